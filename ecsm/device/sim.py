@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated core: the preset's RTL, compiled by Verilator, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Self
+
+from ecsm.curves.binary import Point
+from ecsm.device.base import DeviceError, Info, Job, Progress
+from ecsm.device.cache import library
+from ecsm.presets.store import design
+from ecsm.status import ERRORS, ScalarOutOfRange, Status
+
+_U32P = ctypes.POINTER(ctypes.c_uint32)
+
+
+class _Answer(ctypes.Structure):
+    _fields_ = (
+        ("status", ctypes.c_uint32),
+        ("infinity", ctypes.c_uint32),
+        ("tag", ctypes.c_uint32),
+        ("cycles", ctypes.c_uint32),
+        ("measured", ctypes.c_uint32),
+    )
+
+
+class SimDevice:
+    """A simulated core of one preset. Not safe for use from two threads at once."""
+
+    def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
+        self._design = design(preset)
+        self._lib = ctypes.CDLL(str(library(self._design, log)))
+        self._lib.ecsm_new.restype = ctypes.c_void_p
+        self._lib.ecsm_free.argtypes = (ctypes.c_void_p,)
+        self._lib.ecsm_job.argtypes = (
+            ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, _U32P, ctypes.c_uint32,
+            ctypes.c_uint32, ctypes.c_uint32, _U32P, _U32P, ctypes.POINTER(_Answer),
+        )  # fmt: skip
+        self._core: int | None = self._lib.ecsm_new()
+        self._words = (self._design.preset.coordinate_bits + 31) // 32 + 1
+        self._tag = 0
+        self.last_cycles = 0
+
+    def info(self) -> Info:
+        """Return what the device is."""
+        p = self._design.preset
+        return Info(
+            uri=f"sim:{p.name}",
+            preset=p.name,
+            curve=p.curve.name,
+            field_bits=p.m,
+            scalar_bits=p.m,
+            multipliers=p.multipliers,
+            multiplier=p.multiplier.describe(),
+            registers=self._design.microcode.registers,
+            cycles=self._design.microcode.cycles,
+        )
+
+    def _port(self, name: str, value: int, bits: int) -> ctypes.Array[ctypes.c_uint32]:
+        """Split a number into 32-bit words; one that the port cannot carry is refused here."""
+        if not 0 <= value < 1 << bits:
+            error = ScalarOutOfRange if name == "k" else ERRORS[Status.COORDINATE_OUT_OF_RANGE]
+            raise error(f"{name} is not a number of {bits} bits")
+        words = [value >> 32 * i & 0xFFFFFFFF for i in range(self._words)]
+        return (ctypes.c_uint32 * self._words)(*words)
+
+    def kp(self, k: int, point: Point) -> Point:
+        """Return k*point (see :class:`ecsm.device.base.Device`)."""
+        return self.job(0, k, point)
+
+    def job(self, op: int, k: int, point: Point) -> Point:
+        """Run operation ``op`` of the core port; 0 is kP, others are answered "unsupported"."""
+        if self._core is None:
+            raise DeviceError("the device is closed")
+        p = self._design.preset
+        x, y = point or (0, 0)
+        scalar = self._port("k", k, p.m)
+        ports = [self._port(n, v, p.coordinate_bits) for n, v in (("x", x), ("y", y))]
+        out_x, out_y = ((ctypes.c_uint32 * self._words)() for _ in range(2))
+        answer = _Answer()
+        self._tag = (self._tag + 1) & 0xFF
+        cycles = self._design.microcode.cycles
+        silent = self._lib.ecsm_job(
+            self._core, op, scalar, *ports, point is None, self._tag, 4 * cycles + 64,
+            out_x, out_y, ctypes.byref(answer),
+        )  # fmt: skip
+        ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
+        if silent:
+            raise DeviceError(f"{p.name} did not answer within {4 * cycles + 64} cycles")
+        if answer.tag != self._tag or answer.cycles != answer.measured:
+            raise DeviceError(f"{p.name} answered another job, or counts its cycles wrongly")
+        self.last_cycles = answer.cycles
+        status = Status(answer.status)
+        if status is not Status.OK:
+            raise ERRORS[status](self._complaint(status, x, y))
+        if answer.infinity:
+            return None
+        return _number(out_x), _number(out_y)
+
+    def _complaint(self, status: Status, x: int, y: int) -> str:
+        curve = self._design.preset.curve
+        if status is Status.COORDINATE_OUT_OF_RANGE:
+            name, value = ("x", x) if x >> curve.field.m else ("y", y)
+            return f"{name} = {value:#x} is not an element of GF(2^{curve.field.m})"
+        if status is Status.POINT_NOT_ON_CURVE:
+            return f"point = ({x:#x}, {y:#x}) is not on {curve.name}"
+        return f"the core of {self._design.preset.name} answered {status.name}"
+
+    def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
+        """Return the results of many jobs, in order."""
+        todo = list(jobs)
+        results = []
+        for i, (k, point) in enumerate(todo):
+            results.append(self.kp(k, point))
+            if progress is not None:
+                progress(i + 1, len(todo))
+        return results
+
+    def close(self) -> None:
+        """Free the core."""
+        if self._core is not None:
+            self._lib.ecsm_free(self._core)
+            self._core = None
+
+    def __enter__(self) -> Self:
+        """Return the device."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the device."""
+        self.close()
+
+    def __del__(self) -> None:
+        """Close the device if nobody did."""
+        if getattr(self, "_core", None) is not None:
+            self.close()
+
+
+def _number(words: ctypes.Array[ctypes.c_uint32]) -> int:
+    return sum(int(w) << 32 * i for i, w in enumerate(words))

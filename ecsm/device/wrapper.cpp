@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// C interface of a simulated core, for ctypes. One handle is one core; a handle is not thread-safe.
+//
+// Numbers are arrays of 32-bit words, least significant first, as wide as the port.
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "Vcore.h"
+#include "verilated.h"
+
+namespace {
+
+template <typename Port>
+void put(Port& port, const uint32_t* words) {
+    if constexpr (std::is_integral_v<Port>) {
+        uint64_t value = words[0];
+        if (sizeof(Port) > 4) value |= static_cast<uint64_t>(words[1]) << 32;
+        port = static_cast<Port>(value);
+    } else {
+        std::memcpy(port.data(), words, sizeof(Port));
+    }
+}
+
+template <typename Port>
+void get(const Port& port, uint32_t* words) {
+    if constexpr (std::is_integral_v<Port>) {
+        words[0] = static_cast<uint32_t>(port);
+        if (sizeof(Port) > 4) words[1] = static_cast<uint32_t>(static_cast<uint64_t>(port) >> 32);
+    } else {
+        std::memcpy(words, port.data(), sizeof(Port));
+    }
+}
+
+struct Core {
+    VerilatedContext context;
+    Vcore top{&context};
+    uint64_t cycle = 0;
+
+    void clock() {
+        top.clk_i = 1;
+        top.eval();
+        top.clk_i = 0;
+        top.eval();
+        ++cycle;
+    }
+    void reset() {
+        top.rst_ni = 0;
+        top.zeroize_i = 0;
+        top.req_valid_i = 0;
+        top.rsp_ready_i = 0;
+        top.clk_i = 0;
+        top.eval();
+        clock();
+        top.rst_ni = 1;
+        top.eval();
+    }
+};
+
+}  // namespace
+
+extern "C" {
+
+struct ecsm_answer {
+    uint32_t status;
+    uint32_t infinity;
+    uint32_t tag;
+    uint32_t cycles;    // as the core reports them
+    uint32_t measured;  // counted here, from the accepted request to the valid response
+};
+
+void* ecsm_new() {
+    auto* core = new (std::nothrow) Core;
+    if (core != nullptr) core->reset();
+    return core;
+}
+
+void ecsm_free(void* handle) { delete static_cast<Core*>(handle); }
+
+// Run one job. Returns 0, or 1 if the core does not answer within `limit` cycles (it is reset).
+int ecsm_job(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* x,
+             const uint32_t* y, uint32_t infinity, uint32_t tag, uint32_t limit, uint32_t* out_x,
+             uint32_t* out_y, ecsm_answer* answer) {
+    auto& core = *static_cast<Core*>(handle);
+    auto& top = core.top;
+    put(top.req_scalar_i, scalar);
+    put(top.req_x_i, x);
+    put(top.req_y_i, y);
+    top.req_op_i = op;
+    top.req_infinity_i = infinity != 0;
+    top.req_tag_i = tag;
+    top.req_valid_i = 1;
+    top.rsp_ready_i = 0;
+    top.eval();
+    uint32_t waited = 0;
+    while (!top.req_ready_o && waited++ < limit) core.clock();
+    const uint64_t accepted = core.cycle;
+    core.clock();
+    top.req_valid_i = 0;
+    // The scalar leaves the port at once: nothing of it stays in the model's inputs.
+    std::memset(&top.req_scalar_i, 0, sizeof(top.req_scalar_i));
+    top.eval();
+    while (!top.rsp_valid_o && waited++ < limit) core.clock();
+    if (!top.rsp_valid_o) {
+        core.reset();
+        return 1;
+    }
+    answer->status = top.rsp_status_o;
+    answer->infinity = top.rsp_infinity_o;
+    answer->tag = top.rsp_tag_o;
+    answer->cycles = top.rsp_cycles_o;
+    answer->measured = static_cast<uint32_t>(core.cycle - accepted);
+    get(top.rsp_x_o, out_x);
+    get(top.rsp_y_o, out_y);
+    top.rsp_ready_i = 1;
+    core.clock();
+    top.rsp_ready_i = 0;
+    top.eval();
+    return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint the RTL: verible style and format, Verilator's warnings on elaborated presets."""
+
+from __future__ import annotations
+
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from ecsm.device.base import DeviceError
+from ecsm.device.cache import verilator_env
+from ecsm.hdl.emit import emit
+from ecsm.hdl.files import RTL, rtl_files
+from ecsm.presets.store import design
+
+
+def _tool(name: str) -> str:
+    path = Path(sysconfig.get_path("scripts")) / name
+    return str(path) if path.exists() else name
+
+
+def _run(command: list[str]) -> tuple[bool, str]:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=verilator_env()
+        )
+    except FileNotFoundError:
+        raise DeviceError(f"{command[0]} is not installed: run make demo") from None
+    return done.returncode == 0, (done.stdout + done.stderr).strip()
+
+
+def lint_preset(name: str) -> tuple[bool, str]:
+    """Elaborate a preset under ``verilator --lint-only -Wall``; return (clean, messages)."""
+    d = design(name)
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder) / f"{d.preset.module}.sv"
+        top.write_text(emit(d), encoding="utf-8")
+        return _run(
+            ["verilator", "--lint-only", "-Wall", "--unroll-count", "1024", "--top-module",
+             d.preset.module, *map(str, rtl_files()), str(top)]
+        )  # fmt: skip
+
+
+def lint_style(files: Iterable[Path]) -> tuple[bool, str]:
+    """Run verible's linter and formatter (check only) over files; return (clean, messages)."""
+    names = [str(f) for f in files]
+    rules = RTL / "verible.rules"
+    ok, text = _run([_tool("verible-verilog-lint"), f"--rules_config={rules}", *names])
+    for name in names:
+        same, out = _run([_tool("verible-verilog-format"), "--verify", *FORMAT, name])
+        ok, text = ok and same, text + ("" if same else "\n" + (out or f"{name}: not formatted"))
+    return ok, text.strip()
+
+
+FORMAT = ("--column_limit=100", "--indentation_spaces=2")
+
+
+def all_rtl() -> list[Path]:
+    """Return every hand-written SystemVerilog file."""
+    return sorted(RTL.rglob("*.sv"))

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dataflow graph of a program: linear forms, and the operations that consume them.
+
+A :class:`Form` is a sum of :class:`Term`; each term is ``guard ? c * atom^(2^k) : 0``. An atom is
+anything a register can hold: an input, a loop variable, a product, a held sum. Atom ``ONE`` is the
+constant 1, so constants are terms too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+Condition = tuple[str, int]
+Guard = tuple[str, int, bool]  # condition, and the value it must have
+
+ONE = -1
+
+
+@dataclass(frozen=True, order=True)
+class Map:
+    """The linear map v -> c * v^(2^k) over GF(2^m)."""
+
+    k: int = 0
+    c: int = 1
+
+    @property
+    def is_identity(self) -> bool:
+        """True for v -> v."""
+        return self.k == 0 and self.c == 1
+
+
+IDENTITY = Map()
+
+
+@dataclass(frozen=True)
+class Term:
+    """``map(atom)`` where the guard holds (always, without one), else 0."""
+
+    map: Map
+    atom: int
+    guard: Guard | None = None
+
+    def sort_key(self) -> tuple[int, int, int, str]:
+        """Order terms the same way in every run."""
+        return (self.atom, self.map.k, self.map.c, repr(self.guard))
+
+
+class Form(frozenset[Term]):
+    """A sum of terms; the empty form is zero."""
+
+    def __xor__(self, other: object) -> Form:  # type: ignore[override]
+        """Sum of two forms; a term and its twin cancel, and [g]t + [not g]t = t."""
+        if not isinstance(other, frozenset):
+            return NotImplemented
+        terms = set(frozenset.__xor__(self, other))
+        for t in sorted(terms, key=Term.sort_key):
+            if t not in terms or t.guard is None:
+                continue
+            twin = Term(t.map, t.atom, (*t.guard[:2], not t.guard[2]))
+            if twin in terms:
+                terms -= {t, twin}
+                terms ^= {Term(t.map, t.atom)}
+        return Form(terms)
+
+    def __iter__(self) -> Iterator[Term]:
+        """Terms in a fixed order."""
+        return iter(sorted(super().__iter__(), key=Term.sort_key))
+
+    @property
+    def atoms(self) -> list[int]:
+        """Distinct atoms other than ONE, in order."""
+        return sorted({t.atom for t in frozenset.__iter__(self)} - {ONE})
+
+    @property
+    def single(self) -> int | None:
+        """The atom if the form is just that atom, unmapped and unguarded."""
+        if len(self) == 1:
+            t = next(iter(self))
+            if t.map.is_identity and t.guard is None and t.atom != ONE:
+                return t.atom
+        return None
+
+
+class Kind(Enum):
+    """What an operation is."""
+
+    PRODUCT = "product"
+    HOLD = "hold"
+    TEST = "test"
+
+
+@dataclass(frozen=True)
+class Op:
+    """One operation; products and holds define the atom of the same number.
+
+    ``forms`` has two entries for a product, one for the rest. A hold with ``passes`` > 1 writes
+    its form once and then applies ``step`` to its own register ``passes - 1`` times.
+    """
+
+    atom: int
+    kind: Kind
+    name: str
+    forms: tuple[Form, ...]
+    passes: int = 1
+    step: Map = IDENTITY
+
+    @property
+    def terms(self) -> list[Term]:
+        """Terms of all forms, left operand first."""
+        return [t for form in self.forms for t in form]
+
+    @property
+    def keys(self) -> set[int]:
+        """Recoded scalar bits that guard a term of this operation."""
+        return {t.guard[1] for t in self.terms if t.guard and t.guard[0] == "key"}
+
+
+@dataclass
+class Segment:
+    """Operations traced from one call: the body of the loop, or the tail.
+
+    ``inputs`` maps atoms defined outside to their names; ``outputs`` are the forms returned.
+    Bits of the scalar are numbered from 0 at the segment's start.
+    """
+
+    ops: list[Op] = field(default_factory=list)
+    inputs: dict[int, str] = field(default_factory=dict)
+    outputs: list[int] = field(default_factory=list)
+    bits: int = 0
+
+    def op(self, atom: int) -> Op:
+        """Return the operation that defines ``atom``."""
+        return next(o for o in self.ops if o.atom == atom)
+
+    def products(self) -> list[Op]:
+        """Return the products, in the order of the formulas."""
+        return [o for o in self.ops if o.kind is Kind.PRODUCT]
+
+
+@dataclass
+class Graph:
+    """A program: load, then ``body`` repeated ``trips`` times, then ``tail``.
+
+    ``variables`` names what is in registers when the body starts: x, y, then the loop variables;
+    ``load[i]`` is the form over the port (atoms 0 = x, 1 = y) that variable i is loaded with.
+    Body outputs and tail inputs are the loop variables in the same order. Atoms 0..n-1 are the
+    variables in every segment; the tail's outputs are x and y of the result.
+    """
+
+    m: int
+    variables: list[str]
+    load: list[Form]
+    body: Segment
+    trips: int
+    tail: Segment
+
+    def all_ops(self) -> Iterable[Op]:
+        """Operations of body and tail."""
+        yield from self.body.ops
+        yield from self.tail.ops

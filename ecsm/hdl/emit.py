@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emit a preset's module: the engine with its parameters, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ecsm.formulas.graph import IDENTITY, Map
+from ecsm.presets.store import Design
+from ecsm.schedule.microcode import Gate, Guard, Sink, Source
+
+_GUARDS: dict[Guard, str] = {
+    None: "GuardAlways",
+    ("key", True): "GuardKey",
+    ("key", False): "GuardNotKey",
+    ("affine", True): "GuardAffine",
+    ("negate", True): "GuardNegate",
+}
+_FLAGS = ("curve", "z1", "z2")
+_KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
+TAG_BITS = 8
+CYCLE_BITS = 20
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """The numbers that gf2m_engine_pkg.sv gives to sinks, sources and maps of a design."""
+
+    gates: list[Gate]
+    terms: list[tuple[Sink, Map, Source]]
+    maps: list[Map]
+    consts: list[int]
+    multipliers: int
+    registers: int
+
+    def sink(self, sink: Sink) -> int:
+        """Number of a sink."""
+        kind, index, side = sink
+        base = 2 * self.multipliers
+        return {
+            "operand": 2 * index + side,
+            "write": base + index,
+            "test": base + self.registers,
+        }[kind]
+
+    def source(self, source: Source) -> int:
+        """Number of a source."""
+        kind, index = source
+        read = self.registers + len(self.consts)
+        if kind == "reg":
+            return index
+        if kind == "const":
+            return self.registers + self.consts.index(index)
+        return read + index if kind == "mul" else read + self.multipliers + index
+
+    def map(self, map_: Map) -> int:
+        """Number of a map; 0 is the identity."""
+        return 0 if map_ == IDENTITY else 1 + self.maps.index(map_)
+
+
+def numbering(design: Design) -> Numbering:
+    """Number everything the microcode enables."""
+    gates = sorted({g for w in design.microcode.words for g in w.gates}, key=Gate.sort_key)
+    terms = list(dict.fromkeys((g.sink, g.map, g.source) for g in gates))
+    maps = sorted({g.map for g in gates} - {IDENTITY})
+    consts = sorted({g.source[1] for g in gates if g.source[0] == "const"})
+    return Numbering(
+        gates, terms, maps, consts, design.preset.multipliers, design.microcode.registers
+    )
+
+
+def _source_text(source: Source) -> str:
+    kind, index = source
+    if kind == "const":
+        return "1" if index == 1 else f"{index:#x}"
+    return {"reg": f"r{index}", "mul": f"mul{index}", "port": "xy"[index : index + 1]}[kind]
+
+
+def _map_text(map_: Map) -> str:
+    scale = "" if map_.c == 1 else ("c·" if map_.c.bit_length() > 16 else f"{map_.c:#x}·")
+    return f"{scale}v^(2^{map_.k})" if map_.k else f"{scale}v"
+
+
+def _sink_text(sink: Sink) -> str:
+    kind, index, side = sink
+    return {"operand": f"mul{index}.{'ab'[side]}", "write": f"r{index}", "test": "zero?"}[kind]
+
+
+def _list(rows: Sequence[tuple[str, str]], indent: str = "      ") -> str:
+    """Concatenate rows (value, comment), the last row first: it has the highest index."""
+    if not rows:
+        return "'0"
+    lines = []
+    for i in range(len(rows) - 1, -1, -1):
+        value, note = rows[i]
+        comma = "," if i else ""
+        lines.append(f"{indent}{value}{comma}" + (f"  // {note}" if note else ""))
+    return "{\n" + "\n".join(lines) + "\n    }"
+
+
+def _columns(design: Design, n: Numbering) -> list[tuple[str, str]]:
+    """One constant a control bit: {shift, test, start, write, gate}, gate 0 first."""
+    words = design.microcode.words
+    depth = len(words)
+
+    def column(bits: list[bool]) -> str:
+        return f"{depth}'h{sum(1 << i for i, b in enumerate(bits) if b):x}"
+
+    rows = []
+    for g in n.gates:
+        text = f"{_sink_text(g.sink)} += {_map_text(g.map)}, v = {_source_text(g.source)}"
+        if g.map == IDENTITY:
+            text = f"{_sink_text(g.sink)} += {_source_text(g.source)}"
+        if g.guard:
+            text += f" if {'' if g.guard[1] else 'not '}{g.guard[0]}"
+        rows.append((column([g in w.gates for w in words]), text))
+    for r in range(n.registers):
+        rows.append((column([r in w.write for w in words]), f"write r{r}"))
+    for u in range(n.multipliers):
+        rows.append((column([u in w.start for w in words]), f"start mul{u}"))
+    for f in _FLAGS:
+        rows.append((column([f in w.test for w in words]), f"test {f}"))
+    rows.append((column([w.shift for w in words]), "shift the scalar"))
+    return rows
+
+
+def _program_comment(design: Design) -> str:
+    code = design.microcode
+    lines = []
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
+        times = f" x{repeat + 1}" if repeat else ""
+        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
+        lines.append(f"//   {i:3d} {where}{times}  {notes}")
+    return "\n".join(lines)
+
+
+def emit(design: Design) -> str:
+    """Return the SystemVerilog text of the preset's module."""
+    p, code, n = design.preset, design.microcode, numbering(design)
+    m, mul = p.m, p.multiplier
+    coord = p.coordinate_bits
+    maps = [
+        (
+            f"{m * m}'h" + f"{sum(col << (j * m) for j, col in enumerate(p.matrix(k))):x}",
+            _map_text(k),
+        )
+        for k in n.maps
+    ]
+    terms = [
+        (
+            f"{{8'd{n.sink(s)}, 8'd{n.map(k)}, 16'd{n.source(v)}}}",
+            f"{i}: {_sink_text(s)} += {_map_text(k)}, v = {_source_text(v)}",
+        )
+        for i, (s, k, v) in enumerate(n.terms)
+    ]
+    gates = [
+        (f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 3'd{_guard_number(g.guard)}}}", "")
+        for g in n.gates
+    ]
+    consts = [(f"{m}'h{c:x}", "") for c in n.consts]
+    width = max(code.repeat).bit_length() or 1
+    repeats = [
+        (f"{len(code.words)}'h{sum((r >> b & 1) << i for i, r in enumerate(code.repeat)):x}", "")
+        for b in range(width)
+    ]
+    ports = [
+        ("input ", "logic", "clk_i"),
+        ("input ", "logic", "rst_ni"),
+        ("input ", "logic", "zeroize_i"),
+        ("input ", "logic", "req_valid_i"),
+        ("output", "logic", "req_ready_o"),
+        ("input ", "ecsm_pkg::op_e", "req_op_i"),
+        ("input ", f"logic [{m - 1}:0]", "req_scalar_i"),
+        ("input ", f"logic [{coord - 1}:0]", "req_x_i"),
+        ("input ", f"logic [{coord - 1}:0]", "req_y_i"),
+        ("input ", "logic", "req_infinity_i"),
+        ("input ", f"logic [{TAG_BITS - 1}:0]", "req_tag_i"),
+        ("output", "logic", "rsp_valid_o"),
+        ("input ", "logic", "rsp_ready_i"),
+        ("output", "ecsm_pkg::status_e", "rsp_status_o"),
+        ("output", f"logic [{coord - 1}:0]", "rsp_x_o"),
+        ("output", f"logic [{coord - 1}:0]", "rsp_y_o"),
+        ("output", "logic", "rsp_infinity_o"),
+        ("output", f"logic [{TAG_BITS - 1}:0]", "rsp_tag_o"),
+        ("output", f"logic [{CYCLE_BITS - 1}:0]", "rsp_cycles_o"),
+    ]
+    port_text = ",\n".join(f"    {d} {t} {name}" for d, t, name in ports)
+    connect = ",\n".join(f"      .{name}({name})" for _, _, name in ports)
+    params = [
+        ("M", f"{m}"),
+        ("Poly", f"{m + 1}'h{p.curve.field.poly:x}"),
+        ("CoordW", f"{coord}"),
+        ("TagW", f"{TAG_BITS}"),
+        ("CycleW", f"{CYCLE_BITS}"),
+        ("NumMul", f"{p.multipliers}"),
+        ("Kind", f"gf2m_pkg::{_KINDS[mul.kind]}"),
+        ("Digit", f"{mul.digit}"),
+        ("KaratsubaDepth", f"{mul.depth}"),
+        ("Stages", f"{mul.stages}"),
+        ("NumReg", f"{n.registers}"),
+        ("NumConst", f"{max(1, len(n.consts))}"),
+        ("NumMap", f"{max(1, len(n.maps))}"),
+        ("NumTerm", f"{len(n.terms)}"),
+        ("NumGate", f"{len(n.gates)}"),
+        ("Consts", _list(consts)),
+        ("Maps", _list(maps)),
+        ("Terms", _list(terms)),
+        ("Gates", _list(gates)),
+        ("OutX", f"{code.out_x}"),
+        ("OutY", f"{code.out_y}"),
+        ("Depth", f"{len(code.words)}"),
+        ("RepeatW", f"{width}"),
+        ("LoopFirst", f"{code.first}"),
+        ("LoopLast", f"{code.last}"),
+        ("LoopCount", f"{code.count}"),
+        ("Columns", _list(_columns(design, n))),
+        ("RepeatColumns", _list(repeats)),
+    ]
+    param_text = ",\n".join(f"      .{k}({v})" for k, v in params)
+    return f"""\
+// SPDX-License-Identifier: Apache-2.0
+//
+// Generated by: ecsm build {p.name}. Do not edit.
+//
+// kP on {p.curve.name}: {p.about}.
+// {p.multipliers} multiplier{"s" * (p.multipliers > 1)}, {mul.describe()}; {code.cycles} cycles.
+// Ports: rtl/engine/gf2m_engine.sv. The program, word by word ("x" is how often it repeats):
+//
+{_program_comment(design)}
+
+`default_nettype none
+
+module {p.module} (
+{port_text}
+);
+
+  gf2m_engine #(
+{param_text}
+  ) u_engine (
+{connect}
+  );
+
+endmodule
+
+`default_nettype wire
+"""
+
+
+def _guard_number(guard: Guard) -> int:
+    return list(_GUARDS).index(guard)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a preset is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from ecsm.curves import curve
+from ecsm.curves.binary import BinaryCurve
+from ecsm.formulas.graph import Graph, Map
+from ecsm.formulas.ladder import Ladder
+from ecsm.formulas.trace import Maps, cached_trace
+from ecsm.schedule.types import Units
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A GF(2^m) multiplier: ``kind`` is ``serial``, ``segmented`` or ``karatsuba``.
+
+    ``digit``: digit size (serial) or segment width (segmented), bits. ``depth``: Karatsuba
+    levels. ``stages``: pipeline stages of the parallel kinds, 1 to 4; their latency in cycles.
+    """
+
+    kind: str
+    digit: int = 1
+    depth: int = 0
+    stages: int = 1
+
+    def latency(self, m: int) -> int:
+        """Cycles from operands to result: 1 means the same cycle."""
+        return self.interval(m) + 1 if self.kind == "serial" else self.stages
+
+    def interval(self, m: int) -> int:
+        """Cycles between two products."""
+        return math.ceil(m / self.digit) if self.kind == "serial" else 1
+
+    def describe(self) -> str:
+        """Return a short text for tables."""
+        if self.kind == "serial":
+            return f"serial, {self.digit}-bit digits"
+        inner = f"{self.digit}-bit segments" if self.kind == "segmented" else f"depth {self.depth}"
+        return f"{self.kind}, {inner}, {self.stages} stage{'s' * (self.stages > 1)}"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
+
+    ``fused``: a result may pass a linear map on its way from a multiplier to a register.
+    """
+
+    name: str
+    curve_name: str
+    multipliers: int
+    multiplier: Multiplier
+    maps: Maps
+    unroll: int = 1
+    fused: bool = False
+    about: str = ""
+    variable_time: bool = False
+
+    @cached_property
+    def curve(self) -> BinaryCurve:
+        """The curve's domain parameters."""
+        found = curve(self.curve_name)
+        assert isinstance(found, BinaryCurve)
+        return found
+
+    @property
+    def m(self) -> int:
+        """Degree of the field."""
+        return self.curve.field.m
+
+    @property
+    def units(self) -> Units:
+        """The multipliers as the scheduler sees them."""
+        mul = self.multiplier
+        return Units(self.multipliers, mul.latency(self.m), mul.interval(self.m), self.fused)
+
+    @property
+    def module(self) -> str:
+        """Name of the preset's SystemVerilog module."""
+        return "ecsm_" + self.name.replace("-", "_")
+
+    @property
+    def coordinate_bits(self) -> int:
+        """Port width of a coordinate: whole octets."""
+        return 8 * math.ceil(self.m / 8)
+
+    def graph(self) -> Graph:
+        """Return the traced program."""
+        program = Ladder(self.curve.a, self.curve.b)
+        return cached_trace(self.curve.field, program, self.maps, self.unroll)
+
+    def map_cost(self, map_: Map) -> int:
+        """Estimate a map's 4-input LUTs: a third of one for every input above one a row."""
+        ones = sum(c.bit_count() for c in self.matrix(map_))
+        return max(0, ones - self.m) // 3
+
+    def matrix(self, map_: Map) -> list[int]:
+        """Return the map's matrix, column j the image of z^j."""
+        gf = self.curve.field
+        return [gf.mul(map_.c, gf.frob(1 << j, map_.k)) for j in range(gf.m)]

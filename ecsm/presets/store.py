@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Solved schedules, kept beside the presets as JSON so that nobody waits for a solver."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from ecsm.formulas.graph import Graph
+from ecsm.presets.preset import Preset
+from ecsm.presets.table import preset
+from ecsm.schedule.microcode import Microcode, assemble
+from ecsm.schedule.types import Schedule
+
+SCHEDULES = Path(__file__).parent / "schedules"
+
+
+class StaleSchedule(RuntimeError):
+    """The kept schedule is missing or was solved for another graph."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """A preset with its program, schedule and microcode."""
+
+    preset: Preset
+    graph: Graph
+    schedule: Schedule
+    microcode: Microcode
+
+
+def fingerprint(p: Preset) -> str:
+    """Return a hash of what a schedule depends on: the graph and the units."""
+    graph = p.graph()
+    ops = [
+        (o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step)
+        for o in graph.all_ops()
+    ]
+    loads = [list(form) for form in graph.load]
+    text = repr((ops, loads, graph.trips, graph.body.outputs, graph.tail.outputs, p.units))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def path(name: str) -> Path:
+    """Return where the schedule of preset ``name`` is kept."""
+    return SCHEDULES / f"{name}.json"
+
+
+def save(p: Preset, schedule: Schedule) -> None:
+    """Keep a schedule; an interrupted write leaves the old one."""
+    SCHEDULES.mkdir(exist_ok=True)
+    data = replace(schedule, graph=fingerprint(p)).to_json()
+    lines = []
+    for key, value in data.items():
+        if isinstance(value, dict) and key in ("body", "tail"):
+            rows = ",\n".join(f"  {json.dumps(a)}: {json.dumps(row)}" for a, row in value.items())
+            lines.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
+        else:
+            lines.append(f" {json.dumps(key)}: {json.dumps(value)}")
+    target = path(p.name)
+    temporary = target.with_suffix(f".{os.getpid()}.tmp")
+    temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    temporary.replace(target)
+
+
+def load(p: Preset) -> Schedule:
+    """Return the kept schedule; raises :class:`StaleSchedule` if it is not this preset's."""
+    try:
+        schedule = Schedule.from_json(json.loads(path(p.name).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise StaleSchedule(f"no schedule is kept for {p.name}: run ecsm solve {p.name}") from None
+    if schedule.graph != fingerprint(p):
+        raise StaleSchedule(
+            f"the schedule of {p.name} was solved for another program: run ecsm solve {p.name}"
+        )
+    return schedule
+
+
+@lru_cache(maxsize=64)
+def design(name: str) -> Design:
+    """Return the design of preset ``name`` from its kept schedule."""
+    p = preset(name)
+    schedule = load(p)
+    graph = p.graph()
+    return Design(p, graph, schedule, assemble(graph, schedule, p.units))
+
+
+def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
+    """Solve a preset and keep the result."""
+    from ecsm.schedule.solve import Limits, solve  # the solver is slow to import
+
+    schedule = solve(p.graph(), p.units, p.map_cost, Limits(timing_s, network_s))
+    save(p, schedule)
+    return schedule

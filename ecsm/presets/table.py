@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The presets, one place."""
+
+from __future__ import annotations
+
+from ecsm.formulas.trace import Maps
+from ecsm.presets.preset import Multiplier, Preset
+
+
+class UnknownPreset(KeyError):
+    """No preset has this name."""
+
+    def __str__(self) -> str:
+        """Return the message without the quotes of KeyError."""
+        return str(self.args[0])
+
+
+# A product every cycle, its operands and its result one register apart.
+PARALLEL = Multiplier("karatsuba", depth=3)
+# Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
+SPARSE = (1, 2, 3)
+
+
+def _trio(short: str, curve_name: str, dense: tuple[int, ...], digit: int) -> list[Preset]:
+    fast = Maps(SPARSE, dense)
+    return [
+        Preset(
+            f"{short}-fast", curve_name, 3, PARALLEL, fast,
+            about="three one-cycle multipliers: two cycles a scalar bit",
+        ),
+        Preset(
+            f"{short}-balanced", curve_name, 2, PARALLEL, fast, unroll=2,
+            about="two one-cycle multipliers: five cycles for two scalar bits",
+        ),
+        Preset(
+            f"{short}-small", curve_name, 1, Multiplier("serial", digit), Maps((1,), (), False),
+            about="one digit-serial multiplier, no map but squaring",
+        ),
+    ]  # fmt: skip
+
+
+def _single(short: str, curve_name: str) -> Preset:
+    return Preset(
+        short, curve_name, 1, PARALLEL, Maps((1, 2, 3), (8,)),
+        about="one one-cycle multiplier: five cycles a scalar bit",
+    )  # fmt: skip
+
+
+def _toy(name: str, curve_name: str, units: int, mul: Multiplier, **rest: object) -> Preset:
+    return Preset(
+        name, curve_name, units, mul, about="toy curve for exhaustive tests",
+        **{"maps": Maps((1, 2), ()), **rest},  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+_ALL = [
+    *_trio("b163", "sect163r2", (4, 8, 16, 32), 8),
+    _single("b163-single", "sect163r2"),
+    *_trio("b233", "sect233r1", (4, 8, 16, 32, 64), 8),
+    *_trio("b283", "sect283r1", (4, 8, 16, 32, 64), 8),
+    _single("k163", "sect163k1"),
+    _single("r163", "sect163r1"),
+    _single("r193", "sect193r1"),
+    _single("r193b", "sect193r2"),
+    _single("k233", "sect233k1"),
+    _single("k239", "sect239k1"),
+    _single("k283", "sect283k1"),
+    _single("k409", "sect409k1"),
+    _single("b409", "sect409r1"),
+    _single("k571", "sect571k1"),
+    _single("b571", "sect571r1"),
+    _toy("toy7-fast", "toy7a", 3, Multiplier("karatsuba", depth=1)),
+    _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
+    _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3)),
+    _toy("toy9-balanced", "toy9a", 2, Multiplier("karatsuba"), unroll=2),
+    _toy("toy9-four", "toy9k", 4, Multiplier("segmented", digit=4, stages=4), fused=True),
+    _toy(
+        "toy7-small", "toy7a", 1, Multiplier("serial", digit=2), maps=Maps((1,), (), False)
+    ),
+    _toy("toy5-serial", "toy5a", 2, Multiplier("serial", digit=1)),
+]  # fmt: skip
+
+PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
+
+
+def preset(name: str) -> Preset:
+    """Return the preset ``name``; raises :class:`UnknownPreset` with the names there are."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        known = ", ".join(PRESETS)
+        raise UnknownPreset(f"no preset {name!r}; there are: {known}") from None

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run microcode on numbers: what the RTL does, cycle by cycle, without the RTL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ecsm.curves.binary import Point
+from ecsm.curves.field import BinaryField
+from ecsm.schedule.microcode import Gate, Microcode, Source
+from ecsm.schedule.types import Units
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the core answers: a point, or ``on_curve`` False with no point, after ``cycles``."""
+
+    point: Point
+    on_curve: bool
+    cycles: int
+
+
+def recode(k: int, m: int) -> list[bool]:
+    """Return the m + 1 recoded bits, top first: k_i xor k_(i+1), then k_0."""
+    gray = (k << 1) ^ k
+    return [bool(gray >> i & 1) for i in range(m, -1, -1)]
+
+
+def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) -> Result:
+    """Execute kP; raises ValueError if a multiplier is started while it is busy."""
+    port = point or (0, 0)
+    regs = [0] * code.registers
+    flags: dict[str, bool] = {}
+    keys = recode(k, gf.m)
+    pipes: list[dict[int, int]] = [{} for _ in range(units.count)]
+    free = [0] * units.count
+    bit = 0
+    cycle = -1
+    for cycle, word in enumerate(code.unrolled()):
+        on_curve = flags.get("curve", False) or point is None
+        affine = on_curve and point is not None and not flags.get("z1", True)
+        conditions = {
+            "key": keys[bit],
+            "affine": affine,
+            "negate": affine and flags.get("z2", False),
+        }
+        outputs: list[int | None] = [None] * units.count
+        sums: dict[object, int] = {}
+
+        def value(source: Source, outputs: list[int | None] = outputs) -> int:
+            kind, index = source
+            if kind == "reg":
+                return regs[index]
+            if kind == "const":
+                return index
+            if kind == "port":
+                return port[index]
+            result = outputs[index]
+            if result is None:
+                raise ValueError(f"multiplier {index} has no result in this cycle")
+            return result
+
+        def collect(gates: list[Gate], conditions: dict[str, bool] = conditions) -> None:
+            for g in gates:
+                if g.guard is None or conditions[g.guard[0]] == g.guard[1]:
+                    v = gf.mul(g.map.c, gf.frob(value(g.source), g.map.k))
+                    sums[g.sink] = sums.get(g.sink, 0) ^ v
+
+        collect([g for g in word.gates if g.sink[0] == "operand"])
+        for u in sorted(word.start):
+            if cycle < free[u]:
+                raise ValueError(f"multiplier {u} is busy in cycle {cycle}")
+            free[u] = cycle + units.interval
+            a, b = sums.get(("operand", u, 0), 0), sums.get(("operand", u, 1), 0)
+            pipes[u][cycle + units.latency - 1] = gf.mul(a, b)
+        for u in range(units.count):
+            outputs[u] = pipes[u].pop(cycle, None)
+        collect([g for g in word.gates if g.sink[0] != "operand"])
+        for name in word.test:
+            flags[name] = sums.get(("test", 0, 0), 0) == 0
+        for r in word.write:
+            regs[r] = sums.get(("write", r, 0), 0)
+        if word.shift or cycle == 0:
+            bit += 1
+    on_curve = flags["curve"] or point is None
+    if point is None or not on_curve or flags["z1"]:
+        if any(regs):
+            raise ValueError("registers hold something after an answer without a point")
+        return Result(None, on_curve, cycle + 1)
+    return Result((regs[code.out_x], regs[code.out_y]), True, cycle + 1)

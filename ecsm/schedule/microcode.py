@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
+
+Cycle 0 is the load, executed while the request is accepted; the response is valid in cycle
+``len(timeline)``. Control words are symbolic here (sets); :mod:`ecsm.hdl.emit` numbers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Map, Op, Segment, Term
+from ecsm.schedule.types import Schedule, Slot, Units
+
+Sink = tuple[str, int, int]  # ("operand", unit, side), ("write", register, 0), ("test", 0, 0)
+Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit), ("port", 0 or 1)
+Guard = tuple[str, bool] | None  # ("key" | "affine" | "negate", value)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One gated term of the network: ``guard ? map(source) : 0`` into ``sink``."""
+
+    sink: Sink
+    map: Map
+    source: Source
+    guard: Guard = None
+
+    def sort_key(self) -> tuple[object, ...]:
+        """Order gates the same way in every run."""
+        return (self.sink, self.source, self.map.k, self.map.c, str(self.guard))
+
+
+@dataclass
+class Word:
+    """One control word: what happens in one cycle."""
+
+    gates: set[Gate] = field(default_factory=set)
+    write: set[int] = field(default_factory=set)
+    start: set[int] = field(default_factory=set)
+    test: set[str] = field(default_factory=set)
+    shift: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def same(self, other: Word) -> bool:
+        """True if both control the same things (notes aside)."""
+        return (self.gates, self.write, self.start, self.test, self.shift) == (
+            other.gates,
+            other.write,
+            other.start,
+            other.test,
+            other.shift,
+        )
+
+
+@dataclass(frozen=True)
+class Microcode:
+    """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times.
+
+    ``repeat[i]`` is how many extra cycles word i lasts. ``count`` is 1 for no loop.
+    """
+
+    words: list[Word]
+    repeat: list[int]
+    first: int
+    last: int
+    count: int
+    out_x: int
+    out_y: int
+    registers: int
+
+    def unrolled(self) -> Iterator[Word]:
+        """Yield the word of every cycle."""
+        for index in self.addresses():
+            yield self.words[index]
+
+    def addresses(self) -> Iterator[int]:
+        """Yield the address executed in every cycle."""
+        i, left = 0, self.count
+        while i < len(self.words):
+            yield from [i] * (1 + self.repeat[i])
+            if i == self.last and left > 1:
+                left -= 1
+                i = self.first
+            else:
+                i += 1
+
+    @property
+    def cycles(self) -> int:
+        """Cycles from the accepted request to the valid response."""
+        return sum(1 for _ in self.addresses())
+
+
+class _Timeline:
+    """Fill words cycle by cycle."""
+
+    def __init__(self, graph: Graph, schedule: Schedule, units: Units) -> None:
+        self.graph, self.schedule, self.units = graph, schedule, units
+        self.words = [Word() for _ in range(schedule.cycles)]
+        self.shift_after: dict[int, int] = {}  # step -> last cycle that uses its bit
+
+    def build(self) -> list[Word]:
+        self._load()
+        graph, schedule = self.graph, self.schedule
+        for i in range(graph.trips):
+            base = 1 + i * schedule.ii
+            for op in graph.body.ops:
+                self._op(op, graph.body, schedule.body, base, 1 + i * graph.body.bits)
+        base = 1 + graph.trips * schedule.ii
+        for op in graph.tail.ops:
+            self._op(op, graph.tail, schedule.tail, base, 1 + graph.trips * graph.body.bits)
+        final_bit = max(self.shift_after)
+        for bit, cycle in self.shift_after.items():
+            if bit != final_bit:
+                self.words[cycle].shift = True
+        keep = {schedule.tail[a].register for a in graph.tail.outputs}
+        self.words[-1].write |= {r for r in range(schedule.registers) if r not in keep}
+        return self.words
+
+    def _load(self) -> None:
+        word = self.words[0]
+        for name, form, register in zip(
+            self.graph.variables, self.graph.load, self.schedule.variables, strict=True
+        ):
+            for t in form:
+                source: Source = ("const", t.map.c) if t.atom == ONE else ("port", t.atom)
+                map_ = IDENTITY if t.atom == ONE else t.map
+                word.gates.add(Gate(("write", register, 0), map_, source, _guard(t)))
+            word.write.add(register)
+            word.notes.append(f"load {name}")
+
+    def _op(
+        self, op: Op, segment: Segment, slots: dict[int, Slot], base: int, first_bit: int
+    ) -> None:
+        slot = slots[op.atom]
+        cycle = base + slot.time
+        word = self.words[cycle]
+        for key in op.keys:
+            bit = first_bit + key
+            self.shift_after[bit] = max(self.shift_after.get(bit, 0), cycle)
+        word.notes.append(op.name)
+
+        def register(atom: int) -> int:
+            r = self.schedule.variables[atom] if atom in segment.inputs else slots[atom].register
+            assert r is not None
+            return r
+
+        if op.kind is Kind.PRODUCT:
+            assert slot.unit is not None
+            word.start.add(slot.unit)
+            for side, form in enumerate(op.forms):
+                sink: Sink = ("operand", slot.unit, side ^ slot.swap)
+                word.gates |= {_gate(sink, t, register) for t in form}
+            if slot.register is not None:
+                done = self.words[cycle + self.units.latency - 1]
+                done.write.add(slot.register)
+                done.gates.add(Gate(("write", slot.register, 0), IDENTITY, ("mul", slot.unit)))
+            return
+        if op.kind is Kind.TEST:
+            word.test.add(op.name)
+            word.gates |= {_gate(("test", 0, 0), t, register) for t in op.forms[0]}
+            return
+        assert slot.register is not None
+        sink = ("write", slot.register, 0)
+        for t in op.forms[0]:
+            word.gates.add(self._hold_gate(sink, t, segment, slots, slot.time, register))
+        word.write.add(slot.register)
+        for i in range(1, op.passes):
+            later = self.words[cycle + i]
+            later.write.add(slot.register)
+            later.gates.add(Gate(sink, op.step, ("reg", slot.register)))
+
+    def _hold_gate(
+        self,
+        sink: Sink,
+        t: Term,
+        segment: Segment,
+        slots: dict[int, Slot],
+        time: int,
+        register: object,
+    ) -> Gate:
+        """A product that leaves its multiplier in this cycle is taken from there."""
+        if t.atom != ONE and t.atom not in segment.inputs:
+            source = slots[t.atom]
+            if (
+                segment.op(t.atom).kind is Kind.PRODUCT
+                and source.time + self.units.latency - 1 == time
+            ):
+                assert source.unit is not None
+                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
+        return _gate(sink, t, register)
+
+
+def _guard(t: Term) -> Guard:
+    return (t.guard[0], t.guard[2]) if t.guard else None
+
+
+def _gate(sink: Sink, t: Term, register: object) -> Gate:
+    assert callable(register)
+    if t.atom == ONE:
+        return Gate(sink, IDENTITY, ("const", t.map.c), _guard(t))
+    return Gate(sink, t.map, ("reg", register(t.atom)), _guard(t))
+
+
+def timeline(graph: Graph, schedule: Schedule, units: Units) -> list[Word]:
+    """Return the control word of every cycle, load first."""
+    return _Timeline(graph, schedule, units).build()
+
+
+def compress(words: list[Word], ii: int) -> tuple[list[Word], list[int], int, int, int]:
+    """Find the loop of period ``ii`` that saves most words, then merge equal neighbours.
+
+    Returns words, repeats, and the loop's first and last address and count.
+    """
+    best = (0, len(words), 1)  # words saved, start, count
+    run = 0
+    for c in range(len(words) - ii - 1, 0, -1):
+        run = run + 1 if words[c].same(words[c + ii]) else 0
+        count = run // ii + 1
+        if (count - 1) * ii > best[0]:
+            best = ((count - 1) * ii, c, count)
+    saved, start, count = best
+    end = start + ii if saved else start
+    out: list[Word] = []
+    repeat: list[int] = []
+    first = last = 0
+    pieces = [words[:start], words[start:end], words[end + saved :]]
+    for index, piece in enumerate(pieces):
+        opened = len(out)
+        for word in piece:
+            if len(out) > opened and out[-1].same(word):
+                repeat[-1] += 1
+            else:
+                out.append(word)
+                repeat.append(0)
+        if index == 1 and piece:
+            first, last = opened, len(out) - 1
+    return out, repeat, first, last, count
+
+
+def assemble(graph: Graph, schedule: Schedule, units: Units) -> Microcode:
+    """Return the microcode of a solved program."""
+    words, repeat, first, last, count = compress(timeline(graph, schedule, units), schedule.ii)
+    out = [schedule.tail[a].register for a in graph.tail.outputs]
+    assert out[0] is not None and out[1] is not None
+    return Microcode(words, repeat, first, last, count, out[0], out[1], schedule.registers)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Solve a graph: shortest loop, then shortest tail, then smallest network."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ortools.sat.python import cp_model
+
+from ecsm.formulas.graph import Graph, Kind, Map
+from ecsm.schedule.network import Network
+from ecsm.schedule.timing import Node, Timing
+from ecsm.schedule.types import Schedule, Slot, Units
+
+log = logging.getLogger(__name__)
+
+
+class Unschedulable(RuntimeError):
+    """No schedule exists within the limits, or none was found in the time given."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Solver limits: seconds for timing and for the network, registers, worker threads."""
+
+    timing_s: float = 60.0
+    network_s: float = 60.0
+    registers: int = 14
+    workers: int = 2
+    seed: int = 1
+
+
+def _solver(limits: Limits, seconds: float) -> cp_model.CpSolver:
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = limits.workers
+    solver.parameters.random_seed = limits.seed
+    return solver
+
+
+def depth(graph: Graph) -> tuple[int, int]:
+    """Return the longest chains of products (levels): of one body, and of the tail alone."""
+
+    def levels(segment: str) -> dict[int, int]:
+        seg = getattr(graph, segment)
+        level: dict[int, int] = {}
+        for op in seg.ops:
+            below = [level.get(a, 0) for form in op.forms for a in form.atoms]
+            level[op.atom] = max(below, default=0) + (op.kind is Kind.PRODUCT)
+        return level
+
+    body = levels("body")
+    return max(body[a] for a in graph.body.outputs), max(levels("tail").values())
+
+
+def floor_cycles(graph: Graph, units: Units) -> int:
+    """Return max(products, levels) with these units, load included: no schedule is faster."""
+    body, tail = depth(graph)
+    work = graph.trips * len(graph.body.products()) + len(graph.tail.products())
+    by_work = math.ceil(work / units.count) * units.interval + units.latency - units.interval
+    by_depth = (graph.trips * body + tail) * units.latency
+    return 1 + max(by_work, by_depth)
+
+
+def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Limits) -> Schedule:
+    """Return the best schedule found; ``*_bound`` fields say what the solver proved.
+
+    Raises :class:`Unschedulable`.
+    """
+    work = math.ceil(len(graph.body.products()) / units.count) * units.interval
+    levels = depth(graph)
+    ii = ii_bound = max(work, units.interval)
+    slack = len([o for o in graph.tail.ops]) * 2 + sum(o.passes for o in graph.tail.ops)
+    tail_limit = slack + units.latency * (levels[1] + 4) + units.interval * (
+        len(graph.tail.products()) // units.count + 4
+    )
+    proven = True
+    while True:
+        timing = Timing(graph, units, ii, tail_limit)
+        network = Network(timing, limits.registers, map_cost)
+        timing.model.minimize(timing.end)
+        solver = _solver(limits, limits.timing_s)
+        status = solver.solve(timing.model)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            break
+        if status == cp_model.UNKNOWN:
+            proven = False
+        elif proven:
+            ii_bound = ii + 1
+        log.info("a loop of %d cycles: %s", ii, solver.status_name(status))
+        ii += 1
+        if ii > 4 * (work + levels[0] * units.latency):
+            raise Unschedulable(f"no loop of up to {ii} cycles with {limits.registers} registers")
+    tail = round(solver.objective_value)
+    tail_bound = math.ceil(solver.best_objective_bound - 1e-6)
+    log.info("loop of %d cycles (bound %d), tail %d (bound %d)", ii, ii_bound, tail, tail_bound)
+
+    timing.model.add(timing.end == tail)
+    timing.model.clear_hints()
+    for i, value in enumerate(solver.response_proto.solution):
+        timing.model.proto.solution_hint.vars.append(i)
+        timing.model.proto.solution_hint.values.append(value)
+    timing.model.minimize(network.cost)
+    best = _solver(limits, limits.network_s)
+    status = best.solve(timing.model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise Unschedulable("the network search lost the timing solution")
+    log.info("network cost %d (bound %d)", best.objective_value, best.best_objective_bound)
+
+    def slot(n: Node) -> Slot:
+        unit = next((k for k in range(units.count) if (n, k) in timing.on and best.value(timing.on[n, k])), None)
+        register = next(
+            (
+                r
+                for r in range(limits.registers)
+                if (n, r) in network.place and best.value(network.place[n, r])
+            ),
+            None,
+        )
+        swap = bool(n in network.swap and best.value(network.swap[n]))
+        return Slot(best.value(timing.time[n]), unit, swap, register)
+
+    load = 1
+    return Schedule(
+        ii=ii,
+        body={n.op.atom: slot(n) for n in timing.nodes if not n.tail},
+        tail={n.op.atom: slot(n) for n in timing.nodes if n.tail},
+        variables=list(network.variables),
+        cycles=load + graph.trips * ii + tail,
+        ii_bound=ii_bound,
+        cycles_bound=load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0),
+        floor=floor_cycles(graph, units),
+        cost=round(best.objective_value),
+        cost_bound=math.floor(best.best_objective_bound + 1e-6),
+    )

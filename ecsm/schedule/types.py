@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scheduler is given and what it returns.
+
+Time: the load happens in cycle -1 of the program's own clock, iteration i of the body starts at
+``i * ii``, the tail's origin is ``trips * ii``. A product issued in cycle t on a multiplier of
+latency L is written at the end of cycle t + L - 1 and can be read from cycle t + L.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Units:
+    """The multipliers of an engine, all alike.
+
+    ``latency`` and ``interval`` in cycles; ``fused``: a multiplier's result may pass a map other
+    than the identity on its way into a register.
+    """
+
+    count: int
+    latency: int
+    interval: int
+    fused: bool = False
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where one operation is placed.
+
+    ``time`` is its first cycle, relative to its segment; ``unit`` and ``swap`` (operands
+    exchanged) are for products; ``register`` is None if every reader takes the result as it
+    leaves the multiplier, and for tests.
+    """
+
+    time: int
+    unit: int | None = None
+    swap: bool = False
+    register: int | None = None
+
+
+@dataclass
+class Schedule:
+    """A solved program. ``cycles`` counts from the accepted request to the valid response."""
+
+    ii: int
+    body: dict[int, Slot]
+    tail: dict[int, Slot]
+    variables: list[int]
+    cycles: int
+    ii_bound: int
+    cycles_bound: int
+    floor: int
+    cost: int = 0
+    cost_bound: int = 0
+    graph: str = ""
+    stats: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def registers(self) -> int:
+        """Number of registers in use."""
+        used = [s.register for s in (*self.body.values(), *self.tail.values())]
+        return 1 + max([r for r in used if r is not None] + self.variables)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data, one list per operation."""
+        data = asdict(self)
+        for part in ("body", "tail"):
+            data[part] = {
+                str(a): [s.time, s.unit, s.swap, s.register] for a, s in getattr(self, part).items()
+            }
+        return data
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Schedule:
+        """Inverse of :meth:`to_json`."""
+        fields = dict(data)
+        for part in ("body", "tail"):
+            fields[part] = {int(a): Slot(*row) for a, row in data[part].items()}
+        return Schedule(**fields)

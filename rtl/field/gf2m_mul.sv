@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Multiplier over GF(2^M): p = a * b mod f, in the architecture chosen by Kind.
+//
+// Timing: gf2m_pkg. L = ceil(M / Digit) + 1 for MulSerial, L = Stages for the parallel kinds, which
+// take new operands every cycle and ignore start_i: zero operands give zero, so a pipeline
+// flushes itself. Stages = 1 is combinational. clear_i, like reset, sets every register inside to
+// zero at the end of its cycle; products in flight are lost, operands of that cycle too.
+//
+//   Kind          Digit            Depth             Stages
+//   MulSerial     digit, 1..M      unused            unused
+//   MulSegmented  segment, 1..M    unused            1..4
+//   MulKaratsuba  unused           levels, 0 = none  1..4
+//
+// a_i, b_i, p_o: M bits, polynomial basis, bit i is the coefficient of z^i. Poly: f with its z^M.
+`default_nettype none
+
+module gf2m_mul #(
+  parameter int unsigned         M      = 163,
+  parameter bit [M:0]            Poly   = {1'b1, {(M - 8) {1'b0}}, 8'hC9},
+  parameter gf2m_pkg::mul_kind_e Kind   = gf2m_pkg::MulKaratsuba,
+  parameter int unsigned         Digit  = 16,
+  parameter int unsigned         Depth  = 3,
+  parameter int unsigned         Stages = 1
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         start_i,
+  input  logic         clear_i,
+  input  logic [M-1:0] a_i,
+  input  logic [M-1:0] b_i,
+  output logic [M-1:0] p_o
+);
+
+  if (Kind == gf2m_pkg::MulSerial) begin : gen_serial
+    gf2m_mul_serial #(
+      .M(M),
+      .Poly(Poly),
+      .Digit(Digit)
+    ) u_mul (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .start_i(start_i),
+      .clear_i(clear_i),
+      .a_i(a_i),
+      .b_i(b_i),
+      .p_o(p_o)
+    );
+  end else begin : gen_parallel
+    logic unused_start;
+    assign unused_start = start_i;
+
+    if (Kind == gf2m_pkg::MulSegmented) begin : gen_segmented
+      gf2m_mul_segmented #(
+        .M(M),
+        .Poly(Poly),
+        .Digit(Digit),
+        .Stages(Stages)
+      ) u_mul (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .clear_i(clear_i),
+        .a_i(a_i),
+        .b_i(b_i),
+        .p_o(p_o)
+      );
+    end else begin : gen_karatsuba
+      gf2m_mul_karatsuba #(
+        .M(M),
+        .Poly(Poly),
+        .Depth(Depth),
+        .Stages(Stages)
+      ) u_mul (
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .clear_i(clear_i),
+        .a_i(a_i),
+        .b_i(b_i),
+        .p_o(p_o)
+      );
+    end
+  end
+
+  if (Digit < 1 || Digit > M || Stages < 1 || Stages > 4 || !Poly[M] || !Poly[0]) begin : gen_bad
+    $error("gf2m_mul: Digit must be 1..M, Stages 1..4, and Poly have its terms z^M and 1");
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Full-precision Karatsuba multiplier over GF(2^M): p = a * b mod f.
+//
+// Latency L = Stages, a new product every cycle. Stages - 1 register ranks, placed for M = 163 and
+// Depth = 3, where the levels of LUT4 are 2 for the pre-additions, 3 for the innermost products, 3
+// for the recombination and 2 for the reduction:
+//   1: none, combinational;
+//   2: after the innermost products (5 | 5);
+//   3: after the pre-additions, and after the first level of recombination (2 | 4 | 4);
+//   4: after the pre-additions, the innermost products and the recombination (2 | 3 | 3 | 2).
+// With Depth = 0 there is nothing to recombine: 3 is operands, product; 4 repeats the product.
+//
+// a_i, b_i, p_o: M bits, below z^M. Depth: any, 0 is schoolbook.
+// Source: see gf2m_karatsuba and gf2m_reduce.
+`default_nettype none
+
+module gf2m_mul_karatsuba #(
+  parameter int unsigned M      = 163,
+  parameter bit [M:0]    Poly   = {1'b1, {(M - 8) {1'b0}}, 8'hC9},
+  parameter int unsigned Depth  = 3,
+  parameter int unsigned Stages = 1
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         clear_i,
+  input  logic [M-1:0] a_i,
+  input  logic [M-1:0] b_i,
+  output logic [M-1:0] p_o
+);
+
+  logic [2*M-2:0] product, product_q;
+
+  gf2m_karatsuba #(
+    .Width(M),
+    .Depth(Depth),
+    .RegOperands(Stages >= 3),
+    .RegProducts(Stages >= 2),
+    .RegHeight((Stages == 3 && Depth > 0) ? 1 : 0)
+  ) u_karatsuba (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .a_i(a_i),
+    .b_i(b_i),
+    .p_o(product)
+  );
+
+  gf2m_rank #(
+    .Width(2 * M - 1),
+    .Enable(Stages >= 4)
+  ) u_rank_product (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .d_i(product),
+    .q_o(product_q)
+  );
+
+  gf2m_reduce #(
+    .M(M),
+    .Poly(Poly)
+  ) u_reduce (
+    .c_i(product_q),
+    .p_o(p_o)
+  );
+
+endmodule
+
+`default_nettype wire

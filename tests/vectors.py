@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published test vectors of the binary curves, from where they can be had.
+
+- CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
+  ``cryptography-vectors``.
+- CAVP ECC-CDH, and OpenSSL's own ECDH cases of the curves that NIST left out: OpenSSL's test data,
+  which ``.ci/fetch-vectors`` takes from Debian's source package into ``.cache/vectors`` (or the
+  folder named by the environment variable ``ECSM_VECTORS``).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cryptography_vectors
+
+from ecsm.curves import BinaryCurve, Point, curve
+
+OPENSSL_FILES = ("evppkey_kas.txt", "evppkey_ecdh.txt", "evppkey_ecc.txt")
+OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as root)"
+
+_ECDSA = Path(cryptography_vectors.__file__).parent / "asymmetric" / "ECDSA"
+_STANDARDS = ("FIPS_186-3", "FIPS_186-2")
+
+# Last arc of the object identifier 1.3.132.0.x of each curve (SEC 2, A.2.2).
+_OID_ARCS = {
+    "sect163k1": 1,
+    "sect163r1": 2,
+    "sect163r2": 15,
+    "sect193r1": 24,
+    "sect193r2": 25,
+    "sect233k1": 26,
+    "sect233r1": 27,
+    "sect239k1": 3,
+    "sect283k1": 16,
+    "sect283r1": 17,
+    "sect409k1": 36,
+    "sect409r1": 37,
+    "sect571k1": 38,
+    "sect571r1": 39,
+}
+_CURVE_BY_OID = {bytes([0x2B, 0x81, 0x04, 0x00, arc]): name for name, arc in _OID_ARCS.items()}
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """CAVP key pair: public = d * generator."""
+
+    curve: BinaryCurve
+    d: int
+    public: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class KeyValidation:
+    """CAVP public-key validation: whether the point is one of the curve, and the file's reason."""
+
+    curve: BinaryCurve
+    public: tuple[int, int]
+    valid: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Derive:
+    """One ECDH case of OpenSSL's files: the x-coordinate of k * peer is the shared secret.
+
+    Args:
+        name: as in the file, for test output.
+        curve: a curve of SEC 2.
+        d: private key.
+        peer: the other side's point, not always of prime order.
+        cofactor: whether the cofactor is multiplied in (ECC CDH).
+        shared: x-coordinate, or None where k * peer is infinity and the derivation fails.
+    """
+
+    name: str
+    curve: BinaryCurve
+    d: int
+    peer: Point
+    cofactor: bool
+    shared: int | None
+
+    @property
+    def k(self) -> int:
+        """The scalar, not reduced: d, or d times the cofactor."""
+        return self.d * self.curve.h if self.cofactor else self.d
+
+
+def key_pairs(standard: str = "FIPS_186-3") -> list[KeyPair]:
+    """Return the CAVP key pairs of every NIST binary curve (ten each in FIPS 186-3)."""
+    return [
+        KeyPair(c, int(r["d"], 16), (int(r["Qx"], 16), int(r["Qy"], 16)))
+        for c, r in _cavp_records(standard, "KeyPair.rsp", last="Qy")
+    ]
+
+
+def key_validations(standard: str = "FIPS_186-3") -> list[KeyValidation]:
+    """Return the CAVP public-key validation cases of every NIST binary curve."""
+    return [
+        KeyValidation(
+            c, (int(r["Qx"], 16), int(r["Qy"], 16)), r["Result"].startswith("P"), r["Result"]
+        )
+        for c, r in _cavp_records(standard, "PKV.rsp", last="Result")
+    ]
+
+
+def openssl_file(name: str) -> Path | None:
+    """Return the path of one of ``OPENSSL_FILES``, or None where it was not fetched."""
+    root = Path(__file__).resolve().parents[1]
+    path = Path(os.environ.get("ECSM_VECTORS") or root / ".cache" / "vectors") / name
+    return path if path.is_file() else None
+
+
+def derive_cases(name: str) -> list[Derive] | None:
+    """Return the binary-curve cases of one of ``OPENSSL_FILES``, or None (see OPENSSL_HINT).
+
+    ``evppkey_kas.txt`` has CAVP ECC-CDH for the ten NIST curves, ``evppkey_ecdh.txt`` ECDH with and
+    without cofactor for all curves, ``evppkey_ecc.txt`` the same with low-order peers.
+    """
+    path = openssl_file(name)
+    return None if path is None else list(_derivations(path.read_text()))
+
+
+def _cavp_records(
+    standard: str, file: str, *, last: str
+) -> Iterator[tuple[BinaryCurve, dict[str, str]]]:
+    """Yield curve and fields of each record; a record ends with the field ``last``."""
+    if standard not in _STANDARDS:
+        raise ValueError(f"standard must be one of {_STANDARDS}")
+    current: BinaryCurve | None = None
+    record: dict[str, str] = {}
+    for line in (_ECDSA / standard / file).read_text().splitlines():
+        if match := re.fullmatch(r"\[([PKB]-\d+)\]", line.strip()):
+            current = None if match[1].startswith("P") else curve(match[1])
+        elif " = " in line:
+            key, value = line.split(" = ", 1)
+            record[key.strip()] = value.strip()
+            if key.strip() == last:
+                if current is not None:
+                    yield current, record
+                record = {}
+
+
+def _derivations(text: str) -> Iterator[Derive]:
+    """Yield the binary-curve derivations of a file in the format of OpenSSL's evp_test."""
+    private: dict[str, tuple[BinaryCurve, int]] = {}
+    public: dict[str, tuple[BinaryCurve, Point]] = {}
+    for stanza in re.split(r"\n\s*\n", text):
+        found = dict(re.findall(r"^(\w+) *= *(.*?) *$", stanza, re.MULTILINE))
+        pem = re.search(r"-----BEGIN [A-Z ]+-----(.*)-----END", stanza, re.DOTALL)
+        if pem and "PrivateKey" in found:
+            if key := _private_key(base64.b64decode(pem[1])):
+                private[found["PrivateKey"]] = key
+        elif pem and "PublicKey" in found:
+            if peer := _public_key(base64.b64decode(pem[1])):
+                public[found["PublicKey"]] = peer
+        elif found.get("Derive", "") in private and found.get("Availablein") != "fips":
+            c, d = private[found["Derive"]]
+            infinity = found.get("Result") == "DERIVE_ERROR"
+            if infinity or "SharedSecret" in found:
+                shared = None if infinity else int(found["SharedSecret"], 16)
+                cofactor = found.get("Ctrl") == "ecdh_cofactor_mode:1"
+                name = f"{found['Derive']}:{found['PeerKey']}:{'cdh' if cofactor else 'dh'}"
+                yield Derive(name, c, d, public[found["PeerKey"]][1], cofactor, shared)
+
+
+def _der(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield tag and content of each element of a DER sequence's content."""
+    while data:
+        tag, size, start = data[0], data[1], 2
+        if size & 0x80:
+            start = 2 + (size & 0x7F)
+            size = int.from_bytes(data[2:start], "big")
+        yield tag, data[start : start + size]
+        data = data[start + size :]
+
+
+def _named_curve(algorithm: bytes) -> BinaryCurve | None:
+    """Return the curve of an AlgorithmIdentifier's content, None if not one of SEC 2's binary."""
+    name = _CURVE_BY_OID.get([content for _, content in _der(algorithm)][1])
+    return curve(name) if name else None
+
+
+def _private_key(der: bytes) -> tuple[BinaryCurve, int] | None:
+    """Return curve and d of a PKCS #8 key (RFC 5915 inside)."""
+    [(_, info)] = _der(der)
+    _, (_, algorithm), (_, octets) = _der(info)
+    [(_, key)] = _der(octets)
+    c = _named_curve(algorithm)
+    return (c, int.from_bytes(list(_der(key))[1][1], "big")) if c else None
+
+
+def _public_key(der: bytes) -> tuple[BinaryCurve, Point] | None:
+    """Return curve and point of a SubjectPublicKeyInfo; the bit string starts with 00 unused."""
+    [(_, info)] = _der(der)
+    (_, algorithm), (_, bits) = _der(info)
+    c = _named_curve(algorithm)
+    return (c, c.decode(bits[1:])) if c else None
