@@ -26,7 +26,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
-.PHONY: help venv demo test test-all lint bench docs lock clean
+.PHONY: help venv install demo test test-all lint bench docs lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -56,7 +56,10 @@ docs: $(READY)
 
 # A new lock means a new environment; the stamp is written last, so an interrupted install starts over.
 $(DEPS): requirements.lock
-	@if cmp -s requirements.lock $@; then touch $@; exit 0; fi
+	@cmp -s requirements.lock $@ || $(MAKE) --no-print-directory install
+	@cp requirements.lock $@
+
+install:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "ecsm needs Python 3.11 or later: make PYTHON=/path/to/python3"; exit 1; }
 	@for tool in g++ perl; do \
@@ -75,7 +78,6 @@ $(DEPS): requirements.lock
 	      ERROR:) echo "  $$word $$name $$rest" ;; \
 	    esac; done \
 	  || { tail -n 20 $(VENV)/pip.log; echo "pip failed; the whole log: $(VENV)/pip.log"; exit 1; }
-	@cp requirements.lock $@
 
 $(READY): $(DEPS) pyproject.toml
 	@$(PIP) install -q --no-deps --no-build-isolation -e .

@@ -120,8 +120,8 @@ def openssl_file(name: str) -> Path | None:
 def derive_cases(name: str) -> list[Derive] | None:
     """Return the binary-curve cases of one of ``OPENSSL_FILES``, or None (see OPENSSL_HINT).
 
-    ``evppkey_kas.txt`` has CAVP ECC-CDH for the ten NIST curves, ``evppkey_ecdh.txt`` ECDH with and
-    without cofactor for all curves, ``evppkey_ecc.txt`` the same with low-order peers.
+    ``evppkey_kas.txt`` has CAVP ECC-CDH for the ten NIST curves, ``evppkey_ecdh.txt`` ECDH for all
+    curves, ``evppkey_ecc.txt`` both for all curves, low-order peers included.
     """
     path = openssl_file(name)
     return None if path is None else list(_derivations(path.read_text()))

@@ -27,7 +27,7 @@ from ecsm.presets.store import Design
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 LIBRARY = "core.so"
-CXX_FLAGS = ("-std=gnu++20", "-O2", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none")
+CXX_FLAGS = ("-std=gnu++20", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none")
 VERILATOR_FLAGS = (
     "--cc", "--prefix", "Vcore", "-O3", "--x-assign", "fast", "--x-initial", "fast",
     "--noassert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "--unroll-count", "1024",
@@ -122,7 +122,9 @@ def _compile(work: Path, obj: Path, log: Log) -> None:
 
     def one(pair: tuple[Path, Path]) -> None:
         nonlocal count
-        _run(["g++", *flags, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
+        # Verilator's "Slow" files run once, when the model starts.
+        level = "-O0" if "Slow" in pair[0].name else "-O2"
+        _run(["g++", *flags, level, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
         count += 1
         log(f"compiling ({count} of {len(sources)})")
 

@@ -21,7 +21,6 @@
 module gf2m_engine
   import gf2m_engine_pkg::term_t;
   import gf2m_engine_pkg::gate_t;
-  import gf2m_engine_pkg::guard_e;
 #(
     parameter int unsigned M = 8,
     parameter bit [M:0] Poly = '0,
@@ -201,20 +200,30 @@ module gf2m_engine
       .key_o(key)
   );
 
-  logic [NumTerm-1:0] enable;
-  always_comb begin
-    enable = '0;
-    for (int unsigned g = 0; g < NumGate; g++) begin
-      logic holds;
-      unique case (Gates[g].guard)
-        gf2m_engine_pkg::GuardKey: holds = key;
-        gf2m_engine_pkg::GuardNotKey: holds = ~key;
-        gf2m_engine_pkg::GuardAffine: holds = affine;
-        gf2m_engine_pkg::GuardNegate: holds = affine & flag_q[FlagZ2];
-        default: holds = 1'b1;
-      endcase
-      enable[TermW'(Gates[g].term)] |= word_gate[g] & holds;
+  function automatic bit [NumGate-1:0] gates_of(int unsigned term);
+    bit [NumGate-1:0] mask = '0;
+    for (int unsigned g = 0; g < NumGate; g++) mask[g] = 32'(Gates[g].term) == term;
+    return mask;
+  endfunction
+
+  logic [NumGate-1:0] open;
+  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
+    if (Gates[g].guard == gf2m_engine_pkg::GuardKey) begin : gen_key
+      assign open[g] = word_gate[g] & key;
+    end else if (Gates[g].guard == gf2m_engine_pkg::GuardNotKey) begin : gen_not_key
+      assign open[g] = word_gate[g] & ~key;
+    end else if (Gates[g].guard == gf2m_engine_pkg::GuardAffine) begin : gen_affine
+      assign open[g] = word_gate[g] & affine;
+    end else if (Gates[g].guard == gf2m_engine_pkg::GuardNegate) begin : gen_negate
+      assign open[g] = word_gate[g] & affine & flag_q[FlagZ2];
+    end else begin : gen_always
+      assign open[g] = word_gate[g];
     end
+  end
+
+  logic [NumTerm-1:0] enable;
+  for (genvar t = 0; t < NumTerm; t++) begin : gen_enable
+    assign enable[t] = |(open & gates_of(t));
   end
 
   // ------------------------------------------------------------------ sources

@@ -43,27 +43,26 @@ module gf2m_form
     if (!uses(k)) begin : gen_none
       assign mapped[k] = '0;
     end else begin : gen_sum
-      logic [M-1:0] gated[NumTerm];
-      logic [M-1:0] sum;
-      for (genvar t = 0; t < NumTerm; t++) begin : gen_term
-        if (32'(Terms[t].sink) == Sink && 32'(Terms[t].map) == k) begin : gen_gate
-          assign gated[t] = {M{enable_i[t]}} & source_i[SourceW'(Terms[t].source)];
-        end else begin : gen_none
-          assign gated[t] = '0;
+      // A chain through the terms; those of other sinks and maps pass it on unchanged.
+      for (genvar t = 0; t <= NumTerm; t++) begin : gen_term
+        logic [M-1:0] sum;
+        if (t == 0) begin : gen_zero
+          assign sum = '0;
+        end else if (32'(Terms[t-1].sink) == Sink && 32'(Terms[t-1].map) == k) begin : gen_gate
+          assign sum = gen_term[t-1].sum ^
+              ({M{enable_i[t-1]}} & source_i[SourceW'(Terms[t-1].source)]);
+        end else begin : gen_pass
+          assign sum = gen_term[t-1].sum;
         end
       end
-      always_comb begin
-        sum = '0;
-        for (int unsigned t = 0; t < NumTerm; t++) sum ^= gated[t];
-      end
       if (k == 0) begin : gen_identity
-        assign mapped[k] = sum;
+        assign mapped[k] = gen_term[NumTerm].sum;
       end else begin : gen_linear
         gf2m_linear #(
             .M(M),
             .Matrix(Maps[k-1])
         ) u_linear (
-            .x_i(sum),
+            .x_i(gen_term[NumTerm].sum),
             .y_o(mapped[k])
         );
       end

@@ -17,6 +17,7 @@ module gf2m_poly_mul #(
   input  logic [       BWidth-1:0] b_i,
   output logic [AWidth+BWidth-2:0] p_o
 );
+  // One C++ function for all instances of a size: a third of the code to compile.
   /* verilator no_inline_module */
 
   localparam int unsigned Block = 32;

