@@ -2,6 +2,26 @@
 """ECSM: an open elliptic-curve accelerator, from the field multiplier to a simulated core.
 
 The name is the field's own: elliptic curve scalar multiplication, kP.
+
+>>> import ecsm
+>>> with ecsm.open("sim:toy7-fast") as device:
+...     device.kp(0, None) is None
+True
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ecsm.device.base import Device
+
 __version__ = "0.1.0"
+
+
+def open(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = None) -> Device:
+    """Open a device: see :func:`ecsm.device.base.open_device`."""
+    from ecsm.device.base import open_device
+
+    return open_device(uri, log)

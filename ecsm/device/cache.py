@@ -27,10 +27,13 @@ from ecsm.presets.store import Design
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 LIBRARY = "core.so"
-CXX_FLAGS = ("-std=gnu++20", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none")
+CXX_FLAGS = (
+    "-std=gnu++20", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none",
+)  # fmt: skip
 VERILATOR_FLAGS = (
     "--cc", "--prefix", "Vcore", "-O3", "--x-assign", "fast", "--x-initial", "fast",
-    "--noassert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "--unroll-count", "1024",
+    "--noassert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
+    "--unroll-count", "1024",
 )  # fmt: skip
 
 Log = Callable[[str], None]

@@ -21,7 +21,9 @@ class Published:
 
 KHAN = "Z. U. A. Khan, M. Benaissa, FPL 2015"
 ECSM_163: tuple[Published, ...] = (
-    Published("CityU ECSM core", "not stated", 8097, 250.564, 32.3, "Virtex-4", "CityU ECSM IP core"),
+    Published(
+        "CityU ECSM core", "not stated", 8097, 250.564, 32.3, "Virtex-4", "CityU ECSM IP core"
+    ),
     Published("Khan-Benaissa [10]", "41-bit Karatsuba", 4050, 197, 20.56, "Virtex-4", KHAN),
     Published("Khan-Benaissa [17]", "2 GNB, 55 bit", 3379, 262, 12.90, "Virtex-5", KHAN),
     Published("Khan-Benaissa [12]", "55 bit", 3010, 154, 19.55, "Virtex-4", KHAN),

@@ -30,7 +30,10 @@ class Algebra(Protocol, Generic[V]):
     ``("negate", 0)`` is "the result is affine and Z2 = 0", where kP = -P.
     """
 
-    m: int
+    @property
+    def m(self) -> int:
+        """Degree of the field."""
+        ...
 
     def const(self, c: int) -> V:
         """Return the field constant ``c``, 0 <= c < 2^m."""
@@ -68,4 +71,3 @@ class Algebra(Protocol, Generic[V]):
 def sqr(f: Algebra[V], v: V) -> V:
     """Return v^2."""
     return f.frob(v, 1)
-

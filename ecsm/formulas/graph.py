@@ -50,7 +50,7 @@ class Term:
 class Form(frozenset[Term]):
     """A sum of terms; the empty form is zero."""
 
-    def __xor__(self, other: object) -> Form:  # type: ignore[override]
+    def __xor__(self, other: object) -> Form:
         """Sum of two forms; a term and its twin cancel, and [g]t + [not g]t = t."""
         if not isinstance(other, frozenset):
             return NotImplemented

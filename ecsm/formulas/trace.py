@@ -57,7 +57,7 @@ class Sym:
         return Sym(self.tracer, self.form ^ other.form)
 
 
-def _conjoin(guard: Guard | None, other: Guard | None) -> Guard | None | bool:
+def _conjoin(guard: Guard | None, other: Guard | None) -> Guard | bool | None:
     """AND of two guards; False if they exclude each other."""
     if guard is None or other is None or guard == other:
         return guard or other
@@ -178,9 +178,7 @@ class Tracer:
         j = best[-1]
         passes, rest = divmod(k, j)
         first = Form(self._apply(t, j, 1) for t in v.form)
-        held = self._record(
-            ("power", v.form, j, passes), Kind.HOLD, name, (first,), passes, Map(j)
-        )
+        held = self._record(("power", v.form, j, passes), Kind.HOLD, name, (first,), passes, Map(j))
         return self.power(name, held, rest)
 
     def test(self, name: str, v: Sym) -> None:
@@ -193,7 +191,7 @@ def _prune(segment: Segment) -> None:
     live = set(segment.outputs)
     for op in reversed(segment.ops):
         if op.kind is Kind.TEST or op.atom in live:
-            live |= set(a for form in op.forms for a in form.atoms)
+            live |= {a for form in op.forms for a in form.atoms}
             live.add(op.atom)
     segment.ops = [o for o in segment.ops if o.atom in live]
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.binary import Point
 from ecsm.curves.field import BinaryField
-from ecsm.schedule.microcode import Gate, Microcode, Source
+from ecsm.schedule.microcode import Gate, Microcode, Sink
 from ecsm.schedule.types import Units
 
 
@@ -24,6 +25,20 @@ def recode(k: int, m: int) -> list[bool]:
     """Return the m + 1 recoded bits, top first: k_i xor k_(i+1), then k_0."""
     gray = (k << 1) ^ k
     return [bool(gray >> i & 1) for i in range(m, -1, -1)]
+
+
+def _sums(
+    gf: BinaryField, gates: list[Gate], sources: dict[str, Sequence[int | None]]
+) -> dict[Sink, int]:
+    """Return what each sink of some open gates receives."""
+    sums: dict[Sink, int] = {}
+    for g in gates:
+        kind, index = g.source
+        v = index if kind == "const" else sources[kind][index]
+        if v is None:
+            raise ValueError(f"multiplier {index} has no result in this cycle")
+        sums[g.sink] = sums.get(g.sink, 0) ^ gf.mul(g.map.c, gf.frob(v, g.map.k))
+    return sums
 
 
 def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) -> Result:
@@ -45,28 +60,9 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
             "negate": affine and flags.get("z2", False),
         }
         outputs: list[int | None] = [None] * units.count
-        sums: dict[object, int] = {}
-
-        def value(source: Source, outputs: list[int | None] = outputs) -> int:
-            kind, index = source
-            if kind == "reg":
-                return regs[index]
-            if kind == "const":
-                return index
-            if kind == "port":
-                return port[index]
-            result = outputs[index]
-            if result is None:
-                raise ValueError(f"multiplier {index} has no result in this cycle")
-            return result
-
-        def collect(gates: list[Gate], conditions: dict[str, bool] = conditions) -> None:
-            for g in gates:
-                if g.guard is None or conditions[g.guard[0]] == g.guard[1]:
-                    v = gf.mul(g.map.c, gf.frob(value(g.source), g.map.k))
-                    sums[g.sink] = sums.get(g.sink, 0) ^ v
-
-        collect([g for g in word.gates if g.sink[0] == "operand"])
+        sources: dict[str, Sequence[int | None]] = {"reg": regs, "port": port, "mul": outputs}
+        active = [g for g in word.gates if g.guard is None or conditions[g.guard[0]] == g.guard[1]]
+        sums = _sums(gf, [g for g in active if g.sink[0] == "operand"], sources)
         for u in sorted(word.start):
             if cycle < free[u]:
                 raise ValueError(f"multiplier {u} is busy in cycle {cycle}")
@@ -75,7 +71,7 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
             pipes[u][cycle + units.latency - 1] = gf.mul(a, b)
         for u in range(units.count):
             outputs[u] = pipes[u].pop(cycle, None)
-        collect([g for g in word.gates if g.sink[0] != "operand"])
+        sums |= _sums(gf, [g for g in active if g.sink[0] != "operand"], sources)
         for name in word.test:
             flags[name] = sums.get(("test", 0, 0), 0) == 0
         for r in word.write:

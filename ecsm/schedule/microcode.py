@@ -243,5 +243,6 @@ def assemble(graph: Graph, schedule: Schedule, units: Units) -> Microcode:
     """Return the microcode of a solved program."""
     words, repeat, first, last, count = compress(timeline(graph, schedule, units), schedule.ii)
     out = [schedule.tail[a].register for a in graph.tail.outputs]
-    assert out[0] is not None and out[1] is not None
+    assert out[0] is not None
+    assert out[1] is not None
     return Microcode(words, repeat, first, last, count, out[0], out[1], schedule.registers)

@@ -8,6 +8,7 @@ for each gated term, a third of a LUT for each one of a map's matrix, a register
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -57,7 +58,9 @@ class Network:
             literals = readers[n]
             always = n in outputs or n.op.kind is Kind.HOLD or any(b is None for b in literals)
             self.stored[n] = None if always else m.new_bool_var(f"stored{n.tail}{n.op.atom}")
-            bools = [self.place.setdefault((n, r), m.new_bool_var("")) for r in range(self.registers)]
+            bools = [
+                self.place.setdefault((n, r), m.new_bool_var("")) for r in range(self.registers)
+            ]
             stored = self.stored[n]
             if stored is None:
                 m.add_exactly_one(bools)
@@ -208,7 +211,7 @@ class Network:
         busy = [self.model.new_bool_var("") for _ in range(self.registers)]
         for (_, r), here in self.place.items():
             self.model.add_implication(here, busy[r])
-        for low, high in zip(busy, busy[1:], strict=False):
+        for low, high in itertools.pairwise(busy):
             self.model.add_implication(high, low)
         half = self.m // 2 + 1
         return (

@@ -73,9 +73,11 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
     work = math.ceil(len(graph.body.products()) / units.count) * units.interval
     levels = depth(graph)
     ii = ii_bound = max(work, units.interval)
-    slack = len([o for o in graph.tail.ops]) * 2 + sum(o.passes for o in graph.tail.ops)
-    tail_limit = slack + units.latency * (levels[1] + 4) + units.interval * (
-        len(graph.tail.products()) // units.count + 4
+    slack = len(graph.tail.ops) * 2 + sum(o.passes for o in graph.tail.ops)
+    tail_limit = (
+        slack
+        + units.latency * (levels[1] + 4)
+        + units.interval * (len(graph.tail.products()) // units.count + 4)
     )
     proven = True
     while True:
@@ -99,7 +101,7 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
     log.info("loop of %d cycles (bound %d), tail %d (bound %d)", ii, ii_bound, tail, tail_bound)
 
     timing.model.add(timing.end == tail)
-    timing.model.clear_hints()
+    timing.model.clear_hints()  # type: ignore[no-untyped-call]
     for i, value in enumerate(solver.response_proto.solution):
         timing.model.proto.solution_hint.vars.append(i)
         timing.model.proto.solution_hint.values.append(value)
@@ -111,7 +113,10 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
     log.info("network cost %d (bound %d)", best.objective_value, best.best_objective_bound)
 
     def slot(n: Node) -> Slot:
-        unit = next((k for k in range(units.count) if (n, k) in timing.on and best.value(timing.on[n, k])), None)
+        unit = next(
+            (k for k in range(units.count) if (n, k) in timing.on and best.value(timing.on[n, k])),
+            None,
+        )
         register = next(
             (
                 r

@@ -12,7 +12,7 @@ from ecsm.formulas.graph import ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.types import Units
 
 IntVar = cp_model.IntVar
-Expr = cp_model.LinearExprT
+Expr = cp_model.LinearExpr
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ class Timing:
     def output_node(self, variable: int) -> Node | None:
         """Return the body's node that renews a loop variable; None for x and y."""
         index = variable - 2
-        return None if index < 0 else Node(self.graph.body.op(self.graph.body.outputs[index]), False)
+        return (
+            None if index < 0 else Node(self.graph.body.op(self.graph.body.outputs[index]), False)
+        )
 
     def reads(self) -> Iterator[tuple[Node, Term]]:
         """Yield every (operation, term) with a real atom."""
@@ -136,9 +138,7 @@ class Timing:
                 shifts = [0] if n.tail else [-j * self.ii for j in range(1, 5)]
                 for s in shifts:
                     lanes[k].append(
-                        m.new_optional_fixed_size_interval_var(
-                            self.time[n] + s, u.interval, on, ""
-                        )
+                        m.new_optional_fixed_size_interval_var(self.time[n] + s, u.interval, on, "")
                     )
                 if not n.tail:
                     for s in (0, self.ii):

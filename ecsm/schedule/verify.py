@@ -105,7 +105,9 @@ class _Walk:
                 raise ScheduleError(f"{i.op.name} has no multiplier")
             for c in range(i.cycle, i.cycle + self.units.interval):
                 if (unit, c) in busy:
-                    raise ScheduleError(f"multiplier {unit}, cycle {c}: {busy[unit, c]}, {i.op.name}")
+                    raise ScheduleError(
+                        f"multiplier {unit}, cycle {c}: {busy[unit, c]}, {i.op.name}"
+                    )
                 busy[unit, c] = i.op.name
 
     def _check_bits(self) -> None:
@@ -132,10 +134,8 @@ class _Walk:
                 raise ScheduleError(f"{i.op.name} depends on a test that is not done")
 
     def _check_registers(self, last: int) -> None:
-        holds: dict[int, Tag] = {
-            r: ("init", 0, v) for v, r in enumerate(self.schedule.variables)
-        }
-        complete: dict[Tag, int] = {tag: 1 for tag in holds.values()}
+        holds: dict[int, Tag] = {r: ("init", 0, v) for v, r in enumerate(self.schedule.variables)}
+        complete: dict[Tag, int] = dict.fromkeys(holds.values(), 1)
         reads: dict[int, list[tuple[_Instance, Term]]] = defaultdict(list)
         writes: dict[int, list[_Instance]] = defaultdict(list)
         for i in self.instances:
@@ -167,8 +167,8 @@ class _Walk:
             if len(set(written)) != len(written):
                 raise ScheduleError(f"cycle {cycle}: two results for one register")
         for atom in self.graph.tail.outputs:
-            register = self.schedule.tail[atom].register
-            if register is None or holds[register] != ("tail", 0, atom):
+            final = self.schedule.tail[atom].register
+            if final is None or holds[final] != ("tail", 0, atom):
                 raise ScheduleError("the answer is not in its registers at the end")
 
     def _bypassed(self, i: _Instance, term: Term) -> bool:

@@ -7,9 +7,7 @@
 
 package ecsm_pkg;
 
-  typedef enum logic [3:0] {
-    OpKp = 4'd0
-  } op_e;
+  typedef enum logic [3:0] {OpKp = 4'd0} op_e;
 
   typedef enum logic [3:0] {
     StatusOk                   = 4'd0,

@@ -9,15 +9,15 @@
 `default_nettype none
 
 module ecsm_regfile #(
-    parameter int unsigned W = 8,
-    parameter int unsigned NumReg = 2
+  parameter int unsigned W = 8,
+  parameter int unsigned NumReg = 2
 ) (
-    input  logic              clk_i,
-    input  logic              rst_ni,
-    input  logic              clear_i,
-    input  logic [NumReg-1:0] we_i,
-    input  logic [     W-1:0] data_i [NumReg],
-    output logic      [     W-1:0] data_o [NumReg]
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  input  logic [NumReg-1:0] we_i,
+  input  logic [     W-1:0] data_i [NumReg],
+  output logic [     W-1:0] data_o [NumReg]
 );
 
   for (genvar i = 0; i < NumReg; i++) begin : gen_reg

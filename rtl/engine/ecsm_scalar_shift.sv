@@ -12,15 +12,15 @@
 `default_nettype none
 
 module ecsm_scalar_shift #(
-    parameter int unsigned W = 8
+  parameter int unsigned W = 8
 ) (
-    input  logic         clk_i,
-    input  logic         rst_ni,
-    input  logic         clear_i,
-    input  logic         load_i,
-    input  logic         shift_i,
-    input  logic [W-1:0] scalar_i,
-    output logic              key_o
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         clear_i,
+  input  logic         load_i,
+  input  logic         shift_i,
+  input  logic [W-1:0] scalar_i,
+  output logic         key_o
 );
 
   logic [W-1:0] bits_q;

@@ -16,26 +16,26 @@
 `default_nettype none
 
 module ecsm_sequencer #(
-    parameter int unsigned Depth = 2,  // words
-    parameter int unsigned WordW = 1,  // control bits in a word
-    parameter int unsigned RepeatW = 1,  // bits of the repeat count
-    // Column i is control bit i of every word, word 0 at bit 0; RepeatColumns likewise.
-    parameter bit [WordW-1:0][Depth-1:0] Columns = '0,
-    parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
-    parameter int unsigned LoopFirst = 0,
-    parameter int unsigned LoopLast = 0,
-    parameter int unsigned LoopCount = 1,  // 1: no loop
-    parameter int unsigned CycleW = 16
+  parameter int unsigned Depth = 2,  // words
+  parameter int unsigned WordW = 1,  // control bits in a word
+  parameter int unsigned RepeatW = 1,  // bits of the repeat count
+  // Column i is control bit i of every word, word 0 at bit 0; RepeatColumns likewise.
+  parameter bit [WordW-1:0][Depth-1:0] Columns = '0,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
+  parameter int unsigned LoopFirst = 0,
+  parameter int unsigned LoopLast = 0,
+  parameter int unsigned LoopCount = 1,  // 1: no loop
+  parameter int unsigned CycleW = 16
 ) (
-    input  logic              clk_i,
-    input  logic              rst_ni,
-    input  logic              abort_i,  // back to idle, from any state
-    input  logic              start_i,  // execute word 0 now; ignored unless idle
-    output logic                   idle_o,
-    output logic                   active_o,  // a word executes in this cycle
-    output logic                   last_o,
-    output logic      [ WordW-1:0] word_o,
-    output logic      [CycleW-1:0] cycles_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              abort_i,   // back to idle, from any state
+  input  logic              start_i,   // execute word 0 now; ignored unless idle
+  output logic              idle_o,
+  output logic              active_o,  // a word executes in this cycle
+  output logic              last_o,
+  output logic [ WordW-1:0] word_o,
+  output logic [CycleW-1:0] cycles_o
 );
 
   localparam int unsigned AddrW = $clog2(Depth + 1);

@@ -22,57 +22,57 @@ module gf2m_engine
   import gf2m_engine_pkg::term_t;
   import gf2m_engine_pkg::gate_t;
 #(
-    parameter int unsigned M = 8,
-    parameter bit [M:0] Poly = '0,
-    parameter int unsigned CoordW = 8,  // port width of a coordinate, >= M
-    parameter int unsigned TagW = 8,
-    parameter int unsigned CycleW = 16,
-    // Multipliers
-    parameter int unsigned NumMul = 1,
-    parameter gf2m_pkg::mul_kind_e Kind = gf2m_pkg::MulKaratsuba,
-    parameter int unsigned Digit = 8,
-    parameter int unsigned KaratsubaDepth = 0,
-    parameter int unsigned Stages = 1,
-    // Operand network
-    parameter int unsigned NumReg = 8,
-    parameter int unsigned NumConst = 1,
-    parameter int unsigned NumMap = 1,
-    parameter int unsigned NumTerm = 1,
-    parameter int unsigned NumGate = 1,
-    parameter bit [NumConst-1:0][M-1:0] Consts = '0,
-    parameter bit [NumMap-1:0][M*M-1:0] Maps = '0,
-    parameter term_t [NumTerm-1:0] Terms = '0,
-    parameter gate_t [NumGate-1:0] Gates = '0,
-    parameter int unsigned OutX = 0,  // registers that hold the answer
-    parameter int unsigned OutY = 1,
-    // Program: word = {shift, test[3], start[NumMul], write[NumReg], gate[NumGate]}
-    parameter int unsigned Depth = 2,
-    parameter int unsigned RepeatW = 1,
-    parameter int unsigned LoopFirst = 0,
-    parameter int unsigned LoopLast = 0,
-    parameter int unsigned LoopCount = 1,
-    parameter bit [NumGate+NumReg+NumMul+3:0][Depth-1:0] Columns = '0,
-    parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
+  parameter int unsigned M = 8,
+  parameter bit [M:0] Poly = '0,
+  parameter int unsigned CoordW = 8,  // port width of a coordinate, >= M
+  parameter int unsigned TagW = 8,
+  parameter int unsigned CycleW = 16,
+  // Multipliers
+  parameter int unsigned NumMul = 1,
+  parameter gf2m_pkg::mul_kind_e Kind = gf2m_pkg::MulKaratsuba,
+  parameter int unsigned Digit = 8,
+  parameter int unsigned KaratsubaDepth = 0,
+  parameter int unsigned Stages = 1,
+  // Operand network
+  parameter int unsigned NumReg = 8,
+  parameter int unsigned NumConst = 1,
+  parameter int unsigned NumMap = 1,
+  parameter int unsigned NumTerm = 1,
+  parameter int unsigned NumGate = 1,
+  parameter bit [NumConst-1:0][M-1:0] Consts = '0,
+  parameter bit [NumMap-1:0][M*M-1:0] Maps = '0,
+  parameter term_t [NumTerm-1:0] Terms = '0,
+  parameter gate_t [NumGate-1:0] Gates = '0,
+  parameter int unsigned OutX = 0,  // registers that hold the answer
+  parameter int unsigned OutY = 1,
+  // Program: word = {shift, test[3], start[NumMul], write[NumReg], gate[NumGate]}
+  parameter int unsigned Depth = 2,
+  parameter int unsigned RepeatW = 1,
+  parameter int unsigned LoopFirst = 0,
+  parameter int unsigned LoopLast = 0,
+  parameter int unsigned LoopCount = 1,
+  parameter bit [NumGate+NumReg+NumMul+3:0][Depth-1:0] Columns = '0,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_ni,
-    input  logic                        zeroize_i,
-    input  logic                        req_valid_i,
-    output logic                        req_ready_o,
-    input  ecsm_pkg::op_e               req_op_i,
-    input  logic              [  M-1:0] req_scalar_i,
-    input  logic         [CoordW-1:0] req_x_i,
-    input  logic         [CoordW-1:0] req_y_i,
-    input  logic                        req_infinity_i,
-    input  logic           [TagW-1:0] req_tag_i,
-    output logic                        rsp_valid_o,
-    input  logic                        rsp_ready_i,
-    output ecsm_pkg::status_e           rsp_status_o,
-    output logic         [CoordW-1:0] rsp_x_o,
-    output logic         [CoordW-1:0] rsp_y_o,
-    output logic                        rsp_infinity_o,
-    output logic           [TagW-1:0] rsp_tag_o,
-    output logic         [CycleW-1:0] rsp_cycles_o
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           zeroize_i,
+  input  logic                           req_valid_i,
+  output logic                           req_ready_o,
+  input  ecsm_pkg::op_e                  req_op_i,
+  input  logic              [     M-1:0] req_scalar_i,
+  input  logic              [CoordW-1:0] req_x_i,
+  input  logic              [CoordW-1:0] req_y_i,
+  input  logic                           req_infinity_i,
+  input  logic              [  TagW-1:0] req_tag_i,
+  output logic                           rsp_valid_o,
+  input  logic                           rsp_ready_i,
+  output ecsm_pkg::status_e              rsp_status_o,
+  output logic              [CoordW-1:0] rsp_x_o,
+  output logic              [CoordW-1:0] rsp_y_o,
+  output logic                           rsp_infinity_o,
+  output logic              [  TagW-1:0] rsp_tag_o,
+  output logic              [CycleW-1:0] rsp_cycles_o
 );
 
   localparam int unsigned NumFlag = 3;
@@ -82,7 +82,6 @@ module gf2m_engine
   localparam int unsigned WordW = NumGate + NumReg + NumMul + NumFlag + 1;
   localparam int unsigned FirstWrite = 2 * NumMul;
   localparam int unsigned Tester = FirstWrite + NumReg;
-  localparam int unsigned TermW = (NumTerm > 1) ? $clog2(NumTerm) : 1;
   localparam int unsigned NumRead = NumReg + NumConst;
   localparam int unsigned NumSource = NumRead + NumMul + 2;
 
@@ -99,25 +98,25 @@ module gf2m_engine
   assign clear = respond | zeroize_i;
 
   ecsm_sequencer #(
-      .Depth(Depth),
-      .WordW(WordW),
-      .RepeatW(RepeatW),
-      .Columns(Columns),
-      .RepeatColumns(RepeatColumns),
-      .LoopFirst(LoopFirst),
-      .LoopLast(LoopLast),
-      .LoopCount(LoopCount),
-      .CycleW(CycleW)
+    .Depth(Depth),
+    .WordW(WordW),
+    .RepeatW(RepeatW),
+    .Columns(Columns),
+    .RepeatColumns(RepeatColumns),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .CycleW(CycleW)
   ) u_sequencer (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .abort_i(zeroize_i),
-      .start_i(accept),
-      .idle_o(idle),
-      .active_o(active),
-      .last_o(last),
-      .word_o(word),
-      .cycles_o(cycles)
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .abort_i(zeroize_i),
+    .start_i(accept),
+    .idle_o(idle),
+    .active_o(active),
+    .last_o(last),
+    .word_o(word),
+    .cycles_o(cycles)
   );
 
   logic [NumGate-1:0] word_gate;
@@ -189,15 +188,15 @@ module gf2m_engine
   // ------------------------------------------------------------------ gates of the network
   logic key;
   ecsm_scalar_shift #(
-      .W(M)
+    .W(M)
   ) u_scalar (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(last | zeroize_i),
-      .load_i(accept),
-      .shift_i(active & word_shift),
-      .scalar_i(req_scalar_i),
-      .key_o(key)
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(last | zeroize_i),
+    .load_i(accept),
+    .shift_i(active & word_shift),
+    .scalar_i(req_scalar_i),
+    .key_o(key)
   );
 
   function automatic bit [NumGate-1:0] gates_of(int unsigned term);
@@ -252,34 +251,34 @@ module gf2m_engine
     logic [M-1:0] operand[2];
     for (genvar s = 0; s < 2; s++) begin : gen_operand
       gf2m_form #(
-          .M(M),
-          .Sink(2 * u + s),
-          .NumSource(NumRead),
-          .NumTerm(NumTerm),
-          .NumMap(NumMap),
-          .Terms(Terms),
-          .Maps(Maps)
+        .M(M),
+        .Sink(2 * u + s),
+        .NumSource(NumRead),
+        .NumTerm(NumTerm),
+        .NumMap(NumMap),
+        .Terms(Terms),
+        .Maps(Maps)
       ) u_form (
-          .enable_i(enable),
-          .source_i(read_source),
-          .form_o(operand[s])
+        .enable_i(enable),
+        .source_i(read_source),
+        .form_o(operand[s])
       );
     end
     gf2m_mul #(
-        .M(M),
-        .Poly(Poly),
-        .Kind(Kind),
-        .Digit(Digit),
-        .Depth(KaratsubaDepth),
-        .Stages(Stages)
+      .M(M),
+      .Poly(Poly),
+      .Kind(Kind),
+      .Digit(Digit),
+      .Depth(KaratsubaDepth),
+      .Stages(Stages)
     ) u_mul (
-        .clk_i(clk_i),
-        .rst_ni(rst_ni),
-        .start_i(active & word_start[u]),
-        .clear_i(last | clear),
-        .a_i(operand[0]),
-        .b_i(operand[1]),
-        .p_o(product[u])
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .start_i(active & word_start[u]),
+      .clear_i(last | clear),
+      .a_i(operand[0]),
+      .b_i(operand[1]),
+      .p_o(product[u])
     );
   end
 
@@ -287,45 +286,45 @@ module gf2m_engine
   logic [M-1:0] write_data[NumReg];
   for (genvar r = 0; r < NumReg; r++) begin : gen_write
     gf2m_form #(
-        .M(M),
-        .Sink(FirstWrite + r),
-        .NumSource(NumSource),
-        .NumTerm(NumTerm),
-        .NumMap(NumMap),
-        .Terms(Terms),
-        .Maps(Maps)
-    ) u_form (
-        .enable_i(enable),
-        .source_i(write_source),
-        .form_o(write_data[r])
-    );
-  end
-
-  ecsm_regfile #(
-      .W(M),
-      .NumReg(NumReg)
-  ) u_regfile (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(clear),
-      .we_i(word_write & {NumReg{active}}),
-      .data_i(write_data),
-      .data_o(register)
-  );
-
-  logic [M-1:0] tested;
-  gf2m_form #(
       .M(M),
-      .Sink(Tester),
-      .NumSource(NumRead),
+      .Sink(FirstWrite + r),
+      .NumSource(NumSource),
       .NumTerm(NumTerm),
       .NumMap(NumMap),
       .Terms(Terms),
       .Maps(Maps)
-  ) u_tester (
+    ) u_form (
       .enable_i(enable),
-      .source_i(read_source),
-      .form_o(tested)
+      .source_i(write_source),
+      .form_o(write_data[r])
+    );
+  end
+
+  ecsm_regfile #(
+    .W(M),
+    .NumReg(NumReg)
+  ) u_regfile (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear),
+    .we_i(word_write & {NumReg{active}}),
+    .data_i(write_data),
+    .data_o(register)
+  );
+
+  logic [M-1:0] tested;
+  gf2m_form #(
+    .M(M),
+    .Sink(Tester),
+    .NumSource(NumRead),
+    .NumTerm(NumTerm),
+    .NumMap(NumMap),
+    .Terms(Terms),
+    .Maps(Maps)
+  ) u_tester (
+    .enable_i(enable),
+    .source_i(read_source),
+    .form_o(tested)
   );
   assign zero = tested == '0;
 

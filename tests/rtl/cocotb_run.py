@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,11 +33,10 @@ VERILATOR_FLAGS = (
     "--no-public-flat-rw", "--x-assign", "fast", "--x-initial", "fast",
     "--max-num-width", "400000", "-Wno-fatal", "-Wno-lint", "-Wno-style",
 )  # fmt: skip
-# What the wheel's verilated.mk has not been configured with, and the levels of optimisation.
+# What the wheel's verilated.mk has not been configured with; one file a model compiles fastest.
 MAKE_FLAGS = (
-    "CFG_CXXFLAGS_PCH_I=-include", "CFG_CXXFLAGS_STD=-std=gnu++20",
-    "CFG_CXXFLAGS_COROUTINES=-fcoroutines", "CFG_LDLIBS_THREADS=-pthread",
-    "OPT_SLOW=-O0", "OPT_GLOBAL=-O1",
+    "CFG_CXXFLAGS_STD=-std=gnu++20", "CFG_CXXFLAGS_COROUTINES=-fcoroutines",
+    "CFG_LDLIBS_THREADS=-pthread", "VM_PARALLEL_BUILDS=0", "OPT_GLOBAL=-O1",
 )  # fmt: skip
 
 
@@ -56,6 +56,58 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
+def _compile(
+    entry: Path,
+    top: str,
+    sources: Sequence[Path | VerilatorControlFile],
+    parameters: Mapping[str, object],
+    args: Sequence[str],
+    make: Sequence[str],
+) -> None:
+    """Compile ``top`` into ``entry``; the log of Verilator and of the compiler stands there too."""
+    flags = " ".join((*MAKE_FLAGS, *make, f"PYTHON3={sys.executable}"))
+    with _environment({**verilator_env(), "MAKEFLAGS": flags}):
+        get_runner("verilator").build(
+            sources=sources,
+            hdl_toplevel=top,
+            parameters=parameters,
+            build_args=[*VERILATOR_FLAGS, *args],
+            build_dir=entry,
+            timescale=("1ns", "1ps"),
+            log_file=entry / "build.log",
+        )
+
+
+@contextmanager
+def _entry(name: str, *parts: str) -> Iterator[tuple[Path, bool]]:
+    """Yield the cache entry of ``parts`` and whether it is to be filled, under its lock."""
+    digest = hashlib.sha256()
+    tools = (version("verilator"), version("cocotb"), *VERILATOR_FLAGS, *MAKE_FLAGS)
+    for part in (*tools, *parts):
+        digest.update(part.encode() + b"\0")
+    entry = CACHE / f"{name}-{digest.hexdigest()[:20]}"
+    stamp = entry / "complete"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{entry}.lock"):
+        new = not stamp.exists()
+        if new:
+            shutil.rmtree(entry, ignore_errors=True)
+            entry.mkdir()
+        yield entry, new
+        stamp.touch()
+
+
+def _runtime() -> list[Path]:
+    """Return the objects of Verilator's run-time library, the same for every model."""
+    text = "module empty (input logic clk_i); endmodule\n"
+    with _entry("empty", text) as (entry, new):
+        if new:
+            source = entry / "empty.sv"
+            source.write_text(text)
+            _compile(entry, "empty", [source], {}, (), ("OPT_FAST=-O0",))
+    return sorted(entry.glob("verilated*.o"))
+
+
 def build(
     top: str,
     sources: Sequence[Path],
@@ -68,43 +120,30 @@ def build(
     """Return the directory with the simulator of ``top``, compiling it if the cache lacks it.
 
     ``text`` is SystemVerilog written by the test, compiled after ``sources``. Only the ports of
-    ``top`` are visible to cocotb. ``optimise`` is the C++ compiler's level for the model.
+    ``top`` named ``*_i``, ``*_ni`` and ``*_o`` are visible to cocotb. ``args`` are more options for
+    Verilator; ``optimise`` is the C++ compiler's level for the model.
     """
     parameters = dict(parameters or {})
-    digest = hashlib.sha256()
-    tools = [version("verilator"), version("cocotb"), *VERILATOR_FLAGS, *MAKE_FLAGS]
-    for part in (*tools, top, text, repr(sorted(parameters.items())), *args, optimise):
-        digest.update(part.encode() + b"\0")
-    for file in sources:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    entry = CACHE / f"{top}-{digest.hexdigest()[:20]}"
-    stamp = entry / "complete"
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{entry}.lock"):
-        if stamp.exists():
-            return entry
-        shutil.rmtree(entry, ignore_errors=True)
-        entry.mkdir()
-        control = entry / "ports.vlt"
-        control.write_text(
-            f'`verilator_config\npublic_flat_rw -module "{top}" -var "*_i"\n'
-            f'public_flat_rd -module "{top}" -var "*_o"\n'
-        )
-        extra = [control.with_name(f"{top}.sv")] if text else []
-        for file in extra:
-            file.write_text(text)
-        flags = " ".join((*MAKE_FLAGS, f"OPT_FAST={optimise}"))
-        with _environment({**verilator_env(), "MAKEFLAGS": flags}):
-            get_runner("verilator").build(
-                sources=[VerilatorControlFile(control), *sources, *extra],
-                hdl_toplevel=top,
-                parameters=parameters,
-                build_args=[*VERILATOR_FLAGS, *args],
-                build_dir=entry,
-                timescale=("1ns", "1ps"),
-                log_file=entry / "build.log",
+    files = [part for file in sources for part in (file.name, file.read_text())]
+    settings = (repr(sorted(parameters.items())), *args, optimise)
+    with _entry(top, top, text, *settings, *files) as (entry, new):
+        if new:
+            control = entry / "ports.vlt"
+            control.write_text(
+                f'`verilator_config\npublic_flat_rw -module "{top}" -var "*i"\n'
+                f'public_flat_rd -module "{top}" -var "*_o"\n'
             )
-        stamp.touch()
+            extra = [entry / f"{top}.sv"] if text else []
+            for file in extra:
+                file.write_text(text)
+            _compile(
+                entry,
+                top,
+                [VerilatorControlFile(control), *sources, *extra],
+                parameters,
+                ["-LDFLAGS", " ".join(map(str, _runtime())), *args],
+                ("VM_GLOBAL_FAST=", f"OPT_FAST={optimise}"),
+            )
     return entry
 
 

@@ -18,7 +18,7 @@ CASE = json.loads(os.environ["LINEAR_CASE"])
 
 @cocotb.test(skip="matrices" not in CASE)
 async def map_is_sum_of_columns(dut: Any) -> None:
-    """y is the sum of the columns at the set bits of x: all unit vectors, corners, random x."""
+    """The image is the sum of the columns at the set bits of x: unit vectors, corners, random."""
     m, matrices = CASE["m"], [[int(c, 16) for c in columns] for columns in CASE["matrices"]]
     rng = random.Random(1)
     mask = (1 << m) - 1
@@ -37,7 +37,7 @@ async def map_is_sum_of_columns(dut: Any) -> None:
 
 @cocotb.test(skip="reductions" not in CASE)
 async def remainder_is_right(dut: Any) -> None:
-    """p is c mod f: all unit vectors (the map is linear), all ones, random c."""
+    """The remainder is c mod f: all unit vectors (the map is linear), all ones, random c."""
     width = CASE["width"]
     cases = [(BinaryField(m, tuple(e)), in_width) for m, e, in_width in CASE["reductions"]]
     rng = random.Random(2)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration: one real kP on the simulated core, checked, beside the published designs."""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+
+from ecsm.curves.binary import BinaryCurve, Point
+from ecsm.device.base import open_device
+from ecsm.flow.progress import Progress
+from ecsm.flow.published import ECSM_163
+from ecsm.oracle import libcrypto
+from ecsm.presets.store import design
+from ecsm.presets.table import PRESETS, preset
+
+# A scalar for show (digits of pi), reduced to the port's width: it protects nothing.
+SCALAR = 0x243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89452821E638D01377BE5466CF
+
+
+def oracle(curve: BinaryCurve, k: int, point: Point) -> tuple[str, Point]:
+    """Return kP from libcrypto, or from the affine reference model where it is missing."""
+    if libcrypto.available() and not curve.name.startswith("toy"):
+        return libcrypto.version().split(" ", 2)[0] + " libcrypto", libcrypto.kp(
+            curve.name, k, point
+        )
+    return "affine reference model", curve.mul(k, point)
+
+
+def demo(name: str) -> int:
+    """Run the demonstration on preset ``name``; return 1 if core and oracle differ."""
+    out = Console(highlight=False, soft_wrap=True)
+    p = preset(name)
+    curve = p.curve
+    k = SCALAR % (1 << p.m)
+    point = curve.generator
+    with Progress() as progress:
+        progress(f"opening the core {name}")
+        device = open_device(f"sim:{name}", progress)
+    with device:
+        start = time.perf_counter()
+        result = device.kp(k, point)
+        seconds = time.perf_counter() - start
+        cycles = device.last_cycles
+    who, expected = oracle(curve, k, point)
+    out.print(f"[bold]kP on {curve.name}, preset {name}[/bold]")
+    out.print(f"{p.multipliers} multipliers: {p.multiplier.describe()}; simulated RTL\n")
+    rows: list[tuple[str, int]] = [("k", k)]
+    for label, pt in (("P", point), ("kP core", result), ("kP oracle", expected)):
+        rows += [(f"{label}.{axis}", v) for axis, v in zip("xy", pt or (), strict=False)]
+    for label, value in rows:
+        digits = f"{value:0{(p.m + 3) // 4}x}"
+        for i in range(0, len(digits), 64):
+            out.print(f"  {label if i == 0 else '':12}{digits[i : i + 64]}")
+    agree = result == expected
+    verdict = "[green]equal[/green]" if agree else "[red]DIFFERENT[/red]"
+    out.print(f"\n  oracle      {who}: {verdict}")
+    bound = design(name).schedule.cycles_bound
+    out.print(f"  cycles      {cycles}, request accepted to affine result (solver's bound {bound})")
+    out.print(f"  simulated   in {1e3 * seconds:.1f} ms\n")
+    if curve.field.m == 163:
+        _table(out)
+    return 0 if agree else 1
+
+
+def _table(out: Console) -> None:
+    out.print("[bold]163-bit kP: published designs, and ours in simulated RTL[/bold]")
+    head = f"  {'design':22}{'multipliers':21}{'cycles':>7}{'MHz':>8}{'us':>7}  device"
+    out.print(head)
+    out.print("  " + "-" * 75)
+    for d in ECSM_163:
+        out.print(
+            f"  {d.design:22}{d.multipliers:21}{d.cycles:>7}{d.mhz:>8.0f}{d.us:>7.2f}  {d.device}"
+        )
+    out.print("  " + "-" * 75)
+    for p in PRESETS.values():
+        if p.curve.field.m == 163:
+            cycles = design(p.name).microcode.cycles
+            units = f"{p.multipliers} x {p.multiplier.kind}"
+            out.print(f"  {p.name:22}{units:21}{cycles:>7}{'-':>8}{'-':>7}  {p.curve.name}")
+    out.print("  Clock and area of ours: not measured yet.")

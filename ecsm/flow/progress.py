@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Progress on standard error: one line that renews itself on a terminal, lines in a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+
+class Progress:
+    """Call it with a message; leave the ``with`` block to end the line."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._start = time.monotonic()
+        self._shown = False
+
+    def __call__(self, message: str) -> None:
+        """Show a message with the seconds since the start."""
+        text = f"[{time.monotonic() - self._start:4.0f} s] {message}"
+        if self._live:
+            sys.stderr.write(f"\r\x1b[K{text[:78]}")
+        else:
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+        self._shown = True
+
+    def count(self, done: int, total: int) -> None:
+        """Show ``done`` of ``total`` at every tenth part."""
+        if done == total or done % max(1, total // 10) == 0:
+            self(f"{done} of {total}")
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the line."""
+        if self._live and self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

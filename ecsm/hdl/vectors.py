@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases for a binary-field core and what it must answer, from oracles independent of the core."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ecsm.curves.binary import BinaryCurve, Point
+from ecsm.curves.sec2 import SEC2_CURVES
+from ecsm.oracle import libcrypto
+from ecsm.presets.preset import Preset
+from ecsm.status import Status
+
+OP_KP = 0
+OP_UNKNOWN = 1  # an operation that no binary-field core has
+
+
+class OracleMismatch(RuntimeError):
+    """Two oracles disagree: one of them is wrong, and no core can be judged by them."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request: the values of the core's ports. Coordinates may be no field elements."""
+
+    name: str
+    k: int
+    x: int
+    y: int
+    infinity: bool = False
+    op: int = OP_KP
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What must come back; ``point`` is None for infinity and for every error."""
+
+    status: Status
+    point: Point = None
+
+    @property
+    def infinity(self) -> bool:
+        """Whether the answer is the point at infinity."""
+        return self.status is Status.OK and self.point is None
+
+
+def _case(name: str, k: int, point: Point) -> Case:
+    x, y = point or (0, 0)
+    return Case(name, k, x, y, point is None)
+
+
+def edge_cases(p: Preset) -> list[Case]:
+    """Return every kind of input there is, secrets' extremes first; always the same list."""
+    curve, m, n = p.curve, p.m, p.curve.n
+    rng = random.Random(f"ecsm edge cases {curve.name}")
+    g = curve.generator
+    top = (1 << m) - 1
+    scalars = [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("n - 1", n - 1), ("n", n), ("n + 1", n + 1),
+               ("2^(m-1)", 1 << (m - 1)), ("2^m - 1", top)]  # fmt: skip
+    cases = [_case(f"k = {text}, P = G", k, g) for text, k in scalars]
+    cases += [_case(f"k = random {i}, P = G", rng.getrandbits(m), g) for i in range(4)]
+    for i in range(3):
+        point = curve.mul(rng.randrange(1, n), g)
+        cases.append(_case(f"k = random, P = random {i}", rng.getrandbits(m), point))
+    cases += [_case("k = 0, P = infinity", 0, None), _case("k = 2^m - 1, P = infinity", top, None)]
+    ports = (1 << p.coordinate_bits) - 1
+    cases.append(Case("P = infinity with coordinates all ones", n - 1, ports, ports, True))
+    cases += _low_order_cases(curve, top)
+    return cases + _bad_cases(p, rng)
+
+
+def _low_order_cases(curve: BinaryCurve, top: int) -> list[Case]:
+    two = (0, curve.field.sqrt(curve.b))  # the one point of order two
+    cases = [_case(f"k = {k}, P of order two (x = 0)", k, two) for k in (0, 1, 2, 3)]
+    cases.append(_case("k = 2^m - 1, P of order two (x = 0)", top, two))
+    if four := curve.lift_x(curve.field.sqrt(two[1])):  # x^4 = b, where the curve has one
+        cases += [_case(f"k = {k}, P of order four", k, four) for k in (1, 2, 3, 4)]
+    mixed = curve.add(curve.generator, two)
+    names = (("n", curve.n), ("n + 1", curve.n + 1))
+    return cases + [_case(f"k = {text}, P of order 2n", k, mixed) for text, k in names]
+
+
+def _bad_cases(p: Preset, rng: random.Random) -> list[Case]:
+    curve = p.curve
+    x, y = curve.generator
+    off = next(v for v in range(1 << p.m) if not curve.contains((x, y ^ v)))
+    k = rng.getrandbits(p.m)
+    cases = [
+        Case("point not on the curve", k, x, y ^ off),
+        Case("point not on the curve, k = 0", 0, x, y ^ off),
+        Case("point (0, 0)", k, 0, 0),
+    ]
+    if p.coordinate_bits > p.m:
+        high, highest = 1 << p.m, 1 << (p.coordinate_bits - 1)
+        cases += [
+            Case("x out of range", k, x | high, y),
+            Case("y out of range", k, x, y | highest),
+            Case("x and y out of range, k = 0", 0, x | highest, y | high),
+        ]
+    return [*cases, Case("unknown operation", k, x, y, op=OP_UNKNOWN)]
+
+
+def random_cases(p: Preset, count: int) -> Iterator[Case]:
+    """Yield random scalars with random points of the whole curve; always the same ones."""
+    rng = random.Random(f"ecsm random cases {p.curve.name}")
+    for i in range(count):
+        point = None
+        while point is None:
+            point = p.curve.lift_x(rng.getrandbits(p.m))
+        if rng.getrandbits(1):
+            point = (point[0], point[0] ^ point[1])
+        yield _case(f"random case {i}", rng.getrandbits(p.m), point)
+
+
+class Oracle:
+    """Answers cases for one preset: the checks by their definition, kP by an independent oracle.
+
+    kP comes from OpenSSL's libcrypto where the system has it and it has the curve, otherwise from
+    the affine textbook formulas; ``name`` says which. Points of small order always take the
+    textbook, because libcrypto errs on some (see :mod:`ecsm.oracle.libcrypto`). With ``both``
+    every answer is computed with either and compared.
+    """
+
+    def __init__(self, p: Preset, both: bool = False) -> None:
+        self._preset = p
+        self._both = both
+        self._libcrypto = p.curve in SEC2_CURVES and libcrypto.available()
+        self.name = libcrypto.version() if self._libcrypto else "textbook affine formulas"
+
+    def answer(self, case: Case) -> Answer:
+        """Return what the core must answer; raises :class:`OracleMismatch`."""
+        p, curve = self._preset, self._preset.curve
+        if case.op != OP_KP:
+            return Answer(Status.UNSUPPORTED)
+        if case.infinity:
+            return Answer(Status.OK)
+        if case.x >> p.m or case.y >> p.m:
+            return Answer(Status.COORDINATE_OUT_OF_RANGE)
+        if not curve.contains((case.x, case.y)):
+            return Answer(Status.POINT_NOT_ON_CURVE)
+        return Answer(Status.OK, self._kp(case.name, case.k, (case.x, case.y)))
+
+    def _kp(self, name: str, k: int, point: tuple[int, int]) -> Point:
+        curve = self._preset.curve
+        if not self._libcrypto or curve.mul(curve.h, point) is None:
+            return curve.mul(k, point)
+        result = libcrypto.kp(curve.name, k, point)
+        if self._both and curve.mul(k, point) != result:
+            raise OracleMismatch(f"{curve.name}, {name}: libcrypto and the textbook disagree")
+        return result

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ecsm_scalar_shift: see scalar_cocotb.py for what is asserted."""
+
+from __future__ import annotations
+
+import pytest
+
+from ecsm.schedule.machine import recode
+from tests.rtl.cocotb_run import run
+from tests.rtl.engine.tops import engine_file, scalar_top
+
+
+@pytest.mark.parametrize("w", [2, 8, 163])
+def test_scalar_shift(w: int) -> None:
+    run(
+        "scalar_top",
+        [engine_file("ecsm_scalar_shift")],
+        "tests.rtl.engine.scalar_cocotb",
+        text=scalar_top(w),
+        env={"SCALAR_W": str(w)},
+    )
+
+
+def test_the_model_recodes_as_the_header_says() -> None:
+    for k in range(256):
+        bits = [k >> i & 1 for i in range(8)] + [0]
+        want = [bits[i] != bits[i + 1] for i in range(7, -1, -1)] + [bool(bits[0])]
+        assert recode(k, 8) == want

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test tops: instances of engine modules on flat ports whose names cocotb_run makes visible.
+
+Where several instances stand side by side, instance i has the bits [i*W +: W] of a flat port
+whose element is W bits wide.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ecsm.hdl.emit import emit
+from ecsm.hdl.files import RTL
+from ecsm.presets.store import design
+
+ENGINE_RTL = RTL / "engine"
+
+
+def pack(values: Sequence[int], width: int) -> int:
+    """Return a flat port's value."""
+    return sum(v << (i * width) for i, v in enumerate(values))
+
+
+def unpack(flat: int, width: int, count: int) -> list[int]:
+    """Return the elements of a flat port."""
+    return [flat >> (i * width) & ((1 << width) - 1) for i in range(count)]
+
+
+def concatenate(values: Sequence[int], width: int) -> str:
+    """Return a SystemVerilog concatenation, the last element first: it has the highest index."""
+    return "{" + ", ".join(f"{width}'h{v:x}" for v in reversed(values)) + "}"
+
+
+def engine_file(module: str) -> Path:
+    """Return a file of rtl/engine."""
+    return ENGINE_RTL / f"{module}.sv"
+
+
+# ---------------------------------------------------------------------------------- sequencer
+WORD = 8  # bits of a control word in test programs
+CYCLES = 12  # bits of the cycle counter
+
+
+@dataclass(frozen=True)
+class Program:
+    """A sequencer program: words, extra cycles of each, and a loop over first..last."""
+
+    words: tuple[int, ...]
+    repeat: tuple[int, ...]
+    first: int = 0
+    last: int = 0
+    count: int = 1
+
+    def executed(self) -> list[int]:
+        """Return the word of every cycle, written as the module's header tells it."""
+        loop = range(self.first, self.last + 1) if self.count > 1 else range(0)
+        order = [
+            *range(self.first if loop else len(self.words)),
+            *list(loop) * self.count,
+            *range(self.last + 1, len(self.words) if loop else 0),
+        ]
+        return [self.words[i] for i in order for _ in range(self.repeat[i] + 1)]
+
+
+def programs_to_json(programs: Sequence[Program]) -> str:
+    """Return programs as the environment variable's text."""
+    return json.dumps([asdict(p) for p in programs])
+
+
+def programs_from_json(text: str) -> list[Program]:
+    """Return what :func:`programs_to_json` wrote."""
+    return [
+        Program(**{**d, "words": tuple(d["words"]), "repeat": tuple(d["repeat"])})
+        for d in json.loads(text)
+    ]
+
+
+def random_programs(count: int, seed: int) -> Iterator[Program]:
+    """Yield programs of 2 to 17 words with repeats, with and without a loop."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        depth = rng.randint(2, 17)
+        words = tuple(rng.getrandbits(WORD) for _ in range(depth))
+        repeat = tuple(rng.choice([0, 0, 0, 1, 2, 5]) for _ in range(depth))
+        first = rng.randint(1, depth - 1)
+        last = rng.randint(first, depth - 1)
+        count = rng.choice([1, 2, 3, 4, 5, 8])
+        yield Program(words, repeat, first, last, count)
+
+
+def sequencer_top(programs: Sequence[Program]) -> str:
+    """Return the module ``sequencer_group``: one sequencer for each program."""
+    n = len(programs)
+    body = []
+    for i, p in enumerate(programs):
+        depth = len(p.words)
+        bits = max(1, max(p.repeat).bit_length())
+        columns = [sum((w >> b & 1) << a for a, w in enumerate(p.words)) for b in range(WORD)]
+        repeats = [sum((r >> b & 1) << a for a, r in enumerate(p.repeat)) for b in range(bits)]
+        body.append(f"""\
+  ecsm_sequencer #(
+    .Depth({depth}), .WordW({WORD}), .RepeatW({bits}), .CycleW({CYCLES}),
+    .Columns({concatenate(columns, depth)}), .RepeatColumns({concatenate(repeats, depth)}),
+    .LoopFirst({p.first}), .LoopLast({p.last}), .LoopCount({p.count})
+  ) u_{i} (
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .abort_i(abort_i), .start_i(start_i[{i}]),
+    .idle_o(idle_o[{i}]), .active_o(active_o[{i}]), .last_o(last_o[{i}]),
+    .word_o(word_o[{i * WORD}+:{WORD}]), .cycles_o(cycles_o[{i * CYCLES}+:{CYCLES}])
+  );
+""")
+    return f"""\
+module sequencer_group (
+  input logic clk_i, input logic rst_ni_i, input logic abort_i, input logic [{n - 1}:0] start_i,
+  output logic [{n - 1}:0] idle_o, output logic [{n - 1}:0] active_o,
+  output logic [{n - 1}:0] last_o, output logic [{n * WORD - 1}:0] word_o,
+  output logic [{n * CYCLES - 1}:0] cycles_o
+);
+{"".join(body)}endmodule
+"""
+
+
+# ---------------------------------------------------------------------------------- registers
+def regfile_top(w: int, count: int) -> str:
+    """Return the module ``regfile_top``: ecsm_regfile with flat data ports."""
+    return f"""\
+module regfile_top (
+  input logic clk_i, input logic rst_ni_i, input logic clear_i, input logic [{count - 1}:0] we_i,
+  input logic [{w * count - 1}:0] data_i, output logic [{w * count - 1}:0] data_o
+);
+  logic [{w - 1}:0] write[{count}], read[{count}];
+  for (genvar i = 0; i < {count}; i++) begin : gen_flat
+    assign write[i] = data_i[i*{w}+:{w}];
+    assign data_o[i*{w}+:{w}] = read[i];
+  end
+  ecsm_regfile #(.W({w}), .NumReg({count})) u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .clear_i(clear_i), .we_i(we_i), .data_i(write), .data_o(read)
+  );
+endmodule
+"""
+
+
+def scalar_top(w: int) -> str:
+    """Return the module ``scalar_top``: ecsm_scalar_shift."""
+    return f"""\
+module scalar_top (
+  input logic clk_i, input logic rst_ni_i, input logic clear_i, input logic load_i,
+  input logic shift_i, input logic [{w - 1}:0] scalar_i, output logic key_o
+);
+  ecsm_scalar_shift #(.W({w})) u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .clear_i(clear_i), .load_i(load_i), .shift_i(shift_i),
+    .scalar_i(scalar_i), .key_o(key_o)
+  );
+endmodule
+"""
+
+
+# ---------------------------------------------------------------------------------- one sink
+@dataclass(frozen=True)
+class Form:
+    """A gf2m_form: terms (sink, map, source) and the matrices' columns."""
+
+    m: int
+    sink: int
+    sources: int
+    terms: tuple[tuple[int, int, int], ...]
+    maps: tuple[tuple[int, ...], ...]
+
+    def value(self, enable: int, sources: Sequence[int]) -> int:
+        """Return the form: the sum of map(source) over enabled terms of this sink."""
+        total = 0
+        for i, (sink, number, source) in enumerate(self.terms):
+            if sink == self.sink and enable >> i & 1:
+                total ^= self.apply(number, sources[source])
+        return total
+
+    def apply(self, number: int, value: int) -> int:
+        """Return the map's image; map 0 is the identity."""
+        if number == 0:
+            return value
+        total = 0
+        for j, column in enumerate(self.maps[number - 1]):
+            total ^= column if value >> j & 1 else 0
+        return total
+
+    def parameters(self) -> str:
+        """Return the named parameters of gf2m_form."""
+        m = self.m
+        terms = concatenate([s << 24 | k << 16 | v for s, k, v in self.terms], 32)
+        maps = concatenate([pack(columns, m) for columns in self.maps], m * m)
+        return (
+            f".M({m}), .Sink({self.sink}), .NumSource({self.sources}), "
+            f".NumTerm({len(self.terms)}), .NumMap({len(self.maps)}), .Terms({terms}), .Maps({maps})"
+        )
+
+
+def forms_to_json(forms: Sequence[Form]) -> str:
+    """Return forms as the environment variable's text."""
+    return json.dumps([asdict(f) for f in forms])
+
+
+def forms_from_json(text: str) -> list[Form]:
+    """Return what :func:`forms_to_json` wrote."""
+    return [
+        Form(
+            d["m"], d["sink"], d["sources"],
+            tuple((s, k, v) for s, k, v in d["terms"]),
+            tuple(tuple(columns) for columns in d["maps"]),
+        )
+        for d in json.loads(text)
+    ]  # fmt: skip
+
+
+def random_form(m: int, sinks: int, terms: int, rng: random.Random) -> Form:
+    """Return a random form; with several sinks most terms belong to others."""
+    sources, maps = rng.randint(1, 5), rng.randint(1, 4)
+    return Form(
+        m,
+        rng.randrange(sinks),
+        sources,
+        tuple(
+            (rng.randrange(sinks), rng.randrange(maps + 1), rng.randrange(sources))
+            for _ in range(terms)
+        ),
+        tuple(tuple(rng.getrandbits(m) for _ in range(m)) for _ in range(maps)),
+    )
+
+
+def form_group_top(forms: Sequence[Form]) -> str:
+    """Return the module ``form_group``: all forms on one enable_i and one source_i."""
+    m = forms[0].m
+    terms, sources = max(len(f.terms) for f in forms), max(f.sources for f in forms)
+    body = []
+    for i, f in enumerate(forms):
+        body.append(f"""\
+  logic [{m - 1}:0] source_{i}[{f.sources}];
+  for (genvar s = 0; s < {f.sources}; s++) begin : gen_{i}
+    assign source_{i}[s] = source_i[s*{m}+:{m}];
+  end
+  gf2m_form #({f.parameters()}) u_{i} (
+    .enable_i(enable_i[{len(f.terms) - 1}:0]), .source_i(source_{i}),
+    .form_o(form_o[{i * m}+:{m}])
+  );
+""")
+    return f"""\
+module form_group (
+  input logic [{terms - 1}:0] enable_i, input logic [{sources * m - 1}:0] source_i,
+  output logic [{len(forms) * m - 1}:0] form_o
+);
+{"".join(body)}endmodule
+"""
+
+
+# ---------------------------------------------------------------------------------- engine
+def engine_top(preset: str) -> str:
+    """Return the preset's module and ``engine_top`` around it."""
+    d = design(preset)
+    p = d.preset
+    c, m = p.coordinate_bits, p.m
+    ports = (
+        "zeroize_i", "req_valid_i", "req_ready_o", "req_scalar_i", "req_x_i", "req_y_i",
+        "req_infinity_i", "req_tag_i", "rsp_valid_o", "rsp_ready_i", "rsp_x_o", "rsp_y_o",
+        "rsp_infinity_o", "rsp_tag_o", "rsp_cycles_o",
+    )  # fmt: skip
+    connect = ", ".join(f".{name}({name})" for name in ports)
+    return f"""\
+{emit(d)}
+module engine_top (
+  input logic clk_i, input logic rst_ni_i, input logic zeroize_i,
+  input logic req_valid_i, output logic req_ready_o, input logic [3:0] req_op_i,
+  input logic [{m - 1}:0] req_scalar_i, input logic [{c - 1}:0] req_x_i,
+  input logic [{c - 1}:0] req_y_i, input logic req_infinity_i, input logic [7:0] req_tag_i,
+  output logic rsp_valid_o, input logic rsp_ready_i, output logic [3:0] rsp_status_o,
+  output logic [{c - 1}:0] rsp_x_o, output logic [{c - 1}:0] rsp_y_o, output logic rsp_infinity_o,
+  output logic [7:0] rsp_tag_o, output logic [19:0] rsp_cycles_o
+);
+  ecsm_pkg::status_e status;
+  assign rsp_status_o = status;
+  {p.module} u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), .rsp_status_o(status),
+    {connect}
+  );
+endmodule
+"""
