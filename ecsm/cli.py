@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -24,11 +25,18 @@ class UsageError(Exception):
     """The command was called wrongly."""
 
 
-def _number(text: str) -> int:
+def _scalar(text: str) -> int:
+    """Read a scalar; a complaint does not repeat it, for it may be a mistyped secret."""
     try:
         return int(text, 0)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number (decimal or 0x...)") from None
+        raise argparse.ArgumentTypeError("not a number (decimal or 0x...)") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count: 0 or more")
+    return int(text)
 
 
 def _point(text: str, name: str) -> Point:
@@ -135,9 +143,12 @@ def _solve(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    from ecsm.hdl.package import package
+    from ecsm.hdl.package import PackageError, package
 
-    folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+    try:
+        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+    except PackageError as error:
+        raise UsageError(str(error)) from None
     print(f"{args.preset}: {folder}")
     return 0
 
@@ -173,6 +184,14 @@ def _demo(args: argparse.Namespace) -> int:
     from ecsm.flow.demo import demo
 
     return demo(args.preset)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from ecsm.flow.bench import bench
+
+    for name in args.presets:
+        preset(name)
+    return bench(args.presets, args.seconds, args.json)
 
 
 def _docs(args: argparse.Namespace) -> int:
@@ -214,7 +233,7 @@ def parser() -> argparse.ArgumentParser:
     add("list", _list, "presets with curve, multipliers, cycles", True)
     p = add("kp", _kp, "multiply a point on a simulated core", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
-    p.add_argument("--k", type=_number, help="scalar, decimal or 0x...; default n - 1")
+    p.add_argument("--k", type=_scalar, help="scalar, decimal or 0x...; default n - 1")
     p.add_argument("--point", default="G", help="X,Y or G (default) or infinity")
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset")
@@ -230,11 +249,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
     p.add_argument("preset", nargs="?", default="b163-fast")
-    p.add_argument("--count", type=int, default=100, help="random cases, default %(default)s")
+    p.add_argument("--count", type=_count, default=100, help="random cases, default %(default)s")
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p = add("demo", _demo, "one point, one core, one table")
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    p = add("bench", _bench, "measure simulated cores", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--seconds", type=float, default=3, help="a preset, default %(default)s")
     p = add("docs", _docs, "write the generated figures and tables of the documents")
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")
     return top
@@ -245,6 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     try:
         code: int = args.run(args)
+        sys.stdout.flush()  # a closed pipe shows here, not at exit
         return code
     except (UsageError, UnknownPreset) as error:
         print(f"ecsm: {error}", file=sys.stderr)
@@ -253,8 +276,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ecsm: {type(error).__name__}: {error}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        sys.stderr.close()
+        # Nobody reads on. What is still buffered goes nowhere, or the exit would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         print("ecsm: interrupted", file=sys.stderr)
         return 130

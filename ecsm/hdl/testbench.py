@@ -18,7 +18,10 @@ def testbench(design: Design) -> str:
     """Return the SystemVerilog text; every expected result is computed here, by two oracles."""
     p = design.preset
     oracle = Oracle(p, both=True)
-    calls = "\n".join(_call(design, c, oracle.answer(c)) for c in edge_cases(p))
+    cases = edge_cases(p)
+    calls = "\n".join(_call(design, c, oracle.answer(c)) for c in cases)
+    gx, gy = p.curve.generator
+    after = Case("k = n - 1, P = G after both", p.curve.n - 1, gx, gy)
     return _TEMPLATE.format(
         preset=p.name,
         curve=p.curve.name,
@@ -30,10 +33,13 @@ def testbench(design: Design) -> str:
         cycle=CYCLE_BITS,
         cycles=design.microcode.cycles,
         calls=calls,
+        gx=gx,
+        gy=gy,
+        last=_call(design, after, oracle.answer(after)),
     )
 
 
-def _status(status: Status) -> str:
+def status_name(status: Status) -> str:
     """Return the name that ecsm_pkg.sv gives to a status."""
     return "Status" + "".join(word.capitalize() for word in status.name.split("_"))
 
@@ -49,15 +55,23 @@ def _call(design: Design, case: Case, answer: Answer) -> str:
         f"{coord}'h{case.x:x}",
         f"{coord}'h{case.y:x}",
         f"1'b{case.infinity:d}",
-        _status(answer.status),
+        status_name(answer.status),
         f"{coord}'h{x:x}",
         f"{coord}'h{y:x}",
         f"1'b{answer.infinity:d}",
     ]
-    line = f"    check({', '.join(arguments)});"
-    if len(line) <= 100:
-        return line
-    return "    check(\n        " + ",\n        ".join(arguments) + ");"
+    return _fill("    check(", [f"{a}," for a in arguments[:-1]] + [f"{arguments[-1]});"])
+
+
+def _fill(start: str, words: list[str], columns: int = 100) -> str:
+    """Join words with spaces after ``start``, in lines that hang behind it."""
+    lines = [start + words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) <= columns:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(" " * len(start) + word)
+    return "\n".join(lines)
 
 
 _TEMPLATE = """\
@@ -72,7 +86,6 @@ _TEMPLATE = """\
 // Expected results: kP on {curve} by the affine textbook formulas, compared with OpenSSL's
 // libcrypto where it has the curve and was installed where this file was made.
 
-`timescale 1ns / 1ps
 `default_nettype none
 
 module {name};
@@ -86,19 +99,19 @@ module {name};
   localparam int unsigned Cycles = {cycles};  // of every request, whatever its inputs
   localparam int unsigned Limit = 2 * Cycles + 16;  // a core that takes longer is stuck
 
-  logic clk = 1'b0;
-  logic rst_n = 1'b0;
-  logic zeroize = 1'b0;
-  logic req_valid = 1'b0;
+  logic clk;
+  logic rst_n;
+  logic zeroize;
+  logic req_valid;
   logic req_ready;
-  op_e req_op = OpKp;
-  logic [M-1:0] req_scalar = '0;
-  logic [CoordW-1:0] req_x = '0;
-  logic [CoordW-1:0] req_y = '0;
-  logic req_infinity = 1'b0;
-  logic [TagW-1:0] req_tag = '0;
+  op_e req_op;
+  logic [M-1:0] req_scalar;
+  logic [CoordW-1:0] req_x;
+  logic [CoordW-1:0] req_y;
+  logic req_infinity;
+  logic [TagW-1:0] req_tag;
   logic rsp_valid;
-  logic rsp_ready = 1'b0;
+  logic rsp_ready;
   status_e rsp_status;
   logic [CoordW-1:0] rsp_x;
   logic [CoordW-1:0] rsp_y;
@@ -106,7 +119,11 @@ module {name};
   logic [TagW-1:0] rsp_tag;
   logic [CycleW-1:0] rsp_cycles;
 
-  always #5 clk = ~clk;
+  // The core works on rising edges; the testbench drives and looks on falling ones.
+  initial begin
+    clk = 1'b0;
+    forever #5 clk = ~clk;
+  end
 
   {module} dut (
       .clk_i(clk),
@@ -130,8 +147,8 @@ module {name};
       .rsp_cycles_o(rsp_cycles)
   );
 
-  int unsigned vectors = 0;
-  int unsigned failed = 0;
+  int unsigned vectors;
+  int unsigned failed;
   bit bad;
 
   task automatic expect_that(input bit holds, input string name, input string what);
@@ -145,57 +162,52 @@ module {name};
   task automatic request(input op_e op, input logic [M-1:0] k, input logic [CoordW-1:0] x,
                          input logic [CoordW-1:0] y, input logic infinity,
                          input logic [TagW-1:0] tag);
-    req_op <= op;
-    req_scalar <= k;
-    req_x <= x;
-    req_y <= y;
-    req_infinity <= infinity;
-    req_tag <= tag;
-    req_valid <= 1'b1;
-    @(posedge clk);
-    for (int unsigned i = 0; i < Limit; i++) begin
-      @(posedge clk);
-      if (req_ready === 1'b1) break;
-    end
-    req_valid <= 1'b0;
-    req_scalar <= ~k;
-    req_x <= ~x;
-    req_y <= ~y;
-    req_infinity <= ~infinity;
-    req_tag <= ~tag;
+    req_op = op;
+    req_scalar = k;
+    req_x = x;
+    req_y = y;
+    req_infinity = infinity;
+    req_tag = tag;
+    req_valid = 1'b1;
+    for (int unsigned i = 0; i < Limit && req_ready !== 1'b1; i++) @(negedge clk);
+    @(negedge clk);
+    req_valid = 1'b0;
+    req_scalar = ~k;
+    req_x = ~x;
+    req_y = ~y;
+    req_infinity = ~infinity;
+    req_tag = ~tag;
   endtask
 
   task automatic check(input string name, input logic [3:0] op, input logic [M-1:0] k,
-                       input logic [CoordW-1:0] x, input logic [CoordW-1:0] y,
-                       input logic infinity, input status_e status,
-                       input logic [CoordW-1:0] result_x, input logic [CoordW-1:0] result_y,
-                       input logic result_infinity);
+                       input logic [CoordW-1:0] x, input logic [CoordW-1:0] y, input logic infinity,
+                       input status_e status, input logic [CoordW-1:0] result_x,
+                       input logic [CoordW-1:0] result_y, input logic result_infinity);
     int unsigned count;
     bad = 1'b0;
     request(op_e'(op), k, x, y, infinity, TagW'(vectors));
-    count = 0;
-    do begin
-      @(posedge clk);
+    count = 1;
+    while (rsp_valid !== 1'b1 && count < Limit) begin
+      @(negedge clk);
       count++;
-    end while (rsp_valid !== 1'b1 && count < Limit);
+    end
     // Look at the response for one to four cycles before it is taken.
     for (int unsigned i = 0; i <= vectors % 4; i++) begin
-      if (i != 0) @(posedge clk);
+      if (i != 0) @(negedge clk);
       expect_that(rsp_valid === 1'b1, name, "no response");
       expect_that(rsp_status === status, name, $sformatf("status %0d", rsp_status));
       expect_that(rsp_infinity === result_infinity, name, $sformatf("infinity %b", rsp_infinity));
       expect_that(rsp_x === result_x, name, $sformatf("x = %h", rsp_x));
       expect_that(rsp_y === result_y, name, $sformatf("y = %h", rsp_y));
       expect_that(rsp_tag === TagW'(vectors), name, $sformatf("tag %0d", rsp_tag));
-      expect_that(rsp_cycles === CycleW'(Cycles), name, $sformatf("reports %0d cycles", rsp_cycles));
+      expect_that(rsp_cycles === CycleW'(Cycles), name, $sformatf("says %0d cycles", rsp_cycles));
       expect_that(count == Cycles, name, $sformatf("took %0d cycles", count));
       expect_that(req_ready === 1'b0, name, "ready before the response is taken");
       if (bad) break;
     end
-    rsp_ready <= 1'b1;
-    @(posedge clk);
-    rsp_ready <= 1'b0;
-    @(posedge clk);
+    rsp_ready = 1'b1;
+    @(negedge clk);
+    rsp_ready = 1'b0;
     expect_that(rsp_valid === 1'b0, name, "the response stays after it was taken");
     expect_that(rsp_x === '0 && rsp_y === '0, name, "the result stays after it was taken");
     vectors++;
@@ -207,17 +219,17 @@ module {name};
   task automatic drop(input bit by_reset);
     string name;
     name = by_reset ? "reset in the middle of a request" : "zeroize in the middle of a request";
-    bad = 1'b0;
-    request(OpKp, '1, '0, '0, 1'b1, '1);
-    repeat (Cycles / 2) @(posedge clk);
-    if (by_reset) rst_n <= 1'b0;
-    else zeroize <= 1'b1;
-    @(posedge clk);
-    rst_n <= 1'b1;
-    zeroize <= 1'b0;
+    bad  = 1'b0;
+    request(OpKp, '1, {coord}'h{gx:x}, {coord}'h{gy:x}, 1'b0, '1);
+    repeat (Cycles / 2) @(negedge clk);
+    if (by_reset) rst_n = 1'b0;
+    else zeroize = 1'b1;
+    @(negedge clk);
+    rst_n   = 1'b1;
+    zeroize = 1'b0;
     for (int unsigned i = 0; i < Cycles + 4; i++) begin
-      @(posedge clk);
-      if (i != 0) expect_that(req_ready === 1'b1, name, "not ready");
+      @(negedge clk);
+      expect_that(req_ready === 1'b1, name, "not ready");
       expect_that(rsp_valid === 1'b0, name, "a response came");
       if (bad) break;
     end
@@ -231,12 +243,25 @@ module {name};
   endtask
 
   initial begin
-    repeat (2) @(posedge clk);
-    rst_n <= 1'b1;
+    vectors = 0;
+    failed = 0;
+    rst_n = 1'b0;
+    zeroize = 1'b0;
+    req_valid = 1'b0;
+    req_op = OpKp;
+    req_scalar = '0;
+    req_x = '0;
+    req_y = '0;
+    req_infinity = 1'b0;
+    req_tag = '0;
+    rsp_ready = 1'b0;
+    repeat (2) @(negedge clk);
+    rst_n = 1'b1;
+    @(negedge clk);
     run_vectors();
     drop(1'b0);
     drop(1'b1);
-    check("k = 0 after both", 4'd0, '0, '0, '0, 1'b1, StatusOk, '0, '0, 1'b1);
+{last}
     if (failed == 0) begin
       $display("PASS %0d vectors", vectors);
       $finish;

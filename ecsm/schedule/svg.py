@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from ecsm.formulas.graph import Graph, Kind, Op
@@ -145,7 +146,7 @@ class _Picture:
             for bar in self.bars:
                 edges |= {bar.start, *range(bar.end, bar.end + bar.stages + 1)}
             inside = sorted(e for e in edges if low <= e <= high)
-            for a, b in zip(inside, inside[1:], strict=False):
+            for a, b in pairwise(inside):
                 columns.append((a, b, _width(b - a), False))
         if self.windows[-1][0] == self.windows[0][1]:
             columns = [c for c in columns if not c[3]]

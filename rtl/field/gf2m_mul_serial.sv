@@ -67,7 +67,7 @@ module gf2m_mul_serial #(
     b_d = b_q << Digit;
     acc_d = p_o;
     count_d = count_q - CountWidth'(1);
-    if (count_q <= CountWidth'(1)) begin
+    if (count_q == '0 || count_q == CountWidth'(1)) begin
       a_d = '0;
       b_d = '0;
       acc_d = '0;

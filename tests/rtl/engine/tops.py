@@ -193,7 +193,8 @@ class Form:
         maps = concatenate([pack(columns, m) for columns in self.maps], m * m)
         return (
             f".M({m}), .Sink({self.sink}), .NumSource({self.sources}), "
-            f".NumTerm({len(self.terms)}), .NumMap({len(self.maps)}), .Terms({terms}), .Maps({maps})"
+            f".NumTerm({len(self.terms)}), .NumMap({len(self.maps)}), "
+            f".Terms({terms}), .Maps({maps})"
         )
 
 
@@ -255,33 +256,43 @@ module form_group (
 
 
 # ---------------------------------------------------------------------------------- engine
+# The answer's side of the core port, from the top: names and widths ("c": a coordinate's).
+ANSWER = (
+    ("ready", 1), ("valid", 1), ("status", 4), ("infinity", 1), ("tag", 8), ("cycles", 20),
+    ("x", "c"), ("y", "c"),
+)  # fmt: skip
+
+
 def engine_top(preset: str) -> str:
-    """Return the preset's module and ``engine_top`` around it."""
+    """Return the preset's module and ``engine_top`` around it, all outputs in one port."""
     d = design(preset)
     p = d.preset
     c, m = p.coordinate_bits, p.m
-    ports = (
-        "zeroize_i", "req_valid_i", "req_ready_o", "req_scalar_i", "req_x_i", "req_y_i",
-        "req_infinity_i", "req_tag_i", "rsp_valid_o", "rsp_ready_i", "rsp_x_o", "rsp_y_o",
-        "rsp_infinity_o", "rsp_tag_o", "rsp_cycles_o",
+    inputs = (
+        "zeroize_i", "req_valid_i", "req_scalar_i", "req_x_i", "req_y_i", "req_infinity_i",
+        "req_tag_i", "rsp_ready_i",
     )  # fmt: skip
-    connect = ", ".join(f".{name}({name})" for name in ports)
+    outputs = [("req_" if name == "ready" else "rsp_") + name for name, _ in ANSWER]
+    connect = ", ".join(
+        [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
+    )
+    width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
     return f"""\
 {emit(d)}
 module engine_top (
   input logic clk_i, input logic rst_ni_i, input logic zeroize_i,
-  input logic req_valid_i, output logic req_ready_o, input logic [3:0] req_op_i,
-  input logic [{m - 1}:0] req_scalar_i, input logic [{c - 1}:0] req_x_i,
-  input logic [{c - 1}:0] req_y_i, input logic req_infinity_i, input logic [7:0] req_tag_i,
-  output logic rsp_valid_o, input logic rsp_ready_i, output logic [3:0] rsp_status_o,
-  output logic [{c - 1}:0] rsp_x_o, output logic [{c - 1}:0] rsp_y_o, output logic rsp_infinity_o,
-  output logic [7:0] rsp_tag_o, output logic [19:0] rsp_cycles_o
+  input logic req_valid_i, input logic [3:0] req_op_i, input logic [{m - 1}:0] req_scalar_i,
+  input logic [{c - 1}:0] req_x_i, input logic [{c - 1}:0] req_y_i, input logic req_infinity_i,
+  input logic [7:0] req_tag_i, input logic rsp_ready_i, output logic [{width - 1}:0] answer_o
 );
-  ecsm_pkg::status_e status;
-  assign rsp_status_o = status;
+  logic req_ready, rsp_valid, rsp_infinity;
+  ecsm_pkg::status_e rsp_status;
+  logic [{c - 1}:0] rsp_x, rsp_y;
+  logic [7:0] rsp_tag;
+  logic [19:0] rsp_cycles;
+  assign answer_o = {{{", ".join(outputs)}}};
   {p.module} u_dut (
-    .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), .rsp_status_o(status),
-    {connect}
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), {connect}
   );
 endmodule
 """

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fill in the figures and numbers of the documents from the designs themselves.
+
+A document says where a number belongs and this module writes it there::
+
+    <!-- ecsm:table presets -->
+    <!-- /ecsm -->
+    takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
+
+Tables: ``presets``, ``toys``, ``published``, ``inversion``, ``levels``, ``facts:PRESET``,
+``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ecsm.flow.published import ECSM_163
+from ecsm.formulas.graph import Kind
+from ecsm.presets import PRESETS, Design, Preset, design
+from ecsm.presets.store import StaleSchedule
+from ecsm.schedule.report import summary
+from ecsm.schedule.svg import draw
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = {"docs/img/schedule-b163-fast.svg": "b163-fast"}
+MARK = re.compile(
+    r"(?P<open><!-- ecsm:(?P<kind>\w+) (?P<name>[^ ]+) -->)(?P<old>.*?)(?P<close><!-- /ecsm -->)",
+    re.DOTALL,
+)
+NOT_SOLVED = "not solved"
+
+
+class DocsError(ValueError):
+    """A document asks for something that there is not."""
+
+
+class StaleDocs(Exception):
+    """Documents differ from what the designs say; ``files`` names them."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self.files = list(files)
+        names = ", ".join(str(f) for f in self.files)
+        super().__init__(f"out of date: {names}; run ecsm docs")
+
+
+def _table(head: list[str], rows: Iterable[Iterable[object]], right: set[int]) -> str:
+    lines = ["| " + " | ".join(head) + " |"]
+    rule = ("---:" if i in right else "---" for i in range(len(head)))
+    lines.append("| " + " | ".join(rule) + " |")
+    lines += ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _design(p: Preset) -> Design | None:
+    try:
+        return design(p.name)
+    except StaleSchedule:
+        return None
+
+
+def facts(d: Design) -> dict[str, object]:
+    """Return the summary of a design's schedule."""
+    return summary(d.graph, d.schedule, d.microcode, d.preset.units)
+
+
+def is_toy(p: Preset) -> bool:
+    """Whether the preset is for exhaustive tests only."""
+    return p.curve.name.startswith("toy")
+
+
+def presets() -> str:
+    """Return the table of the presets with real curves."""
+    rows = []
+    for p in PRESETS.values():
+        if is_toy(p):
+            continue
+        d = _design(p)
+        if d is None:
+            numbers = [NOT_SOLVED, "", "", ""]
+        else:
+            f = facts(d)
+            keys = ("cycles", "cycles_bound", "floor", "registers")
+            numbers = [_number(f[k]) for k in keys]
+        rows.append([f"`{p.name}`", p.curve.name, p.multipliers, p.multiplier.describe(), *numbers])
+    head = ["preset", "curve", "mul", "multiplier", "cycles", "proven bound", "floor", "registers"]
+    return _table(head, rows, {2, 4, 5, 6, 7})
+
+
+def toys() -> str:
+    """Return the table of the toy presets, with the size of their exhaustive test."""
+    rows = []
+    for p in PRESETS.values():
+        if is_toy(p):
+            d = _design(p)
+            points = p.curve.n * p.curve.h
+            cycles = NOT_SOLVED if d is None else _number(d.microcode.cycles)
+            units = f"{p.multipliers} x {p.multiplier.describe()}"
+            pairs = _number(points << p.m)
+            rows.append([f"`{p.name}`", p.curve.name, units, cycles, points, 1 << p.m, pairs])
+    head = ["preset", "curve", "multipliers", "cycles", "points", "scalars", "pairs"]
+    return _table(head, rows, {3, 4, 5, 6})
+
+
+def published() -> str:
+    """Return the published 163-bit designs, then ours; clocks of ours are not measured."""
+    rows: list[list[object]] = [
+        [d.design, d.multipliers, _number(d.cycles), f"{d.mhz:g}", f"{d.us:g}", d.device]
+        for d in ECSM_163
+    ]
+    for p in PRESETS.values():
+        d = None if p.m != 163 else _design(p)
+        if d is not None:
+            units = f"{p.multipliers} x {p.multiplier.kind}"
+            cycles = _number(d.microcode.cycles)
+            where = f"simulated, {p.curve.name}"
+            rows.append([f"**ECSM `{p.name}`**", units, cycles, "", "", where])
+    head = ["design", "multipliers", "cycles", "MHz", "us", "device"]
+    return _table(head, rows, {2, 3, 4})
+
+
+def inversion() -> str:
+    """Return the addition chains of the inversions."""
+    rows = []
+    seen: set[int] = set()
+    for p in PRESETS.values():
+        d = None if is_toy(p) or p.m in seen else _design(p)
+        if d is None:
+            continue
+        seen.add(p.m)
+        chain = [
+            o for o in d.graph.tail.ops if o.kind is Kind.PRODUCT and re.match(r"β\d+ = ", o.name)
+        ]
+        indices = sorted(int(o.name[1 : o.name.index(" ")]) for o in chain)
+        depth = (p.m - 2).bit_length()
+        rows.append([p.m, "1, " + ", ".join(map(str, indices)), len(chain), depth])
+    head = ["m", "chain of exponents", "products", "levels"]
+    return _table(head, sorted(rows, key=lambda r: str(r[0])), {0, 2, 3})
+
+
+def level_table() -> str:
+    """Return the levels of three one-cycle multipliers: the shortest known, ours, and cycles."""
+    rows = []
+    for p in PRESETS.values():
+        d = _design(p) if p.name.endswith("-fast") and not is_toy(p) else None
+        if d is not None:
+            f = facts(d)
+            least = 2 * (p.m - 1) + (p.m - 2).bit_length() + 1
+            keys = ("levels", "floor", "tail_map_cycles", "cycles_bound", "cycles")
+            rows.append([f"`{p.name}`", _number(least), *(_number(f[k]) for k in keys)])
+    head = ["preset", "least levels", "ours", "floor", "map cycles", "proven bound", "cycles"]
+    return _table(head, rows, {1, 2, 3, 4, 5, 6})
+
+
+def fact_table(name: str) -> str:
+    """Return all figures of one preset."""
+    rows = [[key.replace("_", " "), _number(v)] for key, v in facts(design(name)).items()]
+    return _table(["figure", "value"], rows, {1})
+
+
+def microcode(name: str) -> str:
+    """Return the program of a preset, word by word."""
+    code = design(name).microcode
+    lines = ["```text"]
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        looped = code.count > 1 and code.first <= i <= code.last
+        where = f"x{code.count}" if looped else f"x{repeat + 1}" if repeat else ""
+        shift = "shift" if word.shift else ""
+        notes = "; ".join(dict.fromkeys(word.notes))
+        lines.append(f"{i:3}  {where:5}{shift:7}{notes}".rstrip())
+    return "\n".join([*lines, "```"])
+
+
+_TABLES = {
+    "presets": presets,
+    "toys": toys,
+    "published": published,
+    "inversion": inversion,
+    "levels": level_table,
+}
+_TABLES_OF = {"facts": fact_table, "microcode": microcode}
+
+
+def table(name: str) -> str:
+    """Return a table by name; raises :class:`DocsError`."""
+    kind, _, preset_name = name.partition(":")
+    if preset_name and kind in _TABLES_OF:
+        return _TABLES_OF[kind](preset_name)
+    if name not in _TABLES:
+        raise DocsError(f"there is no table {name!r}")
+    return _TABLES[name]()
+
+
+def value(name: str) -> str:
+    """Return one figure, ``PRESET.KEY``; raises :class:`DocsError`."""
+    preset_name, _, key = name.partition(".")
+    found = facts(design(preset_name))
+    if key not in found:
+        raise DocsError(f"there is no figure {key!r}")
+    return _number(found[key])
+
+
+def fill(text: str) -> str:
+    """Return a document with every marked place filled anew."""
+
+    def new(match: re.Match[str]) -> str:
+        kind, name = match["kind"], match["name"]
+        if kind == "table":
+            inner = f"\n{table(name)}\n"
+        elif kind == "value":
+            inner = value(name)
+        else:
+            raise DocsError(f"ecsm:{kind} is neither a table nor a value")
+        return match["open"] + inner + match["close"]
+
+    return MARK.sub(new, text)
+
+
+def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
+    """Write figures and numbers into ``docs/`` and ``README.md``; return the files looked after.
+
+    With ``check`` nothing is written. Raises :class:`StaleDocs` if a file then differs, and
+    :class:`DocsError` for a mark nobody knows.
+    """
+    made: dict[Path, str] = {}
+    for name, preset_name in FIGURES.items():
+        d = design(preset_name)
+        made[Path(name)] = draw(d.graph, d.schedule, d.preset.units, preset_name)
+    pages = sorted((root / "docs").glob("*.md"))
+    for page in [p for p in (root / "README.md", *pages) if p.exists()]:
+        made[page.relative_to(root)] = fill(page.read_text(encoding="utf-8"))
+    stale = [
+        path
+        for path, text in made.items()
+        if not (root / path).exists() or (root / path).read_text(encoding="utf-8") != text
+    ]
+    if check and stale:
+        raise StaleDocs(stale)
+    for path in stale:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(made[path], encoding="utf-8")
+    return list(made)

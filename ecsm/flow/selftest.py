@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm test``: compare a simulated core with an oracle that shares nothing with it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from itertools import chain
+
+from ecsm.device.sim import SimDevice
+from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
+from ecsm.presets.table import preset as preset_named
+from ecsm.status import CoreError, Status
+
+Log = Callable[[str], None]
+REPORT_SECONDS = 1.0
+SHOWN = 10  # failures listed
+
+
+@dataclass
+class Summary:
+    """What a self-test found. ``failed`` names cases; the cases of a preset never change."""
+
+    preset: str
+    oracle: str
+    cases: int = 0
+    failed: list[str] = field(default_factory=list)
+    cycles: list[int] = field(default_factory=list)
+    cycles_expected: int = 0
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether every answer was right and every request took the expected cycles."""
+        return not self.failed and self.cycles == [self.cycles_expected]
+
+
+def selftest(preset: str, count: int, as_json: bool, log: Log) -> int:
+    """Run the edge cases and ``count`` random ones; print a summary; return 0, or 1 on failure.
+
+    Raises ValueError if ``count`` is negative, :class:`ecsm.presets.table.UnknownPreset` and
+    :class:`ecsm.device.base.DeviceError`. ``log`` is told of progress.
+    """
+    if count < 0:
+        raise ValueError("the count of random cases must not be negative")
+    summary = run(preset, count, log)
+    if as_json:
+        print(json.dumps({**asdict(summary), "passed": summary.passed}, indent=1))
+    else:
+        _print(summary)
+    return 0 if summary.passed else 1
+
+
+def run(preset: str, count: int, log: Log) -> Summary:
+    """Run the cases and return what was found (see :func:`selftest`)."""
+    p = preset_named(preset)
+    oracle = Oracle(p)
+    # The device has no way to send coordinates together with infinity.
+    edges = [c for c in edge_cases(p) if not c.infinity or c.x == c.y == 0]
+    total = len(edges) + count
+    with SimDevice(preset, log) as device:
+        summary = Summary(preset, oracle.name, total, cycles_expected=device.info().cycles)
+        log(f"comparing {total} cases with {oracle.name}")
+        cycles: set[int] = set()
+        start = reported = time.monotonic()
+        for i, case in enumerate(chain(edges, random_cases(p, count)), start=1):
+            if _ask(device, case) != oracle.answer(case):
+                summary.failed.append(case.name)
+            cycles.add(device.last_cycles)
+            if (now := time.monotonic()) - reported >= REPORT_SECONDS:
+                reported = now
+                log(f"{i} of {total}")
+        summary.cycles = sorted(cycles)
+        summary.seconds = round(time.monotonic() - start, 3)
+    return summary
+
+
+def _ask(device: SimDevice, case: Case) -> Answer:
+    point = None if case.infinity else (case.x, case.y)
+    try:
+        return Answer(Status.OK, device.job(case.op, case.k, point))
+    except CoreError as error:
+        return Answer(error.status)
+
+
+def _print(s: Summary) -> None:
+    cycles = ", ".join(map(str, s.cycles))
+    steady = s.cycles == [s.cycles_expected]
+    print(f"{'preset':10} {s.preset}")
+    print(f"{'oracle':10} {s.oracle}")
+    print(f"{'cases':10} {s.cases}, {len(s.failed)} wrong")
+    print(f"{'cycles':10} {cycles}{' in every case' if steady else f', not {s.cycles_expected}'}")
+    for name in s.failed[:SHOWN]:
+        print(f"{'wrong':10} {name}")
+    if len(s.failed) > SHOWN:
+        print(f"{'wrong':10} and {len(s.failed) - SHOWN} more")
+    print("PASS" if s.passed else "FAIL")

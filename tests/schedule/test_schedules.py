@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kept schedule: verified against its graph, run on numbers, and within its promises."""
+
+import copy
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from ecsm.formulas.graph import Kind
+from ecsm.presets import PRESETS, design, preset, store
+from ecsm.schedule.machine import run
+from ecsm.schedule.microcode import timeline
+from ecsm.schedule.types import Schedule, Slot
+from ecsm.schedule.verify import ScheduleError, verify
+
+AIMS = {
+    "b163-fast": 345,
+    "b163-balanced": 430,
+    "b163-single": 850,
+    "b233-fast": 490,
+    "b283-fast": 590,
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_kept_schedule_is_right(name: str) -> None:
+    d = design(name)
+    verify(d.graph, d.schedule, d.preset.units)
+    assert d.schedule.floor <= d.schedule.cycles_bound <= d.schedule.cycles
+    assert d.microcode.cycles == d.schedule.cycles
+
+
+@pytest.mark.parametrize(("name", "cycles"), AIMS.items())
+def test_cycles_meet_the_aim(name: str, cycles: int) -> None:
+    assert design(name).microcode.cycles <= cycles
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_microcode_computes_kp(name: str) -> None:
+    d = design(name)
+    p = d.preset
+    c = p.curve
+    k = 0x5A5A5A5A5A % (1 << p.m)
+    result = run(d.microcode, c.field, p.units, k, c.generator)
+    assert result.point == c.mul(k, c.generator)
+    assert result.cycles == d.schedule.cycles
+    if p.m < 10:
+        assert not run(d.microcode, c.field, p.units, k, (1, 1 << (p.m - 1))).on_curve or (
+            c.contains((1, 1 << (p.m - 1)))
+        )
+        for k in range(1 << p.m):
+            assert run(d.microcode, c.field, p.units, k, c.generator).point == c.mul(k, c.generator)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_compressed_microcode_is_the_timeline(name: str) -> None:
+    d = design(name)
+    flat = timeline(d.graph, d.schedule, d.preset.units)
+    unrolled = list(d.microcode.unrolled())
+    assert len(flat) == len(unrolled)
+    assert all(a.same(b) for a, b in zip(flat, unrolled, strict=True))
+
+
+def _moved(schedule: Schedule, part: str, atom: int, **change: object) -> Schedule:
+    other = copy.deepcopy(schedule)
+    slots: dict[int, Slot] = getattr(other, part)
+    slots[atom] = dataclasses.replace(slots[atom], **change)  # type: ignore[arg-type]
+    return other
+
+
+@pytest.mark.parametrize("name", ["b163-fast", "toy7-two", "toy7-small", "toy9-balanced"])
+def test_verifier_refuses_every_single_change(name: str) -> None:
+    """Move one operation a cycle, or to another register or unit: the verifier must notice."""
+    d = design(name)
+    s, units = d.schedule, d.preset.units
+    noticed = missed = 0
+    for part, segment in (("body", d.graph.body), ("tail", d.graph.tail)):
+        for op in segment.ops:
+            slot = getattr(s, part)[op.atom]
+            changes: list[dict[str, object]] = [{"time": slot.time - 1}, {"time": slot.time + 1}]
+            if slot.register is not None:
+                changes += [{"register": 0}, {"register": None}]
+            if op.kind is Kind.PRODUCT:
+                changes += [{"unit": None}, {"unit": units.count}]
+            for change in changes:
+                moved = _moved(s, part, op.atom, **change)
+                if getattr(moved, part)[op.atom] == slot:
+                    continue
+                try:
+                    verify(d.graph, moved, units)
+                except ScheduleError:
+                    noticed += 1
+                else:
+                    missed += 1
+                    assert _answer(name, moved)  # slack: another schedule that is right
+    assert noticed > 5 * missed
+
+
+def _answer(name: str, schedule: Schedule) -> bool:
+    """Whether a schedule that the verifier accepts really computes kP."""
+    from ecsm.schedule.microcode import assemble
+
+    d = design(name)
+    c = d.preset.curve
+    code = assemble(d.graph, schedule, d.preset.units)
+    k = c.n - 2
+    point = run(code, c.field, d.preset.units, k, c.generator).point
+    return point == c.mul(k, c.generator)
+
+
+def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    p = preset("toy7-fast")
+    data = json.loads(store.path(p.name).read_text())
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    with pytest.raises(store.StaleSchedule, match="no schedule"):
+        store.load(p)
+    data["graph"] = "0" * 16
+    store.path(p.name).write_text(json.dumps(data))
+    with pytest.raises(store.StaleSchedule, match="another program"):
+        store.load(p)
+
+
+def test_solver_finds_the_kept_cycles_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = design("toy7-fast").schedule
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    again = store.solve_preset(preset("toy7-fast"), timing_s=60, network_s=3)
+    assert again.cycles == kept.cycles == again.cycles_bound
+    verify(preset("toy7-fast").graph(), again, preset("toy7-fast").units)
+    assert store.load(preset("toy7-fast")).cycles == again.cycles
