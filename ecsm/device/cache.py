@@ -143,5 +143,6 @@ def _run(command: list[str], env: dict[str, str]) -> None:
     except FileNotFoundError:
         raise DeviceError(f"{command[0]} is not installed") from None
     if done.returncode != 0:
-        tail = "\n".join((done.stderr or done.stdout).splitlines()[-20:])
+        lines = (done.stderr or done.stdout).splitlines()[-20:]
+        tail = "\n".join(line[:200] for line in lines)
         raise DeviceError(f"{command[0]} failed with status {done.returncode}:\n{tail}")

@@ -21,7 +21,7 @@ from ecsm.flow.published import ECSM_163
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
 from ecsm.presets.store import StaleSchedule
-from ecsm.schedule.report import summary
+from ecsm.schedule.report import levels, summary
 from ecsm.schedule.svg import draw
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,22 +126,20 @@ def published() -> str:
 
 
 def inversion() -> str:
-    """Return the addition chains of the inversions."""
-    rows = []
-    seen: set[int] = set()
+    """Return the addition chains of the inversions, read from the programs."""
+    rows: dict[int, list[object]] = {}
     for p in PRESETS.values():
-        d = None if is_toy(p) or p.m in seen else _design(p)
+        d = None if is_toy(p) or p.m in rows else _design(p)
         if d is None:
             continue
-        seen.add(p.m)
-        chain = [
-            o for o in d.graph.tail.ops if o.kind is Kind.PRODUCT and re.match(r"β\d+ = ", o.name)
-        ]
-        indices = sorted(int(o.name[1 : o.name.index(" ")]) for o in chain)
-        depth = (p.m - 2).bit_length()
-        rows.append([p.m, "1, " + ", ".join(map(str, indices)), len(chain), depth])
+        ops = [o for o in d.graph.tail.ops if o.kind is Kind.PRODUCT]
+        chain = {int(n[1]): o.atom for o in ops if (n := re.match(r"β(\d+) = ", o.name))}
+        start = next(o.atom for o in ops if o.name.startswith("g = "))
+        level = levels(d.graph.tail)
+        depth = level[chain[p.m - 1]] - level[start]
+        rows[p.m] = [p.m, ", ".join(map(str, [1, *sorted(chain)])), len(chain), depth]
     head = ["m", "chain of exponents", "products", "levels"]
-    return _table(head, sorted(rows, key=lambda r: str(r[0])), {0, 2, 3})
+    return _table(head, (rows[m] for m in sorted(rows)), {0, 2, 3})
 
 
 def level_table() -> str:

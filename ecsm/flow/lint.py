@@ -38,8 +38,8 @@ def lint_preset(name: str) -> tuple[bool, str]:
         top = Path(folder) / f"{d.preset.module}.sv"
         top.write_text(emit(d), encoding="utf-8")
         return _run(
-            ["verilator", "--lint-only", "-Wall", "--unroll-count", "1024", "--top-module",
-             d.preset.module, *map(str, rtl_files()), str(top)]
+            ["verilator", "--quiet", "--lint-only", "-Wall", "--unroll-count", "1024",
+             "--top-module", d.preset.module, *map(str, rtl_files()), str(top)]
         )  # fmt: skip
 
 

@@ -99,6 +99,11 @@ def _list(rows: Sequence[tuple[str, str]], indent: str = "      ") -> str:
     return "{\n" + "\n".join(lines) + "\n    }"
 
 
+def _matrix(columns: list[int], m: int) -> str:
+    """Concatenate a matrix, column 0 at the low end."""
+    return "{" + ", ".join(f"{m}'h{c:x}" for c in reversed(columns)) + "}"
+
+
 def _columns(design: Design, n: Numbering) -> list[tuple[str, str]]:
     """One constant a control bit: {shift, test, start, write, gate}, gate 0 first."""
     words = design.microcode.words
@@ -141,13 +146,7 @@ def emit(design: Design) -> str:
     p, code, n = design.preset, design.microcode, numbering(design)
     m, mul = p.m, p.multiplier
     coord = p.coordinate_bits
-    maps = [
-        (
-            f"{m * m}'h" + f"{sum(col << (j * m) for j, col in enumerate(p.matrix(k))):x}",
-            _map_text(k),
-        )
-        for k in n.maps
-    ]
+    maps = [(_matrix(p.matrix(k), m), _map_text(k)) for k in n.maps]
     terms = [
         (
             f"{{8'd{n.sink(s)}, 8'd{n.map(k)}, 16'd{n.source(v)}}}",

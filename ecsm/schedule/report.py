@@ -37,19 +37,21 @@ def _passes(op: Op) -> int:
 def summary(graph: Graph, schedule: Schedule, code: Microcode, units: Units) -> dict[str, object]:
     """Return the figures of a schedule; cycles count from accepted request to valid response.
 
-    ``cycles_bound`` is what the solver proved for this program, these units and the register
-    limit it had; ``floor`` is the larger of products over multipliers and levels times latency.
+    ``floor`` is the larger of products over multipliers and levels times latency; ``cycles_bound``
+    the larger of it and what the solver proved for this program, these units and the register
+    limit it had.
     ``network_cost`` estimates 4-input LUTs (see :mod:`ecsm.schedule.network`).
     """
     tail_cycles = schedule.cycles - 1 - graph.trips * schedule.ii
     body, tail = graph.body.products(), graph.tail.products()
     chains = graph.trips * body_levels(graph) + max(levels(graph.tail).values(), default=0)
     products = graph.trips * len(body) + len(tail)
+    bound = max(schedule.cycles_bound, schedule.floor)
     slots = units.count * math.ceil(schedule.cycles / units.interval)
     return {
         "cycles": schedule.cycles,
-        "cycles_bound": schedule.cycles_bound,
-        "gap": schedule.cycles - schedule.cycles_bound,
+        "cycles_bound": bound,
+        "gap": schedule.cycles - bound,
         "floor": schedule.floor,
         "loop_cycles": schedule.ii,
         "loop_bound": schedule.ii_bound,

@@ -34,6 +34,10 @@ module ecsm_scalar_shift #(
 
   assign key_o = load_i ? scalar_i[W-1] : bits_q[W-1];
 
+  if (W < 2) begin : gen_bad
+    $error("ecsm_scalar_shift: W must be at least 2");
+  end
+
 endmodule
 
 `default_nettype wire

@@ -38,7 +38,8 @@ module ecsm_sequencer #(
   output logic [CycleW-1:0] cycles_o
 );
 
-  localparam int unsigned AddrW = $clog2(Depth + 1);
+  localparam int unsigned AddrW = $clog2(Depth + 1);  // Depth itself: after the last word
+  localparam int unsigned FetchW = $clog2(Depth);
   localparam int unsigned LoopW = (LoopCount > 1) ? $clog2(LoopCount) : 1;
 
   logic running_q, running_d;
@@ -57,18 +58,18 @@ module ecsm_sequencer #(
   assign cycles_o = cycles_q;
 
   // Word `next_q` of the read-only memory, or word 0 to return to idle.
-  logic [AddrW-1:0] fetch;
+  logic [FetchW-1:0] fetch;
   logic rewind;
   assign rewind = last_o | abort_i;
-  assign fetch = rewind ? '0 : next_q;
+  assign fetch = rewind ? '0 : FetchW'(next_q);
 
   logic [WordW-1:0] fetched_word;
   logic [RepeatW-1:0] fetched_repeat;
   for (genvar i = 0; i < WordW; i++) begin : gen_word
-    assign fetched_word[i] = Columns[i][fetch[$clog2(Depth)-1:0]];
+    assign fetched_word[i] = Columns[i][fetch];
   end
   for (genvar i = 0; i < RepeatW; i++) begin : gen_repeat
-    assign fetched_repeat[i] = RepeatColumns[i][fetch[$clog2(Depth)-1:0]];
+    assign fetched_repeat[i] = RepeatColumns[i][fetch];
   end
 
   always_comb begin
@@ -126,6 +127,13 @@ module ecsm_sequencer #(
       loop_q <= loop_d;
       cycles_q <= cycles_d;
     end
+  end
+
+  if (Depth < 2 || LoopCount < 1) begin : gen_bad_depth
+    $error("ecsm_sequencer: Depth must be at least 2 and LoopCount at least 1");
+  end
+  if (LoopCount > 1 && (LoopLast < 1 || LoopLast >= Depth || LoopFirst > LoopLast)) begin : gen_bad
+    $error("ecsm_sequencer: the loop must end with a word of the program that is not word 0");
   end
 
 endmodule

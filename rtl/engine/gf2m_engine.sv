@@ -336,6 +336,10 @@ module gf2m_engine
   assign rsp_tag_o = tag_q;
   assign rsp_cycles_o = cycles_q;
 
+  if (CoordW < M || OutX >= NumReg || OutY >= NumReg) begin : gen_bad
+    $error("gf2m_engine: CoordW must be at least M, OutX and OutY must be registers");
+  end
+
 endmodule
 
 `default_nettype wire

@@ -2,13 +2,12 @@
 //
 // Full-precision Karatsuba multiplier over GF(2^M): p = a * b mod f.
 //
-// Latency L = Stages, a new product every cycle. Stages - 1 register ranks, placed for M = 163 and
-// Depth = 3, where the levels of LUT4 are 2 for the pre-additions, 3 for the innermost products, 3
-// for the recombination and 2 for the reduction:
+// Latency L = Stages, a new product every cycle. Stages - 1 register ranks. At Depth d the four
+// parts are an XOR of 2^d operand bits, an innermost product, d XORs of four, and the reduction:
 //   1: none, combinational;
-//   2: after the innermost products (5 | 5);
-//   3: after the pre-additions, and after the first level of recombination (2 | 4 | 4);
-//   4: after the pre-additions, the innermost products and the recombination (2 | 3 | 3 | 2).
+//   2: after the innermost products;
+//   3: after the pre-additions, and after the first level of recombination;
+//   4: after the pre-additions, the innermost products and the recombination.
 // With Depth = 0 there is nothing to recombine: 3 is operands, product; 4 repeats the product.
 //
 // a_i, b_i, p_o: M bits, below z^M. Depth: any, 0 is schoolbook.

@@ -9,7 +9,7 @@
 //   1: none, combinational;
 //   2: after the segment products (the paper's first rank; its second, the m-bit output register,
 //      is the register of the engine behind p_o);
-//   3: and after the sum, before the reduction (w = 14, M = 163: 3 | 2 | 2 levels of LUT4);
+//   3: and after the sum of the n products, before the reduction;
 //   4: and on the operands.
 //
 // a_i, b_i, p_o: M bits, below z^M. Digit: 1..M, need not divide M.

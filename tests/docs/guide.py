@@ -20,7 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = re.compile(
-    r"<!-- guide: (?P<kind>\w+)(?: (?P<rest>[^\n]*?))? -->\n```\w*\n(?P<block>.*?)\n```\n", re.DOTALL
+    r"<!-- guide: (?P<kind>\w+)(?: (?P<rest>[^\n]*?))? -->\n```\w*\n(?P<block>.*?)\n```\n",
+    re.DOTALL,
 )
 FENCE = re.compile(r"^```", re.MULTILINE)
 TIMEOUT_S = 900

@@ -122,14 +122,22 @@ class Bench(Clocked):
     """The core beside the model of its port: the job in it and how many cycles ago it came."""
 
     def __init__(self, dut: Any) -> None:
-        super().__init__(dut, INPUTS, ("answer",))
+        super().__init__(dut, INPUTS, ("answer", "answer_set", "working_set"))
         self.job: Job | None = None
         self.age = 0
         self.rng = random.Random(1)
         self.accepted = self.answered = 0
 
-    def compare(self, port: int, zeroize: int) -> None:
-        """Assert the whole response side; outputs are zero unless an answer is valid."""
+    def compare(self, seen: dict[str, int], zeroize: int) -> None:
+        """Assert the whole response side; outputs are zero unless an answer is valid.
+
+        Inside, nothing is left but the answer once it is valid, and nothing when it is gone.
+        """
+        port = seen["answer"]
+        if self.job is None:
+            assert not seen["answer_set"], "the answer is still there"
+        if self.job is None or self.age >= CYCLES:
+            assert not seen["working_set"], "working registers are not cleared"
         if self.job is not None and self.age >= CYCLES:
             want = flat(self.job.answer())
         else:
@@ -143,7 +151,7 @@ class Bench(Clocked):
         seen = await self.cycle(
             req_valid=job is not None, rsp_ready=take, zeroize=zeroize, **shown.ports()
         )
-        self.compare(seen["answer"], zeroize)
+        self.compare(seen, zeroize)
         valid = self.job is not None and self.age >= CYCLES
         if valid and take:
             self.answered += 1
@@ -169,7 +177,7 @@ class Bench(Clocked):
         self.drive(req_valid=0, zeroize=0, rsp_ready=0)
         seen = await self.reset()
         self.job = None
-        self.compare(seen["answer"], 0)
+        self.compare(seen, 0)
 
 
 async def ready(dut: Any) -> Bench:

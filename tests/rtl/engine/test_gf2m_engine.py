@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gf2m_engine in three presets: see engine_cocotb.py for what is asserted.
+"""gf2m_engine in four presets: see engine_cocotb.py for what is asserted.
 
 Every kind of multiplier timing: in one cycle, in several cycles without a pipeline, in a pipeline.
 """
@@ -13,7 +13,7 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.engine.tops import engine_top
 
 
-@pytest.mark.parametrize("preset", ["toy7-fast", "toy7-small", "toy8-one"])
+@pytest.mark.parametrize("preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four"])
 def test_core_port(preset: str) -> None:
     run(
         "engine_top",

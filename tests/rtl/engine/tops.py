@@ -264,7 +264,11 @@ ANSWER = (
 
 
 def engine_top(preset: str) -> str:
-    """Return the preset's module and ``engine_top`` around it, all outputs in one port."""
+    """Return the preset's module and ``engine_top`` around it, all outputs in one port.
+
+    Two ports more look inside, for what must be zero: ``answer_set_o``, the registers that hold
+    the answer are not; ``working_set_o``, any other register, the scalar or a product is not.
+    """
     d = design(preset)
     p = d.preset
     c, m = p.coordinate_bits, p.m
@@ -277,13 +281,21 @@ def engine_top(preset: str) -> str:
         [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
     )
     width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
+    code, inside = d.microcode, "u_dut.u_engine"
+    answer = (code.out_x, code.out_y)
+    working = [
+        "u_scalar.bits_q",
+        *(f"register[{r}]" for r in range(code.registers) if r not in answer),
+        *(f"product[{u}]" for u in range(p.multipliers)),
+    ]
     return f"""\
 {emit(d)}
 module engine_top (
   input logic clk_i, input logic rst_ni_i, input logic zeroize_i,
   input logic req_valid_i, input logic [3:0] req_op_i, input logic [{m - 1}:0] req_scalar_i,
   input logic [{c - 1}:0] req_x_i, input logic [{c - 1}:0] req_y_i, input logic req_infinity_i,
-  input logic [7:0] req_tag_i, input logic rsp_ready_i, output logic [{width - 1}:0] answer_o
+  input logic [7:0] req_tag_i, input logic rsp_ready_i, output logic [{width - 1}:0] answer_o,
+  output logic answer_set_o, output logic working_set_o
 );
   logic req_ready, rsp_valid, rsp_infinity;
   ecsm_pkg::status_e rsp_status;
@@ -294,5 +306,7 @@ module engine_top (
   {p.module} u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), {connect}
   );
+  assign answer_set_o = {" || ".join(f"|{inside}.register[{r}]" for r in answer)};
+  assign working_set_o = {" || ".join(f"|{inside}.{name}" for name in working)};
 endmodule
 """

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a user calls it: every command in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from ecsm import __version__
+from ecsm.curves import curve
+
+ROOT = Path(__file__).parents[2]
+TOY = "toy7-fast"
+TOY7 = curve("toy7a")
+COMMANDS = ("list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "docs")
+
+
+def ecsm(*args: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m ecsm``; no command may ever show a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ecsm", *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def kp(*args: str) -> subprocess.CompletedProcess[str]:
+    return ecsm("kp", "--preset", TOY, *args)
+
+
+def test_version_names_the_version() -> None:
+    done = ecsm("--version")
+    assert (done.returncode, done.stdout) == (0, f"ecsm {__version__}\n")
+
+
+def test_help_lists_every_command() -> None:
+    done = ecsm("--help")
+    assert done.returncode == 0
+    assert all(f"    {name} " in done.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    done = ecsm(command, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"usage: ecsm {command}")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [[], ["nonsense"], ["build"], ["schedule"], ["kp", "--preset"], ["list", "extra"],
+     ["test", TOY, "--count", "-1"], ["test", TOY, "--count", "many"]],
+)  # fmt: skip
+def test_wrong_usage_exits_2(args: list[str]) -> None:
+    done = ecsm(*args)
+    assert done.returncode == 2
+    assert done.stderr
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("command", ["kp --preset", "schedule", "build", "lint", "test"])
+def test_unknown_preset_exits_2_and_names_those_there_are(command: str) -> None:
+    done = ecsm(*command.split(), "b164-fast")
+    assert done.returncode == 2
+    assert "no preset 'b164-fast'" in done.stderr
+    assert TOY in done.stderr
+
+
+def test_list_names_presets_with_cycles() -> None:
+    done = ecsm("list")
+    assert done.returncode == 0
+    row = next(line for line in done.stdout.splitlines() if line.startswith(TOY))
+    assert row.split()[1:3] == ["toy7a", "3"]
+
+
+def test_list_as_json() -> None:
+    rows = json.loads(ecsm("list", "--json").stdout)
+    toy = next(row for row in rows if row["preset"] == TOY)
+    assert toy["curve"] == "toy7a"
+    assert toy["cycles"] >= toy["bound"] > 0
+
+
+def test_kp_prints_the_point() -> None:
+    done = kp("--k", "5", "--point", "0x2b,0x66")
+    expected = TOY7.mul(5, (0x2B, 0x66))
+    assert expected is not None
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[:2] == [f"x = {expected[0]:#x}", f"y = {expected[1]:#x}"]
+
+
+def test_kp_defaults_to_minus_the_generator() -> None:
+    x, y = TOY7.generator
+    assert json.loads(kp("--json").stdout)["result"] == [hex(x), hex(x ^ y)]
+
+
+@pytest.mark.parametrize("args", [["--k", "0"], ["--k", "67"], ["--k", "9", "--point", "infinity"]])
+def test_kp_at_infinity(args: list[str]) -> None:
+    assert kp(*args).stdout.startswith("kP = infinity\n")
+    assert json.loads(kp(*args, "--json").stdout)["result"] is None
+
+
+SECRET = 0x5D
+
+
+@pytest.mark.parametrize("secret", [hex(SECRET), str(SECRET)])
+@pytest.mark.parametrize(
+    ("point", "error"),
+    [("1,2", "PointNotOnCurve"), ("0x80,1", "CoordinateOutOfRange"),
+     ("1,0x100", "CoordinateOutOfRange")],
+)  # fmt: skip
+def test_a_bad_point_exits_1_with_the_exception_and_without_the_scalar(
+    secret: str, point: str, error: str
+) -> None:
+    done = kp("--k", secret, "--point", point)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"ecsm: {error}: ")
+    assert not done.stdout
+    assert secret not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("scalar", "code"), [("48879", 1), ("-48879", 1), ("0xbeefx", 2), ("48879z", 2), ("", 2)]
+)
+def test_a_bad_scalar_is_refused_without_repeating_it(scalar: str, code: int) -> None:
+    done = kp("--k", scalar)
+    assert done.returncode == code
+    assert not done.stdout
+    assert "beef" not in done.stderr
+    assert "48879" not in done.stderr
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [[], ["--json"]])
+def test_a_good_scalar_appears_nowhere(args: list[str]) -> None:
+    # k = n - 1 = 66: the point has other digits, and so have the cycles.
+    done = kp("--k", "66", *args)
+    assert done.returncode == 0
+    assert "66" not in done.stderr
+    assert "66" not in done.stdout
+
+
+@pytest.mark.parametrize("point", ["1", "1,2,3", "x,y", ""])
+def test_a_point_that_is_none_exits_2(point: str) -> None:
+    done = kp("--k", "1", "--point", point)
+    assert done.returncode == 2
+    assert "--point" in done.stderr
+
+
+def test_schedule_reports_and_draws(tmp_path: Path) -> None:
+    picture = tmp_path / "schedule.svg"
+    facts = json.loads(ecsm("schedule", TOY, "--json", "--svg", str(picture)).stdout)
+    assert facts["preset"] == TOY
+    assert "<svg" in picture.read_text()
+
+
+def test_schedule_as_text_names_its_cycles() -> None:
+    done = ecsm("schedule", TOY)
+    assert done.returncode == 0
+    assert "cycles" in done.stdout
+
+
+def test_a_picture_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
+    done = ecsm("schedule", TOY, "--svg", str(tmp_path / "none" / "x.svg"))
+    assert done.returncode == 1
+    assert "No such file or directory" in done.stderr
+
+
+def test_info_as_json() -> None:
+    info = json.loads(ecsm("info", "--preset", TOY, "--json").stdout)
+    assert (info["uri"], info["curve"], info["field_bits"]) == (f"sim:{TOY}", "toy7a", 7)
+
+
+def test_info_as_text() -> None:
+    assert "toy7a" in ecsm("info", "--preset", TOY).stdout
+
+
+def test_build_writes_a_directory_and_refuses_another_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "core"
+    done = ecsm("build", TOY, "-o", str(folder))
+    assert (done.returncode, done.stdout) == (0, f"{TOY}: {folder}\n")
+    assert (folder / "files.f").is_file()
+    (tmp_path / "mine.txt").touch()
+    done = ecsm("build", TOY, "-o", str(tmp_path))
+    assert done.returncode == 2
+    assert "was not made by ecsm build" in done.stderr
+
+
+def test_lint_of_one_preset_is_clean() -> None:
+    done = ecsm("lint", TOY)
+    assert done.returncode == 0, done.stdout
+    assert f"verilator -Wall {TOY}: clean" in done.stdout
+
+
+def test_selftest_passes() -> None:
+    done = ecsm("test", TOY, "--count", "20")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.endswith("PASS\n")
+    assert "0 wrong" in done.stdout
+
+
+def test_selftest_as_json() -> None:
+    found = json.loads(ecsm("test", TOY, "--count", "0", "--json").stdout)
+    assert found["passed"] is True
+    assert found["failed"] == []
+    assert found["cycles"] == [found["cycles_expected"]]
+
+
+@pytest.mark.parametrize("args", [["list"], ["list", "--json"], ["schedule", TOY]])
+def test_a_closed_pipe_is_no_error(args: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "ecsm", *args],
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_cache_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    done = ecsm("kp", "--preset", TOY, "--k", "1", env={"ECSM_CACHE": str(blocked)})
+    assert done.returncode == 1
+    assert done.stderr.startswith("ecsm: ")

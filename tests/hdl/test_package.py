@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The directory that ``ecsm build`` writes: complete, alone, always the same, replaced safely."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from ecsm.device.cache import verilator_env
+from ecsm.hdl.package import MARKER, PackageError, contents, package
+from ecsm.hdl.package_texts import core_name
+from ecsm.hdl.testbench import testbench_name as name_of_testbench
+from ecsm.presets.store import design
+from ecsm.status import Status
+
+TOY = "toy7-fast"
+ROOT = Path(__file__).parents[2]
+# A stranger's environment: nothing of this project, only where the tools are.
+STRANGER = {"PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])}
+
+
+def make(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["make", "OPT=-O0", *args], cwd=folder, env=STRANGER, capture_output=True, text=True,
+        check=False, timeout=550,
+    )  # fmt: skip
+
+
+def moved_package(name: str, tmp_path: Path) -> Path:
+    """Build a package and move it, so that nothing can depend on where it was made."""
+    made = package(design(name), tmp_path / "made here")
+    return made.rename(tmp_path / "moved")
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return moved_package(TOY, tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def toy_run(toy: Path) -> subprocess.CompletedProcess[str]:
+    return make(toy)
+
+
+def test_the_testbench_passes_on_its_own(toy_run: subprocess.CompletedProcess[str]) -> None:
+    assert toy_run.returncode == 0, toy_run.stdout + toy_run.stderr
+    passed = re.search(r"^PASS (\d+) vectors$", toy_run.stdout, re.M)
+    assert passed
+    assert int(passed[1]) == len(re.findall(r"^ok   ", toy_run.stdout, re.M)) >= 30
+
+
+def test_a_wrong_expectation_fails_the_testbench(
+    toy: Path, toy_run: subprocess.CompletedProcess[str], tmp_path: Path
+) -> None:
+    assert toy_run.returncode == 0
+    copy = Path(shutil.copytree(toy, tmp_path / "copy"))
+    bench = copy / "tb" / f"{name_of_testbench(design(TOY))}.sv"
+    text = bench.read_text()
+    right = re.search(r'check\("k = 2, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
+    assert right
+    wrong = f"{int(right[1], 16) ^ 1:x}"
+    bench.write_text(text[: right.start(1)] + wrong + text[right.end(1) :])
+    done = make(copy)
+    assert done.returncode != 0
+    assert f"FAIL k = 2, P = G: x = {right[1]}" in done.stdout
+    assert re.search(r"^FAIL 1 of \d+ vectors$", done.stdout, re.M)
+    assert "PASS" not in done.stdout
+
+
+@pytest.mark.slow
+def test_a_core_with_a_fault_fails_the_testbench(
+    toy: Path, toy_run: subprocess.CompletedProcess[str], tmp_path: Path
+) -> None:
+    assert toy_run.returncode == 0
+    copy = Path(shutil.copytree(toy, tmp_path / "copy"))
+    engine = copy / "rtl" / "engine" / "gf2m_engine.sv"
+    text = engine.read_text()
+    assert text.count("cycles + CycleW'(1)") == 1
+    engine.write_text(text.replace("cycles + CycleW'(1)", "cycles"))
+    done = make(copy)
+    assert done.returncode != 0
+    assert re.search(r"^FAIL (\d+) of \d+ vectors$", done.stdout, re.M)
+
+
+@pytest.mark.slow
+def test_the_testbench_of_a_standard_curve_passes(tmp_path: Path) -> None:
+    done = make(moved_package("b163-small", tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^PASS \d+ vectors$", done.stdout, re.M)
+
+
+def test_make_lint_is_clean(toy: Path) -> None:
+    done = make(toy, "lint")
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+
+
+def test_make_without_verilator_says_what_is_missing(toy: Path) -> None:
+    done = make(toy, "-B", "VERILATOR=")
+    assert done.returncode != 0
+    assert "no verilator" in done.stdout
+
+
+def test_the_file_list_is_every_file_of_rtl(toy: Path) -> None:
+    listed = (toy / "files.f").read_text().splitlines()
+    assert sorted(listed) == sorted(f.relative_to(toy).as_posix() for f in toy.glob("rtl/**/*.sv"))
+    assert listed[-1] == f"rtl/{design(TOY).preset.module}.sv"
+
+
+def test_no_file_names_this_machine() -> None:
+    for name, text in contents(design(TOY)).items():
+        for place in (str(ROOT), str(Path.home()), sys.prefix):
+            assert place not in text, name
+
+
+def test_every_file_says_its_licence(toy: Path) -> None:
+    for name in (toy / MARKER).read_text().splitlines():
+        if not name.endswith((".f", ".json", ".md", "LICENSE")):
+            assert "SPDX-License-Identifier: Apache-2.0" in (toy / name).read_text(), name
+
+
+def test_two_builds_are_equal() -> None:
+    again = [sys.executable, "-c", f"""
+from ecsm.hdl.package import contents
+from ecsm.presets.store import design
+import json
+print(json.dumps(contents(design("{TOY}"))))
+"""]  # fmt: skip
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
+    done = subprocess.run(again, capture_output=True, text=True, check=True, env=env)
+    assert json.loads(done.stdout) == contents(design(TOY))
+
+
+def test_the_expectations_do_not_depend_on_libcrypto(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = contents(design("b163-fast"))
+    monkeypatch.setattr("ecsm.oracle.libcrypto.available", lambda: False)
+    assert contents(design("b163-fast")) == made
+
+
+def test_the_parameters_are_those_of_the_preset(toy: Path) -> None:
+    facts = json.loads((toy / "parameters.json").read_text())
+    assert facts["cycles"] == design(TOY).microcode.cycles
+    assert facts["field"]["polynomial"] == "z^7 + z + 1"
+    assert int(facts["curve"]["n"], 16) == design(TOY).preset.curve.n
+    package_text = (toy / "rtl" / "engine" / "ecsm_pkg.sv").read_text()
+    in_rtl = {k: int(v) for k, v in re.findall(r"(Status\w+)\s*= 4'd(\d+)", package_text)}
+    assert facts["statuses"] == in_rtl
+    assert len(in_rtl) == len(Status)
+
+
+def fusesoc(toy: Path, cwd: Path, *args: str) -> str:
+    tool = Path(sysconfig.get_path("scripts")) / "fusesoc"
+    env = {**verilator_env(), "HOME": str(cwd)}
+    done = subprocess.run(
+        [str(tool), "--cores-root", str(toy), *args], cwd=cwd, env=env,
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> None:
+    name = core_name(design(TOY))
+    assert name in fusesoc(toy, tmp_path, "core", "list")
+    assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
+    fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
+    commands = next(tmp_path.glob("build/*/sim/*.vc")).read_text()
+    assert f"--top-module {name_of_testbench(design(TOY))}" in commands
+
+
+def test_an_old_package_is_replaced(tmp_path: Path) -> None:
+    folder = package(design("toy7-small"), tmp_path / "core")
+    (folder / "build").mkdir()
+    (folder / "build" / "product").touch()
+    package(design(TOY), folder)
+    module = design(TOY).preset.module
+    assert (folder / "rtl" / f"{module}.sv").is_file()
+    assert not (folder / "rtl" / "ecsm_toy7_small.sv").exists()
+    assert [f.name for f in tmp_path.iterdir()] == ["core"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "core").mkdir()
+    assert (package(design(TOY), tmp_path / "core") / "Makefile").is_file()
+
+
+def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("all my work")
+    with pytest.raises(PackageError, match="was not made by ecsm build"):
+        package(design(TOY), tmp_path)
+    assert [f.name for f in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_foreign_file_in_an_old_package_is_kept(tmp_path: Path) -> None:
+    folder = package(design(TOY), tmp_path / "core")
+    (folder / "rtl" / "mine.sv").touch()
+    with pytest.raises(PackageError, match=r"did not write: rtl/mine\.sv"):
+        package(design(TOY), folder)
+    assert (folder / "rtl" / "mine.sv").exists()
+
+
+def test_a_file_and_the_current_folder_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(PackageError, match="is not a directory"):
+        package(design(TOY), tmp_path / "file")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(PackageError, match="current directory"):
+        package(design(TOY), Path())
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_an_interrupted_build_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool
+) -> None:
+    folder = tmp_path / "core"
+    if existing:
+        package(design("toy7-small"), folder)
+    real, before = Path.rename, sorted(tmp_path.rglob("*"))
+
+    def interrupted(self: Path, target: Path) -> Path:
+        if self.name == "new":
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        package(design(TOY), folder)
+    assert sorted(tmp_path.rglob("*")) == before
