@@ -61,7 +61,11 @@ def _progress(message: str) -> None:
 def _list(args: argparse.Namespace) -> int:
     rows = []
     for p in PRESETS.values():
-        d = design(p.name)
+        try:
+            d = design(p.name)
+        except StaleSchedule as error:
+            _progress(f"ecsm: {error}")
+            continue
         rows.append(
             {
                 "preset": p.name,
@@ -112,7 +116,9 @@ def _schedule(args: argparse.Namespace) -> int:
     d = design(args.preset)
     verify(d.graph, d.schedule, d.preset.units)
     if args.svg:
-        Path(args.svg).write_text(draw(d.graph, d.schedule, d.preset.units, d.preset.name))
+        Path(args.svg).write_text(
+            draw(d.graph, d.schedule, d.preset.units, d.preset.name), encoding="utf-8"
+        )
     facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
@@ -195,10 +201,14 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _docs(args: argparse.Namespace) -> int:
-    from ecsm.flow.docs import write_docs
+    from ecsm.flow.docs import DocsError, StaleDocs, write_docs
 
-    for path in write_docs(check=args.check):
-        print(path)
+    try:
+        for path in write_docs(check=args.check):
+            print(path)
+    except (StaleDocs, DocsError) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
     return 0
 
 

@@ -76,65 +76,85 @@ def _key(top: str) -> str:
 
 def library(design: Design, log: Log | None = None) -> Path:
     """Return the path of the preset's compiled core, compiling it if the cache lacks it."""
+    tell = log or (lambda _: None)
     top = emit(design)
-    entry = cache_dir() / f"{design.preset.name}-{_key(top)}"
-    target = entry / LIBRARY
-    if target.exists():
-        return target
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{entry}.lock"):
-        if not target.exists():
-            _build(design, top, entry, log or (lambda _: None))
-    return target
 
-
-def _build(design: Design, top: str, entry: Path, log: Log) -> None:
-    shutil.rmtree(entry, ignore_errors=True)
-    for stale in entry.parent.glob(f"{entry.name}.tmp*"):
-        shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
-    work = Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent))
-    try:
+    def make(work: Path, done: Path) -> None:
         source = work / f"{design.preset.module}.sv"
         source.write_text(top, encoding="utf-8")
-        log(f"translating {design.preset.name} to C++ (Verilator)")
-        env = verilator_env()
+        tell(f"translating {design.preset.name} to C++ (Verilator)")
         obj = work / "obj"
         _run(
             ["verilator", *VERILATOR_FLAGS, "--Mdir", str(obj), "--top-module",
-             design.preset.module, *map(str, rtl_files()), str(source)], env,
+             design.preset.module, *map(str, rtl_files()), str(source)], verilator_env(),
         )  # fmt: skip
-        _compile(work, obj, log)
-        done = Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent))
-        shutil.copy2(work / LIBRARY, done / LIBRARY)
-        done.rename(entry)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        sources = [*sorted(obj.glob("Vcore*.cpp")), WRAPPER]
+        objects = _compile(sources, work, [f"-I{obj}"], tell)
+        objects += sorted(_runtime(tell).glob("*.o"))
+        libs = ["-shared", "-pthread", "-o", str(done / LIBRARY)]
+        _run(["g++", *map(str, objects), *libs], dict(os.environ))
+
+    return _entry(f"{design.preset.name}-{_key(top)}", make) / LIBRARY
 
 
-def _compile(work: Path, obj: Path, log: Log) -> None:
+def _runtime(log: Log) -> Path:
+    """Return the cache entry with Verilator's own runtime, the same for every core."""
     include = verilator_root() / "include"
-    sources = [
-        *sorted(obj.glob("Vcore*.cpp")),
-        include / "verilated.cpp",
-        include / "verilated_threads.cpp",
-        WRAPPER,
-    ]
-    flags = [*CXX_FLAGS, f"-I{obj}", f"-I{include}", f"-I{include / 'vltstd'}"]
-    objects = [work / f"{i}.o" for i in range(len(sources))]
+    sources = [include / "verilated.cpp", include / "verilated_threads.cpp"]
+
+    def make(work: Path, done: Path) -> None:
+        del work
+        _compile(sources, done, [], log)
+
+    return _entry(f"runtime-{_key('')}", make)
+
+
+def _entry(name: str, make: Callable[[Path, Path], None]) -> Path:
+    """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing."""
+    entry = cache_dir() / name
+    if entry.exists():
+        return entry
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{entry}.lock"):
+        if entry.exists():
+            return entry
+        for stale in entry.parent.glob(f"{entry.name}.tmp*"):
+            shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
+        work, done = (
+            Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent)) for _ in range(2)
+        )
+        try:
+            make(work, done)
+            done.chmod(0o755)  # mkdtemp makes it private; a cache may be shared
+            done.rename(entry)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(done, ignore_errors=True)
+    return entry
+
+
+def _compile(sources: list[Path], folder: Path, flags: list[str], log: Log) -> list[Path]:
+    """Compile C++ files side by side; return the objects."""
+    include = verilator_root() / "include"
+    common = [*CXX_FLAGS, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]
+    objects = [folder / f"{source.stem}.o" for source in sources]
     count = 0
 
     def one(pair: tuple[Path, Path]) -> None:
         nonlocal count
         # Verilator's "Slow" files run once, when the model starts.
         level = "-O0" if "Slow" in pair[0].name else "-O2"
-        _run(["g++", *flags, level, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
+        _run(["g++", *common, level, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
         count += 1
         log(f"compiling ({count} of {len(sources)})")
 
+    # The largest file first, so that it does not come last and alone.
+    pairs = sorted(
+        zip(sources, objects, strict=True), key=lambda pair: pair[0].stat().st_size, reverse=True
+    )
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        list(pool.map(one, zip(sources, objects, strict=True)))
-    libs = ["-shared", "-pthread", "-o", str(work / LIBRARY)]
-    _run(["g++", *map(str, objects), *libs], dict(os.environ))
+        list(pool.map(one, pairs))
+    return objects
 
 
 def _run(command: list[str], env: dict[str, str]) -> None:

@@ -49,6 +49,7 @@ class Preset:
     """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
 
     ``fused``: a result may pass a linear map on its way from a multiplier to a register.
+    ``registers``: how many the solver may use at most.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Preset:
     maps: Maps
     unroll: int = 1
     fused: bool = False
+    registers: int = 14
     about: str = ""
     variable_time: bool = False
 

@@ -93,6 +93,7 @@ def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
     """Solve a preset and keep the result."""
     from ecsm.schedule.solve import Limits, solve  # the solver is slow to import
 
-    schedule = solve(p.graph(), p.units, p.map_cost, Limits(timing_s, network_s))
+    limits = Limits(timing_s, network_s, p.registers)
+    schedule = solve(p.graph(), p.units, p.map_cost, limits)
     save(p, schedule)
     return schedule

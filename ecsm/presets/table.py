@@ -34,7 +34,7 @@ def _trio(short: str, curve_name: str, dense: tuple[int, ...], digit: int) -> li
         ),
         Preset(
             f"{short}-small", curve_name, 1, Multiplier("serial", digit), Maps((1,), (), False),
-            about="one digit-serial multiplier, no map but squaring",
+            registers=10, about="one digit-serial multiplier, no map but squaring",
         ),
     ]  # fmt: skip
 
@@ -73,7 +73,7 @@ _ALL = [
     _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
     _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3)),
     _toy("toy9-balanced", "toy9a", 2, Multiplier("karatsuba"), unroll=2),
-    _toy("toy9-four", "toy9k", 4, Multiplier("segmented", digit=4, stages=4), fused=True),
+    _toy("toy9-four", "toy9k", 4, Multiplier("segmented", digit=4), fused=True),
     _toy(
         "toy7-small", "toy7a", 1, Multiplier("serial", digit=2), maps=Maps((1,), (), False)
     ),

@@ -79,8 +79,10 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
         if word.shift or cycle == 0:
             bit += 1
     on_curve = flags["curve"] or point is None
-    if point is None or not on_curve or flags["z1"]:
-        if any(regs):
-            raise ValueError("registers hold something after an answer without a point")
+    answer = point is not None and on_curve and not flags["z1"]
+    secret = [v for r, v in enumerate(regs) if not answer or r not in (code.out_x, code.out_y)]
+    if any(secret):
+        raise ValueError("registers other than the answer's are not cleared")
+    if not answer:
         return Result(None, on_curve, cycle + 1)
     return Result((regs[code.out_x], regs[code.out_y]), True, cycle + 1)

@@ -115,7 +115,11 @@ class _Timeline:
             if bit != final_bit:
                 self.words[cycle].shift = True
         keep = {schedule.tail[a].register for a in graph.tail.outputs}
-        self.words[-1].write |= {r for r in range(schedule.registers) if r not in keep}
+        last = self.words[-1]
+        others = {r for r in range(schedule.registers) if r not in keep}
+        # Written without a gate they are cleared, even where a product's own register is due.
+        last.write |= others
+        last.gates = {g for g in last.gates if g.sink[0] != "write" or g.sink[1] not in others}
         return self.words
 
     def _load(self) -> None:
@@ -170,6 +174,7 @@ class _Timeline:
             later = self.words[cycle + i]
             later.write.add(slot.register)
             later.gates.add(Gate(sink, op.step, ("reg", slot.register)))
+            later.notes.append(f"{op.name}, pass {i + 1}")
 
     def _hold_gate(
         self,

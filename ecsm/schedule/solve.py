@@ -128,7 +128,8 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
         swap = bool(n in network.swap and best.value(network.swap[n]))
         return Slot(best.value(timing.time[n]), unit, swap, register)
 
-    load = 1
+    load, floor = 1, floor_cycles(graph, units)
+    proven_cycles = load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0)
     return Schedule(
         ii=ii,
         body={n.op.atom: slot(n) for n in timing.nodes if not n.tail},
@@ -136,8 +137,8 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
         variables=list(network.variables),
         cycles=load + graph.trips * ii + tail,
         ii_bound=ii_bound,
-        cycles_bound=load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0),
-        floor=floor_cycles(graph, units),
+        cycles_bound=max(floor, proven_cycles),
+        floor=floor,
         cost=round(best.objective_value),
         cost_bound=math.floor(best.best_objective_bound + 1e-6),
     )

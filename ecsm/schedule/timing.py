@@ -146,6 +146,8 @@ class Timing:
                             m.new_optional_fixed_size_interval_var(slot + s, u.interval, on, "")
                         )
         for k in range(u.count):
+            # Every multiplier the preset pays for is used.
+            m.add_bool_or(on for (_, unit), on in self.on.items() if unit == k)
             m.add_no_overlap(lanes[k])
             m.add_no_overlap(circle[k])
 
