@@ -13,10 +13,12 @@ Tables: ``presets``, ``toys``, ``published``, ``inversion``, ``levels``, ``facts
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ecsm.flow.bench import RESULTS
 from ecsm.flow.published import ECSM_163
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
@@ -175,7 +177,18 @@ def microcode(name: str) -> str:
     return "\n".join([*lines, "```"])
 
 
+def simulation() -> str:
+    """Return what `ecsm bench` last measured of the simulated cores."""
+    record = json.loads((RESULTS / "simulation.json").read_text(encoding="utf-8"))
+    rows = [
+        [f"`{r['preset']}`", _number(r["cycles"]), r["simulated_kp_per_second"]]
+        for r in record["results"]
+    ]
+    return _table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
+
+
 _TABLES = {
+    "simulation": simulation,
     "presets": presets,
     "toys": toys,
     "published": published,

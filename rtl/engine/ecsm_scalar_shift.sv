@@ -7,6 +7,8 @@
 //
 // In the cycle of load_i, key_o is the first recoded bit, straight from scalar_i (the load uses
 // it); from the next cycle on it is the second, and after each shift_i the one below.
+// key_held_o is the same from a register: what does not take part in the load uses it, so that no
+// path leads from the port to a multiplier.
 // clear_i clears the register and wins over everything; zeros follow the last bit.
 
 `default_nettype none
@@ -20,7 +22,8 @@ module ecsm_scalar_shift #(
   input  logic         load_i,
   input  logic         shift_i,
   input  logic [W-1:0] scalar_i,
-  output logic         key_o
+  output logic         key_o,
+  output logic         key_held_o
 );
 
   logic [W-1:0] bits_q;
@@ -32,7 +35,8 @@ module ecsm_scalar_shift #(
     else if (shift_i) bits_q <= {bits_q[W-2:0], 1'b0};
   end
 
-  assign key_o = load_i ? scalar_i[W-1] : bits_q[W-1];
+  assign key_held_o = bits_q[W-1];
+  assign key_o = load_i ? scalar_i[W-1] : key_held_o;
 
   if (W < 2) begin : gen_bad
     $error("ecsm_scalar_shift: W must be at least 2");

@@ -186,7 +186,7 @@ module gf2m_engine
   assign affine = (status == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_q[FlagZ1];
 
   // ------------------------------------------------------------------ gates of the network
-  logic key;
+  logic load_key, held_key;
   ecsm_scalar_shift #(
     .W(M)
   ) u_scalar (
@@ -196,34 +196,29 @@ module gf2m_engine
     .load_i(accept),
     .shift_i(active & word_shift),
     .scalar_i(req_scalar_i),
-    .key_o(key)
+    .key_o(load_key),
+    .key_held_o(held_key)
   );
 
-  function automatic bit [NumGate-1:0] gates_of(int unsigned term);
-    bit [NumGate-1:0] mask = '0;
-    for (int unsigned g = 0; g < NumGate; g++) mask[g] = 32'(Gates[g].term) == term;
-    return mask;
-  endfunction
-
-  logic [NumGate-1:0] open;
-  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
-    if (Gates[g].guard == gf2m_engine_pkg::GuardKey) begin : gen_key
-      assign open[g] = word_gate[g] & key;
-    end else if (Gates[g].guard == gf2m_engine_pkg::GuardNotKey) begin : gen_not_key
-      assign open[g] = word_gate[g] & ~key;
-    end else if (Gates[g].guard == gf2m_engine_pkg::GuardAffine) begin : gen_affine
-      assign open[g] = word_gate[g] & affine;
-    end else if (Gates[g].guard == gf2m_engine_pkg::GuardNegate) begin : gen_negate
-      assign open[g] = word_gate[g] & affine & flag_q[FlagZ2];
-    end else begin : gen_always
-      assign open[g] = word_gate[g];
-    end
+  // Only registers take part in the load, and only their gates see the port's scalar bit: no path
+  // leads from the port to a multiplier or to the tester.
+  logic [NumTerm-1:0] read_enable, write_enable;
+  for (genvar w = 0; w < 2; w++) begin : gen_gates
+    logic [NumTerm-1:0] enable;
+    gf2m_gates #(
+      .NumTerm(NumTerm),
+      .NumGate(NumGate),
+      .Gates(Gates)
+    ) u_gates (
+      .word_i(word_gate),
+      .key_i((w == 0) ? held_key : load_key),
+      .affine_i(affine),
+      .negate_i(affine & flag_q[FlagZ2]),
+      .enable_o(enable)
+    );
   end
-
-  logic [NumTerm-1:0] enable;
-  for (genvar t = 0; t < NumTerm; t++) begin : gen_enable
-    assign enable[t] = |(open & gates_of(t));
-  end
+  assign read_enable = gen_gates[0].enable;
+  assign write_enable = gen_gates[1].enable;
 
   // ------------------------------------------------------------------ sources
   logic [M-1:0] register[NumReg];
@@ -259,7 +254,7 @@ module gf2m_engine
         .Terms(Terms),
         .Maps(Maps)
       ) u_form (
-        .enable_i(enable),
+        .enable_i(read_enable),
         .source_i(read_source),
         .form_o(operand[s])
       );
@@ -294,7 +289,7 @@ module gf2m_engine
       .Terms(Terms),
       .Maps(Maps)
     ) u_form (
-      .enable_i(enable),
+      .enable_i(write_enable),
       .source_i(write_source),
       .form_o(write_data[r])
     );
@@ -322,7 +317,7 @@ module gf2m_engine
     .Terms(Terms),
     .Maps(Maps)
   ) u_tester (
-    .enable_i(enable),
+    .enable_i(read_enable),
     .source_i(read_source),
     .form_o(tested)
   );

@@ -25,8 +25,7 @@ package gf2m_pkg;
   endfunction
 
   // I: least distance in cycles between the starts of two products.
-  function automatic int unsigned mul_interval(mul_kind_e kind, int unsigned m,
-                                               int unsigned digit);
+  function automatic int unsigned mul_interval(mul_kind_e kind, int unsigned m, int unsigned digit);
     return (kind == MulSerial) ? (m + digit - 1) / digit : 1;
   endfunction
 

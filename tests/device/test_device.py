@@ -134,7 +134,13 @@ KEYPAIR_PRESETS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(KEYPAIR_PRESETS.values()))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if preset(name).m > 300 else ())
+        for name in KEYPAIR_PRESETS.values()
+    ],
+)
 def test_cavp_key_pairs(name: str) -> None:
     curve = preset(name).curve
     cases = [v for v in vectors.key_pairs() if v.curve.name == curve.name]
