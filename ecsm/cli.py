@@ -39,6 +39,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time above 0")
+    return value
+
+
 def _point(text: str, name: str) -> Point:
     """Read ``G``, ``infinity`` or ``X,Y``."""
     if text.lower() in ("g", "generator"):
@@ -47,11 +54,11 @@ def _point(text: str, name: str) -> Point:
         return None
     parts = text.split(",")
     if len(parts) != 2:
-        raise UsageError(f"--point takes X,Y or G or infinity, not {text!r}")
+        raise UsageError("--point takes X,Y or G or infinity")
     try:
         return int(parts[0], 0), int(parts[1], 0)
     except ValueError:
-        raise UsageError(f"--point: {text!r} is not two numbers") from None
+        raise UsageError("--point takes two numbers, X,Y") from None
 
 
 def _progress(message: str) -> None:
@@ -137,7 +144,7 @@ def _solve(args: argparse.Namespace) -> int:
     from ecsm.schedule.solve import Unschedulable
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    for name in args.presets or list(PRESETS):
+    for name in list(PRESETS) if args.presets == ["all"] else args.presets:
         _progress(f"solving {name}")
         try:
             s = solve_preset(preset(name), args.timing_seconds, args.network_seconds)
@@ -204,8 +211,8 @@ def _docs(args: argparse.Namespace) -> int:
     from ecsm.flow.docs import DocsError, StaleDocs, write_docs
 
     try:
-        for path in write_docs(check=args.check):
-            print(path)
+        paths = write_docs(check=args.check)
+        print("all current" if args.check else "\n".join(map(str, paths)))
     except (StaleDocs, DocsError) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
@@ -248,10 +255,14 @@ def parser() -> argparse.ArgumentParser:
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset")
     p.add_argument("--svg", metavar="FILE", help="draw it")
-    p = add("solve", _solve, "solve schedules anew and keep them")
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: all")
-    p.add_argument("--timing-seconds", type=float, default=120, help="limit, default %(default)s")
-    p.add_argument("--network-seconds", type=float, default=60, help="limit, default %(default)s")
+    p = add("solve", _solve, "solve schedules anew and keep them (minutes each)")
+    p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
+    p.add_argument(
+        "--timing-seconds", type=_seconds, default=120, help="limit, default %(default)s"
+    )
+    p.add_argument(
+        "--network-seconds", type=_seconds, default=60, help="limit, default %(default)s"
+    )
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")
     p.add_argument("-o", "--output", metavar="DIR", help="default: build/PRESET")
@@ -266,7 +277,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
-    p.add_argument("--seconds", type=float, default=3, help="a preset, default %(default)s")
+    p.add_argument("--seconds", type=_seconds, default=3, help="a preset, default %(default)s")
     p = add("docs", _docs, "write the generated figures and tables of the documents")
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")
     return top

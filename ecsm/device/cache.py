@@ -23,10 +23,11 @@ from filelock import FileLock
 from ecsm.device.base import DeviceError
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.store import Design
+from ecsm.presets.store import Design, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 LIBRARY = "core.so"
+DIGEST = "sha256"
 CXX_FLAGS = (
     "-std=gnu++20", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none",
 )  # fmt: skip
@@ -80,6 +81,7 @@ def library(design: Design, log: Log | None = None) -> Path:
     top = emit(design)
 
     def make(work: Path, done: Path) -> None:
+        check(design)
         source = work / f"{design.preset.module}.sv"
         source.write_text(top, encoding="utf-8")
         tell(f"translating {design.preset.name} to C++ (Verilator)")
@@ -112,12 +114,13 @@ def _runtime(log: Log) -> Path:
 def _entry(name: str, make: Callable[[Path, Path], None]) -> Path:
     """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing."""
     entry = cache_dir() / name
-    if entry.exists():
+    if _intact(entry):
         return entry
     entry.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{entry}.lock"):
-        if entry.exists():
+        if _intact(entry):
             return entry
+        shutil.rmtree(entry, ignore_errors=True)
         for stale in entry.parent.glob(f"{entry.name}.tmp*"):
             shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
         work, done = (
@@ -125,12 +128,30 @@ def _entry(name: str, make: Callable[[Path, Path], None]) -> Path:
         )
         try:
             make(work, done)
+            (done / DIGEST).write_text(_digest(done), encoding="utf-8")
             done.chmod(0o755)  # mkdtemp makes it private; a cache may be shared
             done.rename(entry)
         finally:
             shutil.rmtree(work, ignore_errors=True)
             shutil.rmtree(done, ignore_errors=True)
     return entry
+
+
+def _digest(entry: Path) -> str:
+    """Hash the files of an entry."""
+    digest = hashlib.sha256()
+    for file in sorted(entry.iterdir()):
+        if file.name != DIGEST:
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _intact(entry: Path) -> bool:
+    """Whether an entry is there and is what its builder left."""
+    try:
+        return (entry / DIGEST).read_text(encoding="utf-8") == _digest(entry)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _compile(sources: list[Path], folder: Path, flags: list[str], log: Log) -> list[Path]:
@@ -162,6 +183,8 @@ def _run(command: list[str], env: dict[str, str]) -> None:
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise DeviceError(f"{command[0]} is not installed") from None
+    except OSError as error:
+        raise DeviceError(f"{command[0]} cannot be run: {error}") from None
     if done.returncode != 0:
         lines = (done.stderr or done.stdout).splitlines()[-20:]
         tail = "\n".join(line[:200] for line in lines)

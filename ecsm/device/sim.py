@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import ctypes
+import operator
+import threading
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from ecsm.curves.binary import Point
 from ecsm.device.base import DeviceError, Info, Job, Progress
@@ -15,6 +17,7 @@ from ecsm.presets.store import design
 from ecsm.status import ERRORS, ScalarOutOfRange, Status
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
+_Words = ctypes.Array[ctypes.c_uint32]
 
 
 class _Answer(ctypes.Structure):
@@ -28,18 +31,28 @@ class _Answer(ctypes.Structure):
 
 
 class SimDevice:
-    """A simulated core of one preset. Not safe for use from two threads at once."""
+    """A simulated core of one preset; jobs from several threads run one after the other."""
+
+    _core: int | None = None
 
     def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
         self._design = design(preset)
-        self._lib = ctypes.CDLL(str(library(self._design, log)))
-        self._lib.ecsm_new.restype = ctypes.c_void_p
+        self._lock = threading.Lock()
+        try:
+            path = library(self._design, log)
+        except OSError as error:
+            raise DeviceError(f"the cache of cores cannot be used: {error}") from None
+        try:
+            self._lib = ctypes.CDLL(str(path))
+            self._lib.ecsm_new.restype = ctypes.c_void_p
+        except (OSError, AttributeError) as error:
+            raise DeviceError(f"a core in the cache is damaged: remove {path.parent}") from error
         self._lib.ecsm_free.argtypes = (ctypes.c_void_p,)
         self._lib.ecsm_job.argtypes = (
             ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, _U32P, ctypes.c_uint32,
             ctypes.c_uint32, ctypes.c_uint32, _U32P, _U32P, ctypes.POINTER(_Answer),
         )  # fmt: skip
-        self._core: int | None = self._lib.ecsm_new()
+        self._core = self._lib.ecsm_new()
         self._words = (self._design.preset.coordinate_bits + 31) // 32 + 1
         self._tag = 0
         self.last_cycles = 0
@@ -59,11 +72,11 @@ class SimDevice:
             cycles=self._design.microcode.cycles,
         )
 
-    def _port(self, name: str, value: int, bits: int) -> ctypes.Array[ctypes.c_uint32]:
+    def _port(self, name: str, value: int, bits: int) -> _Words:
         """Split a number into 32-bit words; one that the port cannot carry is refused here."""
         if not 0 <= value < 1 << bits:
             error = ScalarOutOfRange if name == "k" else ERRORS[Status.COORDINATE_OUT_OF_RANGE]
-            raise error(f"{name} is not a number of {bits} bits")
+            raise error(f"{name} is not in 0 .. 2^{bits} - 1")
         words = [value >> 32 * i & 0xFFFFFFFF for i in range(self._words)]
         return (ctypes.c_uint32 * self._words)(*words)
 
@@ -72,19 +85,37 @@ class SimDevice:
         return self.job(0, k, point)
 
     def job(self, op: int, k: int, point: Point) -> Point:
-        """Run operation ``op`` of the core port; 0 is kP, others are answered "unsupported"."""
+        """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
+        p = self._design.preset
+        if not 0 <= op < 16:
+            raise ValueError("op has 4 bits")
+        x, y = (0, 0) if point is None else point
+        ports = [
+            self._port(n, operator.index(v), p.coordinate_bits) for n, v in (("x", x), ("y", y))
+        ]
+        scalar = self._port("k", operator.index(k), p.m)
+        with self._lock:
+            answer, out_x, out_y = self._run(op, scalar, ports, point is None)
+        status = Status(answer.status)
+        if status is not Status.OK:
+            raise ERRORS[status](self._complaint(status, x, y))
+        if answer.infinity:
+            return None
+        return _number(out_x), _number(out_y)
+
+    def _run(
+        self, op: int, scalar: _Words, ports: list[_Words], infinity: bool
+    ) -> tuple[_Answer, _Words, _Words]:
+        """Run one job on the core, under the lock; wipe the scalar."""
         if self._core is None:
             raise DeviceError("the device is closed")
         p = self._design.preset
-        x, y = point or (0, 0)
-        scalar = self._port("k", k, p.m)
-        ports = [self._port(n, v, p.coordinate_bits) for n, v in (("x", x), ("y", y))]
         out_x, out_y = ((ctypes.c_uint32 * self._words)() for _ in range(2))
         answer = _Answer()
         self._tag = (self._tag + 1) & 0xFF
         cycles = self._design.microcode.cycles
         silent = self._lib.ecsm_job(
-            self._core, op, scalar, *ports, point is None, self._tag, 4 * cycles + 64,
+            self._core, op, scalar, *ports, infinity, self._tag, 4 * cycles + 64,
             out_x, out_y, ctypes.byref(answer),
         )  # fmt: skip
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
@@ -93,12 +124,7 @@ class SimDevice:
         if answer.tag != self._tag or answer.cycles != answer.measured:
             raise DeviceError(f"{p.name} answered another job, or counts its cycles wrongly")
         self.last_cycles = answer.cycles
-        status = Status(answer.status)
-        if status is not Status.OK:
-            raise ERRORS[status](self._complaint(status, x, y))
-        if answer.infinity:
-            return None
-        return _number(out_x), _number(out_y)
+        return answer, out_x, out_y
 
     def _complaint(self, status: Status, x: int, y: int) -> str:
         curve = self._design.preset.curve
@@ -121,9 +147,14 @@ class SimDevice:
 
     def close(self) -> None:
         """Free the core."""
-        if self._core is not None:
-            self._lib.ecsm_free(self._core)
-            self._core = None
+        with self._lock:
+            if self._core is not None:
+                self._lib.ecsm_free(self._core)
+                self._core = None
+
+    def __reduce__(self) -> NoReturn:
+        """A core cannot be copied or pickled."""
+        raise TypeError("a device cannot be copied")
 
     def __enter__(self) -> Self:
         """Return the device."""
@@ -144,5 +175,5 @@ class SimDevice:
             self.close()
 
 
-def _number(words: ctypes.Array[ctypes.c_uint32]) -> int:
+def _number(words: _Words) -> int:
     return sum(int(w) << 32 * i for i, w in enumerate(words))

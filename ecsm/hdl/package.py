@@ -11,7 +11,7 @@ from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.testbench import testbench, testbench_name
-from ecsm.presets.store import Design
+from ecsm.presets.store import Design, check
 
 MARKER = ".ecsm-build"
 """Lists the files of the directory, itself left out: what ``ecsm build`` may replace."""
@@ -54,6 +54,7 @@ def package(design: Design, folder: Path) -> Path:
     """
     target = folder.resolve()
     _check(target, folder)
+    check(design)
     files = contents(design)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:

@@ -15,6 +15,7 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.table import preset
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.types import Schedule
+from ecsm.schedule.verify import ScheduleError, verify
 
 SCHEDULES = Path(__file__).parent / "schedules"
 
@@ -73,6 +74,10 @@ def load(p: Preset) -> Schedule:
         schedule = Schedule.from_json(json.loads(path(p.name).read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise StaleSchedule(f"no schedule is kept for {p.name}: run ecsm solve {p.name}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StaleSchedule(
+            f"the schedule of {p.name} is damaged ({error}): run ecsm solve {p.name}"
+        ) from None
     if schedule.graph != fingerprint(p):
         raise StaleSchedule(
             f"the schedule of {p.name} was solved for another program: run ecsm solve {p.name}"
@@ -82,11 +87,30 @@ def load(p: Preset) -> Schedule:
 
 @lru_cache(maxsize=64)
 def design(name: str) -> Design:
-    """Return the design of preset ``name`` from its kept schedule."""
+    """Return the design of preset ``name`` from its kept schedule; raises StaleSchedule.
+
+    The schedule belongs to the program, but only :func:`check` walks it cycle by cycle.
+    """
     p = preset(name)
     schedule = load(p)
     graph = p.graph()
-    return Design(p, graph, schedule, assemble(graph, schedule, p.units))
+    try:
+        return Design(p, graph, schedule, assemble(graph, schedule, p.units))
+    except (AssertionError, LookupError) as error:
+        raise StaleSchedule(
+            f"the schedule of {name} is damaged ({error!r}): run ecsm solve {name}"
+        ) from None
+
+
+def check(d: Design) -> None:
+    """Verify a design's schedule before hardware is made of it; raises StaleSchedule."""
+    try:
+        verify(d.graph, d.schedule, d.preset.units)
+    except ScheduleError as error:
+        name = d.preset.name
+        raise StaleSchedule(
+            f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
+        ) from None
 
 
 def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:

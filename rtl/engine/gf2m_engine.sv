@@ -11,6 +11,7 @@
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request to the valid response
 //   zeroize_i          drop the job and clear everything secret; ready in the next cycle
+//                      (an answer that is taken in that very cycle is a right one)
 //
 // Latency: the program's cycles, the same for every scalar, point and status. Registers, scalar
 // and multipliers are zero after done, zeroize and reset; the answer is, once it is taken.

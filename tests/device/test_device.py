@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Device over real curves: oracles, vectors, statuses, constant time, the cache."""
 
+import copy
+import dataclasses
 import multiprocessing
 import random
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +19,7 @@ from ecsm.curves.binary import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
 from ecsm.device.cache import library
 from ecsm.presets import PRESETS, design, preset
+from ecsm.presets.store import StaleSchedule
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
 
@@ -259,3 +263,55 @@ def test_ecc_cdh_and_low_order_vectors(name: str) -> None:
                 continue  # cofactor included, wider than the port: the next layer's business
             result = device.kp(case.k, case.peer)
             assert (None if result is None else result[0]) == case.shared, case.name
+
+
+def test_a_damaged_cache_entry_is_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    path = library(design("toy5-serial"))
+    path.write_bytes(path.read_bytes()[:20000])
+    with ecsm.open("sim:toy5-serial") as device:
+        assert device.kp(0, None) is None
+
+
+def test_a_cache_that_is_a_file_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "file"))
+    with pytest.raises(DeviceError, match="cache"):
+        ecsm.open("sim:toy5-serial")
+
+
+def test_a_wrong_schedule_makes_no_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    good = design("toy7-small")
+    body = dict(good.schedule.body)
+    atom = next(iter(body))
+    body[atom] = dataclasses.replace(body[atom], time=body[atom].time + 1)
+    schedule = dataclasses.replace(good.schedule, body=body)
+    bad = dataclasses.replace(good, schedule=schedule)
+    with pytest.raises(StaleSchedule, match="wrong"):
+        library(bad)
+
+
+def test_threads_take_turns() -> None:
+    curve = preset("toy7-fast").curve
+    expected = [curve.mul(k, curve.generator) for k in range(128)]
+
+    with ecsm.open("sim:toy7-fast") as device:
+
+        def run(_: int) -> bool:
+            return [device.kp(k, curve.generator) for k in range(128)] == expected
+
+        with ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(run, range(8)))
+        with pytest.raises(TypeError, match="copied"):
+            copy.copy(device)
+
+
+@pytest.mark.parametrize("k", ["5", None, 5.0])
+def test_a_scalar_of_another_type_is_refused(k: object) -> None:
+    with ecsm.open("sim:toy7-fast") as device, pytest.raises(TypeError):
+        device.kp(k, None)  # type: ignore[arg-type]

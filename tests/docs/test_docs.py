@@ -12,7 +12,7 @@ import pytest
 
 from ecsm.flow import docs
 from ecsm.flow.docs import ROOT, DocsError, StaleDocs, fill, write_docs
-from ecsm.presets import design
+from ecsm.presets import PRESETS, design
 from ecsm.schedule.solve import Limits
 
 PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if p.exists()]
@@ -101,6 +101,7 @@ def test_no_preset_is_without_a_schedule(page: Path) -> None:
 def test_theory_names_the_limits_of_the_proof() -> None:
     text = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
     assert f"at most {Limits().registers} registers" in text
+    assert f"{PRESETS['b163-small'].registers} in the `-small` presets" in text
 
 
 def test_inversions_have_the_length_and_depth_that_theory_states() -> None:

@@ -120,6 +120,15 @@ def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     store.path(p.name).write_text(json.dumps(data))
     with pytest.raises(store.StaleSchedule, match="another program"):
         store.load(p)
+    atom = next(iter(data["body"]))
+    for damage in ([0, 0, 0, 0], [True, 0, False, 0], [0, -1, False, 0], [0, 0, False, 10**9]):
+        data["body"][atom] = damage
+        store.path(p.name).write_text(json.dumps(data))
+        with pytest.raises(store.StaleSchedule, match="damaged"):
+            store.load(p)
+    store.path(p.name).write_text("")
+    with pytest.raises(store.StaleSchedule, match="damaged"):
+        store.load(p)
 
 
 def test_solver_finds_the_kept_cycles_again(
