@@ -122,7 +122,7 @@ def _schedule(args: argparse.Namespace) -> int:
 
     d = design(args.preset)
     verify(d.graph, d.schedule, d.preset.units)
-    if args.svg:
+    if args.svg is not None:
         Path(args.svg).write_text(
             draw(d.graph, d.schedule, d.preset.units, d.preset.name), encoding="utf-8"
         )
@@ -285,7 +285,10 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    args = parser().parse_args(argv)
+    args, unknown = parser().parse_known_args(argv)
+    if unknown:  # not repeated: one may be a scalar
+        print(f"ecsm: {len(unknown)} arguments too many: see ecsm --help", file=sys.stderr)
+        return USAGE
     try:
         code: int = args.run(args)
         sys.stdout.flush()  # a closed pipe shows here, not at exit
