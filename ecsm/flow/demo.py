@@ -7,25 +7,15 @@ import time
 
 from rich.console import Console
 
-from ecsm.curves.binary import BinaryCurve, Point
 from ecsm.device.base import open_device
 from ecsm.flow.progress import Progress
 from ecsm.flow.published import ECSM_163
-from ecsm.oracle import libcrypto
+from ecsm.hdl.vectors import Case, Oracle
 from ecsm.presets.store import design
 from ecsm.presets.table import PRESETS, preset
 
 # A scalar for show (digits of pi), reduced to the port's width: it protects nothing.
 SCALAR = 0x243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89452821E638D01377BE5466CF
-
-
-def oracle(curve: BinaryCurve, k: int, point: Point) -> tuple[str, Point]:
-    """Return kP from libcrypto, or from the affine reference model where it is missing."""
-    if libcrypto.available() and not curve.name.startswith("toy"):
-        return libcrypto.version().split(" ", 2)[0] + " libcrypto", libcrypto.kp(
-            curve.name, k, point
-        )
-    return "affine reference model", curve.mul(k, point)
 
 
 class _Output(Console):
@@ -51,7 +41,8 @@ def demo(name: str) -> int:
         result = device.kp(k, point)
         seconds = time.perf_counter() - start
         cycles = device.last_cycles
-    who, expected = oracle(curve, k, point)
+    oracle = Oracle(p)
+    expected = oracle.answer(Case("demo", k, *point)).point
     out.print(f"[bold]kP on {curve.name}, preset {name}[/bold]")
     out.print(f"{p.multipliers} multipliers: {p.multiplier.describe()}; simulated RTL\n")
     rows: list[tuple[str, int]] = [("k", k)]
@@ -63,7 +54,7 @@ def demo(name: str) -> int:
             out.print(f"  {label if i == 0 else '':12}{digits[i : i + 64]}")
     agree = result == expected
     verdict = "[green]equal[/green]" if agree else "[red]DIFFERENT[/red]"
-    out.print(f"\n  oracle      {who}: {verdict}")
+    out.print(f"\n  oracle      {oracle.name}: {verdict}")
     bound = design(name).schedule.cycles_bound
     out.print(f"  cycles      {cycles}, request accepted to affine result (solver's bound {bound})")
     out.print(f"  simulated   in {1e3 * seconds:.1f} ms\n")

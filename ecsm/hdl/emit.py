@@ -10,13 +10,14 @@ from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.presets.store import Design
 from ecsm.schedule.microcode import Gate, Guard, Sink, Source
 
-_GUARDS: dict[Guard, str] = {
-    None: "GuardAlways",
-    ("key", True): "GuardKey",
-    ("key", False): "GuardNotKey",
-    ("affine", True): "GuardAffine",
-    ("negate", True): "GuardNegate",
-}
+# In the order of guard_e in gf2m_engine_pkg.sv.
+_GUARDS: tuple[Guard, ...] = (
+    None,
+    ("key", True),
+    ("key", False),
+    ("affine", True),
+    ("negate", True),
+)
 _FLAGS = ("curve", "z1", "z2")
 _KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
 TAG_BITS = 8
@@ -155,7 +156,7 @@ def emit(design: Design) -> str:
         for i, (s, k, v) in enumerate(n.terms)
     ]
     gates = [
-        (f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 3'd{_guard_number(g.guard)}}}", "")
+        (f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 3'd{_GUARDS.index(g.guard)}}}", "")
         for g in n.gates
     ]
     consts = [(f"{m}'h{c:x}", "") for c in n.consts]
@@ -245,7 +246,3 @@ endmodule
 
 `default_nettype wire
 """
-
-
-def _guard_number(guard: Guard) -> int:
-    return list(_GUARDS).index(guard)
