@@ -10,14 +10,6 @@ from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.presets.store import Design
 from ecsm.schedule.microcode import Gate, Guard, Sink, Source
 
-# In the order of guard_e in gf2m_engine_pkg.sv.
-_GUARDS: tuple[Guard, ...] = (
-    None,
-    ("key", True),
-    ("key", False),
-    ("affine", True),
-    ("negate", True),
-)
 _FLAGS = ("curve", "z1", "z2")
 _KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
 TAG_BITS = 8
@@ -53,7 +45,7 @@ class Numbering:
             return index
         if kind == "const":
             return self.registers + self.consts.index(index)
-        return read + index if kind == "mul" else read + self.multipliers + index
+        return read + index
 
     def map(self, map_: Map) -> int:
         """Number of a map; 0 is the identity."""
@@ -75,7 +67,7 @@ def _source_text(source: Source) -> str:
     kind, index = source
     if kind == "const":
         return "1" if index == 1 else f"{index:#x}"
-    return {"reg": f"r{index}", "mul": f"mul{index}", "port": "xy"[index : index + 1]}[kind]
+    return {"reg": f"r{index}", "mul": f"mul{index}"}[kind]
 
 
 def _map_text(map_: Map) -> str:
@@ -86,6 +78,21 @@ def _map_text(map_: Map) -> str:
 def _sink_text(sink: Sink) -> str:
     kind, index, side = sink
     return {"operand": f"mul{index}.{'ab'[side]}", "write": f"r{index}", "test": "zero?"}[kind]
+
+
+def _guard_text(guard: Guard) -> str:
+    """Concatenate what gate_t of gf2m_engine_pkg.sv has besides the term."""
+    conditions = dict(guard)
+    bits = [
+        "2'b00" if name not in conditions else f"2'b1{int(conditions[name])}"
+        for name in ("key", "next")
+    ]
+    late = "LateAffine" if "affine" in conditions else "LateNegate"
+    if not conditions.keys() & {"affine", "negate"}:
+        late = "LateNone"
+    assert conditions.get("affine", True)
+    assert conditions.get("negate", True)
+    return ", ".join([*bits, f"gf2m_engine_pkg::{late}"])
 
 
 def _list(rows: Sequence[tuple[str, str]], indent: str = "      ") -> str:
@@ -119,7 +126,7 @@ def _columns(design: Design, n: Numbering) -> list[tuple[str, str]]:
         if g.map == IDENTITY:
             text = f"{_sink_text(g.sink)} += {_source_text(g.source)}"
         if g.guard:
-            text += f" if {'' if g.guard[1] else 'not '}{g.guard[0]}"
+            text += " if " + " and ".join(n if v else f"not {n}" for n, v in g.guard)
         rows.append((column([g in w.gates for w in words]), text))
     for r in range(n.registers):
         rows.append((column([r in w.write for w in words]), f"write r{r}"))
@@ -156,7 +163,7 @@ def emit(design: Design) -> str:
         for i, (s, k, v) in enumerate(n.terms)
     ]
     gates = [
-        (f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 3'd{_GUARDS.index(g.guard)}}}", "")
+        (f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, {_guard_text(g.guard)}}}", "")
         for g in n.gates
     ]
     consts = [(f"{m}'h{c:x}", "") for c in n.consts]
@@ -199,6 +206,7 @@ def emit(design: Design) -> str:
         ("Digit", f"{mul.digit}"),
         ("KaratsubaDepth", f"{mul.depth}"),
         ("Stages", f"{mul.stages}"),
+        ("OperandReg", f"1'b{int(p.ahead)}"),
         ("NumReg", f"{n.registers}"),
         ("NumConst", f"{max(1, len(n.consts))}"),
         ("NumMap", f"{max(1, len(n.maps))}"),

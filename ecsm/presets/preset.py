@@ -49,7 +49,8 @@ class Preset:
     """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
 
     ``fused``: a result may pass a linear map on its way from a multiplier to a register.
-    ``registers``: how many the solver may use at most.
+    ``registers``: how many the solver may use at most. ``ahead``: operands have registers of their
+    own (:mod:`ecsm.schedule.ahead`).
     """
 
     name: str
@@ -62,6 +63,7 @@ class Preset:
     registers: int = 14
     about: str = ""
     variable_time: bool = False
+    ahead: bool = False
 
     @cached_property
     def curve(self) -> BinaryCurve:
@@ -79,7 +81,9 @@ class Preset:
     def units(self) -> Units:
         """The multipliers as the scheduler sees them."""
         mul = self.multiplier
-        return Units(self.multipliers, mul.latency(self.m), mul.interval(self.m), self.fused)
+        return Units(
+            self.multipliers, mul.latency(self.m), mul.interval(self.m), self.fused, self.ahead
+        )
 
     @property
     def module(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from ecsm.formulas.graph import Graph
 from ecsm.presets.preset import Preset
 from ecsm.presets.table import preset
+from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
@@ -95,8 +96,8 @@ def design(name: str) -> Design:
     schedule = load(p)
     graph = p.graph()
     try:
-        return Design(p, graph, schedule, assemble(graph, schedule, p.units))
-    except (AssertionError, LookupError) as error:
+        return Design(p, graph, schedule, assemble(graph, schedule, p.units, p.curve.field))
+    except (AssertionError, LookupError, NotAhead) as error:
         raise StaleSchedule(
             f"the schedule of {name} is damaged ({error!r}): run ecsm solve {name}"
         ) from None
@@ -118,6 +119,6 @@ def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
     from ecsm.schedule.solve import Limits, solve  # the solver is slow to import
 
     limits = Limits(timing_s, network_s, p.registers)
-    schedule = solve(p.graph(), p.units, p.map_cost, limits)
+    schedule = solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
     save(p, schedule)
     return schedule

@@ -77,6 +77,11 @@ _ALL = [
     _toy(
         "toy7-small", "toy7a", 1, Multiplier("serial", digit=2), maps=Maps((1,), (), False)
     ),
+    _toy(
+        "toy8-ahead", "toy8a", 2, Multiplier("karatsuba", depth=1, stages=2),
+        maps=Maps((1, 2, 3), (), False), ahead=True,
+    ),
+    _toy("toy7-ahead", "toy7k", 1, Multiplier("karatsuba", depth=1), ahead=True),
     _toy("toy5-serial", "toy5a", 2, Multiplier("serial", digit=1)),
 ]  # fmt: skip
 

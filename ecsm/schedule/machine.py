@@ -43,35 +43,39 @@ def _sums(
 
 def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) -> Result:
     """Execute kP; raises ValueError if a multiplier is started while it is busy."""
-    port = point or (0, 0)
-    regs = [0] * code.registers
+    regs = [*(point or (0, 0)), *([0] * (code.registers - 2))]
+    operands: dict[Sink, int] = {}  # registers, if the code has them
     flags: dict[str, bool] = {}
     keys = recode(k, gf.m)
     pipes: list[dict[int, int]] = [{} for _ in range(units.count)]
     free = [0] * units.count
     bit = 0
-    cycle = -1
     for cycle, word in enumerate(code.unrolled()):
         on_curve = flags.get("curve", False) or point is None
         affine = on_curve and point is not None and not flags.get("z1", True)
         conditions = {
             "key": keys[bit],
+            "next": keys[min(bit + (word.shift or cycle == 0), len(keys) - 1)],
             "affine": affine,
             "negate": affine and flags.get("z2", False),
         }
         outputs: list[int | None] = [None] * units.count
-        sources: dict[str, Sequence[int | None]] = {"reg": regs, "port": port, "mul": outputs}
-        active = [g for g in word.gates if g.guard is None or conditions[g.guard[0]] == g.guard[1]]
-        sums = _sums(gf, [g for g in active if g.sink[0] == "operand"], sources)
+        sources: dict[str, Sequence[int | None]] = {"reg": regs, "mul": outputs}
+        active = [g for g in word.gates if all(conditions[n] == v for n, v in g.guard)]
+        for_operands = [g for g in active if g.sink[0] == "operand"]
+        if not code.ahead:
+            operands = _sums(gf, for_operands, sources)
         for u in sorted(word.start):
             if cycle < free[u]:
                 raise ValueError(f"multiplier {u} is busy in cycle {cycle}")
             free[u] = cycle + units.interval
-            a, b = sums.get(("operand", u, 0), 0), sums.get(("operand", u, 1), 0)
+            a, b = operands.get(("operand", u, 0), 0), operands.get(("operand", u, 1), 0)
             pipes[u][cycle + units.latency - 1] = gf.mul(a, b)
         for u in range(units.count):
             outputs[u] = pipes[u].pop(cycle, None)
-        sums |= _sums(gf, [g for g in active if g.sink[0] != "operand"], sources)
+        if code.ahead:
+            operands = _sums(gf, for_operands, sources)
+        sums = _sums(gf, [g for g in active if g.sink[0] != "operand"], sources)
         for name in word.test:
             flags[name] = sums.get(("test", 0, 0), 0) == 0
         for r in word.write:
@@ -84,5 +88,5 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
     if any(secret):
         raise ValueError("registers other than the answer's are not cleared")
     if not answer:
-        return Result(None, on_curve, cycle + 1)
-    return Result((regs[code.out_x], regs[code.out_y]), True, cycle + 1)
+        return Result(None, on_curve, code.cycles)
+    return Result((regs[code.out_x], regs[code.out_y]), True, code.cycles)

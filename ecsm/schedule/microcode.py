@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
 
-Cycle 0 is the load, executed while the request is accepted; the response is valid in cycle
-``len(timeline)``. Control words are symbolic here (sets); :mod:`ecsm.hdl.emit` numbers them.
+Word 0 is the load: it sets the loop variables from x and y, which the cycle before it, in which
+the request is accepted, left in their registers. Control words are symbolic here (sets);
+:mod:`ecsm.hdl.emit` numbers them.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Map, Op, Segment, Term
-from ecsm.schedule.types import Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 
 Sink = tuple[str, int, int]  # ("operand", unit, side), ("write", register, 0), ("test", 0, 0)
-Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit), ("port", 0 or 1)
-Guard = tuple[str, bool] | None  # ("key" | "affine" | "negate", value)
+Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit)
+# Conditions that all must hold, in order: ("key" | "next" | "affine" | "negate", value). "next" is
+# the scalar bit of the word after.
+Guard = tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Gate:
     sink: Sink
     map: Map
     source: Source
-    guard: Guard = None
+    guard: Guard = ()
 
     def sort_key(self) -> tuple[object, ...]:
         """Order gates the same way in every run."""
@@ -58,7 +62,8 @@ class Word:
 class Microcode:
     """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times.
 
-    ``repeat[i]`` is how many extra cycles word i lasts. ``count`` is 1 for no loop.
+    ``repeat[i]`` is how many extra cycles word i lasts. ``count`` is 1 for no loop. ``ahead``: a
+    word's operand gates load operand registers for the next word (:mod:`ecsm.schedule.ahead`).
     """
 
     words: list[Word]
@@ -69,6 +74,7 @@ class Microcode:
     out_x: int
     out_y: int
     registers: int
+    ahead: bool = False
 
     def unrolled(self) -> Iterator[Word]:
         """Yield the word of every cycle."""
@@ -89,7 +95,7 @@ class Microcode:
     @property
     def cycles(self) -> int:
         """Cycles from the accepted request to the valid response."""
-        return sum(1 for _ in self.addresses())
+        return CAPTURE + sum(1 for _ in self.addresses())
 
 
 class _Timeline:
@@ -97,7 +103,7 @@ class _Timeline:
 
     def __init__(self, graph: Graph, schedule: Schedule, units: Units) -> None:
         self.graph, self.schedule, self.units = graph, schedule, units
-        self.words = [Word() for _ in range(schedule.cycles)]
+        self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
         self.shift_after: dict[int, int] = {}  # step -> last cycle that uses its bit
 
     def build(self) -> list[Word]:
@@ -124,14 +130,12 @@ class _Timeline:
 
     def _load(self) -> None:
         word = self.words[0]
-        for name, form, register in zip(
-            self.graph.variables, self.graph.load, self.schedule.variables, strict=True
-        ):
-            for t in form:
-                source: Source = ("const", t.map.c) if t.atom == ONE else ("port", t.atom)
-                map_ = IDENTITY if t.atom == ONE else t.map
-                word.gates.add(Gate(("write", register, 0), map_, source, _guard(t)))
-            word.write.add(register)
+        registers = self.schedule.variables
+        for name, form, r in zip(self.graph.variables, self.graph.load, registers, strict=True):
+            if form.single == registers.index(r):  # x and y stay where the request put them
+                continue
+            word.gates |= {_gate(("write", r, 0), t, registers.__getitem__) for t in form}
+            word.write.add(r)
             word.notes.append(f"load {name}")
 
     def _op(
@@ -155,7 +159,8 @@ class _Timeline:
             word.start.add(slot.unit)
             for side, form in enumerate(op.forms):
                 sink: Sink = ("operand", slot.unit, side ^ slot.swap)
-                word.gates |= {_gate(sink, t, register) for t in form}
+                for t in form:
+                    word.gates.add(self._operand_gate(sink, t, segment, slots, register))
             if slot.register is not None:
                 done = self.words[cycle + self.units.latency - 1]
                 done.write.add(slot.register)
@@ -175,6 +180,17 @@ class _Timeline:
             later.write.add(slot.register)
             later.gates.add(Gate(sink, op.step, ("reg", slot.register)))
             later.notes.append(f"{op.name}, pass {i + 1}")
+
+    def _operand_gate(
+        self, sink: Sink, t: Term, segment: Segment, slots: dict[int, Slot], register: object
+    ) -> Gate:
+        """A product that has no register comes from its multiplier, into the operand's register."""
+        if self.units.ahead and t.atom != ONE and t.atom not in segment.inputs:
+            source = slots[t.atom]
+            if source.register is None:
+                assert source.unit is not None
+                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
+        return _gate(sink, t, register)
 
     def _hold_gate(
         self,
@@ -198,7 +214,7 @@ class _Timeline:
 
 
 def _guard(t: Term) -> Guard:
-    return (t.guard[0], t.guard[2]) if t.guard else None
+    return ((t.guard[0], t.guard[2]),) if t.guard else ()
 
 
 def _gate(sink: Sink, t: Term, register: object) -> Gate:
@@ -208,9 +224,14 @@ def _gate(sink: Sink, t: Term, register: object) -> Gate:
     return Gate(sink, t.map, ("reg", register(t.atom)), _guard(t))
 
 
-def timeline(graph: Graph, schedule: Schedule, units: Units) -> list[Word]:
+def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> list[Word]:
     """Return the control word of every cycle, load first."""
-    return _Timeline(graph, schedule, units).build()
+    words = _Timeline(graph, schedule, units).build()
+    if units.ahead:
+        from ecsm.schedule.ahead import ahead
+
+        words = ahead(words, gf)
+    return words
 
 
 def compress(words: list[Word], ii: int) -> tuple[list[Word], list[int], int, int, int]:
@@ -244,10 +265,12 @@ def compress(words: list[Word], ii: int) -> tuple[list[Word], list[int], int, in
     return out, repeat, first, last, count
 
 
-def assemble(graph: Graph, schedule: Schedule, units: Units) -> Microcode:
-    """Return the microcode of a solved program."""
-    words, repeat, first, last, count = compress(timeline(graph, schedule, units), schedule.ii)
+def assemble(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> Microcode:
+    """Return the microcode of a solved program over ``gf``."""
+    words, repeat, first, last, count = compress(timeline(graph, schedule, units, gf), schedule.ii)
     out = [schedule.tail[a].register for a in graph.tail.outputs]
     assert out[0] is not None
     assert out[1] is not None
-    return Microcode(words, repeat, first, last, count, out[0], out[1], schedule.registers)
+    return Microcode(
+        words, repeat, first, last, count, out[0], out[1], schedule.registers, units.ahead
+    )

@@ -10,23 +10,29 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ortools.sat.python import cp_model
+from ortools.sat.python.cp_model_helper import Literal
 
+from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map
+from ecsm.schedule.ahead import compose
 from ecsm.schedule.timing import IntVar, Node, Timing
 
 COPIES = 3
 Sink = tuple[str, int, int]  # ("operand", unit, side) or ("write", register, 0) or ("test", 0, 0)
+Literals = Sequence[Literal]
 Source = tuple[str, int]  # ("reg", r), ("mul", unit), ("const", c)
 
 
 class Network:
     """Add registers and the network's cost to a timing model."""
 
-    def __init__(self, timing: Timing, registers: int, map_cost: Callable[[Map], int]) -> None:
-        self.t, self.model, self.registers = timing, timing.model, registers
+    def __init__(
+        self, timing: Timing, registers: int, map_cost: Callable[[Map], int], gf: BinaryField
+    ) -> None:
+        self.t, self.model, self.registers, self.gf = timing, timing.model, registers, gf
         self.m = timing.graph.m
         self.map_cost = map_cost
         self.variables = list(range(len(timing.graph.variables)))
@@ -49,6 +55,8 @@ class Network:
             source = t.producer(n, term.atom)
             if source is not None:
                 b = t.bypass.get((n, source.op.atom))
+                if b is None and source.op.kind is Kind.PRODUCT:
+                    b = t.fresh.get((n, source.op.atom))
                 readers[source].append(None if b is None else b.negated())  # type: ignore[arg-type]
         outputs = {t.output_node(v) for v in self.variables[2:]}
         outputs |= {Node(t.graph.tail.op(a), True) for a in t.graph.tail.outputs}
@@ -140,7 +148,7 @@ class Network:
 
     # -- what the network must have
 
-    def _use(self, sink: Sink, map_: Map, source: Source, when: list[IntVar]) -> None:
+    def _use(self, sink: Sink, map_: Map, source: Source, when: Literals) -> None:
         key = (sink, map_, source)
         if key not in self.used:
             self.used[key] = self.model.new_bool_var("")
@@ -173,11 +181,45 @@ class Network:
                         for term in form:
                             self._term(sink, n, term.map, term.atom, [both])
 
-    def _term(self, sink: Sink, n: Node, map_: Map, atom: int, when: list[IntVar]) -> None:
+    def _term(self, sink: Sink, n: Node, map_: Map, atom: int, when: Literals) -> None:
         if atom == ONE:
             self._use(sink, IDENTITY, ("const", map_.c), when)
+        fresh = self.t.fresh.get((n, atom))
+        if fresh is not None:
+            self._made(sink, n, map_, atom, [*when, fresh])
+            when = [*when, fresh.negated()]
         for source, literals in self._sources(n, atom):
-            self._use(sink, map_, source, when + literals)
+            self._use(sink, map_, source, [*when, *literals])
+
+    def _made(self, sink: Sink, n: Node, map_: Map, atom: int, when: Literals) -> None:
+        """An operand of what is made in the cycle before: its form instead of its register."""
+        maker = self.t.producer(n, atom) or self.t.output_node(atom)
+        assert maker is not None
+        if maker.op.kind is Kind.PRODUCT:
+            for k in range(self.t.units.count):
+                self._use(sink, map_, ("mul", k), [*when, self.t.on[maker, k]])
+            return
+        if maker.op.passes > 1:
+            for r in range(self.registers):
+                here = self.place[maker, r]
+                self._use(sink, compose(self.gf, map_, maker.op.step), ("reg", r), [*when, here])
+            return
+        for term in maker.op.terms:
+            whole = compose(self.gf, map_, term.map)
+            if term.atom == ONE:
+                self._use(sink, IDENTITY, ("const", whole.c), when)
+                continue
+            source = self.t.producer(maker, term.atom)
+            bypass = None if source is None else self.t.bypass.get((maker, source.op.atom))
+            if bypass is not None:
+                assert source is not None
+                for k in range(self.t.units.count):
+                    self._use(sink, whole, ("mul", k), [*when, bypass, self.t.on[source, k]])
+                stored = [*when, bypass.negated()]
+            else:
+                stored = [*when]
+            for where, literals in self._sources(maker, term.atom):
+                self._use(sink, whole, where, [*stored, *literals])
 
     def _writes(self) -> None:
         for n in self.stored:
@@ -197,7 +239,7 @@ class Network:
                         self._term(sink, n, term.map, term.atom, [here])
                         continue
                     assert source is not None
-                    self._term(sink, n, term.map, term.atom, [here, bypass.negated()])  # type: ignore[list-item]
+                    self._term(sink, n, term.map, term.atom, [here, bypass.negated()])
                     for k in range(self.t.units.count):
                         when = [here, bypass, self.t.on[source, k]]
                         self._use(sink, term.map, ("mul", k), when)

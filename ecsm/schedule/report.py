@@ -7,7 +7,7 @@ import math
 
 from ecsm.formulas.graph import Graph, Kind, Op, Segment
 from ecsm.schedule.microcode import Microcode
-from ecsm.schedule.types import Schedule, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Units
 
 
 def levels(segment: Segment) -> dict[int, int]:
@@ -42,7 +42,7 @@ def summary(graph: Graph, schedule: Schedule, code: Microcode, units: Units) -> 
     limit it had.
     ``network_cost`` estimates 4-input LUTs (see :mod:`ecsm.schedule.network`).
     """
-    tail_cycles = schedule.cycles - 1 - graph.trips * schedule.ii
+    tail_cycles = schedule.cycles - CAPTURE - 1 - graph.trips * schedule.ii
     body, tail = graph.body.products(), graph.tail.products()
     chains = graph.trips * body_levels(graph) + max(levels(graph.tail).values(), default=0)
     products = graph.trips * len(body) + len(tail)

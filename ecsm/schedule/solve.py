@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
+from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import Graph, Kind, Map
 from ecsm.schedule.network import Network
 from ecsm.schedule.timing import Node, Timing
-from ecsm.schedule.types import Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 
 log = logging.getLogger(__name__)
 
@@ -57,15 +58,21 @@ def depth(graph: Graph) -> tuple[int, int]:
 
 
 def floor_cycles(graph: Graph, units: Units) -> int:
-    """Return max(products, levels) with these units, load included: no schedule is faster."""
+    """Return max(products, levels) with these units, capture and load included."""
     body, tail = depth(graph)
     work = graph.trips * len(graph.body.products()) + len(graph.tail.products())
     by_work = math.ceil(work / units.count) * units.interval + units.latency - units.interval
     by_depth = (graph.trips * body + tail) * units.latency
-    return 1 + max(by_work, by_depth)
+    return CAPTURE + 1 + max(by_work, by_depth)
 
 
-def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Limits) -> Schedule:
+def solve(
+    graph: Graph,
+    units: Units,
+    map_cost: Callable[[Map], int],
+    gf: BinaryField,
+    limits: Limits,
+) -> Schedule:
     """Return the best schedule found; ``*_bound`` fields say what the solver proved.
 
     Raises :class:`Unschedulable`.
@@ -82,7 +89,7 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
     proven = True
     while True:
         timing = Timing(graph, units, ii, tail_limit)
-        network = Network(timing, limits.registers, map_cost)
+        network = Network(timing, limits.registers, map_cost, gf)
         timing.model.minimize(timing.end)
         solver = _solver(limits, limits.timing_s)
         status = solver.solve(timing.model)
@@ -128,7 +135,7 @@ def solve(graph: Graph, units: Units, map_cost: Callable[[Map], int], limits: Li
         swap = bool(n in network.swap and best.value(network.swap[n]))
         return Slot(best.value(timing.time[n]), unit, swap, register)
 
-    load, floor = 1, floor_cycles(graph, units)
+    load, floor = CAPTURE + 1, floor_cycles(graph, units)
     proven_cycles = load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0)
     return Schedule(
         ii=ii,

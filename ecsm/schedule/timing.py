@@ -11,6 +11,8 @@ from ortools.sat.python import cp_model
 from ecsm.formulas.graph import ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.types import Units
 
+SPARSE = 3  # v^(2^k) has few ones a row up to this k
+
 IntVar = cp_model.IntVar
 Expr = cp_model.LinearExpr
 
@@ -38,6 +40,9 @@ class Timing:
         self.time: dict[Node, IntVar] = {}
         self.on: dict[tuple[Node, int], IntVar] = {}
         self.bypass: dict[tuple[Node, int], IntVar] = {}
+        # With operand registers: the operation takes its operand in the cycle in which it is
+        # made, so it reads what makes it. Keyed by reader and atom as the reader calls it.
+        self.fresh: dict[tuple[Node, int], IntVar] = {}
         self.end = self.model.new_int_var(0, tail_limit, "end")
         for n in self.nodes:
             low, high = (-ii, tail_limit) if n.tail else (0, self.span)
@@ -96,10 +101,13 @@ class Timing:
             if source is None:
                 renewed = self.output_node(term.atom)
                 if renewed is not None:
-                    m.add(self.time[n] + self.ii >= self.available(renewed))
+                    wait = self._settling(n, term, renewed)
+                    m.add(self.time[n] + self.ii >= self.available(renewed) + wait)
+                    self._freshness(n, term, renewed, self.ii)
                 continue
             if not self._may_bypass(n, source, term):
-                m.add(self.time[n] >= self.available(source))
+                m.add(self.time[n] >= self.available(source) + self._settling(n, term, source))
+                self._freshness(n, term, source, 0)
                 continue
             key = (n, source.op.atom)
             if key in self.bypass:
@@ -112,6 +120,25 @@ class Timing:
                 for test in tests:
                     m.add(self.time[n] >= self.available(test))
         m.add_all_different([self.time[n] for n in tests])  # there is one zero tester
+
+    def _freshness(self, n: Node, term: Term, source: Node, later: int) -> None:
+        if not self.units.ahead or n.op.kind is not Kind.PRODUCT or (n, term.atom) in self.fresh:
+            return
+        f = self.fresh[n, term.atom] = self.model.new_bool_var(f"fresh{n.op.atom}_{term.atom}")
+        ready = self.available(source)
+        self.model.add(self.time[n] + later == ready).only_enforce_if(f)
+        self.model.add(self.time[n] + later > ready).only_enforce_if(f.negated())
+
+    def _settling(self, n: Node, term: Term, source: Node) -> int:
+        """Cycles an operand waits for a register that a map wrote.
+
+        Loaded a cycle ahead it would see the map of a map: only sparse ones may stand there.
+        """
+        if not self.units.ahead or n.op.kind is not Kind.PRODUCT or source.op.kind is not Kind.HOLD:
+            return 0
+        maps = [source.op.step] if source.op.passes > 1 else []
+        maps += [t.map for t in source.op.terms if t.atom != ONE]
+        return int(any(m.c != 1 or term.map.c != 1 or m.k + term.map.k > SPARSE for m in maps))
 
     def _may_bypass(self, n: Node, source: Node, term: Term) -> bool:
         if n.op.kind is not Kind.HOLD or source.op.kind is not Kind.PRODUCT:

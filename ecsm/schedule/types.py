@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scheduler is given and what it returns.
 
-Time: the load happens in cycle -1 of the program's own clock, iteration i of the body starts at
+Time: the request is captured in cycle -2 of the program's own clock (:data:`CAPTURE`), the loop's
+variables are loaded in cycle -1, iteration i of the body starts at
 ``i * ii``, the tail's origin is ``trips * ii``. A product issued in cycle t on a multiplier of
 latency L is written at the end of cycle t + L - 1 and can be read from cycle t + L.
 """
@@ -11,19 +12,24 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+CAPTURE = 1  # cycles before the load: the request is captured
+
 
 @dataclass(frozen=True)
 class Units:
     """The multipliers of an engine, all alike.
 
     ``latency`` and ``interval`` in cycles; ``fused``: a multiplier's result may pass a map other
-    than the identity on its way into a register.
+    than the identity on its way into a register. ``ahead``: operands have registers of their own,
+    loaded the cycle before (:mod:`ecsm.schedule.ahead`), so an operand may not read what a map that
+    is not sparse wrote in the cycle before.
     """
 
     count: int
     latency: int
     interval: int
     fused: bool = False
+    ahead: bool = False
 
 
 @dataclass(frozen=True)

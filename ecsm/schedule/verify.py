@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from ecsm.formulas.graph import ONE, Graph, Kind, Op, Segment, Term
-from ecsm.schedule.types import Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 
 
 class ScheduleError(AssertionError):
@@ -86,8 +86,8 @@ class _Walk:
 
     def check(self) -> None:
         last = max(self.finished(i) for i in self.instances) + 1
-        if last != self.schedule.cycles:
-            raise ScheduleError(f"{self.schedule.cycles} cycles claimed, {last} needed")
+        if CAPTURE + last != self.schedule.cycles:
+            raise ScheduleError(f"{self.schedule.cycles} cycles claimed, {CAPTURE + last} needed")
         if min(i.cycle for i in self.instances) < 1:
             raise ScheduleError("an operation starts before the load is done")
         self._check_units()
@@ -172,10 +172,19 @@ class _Walk:
                 raise ScheduleError("the answer is not in its registers at the end")
 
     def _bypassed(self, i: _Instance, term: Term) -> bool:
-        """A hold may take a product in the cycle in which it leaves the multiplier."""
-        if i.op.kind is not Kind.HOLD or term.atom in i.segment.inputs:
+        """A hold may take a product in the cycle in which it leaves the multiplier.
+
+        So may, in the cycle after, an operand that has a register of its own.
+        """
+        if i.op.kind is Kind.TEST or term.atom in i.segment.inputs:
             return False
         source = self.done[i.tag[0], i.tag[1], term.atom]
+        if i.op.kind is Kind.PRODUCT:
+            if source.slot.register is not None or not self.units.ahead:
+                return False
+            if source.op.kind is not Kind.PRODUCT or self.finished(source) != i.cycle - 1:
+                raise ScheduleError(f"{i.op.name} takes {source.op.name} in the wrong cycle")
+            return True
         if source.op.kind is not Kind.PRODUCT or self.finished(source) != i.cycle:
             return False
         if not self.units.fused and not term.map.is_identity:

@@ -2,8 +2,8 @@
 //
 // Register file: NumReg registers of W bits, all read and all writable in every cycle.
 //
-// A register written with zero is a register cleared. clear_i clears all and wins over writes;
-// so does reset. It knows no field: the binary and the prime engines share it.
+// A register written with zero is a register cleared. clear_i clears all and wins over writes.
+// There is no reset: the engine clears after one. It knows no field: the binary and the prime engines share it.
 // Latency: a write in cycle t is read from cycle t + 1.
 
 `default_nettype none
@@ -13,7 +13,6 @@ module ecsm_regfile #(
   parameter int unsigned NumReg = 2
 ) (
   input  logic              clk_i,
-  input  logic              rst_ni,
   input  logic              clear_i,
   input  logic [NumReg-1:0] we_i,
   input  logic [     W-1:0] data_i [NumReg],
@@ -22,9 +21,8 @@ module ecsm_regfile #(
 
   for (genvar i = 0; i < NumReg; i++) begin : gen_reg
     logic [W-1:0] data_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) data_q <= '0;
-      else if (clear_i) data_q <= '0;
+    always_ff @(posedge clk_i) begin
+      if (clear_i) data_q <= '0;
       else if (we_i[i]) data_q <= data_i[i];
     end
     assign data_o[i] = data_q;

@@ -13,8 +13,13 @@
 //   zeroize_i          drop the job and clear everything secret; ready in the next cycle
 //                      (an answer that is taken in that very cycle is a right one)
 //
-// Latency: the program's cycles, the same for every scalar, point and status. Registers, scalar
-// and multipliers are zero after done, zeroize and reset; the answer is, once it is taken.
+// Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
+// program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
+// With OperandReg each operand has a register at its multiplier, loaded by the word before.
+//
+// Latency: 1 + the program's cycles, the same for every scalar, point and status. Registers, scalar
+// and multipliers are zero after done and zeroize, and one cycle of the clock after reset, when
+// the core becomes ready; the answer is, once it is taken.
 // Source of the structure: docs/theory.md.
 
 `default_nettype none
@@ -34,6 +39,7 @@ module gf2m_engine
   parameter int unsigned Digit = 8,
   parameter int unsigned KaratsubaDepth = 0,
   parameter int unsigned Stages = 1,
+  parameter bit OperandReg = 1'b0,
   // Operand network
   parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
@@ -84,19 +90,24 @@ module gf2m_engine
   localparam int unsigned FirstWrite = 2 * NumMul;
   localparam int unsigned Tester = FirstWrite + NumReg;
   localparam int unsigned NumRead = NumReg + NumConst;
-  localparam int unsigned NumSource = NumRead + NumMul + 2;
+  localparam int unsigned NumSource = NumRead + NumMul;
+  localparam int unsigned RegX = 0;  // registers that the request fills
+  localparam int unsigned RegY = 1;
 
   // ------------------------------------------------------------------ jobs and control words
   logic accept, respond, idle, active, last, clear;
+  logic fresh_q;  // the first cycle after reset: everything is cleared
+  logic busy_q;  // a word executes
+  logic last_q;  // it is the last one
   logic done_q;
   logic [WordW-1:0] word;
   logic [CycleW-1:0] cycles;
 
-  assign req_ready_o = idle & ~done_q & ~zeroize_i;
+  assign req_ready_o = idle & ~busy_q & ~done_q & ~fresh_q & ~zeroize_i;
   assign accept = req_valid_i & req_ready_o;
   assign rsp_valid_o = done_q;
   assign respond = rsp_valid_o & rsp_ready_i;
-  assign clear = respond | zeroize_i;
+  assign clear = respond | zeroize_i | fresh_q;
 
   ecsm_sequencer #(
     .Depth(Depth),
@@ -120,12 +131,31 @@ module gf2m_engine
     .cycles_o(cycles)
   );
 
+  // Decoded words: the gates' half is in gf2m_gates.
   logic [NumGate-1:0] word_gate;
-  logic [NumReg-1:0] word_write;
-  logic [NumMul-1:0] word_start;
-  logic [NumFlag-1:0] word_test;
+  logic [NumReg-1:0] word_write, write_q;
+  logic [NumMul-1:0] word_start, start_q;
+  logic [NumFlag-1:0] word_test, test_q;
   logic word_shift;
   assign {word_shift, word_test, word_start, word_write, word_gate} = word;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fresh_q <= 1'b1;
+      busy_q <= 1'b0;
+      last_q <= 1'b0;
+      write_q <= '0;
+      start_q <= '0;
+      test_q <= '0;
+    end else begin
+      fresh_q <= 1'b0;
+      busy_q <= active & ~zeroize_i;
+      last_q <= last & ~zeroize_i;
+      write_q <= word_write & {NumReg{active & ~zeroize_i}};
+      start_q <= word_start & {NumMul{active & ~zeroize_i}};
+      test_q <= word_test & {NumFlag{active & ~zeroize_i}};
+    end
+  end
 
   // ------------------------------------------------------------------ what a job is
   logic range_q, unsupported_q, infinity_q;
@@ -167,12 +197,10 @@ module gf2m_engine
         tag_q <= req_tag_i;
       end
       for (int unsigned i = 0; i < NumFlag; i++) begin
-        if (active && word_test[i]) flag_q[i] <= zero;
+        if (test_q[i]) flag_q[i] <= zero;
       end
-      if (last) begin
-        done_q <= 1'b1;
-        cycles_q <= cycles + CycleW'(1);
-      end
+      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
+      if (last_q) done_q <= 1'b1;
     end
   end
 
@@ -187,45 +215,42 @@ module gf2m_engine
   assign affine = (status == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_q[FlagZ1];
 
   // ------------------------------------------------------------------ gates of the network
-  logic load_key, held_key;
+  logic key, next_key;
   ecsm_scalar_shift #(
     .W(M)
   ) u_scalar (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(last | zeroize_i),
+    .clear_i(last | clear),
     .load_i(accept),
     .shift_i(active & word_shift),
     .scalar_i(req_scalar_i),
-    .key_o(load_key),
-    .key_held_o(held_key)
+    .key_o(key),
+    .next_o(next_key)
   );
 
-  // Only registers take part in the load, and only their gates see the port's scalar bit: no path
-  // leads from the port to a multiplier or to the tester.
-  logic [NumTerm-1:0] read_enable, write_enable;
-  for (genvar w = 0; w < 2; w++) begin : gen_gates
-    logic [NumTerm-1:0] enable;
-    gf2m_gates #(
-      .NumTerm(NumTerm),
-      .NumGate(NumGate),
-      .Gates(Gates)
-    ) u_gates (
-      .word_i(word_gate),
-      .key_i((w == 0) ? held_key : load_key),
-      .affine_i(affine),
-      .negate_i(affine & flag_q[FlagZ2]),
-      .enable_o(enable)
-    );
-  end
-  assign read_enable = gen_gates[0].enable;
-  assign write_enable = gen_gates[1].enable;
+  logic [NumTerm-1:0] enable;
+  gf2m_gates #(
+    .NumTerm(NumTerm),
+    .NumGate(NumGate),
+    .Gates(Gates)
+  ) u_gates (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(zeroize_i),
+    .active_i(active),
+    .word_i(word_gate),
+    .key_i(key),
+    .next_i(next_key),
+    .affine_i(affine),
+    .negate_i(affine & flag_q[FlagZ2]),
+    .enable_o(enable)
+  );
 
   // ------------------------------------------------------------------ sources
   logic [M-1:0] register[NumReg];
   logic [M-1:0] product[NumMul];
   logic [M-1:0] read_source[NumRead];
-  logic [M-1:0] write_source[NumSource];
+  logic [M-1:0] source[NumSource];
 
   for (genvar i = 0; i < NumReg; i++) begin : gen_read
     assign read_source[i] = register[i];
@@ -233,32 +258,55 @@ module gf2m_engine
   for (genvar i = 0; i < NumConst; i++) begin : gen_const
     assign read_source[NumReg+i] = Consts[i];
   end
-  for (genvar i = 0; i < NumRead; i++) begin : gen_write_read
-    assign write_source[i] = read_source[i];
+  for (genvar i = 0; i < NumRead; i++) begin : gen_source_read
+    assign source[i] = read_source[i];
   end
-  for (genvar i = 0; i < NumMul; i++) begin : gen_write_product
-    assign write_source[NumRead+i] = product[i];
+  for (genvar i = 0; i < NumMul; i++) begin : gen_source_product
+    assign source[NumRead+i] = product[i];
   end
-  assign write_source[NumRead+NumMul] = req_infinity_i ? '0 : req_x_i[M-1:0];
-  assign write_source[NumRead+NumMul+1] = req_infinity_i ? '0 : req_y_i[M-1:0];
 
   // ------------------------------------------------------------------ multipliers
   for (genvar u = 0; u < NumMul; u++) begin : gen_mul
     logic [M-1:0] operand[2];
     for (genvar s = 0; s < 2; s++) begin : gen_operand
-      gf2m_form #(
-        .M(M),
-        .Sink(2 * u + s),
-        .NumSource(NumRead),
-        .NumTerm(NumTerm),
-        .NumMap(NumMap),
-        .Terms(Terms),
-        .Maps(Maps)
-      ) u_form (
-        .enable_i(read_enable),
-        .source_i(read_source),
-        .form_o(operand[s])
-      );
+      if (OperandReg) begin : gen_ahead
+        logic [M-1:0] form;
+        gf2m_form #(
+          .M(M),
+          .Sink(2 * u + s),
+          .NumSource(NumSource),
+          .NumTerm(NumTerm),
+          .NumMap(NumMap),
+          .Terms(Terms),
+          .Maps(Maps)
+        ) u_form (
+          .enable_i(enable),
+          .source_i(source),
+          .form_o(form)
+        );
+        gf2m_rank #(
+          .Width(M)
+        ) u_operand (
+          .clk_i(clk_i),
+          .clear_i(last_q | clear),
+          .d_i(form),
+          .q_o(operand[s])
+        );
+      end else begin : gen_direct
+        gf2m_form #(
+          .M(M),
+          .Sink(2 * u + s),
+          .NumSource(NumRead),
+          .NumTerm(NumTerm),
+          .NumMap(NumMap),
+          .Terms(Terms),
+          .Maps(Maps)
+        ) u_form (
+          .enable_i(enable),
+          .source_i(read_source),
+          .form_o(operand[s])
+        );
+      end
     end
     gf2m_mul #(
       .M(M),
@@ -269,9 +317,8 @@ module gf2m_engine
       .Stages(Stages)
     ) u_mul (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .start_i(active & word_start[u]),
-      .clear_i(last | clear),
+      .start_i(start_q[u]),
+      .clear_i(last_q | clear),
       .a_i(operand[0]),
       .b_i(operand[1]),
       .p_o(product[u])
@@ -280,7 +327,9 @@ module gf2m_engine
 
   // ------------------------------------------------------------------ registers and zero tester
   logic [M-1:0] write_data[NumReg];
+  logic [NumReg-1:0] write;
   for (genvar r = 0; r < NumReg; r++) begin : gen_write
+    logic [M-1:0] form;
     gf2m_form #(
       .M(M),
       .Sink(FirstWrite + r),
@@ -290,10 +339,20 @@ module gf2m_engine
       .Terms(Terms),
       .Maps(Maps)
     ) u_form (
-      .enable_i(write_enable),
-      .source_i(write_source),
-      .form_o(write_data[r])
+      .enable_i(enable),
+      .source_i(source),
+      .form_o(form)
     );
+    // No word executes while a request is accepted: the form is zero then.
+    if (r == RegX || r == RegY) begin : gen_request
+      logic [M-1:0] coordinate;
+      assign coordinate = (r == RegX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
+      assign write_data[r] = form ^ (coordinate & {M{accept & ~req_infinity_i}});
+      assign write[r] = write_q[r] | accept;
+    end else begin : gen_form
+      assign write_data[r] = form;
+      assign write[r] = write_q[r];
+    end
   end
 
   ecsm_regfile #(
@@ -301,9 +360,8 @@ module gf2m_engine
     .NumReg(NumReg)
   ) u_regfile (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .clear_i(clear),
-    .we_i(word_write & {NumReg{active}}),
+    .we_i(write),
     .data_i(write_data),
     .data_o(register)
   );
@@ -318,7 +376,7 @@ module gf2m_engine
     .Terms(Terms),
     .Maps(Maps)
   ) u_tester (
-    .enable_i(read_enable),
+    .enable_i(enable),
     .source_i(read_source),
     .form_o(tested)
   );
@@ -330,7 +388,7 @@ module gf2m_engine
   assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;
   assign rsp_y_o = done_q ? CoordW'(register[OutY]) : '0;
   assign rsp_tag_o = tag_q;
-  assign rsp_cycles_o = cycles_q;
+  assign rsp_cycles_o = done_q ? cycles_q : '0;
 
   if (CoordW < M || OutX >= NumReg || OutY >= NumReg) begin : gen_bad
     $error("gf2m_engine: CoordW must be at least M, OutX and OutY must be registers");

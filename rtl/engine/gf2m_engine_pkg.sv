@@ -5,11 +5,13 @@
 // Sinks:   0 .. 2U-1  operand side s of multiplier u at 2u + s
 //          2U .. 2U+R-1  the write port of each register
 //          2U+R  the zero tester
-// Sources: 0 .. R-1 registers, then the constants, then the multipliers' results, then the port's
-//          x and y. Operands and the tester see registers and constants only; that keeps one
-//          multiplier between two registers, never two.
+// Sources: 0 .. R-1 registers, then the constants, then the multipliers' results. The tester sees
+//          registers and constants only, and so do operands that go straight into a multiplier:
+//          that keeps one multiplier between two registers, never two.
 // Maps:    0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
-// Guards:  a gate's control bit counts in a cycle where its guard holds.
+// Gates:   a control bit that enables a term in a word, if the recoded scalar bits are those it
+//          asks for: the word's own bit (key) and the next word's (next). A late condition is that
+//          of the cycle in which the word executes.
 
 `default_nettype none
 
@@ -21,17 +23,22 @@ package gf2m_engine_pkg;
     bit [15:0] source;
   } term_t;
 
-  typedef enum bit [2:0] {
-    GuardAlways = 3'd0,
-    GuardKey    = 3'd1,  // the recoded scalar bit is 1
-    GuardNotKey = 3'd2,
-    GuardAffine = 3'd3,  // no check failed and kP is not infinity
-    GuardNegate = 3'd4   // affine, and (k+1)P is infinity: kP = -P
-  } guard_e;
+  typedef struct packed {
+    bit care;
+    bit value;
+  } bit_guard_t;
+
+  typedef enum bit [1:0] {
+    LateNone   = 2'd0,
+    LateAffine = 2'd1,  // no check failed and kP is not infinity
+    LateNegate = 2'd2   // affine, and (k+1)P is infinity: kP = -P
+  } late_e;
 
   typedef struct packed {
-    bit [15:0] term;
-    bit [2:0]  guard;
+    bit [15:0]  term;
+    bit_guard_t key;
+    bit_guard_t next;
+    late_e      late;
   } gate_t;
 
 endpackage

@@ -28,7 +28,6 @@ module gf2m_karatsuba #(
   parameter int unsigned RegHeight   = 0
 ) (
   input  logic               clk_i,
-  input  logic               rst_ni,
   input  logic               clear_i,
   input  logic [  Width-1:0] a_i,
   input  logic [  Width-1:0] b_i,
@@ -62,7 +61,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_low (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
       .clear_i(clear_i),
       .a_i(a_i[Low-1:0]),
       .b_i(b_i[Low-1:0]),
@@ -77,7 +75,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_high (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
       .clear_i(clear_i),
       .a_i(a_i[Width-1:Low]),
       .b_i(b_i[Width-1:Low]),
@@ -92,7 +89,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_mid (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
       .clear_i(clear_i),
       .a_i(a_sum),
       .b_i(b_sum),
@@ -111,7 +107,6 @@ module gf2m_karatsuba #(
       .Enable(RegOperands)
     ) u_rank_operands (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
       .clear_i(clear_i),
       .d_i({a_i, b_i}),
       .q_o({a, b})
@@ -132,7 +127,6 @@ module gf2m_karatsuba #(
     .Enable(RegHere)
   ) u_rank_product (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .clear_i(clear_i),
     .d_i(product),
     .q_o(p_o)

@@ -4,8 +4,9 @@
 //
 // Timing: gf2m_pkg. L = ceil(M / Digit) + 1 for MulSerial, L = Stages for the parallel kinds, which
 // take new operands every cycle and ignore start_i: zero operands give zero, so a pipeline
-// flushes itself. Stages = 1 is combinational. clear_i, like reset, sets every register inside to
-// zero at the end of its cycle; products in flight are lost, operands of that cycle too.
+// flushes itself. Stages = 1 is combinational. clear_i sets every register inside to zero at the
+// end of its cycle; products in flight are lost, operands of that cycle too. There is no reset:
+// one cycle of clear_i comes before the first product.
 //
 //   Kind          Digit            Depth             Stages
 //   MulSerial     digit, 1..M      unused            unused
@@ -24,7 +25,6 @@ module gf2m_mul #(
   parameter int unsigned         Stages = 1
 ) (
   input  logic         clk_i,
-  input  logic         rst_ni,
   input  logic         start_i,
   input  logic         clear_i,
   input  logic [M-1:0] a_i,
@@ -39,7 +39,6 @@ module gf2m_mul #(
       .Digit(Digit)
     ) u_mul (
       .clk_i(clk_i),
-      .rst_ni(rst_ni),
       .start_i(start_i),
       .clear_i(clear_i),
       .a_i(a_i),
@@ -58,7 +57,6 @@ module gf2m_mul #(
         .Stages(Stages)
       ) u_mul (
         .clk_i(clk_i),
-        .rst_ni(rst_ni),
         .clear_i(clear_i),
         .a_i(a_i),
         .b_i(b_i),
@@ -72,7 +70,6 @@ module gf2m_mul #(
         .Stages(Stages)
       ) u_mul (
         .clk_i(clk_i),
-        .rst_ni(rst_ni),
         .clear_i(clear_i),
         .a_i(a_i),
         .b_i(b_i),

@@ -21,7 +21,6 @@ module gf2m_mul_karatsuba #(
   parameter int unsigned Stages = 1
 ) (
   input  logic         clk_i,
-  input  logic         rst_ni,
   input  logic         clear_i,
   input  logic [M-1:0] a_i,
   input  logic [M-1:0] b_i,
@@ -38,7 +37,6 @@ module gf2m_mul_karatsuba #(
     .RegHeight((Stages == 3 && Depth > 0) ? 1 : 0)
   ) u_karatsuba (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .clear_i(clear_i),
     .a_i(a_i),
     .b_i(b_i),
@@ -50,7 +48,6 @@ module gf2m_mul_karatsuba #(
     .Enable(Stages >= 4)
   ) u_rank_product (
     .clk_i(clk_i),
-    .rst_ni(rst_ni),
     .clear_i(clear_i),
     .d_i(product),
     .q_o(product_q)

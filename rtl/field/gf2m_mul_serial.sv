@@ -21,7 +21,6 @@ module gf2m_mul_serial #(
   parameter int unsigned Digit = 16
 ) (
   input  logic         clk_i,
-  input  logic         rst_ni,
   input  logic         start_i,
   input  logic         clear_i,
   input  logic [M-1:0] a_i,
@@ -79,16 +78,10 @@ module gf2m_mul_serial #(
       acc_d = '0;
       count_d = CountWidth'(NumDigits);
     end
-    if (clear_i) begin
-      a_d = '0;
-      b_d = '0;
-      acc_d = '0;
-      count_d = '0;
-    end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       a_q <= '0;
       b_q <= '0;
       acc_q <= '0;

@@ -57,7 +57,7 @@ def test_microcode_computes_kp(name: str) -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_compressed_microcode_is_the_timeline(name: str) -> None:
     d = design(name)
-    flat = timeline(d.graph, d.schedule, d.preset.units)
+    flat = timeline(d.graph, d.schedule, d.preset.units, d.preset.curve.field)
     unrolled = list(d.microcode.unrolled())
     assert len(flat) == len(unrolled)
     assert all(a.same(b) for a, b in zip(flat, unrolled, strict=True))
@@ -70,7 +70,9 @@ def _moved(schedule: Schedule, part: str, atom: int, **change: object) -> Schedu
     return other
 
 
-@pytest.mark.parametrize("name", ["b163-fast", "toy7-two", "toy7-small", "toy9-balanced"])
+@pytest.mark.parametrize(
+    "name", ["b163-fast", "toy7-two", "toy7-small", "toy9-balanced", "toy8-ahead"]
+)
 def test_verifier_refuses_every_single_change(name: str) -> None:
     """Move one operation a cycle, or to another register or unit: the verifier must notice."""
     d = design(name)
@@ -104,7 +106,7 @@ def _answer(name: str, schedule: Schedule) -> bool:
 
     d = design(name)
     c = d.preset.curve
-    code = assemble(d.graph, schedule, d.preset.units)
+    code = assemble(d.graph, schedule, d.preset.units, d.preset.curve.field)
     k = c.n - 2
     point = run(code, c.field, d.preset.units, k, c.generator).point
     return point == c.mul(k, c.generator)

@@ -51,8 +51,12 @@ class Clocked:
         return seen
 
     async def begin(self) -> None:
-        """All inputs zero, then reset."""
-        self.dut.rst_ni_i.value = 1
+        """All inputs zero, then reset; where there is none, a cycle of clear."""
         self.drive(**dict.fromkeys(self._in, 0))
+        if not hasattr(self.dut, "rst_ni_i"):
+            await self.cycle(clear=1)
+            self.drive(clear=0)
+            return
+        self.dut.rst_ni_i.value = 1
         await self.settle()
         await self.reset()

@@ -73,17 +73,3 @@ async def clear_wins_over_writes(dut: Any) -> None:
         await bench.step(we=ALL, clear=True)
         await bench.step()
         assert bench.model == ZERO
-
-
-@cocotb.test()
-async def reset_clears_at_once(dut: Any) -> None:
-    """Reset acts without an edge; writes work after it."""
-    bench = await ready(dut)
-    await bench.step(we=ALL)
-    await bench.step()
-    seen = await bench.reset()
-    assert seen["data"] == 0
-    bench.model = list(ZERO)
-    bench.drive(we=0)
-    await bench.step(we=ALL)
-    await bench.step()

@@ -13,7 +13,9 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.engine.tops import engine_top
 
 
-@pytest.mark.parametrize("preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four"])
+@pytest.mark.parametrize(
+    "preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four", "toy8-ahead"]
+)
 def test_core_port(preset: str) -> None:
     run(
         "engine_top",

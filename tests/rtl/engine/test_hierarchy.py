@@ -34,7 +34,7 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
         "ecsm_sequencer": 1,
         "ecsm_regfile": 1,
         "ecsm_scalar_shift": 1,
-        "gf2m_gates": 2,  # of reads and of writes
+        "gf2m_gates": 1,
         "gf2m_mul": p.multipliers,
         "gf2m_form": 2 * p.multipliers + d.microcode.registers + 1,  # operands, registers, tester
     }

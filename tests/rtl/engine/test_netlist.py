@@ -146,5 +146,5 @@ def test_netlist_has_no_latch_and_no_loop(preset: str, tmp_path: Path) -> None:
     assert not [kind for kind in found if "LATCH" in kind or kind.startswith("$_SR_")]
     # Nothing is left that the synthesiser could not map to gates.
     assert all(kind.startswith("$_") for kind in found), found
-    # Every flop has the rising clock and the asynchronous reset, active low.
-    assert all(re.fullmatch(r"\$_DFFE?_PN[01][NP]?_", kind) for kind in flops), flops
+    # Every flop has the rising clock; control has the asynchronous reset, data a clear.
+    assert all(re.fullmatch(r"\$_(DFFE?_PN[01]P?|SDFFC?E?_PP0P?)_", kind) for kind in flops), flops

@@ -128,7 +128,7 @@ def regfile_top(w: int, count: int) -> str:
     """Return the module ``regfile_top``: ecsm_regfile with flat data ports."""
     return f"""\
 module regfile_top (
-  input logic clk_i, input logic rst_ni_i, input logic clear_i, input logic [{count - 1}:0] we_i,
+  input logic clk_i, input logic clear_i, input logic [{count - 1}:0] we_i,
   input logic [{w * count - 1}:0] data_i, output logic [{w * count - 1}:0] data_o
 );
   logic [{w - 1}:0] write[{count}], read[{count}];
@@ -137,7 +137,7 @@ module regfile_top (
     assign data_o[i*{w}+:{w}] = read[i];
   end
   ecsm_regfile #(.W({w}), .NumReg({count})) u_dut (
-    .clk_i(clk_i), .rst_ni(rst_ni_i), .clear_i(clear_i), .we_i(we_i), .data_i(write), .data_o(read)
+    .clk_i(clk_i), .clear_i(clear_i), .we_i(we_i), .data_i(write), .data_o(read)
   );
 endmodule
 """
@@ -147,12 +147,13 @@ def scalar_top(w: int) -> str:
     """Return the module ``scalar_top``: ecsm_scalar_shift."""
     return f"""\
 module scalar_top (
-  input logic clk_i, input logic rst_ni_i, input logic clear_i, input logic load_i,
-  input logic shift_i, input logic [{w - 1}:0] scalar_i, output logic key_o
+  input logic clk_i, input logic clear_i, input logic load_i,
+  input logic shift_i, input logic [{w - 1}:0] scalar_i,
+  output logic key_o, output logic next_o
 );
   ecsm_scalar_shift #(.W({w})) u_dut (
-    .clk_i(clk_i), .rst_ni(rst_ni_i), .clear_i(clear_i), .load_i(load_i), .shift_i(shift_i),
-    .scalar_i(scalar_i), .key_o(key_o)
+    .clk_i(clk_i), .clear_i(clear_i), .load_i(load_i), .shift_i(shift_i),
+    .scalar_i(scalar_i), .key_o(key_o), .next_o(next_o)
   );
 endmodule
 """

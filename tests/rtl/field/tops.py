@@ -63,7 +63,7 @@ def mul_top(group: MulGroup) -> str:
     .M({m}), .Poly({poly_literal(m, group.exponents)}), .Kind({kind}),
     .Digit({mul.digit}), .Depth({mul.depth}), .Stages({mul.stages})
   ) u_mul_{i} (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start_i[{i}]), .clear_i(clear_i),
+    .clk_i(clk_i), .start_i(start_i[{i}]), .clear_i(clear_i),
     .a_i(a_i[{i * m}+:{m}]), .b_i(b_i[{i * m}+:{m}]), .p_o(p_o[{i * m}+:{m}])
   );
   assign latency_o[{i * 16}+:16] =
@@ -71,7 +71,7 @@ def mul_top(group: MulGroup) -> str:
   assign interval_o[{i * 16}+:16] = 16'(gf2m_pkg::mul_interval({kind}, {m}, {mul.digit}));""")
     return f"""\
 module mul_group (
-  input logic clk_i, rst_ni, clear_i,
+  input logic clk_i, clear_i,
   input logic [{n}-1:0] start_i,
   input logic [{n * m}-1:0] a_i, b_i,
   output logic [{n * m}-1:0] p_o,
