@@ -49,7 +49,9 @@ class Preset:
     """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
 
     ``fused``: a result may pass a linear map on its way from a multiplier to a register.
-    ``registers``: how many the solver may use at most.
+    ``registers``: how many the solver may use at most. ``z_roots``: as in
+    :class:`~ecsm.formulas.ladder.Ladder`. ``published``: the key in
+    :data:`ecsm.flow.published.REBUILT` of the design that the preset rebuilds, if any.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Preset:
     registers: int = 14
     about: str = ""
     variable_time: bool = False
+    z_roots: bool = True
+    published: str = ""
 
     @cached_property
     def curve(self) -> BinaryCurve:
@@ -93,7 +97,7 @@ class Preset:
 
     def graph(self) -> Graph:
         """Return the traced program."""
-        program = Ladder(self.curve.a, self.curve.b)
+        program = Ladder(self.curve.a, self.curve.b, self.z_roots)
         return cached_trace(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ecsm.formulas.trace import Maps
 from ecsm.presets.preset import Multiplier, Preset
+from ecsm.presets.rebuilt import REBUILT
 
 
 class UnknownPreset(KeyError):
@@ -69,6 +70,7 @@ _ALL = [
     _single("b409", "sect409r1"),
     _single("k571", "sect571k1"),
     _single("b571", "sect571r1"),
+    *REBUILT,
     _toy("toy7-fast", "toy7a", 3, Multiplier("karatsuba", depth=1)),
     _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
     _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3)),
