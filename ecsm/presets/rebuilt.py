@@ -32,7 +32,7 @@ def _khan(name: str, multipliers: int, published: str, about: str) -> Preset:
 def _soc(m: int) -> Preset:
     return Preset(
         f"soc-{m}", f"sect{m}r1", 1, Multiplier("serial", digit=32), SQUARER,
-        registers=10, z_roots=False, published=f"soc-{m}",
+        registers=12, z_roots=False, published=f"soc-{m}",
         about="SoC thesis: 32-bit digits; guessed: curve, one multiplier, one squarer",
     )  # fmt: skip
 
@@ -40,7 +40,7 @@ def _soc(m: int) -> Preset:
 REBUILT: list[Preset] = [
     Preset(
         "cityu-ecsm", "sect163r1", 1, Multiplier("serial", digit=21), SQUARER,
-        registers=10, z_roots=False, published="cityu-ecsm",
+        registers=12, z_roots=False, published="cityu-ecsm",
         about="CityU ECSM core; guessed: all but the curve; digits of 21 bits for its cycles",
     ),
     _khan(

@@ -79,6 +79,14 @@ _ALL = [
     _toy(
         "toy7-small", "toy7a", 1, Multiplier("serial", digit=2), maps=Maps((1,), (), False)
     ),
+    _toy(  # the structure of khan-benaissa
+        "toy7-cascade", "toy7a", 2, Multiplier("segmented", digit=3, stages=2), fused=True,
+        maps=Maps((1, 2), (), False), z_roots=False,
+    ),
+    _toy(  # the structure of cityu-ecsm, soc-* and, but for the multiplier, psec-sect283r1
+        "toy5-squarer", "toy5a", 1, Multiplier("serial", digit=2),
+        maps=Maps((1,), (), False), z_roots=False,
+    ),
     _toy("toy5-serial", "toy5a", 2, Multiplier("serial", digit=1)),
 ]  # fmt: skip
 
