@@ -8,7 +8,8 @@ A document says where a number belongs and this module writes it there::
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
 Tables: ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``, ``levels``,
-``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
+``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of
+:func:`ecsm.schedule.report.summary`.
 """
 
 from __future__ import annotations
