@@ -54,9 +54,9 @@ STRUCTURES = {
 
 
 def gates(d: Design, load: bool) -> list[Gate]:
-    """Return the gates of the load word, or of all others, that read a value and no constant."""
-    words = d.microcode.words[:1] if load else d.microcode.words[1:]
-    return [g for w in words for g in w.gates if g.source[0] != "const"]
+    """Return the gates that read the port, or all others that read no constant."""
+    sources = {"port"} if load else {"reg", "mul"}
+    return [g for w in d.microcode.words for g in w.gates if g.source[0] in sources]
 
 
 def test_every_original_is_rebuilt_and_every_rebuilt_preset_has_one() -> None:
