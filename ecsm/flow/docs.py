@@ -7,8 +7,9 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``presets``, ``toys``, ``published``, ``inversion``, ``levels``, ``facts:PRESET``,
-``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
+Tables: ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``, ``levels``,
+``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of
+:func:`ecsm.schedule.report.summary`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm.flow.bench import RESULTS
-from ecsm.flow.published import ECSM_163
+from ecsm.flow.published import ECSM_163, REBUILT, Build, measured
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
 from ecsm.presets.store import StaleSchedule
@@ -127,6 +128,30 @@ def published() -> str:
     return _table(head, rows, {2, 3, 4})
 
 
+def rebuilt() -> str:
+    """Return the published designs beside the presets that rebuild them."""
+    rows: list[list[object]] = []
+    for p in PRESETS.values():
+        if not p.published:
+            continue
+        d, o = design(p.name), REBUILT[p.published]
+        ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
+        published, off = o.basis, ""
+        if o.cycles is not None:
+            published = _number(o.cycles) + ("" if o.basis == "one kP" else f" ({o.basis})")
+            off = f"{100 * (ours - o.cycles) / o.cycles:+.1f} %"
+        elif o.bit_cycles is not None:
+            published = f"{o.bit_cycles} a key bit"
+            off = f"{loop} a key bit"
+        for b in o.builds or (Build("not built"),):
+            mhz, us = ("" if v is None else f"{v:g}" for v in (b.mhz, b.us))
+            theirs = [o.design, published, mhz, us, b.area, b.device]
+            rows.append([*theirs, f"`{p.name}`", _number(ours), off, measured(p.name)])
+    head = ["published design", "cycles", "MHz", "us", "area", "device"]
+    head += ["rebuilt", "cycles", "deviation", "clock and area"]
+    return _table(head, rows, {1, 2, 3, 7, 8})
+
+
 def inversion() -> str:
     """Return the addition chains of the inversions, read from the programs."""
     rows: dict[int, list[object]] = {}
@@ -192,6 +217,7 @@ _TABLES = {
     "presets": presets,
     "toys": toys,
     "published": published,
+    "rebuilt": rebuilt,
     "inversion": inversion,
     "levels": level_table,
 }

@@ -43,3 +43,81 @@ ECSM_163: tuple[Published, ...] = (
         "as quoted in our aims",
     ),
 )
+
+
+@dataclass(frozen=True)
+class Build:
+    """One published implementation: device, clock, time of one kP, area as printed.
+
+    ``mhz`` and ``us`` are None, ``area`` is empty where the source gives none.
+    """
+
+    device: str
+    mhz: float | None = None
+    us: float | None = None
+    area: str = ""
+
+
+@dataclass(frozen=True)
+class Original:
+    """A published design that a preset rebuilds.
+
+    ``cycles``: of one kP; None if the source gives none. ``bit_cycles``: of one key bit, where
+    the source states it. ``basis``: what kind of figure ``cycles`` is.
+    """
+
+    design: str
+    cycles: int | None
+    bit_cycles: int | None
+    basis: str
+    builds: tuple[Build, ...]
+    source: str
+
+
+# sect283r1 in C has only the whole encapsulation. What an encapsulation takes beside its two
+# scalar multiplications is the same for all curves (five SHA-256 blocks) and can be read from the
+# other two rows of the same table: 52,000 - 2 * 25,700 = 600 and 80,000 - 2 * 39,500 = 1,000.
+PSEC_ENCAPSULATION = 4900
+PSEC_OVERHEAD = (52_000 - 2 * 25_700, 80_000 - 2 * 39_500)
+PSEC_KP = (PSEC_ENCAPSULATION - sum(PSEC_OVERHEAD) // 2) // 2
+
+_KHAN_BUILDS = (
+    Build("Virtex-5", 153, 5.10, "10,363 slices, 29,095 LUT, 6,529 FF"),
+    Build("Virtex-7", 223, 3.50, "8,736 slices, 27,105 LUT, 6,529 FF"),
+)
+_SOC = "A. Irwansyah, ECC architectures for FPGA systems-on-chip, UTM thesis"
+_PSEC = "S. Sinha Roy, D. Mukhopadhyay, PSEC-KEM report, IIT Kharagpur 2012"
+
+
+def _soc(m: int) -> Original:
+    builds = (Build("Stratix EP1S40", 50),)
+    return Original(f"SoC thesis, {m} bits", None, None, "no cycles in our text", builds, _SOC)
+
+
+REBUILT: dict[str, Original] = {
+    "cityu-ecsm": Original(
+        "CityU ECSM core", 8097, None, "one kP",
+        (Build("Virtex-4", 250.564, 32.3, "38,753 slices, 72,147 LUT4, 25,848 FF"),),
+        "CityU ECSM IP core",
+    ),
+    "khan-benaissa": Original("Khan-Benaissa", 780, 4, "one kP", _KHAN_BUILDS, KHAN),
+    "khan-benaissa-one": Original(
+        "Khan-Benaissa, one multiplier", None, 6, "a schedule, not built", (), KHAN
+    ),
+    "khan-benaissa-three": Original(
+        "Khan-Benaissa, three multipliers", None, 4, "a schedule, not built", (), KHAN
+    ),
+    "soc-163": _soc(163),
+    "soc-193": _soc(193),
+    "soc-233": _soc(233),
+    "psec-sect283r1": Original(
+        "PSEC-KEM report, sect283r1", PSEC_KP, None, "derived from 4,900 an encapsulation",
+        (Build("Virtex-5", 38.4, None, "44,807 slices (all of encryption)"),), _PSEC,
+    ),
+}  # fmt: skip
+
+
+def measured(preset: str) -> str:
+    """Return clock and area of our core for ``preset``, as far as they have been measured."""
+    del preset
+    return "not measured"

@@ -8,7 +8,9 @@ key_i = k_i xor k_(i+1), counted from the top, with k_m = 0. One recoded bit bel
 (key = k_0) then tells which of S and D is kP and which is (k+1)P.
 
 The Z coordinates are carried as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
-because squares are free (linear) at the multiplier's operand.
+because squares are free (linear) at the multiplier's operand. A machine with few maps carries the
+Z coordinates themselves (``z_roots=False``): then no form of the program has a power above v^2
+but those that the maps of the preset have.
 
 Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
 precomputation", CHES 1999, Algorithm 2P; the start from infinity and the total answer are ours
@@ -26,7 +28,10 @@ from ecsm.formulas.inversion import itoh_tsujii
 
 @dataclass(frozen=True)
 class State(Generic[V]):
-    """S = (xs : ts^2), the last sum, and D = (xd : cd^2), the last double; x = X/Z."""
+    """S = (xs : ts^2), the last sum, and D = (xd : cd^2), the last double; x = X/Z.
+
+    With ``z_roots=False``, ts and cd are the Z coordinates themselves.
+    """
 
     xs: V
     ts: V
@@ -40,10 +45,21 @@ class State(Generic[V]):
 
 @dataclass(frozen=True)
 class Ladder:
-    """kP on y^2 + xy = x^3 + a x^2 + b; ``a`` and ``b`` are integers below 2^m."""
+    """kP on y^2 + xy = x^3 + a x^2 + b; ``a`` and ``b`` are integers below 2^m.
+
+    ``z_roots``: carry the square roots of the Z coordinates, and take v^4 and v^8 in one map.
+    """
 
     a: int
     b: int
+    z_roots: bool = True
+
+    def _z(self, f: Algebra[V], s: State[V]) -> tuple[V, V]:
+        return (sqr(f, s.ts), sqr(f, s.cd)) if self.z_roots else (s.ts, s.cd)
+
+    def _fourth(self, f: Algebra[V], name: str, v: V) -> V:
+        """Return v^4: one map with ``z_roots``, else whatever the preset's maps need for it."""
+        return f.frob(v, 2) if self.z_roots else f.power(name, v, 2)
 
     def start(self, f: Algebra[V], x: V) -> State[V]:
         """State before any bit: S = P, D = infinity."""
@@ -52,19 +68,25 @@ class Ladder:
     def step(self, f: Algebra[V], s: State[V], i: int, x: V) -> State[V]:
         """One scalar bit: S' = S + D (their difference is P), D' = 2S if key_i else 2D."""
         key = ("key", i)
-        zs, zd = sqr(f, s.ts), sqr(f, s.cd)
+        zs, zd = self._z(f, s)
         a = f.mul("A = Xs·Zd", s.xs, zd)
         b = f.mul("B = Xd·Zs", s.xd, zs)
         xk, zk = f.select(key, s.xs, s.xd), f.select(key, zs, zd)
         c = f.mul("C = Xk·Zk", xk, zk)
-        ts = f.hold("T = A+B", a + b)
+        if self.z_roots:
+            ts, cd = f.hold("T = A+B", a + b), c
+            zsum = sqr(f, ts)
+        else:
+            ts = zsum = f.hold("Zs = (A+B)²", sqr(f, a + b))
+            cd = f.hold("Zd = C²", sqr(f, c))
         d = f.mul("D = A·B", a, b)
-        e = f.mul("E = x·T²", x, sqr(f, ts))
+        e = f.mul("E = x·T²", x, zsum)
+        xk4, zk4 = self._fourth(f, "Xk⁴", xk), self._fourth(f, "Zk⁴", zk)
         return State(
             xs=f.hold("Xs = D+E", d + e),
             ts=ts,
-            xd=f.hold("Xd = Xk⁴+bZk⁴", f.frob(xk, 2) + f.scale("b·Zk⁴", self.b, f.frob(zk, 2))),
-            cd=c,
+            xd=f.hold("Xd = Xk⁴+bZk⁴", xk4 + f.scale("b·Zk⁴", self.b, zk4)),
+            cd=cd,
         )
 
     def finish(self, f: Algebra[V], s: State[V], i: int, x: V, y: V) -> tuple[V, V]:
@@ -77,7 +99,7 @@ class Ladder:
         Z1 = 0, -P when Z2 = 0, and x = 0 (order two) always meets one of the two.
         """
         key = ("key", i)
-        zs, zd = sqr(f, s.ts), sqr(f, s.cd)
+        zs, zd = self._z(f, s)
         xzs, xzd = f.mul("E = x·T²", x, zs), f.mul("x·Zd", x, zd)
         x1, x2 = f.select(key, s.xs, s.xd), f.select(key, s.xd, s.xs)
         xz1, xz2 = f.select(key, xzs, xzd), f.select(key, xzd, xzs)
@@ -99,7 +121,7 @@ class Ladder:
         affine, negate = ("affine", 0), ("negate", 0)
         minus_x = f.select(negate, x, zero)
         vx = f.mul("x1 = U·V", u, sqr(f, beta))
-        vy = f.mul("y1 = FN·V²", p, f.frob(beta, 2))
+        vy = f.mul("y1 = FN·V²", p, self._fourth(f, "V²", beta))
         return (
             f.hold("out.x", f.select(affine, vx, zero) + minus_x),
             f.hold("out.y", f.select(affine, vy + y, zero) + minus_x),

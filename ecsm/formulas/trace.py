@@ -201,13 +201,14 @@ def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> G
 
     The scalar has m bits. The first step is folded into the load (its products are constants);
     the loop takes as many steps as leave at least one for the tail, which that lets the
-    scheduler overlap the last step with the inversion.
+    scheduler overlap the last step with the inversion. The load has the maps it needs, v^4 at
+    most, whatever ``maps`` says: it runs once, on the port.
     """
     steps = gf.m - 1
     trips = (steps - 1) // unroll
     rest = steps - trips * unroll
 
-    port = Tracer(gf, maps if maps.linear_constants else Maps(maps.operand, maps.write), ["x", "y"])
+    port = Tracer(gf, Maps((1, 2)), ["x", "y"])
     first = program.step(port, program.start(port, port.atom(0)), 0, port.atom(0))
     if port.segment.products():
         raise TraceError("the first ladder step is not linear")

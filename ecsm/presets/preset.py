@@ -50,7 +50,9 @@ class Preset:
 
     ``fused``: a result may pass a linear map on its way from a multiplier to a register.
     ``registers``: how many the solver may use at most. ``ahead``: operands have registers of their
-    own (:mod:`ecsm.schedule.ahead`).
+    own (:mod:`ecsm.schedule.ahead`). ``z_roots``: as in
+    :class:`~ecsm.formulas.ladder.Ladder`. ``published``: the key in
+    :data:`ecsm.flow.published.REBUILT` of the design that the preset rebuilds, if any.
     """
 
     name: str
@@ -64,6 +66,8 @@ class Preset:
     about: str = ""
     variable_time: bool = False
     ahead: bool = False
+    z_roots: bool = True
+    published: str = ""
 
     @cached_property
     def curve(self) -> BinaryCurve:
@@ -97,7 +101,7 @@ class Preset:
 
     def graph(self) -> Graph:
         """Return the traced program."""
-        program = Ladder(self.curve.a, self.curve.b)
+        program = Ladder(self.curve.a, self.curve.b, self.z_roots)
         return cached_trace(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:

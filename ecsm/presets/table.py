@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ecsm.formulas.trace import Maps
 from ecsm.presets.preset import Multiplier, Preset
+from ecsm.presets.rebuilt import REBUILT
 
 
 class UnknownPreset(KeyError):
@@ -69,6 +70,7 @@ _ALL = [
     _single("b409", "sect409r1"),
     _single("k571", "sect571k1"),
     _single("b571", "sect571r1"),
+    *REBUILT,
     _toy("toy7-fast", "toy7a", 3, Multiplier("karatsuba", depth=1)),
     _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
     _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3)),
@@ -82,6 +84,14 @@ _ALL = [
         maps=Maps((1, 2, 3), (), False), ahead=True,
     ),
     _toy("toy7-ahead", "toy7k", 1, Multiplier("karatsuba", depth=1), ahead=True),
+    _toy(  # the structure of khan-benaissa
+        "toy7-cascade", "toy7a", 2, Multiplier("segmented", digit=3, stages=2), fused=True,
+        maps=Maps((1, 2), (), False), z_roots=False,
+    ),
+    _toy(  # the structure of cityu-ecsm, soc-* and, but for the multiplier, psec-sect283r1
+        "toy5-squarer", "toy5a", 1, Multiplier("serial", digit=2),
+        maps=Maps((1,), (), False), z_roots=False,
+    ),
     _toy("toy5-serial", "toy5a", 2, Multiplier("serial", digit=1)),
 ]  # fmt: skip
 

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rebuilt published designs: their stated structure, and cycles beside the published ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from ecsm.flow import docs
+from ecsm.flow.published import (
+    PSEC_ENCAPSULATION,
+    PSEC_KP,
+    PSEC_OVERHEAD,
+    REBUILT,
+    measured,
+)
+from ecsm.presets import PRESETS, design
+from ecsm.presets.store import Design
+from ecsm.schedule.microcode import Gate
+
+NAMES = [p.name for p in PRESETS.values() if p.published]
+every = pytest.mark.parametrize("name", NAMES)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What a rebuilt preset must be: see docs/published.md.
+
+    ``loop``: cycles a key bit. ``power``: the largest k of v^(2^k) in a cycle after the load.
+    """
+
+    curve: str
+    multipliers: int
+    kind: str
+    digit: int
+    latency: int
+    interval: int
+    loop: int
+    power: int
+    fused: bool = False
+
+
+STRUCTURES = {
+    "cityu-ecsm": Structure("sect163r1", 1, "serial", 21, 9, 8, 48, 1),
+    "khan-benaissa": Structure("sect163r2", 2, "segmented", 14, 2, 1, 4, 2, True),
+    "khan-benaissa-one": Structure("sect163r2", 1, "segmented", 14, 2, 1, 6, 2, True),
+    "khan-benaissa-three": Structure("sect163r2", 3, "segmented", 14, 2, 1, 4, 2, True),
+    "soc-163": Structure("sect163r1", 1, "serial", 32, 7, 6, 36, 1),
+    "soc-193": Structure("sect193r1", 1, "serial", 32, 8, 7, 42, 1),
+    "soc-233": Structure("sect233r1", 1, "serial", 32, 9, 8, 48, 1),
+    "psec-sect283r1": Structure("sect283r1", 1, "karatsuba", 1, 1, 1, 6, 1),
+}
+
+
+def gates(d: Design, load: bool) -> list[Gate]:
+    """Return the gates of the load, or all others, that read no constant."""
+    words = d.microcode.words[:1] if load else d.microcode.words[1:]
+    return [g for w in words for g in w.gates if g.source[0] != "const"]
+
+
+def test_every_original_is_rebuilt_and_every_rebuilt_preset_has_one() -> None:
+    assert {PRESETS[name].published for name in NAMES} == set(REBUILT)
+    assert set(STRUCTURES) == set(NAMES)
+
+
+@every
+def test_units_and_loop_are_those_of_the_document(name: str) -> None:
+    d, s = design(name), STRUCTURES[name]
+    p = d.preset
+    assert (p.curve_name, p.multipliers, p.fused) == (s.curve, s.multipliers, s.fused)
+    assert (p.multiplier.kind, p.multiplier.digit) == (s.kind, s.digit)
+    assert (p.units.latency, p.units.interval) == (s.latency, s.interval)
+    assert d.graph.body.bits == 1
+    assert d.schedule.ii == s.loop
+    assert {x.unit for x in d.schedule.body.values()} - {None} == set(range(s.multipliers))
+    # The textbook's six products: b times Z⁴ is a product like the other five.
+    assert len(d.graph.body.products()) == 6
+    assert not p.variable_time
+
+
+@every
+def test_no_power_is_longer_than_the_structure_has(name: str) -> None:
+    d, s = design(name), STRUCTURES[name]
+    after = gates(d, load=False)
+    assert max(g.map.k for g in after) == s.power
+    assert not d.preset.maps.write
+    assert max(g.map.k for g in gates(d, load=True)) == 2
+    # No product with a constant in the network, the load's included.
+    assert {g.map.c for g in (*after, *gates(d, load=True))} == {1}
+
+
+@every
+def test_results_pass_a_map_only_where_the_document_cascades_it(name: str) -> None:
+    d, s = design(name), STRUCTURES[name]
+    mapped = [g for g in gates(d, load=False) if g.source[0] == "mul" and not g.map.is_identity]
+    assert bool(mapped) == s.fused
+
+
+def test_khan_benaissa_cascades_are_there() -> None:
+    """Mul-Sqr, Mul-Add and Mul-Add-Sqr: one write of the loop each, at least."""
+    d = design("khan-benaissa")
+    code = d.microcode
+    found = set()
+    for word in code.words[code.first : code.last + 1]:
+        for r in word.write:
+            into = [g for g in word.gates if g.sink == ("write", r, 0)]
+            if any(g.source[0] == "mul" for g in into):
+                added = "-Add" if len(into) > 1 else ""
+                squared = "-Sqr" if any(g.map.k == 1 for g in into) else ""
+                found.add(f"Mul{added}{squared}")
+    assert {"Mul-Sqr", "Mul-Add", "Mul-Add-Sqr"} <= found
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if design(n).preset.multipliers == 1])
+def test_one_multiplier_is_never_idle_in_the_loop(name: str) -> None:
+    """Careful scheduling: six products a key bit back to back, in the digit-serial ones too."""
+    d = design(name)
+    assert d.schedule.ii == 6 * d.preset.units.interval == d.schedule.ii_bound
+
+
+@every
+def test_cycles_are_within_a_tenth_of_the_published(name: str) -> None:
+    d = design(name)
+    original = REBUILT[d.preset.published]
+    if original.cycles is not None:
+        assert abs(d.microcode.cycles - original.cycles) <= original.cycles / 10
+    if original.bit_cycles is not None:
+        assert d.schedule.ii == original.bit_cycles
+
+
+def test_psec_breakdown() -> None:
+    """The encapsulation is two kP and what the report's other curves take beside theirs."""
+    assert PSEC_OVERHEAD == (600, 1000)
+    assert PSEC_KP == 2050
+    ours = 2 * design("psec-sect283r1").microcode.cycles
+    for overhead in PSEC_OVERHEAD:
+        assert abs(ours + overhead - PSEC_ENCAPSULATION) <= PSEC_ENCAPSULATION / 10
+
+
+def test_table_has_a_row_for_every_build() -> None:
+    text = docs.rebuilt()
+    rows = text.splitlines()[2:]
+    assert len(rows) == sum(len(o.builds) or 1 for o in REBUILT.values())
+    for name in NAMES:
+        assert f"`{name}` | {design(name).microcode.cycles:,} |" in text
+        assert measured(name) in text
