@@ -30,7 +30,7 @@ from ecsm.flow.results import (
     write_json,
 )
 from ecsm.flow.sources import Sources, origin, sources, tools
-from ecsm.flow.synth import HARNESS_JSON, Netlist, flow_dir, harness_netlist
+from ecsm.flow.synth import Netlist, flow_dir, harness_netlist
 from ecsm.presets.store import design
 
 STEP = 1.1  # the next round requests this much more than the best clock so far
@@ -141,7 +141,7 @@ class _Runner:
         if found is None:
             log = self._kept.folder / f"{options.placer}-{options.router}-{seed}-{mhz:g}.log"
             found = place_and_route(
-                self._netlist.folder / HARNESS_JSON, options, seed, mhz,
+                self._netlist.json, options, seed, mhz,
                 self._sweep.limit_s, log, label, self._log,
             )  # fmt: skip
             self._runs = self._kept.add(found)

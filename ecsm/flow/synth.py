@@ -32,27 +32,21 @@ FLAGS = {
     "cmos": "-flatten -noabc",
 }
 TARGETS = tuple(FLAGS)
-CORE_JSON, CORE_VERILOG, COST = "core.json", "core.v", "cost.json"
-HARNESS_JSON = "harness.json"
+CORE, HARNESS = ("core.json", "core.v"), ("harness.json", "harness.v")
+COST = "cost.json"
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """A netlist in the cache: ``folder`` holds it, ``cost`` is what it took to make, once."""
+    """A netlist in the cache, one module of mapped cells: as Yosys JSON and as Verilog.
+
+    ``cost`` is what it took to make, once.
+    """
 
     key: str
-    folder: Path
+    json: Path
+    verilog: Path
     cost: tool.Spent
-
-    @property
-    def json(self) -> Path:
-        """The core's module alone, as Yosys JSON."""
-        return self.folder / CORE_JSON
-
-    @property
-    def verilog(self) -> Path:
-        """The core's module alone, as Verilog of the target's cells."""
-        return self.folder / CORE_VERILOG
 
 
 def flow_dir(preset: str) -> Path:
@@ -97,8 +91,14 @@ def _read(s: Sources, top: str, texts: dict[str, str], work: Path, extra: str = 
     return f"read_slang --top {top} {extra}{' '.join(names)}"
 
 
-def _write(top: str, json_name: str) -> list[str]:
-    return [f"select -module {top}", f"write_json -selected -noscopeinfo {json_name}"]
+def _write(top: str, names: tuple[str, str]) -> list[str]:
+    """Write the module ``top`` alone, as JSON and as Verilog."""
+    json_name, verilog_name = names
+    return [
+        f"select -module {top}",
+        f"write_json -selected -noscopeinfo {json_name}",
+        f"write_verilog -selected -noattr {verilog_name}",
+    ]
 
 
 class _Passes:
@@ -129,9 +129,9 @@ def _yosys(
     (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")
 
 
-def _netlist(key: str, folder: Path) -> Netlist:
+def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
     cost = json.loads((folder / COST).read_text(encoding="utf-8"))
-    return Netlist(key, folder, tool.Spent(**cost))
+    return Netlist(key, folder / names[0], folder / names[1], tool.Spent(**cost))
 
 
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
@@ -140,21 +140,16 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
     p, top = s.preset, s.preset.module
-    commands = script(target, top)
+    commands = [*script(target, top), *_write(top, CORE)]
     key = _key(s.digest, *commands)
 
     def make(work: Path, done: Path) -> None:
         check(s.design)
         log(f"{p.name}: synthesising for {target}")
-        steps = [
-            _read(s, top, {top: s.text}, work),
-            *commands,
-            *_write(top, CORE_JSON),
-            f"write_verilog -selected -noattr {CORE_VERILOG}",
-        ]
-        _yosys(f"{p.name} {target}", steps, work, done, (CORE_JSON, CORE_VERILOG), log)
+        read = _read(s, top, {top: s.text}, work)
+        _yosys(f"{p.name} {target}", [read, *commands], work, done, CORE, log)
 
-    return _netlist(key, cached(f"flow/{p.name}/{target}-{key}", make))
+    return _netlist(key, cached(f"flow/{p.name}/{target}-{key}", make), CORE)
 
 
 def harness_netlist(s: Sources, log: Progress) -> Netlist:
@@ -162,26 +157,26 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
     core = netlist(s, "ecp5", log)
     p, top = s.preset, harness_name(s.preset)
     text = harness(p)
-    key = _key(core.key, text, *script("ecp5", top))
+    commands = [
+        *script("ecp5", top),
+        f"delete ={p.module}",
+        f"read_json {CORE[0]}",
+        f"hierarchy -check -top {top}",
+        "flatten",
+        "opt_clean -purge",
+        "check -noinit -assert",
+        *_write(top, HARNESS),
+    ]
+    key = _key(core.key, text, *commands)
 
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the harness")
-        shutil.copyfile(core.json, work / CORE_JSON)
+        shutil.copyfile(core.json, work / CORE[0])
         texts = {p.module: s.text, top: text}
-        steps = [
-            _read(s, top, texts, work, f"--blackboxed-module {p.module} "),
-            *script("ecp5", top),
-            f"delete ={p.module}",
-            f"read_json {CORE_JSON}",
-            f"hierarchy -check -top {top}",
-            "flatten",
-            "opt_clean -purge",
-            "check -noinit -assert",
-            *_write(top, HARNESS_JSON),
-        ]
-        _yosys(f"{p.name} harness", steps, work, done, (HARNESS_JSON,), log)
+        read = _read(s, top, texts, work, f"--blackboxed-module {p.module} ")
+        _yosys(f"{p.name} harness", [read, *commands], work, done, HARNESS, log)
 
-    return _netlist(key, cached(f"flow/{p.name}/harness-{key}", make))
+    return _netlist(key, cached(f"flow/{p.name}/harness-{key}", make), HARNESS)
 
 
 def _module(n: Netlist) -> dict[str, Any]:
