@@ -90,6 +90,7 @@ def place(
     Raises :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError` if synthesis fails, and
     :class:`DamagedResult` if what was kept cannot be read.
     """
+    load(Pnr, pnr_path(name, root))  # refuse to replace what nobody can read, before hours of work
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")

@@ -136,5 +136,5 @@ class _Lines:
 def _complaint(log: Path) -> str:
     """Return the line of a log that says what went wrong."""
     lines = [s for s in log.read_text("utf-8", "replace").splitlines() if s.strip()]
-    errors = [s.strip() for s in lines if "error" in s.lower()]
+    errors = [s.strip() for s in lines if "error:" in s.lower()]
     return (errors or lines or ["it printed nothing"])[0 if errors else -1][:200]
