@@ -28,6 +28,7 @@ PLACER, ROUTER = "heap", "router2"  # the defaults
 STALL = 60  # iterations of router2 without a new least number of overused wires: it is stuck
 REPORT = "report.json"
 TIME_IS_UP = "not routed in"
+ERROR = "ERROR: "  # how nextpnr begins its own complaints
 
 _ITERATION = re.compile(r"iter=(\d+) wires=\d+ overused=(\d+)")
 _HEAP = re.compile(r"at iteration #(\d+), type \w+: .*legal = (\d+)")
@@ -107,6 +108,8 @@ def place_and_route(
 ) -> Run:
     """Run nextpnr once on a JSON netlist; a run that does not route says why in ``failure``.
 
+    Raises :class:`ecsm.flow.tool.FlowError` if nextpnr did not come to an end of its own.
+
     nextpnr sees a /tmp of its own, so it runs in a folder beside ``log`` and is given names
     relative to it. An interrupted run leaves nothing but its log.
     """
@@ -123,8 +126,12 @@ def place_and_route(
             spent = tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
         except tool.TimeIsUp:
             failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min"
-        except (Unroutable, tool.FlowError) as error:
+        except Unroutable as error:
+            failure = str(error)
+        except tool.FlowError as error:
             failure = str(error).partition(" (log: ")[0]
+            if not failure.startswith(ERROR):  # killed, out of memory, not installed: no result
+                raise
         if failure:
             seconds = round(time.monotonic() - start, 1)
             return Run(options.text, seed, mhz, None, failure, seconds, 0)

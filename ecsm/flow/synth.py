@@ -110,7 +110,7 @@ class _Passes:
     def __call__(self, line: str) -> None:
         number, _, rest = line.partition("Executing ")
         step = number.strip().split(".")
-        if rest and number.strip().endswith(".") and len(step) <= 3:
+        if rest and number.strip().endswith(".") and len(step) <= 4:
             name = rest.split(" ")[0].lower()
             if name != self._last:
                 self._last = name
