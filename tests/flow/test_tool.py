@@ -48,6 +48,15 @@ def test_lines_are_seen_and_kept_and_the_cost_is_known(tmp_path: Path) -> None:
     assert 0 < spent.seconds < 30
 
 
+def test_a_line_that_comes_in_parts_is_one_line(tmp_path: Path) -> None:
+    seen: list[str] = []
+    code = (
+        "import time; print('iter=1', end='', flush=True); time.sleep(0.6); print(2)\nstatus = 0\n"
+    )
+    tool.run(f"{code}status = 0\n", [], tmp_path, tmp_path / "log", seen.append)
+    assert seen == ["iter=12"]
+
+
 @pytest.mark.parametrize(
     ("code", "complaint"),
     [
