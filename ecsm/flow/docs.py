@@ -7,27 +7,27 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``, ``levels``,
-``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of
+Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
+``levels``, ``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of
 :func:`ecsm.schedule.report.summary`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ecsm.flow.bench import RESULTS
-from ecsm.flow.published import ECSM_163, REBUILT, Build, measured
+from ecsm.flow import measured
+from ecsm.flow.markdown import markdown_table, number
+from ecsm.flow.published import ECSM_163, REBUILT, Build
+from ecsm.flow.results import ROOT, Simulation, load, simulation_path
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
 from ecsm.presets.store import StaleSchedule
 from ecsm.schedule.report import levels, summary
 from ecsm.schedule.svg import draw
 
-ROOT = Path(__file__).resolve().parents[2]
 FIGURES = {"docs/img/schedule-b163-fast.svg": "b163-fast"}
 MARK = re.compile(
     r"(?P<open><!-- ecsm:(?P<kind>\w+) (?P<name>[^ ]+) -->)(?P<old>.*?)(?P<close><!-- /ecsm -->)",
@@ -47,18 +47,6 @@ class StaleDocs(Exception):
         self.files = list(files)
         names = ", ".join(str(f) for f in self.files)
         super().__init__(f"out of date: {names}; run ecsm docs")
-
-
-def _table(head: list[str], rows: Iterable[Iterable[object]], right: set[int]) -> str:
-    lines = ["| " + " | ".join(head) + " |"]
-    rule = ("---:" if i in right else "---" for i in range(len(head)))
-    lines.append("| " + " | ".join(rule) + " |")
-    lines += ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def _number(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _design(p: Preset) -> Design | None:
@@ -90,10 +78,10 @@ def presets() -> str:
         else:
             f = facts(d)
             keys = ("cycles", "cycles_bound", "floor", "registers")
-            numbers = [_number(f[k]) for k in keys]
+            numbers = [number(f[k]) for k in keys]
         rows.append([f"`{p.name}`", p.curve.name, p.multipliers, p.multiplier.describe(), *numbers])
     head = ["preset", "curve", "mul", "multiplier", "cycles", "proven bound", "floor", "registers"]
-    return _table(head, rows, {2, 4, 5, 6, 7})
+    return markdown_table(head, rows, {2, 4, 5, 6, 7})
 
 
 def toys() -> str:
@@ -103,29 +91,29 @@ def toys() -> str:
         if is_toy(p):
             d = _design(p)
             points = p.curve.n * p.curve.h
-            cycles = NOT_SOLVED if d is None else _number(d.microcode.cycles)
+            cycles = NOT_SOLVED if d is None else number(d.microcode.cycles)
             units = f"{p.multipliers} x {p.multiplier.describe()}"
-            pairs = _number(points << p.m)
+            pairs = number(points << p.m)
             rows.append([f"`{p.name}`", p.curve.name, units, cycles, points, 1 << p.m, pairs])
     head = ["preset", "curve", "multipliers", "cycles", "points", "scalars", "pairs"]
-    return _table(head, rows, {3, 4, 5, 6})
+    return markdown_table(head, rows, {3, 4, 5, 6})
 
 
 def published() -> str:
     """Return the published 163-bit designs, then ours; clocks of ours are not measured."""
     rows: list[list[object]] = [
-        [d.design, d.multipliers, _number(d.cycles), f"{d.mhz:g}", f"{d.us:g}", d.device]
+        [d.design, d.multipliers, number(d.cycles), f"{d.mhz:g}", f"{d.us:g}", d.device]
         for d in ECSM_163
     ]
     for p in PRESETS.values():
         d = None if p.m != 163 else _design(p)
         if d is not None:
             units = f"{p.multipliers} x {p.multiplier.kind}"
-            cycles = _number(d.microcode.cycles)
+            cycles = number(d.microcode.cycles)
             where = f"simulated, {p.curve.name}"
             rows.append([f"**ECSM `{p.name}`**", units, cycles, "", "", where])
     head = ["design", "multipliers", "cycles", "MHz", "us", "device"]
-    return _table(head, rows, {2, 3, 4})
+    return markdown_table(head, rows, {2, 3, 4})
 
 
 def rebuilt() -> str:
@@ -138,7 +126,7 @@ def rebuilt() -> str:
         ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
         published, off = o.basis, ""
         if o.cycles is not None:
-            published = _number(o.cycles) + ("" if o.basis == "one kP" else f" ({o.basis})")
+            published = number(o.cycles) + ("" if o.basis == "one kP" else f" ({o.basis})")
             off = f"{100 * (ours - o.cycles) / o.cycles:+.1f} %"
         elif o.bit_cycles is not None:
             published = f"{o.bit_cycles} a key bit"
@@ -146,10 +134,10 @@ def rebuilt() -> str:
         for b in o.builds or (Build("not built"),):
             mhz, us = ("" if v is None else f"{v:g}" for v in (b.mhz, b.us))
             theirs = [o.design, published, mhz, us, b.area, b.device]
-            rows.append([*theirs, f"`{p.name}`", _number(ours), off, measured(p.name)])
+            rows.append([*theirs, f"`{p.name}`", number(ours), off, measured.in_short(p)])
     head = ["published design", "cycles", "MHz", "us", "area", "device"]
     head += ["rebuilt", "cycles", "deviation", "clock and area"]
-    return _table(head, rows, {1, 2, 3, 7, 8})
+    return markdown_table(head, rows, {1, 2, 3, 7, 8})
 
 
 def inversion() -> str:
@@ -166,7 +154,7 @@ def inversion() -> str:
         depth = level[chain[p.m - 1]] - level[start]
         rows[p.m] = [p.m, ", ".join(map(str, [1, *sorted(chain)])), len(chain), depth]
     head = ["m", "chain of exponents", "products", "levels"]
-    return _table(head, (rows[m] for m in sorted(rows)), {0, 2, 3})
+    return markdown_table(head, (rows[m] for m in sorted(rows)), {0, 2, 3})
 
 
 def level_table() -> str:
@@ -178,15 +166,15 @@ def level_table() -> str:
             f = facts(d)
             least = 2 * (p.m - 1) + (p.m - 2).bit_length() + 1
             keys = ("levels", "floor", "tail_map_cycles", "cycles_bound", "cycles")
-            rows.append([f"`{p.name}`", _number(least), *(_number(f[k]) for k in keys)])
+            rows.append([f"`{p.name}`", number(least), *(number(f[k]) for k in keys)])
     head = ["preset", "least levels", "ours", "floor", "map cycles", "proven bound", "cycles"]
-    return _table(head, rows, {1, 2, 3, 4, 5, 6})
+    return markdown_table(head, rows, {1, 2, 3, 4, 5, 6})
 
 
 def fact_table(name: str) -> str:
     """Return all figures of one preset."""
-    rows = [[key.replace("_", " "), _number(v)] for key, v in facts(design(name)).items()]
-    return _table(["figure", "value"], rows, {1})
+    rows = [[key.replace("_", " "), number(v)] for key, v in facts(design(name)).items()]
+    return markdown_table(["figure", "value"], rows, {1})
 
 
 def microcode(name: str) -> str:
@@ -204,15 +192,16 @@ def microcode(name: str) -> str:
 
 def simulation() -> str:
     """Return what `ecsm bench` last measured of the simulated cores."""
-    record = json.loads((RESULTS / "simulation.json").read_text(encoding="utf-8"))
+    record = load(Simulation, simulation_path())
     rows = [
-        [f"`{r['preset']}`", _number(r["cycles"]), r["simulated_kp_per_second"]]
-        for r in record["results"]
+        [f"`{r.preset}`", number(r.cycles), r.simulated_kp_per_second]
+        for r in (record.results if record else [])
     ]
-    return _table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
+    return markdown_table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
 
 
 _TABLES = {
+    "implementation": measured.implementation,
     "simulation": simulation,
     "presets": presets,
     "toys": toys,
@@ -240,7 +229,7 @@ def value(name: str) -> str:
     found = facts(design(preset_name))
     if key not in found:
         raise DocsError(f"there is no figure {key!r}")
-    return _number(found[key])
+    return number(found[key])
 
 
 def fill(text: str) -> str:
@@ -269,6 +258,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     for name, preset_name in FIGURES.items():
         d = design(preset_name)
         made[Path(name)] = draw(d.graph, d.schedule, d.preset.units, preset_name)
+    made.update((Path(name), make()) for name, make in measured.FIGURES.items())
     pages = sorted((root / "docs").glob("*.md"))
     for page in [p for p in (root / "README.md", *pages) if p.exists()]:
         made[page.relative_to(root)] = fill(page.read_text(encoding="utf-8"))

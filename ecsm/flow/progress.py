@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
 from typing import Self
+
+QUIET_S = 30.0  # between messages of little weight, where they do not replace each other
 
 
 class Progress:
@@ -16,6 +19,7 @@ class Progress:
         self._live = sys.stderr.isatty()
         self._start = time.monotonic()
         self._shown = False
+        self._told = -math.inf
 
     def __call__(self, message: str) -> None:
         """Show a message with the seconds since the start."""
@@ -26,6 +30,12 @@ class Progress:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
         self._shown = True
+        self._told = time.monotonic()
+
+    def often(self, message: str) -> None:
+        """Show one of many messages: all on a terminal, one in half a minute in a pipe."""
+        if self._live or time.monotonic() - self._told >= QUIET_S:
+            self(message)
 
     def count(self, done: int, total: int) -> None:
         """Show ``done`` of ``total`` at every tenth part."""

@@ -115,9 +115,3 @@ REBUILT: dict[str, Original] = {
         (Build("Virtex-5", 38.4, None, "44,807 slices (all of encryption)"),), _PSEC,
     ),
 }  # fmt: skip
-
-
-def measured(preset: str) -> str:
-    """Return clock and area of our core for ``preset``, as far as they have been measured."""
-    del preset
-    return "not measured"

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow import docs
-from ecsm.flow.docs import ROOT, DocsError, StaleDocs, fill, write_docs
+from ecsm.flow.docs import DocsError, StaleDocs, fill, write_docs
+from ecsm.flow.results import ROOT
 from ecsm.presets import PRESETS, design
 from ecsm.schedule.solve import Limits
 

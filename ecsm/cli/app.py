@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line. Exit codes: 0, 1 for a failed check, 2 for usage."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ecsm import __version__
+from ecsm.cli import core, device, measure
+from ecsm.cli.common import FAILED, USAGE, Command, UsageError
+from ecsm.device.base import DeviceError
+from ecsm.flow.results import DamagedResult
+from ecsm.presets.store import StaleSchedule
+from ecsm.presets.table import UnknownPreset
+from ecsm.status import CoreError
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    top = argparse.ArgumentParser(prog="ecsm", description="Elliptic-curve scalar multipliers.")
+    top.add_argument("--version", action="version", version=f"ecsm {__version__}")
+    sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, run: Command, text: str, json_too: bool = False) -> argparse.ArgumentParser:
+        p = sub.add_parser(name, help=text, description=text)
+        p.set_defaults(run=run)
+        if json_too:
+            p.add_argument("--json", action="store_true", help="print JSON")
+        return p
+
+    for group in (core, device, measure):
+        group.commands(add)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    args, unknown = parser().parse_known_args(argv)
+    if unknown:  # not repeated: one may be a scalar
+        print(f"ecsm: {len(unknown)} arguments too many: see ecsm --help", file=sys.stderr)
+        return USAGE
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()  # a closed pipe shows here, not at exit
+        return code
+    except (UsageError, UnknownPreset) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return USAGE
+    except (CoreError, DeviceError, StaleSchedule) as error:
+        print(f"ecsm: {type(error).__name__}: {error}", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        # Nobody reads on. What is still buffered goes nowhere, or the exit would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (OSError, DamagedResult) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("ecsm: interrupted", file=sys.stderr)
+        return 130

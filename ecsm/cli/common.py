@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the groups of commands share: exit codes, complaints, readers of arguments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Protocol
+
+FAILED, USAGE = 1, 2
+
+Command = Callable[[argparse.Namespace], int]
+
+
+class Add(Protocol):
+    """Add a command to the parser: its name, what runs it, what it does."""
+
+    def __call__(
+        self, name: str, run: Command, text: str, json_too: bool = False
+    ) -> argparse.ArgumentParser:
+        """Return the command's own parser; ``json_too`` gives it ``--json``."""
+
+
+class UsageError(Exception):
+    """The command was called wrongly."""
+
+
+def scalar(text: str) -> int:
+    """Read a scalar; a complaint does not repeat it, for it may be a mistyped secret."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise argparse.ArgumentTypeError("not a number (decimal or 0x...)") from None
+
+
+def count(text: str) -> int:
+    """Read a number, 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count: 0 or more")
+    return int(text)
+
+
+def some(text: str) -> int:
+    """Read a number, 1 or more."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count: 1 or more")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    """Read a time, a frequency or the like: a number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def tell(message: str) -> None:
+    """Say something on standard error, where it is in no script's way."""
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that make a core and its documents: list, schedule, solve, build, lint, docs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
+from ecsm.presets.store import StaleSchedule, design
+from ecsm.presets.table import PRESETS, preset
+
+LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
+
+
+def _list(args: argparse.Namespace) -> int:
+    rows = []
+    for p in PRESETS.values():
+        try:
+            d = design(p.name)
+        except StaleSchedule as error:
+            tell(f"ecsm: {error}")
+            continue
+        rows.append(
+            {
+                "preset": p.name,
+                "curve": p.curve.name,
+                "multipliers": p.multipliers,
+                "multiplier": p.multiplier.describe(),
+                "registers": d.microcode.registers,
+                "cycles": d.microcode.cycles,
+                "bound": d.schedule.cycles_bound,
+                "about": p.about,
+            }
+        )
+    if args.json:
+        print(json.dumps(rows, indent=1))
+        return 0
+    print(f"{'preset':15}{'curve':11}{'mul':>3}  {'multiplier':36}{'cycles':>7}")
+    for row in rows:
+        print(
+            f"{row['preset']:15}{row['curve']:11}{row['multipliers']:>3}"
+            f"  {row['multiplier']:36}{row['cycles']:>7}"
+        )
+    return 0
+
+
+def _schedule(args: argparse.Namespace) -> int:
+    from ecsm.schedule.report import summary
+    from ecsm.schedule.svg import draw
+    from ecsm.schedule.verify import verify
+
+    d = design(args.preset)
+    verify(d.graph, d.schedule, d.preset.units)
+    if args.svg is not None:
+        Path(args.svg).write_text(
+            draw(d.graph, d.schedule, d.preset.units, d.preset.name), encoding="utf-8"
+        )
+    facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    if args.json:
+        print(json.dumps({"preset": args.preset, **facts}, indent=1))
+        return 0
+    for key, value in facts.items():
+        print(f"{key.replace('_', ' '):22} {value}")
+    if args.svg:
+        print(f"{'picture':22} {args.svg}")
+    return 0
+
+
+def _solve(args: argparse.Namespace) -> int:
+    import logging
+
+    from ecsm.presets.store import solve_preset
+    from ecsm.schedule.solve import Unschedulable
+
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    for name in list(PRESETS) if args.presets == ["all"] else args.presets:
+        tell(f"solving {name}")
+        try:
+            s = solve_preset(preset(name), args.timing_seconds, args.network_seconds)
+        except Unschedulable as error:
+            print(f"ecsm: {name}: {error}", file=sys.stderr)
+            return FAILED
+        print(f"{name}: {s.cycles} cycles, bound {s.cycles_bound}, loop {s.ii}", flush=True)
+    return 0
+
+
+def _build(args: argparse.Namespace) -> int:
+    from ecsm.hdl.package import PackageError, package
+
+    try:
+        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+    except PackageError as error:
+        raise UsageError(str(error)) from None
+    print(f"{args.preset}: {folder}")
+    return 0
+
+
+def _lint(args: argparse.Namespace) -> int:
+    from ecsm.flow.lint import all_rtl, lint_preset, lint_style
+
+    for name in args.presets:
+        preset(name)
+    clean, text = lint_style(all_rtl())
+    if text:
+        print(text)
+    print(f"verible: {'clean' if clean else 'FAILED'}")
+    for name in args.presets or LINT_PRESETS:
+        ok, text = lint_preset(name)
+        if text:
+            print(text)
+        print(f"verilator -Wall {name}: {'clean' if ok and not text else 'FAILED'}", flush=True)
+        clean = clean and ok and not text
+    return 0 if clean else FAILED
+
+
+def _docs(args: argparse.Namespace) -> int:
+    from ecsm.flow.docs import DocsError, StaleDocs, write_docs
+
+    try:
+        paths = write_docs(check=args.check)
+        print("all current" if args.check else "\n".join(map(str, paths)))
+    except (StaleDocs, DocsError) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+def commands(add: Add) -> None:
+    """Add the commands."""
+    add("list", _list, "presets with curve, multipliers, cycles", True)
+    p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
+    p.add_argument("preset")
+    p.add_argument("--svg", metavar="FILE", help="draw it")
+    p = add("solve", _solve, "solve schedules anew and keep them (minutes each)")
+    p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
+    p.add_argument(
+        "--timing-seconds", type=positive, default=120, help="limit, default %(default)s"
+    )
+    p.add_argument(
+        "--network-seconds", type=positive, default=60, help="limit, default %(default)s"
+    )
+    p = add("build", _build, "write a self-contained directory of SystemVerilog")
+    p.add_argument("preset")
+    p.add_argument("-o", "--output", metavar="DIR", help="default: build/PRESET")
+    p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
+    p = add("docs", _docs, "write the generated figures and tables of the documents")
+    p.add_argument("--check", action="store_true", help="only fail if one is out of date")

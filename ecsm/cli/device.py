@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that use a core: kp, info, test, demo, bench."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+from ecsm.cli.common import Add, UsageError, count, positive, scalar, tell
+from ecsm.curves.binary import Point
+from ecsm.presets.table import preset
+
+
+def _point(text: str, name: str) -> Point:
+    """Read ``G``, ``infinity`` or ``X,Y``."""
+    if text.lower() in ("g", "generator"):
+        return preset(name).curve.generator
+    if text.lower() in ("infinity", "inf", "o"):
+        return None
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise UsageError("--point takes X,Y or G or infinity")
+    try:
+        return int(parts[0], 0), int(parts[1], 0)
+    except ValueError:
+        raise UsageError("--point takes two numbers, X,Y") from None
+
+
+def _kp(args: argparse.Namespace) -> int:
+    from ecsm.device.base import open_device
+
+    point = _point(args.point, args.preset)
+    k = preset(args.preset).curve.n - 1 if args.k is None else args.k
+    with open_device(f"sim:{args.preset}", tell) as device:
+        result = device.kp(k, point)
+        cycles = device.last_cycles
+    if args.json:
+        xy = None if result is None else [hex(v) for v in result]
+        print(json.dumps({"preset": args.preset, "result": xy, "cycles": cycles}))
+    elif result is None:
+        print(f"kP = infinity\ncycles = {cycles}")
+    else:
+        print(f"x = {result[0]:#x}\ny = {result[1]:#x}\ncycles = {cycles}")
+    return 0
+
+
+def _info(args: argparse.Namespace) -> int:
+    from ecsm.device.base import open_device
+
+    with open_device(f"sim:{args.preset}", tell) as device:
+        info = asdict(device.info())
+    if args.json:
+        print(json.dumps(info, indent=1))
+    else:
+        for key, value in info.items():
+            print(f"{key:14} {value}")
+    return 0
+
+
+def _test(args: argparse.Namespace) -> int:
+    from ecsm.flow.selftest import selftest
+
+    return selftest(args.preset, args.count, args.json, tell)
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from ecsm.flow.demo import demo
+
+    return demo(args.preset)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from ecsm.flow.bench import bench
+
+    for name in args.presets:
+        preset(name)
+    return bench(args.presets, args.seconds, args.json)
+
+
+def commands(add: Add) -> None:
+    """Add the commands."""
+    p = add("kp", _kp, "multiply a point on a simulated core", True)
+    p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    p.add_argument("--k", type=scalar, help="scalar, decimal or 0x...; default n - 1")
+    p.add_argument("--point", default="G", help="X,Y or G (default) or infinity")
+    p = add("test", _test, "compare a simulated core with an independent oracle", True)
+    p.add_argument("preset", nargs="?", default="b163-fast")
+    p.add_argument("--count", type=count, default=100, help="random cases, default %(default)s")
+    p = add("info", _info, "describe a device", True)
+    p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    p = add("demo", _demo, "one point, one core, one table")
+    p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    p = add("bench", _bench, "measure simulated cores", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that measure a core in an open flow: synth, pnr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from ecsm.cli.common import FAILED, Add, positive, some
+from ecsm.flow.netlist import UnknownCells
+from ecsm.flow.nextpnr import PLACER, PLACERS, ROUTER, ROUTERS, Options, describe_path
+from ecsm.flow.pnr import NothingRouted, Sweep, place
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, Pnr, Synth
+from ecsm.flow.synth import TARGETS, synthesise
+from ecsm.flow.tool import FlowError
+from ecsm.presets.table import preset
+
+
+def _synth(args: argparse.Namespace) -> int:
+    for name in args.presets:
+        preset(name)
+    results: list[Synth] = []
+    failed = False
+    for name in args.presets:
+        try:
+            with Progress() as progress:
+                results.append(synthesise(name, args.target, progress, args.results))
+        except (FlowError, UnknownCells) as error:
+            print(f"ecsm: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        if not args.json:
+            _print_synth(results[-1], head=len(results) == 1)
+    if args.json:
+        print(json.dumps([asdict(r) for r in results], indent=1))
+    return FAILED if failed else 0
+
+
+def _print_synth(r: Synth, head: bool) -> None:
+    keys = [*r.area, "levels"]
+    if head:
+        columns = "".join(f"{key:>12}" for key in keys)
+        print(f"{'preset':15}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
+    columns = "".join(f"{value:>12}" for value in [*r.area.values(), r.levels])
+    print(f"{r.preset:15}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
+    print("  " + ", ".join(f"{kind} {n}" for kind, n in r.cells.items()), flush=True)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """Return the command that repeats this measurement; where its results go is no part of it."""
+    options = f"--seeds {args.seeds} --freq {args.freq:g} --rounds {args.rounds}"
+    return f"ecsm pnr {args.preset} {options} --placer {args.placer} --router {args.router}"
+
+
+def _pnr(args: argparse.Namespace) -> int:
+    preset(args.preset)
+    options = Options(args.placer, args.router)
+    sweep = Sweep(args.seeds, args.freq, args.rounds, 60 * args.timeout, options, args.again)
+    try:
+        with Progress() as progress:
+            result = place(args.preset, sweep, progress, args.results, _command(args))
+    except (NothingRouted, FlowError) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+    if args.json:
+        print(json.dumps(asdict(result), indent=1))
+        return 0
+    _print_pnr(result)
+    if args.critical:
+        print("\n".join(describe_path(result.best.path)))
+    return 0
+
+
+def _print_pnr(r: Pnr) -> None:
+    print(f"{r.preset} on {r.device}")
+    print(f"{'seed':>4}{'requested':>11}{'MHz':>9}{'seconds':>9}{'MB':>7}")
+    for run in r.runs:
+        if run.mhz is None:
+            got = f"  {run.failure}"
+        else:
+            got = f"{run.mhz:9.2f}{run.seconds:9.1f}{run.peak_mb:7}"
+        print(f"{run.seed:>4}{run.requested_mhz:>11g}{got}")
+    print(
+        f"best {r.mhz:.2f} MHz, median of the seeds {r.mhz_median:.2f} MHz;"
+        f" {r.cycles} cycles in {r.us:.3f} us"
+    )
+
+
+def commands(add: Add) -> None:
+    """Add the commands."""
+    p = add("synth", _synth, "synthesise bare cores and keep their areas", True)
+    p.add_argument("presets", nargs="+", metavar="PRESET")
+    p.add_argument(
+        "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
+    )
+    _results(p)
+    p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
+    p.add_argument("preset", metavar="PRESET")
+    p.add_argument("--seeds", type=some, default=3, help="runs a round, default %(default)s")
+    p.add_argument(
+        "--freq", type=positive, default=100.0, metavar="MHZ",
+        help="requested in the first round, default %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--rounds", type=some, default=3,
+        help="at most; each requests a tenth more than the best so far, default %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--timeout", type=positive, default=40.0, metavar="MIN",
+        help="of one run, default %(default)s",
+    )  # fmt: skip
+    p.add_argument("--placer", choices=tuple(PLACERS), default=PLACER, help="default %(default)s")
+    p.add_argument("--router", choices=tuple(ROUTERS), default=ROUTER, help="default %(default)s")
+    p.add_argument("--critical", action="store_true", help="print the best run's critical path")
+    p.add_argument("--again", action="store_true", help="repeat runs that are kept")
+    _results(p)
+
+
+def _results(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--results", type=Path, default=RESULTS, metavar="DIR", help="default: bench/results"
+    )

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has been measured of the presets, side by side: the table and the pictures of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecsm.flow.markdown import markdown_table, number
+from ecsm.flow.plot import Axis, Point, Series, scatter
+from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load, pnr_path, synth_path
+from ecsm.flow.sources import current_digest
+from ecsm.flow.synth import TARGETS
+from ecsm.presets import PRESETS, Preset, design
+from ecsm.presets.store import StaleSchedule
+from ecsm.schedule.report import summary
+
+NOT_MEASURED = "not measured"
+REBUILT = frozenset(p.name for p in PRESETS.values() if p.published)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The results of one preset, None where there is none; ``digest`` is its design's now."""
+
+    preset: Preset
+    ecp5: Synth | None
+    xc7: Synth | None
+    cmos: Synth | None
+    pnr: Pnr | None
+    digest: str | None
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """Where the results come from that there are."""
+        found = {"ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos, "pnr": self.pnr}
+        return {name: r.origin for name, r in found.items() if r is not None}
+
+    def state(self) -> str:
+        """Say which results are of another design than the preset's is now, and of which commit."""
+        old: dict[str, list[str]] = {}
+        for name, o in self.origins.items():
+            if o.rtl != self.digest:
+                commit = "an unknown commit" if o.commit is None else o.commit[:8]
+                old.setdefault(commit + " with changes" * o.dirty, []).append(name)
+        return "; ".join(
+            f"{', '.join(names)} at an earlier commit ({commit})" for commit, names in old.items()
+        )
+
+
+def measured(root: Path = RESULTS) -> list[Measured]:
+    """Return the presets with real curves of which anything is measured."""
+    found = []
+    for p in PRESETS.values():
+        if p.curve.name.startswith("toy"):
+            continue
+        ecp5, xc7, cmos = (load(Synth, synth_path(p.name, t, root)) for t in TARGETS)
+        pnr = load(Pnr, pnr_path(p.name, root))
+        if any((ecp5, xc7, cmos, pnr)):
+            found.append(Measured(p, ecp5, xc7, cmos, pnr, current_digest(p.name)))
+    return found
+
+
+def in_short(p: Preset, root: Path = RESULTS) -> str:
+    """Return clock, time and area of a preset on ECP5 in one phrase."""
+    ecp5, pnr = load(Synth, synth_path(p.name, "ecp5", root)), load(Pnr, pnr_path(p.name, root))
+    parts = [] if pnr is None else [f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us"]
+    parts += [] if ecp5 is None else [f"{number(ecp5.area['lut'])} LUT4"]
+    return ", ".join(parts) or NOT_MEASURED
+
+
+def _area(s: Synth | None) -> list[str]:
+    if s is None:
+        return [NOT_MEASURED]
+    return [" / ".join(number(s.area[key]) for key in ("lut", "ff", "dsp"))]
+
+
+def implementation(root: Path = RESULTS) -> str:
+    """Return the table of what is measured; what is not says so."""
+    rows = []
+    for m in measured(root):
+        clock = [NOT_MEASURED] * 4
+        if m.pnr is not None:
+            rate = number(round(1e6 * m.pnr.mhz / m.pnr.cycles))
+            clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
+                     f"{m.pnr.us:.2f}", rate]  # fmt: skip
+        else:
+            clock[0] = number(next(r.cycles for r in (m.ecp5, m.xc7, m.cmos) if r is not None))
+        product = NOT_MEASURED
+        if m.pnr is not None and m.ecp5 is not None:
+            product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
+        gates = NOT_MEASURED if m.cmos is None else number(m.cmos.area["gates"])
+        rows.append(
+            [f"`{m.preset.name}`", *clock, *_area(m.ecp5), product, *_area(m.xc7), gates, m.state()]
+        )
+    if not rows:
+        return f"Of clock and area: {NOT_MEASURED}."
+    head = [
+        "preset", "cycles", "MHz best / median", "us", "kP/s", "LUT4 / FF / DSP", "kLUT4 x us",
+        "LUT6 / FF / DSP", "gates", "state",
+    ]  # fmt: skip
+    return markdown_table(head, rows, set(range(1, 9)))
+
+
+def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
+    """Return the plot of area against time; ``rebuilt`` names the published designs' presets."""
+    ours: list[Point] = []
+    theirs: list[Point] = []
+    for m in measured(root):
+        if m.pnr is None or m.ecp5 is None:
+            continue
+        about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us"
+        point = Point(m.ecp5.area["lut"], m.pnr.us, m.preset.name, about)
+        (theirs if m.preset.name in rebuilt else ours).append(point)
+    return scatter(
+        "Area and time of one kP on an LFE5U-85F",
+        "LUT4 of the bare core, microseconds at the best routed clock. Stairs: the Pareto front.",
+        Axis("LUT4"),
+        Axis("microseconds"),
+        [Series("ours", ours), Series("published designs, rebuilt", theirs, "orange", "square")],
+        pareto=True,
+    )
+
+
+_KINDS = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "green", "diamond")}
+
+
+def _facts() -> list[tuple[Preset, int, int]]:
+    """Return preset, cycles and floor of every preset with a real curve and a schedule."""
+    found = []
+    for p in PRESETS.values():
+        if p.curve.name.startswith("toy"):
+            continue
+        try:
+            d = design(p.name)
+        except StaleSchedule:
+            continue
+        f = summary(d.graph, d.schedule, d.microcode, p.units)
+        found.append((p, int(str(f["cycles"])), int(str(f["floor"]))))
+    return found
+
+
+def _kind(p: Preset) -> tuple[str, str, str]:
+    if p.multiplier.kind == "serial":
+        return "digit-serial", "purple", "square"
+    return _KINDS.get(p.multipliers, ("one multiplier", "orange", "square"))
+
+
+def _by_kind(points: list[tuple[Preset, Point]]) -> list[Series]:
+    kinds: dict[tuple[str, str, str], list[Point]] = {}
+    for p, point in points:
+        kinds.setdefault(_kind(p), []).append(point)
+    return [Series(name, ps, colour, mark) for (name, colour, mark), ps in kinds.items()]
+
+
+def cycles_and_fields() -> str:
+    """Return the plot of cycles against the size of the field, with the floors."""
+    points = [
+        (p, Point(p.m, cycles, p.name, f"{p.name}: {number(cycles)} cycles, floor {number(floor)}"))
+        for p, cycles, floor in _facts()
+    ]
+    floors = [Point(p.m, floor, "", f"{p.name}: floor") for p, _, floor in _facts()]
+    return scatter(
+        "Cycles of one kP",
+        "Accepted request to affine result, on-curve check included. Rings: products and levels.",
+        Axis("field size m, bits", log=False),
+        Axis("cycles"),
+        [*_by_kind(points), Series("floor", floors, "grey", "ring")],
+    )
+
+
+def floors() -> str:
+    """Return the plot of how far above its floor every preset is."""
+    points = []
+    for p, cycles, floor in _facts():
+        more = cycles - floor
+        points.append((p, Point(floor, 100 * more / floor, p.name, f"{p.name}: {more} more")))
+    return scatter(
+        "Cycles above the floor",
+        "The floor is products over multipliers, or levels: no schedule is shorter.",
+        Axis("floor, cycles"),
+        Axis("cycles above it, per cent of the floor", log=False),
+        _by_kind(points),
+    )
+
+
+FIGURES = {
+    "docs/img/area-time.svg": area_time,
+    "docs/img/cycles-field.svg": cycles_and_fields,
+    "docs/img/cycles-floor.svg": floors,
+}

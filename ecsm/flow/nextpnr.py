@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of nextpnr-ecp5: its options, its log while it runs, its report when it is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ecsm.flow import tool
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import Hop, Run
+
+DEVICE = "LFE5U-85F-8"
+DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
+# What is always right, and what may be chosen; --placer-heap-beta is how far cells are spread.
+FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
+PLACERS = {"heap": "--placer heap --placer-heap-beta 0.5", "static": "--placer static"}
+ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
+PLACER, ROUTER = "heap", "router2"  # the defaults
+STALL = 60  # iterations of router2 without a new least number of overused wires: it is stuck
+REPORT = "report.json"
+TIME_IS_UP = "not routed in"
+ERROR = "ERROR: "  # how nextpnr begins its own complaints
+
+_ITERATION = re.compile(r"iter=(\d+) wires=\d+ overused=(\d+)")
+_HEAP = re.compile(r"at iteration #(\d+), type \w+: .*legal = (\d+)")
+_STATIC = re.compile(r"Info: iter=(\d+) steplen")
+_PHASES = {
+    "Info: Packing": "packing",
+    "Info: Creating initial analytic placement": "placing",
+    "Info: Running Static placer": "placing",
+    "Info: Running simulated annealing": "refining the placement",
+    "Info: Routing globals": "routing",
+    "Info: Running router2": "routing",
+    "Info: Running router1 to check": "checking the routes",
+}
+_NAMED = re.compile(r"(?P<name>.*?)(\$_[A-Z]+.*|\\TRELLIS_FF)?$")
+
+
+class Unroutable(RuntimeError):
+    """The router will not finish this placement; the message says how far it came."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be chosen for a run."""
+
+    placer: str = PLACER
+    router: str = ROUTER
+
+    @property
+    def text(self) -> str:
+        """The options as nextpnr takes them; a run is told by them."""
+        chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
+        return f"{DEVICE_OPTIONS} {chosen} {FIXED_OPTIONS}"
+
+
+class Watcher:
+    """Follow a log: show phase, iteration and overuse; raise :class:`Unroutable` when stuck."""
+
+    def __init__(self, name: str, log: Progress, stall: int = STALL) -> None:
+        self._name, self._log, self._stall = name, log, stall
+        self._phase = ""
+        self._least: int | None = None
+        self._least_at = 0
+
+    def __call__(self, line: str) -> None:
+        """Take one line."""
+        for start, phase in _PHASES.items():
+            if line.startswith(start) and phase != self._phase:
+                self._phase = phase
+                self._log(f"{self._name}: {phase}")
+        if found := _ITERATION.search(line):
+            self._route(int(found[1]), int(found[2]))
+        elif found := _HEAP.search(line):
+            self._log.often(f"{self._name}: placing, iteration {found[1]}, wires {found[2]}")
+        elif found := _STATIC.match(line):
+            self._log.often(f"{self._name}: placing, iteration {found[1]}")
+
+    def _route(self, iteration: int, overused: int) -> None:
+        self._log.often(f"{self._name}: routing, iteration {iteration}, {overused} wires overused")
+        if self._least is None or overused < self._least:
+            self._least, self._least_at = overused, iteration
+        elif iteration - self._least_at >= self._stall:
+            raise Unroutable(
+                f"unroutable: {self._least} wires overused since iteration {self._least_at}"
+                f" of {iteration}"
+            )
+
+
+def place_and_route(
+    netlist: Path,
+    options: Options,
+    seed: int,
+    mhz: float,
+    limit_s: float,
+    log: Path,
+    name: str,
+    progress: Progress,
+) -> Run:
+    """Run nextpnr once on a JSON netlist; a run that does not route says why in ``failure``.
+
+    Raises :class:`ecsm.flow.tool.FlowError` if nextpnr did not come to an end of its own.
+
+    nextpnr sees a /tmp of its own, so it runs in a folder beside ``log`` and is given names
+    relative to it. An interrupted run leaves nothing but its log.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    arguments = [*options.text.split(), "--seed", str(seed), "--freq", f"{mhz:g}"]
+    with tempfile.TemporaryDirectory(prefix="run", dir=log.parent) as scratch:
+        work = Path(scratch)
+        _share(netlist, work / netlist.name)
+        arguments += ["--json", netlist.name, "--report", REPORT]
+        watch = Watcher(name, progress)
+        start = time.monotonic()
+        failure = ""
+        try:
+            spent = tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
+        except tool.TimeIsUp:
+            failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min"
+        except Unroutable as error:
+            failure = str(error)
+        except tool.FlowError as error:
+            failure = str(error).partition(" (log: ")[0]
+            if not failure.startswith(ERROR):  # killed, out of memory, not installed: no result
+                raise
+        if failure:
+            seconds = round(time.monotonic() - start, 1)
+            return Run(options.text, seed, mhz, None, failure, seconds, 0)
+        report = json.loads((work / REPORT).read_text(encoding="utf-8"))
+    clock = round(frequency(report), 2)
+    path = critical_path(report)
+    return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path)
+
+
+def _share(source: Path, target: Path) -> None:
+    """Link a file where the file system can; nextpnr follows no symbolic link out of its folder."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def frequency(report: Mapping[str, Any]) -> float:
+    """Return the clock of a report in MHz: the slowest, should there be several."""
+    return float(min(clock["achieved"] for clock in report["fmax"].values()))
+
+
+def critical_path(report: Mapping[str, Any]) -> list[Hop]:
+    """Return the critical path of the clock, register to register, hop by hop."""
+    paths = [p["path"] for p in report["critical_paths"] if p["from"] == p["to"] != "<async>"]
+    if not paths:
+        return []
+    longest = max(paths, key=lambda path: sum(hop["delay"] for hop in path))
+    return [
+        Hop(
+            h["type"],
+            round(h["delay"], 2),
+            readable(h["to"]["cell"]),
+            h["to"]["loc"][0],
+            h["to"]["loc"][1],
+        )
+        for h in longest
+    ]
+
+
+def readable(cell: str) -> str:
+    """Return the name of a cell as the RTL has it, or ``LUT`` for what only the mapper knows."""
+    cell = cell.replace("$flatten\\", "")
+    found = _NAMED.match(cell)
+    name = found["name"] if found else cell
+    return "LUT" if not name or "$" in name else name
+
+
+def describe_path(path: list[Hop]) -> list[str]:
+    """Return a critical path as lines: its sum, then every register and every LUT on the way."""
+    if not path:
+        return ["no critical path is known"]
+    total, routing = sum(h.ns for h in path), sum(h.ns for h in path if h.kind == "routing")
+    luts = sum(h.kind == "logic" for h in path)
+    lines = [
+        f"critical path {total:.2f} ns: {routing:.2f} in wires, {total - routing:.2f} in cells,"
+        f" {luts} LUTs"
+    ]
+    at = 0.0
+    for hop in path:
+        at += hop.ns
+        if hop.kind != "logic":
+            where = f"X{hop.x}Y{hop.y}"
+            lines.append(f"  {at:6.2f}  +{hop.ns:5.2f} {hop.kind:9} {where:9} {hop.name}")
+    return lines

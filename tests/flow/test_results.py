@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records are read as they were written; what is damaged is refused and named."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecsm.flow import results
+from ecsm.flow.results import DamagedResult, Pnr, Simulation, Synth, best, load, median_mhz, save
+from tests.flow.files import a_pnr, a_run, a_synth, ecsm
+
+FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in ("synth", "pnr"))
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    synth, pnr = a_synth("p"), a_pnr("p")
+    save(tmp_path / "s" / "x.json", synth)
+    save(tmp_path / "p.json", pnr)
+    assert load(Synth, tmp_path / "s" / "x.json") == synth
+    assert load(Pnr, tmp_path / "p.json") == pnr
+    assert [p.name for p in (tmp_path / "s").iterdir()] == ["x.json"]
+
+
+def test_no_file_is_no_result(tmp_path: Path) -> None:
+    assert load(Synth, tmp_path / "none.json") is None
+
+
+def _without(data: dict[str, Any], key: str) -> dict[str, Any]:
+    return {k: v for k, v in data.items() if k != key}
+
+
+GOOD = asdict(a_synth("p"))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "Expecting value"),
+        (json.dumps(GOOD)[:-9], "Unterminated"),
+        ("[]", "synth is list, not an object"),
+        (json.dumps(_without(GOOD, "area")), "area is missing"),
+        (json.dumps({**GOOD, "beauty": 1}), "beauty is unknown"),
+        (json.dumps({**GOOD, "cycles": "342"}), "synth.cycles is str, not int"),
+        (json.dumps({**GOOD, "cycles": True}), "synth.cycles is bool, not int"),
+        (json.dumps({**GOOD, "levels": None}), "synth.levels is NoneType, not int"),
+        (json.dumps({**GOOD, "area": {"lut": "many"}}), "synth.area.lut is str, not int"),
+        (json.dumps({**GOOD, "origin": {}}), "synth.origin: command is missing"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_what_is_wrong(
+    tmp_path: Path, text: str, complaint: str
+) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text)
+    with pytest.raises(DamagedResult, match=r"x\.json is damaged") as error:
+        load(Synth, file)
+    assert complaint in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_interrupted_write_leaves_the_old_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "x.json"
+    save(file, a_synth("old"))
+
+    def interrupted(self: Path, target: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save(file, a_synth("new"))
+    assert load(Synth, file) == a_synth("old")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_median_is_over_the_seeds_of_the_best_options_each_at_its_best() -> None:
+    runs = [
+        a_run(1, 100, 50.0), a_run(1, 110, 60.0), a_run(2, 100, 40.0), a_run(3, 100, None),
+        a_run(4, 90, 48.0),
+        a_run(4, 100, 44.0), a_run(5, 100, 59.0, options="--y"),
+    ]  # fmt: skip
+    assert best(runs) == runs[1]
+    assert median_mhz(runs) == 48.0
+
+
+def test_the_kept_simulation_is_a_record() -> None:
+    record = load(Simulation, results.simulation_path())
+    assert record is not None
+    assert record.results
+
+
+def test_kept_results_are_sound_and_name_no_path() -> None:
+    for file in FILES:
+        check(file)
+
+
+def check(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert "/home" not in text
+    assert "/work" not in text
+    if file.parent.name == "synth":
+        synth = load(Synth, file)
+        assert synth is not None
+        assert file.name == f"{synth.preset}.{synth.target}.json"
+    else:
+        pnr = load(Pnr, file)
+        assert pnr is not None
+        assert file.name == f"{pnr.preset}.json"
+        assert pnr.mhz == best(pnr.runs).mhz
+        assert pnr.mhz_median == median_mhz(pnr.runs)
+        assert pnr.us == round(pnr.cycles / pnr.mhz, 3)
+
+
+def test_a_damaged_result_is_one_line_of_complaint_and_stays(tmp_path: Path) -> None:
+    file = tmp_path / "pnr" / "toy7-fast.json"
+    file.parent.mkdir()
+    file.write_text("{")
+    done = ecsm("pnr", "toy7-fast", "--seeds", 1, "--rounds", 1, "--results", tmp_path)
+    assert done.returncode == 1
+    assert "toy7-fast.json is damaged" in done.stderr.splitlines()[-1]
+    assert file.read_text() == "{"

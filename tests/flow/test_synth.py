@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm synth`` on a toy preset, for every target, through the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ecsm.flow import synth, tool
+from ecsm.flow.netlist import levels
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import Synth, load, save, synth_path
+from ecsm.flow.sources import current_digest, sources
+from ecsm.flow.synth import flow_dir, netlist
+from ecsm.flow.tool import FlowError
+from ecsm.presets import design
+from tests.flow.files import a_synth, ecsm, module
+
+TOY = "toy7-small"
+
+
+@pytest.mark.parametrize("target", ["ecp5", "xc7", "cmos"])
+def test_a_target_is_measured_and_kept(target: str, tmp_path: Path) -> None:
+    done = ecsm("synth", TOY, "--target", target, "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    r = load(Synth, synth_path(TOY, target, tmp_path))
+    assert r is not None
+    assert r.preset == TOY
+    assert r.target == target
+    assert r.cycles == design(TOY).microcode.cycles
+    assert r.origin.rtl == current_digest(TOY)
+    assert r.origin.command == f"ecsm synth {TOY} --target {target}"
+    assert r.seconds > 0
+    assert r.peak_mb > 10
+    assert 3 < r.levels < 60
+    # The core has about 150 flip-flops, whatever they are called.
+    assert 100 < r.area["ff"] < 350
+    if target == "cmos":
+        assert r.area["gates"] > 5 * r.area["ff"]
+    else:
+        assert r.area["ff"] < r.area["lut"] < 1500
+        assert r.area["dsp"] == r.area["bram"] == 0
+    shown = done.stdout.split()
+    assert all(str(n) in shown for n in (*r.area.values(), r.levels))
+    assert str(tmp_path) not in synth_path(TOY, target, tmp_path).read_text()
+    assert (flow_dir(TOY) / f"{target}.log").read_text().rstrip()
+
+
+def test_flip_flops_are_named_for_their_registers() -> None:
+    found = module(netlist(sources(design(TOY)), "ecp5", Progress()).json)
+    names = [n for n, c in found["cells"].items() if c["type"] == "TRELLIS_FF"]
+    named = [n for n in names if n.startswith("u_engine.")]
+    assert len(named) > 0.9 * len(names)
+    assert levels(found) > 3
+
+
+def test_a_list_of_presets_is_a_list_of_results(tmp_path: Path) -> None:
+    done = ecsm("synth", TOY, "toy5-serial", "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert sorted(p.name for p in (tmp_path / "synth").iterdir()) == [
+        "toy5-serial.ecp5.json", f"{TOY}.ecp5.json",
+    ]  # fmt: skip
+
+
+def test_a_failed_run_leaves_earlier_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = synth_path(TOY, "ecp5", tmp_path)
+    save(path, a_synth(TOY))
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(synth, "script", lambda *_: ["no_such_command"])
+    with pytest.raises(FlowError, match="no_such_command"):
+        synth.synthesise(TOY, "ecp5", Progress(), tmp_path)
+    assert load(Synth, path) == a_synth(TOY)
+    folder = tmp_path / "cache" / "flow" / TOY
+    assert [p.name for p in folder.iterdir() if p.is_dir()] == []
+    assert "no_such_command" in (folder / "ecp5.log").read_text()
+
+
+def test_a_netlist_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    s = sources(design(TOY))
+    first = netlist(s, "ecp5", Progress())
+    monkeypatch.setattr(tool, "run", None)
+    assert netlist(s, "ecp5", Progress()) == first
+
+
+@pytest.mark.parametrize("args", [[], [TOY, "--target", "asic"], ["b164"]])
+def test_wrong_usage_exits_2(args: list[str]) -> None:
+    done = ecsm("synth", *args)
+    assert done.returncode == 2
+    assert done.stderr
+    assert not done.stdout
