@@ -206,6 +206,7 @@ def emit(design: Design) -> str:
         ("Digit", f"{mul.digit}"),
         ("KaratsubaDepth", f"{mul.depth}"),
         ("Stages", f"{mul.stages}"),
+        ("Height", f"{mul.height}"),
         ("OperandReg", f"1'b{int(p.ahead)}"),
         ("NumReg", f"{n.registers}"),
         ("NumConst", f"{max(1, len(n.consts))}"),

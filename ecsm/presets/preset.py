@@ -21,12 +21,14 @@ class Multiplier:
 
     ``digit``: digit size (serial) or segment width (segmented), bits. ``depth``: Karatsuba
     levels. ``stages``: pipeline stages of the parallel kinds, 1 to 4; their latency in cycles.
+    ``height``: Karatsuba levels recombined before the rank of products (2 or 3 stages).
     """
 
     kind: str
     digit: int = 1
     depth: int = 0
     stages: int = 1
+    height: int = 0
 
     def latency(self, m: int) -> int:
         """Cycles from operands to result: 1 means the same cycle."""

@@ -73,14 +73,14 @@ _ALL = [
     *REBUILT,
     _toy("toy7-fast", "toy7a", 3, Multiplier("karatsuba", depth=1)),
     _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
-    _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3)),
+    _toy("toy8-one", "toy8a", 1, Multiplier("karatsuba", depth=2, stages=3, height=1)),
     _toy("toy9-balanced", "toy9a", 2, Multiplier("karatsuba"), unroll=2),
     _toy("toy9-four", "toy9k", 4, Multiplier("segmented", digit=4), fused=True),
     _toy(
         "toy7-small", "toy7a", 1, Multiplier("serial", digit=2), maps=Maps((1,), (), False)
     ),
     _toy(
-        "toy8-ahead", "toy8a", 2, Multiplier("karatsuba", depth=1, stages=2),
+        "toy8-ahead", "toy8a", 2, Multiplier("karatsuba", depth=1, stages=2, height=1),
         maps=Maps((1, 2, 3), (), False), ahead=True,
     ),
     _toy("toy7-ahead", "toy7k", 1, Multiplier("karatsuba", depth=1), ahead=True),

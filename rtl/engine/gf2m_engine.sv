@@ -10,7 +10,7 @@
 //   req_scalar_i       any M-bit scalar
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request to the valid response
-//   zeroize_i          drop the job and clear everything secret; ready in the next cycle
+//   zeroize_i          drop the job and clear everything secret in the next cycle; ready after it
 //                      (an answer that is taken in that very cycle is a right one)
 //
 // Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
@@ -18,8 +18,8 @@
 // With OperandReg each operand has a register at its multiplier, loaded by the word before.
 //
 // Latency: 1 + the program's cycles, the same for every scalar, point and status. Registers, scalar
-// and multipliers are zero after done and zeroize, and one cycle of the clock after reset, when
-// the core becomes ready; the answer is, once it is taken.
+// and multipliers are zero after done; they and the answer are after the cycle that follows the
+// answer's taking, zeroize or reset. Then the core is ready.
 // Source of the structure: docs/theory.md.
 
 `default_nettype none
@@ -39,6 +39,7 @@ module gf2m_engine
   parameter int unsigned Digit = 8,
   parameter int unsigned KaratsubaDepth = 0,
   parameter int unsigned Stages = 1,
+  parameter int unsigned Height = 0,
   parameter bit OperandReg = 1'b0,
   // Operand network
   parameter int unsigned NumReg = 8,
@@ -95,19 +96,20 @@ module gf2m_engine
   localparam int unsigned RegY = 1;
 
   // ------------------------------------------------------------------ jobs and control words
-  logic accept, respond, idle, active, last, clear;
-  logic fresh_q;  // the first cycle after reset: everything is cleared
-  logic busy_q;  // a word executes
+  logic accept, respond, drop, active, last, unused_idle;
+  logic clear_q;  // the cycle after an answer is taken, zeroize or reset: all data is cleared
+  logic flush_q;  // that, or the last word executes: the multipliers are
+  logic ready_q;
   logic last_q;  // it is the last one
   logic done_q;
   logic [WordW-1:0] word;
   logic [CycleW-1:0] cycles;
 
-  assign req_ready_o = idle & ~busy_q & ~done_q & ~fresh_q & ~zeroize_i;
+  assign req_ready_o = ready_q & ~zeroize_i;
   assign accept = req_valid_i & req_ready_o;
   assign rsp_valid_o = done_q;
   assign respond = rsp_valid_o & rsp_ready_i;
-  assign clear = respond | zeroize_i | fresh_q;
+  assign drop = respond | zeroize_i;
 
   ecsm_sequencer #(
     .Depth(Depth),
@@ -124,7 +126,7 @@ module gf2m_engine
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
     .start_i(accept),
-    .idle_o(idle),
+    .idle_o(unused_idle),
     .active_o(active),
     .last_o(last),
     .word_o(word),
@@ -141,15 +143,17 @@ module gf2m_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      fresh_q <= 1'b1;
-      busy_q <= 1'b0;
+      clear_q <= 1'b1;
+      flush_q <= 1'b1;
+      ready_q <= 1'b0;
       last_q <= 1'b0;
       write_q <= '0;
       start_q <= '0;
       test_q <= '0;
     end else begin
-      fresh_q <= 1'b0;
-      busy_q <= active & ~zeroize_i;
+      clear_q <= drop;
+      flush_q <= drop | last;
+      ready_q <= ~drop & (clear_q | (ready_q & ~accept));
       last_q <= last & ~zeroize_i;
       write_q <= word_write & {NumReg{active & ~zeroize_i}};
       start_q <= word_start & {NumMul{active & ~zeroize_i}};
@@ -181,7 +185,7 @@ module gf2m_engine
       tag_q <= '0;
       cycles_q <= '0;
       flag_q <= '0;
-    end else if (clear) begin
+    end else if (drop) begin
       done_q <= 1'b0;
       range_q <= 1'b0;
       unsupported_q <= 1'b0;
@@ -220,7 +224,7 @@ module gf2m_engine
     .W(M)
   ) u_scalar (
     .clk_i(clk_i),
-    .clear_i(last | clear),
+    .clear_i(flush_q),
     .load_i(accept),
     .shift_i(active & word_shift),
     .scalar_i(req_scalar_i),
@@ -288,7 +292,7 @@ module gf2m_engine
           .Width(M)
         ) u_operand (
           .clk_i(clk_i),
-          .clear_i(last_q | clear),
+          .clear_i(flush_q),
           .d_i(form),
           .q_o(operand[s])
         );
@@ -314,11 +318,12 @@ module gf2m_engine
       .Kind(Kind),
       .Digit(Digit),
       .Depth(KaratsubaDepth),
-      .Stages(Stages)
+      .Stages(Stages),
+      .Height(Height)
     ) u_mul (
       .clk_i(clk_i),
       .start_i(start_q[u]),
-      .clear_i(last_q | clear),
+      .clear_i(flush_q),
       .a_i(operand[0]),
       .b_i(operand[1]),
       .p_o(product[u])
@@ -360,7 +365,7 @@ module gf2m_engine
     .NumReg(NumReg)
   ) u_regfile (
     .clk_i(clk_i),
-    .clear_i(clear),
+    .clear_i(clear_q),
     .we_i(write),
     .data_i(write_data),
     .data_o(register)

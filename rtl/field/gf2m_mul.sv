@@ -13,6 +13,8 @@
 //   MulSegmented  segment, 1..M    unused            1..4
 //   MulKaratsuba  unused           levels, 0 = none  1..4
 //
+// Height: see gf2m_mul_karatsuba.
+//
 // a_i, b_i, p_o: M bits, polynomial basis, bit i is the coefficient of z^i. Poly: f with its z^M.
 `default_nettype none
 
@@ -22,7 +24,8 @@ module gf2m_mul #(
   parameter gf2m_pkg::mul_kind_e Kind   = gf2m_pkg::MulKaratsuba,
   parameter int unsigned         Digit  = 16,
   parameter int unsigned         Depth  = 3,
-  parameter int unsigned         Stages = 1
+  parameter int unsigned         Stages = 1,
+  parameter int unsigned         Height = 0
 ) (
   input  logic         clk_i,
   input  logic         start_i,
@@ -67,7 +70,8 @@ module gf2m_mul #(
         .M(M),
         .Poly(Poly),
         .Depth(Depth),
-        .Stages(Stages)
+        .Stages(Stages),
+        .Height(Height)
       ) u_mul (
         .clk_i(clk_i),
         .clear_i(clear_i),

@@ -5,9 +5,10 @@
 // Latency L = Stages, a new product every cycle. Stages - 1 register ranks. At Depth d the four
 // parts are an XOR of 2^d operand bits, an innermost product, d XORs of four, and the reduction:
 //   1: none, combinational;
-//   2: after the innermost products;
-//   3: after the pre-additions, and after the first level of recombination;
+//   2: after the innermost products and Height levels of recombination;
+//   3: there, and after the pre-additions;
 //   4: after the pre-additions, the innermost products and the recombination.
+// Height moves the cut of two stages to where they are equally long: 0 .. Depth.
 // With Depth = 0 there is nothing to recombine: 3 is operands, product; 4 repeats the product.
 //
 // a_i, b_i, p_o: M bits, below z^M. Depth: any, 0 is schoolbook.
@@ -18,7 +19,8 @@ module gf2m_mul_karatsuba #(
   parameter int unsigned M      = 163,
   parameter bit [M:0]    Poly   = {1'b1, {(M - 8) {1'b0}}, 8'hC9},
   parameter int unsigned Depth  = 3,
-  parameter int unsigned Stages = 1
+  parameter int unsigned Stages = 1,
+  parameter int unsigned Height = 0
 ) (
   input  logic         clk_i,
   input  logic         clear_i,
@@ -34,7 +36,7 @@ module gf2m_mul_karatsuba #(
     .Depth(Depth),
     .RegOperands(Stages >= 3),
     .RegProducts(Stages >= 2),
-    .RegHeight((Stages == 3 && Depth > 0) ? 1 : 0)
+    .RegHeight(Stages < 4 ? Height : 0)
   ) u_karatsuba (
     .clk_i(clk_i),
     .clear_i(clear_i),
@@ -60,6 +62,10 @@ module gf2m_mul_karatsuba #(
     .c_i(product_q),
     .p_o(p_o)
   );
+
+  if (Height > Depth) begin : gen_bad
+    $error("gf2m_mul_karatsuba: Height must be 0..Depth");
+  end
 
 endmodule
 

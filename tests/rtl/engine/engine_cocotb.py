@@ -125,7 +125,8 @@ class Bench(Clocked):
         super().__init__(dut, INPUTS, ("answer", "answer_set", "working_set"))
         self.job: Job | None = None
         self.age = 0
-        self.fresh = True  # the first cycle after reset clears what it left in the registers
+        # The cycle after a reset, zeroize or an answer taken: the registers are being cleared.
+        self.fresh = True
         self.rng = random.Random(1)
         self.accepted = self.answered = 0
 
@@ -136,7 +137,7 @@ class Bench(Clocked):
         """
         port = seen["answer"]
         if self.fresh:
-            assert not port, f"after reset: {fields(port)}"
+            assert not port, f"while the registers are cleared: {fields(port)}"
             return
         if self.job is None:
             assert not seen["answer_set"], "the answer is still there"
@@ -157,13 +158,13 @@ class Bench(Clocked):
         )
         self.compare(seen, zeroize)
         if self.fresh:
-            self.fresh = False
+            self.fresh = bool(zeroize)
             return
         valid = self.job is not None and self.age >= CYCLES
         if valid and take:
             self.answered += 1
         if zeroize or (valid and take):
-            self.job = None
+            self.job, self.fresh = None, True
         elif self.job is None and job is not None:
             self.job, self.age = job, 1
             self.accepted += 1
@@ -242,10 +243,10 @@ async def random_stalls_on_both_sides(dut: Any) -> None:
 
 @cocotb.test()
 async def jobs_back_to_back(dut: Any) -> None:
-    """With requests and answers never held up, a job takes its cycles and one more."""
+    """With requests and answers never held up, a job takes its cycles and two more."""
     bench = await ready(dut)
     rng = random.Random(3)
-    for _ in range(20 * (CYCLES + 1)):
+    for _ in range(20 * (CYCLES + 2)):
         await bench.step(random_job(rng), take=1)
     assert bench.answered == 20
 
@@ -274,6 +275,7 @@ async def request_while_busy_is_not_accepted(dut: Any) -> None:
         for _ in range(CYCLES - 1):
             await bench.step(random_job(rng) if rng.random() < 0.5 else None)
         await bench.step(take=1)
+        await bench.step(random_job(rng))  # not yet
     assert bench.accepted == bench.answered == 10
 
 
@@ -287,6 +289,7 @@ async def taking_early_takes_nothing(dut: Any) -> None:
         for _ in range(CYCLES):
             await bench.step(take=1)
         assert bench.job is None
+        await bench.step()
 
 
 @cocotb.test()
@@ -304,13 +307,14 @@ async def reset_in_every_cycle(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroize_in_every_cycle(dut: Any) -> None:
-    """Zeroize t cycles into a job, the request's own cycle included, then a right job at once."""
+    """Zeroize t cycles into a job, the request's own cycle included, then a right job a cycle later."""
     bench = await ready(dut)
     rng = random.Random(8)
     for t in range(CYCLES + 2):
         for c in range(t + 1):
             await bench.step(random_job(rng) if c == 0 else None, zeroize=c == t)
         assert bench.job is None
+        await bench.step(random_job(rng))  # not yet
         await bench.whole(random_job(rng))
 
 

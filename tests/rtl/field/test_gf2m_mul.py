@@ -18,6 +18,12 @@ def small(m: int, exponents: tuple[int, ...], count: int = 0) -> MulGroup:
     serial = [Mul("serial", digit=d) for d in digits]
     segmented = [Mul("segmented", digit=d, stages=s) for d in digits for s in stages]
     karatsuba = [Mul("karatsuba", depth=d, stages=s) for d in range(5) for s in stages]
+    karatsuba += [
+        Mul("karatsuba", depth=d, stages=s, height=h)
+        for d in range(1, 5)
+        for s in (2, 3)
+        for h in range(1, d + 1)
+    ]
     return MulGroup(m, exponents, (*serial, *segmented, *karatsuba), count)
 
 
@@ -60,8 +66,17 @@ def test_standard_fields(field: tuple[int, tuple[int, ...]], kind: str) -> None:
             Mul("segmented", digit=d, stages=s) for d, s in ((14, 2), (m, 1), (82, 3), (32, 4))
         ],
         "karatsuba": [
-            Mul("karatsuba", depth=d, stages=s)
-            for d, s in ((0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 2), (4, 3))
+            Mul("karatsuba", depth=d, stages=s, height=h)
+            for d, s, h in (
+                (0, 1, 0),
+                (1, 2, 0),
+                (2, 3, 1),
+                (3, 1, 0),
+                (3, 2, 2),
+                (3, 4, 0),
+                (4, 2, 0),
+                (4, 3, 2),
+            )
         ],
     }[kind]
     check(MulGroup(m, exponents, tuple(muls), count=20 if kind == "serial" else 300), "-O0")

@@ -24,6 +24,7 @@ class Mul:
     digit: int = 1
     depth: int = 0
     stages: int = 1
+    height: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def mul_top(group: MulGroup) -> str:
         body.append(f"""
   gf2m_mul #(
     .M({m}), .Poly({poly_literal(m, group.exponents)}), .Kind({kind}),
-    .Digit({mul.digit}), .Depth({mul.depth}), .Stages({mul.stages})
+    .Digit({mul.digit}), .Depth({mul.depth}), .Stages({mul.stages}), .Height({mul.height})
   ) u_mul_{i} (
     .clk_i(clk_i), .start_i(start_i[{i}]), .clear_i(clear_i),
     .a_i(a_i[{i * m}+:{m}]), .b_i(b_i[{i * m}+:{m}]), .p_o(p_o[{i * m}+:{m}])
