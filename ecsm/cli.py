@@ -190,7 +190,7 @@ LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
 def _test(args: argparse.Namespace) -> int:
     from ecsm.flow.selftest import selftest
 
-    return selftest(args.preset, args.count, args.json, _progress)
+    return selftest(args.preset, args.count, args.json, _progress, args.netlist)
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -271,6 +271,7 @@ def parser() -> argparse.ArgumentParser:
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
     p.add_argument("preset", nargs="?", default="b163-fast")
     p.add_argument("--count", type=_count, default=100, help="random cases, default %(default)s")
+    p.add_argument("--netlist", action="store_true", help="simulate the synthesised ECP5 netlist")
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p = add("demo", _demo, "one point, one core, one table")
