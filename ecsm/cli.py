@@ -14,7 +14,7 @@ from pathlib import Path
 from ecsm import __version__
 from ecsm.curves.binary import Point
 from ecsm.device.base import DeviceError
-from ecsm.flow import compare
+from ecsm.flow import compare, energy
 from ecsm.presets.store import StaleSchedule, design
 from ecsm.presets.table import PRESETS, UnknownPreset, preset
 from ecsm.status import CoreError
@@ -283,6 +283,7 @@ def parser() -> argparse.ArgumentParser:
     p = add("docs", _docs, "write the generated figures and tables of the documents")
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")
     compare.add_command(add)
+    energy.add_command(add)
     return top
 
 

@@ -182,8 +182,14 @@ int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const ui
 }
 
 #ifdef ECSM_TRACE
-// Write the value changes of what follows to a file: at every clock, and when a job is offered.
-void ecsm_trace(void* handle, const char* path) { static_cast<Core*>(handle)->vcd.open(path); }
+// Write all values now, then the changes of what follows, to a file: at every clock, and when a job
+// is offered. Returns 0, or 1 if the file cannot be opened.
+int ecsm_trace(void* handle, const char* path) {
+    auto& core = *static_cast<Core*>(handle);
+    core.vcd.open(path);
+    core.sample();
+    return core.vcd.isOpen() ? 0 : 1;
+}
 
 void ecsm_trace_end(void* handle) { static_cast<Core*>(handle)->vcd.close(); }
 #endif
