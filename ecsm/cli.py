@@ -205,7 +205,7 @@ def _bench(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
-    return bench(args.presets, args.seconds, args.json)
+    return bench(args.presets, args.seconds, args.json, args.solve)
 
 
 def _docs(args: argparse.Namespace) -> int:
@@ -280,6 +280,7 @@ def parser() -> argparse.ArgumentParser:
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=_seconds, default=3, help="a preset, default %(default)s")
+    p.add_argument("--solve", action="store_true", help="time one solve of each too (minutes each)")
     p = add("docs", _docs, "write the generated figures and tables of the documents")
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")
     compare.add_command(add)

@@ -197,7 +197,7 @@ def _compile(sources: list[Path], folder: Path, flags: list[str], log: Log) -> l
         nonlocal count
         # Verilator's "Slow" files run once, when the model starts.
         level = "-O0" if "Slow" in pair[0].name else "-O2"
-        _run(["g++", *common, level, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
+        _run(["g++", level, *common, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
         count += 1
         log(f"compiling ({count} of {len(sources)})")
 

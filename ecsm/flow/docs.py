@@ -7,7 +7,8 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``presets``, ``toys``, ``published``, ``inversion``, ``levels``, ``facts:PRESET``,
+Tables: ``presets``, ``toys``, ``published``, ``inversion``, ``levels``, ``simulation``,
+``tool``, ``energy``, ``facts:PRESET``,
 ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm.flow.bench import RESULTS
+from ecsm.flow.cost import slowest
 from ecsm.flow.published import ECSM_163
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
@@ -187,7 +189,38 @@ def simulation() -> str:
     return _table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
 
 
+def tool() -> str:
+    """Return what the tool itself costs for a preset, and its slowest step, from `ecsm bench`."""
+    record = json.loads((RESULTS / "simulation.json").read_text(encoding="utf-8"))
+    rows = []
+    for r in record["results"]:
+        solved = "-" if r["solve_seconds"] is None else r["solve_seconds"]
+        times = [r["elaborate_seconds"], r["compile_cpu_seconds"], r["compile_seconds"]]
+        speed = _number(r["simulated_cycles_per_second"])
+        rows.append([f"`{r['preset']}`", solved, *times, speed, slowest(r)])
+    head = ["preset", "solve, s", "trace, assemble, emit, s", "compile, CPU s", "compile, s",
+            "simulated cycles a second", "slowest step"]  # fmt: skip
+    return _table(head, rows, {1, 2, 3, 4, 5})
+
+
+def energy() -> str:
+    """Return what `ecsm energy` last counted: toggles of one kP and the modules that have most."""
+    record = json.loads((RESULTS / "energy.json").read_text(encoding="utf-8"))
+    rows = []
+    base = record["results"][0]["toggles"]
+    for r in record["results"]:
+        most = list(r["modules"].items())[:3]
+        share = ", ".join(f"`{m}` {100 * n / r['toggles']:.0f} %" for m, n in most)
+        spread = f"{_number(r['least'])} to {_number(r['most'])}"
+        mean, ratio = round(r["toggles"]), f"{r['toggles'] / base:.2f}"
+        rows.append([f"`{r['preset']}`", _number(mean), spread, ratio, share])
+    head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
+    return _table(head, rows, {1, 2, 3})
+
+
 _TABLES = {
+    "tool": tool,
+    "energy": energy,
     "simulation": simulation,
     "presets": presets,
     "toys": toys,

@@ -112,7 +112,8 @@ def tracing_core(d: Design, log: Callable[[str], None] | None = None) -> Path:
             "--trace-vcd", "--no-trace-params", "--trace-max-width", "4096", "--trace-max-array",
             "4096",
         ),
-        cxx=("-DECSM_TRACE", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"),
+        # A core that runs a few jobs is sooner ready without optimisation.
+        cxx=("-O0", "-DECSM_TRACE", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"),
         runtime=(*RUNTIME, "verilated_vcd_c.cpp"),
     )  # fmt: skip
     return build(d, sources, log)
