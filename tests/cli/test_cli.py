@@ -18,7 +18,8 @@ from ecsm.curves import curve
 ROOT = Path(__file__).parents[2]
 TOY = "toy7-fast"
 TOY7 = curve("toy7a")
-COMMANDS = ("list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "docs")
+COMMANDS = ("list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "docs",
+            "bench", "compare", "energy")  # fmt: skip
 
 
 def ecsm(*args: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from itertools import pairwise
 
@@ -175,7 +176,33 @@ def test_the_registers_toggle_as_the_program_writes_them() -> None:
     assert bound / 8 < found < bound
 
 
-def test_the_command_says_that_it_is_modelled_and_never_names_the_scalar() -> None:
+def test_the_scalar_is_never_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scalars: list[int] = []
+
+    class Fake:
+        def __init__(self, *_: object) -> None: ...
+        def __enter__(self) -> Fake:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+        def toggles(self, k: int, point: object) -> dict[tuple[str, ...], int]:
+            del point
+            scalars.append(k)
+            return {("ecsm_b163_fast",): 7}
+
+    monkeypatch.setattr(energy, "TracingDevice", Fake)
+    for as_json in (False, True):
+        args = argparse.Namespace(presets=["b163-fast"], runs=3, seed=1, json=as_json)
+        assert energy.command(args) == 0
+    assert len(set(scalars)) == 3
+    shown = "".join(capsys.readouterr())
+    assert "b163-fast" in shown
+    assert not [k for k in scalars if f"{k:x}" in shown or str(k) in shown]
+
+
+def test_the_command_says_that_it_is_modelled() -> None:
     done = ecsm("energy", TOY, "--runs", "1")
     assert done.returncode == 0
     assert "(modelled)" in done.stdout

@@ -63,10 +63,26 @@ def test_statuses_are_those_of_the_rtl(name: str) -> None:
 @pytest.mark.parametrize("name", TOYS)
 def test_a_stopped_netlist_is_empty_and_ready(name: str, reset: bool) -> None:
     g = preset(name).curve.generator
-    with gates(name) as device:
-        for after in range(design(name).microcode.cycles + 3):
-            device.abort(93, g, after, reset)
-            assert device.kp(1, g) == g
+    with gates(name) as netlist_device, SimDevice(name) as rtl:
+        for device in (netlist_device, rtl):
+            for after in range(design(name).microcode.cycles + 3):
+                device.abort(93, g, after, reset)
+                assert device.kp(1, g) == g
+            with pytest.raises(ValueError, match="before it starts"):
+                device.abort(93, g, -1, reset)
+
+
+def test_a_netlist_without_zeroize_is_noticed() -> None:
+    name = "toy5-serial"
+    text = netlist(design(name))
+    cut = text.replace("(zeroize_i)", "(1'h0)")
+    assert cut != text
+    g = preset(name).curve.generator
+    with SimDevice(name, core=netlist_core(design(name), text=cut)) as device:
+        assert device.kp(3, g) == preset(name).curve.mul(3, g)
+        device.abort(9, g, 4, reset=True)
+        with pytest.raises(DeviceError, match="not ready and empty after a zeroize"):
+            device.abort(9, g, 4)
 
 
 def damaged(text: str, part: float) -> str:
