@@ -47,17 +47,15 @@ def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) ->
         ) as child:
             assert child.stdout is not None
             assert child.stderr is not None
-            last = "it said nothing"
             try:
                 for line in child.stderr:
-                    last = line.rstrip()
-                    tell(f"{name}: {last}")
+                    tell(f"{name}: {line.rstrip()}")
                 text = child.stdout.read()
             except BaseException:
                 child.kill()
                 raise
         if child.returncode != 0:
-            raise DeviceError(f"measuring {name} failed: {last}")
+            raise DeviceError(f"measuring {name} failed: {text.strip() or child.returncode}")
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -133,13 +131,20 @@ def slowest(row: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Measure what the arguments say and print it as JSON; progress goes to standard error."""
+    """Measure what the arguments say and print it as JSON; progress goes to standard error.
+
+    What goes wrong is printed in place of it, with exit code 1.
+    """
     _, name, seconds, solve = sys.argv
 
     def tell(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
-    print(json.dumps(measured(name, float(seconds), solve == "solve", tell)))
+    try:
+        print(json.dumps(measured(name, float(seconds), solve == "solve", tell)))
+    except Exception as error:  # the other process has a user to tell
+        print(f"{type(error).__name__}: {error}")
+        return 1
     return 0
 
 
