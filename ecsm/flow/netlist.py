@@ -93,5 +93,6 @@ def netlist_core(design: Design, log: Log | None = None, text: str | None = None
         (models,),
         # Without the models of cells under their vendor's older names, which are there twice.
         (f"-I{models.parent}", "-DNO_INCLUDES"),
+        ("-O1",),  # single bits have little to optimise, and a netlist runs few jobs
     )
     return build(design, sources, log)
