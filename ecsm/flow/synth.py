@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ecsm.device.cache import cache_dir, cached
+from ecsm.device.cache import cache_dir, entry
 from ecsm.flow import tool
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
@@ -149,7 +149,7 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
         read = _read(s, top, {top: s.text}, work)
         _yosys(f"{p.name} {target}", [read, *commands], work, done, CORE, log)
 
-    return _netlist(key, cached(f"flow/{p.name}/{target}-{key}", make), CORE)
+    return _netlist(key, entry(f"flow/{p.name}/{target}-{key}", make), CORE)
 
 
 def harness_netlist(s: Sources, log: Progress) -> Netlist:
@@ -176,7 +176,7 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
         read = _read(s, top, texts, work, f"--blackboxed-module {p.module} ")
         _yosys(f"{p.name} harness", [read, *commands], work, done, HARNESS, log)
 
-    return _netlist(key, cached(f"flow/{p.name}/harness-{key}", make), HARNESS)
+    return _netlist(key, entry(f"flow/{p.name}/harness-{key}", make), HARNESS)
 
 
 def _module(n: Netlist) -> dict[str, Any]:

@@ -109,6 +109,16 @@ def available() -> bool:
     return True
 
 
+def path() -> str:
+    """Return the name by which libcrypto was loaded, for another process to load the same.
+
+    Raises:
+        OracleError: there is no libcrypto 3.
+    """
+    name: str = _require()._name
+    return name
+
+
 def version() -> str:
     """Return libcrypto's own version line.
 

@@ -307,7 +307,7 @@ async def reset_in_every_cycle(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroize_in_every_cycle(dut: Any) -> None:
-    """Zeroize t cycles into a job, the request's own cycle included, then a right job a cycle later."""
+    """Zeroize t cycles into a job, the request's own cycle included, then a right job."""
     bench = await ready(dut)
     rng = random.Random(8)
     for t in range(CYCLES + 2):

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm compare``: the core beside libcrypto's ECDH and RSA, measured on this host in one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, Pnr, load, pnr_path, write_json
+from ecsm.oracle import libcrypto
+from ecsm.oracle.libcrypto import OracleError
+from ecsm.presets.store import design
+from ecsm.presets.table import preset
+
+DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast",
+           "b409", "b571")  # fmt: skip
+WORKLOAD = Path(libcrypto.__file__).with_name("workload.py")
+
+# Comparable strength: curves of at least so many bits, and the RSA modulus beside them.
+STRENGTH = ((521, 15360), (384, 7680), (256, 3072), (224, 2048), (163, 1024))
+
+PUBLISHED = (
+    "published: CityU ECSM IP core: 163-bit kP 1.05 ms, 76 KB; RSA-1024 13.33 ms, 64 KB:"
+    ' "at least 12 times faster" (3 GHz Pentium 4)'
+)
+PUBLISHED_PRICE = (
+    "published: NIST primes paper, P-256: 24,700/s at $1,170 = 21;"
+    " Core 2 Duo 6,900/s at $180 = 38 operations per second per dollar"
+)
+NOTES = (
+    "measured: libcrypto on this host, one thread, processor time, median of 5 batches; ECDH"
+    " without cofactor,",
+    "  RSA private operation with CRT and blinding. Its keys are products of the two largest"
+    " primes below",
+    "  2^(bits/2) that suit e = 65537, not generated: the time does not depend on the values.",
+    "memory, measured: heap = what libcrypto allocates at most for key and operation; RSS = peak of"
+    " a process",
+    "  that does only this (in brackets: over what it held with libcrypto just loaded).",
+    "modelled: core's time = exact cycles of the RTL / placed clock of its netlist; no board was"
+    " measured.",
+)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One software operation: microseconds, heap in octets, resident memory in KiB."""
+
+    operation: str
+    us: float
+    spread: float  # (slowest - fastest batch) / median
+    heap: int
+    rss_kb: int
+    rss_over_base_kb: int
+
+    @property
+    def per_second(self) -> float:
+        """Operations a second of one thread."""
+        return 1e6 / self.us
+
+
+@dataclass(frozen=True)
+class Row:
+    """A core beside software. ``mhz`` and ``core_us`` are None for a core that is not placed."""
+
+    preset: str
+    curve: str
+    cycles: int
+    mhz: float | None
+    core_us: float | None
+    ecdh: Cost
+    rsa: Cost
+
+    @property
+    def core_gain(self) -> float | None:
+        """How many times the core is faster than libcrypto's ECDH."""
+        return None if self.core_us is None else self.ecdh.us / self.core_us
+
+    @property
+    def rsa_over_ecdh(self) -> float:
+        """How many times ECDH is faster than RSA, both in software."""
+        return self.rsa.us / self.ecdh.us
+
+    @property
+    def rsa_over_core(self) -> float | None:
+        """How many times the core is faster than RSA in software."""
+        return None if self.core_us is None else self.rsa.us / self.core_us
+
+
+def rsa_bits(m: int) -> int:
+    """Return the RSA modulus of comparable strength, the smaller one in between.
+
+    Raises :class:`OracleError` for a field of fewer than 163 bits.
+    """
+    for least, bits in STRENGTH:
+        if m >= least:
+            return bits
+    raise OracleError(f"a curve of {m} bits has no RSA modulus of comparable strength")
+
+
+def placed_mhz(name: str, results: Path = RESULTS) -> float | None:
+    """Return the preset's best placed clock, None if not placed; raises DamagedResult."""
+    kept = load(Pnr, pnr_path(name, results))
+    return None if kept is None else kept.mhz
+
+
+def software(kind: str, what: str, seconds: float) -> Cost:
+    """Measure ``ecdh`` on a curve or ``rsa`` of so many bits for about ``seconds``.
+
+    Each measurement has a process of its own, which an interrupt ends too. Raises
+    :class:`OracleError` if libcrypto is missing, lacks the curve, or the process fails.
+    """
+    times = _child(kind, what, str(seconds))
+    heap = _child(kind, what, "heap")
+    batches = times["seconds"]
+    middle = statistics.median(batches)
+    return Cost(
+        operation=f"{kind.upper()} {what}",
+        us=1e6 * middle,
+        spread=(max(batches) - min(batches)) / middle,
+        heap=heap["heap"],
+        rss_kb=times["peak_kb"],
+        rss_over_base_kb=times["peak_kb"] - times["base_kb"],
+    )
+
+
+def _child(kind: str, what: str, limit: str) -> dict[str, Any]:
+    command = [sys.executable, "-I", "-S", str(WORKLOAD), libcrypto.path(), kind, what, limit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise OracleError(reason)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -> list[Row]:
+    """Measure libcrypto beside presets; each operation is measured once.
+
+    Raises :class:`OracleError` (see :func:`software`), :class:`ecsm.presets.table.UnknownPreset`.
+    """
+    curves = {name: preset(name).curve for name in names}
+    todo: dict[tuple[str, str], Cost | None] = {}
+    for curve in curves.values():
+        todo[("rsa", str(rsa_bits(curve.field.m)))] = None
+        todo[("ecdh", curve.name)] = None
+    cost: dict[tuple[str, str], Cost] = {}
+    for i, (kind, what) in enumerate(sorted(todo), start=1):
+        tell(f"measuring {kind.upper()} {what} ({i} of {len(todo)})")
+        cost[kind, what] = software(kind, what, seconds)
+    rows = []
+    for name, curve in curves.items():
+        cycles, mhz = design(name).microcode.cycles, placed_mhz(name)
+        rows.append(
+            Row(
+                name, curve.name, cycles, mhz, None if mhz is None else cycles / mhz,
+                cost["ecdh", curve.name], cost["rsa", str(rsa_bits(curve.field.m))],
+            )
+        )  # fmt: skip
+    return rows
+
+
+# ---------------------------------------------------------------------------------- the command
+def prices(text: str) -> dict[str, float]:
+    """Read ``DEVICE=USD,CPU=USD``; ArgumentTypeError unless both are there, once, and above 0."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        key = name.strip().upper()
+        try:
+            usd = float(value)
+        except ValueError:
+            usd = -1.0
+        if key not in ("DEVICE", "CPU") or key in found or not 0 < usd < 1e9:
+            raise argparse.ArgumentTypeError(
+                f"{part!r}: it takes DEVICE=USD,CPU=USD with prices above 0"
+            )
+        found[key] = usd
+    if len(found) != 2:
+        raise argparse.ArgumentTypeError("it takes both prices, DEVICE=USD,CPU=USD")
+    return found
+
+
+def seconds_limit(text: str) -> float:
+    """Read seconds, above 0 and at most an hour; raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time above 0, at most 3600 seconds")
+    return value
+
+
+def add_command(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add ``compare`` to the command line; ``add`` as in :func:`ecsm.cli.parser`."""
+    p = add("compare", command, "measure libcrypto's ECDH and RSA beside the core", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--seconds", type=seconds_limit, default=2,
+                   help="for each operation of libcrypto, default %(default)s")  # fmt: skip
+    p.add_argument("--price", type=prices, metavar="DEVICE=USD,CPU=USD",
+                   help="print operations per second per dollar")  # fmt: skip
+
+
+def command(args: argparse.Namespace) -> int:
+    """Run ``ecsm compare``; return 1 if libcrypto cannot do it."""
+    for name in args.presets:
+        preset(name)
+    try:
+        with Progress() as progress:
+            rows = compare(args.presets or DEFAULT, args.seconds, progress)
+    except OracleError as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return 1
+    record: dict[str, object] = {
+        "command": "ecsm compare",
+        "libcrypto": libcrypto.version(),
+        "software": "measured on the host",
+        "core": "modelled: exact cycles / placed clock",
+        "results": [_plain(row) for row in rows],
+    }
+    if args.price:
+        record["price"] = args.price
+        record["per_second_per_dollar"] = [_per_dollar(row, args.price) for row in rows]
+    if not args.presets and not args.price:
+        write_json(RESULTS / "compare.json", record)
+    if args.json:
+        print(json.dumps(record, indent=1))
+    else:
+        _print(rows, args.price)
+    return 0
+
+
+def _plain(row: Row) -> dict[str, object]:
+    ratios = {
+        "core_over_ecdh": row.core_gain,
+        "rsa_over_ecdh": row.rsa_over_ecdh,
+        "rsa_over_core": row.rsa_over_core,
+    }
+    found: dict[str, object] = json.loads(json.dumps(asdict(row)), parse_float=_short)
+    return found | {k: None if v is None else _short(str(v)) for k, v in ratios.items()}
+
+
+def _short(text: str) -> float:
+    return float(f"{float(text):.4g}")
+
+
+def _per_dollar(row: Row, price: dict[str, float]) -> dict[str, object]:
+    core = None if row.core_us is None else _short(str(1e6 / row.core_us / price["DEVICE"]))
+    return {
+        "preset": row.preset,
+        "one_core": core,
+        "one_thread": _short(str(row.ecdh.per_second / price["CPU"])),
+    }
+
+
+def _us(value: float | None) -> str:
+    return "not placed" if value is None else f"{value:,.4g}" if value < 1e4 else f"{value:,.0f}"
+
+
+def _times(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}x"
+
+
+def _print(rows: Sequence[Row], price: dict[str, float] | None) -> None:
+    print(f"{'':26}{'core, modelled':>28}  {'libcrypto, measured':>33}  {'ratios':>24}")
+    print(
+        f"{'preset':14}{'curve':12}{'cycles':>8}{'MHz':>8}{'us':>12}  {'ECDH us':>10}"
+        f"{'RSA bits':>10}{'RSA us':>13}  {'ECDH/core':>10}{'RSA/ECDH':>10}{'RSA/core':>10}"
+    )
+    for r in rows:
+        mhz = "-" if r.mhz is None else f"{r.mhz:.1f}"
+        print(
+            f"{r.preset:14}{r.curve:12}{r.cycles:>8}{mhz:>8}{_us(r.core_us):>12}"
+            f"  {_us(r.ecdh.us):>10}{r.rsa.operation.split()[1]:>10}{_us(r.rsa.us):>13}"
+            f"  {_times(r.core_gain):>10}{_times(r.rsa_over_ecdh):>10}{_times(r.rsa_over_core):>10}"
+        )
+    print(f"\n{'libcrypto, measured':24}{'us':>10}{'spread':>9}{'heap KB':>10}{'RSS KB':>18}")
+    for c in dict.fromkeys(c for r in rows for c in (r.ecdh, r.rsa)):
+        rss = f"{c.rss_kb:,} (+{c.rss_over_base_kb:,})"
+        print(
+            f"{c.operation:24}{_us(c.us):>10}{100 * c.spread:>8.1f}%{c.heap / 1024:>10.1f}{rss:>18}"
+        )
+    print(f"\n{PUBLISHED}\n")
+    if price is not None:
+        print(f"operations per second per dollar, device ${price['DEVICE']:,g}, one core on it;")
+        print(f"CPU ${price['CPU']:,g}, one thread:")
+        for r in rows:
+            found = _per_dollar(r, price)
+            core = (
+                "not placed" if found["one_core"] is None else f"{found['one_core']:,} (modelled)"
+            )
+            print(f"  {r.preset:14}core {core}; libcrypto {found['one_thread']:,} (measured)")
+        print(f"{PUBLISHED_PRICE}\n")
+    print(f"{libcrypto.version()}")
+    print("\n".join(NOTES))

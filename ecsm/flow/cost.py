@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tool itself costs for a preset: solving, elaborating in Python, compiling, simulating.
+
+Run as ``python -m ecsm.flow.cost PRESET SECONDS solve|keep`` in a process of its own, with an empty
+cache (``ECSM_CACHE``): then nothing is warm. :func:`cost` does that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ecsm.device.base import DeviceError
+from ecsm.flow.results import SimulatedRow
+
+SOLVE_LIMITS = (120.0, 60.0)  # seconds for timing and network, as `ecsm solve`
+STAT = "solve_seconds"  # where a schedule's stats keep what its solving took
+
+STEPS = {
+    "solve_seconds": "solving the schedule",
+    "elaborate_seconds": "elaborating in Python",
+    "compile_cpu_seconds": "compiling the core",
+}
+"""The steps from a program to a core, by the key of their time in :func:`cost`."""
+
+
+def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) -> SimulatedRow:
+    """Return what :func:`measured` finds in a fresh process with an empty cache.
+
+    Raises :class:`DeviceError` if the process fails; an interrupt ends it and removes the cache.
+    """
+    with tempfile.TemporaryDirectory(prefix="ecsm-bench-") as cache:
+        command = [sys.executable, "-m", "ecsm.flow.cost", name, str(seconds)]
+        with subprocess.Popen(
+            [*command, "solve" if solve else "keep"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "ECSM_CACHE": cache, "PYTHONPATH": os.pathsep.join(sys.path)},
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            try:
+                for line in child.stderr:
+                    tell(f"{name}: {line.rstrip()}")
+                text = child.stdout.read()
+            except BaseException:
+                child.kill()
+                raise
+        if child.returncode != 0:
+            raise DeviceError(f"measuring {name} failed: {text.strip() or child.returncode}")
+    return SimulatedRow(**json.loads(text))
+
+
+def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Measure a preset, each step once, in this process; all times in seconds.
+
+    - ``solve_seconds``: wall time of one solve (two workers) within SOLVE_LIMITS, or what the kept
+      schedule says of its own; None if neither was asked for nor is kept.
+    - ``elaborate_seconds``: processor time to trace, to assemble and to emit.
+    - ``compile_seconds``, ``compile_cpu_seconds``: Verilator and g++, wall and processor time;
+      ``runtime_cpu_seconds``: Verilator's own runtime, once for all cores.
+    - and what :func:`ecsm.flow.bench.simulate` returns.
+    """
+    from ecsm.device.cache import library, rtl_sources, runtime
+    from ecsm.flow.bench import simulate
+    from ecsm.hdl.emit import emit
+    from ecsm.presets.store import design
+    from ecsm.presets.table import preset
+
+    tell("tracing and assembling")
+    p = preset(name)
+    with _clock() as elaborate:
+        p.graph()
+        d = design(name)
+        emit(d)
+    kept = d.schedule.stats.get(STAT)
+    took = {STAT: _solve(name, tell) if solve else kept}
+    with _clock() as once:
+        runtime(rtl_sources(d), tell)
+    with _clock() as compile_:
+        library(d, tell)
+    return {
+        **simulate(name, seconds, tell),
+        **took,
+        "elaborate_seconds": round(elaborate["cpu"], 3),
+        "compile_seconds": round(compile_["wall"], 1),
+        "compile_cpu_seconds": round(compile_["cpu"], 1),
+        "runtime_cpu_seconds": round(once["cpu"], 1),
+    }
+
+
+def _solve(name: str, tell: Callable[[str], None]) -> float:
+    from ecsm.presets.table import preset
+    from ecsm.schedule.solve import Limits, solve
+
+    p = preset(name)
+    tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a loop length")
+    with _clock() as took:
+        solve(p.graph(), p.units, p.map_cost, p.curve.field, Limits(*SOLVE_LIMITS, p.registers))
+    return round(took["wall"], 1)
+
+
+@contextmanager
+def _clock() -> Iterator[dict[str, float]]:
+    """Give a dictionary that has ``wall`` and ``cpu`` (children included) after the block."""
+    found: dict[str, float] = {}
+    start, before = time.monotonic(), _cpu()
+    yield found
+    found.update(wall=time.monotonic() - start, cpu=_cpu() - before)
+
+
+def _cpu() -> float:
+    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def slowest(row: SimulatedRow) -> str:
+    """Return the slowest of STEPS as text; a step that was not measured is left out."""
+    known = {key: t for key in STEPS if (t := getattr(row, key)) is not None}
+    worst = max(known, key=lambda key: known[key])
+    return f"{STEPS[worst]} ({known[worst]:,.0f} s)"
+
+
+def main() -> int:
+    """Measure what the arguments say and print it as JSON; progress goes to standard error.
+
+    What goes wrong is printed in place of it, with exit code 1.
+    """
+    _, name, seconds, solve = sys.argv
+
+    def tell(message: str) -> None:
+        print(message, file=sys.stderr, flush=True)
+
+    try:
+        print(json.dumps(measured(name, float(seconds), solve == "solve", tell)))
+    except Exception as error:  # the other process has a user to tell
+        print(f"{type(error).__name__}: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm energy``: how many nets toggle for one kP, module by module. Modelled, not measured.
+
+The RTL is simulated without delays: no glitches, no capacitance, no clock tree, no leakage, and of
+the logic only what has a name. The figure compares designs and modules with each other; it is not
+in watts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import fcntl
+import json
+import os
+import random
+import re
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from ecsm.curves.binary import Point
+from ecsm.device.base import DeviceError
+from ecsm.device.cache import RUNTIME, build, rtl_sources
+from ecsm.device.sim import SimDevice
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, write_json
+from ecsm.flow.vcd import Scope, toggles
+from ecsm.hdl.files import rtl_files
+from ecsm.presets.store import Design, design
+from ecsm.presets.table import preset
+
+DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
+MOST_SCALARS = 1000
+PIPE_OCTETS = 1 << 20
+PUBLISHED = "published: CityU ECSM IP core: 1.469 W, 32.3 us a kP (Virtex-4): 47 uJ a kP"
+LABEL = (
+    "modelled: zero-delay toggles of the RTL's named nets, clock excluded; no capacitance, no"
+    " glitches, not watts"
+)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Toggles of one kP of a preset: mean over ``runs`` random jobs.
+
+    ``modules``: mean by module that drives the nets. ``least`` and ``most`` are of the totals.
+    """
+
+    preset: str
+    curve: str
+    cycles: int
+    runs: int
+    toggles: float
+    least: int
+    most: int
+    modules: dict[str, float]
+
+    @property
+    def per_cycle(self) -> float:
+        """Toggles a cycle."""
+        return self.toggles / self.cycles
+
+
+class TracingDevice(SimDevice):
+    """A simulated core that tells every change of every named net."""
+
+    def __init__(self, name: str, log: Callable[[str], None] | None = None) -> None:
+        super().__init__(name, log, tracing_core(design(name), log))
+        self._lib.ecsm_trace.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
+        self._lib.ecsm_trace_end.argtypes = (ctypes.c_void_p,)
+
+    def toggles(self, k: int, point: Point) -> dict[Scope, int]:
+        """Return the toggles by scope while k*point is computed and the core is emptied again.
+
+        Raises :class:`DeviceError` if the trace fails, and what :meth:`kp` raises.
+        """
+        read, write = os.pipe()
+        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_OCTETS)
+
+        def run() -> None:
+            try:
+                if self._lib.ecsm_trace(self._core, f"/proc/self/fd/{write}".encode()):
+                    raise DeviceError("the trace cannot be opened")
+                try:
+                    self.kp(k, point)
+                finally:
+                    self._lib.ecsm_trace_end(self._core)
+            finally:
+                os.close(write)
+
+        with ThreadPoolExecutor(1) as pool, os.fdopen(read, "rb") as stream:
+            job = pool.submit(run)
+            try:
+                return toggles(stream)
+            finally:
+                for _ in stream:  # or the core would wait for ever for a reader
+                    pass
+                job.result()
+
+
+def tracing_core(d: Design, log: Callable[[str], None] | None = None) -> Path:
+    """Return the path of the preset's core compiled with tracing."""
+    sources = replace(
+        rtl_sources(d),
+        name=f"{d.preset.name}-trace",
+        verilator=(
+            "--trace-vcd", "--no-trace-params", "--trace-max-width", "4096", "--trace-max-array",
+            "4096",
+        ),
+        # A core that runs a few jobs is sooner ready without optimisation.
+        cxx=("-O0", "-DECSM_TRACE", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"),
+        runtime=(*RUNTIME, "verilated_vcd_c.cpp"),
+    )  # fmt: skip
+    return build(d, sources, log)
+
+
+@cache
+def instances() -> dict[tuple[str, str], list[str]]:
+    """Return the module of each instance of the hand-written RTL: by (module around it, name).
+
+    Several where generate blocks choose between instances of one name.
+    """
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for file in rtl_files():
+        kind = ""
+        for match in _INSTANCE.finditer(file.read_text(encoding="utf-8")):
+            kind = match["kind"] or kind
+            if match["name"]:
+                found[file.stem, match["name"]].append(kind)
+    return dict(found)
+
+
+# `gf2m_form #(` and, after its parameters, `) u_form (`; or `gf2m_form u_form (`.
+_INSTANCE = re.compile(r"^ +(?:(?P<kind>[a-z]\w*) (?:#\($|(?=u_))|\) )?(?P<name>u_\w+)?", re.M)
+
+
+def module_of(scope: Scope, d: Design) -> str:
+    """Return the module that a scope lies in; raises :class:`DeviceError` for an unknown one."""
+    top = d.preset.module
+    module, block = top, ""
+    table = {(top, "u_engine"): ["gf2m_engine"], **instances()}
+    for name in scope[1:]:
+        if not name.startswith("u_"):
+            block = name.partition("[")[0].removeprefix("gen_")
+            continue
+        found = table.get((module, name), [])
+        chosen = [m for m in found if m.endswith(f"_{block}")] or found
+        if len(set(chosen)) != 1:
+            raise DeviceError(f"{module} has no instance {name}, or several")
+        module = chosen[0]
+    return module
+
+
+def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
+    """Count the toggles of ``runs`` random scalars times random points, the same for one seed."""
+    d = design(name)
+    curve = d.preset.curve
+    rng = random.Random(f"ecsm energy {seed} {name}")
+    totals: list[int] = []
+    modules: Counter[str] = Counter()
+    progress(f"opening {name} with tracing")
+    with TracingDevice(name, progress) as device:
+        for i in range(runs):
+            progress(f"counting toggles of {name} ({i + 1} of {runs})")
+            point = curve.mul(rng.randrange(1, curve.n), curve.generator)
+            found = device.toggles(rng.getrandbits(d.preset.m), point)
+            totals.append(sum(found.values()))
+            for scope, count in found.items():
+                modules[module_of(scope, d)] += count
+    return Activity(
+        name, curve.name, d.microcode.cycles, runs, statistics.mean(totals), min(totals),
+        max(totals), {m: n / runs for m, n in modules.most_common()},
+    )  # fmt: skip
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_SCALARS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count from 1 to {MOST_SCALARS}")
+    return int(text)
+
+
+def add_command(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add ``energy`` to the command line; ``add`` as in :func:`ecsm.cli.parser`."""
+    p = add("energy", command, "count the toggles of one kP by module (modelled)", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--runs", type=_count, default=3, help="random jobs, default %(default)s")
+    p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")
+
+
+def command(args: argparse.Namespace) -> int:
+    """Run ``ecsm energy``."""
+    for name in args.presets:
+        preset(name)
+    with Progress() as progress:
+        rows = [measure(name, args.runs, args.seed, progress) for name in args.presets or DEFAULT]
+    record = {
+        "command": "ecsm energy",
+        "what": LABEL,
+        "seed": args.seed,
+        "published": PUBLISHED,
+        "results": [asdict(row) for row in rows],
+    }
+    if not args.presets:
+        write_json(RESULTS / "energy.json", record)
+    if args.json:
+        print(json.dumps(record, indent=1))
+    else:
+        _print(rows)
+    return 0
+
+
+def _print(rows: Sequence[Activity]) -> None:
+    for row in rows:
+        print(
+            f"{row.preset} ({row.curve}), {row.cycles:,} cycles: {row.toggles:,.0f} toggles a kP"
+            f" (modelled), {row.per_cycle:,.0f} a cycle;"
+        )
+        print(
+            f"  {row.runs} random jobs, from {row.least:,} to {row.most:,};"
+            f" {row.toggles / rows[0].toggles:.3g} times {rows[0].preset}"
+        )
+        for module, count in row.modules.items():
+            print(f"  {module:24}{count:>14,.0f}{100 * count / row.toggles:>8.1f}%")
+    print(LABEL)
+    print(PUBLISHED)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core beside libcrypto: what is measured is right, what is printed says what it is."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ecsm.flow import compare
+from ecsm.flow.compare import WORKLOAD, placed_mhz, prices, rsa_bits, software
+from ecsm.flow.results import DamagedResult, pnr_path, save
+from ecsm.oracle import libcrypto as oracle
+from ecsm.oracle import workload
+from ecsm.oracle.libcrypto import OracleError
+from ecsm.presets import design
+from tests.cli.test_cli import ecsm
+from tests.flow.files import a_pnr
+
+QUICK = ("--seconds", "0.02")
+
+
+@pytest.mark.parametrize(
+    ("m", "bits"),
+    [(163, 1024), (193, 1024), (224, 2048), (233, 2048), (239, 2048), (256, 3072), (283, 3072),
+     (384, 7680), (409, 7680), (521, 15360), (571, 15360)],
+)  # fmt: skip
+def test_strength_pairs(m: int, bits: int) -> None:
+    assert rsa_bits(m) == bits
+
+
+@pytest.mark.parametrize("bits", [1024, 2048, 3072])
+def test_the_factors_are_primes_that_suit_e(bits: int, libcrypto: ModuleType) -> None:
+    check_primes(bits, libcrypto)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", [7680, 15360])
+def test_the_large_factors_are_primes_that_suit_e(bits: int, libcrypto: ModuleType) -> None:
+    check_primes(bits, libcrypto)
+
+
+def check_primes(bits: int, libcrypto: ModuleType) -> None:
+    lib = ctypes.CDLL(libcrypto.path())
+    lib.BN_bin2bn.restype = lib.BN_CTX_new.restype = ctypes.c_void_p
+    lib.BN_check_prime.argtypes = [ctypes.c_void_p] * 3
+    p, q = ((1 << bits // 2) - c for c in workload.PRIMES[bits])
+    assert p != q
+    assert (p * q).bit_length() == bits
+    for prime in (p, q):
+        raw = prime.to_bytes(bits // 16, "big")
+        number = lib.BN_bin2bn(raw, len(raw), None)
+        assert lib.BN_check_prime(number, lib.BN_CTX_new(), None) == 1
+        assert (prime - 1) % workload.E
+
+
+def test_a_fixed_key_costs_what_a_generated_one_costs(libcrypto: ModuleType) -> None:
+    lib = workload.load(libcrypto.path())
+    lib.BN_new.restype = lib.RSA_new.restype = ctypes.c_void_p
+    lib.BN_set_word.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+    lib.RSA_generate_key_ex.argtypes = [ctypes.c_void_p, ctypes.c_int, *[ctypes.c_void_p] * 2]
+    key, e = lib.RSA_new(), lib.BN_new()
+    lib.BN_set_word(e, workload.E)
+    assert lib.RSA_generate_key_ex(key, 2048, e, None) == 1
+    generated = min(workload.timed(workload.private(lib, key, 2048), 0.3))
+    fixed = min(workload.timed(workload.rsa(lib, 2048), 0.3))
+    assert 0.7 < fixed / generated < 1.4
+
+
+@pytest.mark.parametrize(("kind", "what"), [("ecdh", "sect163r2"), ("rsa", "1024")])
+def test_software_is_measured_with_time_and_memory(
+    kind: str, what: str, libcrypto: ModuleType
+) -> None:
+    cost = software(kind, what, 0.02)
+    assert 1 < cost.us < 1e5
+    assert 1000 < cost.heap < 100_000
+    assert 0 <= cost.rss_over_base_kb < cost.rss_kb
+
+
+def test_a_composite_factor_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, libcrypto: ModuleType
+) -> None:
+    p, q = workload.PRIMES[1024]
+    monkeypatch.setitem(workload.PRIMES, 1024, (p + 2, q + 4))
+    with pytest.raises(workload.Missing, match="RSA of 1024 bits is wrong"):
+        workload.rsa(workload.load(libcrypto.path()), 1024)
+
+
+def test_a_longer_operation_takes_longer(libcrypto: ModuleType) -> None:
+    assert software("ecdh", "sect571r1", 0.05).us > 2 * software("ecdh", "sect163r2", 0.05).us
+    assert software("rsa", "3072", 0.05).heap > 2 * software("rsa", "1024", 0.05).heap
+
+
+def test_a_placed_core_has_a_time_and_ratios(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, libcrypto: ModuleType
+) -> None:
+    save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", mhz=50.0))
+    monkeypatch.setattr(compare.placed_mhz, "__defaults__", (tmp_path,))
+    placed, bare = compare.compare(["b163-small", "b163-fast"], 0.02, lambda _: None)
+    assert placed.core_us == design("b163-small").microcode.cycles / 50
+    assert placed.core_gain == placed.ecdh.us / placed.core_us
+    assert placed.rsa_over_core == placed.rsa.us / placed.core_us
+    assert placed.rsa_over_ecdh == placed.rsa.us / placed.ecdh.us
+    assert (bare.core_us, bare.core_gain, bare.rsa_over_core) == (None, None, None)
+    assert bare.ecdh is placed.ecdh  # measured once
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"mhz": null}', "[1]"])
+def test_a_damaged_placement_is_one_error(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pnr").mkdir()
+    (tmp_path / "pnr" / "x.json").write_text(text)
+    with pytest.raises(DamagedResult):
+        placed_mhz("x", tmp_path)
+    assert placed_mhz("y", tmp_path) is None
+
+
+def test_prices_are_read() -> None:
+    assert prices("device=45.5,CPU=180") == {"DEVICE": 45.5, "CPU": 180.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "45", "device=45", "device=45,cpu=", "device=-1,cpu=2", "device=0,cpu=2", "a=1,cpu=2",
+     "device=nan,cpu=2", "device=1,device=2", "device=1,cpu=2,cpu=3", "device=1e99,cpu=1"],
+)  # fmt: skip
+def test_a_bad_price_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        prices(text)
+    done = ecsm("compare", f"--price={text}")
+    assert done.returncode == 2
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("args", [["b164-fast"], ["--seconds", "0"], ["--seconds", "x"]])
+def test_wrong_usage_exits_2(args: list[str]) -> None:
+    done = ecsm("compare", *args)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_toy_curve_has_nothing_beside_it() -> None:
+    done = ecsm("compare", "toy7-fast")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ecsm: a curve of 7 bits has no RSA modulus of comparable strength\n"
+
+
+def test_the_table_says_what_is_measured(libcrypto: ModuleType) -> None:
+    done = ecsm("compare", "b163-fast", *QUICK, "--price", "device=10,cpu=20")
+    assert done.returncode == 0, done.stderr
+    assert "libcrypto, measured" in done.stdout
+    assert "core, modelled" in done.stdout
+    for published in ("1.05 ms, 76 KB", "13.33 ms, 64 KB", "at least 12 times", "= 21", "= 38"):
+        assert published in done.stdout
+    assert "measuring RSA 1024" in done.stderr
+
+
+def test_json_has_the_figures(libcrypto: ModuleType) -> None:
+    found = json.loads(ecsm("compare", "k163", *QUICK, "--json").stdout)
+    (row,) = found["results"]
+    assert row["curve"] == "sect163k1"
+    assert row["cycles"] == design("k163").microcode.cycles
+    assert row["rsa_over_ecdh"] == pytest.approx(row["rsa"]["us"] / row["ecdh"]["us"], rel=1e-2)
+
+
+def test_a_missing_libcrypto_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> str:
+        raise OracleError("there is no libcrypto")
+
+    monkeypatch.setattr(oracle, "path", missing)
+    with pytest.raises(OracleError, match="no libcrypto"):
+        software("rsa", "1024", 0.02)
+
+
+@pytest.mark.parametrize("args", [["ecdh", "toy"], ["ecdh", "prime9"]])
+def test_a_curve_libcrypto_lacks_is_one_line(args: list[str], libcrypto: ModuleType) -> None:
+    with pytest.raises(OracleError, match=f"^libcrypto does not know {args[1]}$"):
+        software(args[0], args[1], 0.02)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(WORKLOAD), os.devnull, *args, "1"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == workload.MISSING
+    assert "not usable" in done.stderr

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tool costs is measured cold, step by step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ecsm.device.base import DeviceError
+from ecsm.flow import bench
+from ecsm.flow.cost import cost, measured, slowest
+from ecsm.flow.results import SimulatedRow
+from ecsm.presets import design, preset
+from ecsm.schedule import solve as solver
+from ecsm.schedule.solve import Limits
+from tests.cli.test_cli import ecsm
+
+TOY = "toy5-serial"
+
+
+@pytest.mark.slow
+def test_bench_compiles_anew_and_keeps_nothing(tmp_path: Path) -> None:
+    done = ecsm("bench", TOY, "--seconds", "0.1", "--json", env={"ECSM_CACHE": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["results"]
+    assert row["cycles"] == design(TOY).microcode.cycles
+    assert row["compile_cpu_seconds"] > 1  # a warm start takes none
+    assert row["runtime_cpu_seconds"] > 1
+    assert 0.001 < row["elaborate_seconds"] < row["compile_cpu_seconds"]
+    assert row["simulated_cycles_per_second"] > 1000
+    assert row["solve_seconds"] is None
+    assert not list(tmp_path.iterdir())
+    assert f"{TOY}: compiling" in done.stderr
+
+
+def test_a_solve_is_timed_with_the_limits_of_ecsm_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Limits] = []
+
+    def solve(*args: object) -> object:
+        assert isinstance(args[-1], Limits)
+        asked.append(args[-1])
+        return design(TOY).schedule
+
+    monkeypatch.setattr(solver, "solve", solve)
+    row = measured(TOY, 0.05, True, lambda _: None)
+    assert asked == [Limits(120, 60, preset(TOY).registers)]
+    assert 0 <= row["solve_seconds"] < 10
+
+
+def test_a_failure_is_one_error() -> None:
+    with pytest.raises(DeviceError, match=r"measuring nobody failed: .*nobody"):
+        cost("nobody", 0.1, False, lambda _: None)
+
+
+def test_bench_prints_each_step_and_the_slowest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def row(*args: object) -> SimulatedRow:
+        asked.append(args[:3])
+        return SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, None, 1.25, 34.0, 33.3, 8.0)
+
+    monkeypatch.setattr(bench, "cost", row)
+    assert bench.bench([TOY], 0.5, False, True) == 0
+    assert asked == [(TOY, 0.5, True)]
+    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith(TOY))
+    assert line.split()[1:7] == ["99", "20.5", "4567", "-", "1.25", "33.3"]
+    assert line.endswith("compiling the core (33 s)")
+
+
+@pytest.mark.parametrize(
+    ("solve", "elaborate", "compile_", "text"),
+    [(None, 1.0, 70.2, "compiling the core (70 s)"), (90.0, 1.0, 70.2, "solving the schedule"),
+     (1.0, 9.0, 2.0, "elaborating in Python (9 s)")],
+)  # fmt: skip
+def test_the_slowest_step_is_named(
+    solve: float | None, elaborate: float, compile_: float, text: str
+) -> None:
+    row = SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, solve, elaborate, compile_, compile_, 8.0)
+    assert slowest(row).startswith(text)
