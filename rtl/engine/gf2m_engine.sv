@@ -96,10 +96,12 @@ module gf2m_engine
   localparam int unsigned RegY = 1;
 
   // ------------------------------------------------------------------ jobs and control words
-  logic accept, respond, drop, active, last, unused_idle;
+  logic accept, start, respond, drop, active, last, unused_idle;
   logic clear_q;  // the cycle after an answer is taken, zeroize or reset: all data is cleared
   logic flush_q;  // that, or the last word executes: the multipliers are
   logic ready_q;
+  // A copy: one takes the request all over the core, the other starts the sequencer.
+  (* keep *)logic start_ready_q;
   logic last_q;  // it is the last one
   logic done_q;
   logic [WordW-1:0] word;
@@ -107,6 +109,7 @@ module gf2m_engine
 
   assign req_ready_o = ready_q & ~zeroize_i;
   assign accept = req_valid_i & req_ready_o;
+  assign start = req_valid_i & start_ready_q & ~zeroize_i;
   assign rsp_valid_o = done_q;
   assign respond = rsp_valid_o & rsp_ready_i;
   assign drop = respond | zeroize_i;
@@ -125,7 +128,7 @@ module gf2m_engine
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
-    .start_i(accept),
+    .start_i(start),
     .idle_o(unused_idle),
     .active_o(active),
     .last_o(last),
@@ -146,6 +149,7 @@ module gf2m_engine
       clear_q <= 1'b1;
       flush_q <= 1'b1;
       ready_q <= 1'b0;
+      start_ready_q <= 1'b0;
       last_q <= 1'b0;
       write_q <= '0;
       start_q <= '0;
@@ -154,6 +158,7 @@ module gf2m_engine
       clear_q <= drop;
       flush_q <= drop | last;
       ready_q <= ~drop & (clear_q | (ready_q & ~accept));
+      start_ready_q <= ~drop & (clear_q | (start_ready_q & ~start));
       last_q <= last & ~zeroize_i;
       write_q <= word_write & {NumReg{active & ~zeroize_i}};
       start_q <= word_start & {NumMul{active & ~zeroize_i}};
