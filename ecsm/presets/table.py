@@ -18,6 +18,8 @@ class UnknownPreset(KeyError):
 
 # A product every cycle, its operands and its result one register apart.
 PARALLEL = Multiplier("karatsuba", depth=3)
+# The same in two stages of equal length; operands have registers, so a stage is only its own logic.
+PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=2)
 # Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
 SPARSE = (1, 2, 3)
 
@@ -57,6 +59,10 @@ def _toy(name: str, curve_name: str, units: int, mul: Multiplier, **rest: object
 _ALL = [
     *_trio("b163", "sect163r2", (4, 8, 16, 32), 8),
     _single("b163-single", "sect163r2"),
+    Preset(
+        "b163-pipelined", "sect163r2", 2, PIPELINED, Maps(SPARSE, (), False), ahead=True,
+        about="two multipliers of two stages, b as a product: four cycles a scalar bit",
+    ),
     *_trio("b233", "sect233r1", (4, 8, 16, 32, 64), 8),
     *_trio("b283", "sect283r1", (4, 8, 16, 32, 64), 8),
     _single("k163", "sect163k1"),
