@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from ecsm import __version__
-from ecsm.cli import core, device, measure
+from ecsm.cli import core, device, explore, measure
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.device.base import DeviceError
 from ecsm.flow import compare, energy
@@ -32,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
 
-    for group in (core, device, measure):
+    for group in (core, device, measure, explore):
         group.commands(add)
     compare.add_command(add)
     energy.add_command(add)

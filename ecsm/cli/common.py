@@ -62,3 +62,17 @@ def positive(text: str) -> float:
 def tell(message: str) -> None:
     """Say something on standard error, where it is in no script's way."""
     print(message, file=sys.stderr, flush=True)
+
+
+def numbers(text: str) -> list[int]:
+    """Read numbers and inclusive ranges: ``1..3``, ``2,4,8``, ``1..3,8``; 0 or more each."""
+    found: list[int] = []
+    for part in text.split(","):
+        low, dots, high = part.partition("..")
+        if not low.isdecimal() or (dots and not high.isdecimal()):
+            raise argparse.ArgumentTypeError(f"{text!r}: numbers and ranges, as 1..3 or 2,4,8")
+        last = int(high) if dots else int(low)
+        if not int(low) <= last <= 1000:
+            raise argparse.ArgumentTypeError(f"{part!r} is not a range up to 1000")
+        found += range(int(low), last + 1)
+    return sorted(set(found))

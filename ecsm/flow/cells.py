@@ -7,30 +7,18 @@ Yosys' own models of these cells, and :class:`ecsm.device.sim.SimDevice` drives 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
-from ecsm.device.cache import Sources, build, content_key, entry
-from ecsm.hdl.emit import emit
-from ecsm.hdl.files import rtl_files
+from ecsm.device.cache import Sources, build
+from ecsm.flow import synth
+from ecsm.flow.progress import Progress
+from ecsm.flow.sources import sources
+from ecsm.flow.tool import FlowError
 from ecsm.presets.store import Design
 
 Log = Callable[[str], None]
-SYNTHESIS = "synth_ecp5 -nowidelut"
-NETLIST = "netlist.v"
-
-# Yosys ends the process it runs in when a command fails, so it has one of its own.
-_YOSYS = """
-import sys
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in sys.argv[1:]:
-    print("ecsm:", command.split()[0], flush=True)
-    ys.run_pass(command, design)
-"""
 
 
 def cell_models() -> Path:
@@ -42,40 +30,16 @@ def cell_models() -> Path:
     return Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_sim.v"
 
 
-def netlist(design: Design, log: Log | None = None) -> str:
-    """Return the preset's netlist in Verilog, synthesising it if the cache lacks it.
+def netlist(design: Design) -> str:
+    """Return the preset's netlist in Verilog: that of ``ecsm synth``, from the cache or made anew.
 
-    Raises :class:`DeviceError` if Yosys is missing or fails. ``log`` is told of progress.
+    Raises :class:`DeviceError` if Yosys is missing or fails.
     """
-    tell = log or (lambda _: None)
-    text, module = emit(design), design.preset.module
-    models = cell_models()
-
-    def make(work: Path, done: Path) -> None:
-        source = work / f"{module}.sv"
-        source.write_text(text, encoding="utf-8")
-        files = " ".join(str(f) for f in (*rtl_files(), source))
-        tell(f"synthesising {design.preset.name} for ECP5 (Yosys)")
-        _yosys(
-            work / "log",
-            f"read_slang --top {module} {files}",
-            f"{SYNTHESIS} -top {module}",
-            "check -assert",
-            f"write_verilog -noattr {done / NETLIST}",
-        )
-
-    key = content_key((text, SYNTHESIS), (*rtl_files(), models))
-    return (entry(f"{design.preset.name}-netlist-{key}", make) / NETLIST).read_text("utf-8")
-
-
-def _yosys(record: Path, *commands: str) -> None:
-    with record.open("w", encoding="utf-8") as out:
-        done = subprocess.run(
-            [sys.executable, "-c", _YOSYS, *commands], stdout=out, stderr=out, check=False
-        )
-    if done.returncode != 0:
-        tail = "\n".join(record.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])
-        raise DeviceError(f"yosys failed with status {done.returncode}:\n{tail}")
+    try:
+        with Progress() as progress:
+            return synth.netlist(sources(design), "ecp5", progress).verilog.read_text("utf-8")
+    except FlowError as error:
+        raise DeviceError(str(error)) from None
 
 
 def netlist_core(design: Design, log: Log | None = None, text: str | None = None) -> Path:
@@ -85,8 +49,8 @@ def netlist_core(design: Design, log: Log | None = None, text: str | None = None
     :class:`DeviceError` if a tool is missing or fails.
     """
     models = cell_models()
-    found = netlist(design, log) if text is None else text
-    sources = Sources(
+    found = netlist(design) if text is None else text
+    gates = Sources(
         f"{design.preset.name}-cells",
         design.preset.module,
         found,
@@ -95,4 +59,4 @@ def netlist_core(design: Design, log: Log | None = None, text: str | None = None
         (f"-I{models.parent}", "-DNO_INCLUDES"),
         ("-O1",),  # single bits have little to optimise, and a netlist runs few jobs
     )
-    return build(design, sources, log)
+    return build(design, gates, log)

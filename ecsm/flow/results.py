@@ -144,7 +144,7 @@ class Simulation:
     results: list[SimulatedRow]
 
 
-Record = TypeVar("Record", Synth, Pnr, Simulation, Run)
+Record = TypeVar("Record")  # a data class of this module or of one like it
 
 
 def best(runs: list[Run]) -> Run:

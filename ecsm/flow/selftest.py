@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 
 from ecsm.device.sim import SimDevice
-from ecsm.flow.cells import SYNTHESIS, netlist_core
+from ecsm.flow.cells import netlist_core
+from ecsm.flow.synth import FLAGS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
 from ecsm.presets.store import design
 from ecsm.presets.table import preset as preset_named
@@ -67,7 +68,7 @@ def run(preset: str, count: int, log: Log, netlist: bool = False) -> Summary:
     total = len(edges) + count
     core = netlist_core(design(preset), log) if netlist else None
     with SimDevice(preset, log, core) as device:
-        what = f"netlist of {SYNTHESIS}" if netlist else "RTL"
+        what = f"netlist of synth_ecp5 {FLAGS['ecp5']}" if netlist else "RTL"
         summary = Summary(preset, what, oracle.name, total, cycles_expected=device.info().cycles)
         log(f"comparing {total} cases with {oracle.name}")
         cycles: set[int] = set()

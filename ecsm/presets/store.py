@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ecsm.formulas.graph import Graph
 from ecsm.presets.preset import Preset
-from ecsm.presets.table import preset
+from ecsm.presets.table import PRESETS, preset
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.types import Schedule
@@ -47,14 +47,27 @@ def fingerprint(p: Preset) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+_elsewhere: dict[str, Path] = {}
+
+
+def register(p: Preset, schedules: Path) -> None:
+    """Make a preset known to this process, with its schedule in the folder ``schedules``.
+
+    Raises ValueError if the name is another preset's.
+    """
+    if PRESETS.setdefault(p.name, p) != p:
+        raise ValueError(f"there is another preset {p.name}")
+    _elsewhere[p.name] = schedules
+
+
 def path(name: str) -> Path:
     """Return where the schedule of preset ``name`` is kept."""
-    return SCHEDULES / f"{name}.json"
+    return _elsewhere.get(name, SCHEDULES) / f"{name}.json"
 
 
 def save(p: Preset, schedule: Schedule) -> None:
     """Keep a schedule; an interrupted write leaves the old one."""
-    SCHEDULES.mkdir(exist_ok=True)
+    path(p.name).parent.mkdir(parents=True, exist_ok=True)
     data = replace(schedule, graph=fingerprint(p)).to_json()
     lines = []
     for key, value in data.items():

@@ -89,7 +89,10 @@ _ALL = [
         "toy8-ahead", "toy8a", 2, Multiplier("karatsuba", depth=1, stages=2, height=1),
         maps=Maps((1, 2, 3), (), False), ahead=True,
     ),
-    _toy("toy7-ahead", "toy7k", 1, Multiplier("karatsuba", depth=1), ahead=True),
+    _toy(  # its first product depends on the scalar: the word after the load
+        "toy7-ahead", "toy7a", 1, Multiplier("karatsuba", depth=1, stages=2, height=1),
+        maps=Maps((1, 2, 3), (), False), ahead=True,
+    ),
     _toy(  # the structure of khan-benaissa
         "toy7-cascade", "toy7a", 2, Multiplier("segmented", digit=3, stages=2), fused=True,
         maps=Maps((1, 2), (), False), z_roots=False,

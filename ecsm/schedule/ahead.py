@@ -36,7 +36,8 @@ def ahead(words: list[Word], gf: BinaryField) -> list[Word]:
         found: dict[Term, list[Guard]] = defaultdict(list)
         for gate in later.gates:
             if gate.sink[0] == "operand":
-                for g in _earlier(gate, word, gf):
+                # The load takes the first bit of the scalar, shift or not.
+                for g in _earlier(gate, word, word.shift or t == 0, gf):
                     found[g.sink, g.map, g.source].append(g.guard)
         gates = {g for g in word.gates if g.sink[0] != "operand"}
         for (sink, map_, source), guards in found.items():
@@ -48,9 +49,12 @@ def ahead(words: list[Word], gf: BinaryField) -> list[Word]:
     return out
 
 
-def _earlier(gate: Gate, word: Word, gf: BinaryField) -> list[Gate]:
-    """Return the gates of ``word`` that give what ``gate`` reads in the cycle after."""
-    guard = tuple(("next" if word.shift and n == "key" else n, v) for n, v in gate.guard)
+def _earlier(gate: Gate, word: Word, shift: bool, gf: BinaryField) -> list[Gate]:
+    """Return the gates of ``word`` that give what ``gate`` reads in the cycle after.
+
+    ``shift``: the cycle after has the next bit of the scalar.
+    """
+    guard = tuple(("next" if shift and n == "key" else n, v) for n, v in gate.guard)
     kind, register = gate.source
     if kind != "reg" or register not in word.write:
         return [Gate(gate.sink, gate.map, gate.source, guard)]

@@ -10,16 +10,15 @@
 //   req_scalar_i       any M-bit scalar
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request to the valid response
-//   zeroize_i          drop the job and clear everything secret in the next cycle; ready after it
-//                      (an answer that is taken in that very cycle is a right one)
+//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
 //
 // Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
 // program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
 // With OperandReg each operand has a register at its multiplier, loaded by the word before.
 //
-// Latency: 1 + the program's cycles, the same for every scalar, point and status. Registers, scalar
-// and multipliers are zero after done; they and the answer are after the cycle that follows the
-// answer's taking, zeroize or reset. Then the core is ready.
+// Latency: 1 + the program's cycles, the same for every scalar, point and status. After done all
+// but the answer is zero; the cycle after its taking, zeroize or reset clears the rest, and then
+// the core is ready.
 // Source of the structure: docs/theory.md.
 
 `default_nettype none
@@ -102,7 +101,7 @@ module gf2m_engine
   logic ready_q;
   // A copy: one takes the request all over the core, the other starts the sequencer.
   (* keep *)logic start_ready_q;
-  logic last_q;  // it is the last one
+  logic last_q;  // the last word executes
   logic done_q;
   logic [WordW-1:0] word;
   logic [CycleW-1:0] cycles;

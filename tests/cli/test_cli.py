@@ -20,7 +20,7 @@ TOY = "toy7-fast"
 TOY7 = curve("toy7a")
 COMMANDS = (
     "list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "bench", "docs",
-    "synth", "pnr", "compare", "energy",
+    "synth", "pnr", "compare", "energy", "explore",
 )  # fmt: skip
 
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that explores a grid of presets: explore."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some
+from ecsm.curves import UnknownCurveError, curve
+
+
+def _explore(args: argparse.Namespace) -> int:
+    from ecsm.flow.explore import ExploreError, explore
+    from ecsm.flow.grid import Grid, Work
+
+    try:
+        found = curve(args.curve)
+    except UnknownCurveError as error:
+        raise UsageError(str(error)) from None
+    m = found.field.m
+    for name, low, high in (("multipliers", 1, 4), ("stages", 1, 4), ("digit", 1, m)):
+        unused = name == "digit" and args.kind == "karatsuba"
+        if not unused and any(not low <= v <= high for v in getattr(args, name)):
+            raise UsageError(f"--{name} is from {low} to {high}")
+    if any(v > 1 for v in args.ahead):
+        raise UsageError("--ahead is 0, 1 or 0,1")
+    if any(1 << v > m for v in args.depth):
+        raise UsageError(f"--depth: {m} bits are not split that often")
+    grid = Grid(
+        found.name, args.kind, args.multipliers, args.stages, args.depth, args.height,
+        args.digit, args.ahead,
+    )  # fmt: skip
+    work = Work(
+        args.timing_seconds, args.network_seconds, args.count, args.place, args.seeds,
+        60 * args.timeout,
+    )  # fmt: skip
+    folder = args.output or Path("build") / "explore" / found.name
+    try:
+        return explore(grid, work, folder, args.scheduler, args.workers)
+    except ExploreError as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+
+
+def commands(add: Add) -> None:
+    """Add the command."""
+    from ecsm.flow.grid import KINDS
+
+    p = add("explore", _explore, "measure a grid of presets on a Dask cluster, resumably")
+    p.add_argument("--curve", required=True, help="sect163r2, ...")
+    p.add_argument("--kind", choices=KINDS, default="karatsuba", help="default %(default)s")
+    for name, default, text in (
+        ("multipliers", "1..3", "how many"),
+        ("stages", "1..2", "pipeline stages of a multiplier"),
+        ("depth", "3", "Karatsuba levels"),
+        ("height", "0", "Karatsuba levels before the rank of products"),
+        ("digit", "16", "bits of a digit (serial) or segment (segmented)"),
+        ("ahead", "0", "operand registers: 0, 1 or 0,1"),
+    ):
+        p.add_argument(
+            f"--{name}", type=numbers, default=numbers(default), metavar="N..M",
+            help=f"{text}; default {default}",
+        )  # fmt: skip
+    p.add_argument("--place", action="store_true", help="place and route too (long)")
+    p.add_argument("--seeds", type=some, default=1, help="of a placed point, default %(default)s")
+    p.add_argument(
+        "--timeout", type=positive, default=40.0, metavar="MIN", help="of one run of place and "
+        "route, default %(default)s",
+    )  # fmt: skip
+    p.add_argument("--count", type=count, default=20, help="random jobs, default %(default)s")
+    p.add_argument("--timing-seconds", type=positive, default=60, help="default %(default)s")
+    p.add_argument("--network-seconds", type=positive, default=30, help="default %(default)s")
+    p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="default: a local cluster")
+    p.add_argument(
+        "--workers", type=some, default=max(1, (os.cpu_count() or 2) // 2),
+        help="of the local cluster, default %(default)s",
+    )  # fmt: skip
+    p.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: build/explore/CURVE")

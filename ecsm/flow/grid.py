@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of an exploration: which presets a grid of choices makes, and one point's work.
+
+A point is a preset like any other, named for its choices; its schedule is kept in the
+exploration's folder, not beside the presets.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ecsm.device.base import DeviceError
+from ecsm.flow.nextpnr import PLACER, ROUTER, Options
+from ecsm.flow.pnr import NothingRouted, Sweep, place
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import load, write_json
+from ecsm.flow.selftest import run
+from ecsm.flow.synth import synthesise
+from ecsm.flow.tool import FlowError
+from ecsm.formulas.trace import Maps
+from ecsm.presets import store
+from ecsm.presets.preset import Multiplier, Preset
+
+KINDS = ("karatsuba", "segmented", "serial")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Choices to combine; ranges are inclusive lists. Those a kind does not have are left out."""
+
+    curve: str
+    kind: str
+    multipliers: Sequence[int]
+    stages: Sequence[int]
+    depth: Sequence[int]
+    height: Sequence[int]
+    digit: Sequence[int]
+    ahead: Sequence[int]
+
+    def presets(self) -> Iterator[Preset]:
+        """Yield the presets, each once; combinations that no multiplier has are left out."""
+        seen = set()
+        choices = (self.multipliers, self.stages, self.depth, self.height, self.digit, self.ahead)
+        for n, stages, depth, height, digit, ahead in itertools.product(*choices):
+            if self.kind == "serial":
+                mul, text = Multiplier("serial", digit), f"serial{digit}"
+            elif self.kind == "segmented":
+                mul = Multiplier("segmented", digit, stages=stages)
+                text = f"segmented{digit}-s{stages}"
+            else:
+                if height > (depth if stages in (2, 3) else 0):
+                    continue
+                mul = Multiplier("karatsuba", depth=depth, stages=stages, height=height)
+                text = f"karatsuba{depth}-s{stages}-h{height}"
+            name = f"x-{self.curve}-{n}-{text}" + "-ahead" * ahead
+            if name not in seen:
+                seen.add(name)
+                yield Preset(
+                    name, self.curve, n, mul, Maps((1, 2, 3), (), False), ahead=bool(ahead),
+                    about="a point of an exploration",
+                )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of a point. ``failure`` says why the rest is missing, if it is.
+
+    ``lut``, ``ff``, ``levels``: the bare core on ECP5. ``mhz``, ``us``: placed and routed, None
+    where that was not asked for or nothing routed.
+    """
+
+    preset: str
+    multiplier: str
+    multipliers: int
+    cycles: int
+    bound: int
+    lut: int
+    ff: int
+    levels: int
+    mhz: float | None = None
+    us: float | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """How much a point is worth: solver seconds, random jobs simulated, place and route."""
+
+    timing_s: float
+    network_s: float
+    jobs: int
+    place: bool
+    seeds: int
+    timeout_s: float
+
+
+def kept(folder: Path, name: str, placed: bool) -> Found | None:
+    """Return a finished point of the folder; one that lacks a wanted clock is not finished.
+
+    Raises :class:`ecsm.flow.results.DamagedResult`.
+    """
+    found = load(Found, folder / "points" / f"{name}.json")
+    if found is None:
+        return None
+    return None if placed and found.mhz is None and not found.failure else found
+
+
+def explore_point(p: Preset, work: Work, folder: Path) -> Found:
+    """Schedule, simulate, synthesise and, if asked, place a point; keep and return the result.
+
+    What a tool refuses is the point's ``failure``. Raises :class:`DeviceError`
+    if the simulated core answers wrongly: then the tool is wrong, not the point.
+    """
+    with Progress() as progress:
+        found = _measure(p, work, folder, progress)
+    write_json(folder / "points" / f"{p.name}.json", asdict(found))
+    return found
+
+
+def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
+    store.register(p, folder / "schedules")
+    known = (p.name, p.multiplier.describe(), p.multipliers)
+    try:
+        design = store.design(p.name)
+    except store.StaleSchedule:
+        log(f"{p.name}: scheduling")
+        try:
+            store.solve_preset(p, work.timing_s, work.network_s)
+            design = store.design(p.name)
+        except (RuntimeError, store.StaleSchedule) as error:
+            return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
+    cycles, bound = design.microcode.cycles, design.schedule.cycles_bound
+    store.check(design)
+    summary = run(p.name, work.jobs, log)
+    if not summary.passed:
+        raise DeviceError(f"{p.name}: {len(summary.failed)} of {summary.cases} answers are wrong")
+    try:
+        synth = synthesise(p.name, "ecp5", log, folder)
+    except FlowError as error:
+        return Found(*known, cycles, bound, 0, 0, 0, failure=f"no netlist: {error}")
+    size = (synth.area["lut"], synth.area["ff"], synth.levels)
+    if not work.place:
+        return Found(*known, cycles, bound, *size)
+    sweep = Sweep(work.seeds, 100.0, 1, work.timeout_s, Options(PLACER, ROUTER), again=False)
+    try:
+        pnr = place(p.name, sweep, log, folder)
+    except (NothingRouted, FlowError) as error:
+        return Found(*known, cycles, bound, *size, failure=str(error))
+    return Found(*known, cycles, bound, *size, pnr.mhz, pnr.us)

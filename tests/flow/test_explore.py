@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm explore``: which points a grid has, one real point, going on, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ecsm.flow.explore import picture, table
+from ecsm.flow.grid import Found, Grid, kept
+from ecsm.flow.results import DamagedResult
+from tests.cli.test_cli import ecsm
+
+GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
+DONE = Found("x-toy7a-1-a", "karatsuba", 1, 40, 39, 700, 250, 6)
+
+
+def test_a_grid_has_every_combination_that_a_multiplier_has_once() -> None:
+    names = [p.name for p in GRID.presets()]
+    # One and four stages have no height to choose; with two it is at most the depth.
+    assert len(names) == len(set(names)) == 2 * 2 * (2 * 1 + (2 + 3) + 2 * 1)
+    serial = replace(GRID, kind="serial", digit=[2, 3])
+    assert [p.multiplier.digit for p in serial.presets()] == [2] * 2 + [3] * 2 + [2] * 2 + [3] * 2
+    segmented = list(replace(GRID, kind="segmented", ahead=[0]).presets())
+    assert {(p.multiplier.kind, p.multiplier.stages) for p in segmented} == {
+        ("segmented", s) for s in (1, 2, 4)
+    }
+    assert len(segmented) == 6
+
+
+def test_the_table_is_in_order_and_says_what_is_missing() -> None:
+    placed = replace(DONE, preset="x-toy7a-1-b", mhz=50.0, us=0.8)
+    failed = replace(DONE, preset="x-toy7a-1-c", lut=0, failure="no netlist: why")
+    lines = table([DONE, failed, placed]).splitlines()[2:]
+    assert [line.split("`")[1][-1] for line in lines] == ["b", "c", "a"]
+    assert "50.0 | 0.80" in lines[0]
+    assert "no netlist: why" in lines[1]
+
+
+def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
+    placed = replace(DONE, preset="x-toy7a-1-b", mhz=50.0, us=0.8)
+    assert "cycles" in picture([DONE], "t")
+    both = picture([DONE, placed], "t")
+    assert "microseconds" in both
+    assert "1-b" in both
+    assert "1-a" not in both
+
+
+def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
+    command = (
+        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
+        "--timing-seconds", "20", "--network-seconds", "1", "--count", "5", "-o", str(tmp_path),
+    )  # fmt: skip
+    first = ecsm(*command)
+    assert first.returncode == 0, first.stderr
+    (file,) = (tmp_path / "points").glob("*.json")
+    found = kept(tmp_path, file.stem, placed=False)
+    assert found is not None
+    assert found.cycles >= found.bound > 20
+    assert 100 < found.lut < 1500
+    assert not found.failure
+    assert f"`{found.preset}` | {found.cycles} |" in first.stdout
+    assert (tmp_path / "table.md").read_text() == first.stdout
+    assert "<svg" in (tmp_path / "pareto.svg").read_text()
+    assert kept(tmp_path, file.stem, placed=True) is None  # not placed: not finished
+    # A second run measures nothing: it believes the kept file.
+    data = json.loads(file.read_text())
+    file.write_text(json.dumps({**data, "lut": 4321}))
+    second = ecsm(*command)
+    assert second.returncode == 0, second.stderr
+    assert "1 of them finished before" in second.stderr
+    assert "4,321" in second.stdout
+    for damage in ("{", "{}", "[1]"):
+        file.write_text(damage)
+        with pytest.raises(DamagedResult):
+            kept(tmp_path, file.stem, placed=False)
+    assert "is damaged" in ecsm(*command).stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["--curve", "P-17"], "unknown curve"),
+        (["--curve", "toy5a", "--stages", "0..2"], "--stages is from 1 to 4"),
+        (["--curve", "toy5a", "--multipliers", "3..1"], "not a range"),
+        (["--curve", "toy5a", "--multipliers", "many"], "numbers and ranges"),
+        (["--curve", "toy5a", "--depth", "9"], "not split that often"),
+        (["--curve", "toy5a", "--kind", "serial", "--digit", "6"], "--digit is from 1 to 5"),
+        (["--curve", "toy5a", "--ahead", "2"], "--ahead is 0, 1"),
+        (["--curve", "toy5a", "--depth", "1", "--height", "2"], "no multiplier has"),
+        ([], "--curve"),
+    ],
+)
+def test_a_grid_that_makes_no_sense_is_one_line(args: list[str], complaint: str) -> None:
+    done = ecsm("explore", *args)
+    assert done.returncode != 0
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    done = ecsm(
+        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
+        "--scheduler", "tcp://127.0.0.1:1", "-o", str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no Dask cluster at tcp://127.0.0.1:1" in done.stderr
+    assert "Traceback" not in done.stderr
