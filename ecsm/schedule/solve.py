@@ -115,9 +115,11 @@ def solve(
     timing.model.minimize(network.cost)
     best = _solver(limits, limits.network_s)
     status = best.solve(timing.model)
+    cost_bound = math.floor(best.best_objective_bound + 1e-6)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise Unschedulable("the network search lost the timing solution")
-    log.info("network cost %d (bound %d)", best.objective_value, best.best_objective_bound)
+        best = solver  # no time for a better network than that of the timing solution
+    cost = round(best.value(network.cost))
+    log.info("network cost %d (bound %d)", cost, cost_bound)
 
     def slot(n: Node) -> Slot:
         unit = next(
@@ -146,6 +148,6 @@ def solve(
         ii_bound=ii_bound,
         cycles_bound=max(floor, proven_cycles),
         floor=floor,
-        cost=round(best.objective_value),
-        cost_bound=math.floor(best.best_objective_bound + 1e-6),
+        cost=cost,
+        cost_bound=max(0, cost_bound),
     )

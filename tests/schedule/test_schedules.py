@@ -142,3 +142,14 @@ def test_solver_finds_the_kept_cycles_again(
     assert again.cycles == kept.cycles == again.cycles_bound
     verify(preset("toy7-fast").graph(), again, preset("toy7-fast").units)
     assert store.load(preset("toy7-fast")).cycles == again.cycles
+
+
+def test_no_time_for_the_network_leaves_the_timing_solution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    p = preset("toy5-serial")
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    hasty = store.solve_preset(p, timing_s=60, network_s=1e-4)
+    verify(p.graph(), hasty, p.units)
+    assert hasty.cycles == hasty.cycles_bound
+    assert 0 <= hasty.cost_bound <= hasty.cost
