@@ -9,10 +9,9 @@ import sys
 from collections.abc import Sequence
 
 from ecsm import __version__
-from ecsm.cli import core, device, explore, measure
+from ecsm.cli import compare, core, device, explore, measure
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.device.base import DeviceError
-from ecsm.flow import compare, energy
 from ecsm.flow.results import DamagedResult
 from ecsm.presets.store import StaleSchedule
 from ecsm.presets.table import UnknownPreset
@@ -32,10 +31,8 @@ def parser() -> argparse.ArgumentParser:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
 
-    for group in (core, device, measure, explore):
+    for group in (core, device, measure, compare, explore):
         group.commands(add)
-    compare.add_command(add)
-    energy.add_command(add)
     return top
 
 

@@ -48,15 +48,24 @@ def some(text: str) -> int:
     return int(text)
 
 
-def positive(text: str) -> float:
-    """Read a time, a frequency or the like: a number above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
+def at_most(limit: float) -> Callable[[str], float]:
+    """Return a reader of a time, a frequency or the like: a number above 0, up to ``limit``."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0 < value <= limit:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a number above 0, at most {limit:,.0f}"
+            )
+        return value
+
+    return read
+
+
+positive = at_most(1_000_000)
 
 
 def tell(message: str) -> None:

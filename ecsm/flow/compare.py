@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import subprocess
@@ -13,8 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Pnr, load, pnr_path, write_json
+from ecsm.flow.results import RESULTS, Pnr, load, pnr_path
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
@@ -167,75 +165,19 @@ def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -
     return rows
 
 
-# ---------------------------------------------------------------------------------- the command
-def prices(text: str) -> dict[str, float]:
-    """Read ``DEVICE=USD,CPU=USD``; ArgumentTypeError unless both are there, once, and above 0."""
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        key = name.strip().upper()
-        try:
-            usd = float(value)
-        except ValueError:
-            usd = -1.0
-        if key not in ("DEVICE", "CPU") or key in found or not 0 < usd < 1e9:
-            raise argparse.ArgumentTypeError(
-                f"{part!r}: it takes DEVICE=USD,CPU=USD with prices above 0"
-            )
-        found[key] = usd
-    if len(found) != 2:
-        raise argparse.ArgumentTypeError("it takes both prices, DEVICE=USD,CPU=USD")
-    return found
-
-
-def seconds_limit(text: str) -> float:
-    """Read seconds, above 0 and at most an hour; raises ArgumentTypeError."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time above 0, at most 3600 seconds")
-    return value
-
-
-def add_command(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add ``compare`` to the command line; ``add`` as in :func:`ecsm.cli.parser`."""
-    p = add("compare", command, "measure libcrypto's ECDH and RSA beside the core", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
-    p.add_argument("--seconds", type=seconds_limit, default=2,
-                   help="for each operation of libcrypto, default %(default)s")  # fmt: skip
-    p.add_argument("--price", type=prices, metavar="DEVICE=USD,CPU=USD",
-                   help="print operations per second per dollar")  # fmt: skip
-
-
-def command(args: argparse.Namespace) -> int:
-    """Run ``ecsm compare``; return 1 if libcrypto cannot do it."""
-    for name in args.presets:
-        preset(name)
-    try:
-        with Progress() as progress:
-            rows = compare(args.presets or DEFAULT, args.seconds, progress)
-    except OracleError as error:
-        print(f"ecsm: {error}", file=sys.stderr)
-        return 1
-    record: dict[str, object] = {
+def record(rows: Sequence[Row], price: dict[str, float] | None) -> dict[str, object]:
+    """Return the rows as they are kept and printed as JSON, with prices if there are any."""
+    found: dict[str, object] = {
         "command": "ecsm compare",
         "libcrypto": libcrypto.version(),
         "software": "measured on the host",
         "core": "modelled: exact cycles / placed clock",
         "results": [_plain(row) for row in rows],
     }
-    if args.price:
-        record["price"] = args.price
-        record["per_second_per_dollar"] = [_per_dollar(row, args.price) for row in rows]
-    if not args.presets and not args.price:
-        write_json(RESULTS / "compare.json", record)
-    if args.json:
-        print(json.dumps(record, indent=1))
-    else:
-        _print(rows, args.price)
-    return 0
+    if price:
+        found["price"] = price
+        found["per_second_per_dollar"] = [_per_dollar(row, price) for row in rows]
+    return found
 
 
 def _plain(row: Row) -> dict[str, object]:
@@ -269,7 +211,8 @@ def _times(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}x"
 
 
-def _print(rows: Sequence[Row], price: dict[str, float] | None) -> None:
+def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
+    """Print the rows as tables, and what is measured and what modelled in them."""
     print(f"{'':26}{'core, modelled':>28}  {'libcrypto, measured':>33}  {'ratios':>24}")
     print(
         f"{'preset':14}{'curve':12}{'cycles':>8}{'MHz':>8}{'us':>12}  {'ECDH us':>10}"

@@ -99,13 +99,12 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
 
 
 def _solve(name: str, tell: Callable[[str], None]) -> float:
+    from ecsm.presets.store import solved
     from ecsm.presets.table import preset
-    from ecsm.schedule.solve import Limits, solve
 
-    p = preset(name)
     tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a loop length")
     with _clock() as took:
-        solve(p.graph(), p.units, p.map_cost, p.curve.field, Limits(*SOLVE_LIMITS, p.registers))
+        solved(preset(name), *SOLVE_LIMITS)
     return round(took["wall"], 1)
 
 

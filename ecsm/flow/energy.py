@@ -8,10 +8,8 @@ in watts.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import fcntl
-import json
 import os
 import random
 import re
@@ -28,14 +26,11 @@ from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, write_json
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, design
-from ecsm.presets.table import preset
 
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
-MOST_SCALARS = 1000
 PIPE_OCTETS = 1 << 20
 PUBLISHED = "published: CityU ECSM IP core: 1.469 W, 32.3 us a kP (Virtex-4): 47 uJ a kP"
 LABEL = (
@@ -178,43 +173,19 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     )  # fmt: skip
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_SCALARS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a count from 1 to {MOST_SCALARS}")
-    return int(text)
-
-
-def add_command(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add ``energy`` to the command line; ``add`` as in :func:`ecsm.cli.parser`."""
-    p = add("energy", command, "count the toggles of one kP by module (modelled)", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
-    p.add_argument("--runs", type=_count, default=3, help="random jobs, default %(default)s")
-    p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")
-
-
-def command(args: argparse.Namespace) -> int:
-    """Run ``ecsm energy``."""
-    for name in args.presets:
-        preset(name)
-    with Progress() as progress:
-        rows = [measure(name, args.runs, args.seed, progress) for name in args.presets or DEFAULT]
-    record = {
+def record(rows: Sequence[Activity], seed: int) -> dict[str, object]:
+    """Return the rows as they are kept and printed as JSON."""
+    return {
         "command": "ecsm energy",
         "what": LABEL,
-        "seed": args.seed,
+        "seed": seed,
         "published": PUBLISHED,
         "results": [asdict(row) for row in rows],
     }
-    if not args.presets:
-        write_json(RESULTS / "energy.json", record)
-    if args.json:
-        print(json.dumps(record, indent=1))
-    else:
-        _print(rows)
-    return 0
 
 
-def _print(rows: Sequence[Activity]) -> None:
+def show(rows: Sequence[Activity]) -> None:
+    """Print the rows, module by module."""
     for row in rows:
         print(
             f"{row.preset} ({row.curve}), {row.cycles:,} cycles: {row.toggles:,.0f} toggles a kP"

@@ -71,11 +71,12 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
             _run(todo, work, folder, scheduler, workers, found, broken, progress)
     results = list(found.values())
     if results:
-        (folder / "table.md").write_text(table(results) + "\n", encoding="utf-8")
+        text = table(results)
+        (folder / "table.md").write_text(text + "\n", encoding="utf-8")
         title = f"Exploration of {grid.curve}"
         if any(f.lut for f in results):
             (folder / "pareto.svg").write_text(picture(results, title), encoding="utf-8")
-        print(table(results))
+        print(text)
     for line in broken:
         print(f"ecsm: {line}", file=sys.stderr)
     return 1 if broken else 0

@@ -133,7 +133,6 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
         except (RuntimeError, store.StaleSchedule) as error:
             return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
     cycles, bound = design.microcode.cycles, design.schedule.cycles_bound
-    store.check(design)
     summary = run(p.name, work.jobs, log)
     if not summary.passed:
         raise DeviceError(f"{p.name}: {len(summary.failed)} of {summary.cases} answers are wrong")

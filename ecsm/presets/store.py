@@ -127,11 +127,16 @@ def check(d: Design) -> None:
         ) from None
 
 
-def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
-    """Solve a preset and keep the result."""
+def solved(p: Preset, timing_s: float, network_s: float) -> Schedule:
+    """Solve a preset, within so many seconds for timing and for the network; keep nothing."""
     from ecsm.schedule.solve import Limits, solve  # the solver is slow to import
 
     limits = Limits(timing_s, network_s, p.registers)
-    schedule = solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
+    return solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
+
+
+def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
+    """Solve a preset as :func:`solved` and keep the result."""
+    schedule = solved(p, timing_s, network_s)
     save(p, schedule)
     return schedule

@@ -32,8 +32,9 @@ class Gate:
     guard: Guard = ()
 
     def sort_key(self) -> tuple[object, ...]:
-        """Order gates the same way in every run."""
-        return (self.sink, self.source, self.map.k, self.map.c, str(self.guard))
+        """Order gates the same way in every run; products, the latest to arrive, come last."""
+        late = self.source[0] == "mul"
+        return (self.sink, late, self.source, self.map.k, self.map.c, str(self.guard))
 
 
 @dataclass

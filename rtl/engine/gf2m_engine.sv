@@ -274,47 +274,42 @@ module gf2m_engine
   end
 
   // ------------------------------------------------------------------ multipliers
+  // Operands see the products only through a register: one multiplier a cycle, never two.
+  logic [M-1:0] operand_source[NumSource];
+  for (genvar i = 0; i < NumSource; i++) begin : gen_operand_source
+    if (i < NumRead || OperandReg) begin : gen_seen
+      assign operand_source[i] = source[i];
+    end else begin : gen_unseen
+      assign operand_source[i] = '0;
+    end
+  end
+
   for (genvar u = 0; u < NumMul; u++) begin : gen_mul
     logic [M-1:0] operand[2];
     for (genvar s = 0; s < 2; s++) begin : gen_operand
-      if (OperandReg) begin : gen_ahead
-        logic [M-1:0] form;
-        gf2m_form #(
-          .M(M),
-          .Sink(2 * u + s),
-          .NumSource(NumSource),
-          .NumTerm(NumTerm),
-          .NumMap(NumMap),
-          .Terms(Terms),
-          .Maps(Maps)
-        ) u_form (
-          .enable_i(enable),
-          .source_i(source),
-          .form_o(form)
-        );
-        gf2m_rank #(
-          .Width(M)
-        ) u_operand (
-          .clk_i(clk_i),
-          .clear_i(flush_q),
-          .d_i(form),
-          .q_o(operand[s])
-        );
-      end else begin : gen_direct
-        gf2m_form #(
-          .M(M),
-          .Sink(2 * u + s),
-          .NumSource(NumRead),
-          .NumTerm(NumTerm),
-          .NumMap(NumMap),
-          .Terms(Terms),
-          .Maps(Maps)
-        ) u_form (
-          .enable_i(enable),
-          .source_i(read_source),
-          .form_o(operand[s])
-        );
-      end
+      logic [M-1:0] form;
+      gf2m_form #(
+        .M(M),
+        .Sink(2 * u + s),
+        .NumSource(NumSource),
+        .NumTerm(NumTerm),
+        .NumMap(NumMap),
+        .Terms(Terms),
+        .Maps(Maps)
+      ) u_form (
+        .enable_i(enable),
+        .source_i(operand_source),
+        .form_o(form)
+      );
+      gf2m_rank #(
+        .Width(M),
+        .Enable(OperandReg)
+      ) u_rank (
+        .clk_i(clk_i),
+        .clear_i(flush_q),
+        .d_i(form),
+        .q_o(operand[s])
+      );
     end
     gf2m_mul #(
       .M(M),

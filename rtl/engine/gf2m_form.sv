@@ -30,50 +30,81 @@ module gf2m_form
 
   localparam int unsigned SourceW = (NumSource > 1) ? $clog2(NumSource) : 1;
 
-  function automatic bit uses(int unsigned map);
+  // Terms of this sink in map k.
+  function automatic int unsigned count(int unsigned k);
+    count = 0;
     for (int unsigned t = 0; t < NumTerm; t++) begin
-      if (32'(Terms[t].sink) == Sink && 32'(Terms[t].map) == map) return 1'b1;
+      if (32'(Terms[t].sink) == Sink && 32'(Terms[t].map) == k) count++;
     end
-    return 1'b0;
   endfunction
 
-  logic [M-1:0] mapped[NumMap+1];
-
-  for (genvar k = 0; k <= NumMap; k++) begin : gen_map
-    if (!uses(k)) begin : gen_none
-      assign mapped[k] = '0;
-    end else begin : gen_sum
-      // A chain through the terms; those of other sinks and maps pass it on unchanged.
-      for (genvar t = 0; t < NumTerm; t++) begin : gen_term
-        logic [M-1:0] sum_in, sum;
-        if (t == 0) begin : gen_first
-          assign sum_in = '0;
-        end else begin : gen_next
-          assign sum_in = gen_term[t-1].sum;
-        end
-        if (32'(Terms[t].sink) == Sink && 32'(Terms[t].map) == k) begin : gen_gate
-          assign sum = sum_in ^ ({M{enable_i[t]}} & source_i[SourceW'(Terms[t].source)]);
-        end else begin : gen_pass
-          assign sum = sum_in;
-        end
-      end
-      if (k == 0) begin : gen_identity
-        assign mapped[k] = gen_term[NumTerm-1].sum;
-      end else begin : gen_linear
-        gf2m_linear #(
-          .M(M),
-          .Matrix(Maps[k-1])
-        ) u_linear (
-          .x_i(gen_term[NumTerm-1].sum),
-          .y_o(mapped[k])
-        );
+  // The n-th of them.
+  function automatic int unsigned nth(int unsigned k, int unsigned n);
+    int unsigned seen = 0;
+    nth = 0;
+    for (int unsigned t = 0; t < NumTerm; t++) begin
+      if (32'(Terms[t].sink) == Sink && 32'(Terms[t].map) == k) begin
+        if (seen == n) nth = t;
+        seen++;
       end
     end
-  end
+  endfunction
 
-  always_comb begin
-    form_o = '0;
-    for (int unsigned k = 0; k <= NumMap; k++) form_o ^= mapped[k];
+  // Maps other than the identity that have a term.
+  function automatic int unsigned count_maps();
+    count_maps = 0;
+    for (int unsigned k = 1; k <= NumMap; k++) if (count(k) != 0) count_maps++;
+  endfunction
+
+  function automatic int unsigned nth_map(int unsigned n);
+    int unsigned seen = 0;
+    nth_map = 0;
+    for (int unsigned k = 1; k <= NumMap; k++) begin
+      if (count(k) != 0) begin
+        if (seen == n) nth_map = k;
+        seen++;
+      end
+    end
+  endfunction
+
+  localparam int unsigned Plain = count(0);
+  localparam int unsigned NumUsed = count_maps();
+  localparam int unsigned NumLeaf = Plain + NumUsed;
+
+  // Balanced trees: leaves first, node n + i is the sum of nodes 2i and 2i + 1. So the last leaves
+  // are the nearest to the root: products come after registers, mapped sums after products.
+  if (NumLeaf == 0) begin : gen_none
+    assign form_o = '0;
+  end else begin : gen_form
+    for (genvar i = 0; i < 2 * NumLeaf - 1; i++) begin : gen_node
+      logic [M-1:0] sum;
+      if (i < Plain) begin : gen_term
+        localparam int unsigned Term = nth(0, i);
+        assign sum = {M{enable_i[Term]}} & source_i[SourceW'(Terms[Term].source)];
+      end else if (i < NumLeaf) begin : gen_map
+        localparam int unsigned Map = nth_map(i - Plain);
+        localparam int unsigned Size = count(Map);
+        for (genvar j = 0; j < 2 * Size - 1; j++) begin : gen_node
+          logic [M-1:0] x;
+          if (j < Size) begin : gen_term
+            localparam int unsigned Term = nth(Map, j);
+            assign x = {M{enable_i[Term]}} & source_i[SourceW'(Terms[Term].source)];
+          end else begin : gen_sum
+            assign x = gen_node[2*(j-Size)].x ^ gen_node[2*(j-Size)+1].x;
+          end
+        end
+        gf2m_linear #(
+          .M(M),
+          .Matrix(Maps[Map-1])
+        ) u_linear (
+          .x_i(gen_node[2*Size-2].x),
+          .y_o(sum)
+        );
+      end else begin : gen_sum
+        assign sum = gen_node[2*(i-NumLeaf)].sum ^ gen_node[2*(i-NumLeaf)+1].sum;
+      end
+    end
+    assign form_o = gen_node[2*NumLeaf-2].sum;
   end
 
 endmodule

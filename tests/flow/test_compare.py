@@ -14,8 +14,9 @@ from types import ModuleType
 
 import pytest
 
+from ecsm.cli.compare import _prices as prices
 from ecsm.flow import compare
-from ecsm.flow.compare import WORKLOAD, placed_mhz, prices, rsa_bits, software
+from ecsm.flow.compare import WORKLOAD, placed_mhz, rsa_bits, software
 from ecsm.flow.results import DamagedResult, pnr_path, save
 from ecsm.oracle import libcrypto as oracle
 from ecsm.oracle import workload

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from itertools import pairwise
 
 import pytest
 
+from ecsm.cli import app
 from ecsm.device.base import DeviceError
 from ecsm.flow import energy
 from ecsm.flow.energy import TracingDevice, instances, measure, module_of
@@ -194,8 +194,8 @@ def test_the_scalar_is_never_printed(
 
     monkeypatch.setattr(energy, "TracingDevice", Fake)
     for as_json in (False, True):
-        args = argparse.Namespace(presets=["b163-fast"], runs=3, seed=1, json=as_json)
-        assert energy.command(args) == 0
+        options = ["--json"] if as_json else []
+        assert app.main(["energy", "b163-fast", *options]) == 0
     assert len(set(scalars)) == 3
     shown = "".join(capsys.readouterr())
     assert "b163-fast" in shown

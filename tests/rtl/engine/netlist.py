@@ -1,37 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesise with Yosys and elaborate with Verilator, each in its own process.
-
-Yosys ends the process it runs in when a command fails, so it must not be pytest's.
-"""
+"""Synthesise with Yosys and elaborate with Verilator, each in its own process."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ecsm.device.cache import verilator_env
+from ecsm.flow import tool
 from ecsm.hdl.files import rtl_files
 
-_YOSYS = """
-import sys
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in sys.argv[1:]:
-    ys.run_pass(command, design)
-"""
 
-
-def yosys(*commands: str) -> None:
-    """Run Yosys commands; AssertionError with the end of the log if one fails."""
-    done = subprocess.run(
-        [sys.executable, "-c", _YOSYS, *commands], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+def yosys(folder: Path, *commands: str) -> None:
+    """Run Yosys commands in ``folder``; raises FlowError if one fails."""
+    tool.run(tool.YOSYS, commands, folder, folder / "yosys.log")
 
 
 def synthesise(top: str, text: str, folder: Path) -> Counter[str]:
@@ -43,6 +29,7 @@ def synthesise(top: str, text: str, folder: Path) -> Counter[str]:
     source.write_text(text, encoding="utf-8")
     files = " ".join(str(f) for f in (*rtl_files(), source))
     yosys(
+        folder,
         f"read_slang --top {top} {files}",
         "synth -flatten -noabc",
         "opt -full",

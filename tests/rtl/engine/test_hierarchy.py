@@ -37,6 +37,7 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
         "gf2m_gates": 1,
         "gf2m_mul": p.multipliers,
         "gf2m_form": 2 * p.multipliers + d.microcode.registers + 1,  # operands, registers, tester
+        "gf2m_rank": 2 * p.multipliers,  # operand registers, wires in these presets
     }
     assert set(tree["gf2m_form"]) == {"gf2m_linear"}
     assert tree["gf2m_mul"] == {architecture: p.multipliers}
@@ -59,8 +60,12 @@ def test_shared_module_has_nothing_of_the_binary_field(module: str) -> None:
 
 
 @pytest.mark.parametrize("module", SHARED)
-def test_shared_module_elaborates_alone(module: str) -> None:
-    yosys(f"read_slang --top {module} {engine_file(module)}", f"hierarchy -check -top {module}")
+def test_shared_module_elaborates_alone(module: str, tmp_path: Path) -> None:
+    yosys(
+        tmp_path,
+        f"read_slang --top {module} {engine_file(module)}",
+        f"hierarchy -check -top {module}",
+    )
 
 
 def test_field_layer_knows_nothing_of_the_engine() -> None:

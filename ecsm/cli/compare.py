@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that compare: a core with software (compare), its modules with each other (energy)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from ecsm.cli.common import FAILED, Add, at_most, some
+from ecsm.presets.table import preset
+
+
+def _prices(text: str) -> dict[str, float]:
+    """Read ``DEVICE=USD,CPU=USD``: both, once, and above 0."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        key = name.strip().upper()
+        try:
+            usd = float(value)
+        except ValueError:
+            usd = -1.0
+        if key not in ("DEVICE", "CPU") or key in found or not 0 < usd < 1e9:
+            raise argparse.ArgumentTypeError(
+                f"{part!r}: it takes DEVICE=USD,CPU=USD with prices above 0"
+            )
+        found[key] = usd
+    if len(found) != 2:
+        raise argparse.ArgumentTypeError("it takes both prices, DEVICE=USD,CPU=USD")
+    return found
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from ecsm.flow import compare
+    from ecsm.flow.progress import Progress
+    from ecsm.flow.results import RESULTS, write_json
+    from ecsm.oracle.libcrypto import OracleError
+
+    for name in args.presets:
+        preset(name)
+    try:
+        with Progress() as progress:
+            rows = compare.compare(args.presets or compare.DEFAULT, args.seconds, progress)
+    except OracleError as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+    record = compare.record(rows, args.price)
+    if not args.presets and not args.price:
+        write_json(RESULTS / "compare.json", record)
+    if args.json:
+        print(json.dumps(record, indent=1))
+    else:
+        compare.show(rows, args.price)
+    return 0
+
+
+def _energy(args: argparse.Namespace) -> int:
+    from ecsm.flow import energy
+    from ecsm.flow.progress import Progress
+    from ecsm.flow.results import RESULTS, write_json
+
+    for name in args.presets:
+        preset(name)
+    with Progress() as log:
+        names = args.presets or energy.DEFAULT
+        rows = [energy.measure(name, args.runs, args.seed, log) for name in names]
+    record = energy.record(rows, args.seed)
+    if not args.presets:
+        write_json(RESULTS / "energy.json", record)
+    if args.json:
+        print(json.dumps(record, indent=1))
+    else:
+        energy.show(rows)
+    return 0
+
+
+def commands(add: Add) -> None:
+    """Add the commands."""
+    p = add("compare", _compare, "measure libcrypto's ECDH and RSA beside the core", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "--seconds", type=at_most(3600), default=2,
+        help="for each operation of libcrypto, default %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--price", type=_prices, metavar="DEVICE=USD,CPU=USD",
+        help="print operations per second per dollar",
+    )  # fmt: skip
+    p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--runs", type=some, default=3, help="random jobs, default %(default)s")
+    p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")
