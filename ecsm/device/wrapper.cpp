@@ -17,6 +17,8 @@
 
 namespace {
 
+constexpr int CLEARING = 4;  // cycles, at most, until a core is ready again
+
 template <typename Port>
 void put(Port& port, const uint32_t* words) {
     if constexpr (std::is_integral_v<Port>) {
@@ -161,14 +163,13 @@ int ecsm_job(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* 
 }
 
 // Take a job and stop it `after` clocks later by a reset or a zeroize of one clock. Returns 0 if
-// the core then has no response and zero on every output of one, and is ready a clock later;
-// otherwise 1.
+// the core then has no response and zero on every output of one, and is soon ready; otherwise 1.
 int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const uint32_t* y,
                uint32_t after, uint32_t reset) {
     auto& core = *static_cast<Core*>(handle);
     auto& top = core.top;
     core.offer(0, scalar, x, y, 0, 0xff);
-    if (!top.req_ready_o) core.clock();  // the one before is being cleared
+    for (int i = 0; i < CLEARING && !top.req_ready_o; i++) core.clock();  // after the one before
     if (!top.req_ready_o) return 1;
     core.take();
     while (after-- > 0) core.clock();
@@ -178,10 +179,10 @@ int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const ui
     (reset ? top.rst_ni : top.zeroize_i) = reset;
     top.eval();
     bool left = false;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i <= CLEARING; i++) {
         left = left || top.rsp_valid_o || top.rsp_status_o || top.rsp_infinity_o || top.rsp_tag_o ||
                top.rsp_cycles_o || any(top.rsp_x_o) || any(top.rsp_y_o);
-        if (i == 0) core.clock();
+        if (i < CLEARING) core.clock();
     }
     return left || !top.req_ready_o ? 1 : 0;
 }

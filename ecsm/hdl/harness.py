@@ -44,7 +44,8 @@ _TEMPLATE = """\
 //
 //   shift_i            shift the request in from serial_i and the response out to serial_o
 //   serial_i           first bit first: op, scalar, x, y, infinity, tag, each from its high end
-//   serial_o           status, x, y, infinity, tag, cycles, two cycles behind shift_i
+//   serial_o           status, x, y, infinity, tag, cycles, two cycles behind shift_i;
+//                      they are there two cycles after they were taken
 //   the others         the core's, one cycle later on the way in and on the way out
 
 `default_nettype none
@@ -86,6 +87,8 @@ module {name} (
   logic [ReqW-1:0] req_q;
   logic [RspW-1:0] rsp_q;
   logic zeroize_q, shift_q, serial_q, req_valid_q, rsp_ready_q;
+  response_t rsp_new_q;
+  logic rsp_new_valid_q;
   request_t req;
   response_t rsp;
   logic req_ready, rsp_valid;
@@ -102,7 +105,9 @@ module {name} (
     rsp_valid_o <= rsp_valid;
     serial_o <= rsp_q[RspW-1];
     if (shift_q) req_q <= {{req_q[ReqW-2:0], serial_q}};
-    if (rsp_valid && rsp_ready_q) rsp_q <= rsp;
+    rsp_new_q <= rsp;
+    rsp_new_valid_q <= rsp_valid & rsp_ready_q;
+    if (rsp_new_valid_q) rsp_q <= rsp_new_q;
     else if (shift_q) rsp_q <= {{rsp_q[RspW-2:0], 1'b0}};
   end
 

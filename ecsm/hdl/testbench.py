@@ -97,6 +97,7 @@ module {name};
   localparam int unsigned TagW = {tag};
   localparam int unsigned CycleW = {cycle};
   localparam int unsigned Cycles = {cycles};  // of every request, whatever its inputs
+  localparam int unsigned Clearing = 4;  // cycles, at most, until a core is ready again
   localparam int unsigned Limit = 2 * Cycles + 16;  // a core that takes longer is stuck
 
   logic clk;
@@ -229,7 +230,7 @@ module {name};
     zeroize = 1'b0;
     for (int unsigned i = 0; i < Cycles + 4; i++) begin
       @(negedge clk);
-      expect_that(req_ready === 1'b1, name, "not ready");
+      if (i >= Clearing) expect_that(req_ready === 1'b1, name, "not ready");
       expect_that(rsp_valid === 1'b0, name, "a response came");
       if (bad) break;
     end

@@ -19,7 +19,7 @@ class UnknownPreset(KeyError):
 # A product every cycle, its operands and its result one register apart.
 PARALLEL = Multiplier("karatsuba", depth=3)
 # The same in two stages of equal length; operands have registers, so a stage is only its own logic.
-PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=2)
+PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=3)
 # Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
 SPARSE = (1, 2, 3)
 

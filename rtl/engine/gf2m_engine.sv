@@ -14,11 +14,11 @@
 //
 // Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
 // program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
-// With OperandReg each operand has a register at its multiplier, loaded by the word before.
+// With OperandReg each operand has a register in its multiplier, loaded by the word before.
 //
 // Latency: 1 + the program's cycles, the same for every scalar, point and status. After done all
-// but the answer is zero; the cycle after its taking, zeroize or reset clears the rest, and then
-// the core is ready.
+// but the answer is zero; its taking, zeroize or reset clears the rest, one cycle a rank of
+// registers in a parallel multiplier, but one at least; then the core is ready.
 // Source of the structure: docs/theory.md.
 
 `default_nettype none
@@ -96,11 +96,17 @@ module gf2m_engine
 
   // ------------------------------------------------------------------ jobs and control words
   logic accept, start, respond, drop, active, last, unused_idle;
-  logic clear_q;  // the cycle after an answer is taken, zeroize or reset: all data is cleared
+  // Ranks of registers in a parallel multiplier: zeros push out what is in them.
+  localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
+  localparam int unsigned Clearing = (NumRank > 1) ? NumRank : 1;
+  logic accept_next;  // a request may come in the next cycle
+  logic clear_q;  // the cycles after an answer is taken, zeroize or reset: all data is cleared
+  logic [Clearing-1:0] clearing_q;  // the same: bit 0 in the last of them
   logic flush_q;  // that, or the last word executes: the multipliers are
   logic ready_q;
-  // A copy: one takes the request all over the core, the other starts the sequencer.
-  (* keep *)logic start_ready_q;
+  // Copies: one starts the sequencer, the other takes point and scalar all over the core.
+  (* keep *) logic start_ready_q, take_ready_q;
+  logic take;  // accept; in the cycle of zeroize too: what is taken then is cleared in the next
   logic last_q;  // the last word executes
   logic done_q;
   logic [WordW-1:0] word;
@@ -109,9 +115,11 @@ module gf2m_engine
   assign req_ready_o = ready_q & ~zeroize_i;
   assign accept = req_valid_i & req_ready_o;
   assign start = req_valid_i & start_ready_q & ~zeroize_i;
+  assign take = req_valid_i & take_ready_q;
   assign rsp_valid_o = done_q;
   assign respond = rsp_valid_o & rsp_ready_i;
   assign drop = respond | zeroize_i;
+  assign accept_next = ~drop & ((clearing_q == Clearing'(1)) | (ready_q & ~accept));
 
   ecsm_sequencer #(
     .Depth(Depth),
@@ -146,20 +154,25 @@ module gf2m_engine
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clear_q <= 1'b1;
+      clearing_q <= '1;
       flush_q <= 1'b1;
       ready_q <= 1'b0;
       start_ready_q <= 1'b0;
+      take_ready_q <= 1'b0;
       last_q <= 1'b0;
       write_q <= '0;
       start_q <= '0;
       test_q <= '0;
     end else begin
-      clear_q <= drop;
-      flush_q <= drop | last;
-      ready_q <= ~drop & (clear_q | (ready_q & ~accept));
-      start_ready_q <= ~drop & (clear_q | (start_ready_q & ~start));
+      clear_q <= drop | (|(clearing_q >> 1));
+      clearing_q <= drop ? '1 : clearing_q >> 1;
+      flush_q <= drop | (|(clearing_q >> 1)) | last;
+      ready_q <= accept_next;
+      start_ready_q <= accept_next;
+      take_ready_q <= accept_next;
       last_q <= last & ~zeroize_i;
       write_q <= word_write & {NumReg{active & ~zeroize_i}};
+      if (accept_next) {write_q[RegX], write_q[RegY]} <= '1;
       start_q <= word_start & {NumMul{active & ~zeroize_i}};
       test_q <= word_test & {NumFlag{active & ~zeroize_i}};
     end
@@ -169,7 +182,7 @@ module gf2m_engine
   logic range_q, unsupported_q, infinity_q;
   logic [TagW-1:0] tag_q;
   logic [CycleW-1:0] cycles_q;
-  logic [NumFlag-1:0] flag_q;
+  logic [NumFlag-1:0] flag_d, flag_q;
   logic outside;
 
   if (CoordW > M) begin : gen_range
@@ -204,23 +217,34 @@ module gf2m_engine
         infinity_q <= req_infinity_i;
         tag_q <= req_tag_i;
       end
-      for (int unsigned i = 0; i < NumFlag; i++) begin
-        if (test_q[i]) flag_q[i] <= zero;
-      end
+      flag_q <= flag_d;
       if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
       if (last_q) done_q <= 1'b1;
     end
   end
 
-  ecsm_pkg::status_e status;
-  logic affine;
+  // Registered with the flags they follow from: they gate whole operands.
+  ecsm_pkg::status_e status_d, status_q;
+  logic affine_d, affine_q, negate_q;
   always_comb begin
-    status = ecsm_pkg::StatusOk;
-    if (unsupported_q) status = ecsm_pkg::StatusUnsupported;
-    else if (range_q) status = ecsm_pkg::StatusCoordinateOutOfRange;
-    else if (!infinity_q && !flag_q[FlagCurve]) status = ecsm_pkg::StatusPointNotOnCurve;
+    for (int unsigned i = 0; i < NumFlag; i++) flag_d[i] = test_q[i] ? zero : flag_q[i];
+    status_d = ecsm_pkg::StatusOk;
+    if (unsupported_q) status_d = ecsm_pkg::StatusUnsupported;
+    else if (range_q) status_d = ecsm_pkg::StatusCoordinateOutOfRange;
+    else if (!infinity_q && !flag_d[FlagCurve]) status_d = ecsm_pkg::StatusPointNotOnCurve;
+    affine_d = (status_d == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_d[FlagZ1];
   end
-  assign affine = (status == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_q[FlagZ1];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      status_q <= ecsm_pkg::StatusOk;
+      affine_q <= 1'b0;
+      negate_q <= 1'b0;
+    end else begin
+      status_q <= status_d;
+      affine_q <= affine_d;
+      negate_q <= affine_d & flag_d[FlagZ2];
+    end
+  end
 
   // ------------------------------------------------------------------ gates of the network
   logic key, next_key;
@@ -229,7 +253,7 @@ module gf2m_engine
   ) u_scalar (
     .clk_i(clk_i),
     .clear_i(flush_q),
-    .load_i(accept),
+    .load_i(take),
     .shift_i(active & word_shift),
     .scalar_i(req_scalar_i),
     .key_o(key),
@@ -249,8 +273,8 @@ module gf2m_engine
     .word_i(word_gate),
     .key_i(key),
     .next_i(next_key),
-    .affine_i(affine),
-    .negate_i(affine & flag_q[FlagZ2]),
+    .affine_i(affine_q),
+    .negate_i(negate_q),
     .enable_o(enable)
   );
 
@@ -287,7 +311,6 @@ module gf2m_engine
   for (genvar u = 0; u < NumMul; u++) begin : gen_mul
     logic [M-1:0] operand[2];
     for (genvar s = 0; s < 2; s++) begin : gen_operand
-      logic [M-1:0] form;
       gf2m_form #(
         .M(M),
         .Sink(2 * u + s),
@@ -299,16 +322,7 @@ module gf2m_engine
       ) u_form (
         .enable_i(enable),
         .source_i(operand_source),
-        .form_o(form)
-      );
-      gf2m_rank #(
-        .Width(M),
-        .Enable(OperandReg)
-      ) u_rank (
-        .clk_i(clk_i),
-        .clear_i(flush_q),
-        .d_i(form),
-        .q_o(operand[s])
+        .form_o(operand[s])
       );
     end
     gf2m_mul #(
@@ -318,7 +332,8 @@ module gf2m_engine
       .Digit(Digit),
       .Depth(KaratsubaDepth),
       .Stages(Stages),
-      .Height(Height)
+      .Height(Height),
+      .OperandReg(OperandReg)
     ) u_mul (
       .clk_i(clk_i),
       .start_i(start_q[u]),
@@ -331,7 +346,6 @@ module gf2m_engine
 
   // ------------------------------------------------------------------ registers and zero tester
   logic [M-1:0] write_data[NumReg];
-  logic [NumReg-1:0] write;
   for (genvar r = 0; r < NumReg; r++) begin : gen_write
     logic [M-1:0] form;
     gf2m_form #(
@@ -347,15 +361,13 @@ module gf2m_engine
       .source_i(source),
       .form_o(form)
     );
-    // No word executes while a request is accepted: the form is zero then.
+    // No word executes while a request may come: the form is zero then.
     if (r == RegX || r == RegY) begin : gen_request
       logic [M-1:0] coordinate;
       assign coordinate = (r == RegX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
-      assign write_data[r] = form ^ (coordinate & {M{accept & ~req_infinity_i}});
-      assign write[r] = write_q[r] | accept;
+      assign write_data[r] = form ^ (coordinate & {M{take}});
     end else begin : gen_form
       assign write_data[r] = form;
-      assign write[r] = write_q[r];
     end
   end
 
@@ -365,7 +377,7 @@ module gf2m_engine
   ) u_regfile (
     .clk_i(clk_i),
     .clear_i(clear_q),
-    .we_i(write),
+    .we_i(write_q),
     .data_i(write_data),
     .data_o(register)
   );
@@ -387,8 +399,8 @@ module gf2m_engine
   assign zero = tested == '0;
 
   // ------------------------------------------------------------------ the answer, zero until done
-  assign rsp_status_o = done_q ? status : ecsm_pkg::StatusOk;
-  assign rsp_infinity_o = done_q & (status == ecsm_pkg::StatusOk) & ~affine;
+  assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
+  assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
   assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;
   assign rsp_y_o = done_q ? CoordW'(register[OutY]) : '0;
   assign rsp_tag_o = tag_q;

@@ -28,7 +28,6 @@ module gf2m_karatsuba #(
   parameter int unsigned RegHeight   = 0
 ) (
   input  logic               clk_i,
-  input  logic               clear_i,
   input  logic [  Width-1:0] a_i,
   input  logic [  Width-1:0] b_i,
   output logic [2*Width-2:0] p_o
@@ -61,7 +60,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_low (
       .clk_i(clk_i),
-      .clear_i(clear_i),
       .a_i(a_i[Low-1:0]),
       .b_i(b_i[Low-1:0]),
       .p_o(p_low)
@@ -75,7 +73,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_high (
       .clk_i(clk_i),
-      .clear_i(clear_i),
       .a_i(a_i[Width-1:Low]),
       .b_i(b_i[Width-1:Low]),
       .p_o(p_high)
@@ -89,7 +86,6 @@ module gf2m_karatsuba #(
       .RegHeight(RegHeight)
     ) u_mid (
       .clk_i(clk_i),
-      .clear_i(clear_i),
       .a_i(a_sum),
       .b_i(b_sum),
       .p_o(p_mid)
@@ -107,7 +103,6 @@ module gf2m_karatsuba #(
       .Enable(RegOperands)
     ) u_rank_operands (
       .clk_i(clk_i),
-      .clear_i(clear_i),
       .d_i({a_i, b_i}),
       .q_o({a, b})
     );
@@ -127,7 +122,6 @@ module gf2m_karatsuba #(
     .Enable(RegHere)
   ) u_rank_product (
     .clk_i(clk_i),
-    .clear_i(clear_i),
     .d_i(product),
     .q_o(p_o)
   );

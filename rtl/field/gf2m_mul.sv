@@ -3,10 +3,13 @@
 // Multiplier over GF(2^M): p = a * b mod f, in the architecture chosen by Kind.
 //
 // Timing: gf2m_pkg. L = ceil(M / Digit) + 1 for MulSerial, L = Stages for the parallel kinds, which
-// take new operands every cycle and ignore start_i: zero operands give zero, so a pipeline
-// flushes itself. Stages = 1 is combinational. clear_i sets every register inside to zero at the
-// end of its cycle; products in flight are lost, operands of that cycle too. There is no reset:
-// one cycle of clear_i comes before the first product.
+// take new operands every cycle and ignore start_i and clear_i: zero operands give zero, so a
+// pipeline flushes itself in L cycles. Stages = 1 is combinational. MulSerial sets every register
+// inside to zero at the end of a cycle of clear_i; a product under way is lost, operands of that
+// cycle too. There is no reset: such a cycle comes before its first product.
+//
+// OperandReg: the operands have a register and come a cycle earlier: a product L + 1 cycles after
+// them, start_i in the cycle after them. It stands where the architecture's paths are cut best.
 //
 //   Kind          Digit            Depth             Stages
 //   MulSerial     digit, 1..M      unused            unused
@@ -25,7 +28,8 @@ module gf2m_mul #(
   parameter int unsigned         Digit  = 16,
   parameter int unsigned         Depth  = 3,
   parameter int unsigned         Stages = 1,
-  parameter int unsigned         Height = 0
+  parameter int unsigned         Height = 0,
+  parameter bit OperandReg = 1'b0
 ) (
   input  logic         clk_i,
   input  logic         start_i,
@@ -34,6 +38,16 @@ module gf2m_mul #(
   input  logic [M-1:0] b_i,
   output logic [M-1:0] p_o
 );
+
+  logic [M-1:0] a, b;
+  gf2m_rank #(
+    .Width(2 * M),
+    .Enable(OperandReg && Kind != gf2m_pkg::MulKaratsuba)
+  ) u_rank_operands (
+    .clk_i(clk_i),
+    .d_i({a_i, b_i}),
+    .q_o({a, b})
+  );
 
   if (Kind == gf2m_pkg::MulSerial) begin : gen_serial
     gf2m_mul_serial #(
@@ -44,13 +58,13 @@ module gf2m_mul #(
       .clk_i(clk_i),
       .start_i(start_i),
       .clear_i(clear_i),
-      .a_i(a_i),
-      .b_i(b_i),
+      .a_i(a),
+      .b_i(b),
       .p_o(p_o)
     );
   end else begin : gen_parallel
-    logic unused_start;
-    assign unused_start = start_i;
+    logic unused_control;
+    assign unused_control = start_i ^ clear_i;
 
     if (Kind == gf2m_pkg::MulSegmented) begin : gen_segmented
       gf2m_mul_segmented #(
@@ -60,9 +74,8 @@ module gf2m_mul #(
         .Stages(Stages)
       ) u_mul (
         .clk_i(clk_i),
-        .clear_i(clear_i),
-        .a_i(a_i),
-        .b_i(b_i),
+        .a_i(a),
+        .b_i(b),
         .p_o(p_o)
       );
     end else begin : gen_karatsuba
@@ -71,12 +84,12 @@ module gf2m_mul #(
         .Poly(Poly),
         .Depth(Depth),
         .Stages(Stages),
-        .Height(Height)
+        .Height(Height),
+        .OperandReg(OperandReg)
       ) u_mul (
         .clk_i(clk_i),
-        .clear_i(clear_i),
-        .a_i(a_i),
-        .b_i(b_i),
+        .a_i(a),
+        .b_i(b),
         .p_o(p_o)
       );
     end

@@ -8,6 +8,8 @@
 //   2: after the innermost products and Height levels of recombination;
 //   3: there, and after the pre-additions;
 //   4: after the pre-additions, the innermost products and the recombination.
+// OperandReg adds one for the operands: behind the pre-additions too, where every bit goes to one
+// innermost product, or at the input if a rank stands there already. L is then Stages + 1.
 // Height moves the cut of two stages to where they are equally long: 0 .. Depth.
 // With Depth = 0 there is nothing to recombine: 3 is operands, product; 4 repeats the product.
 //
@@ -20,28 +22,37 @@ module gf2m_mul_karatsuba #(
   parameter bit [M:0]    Poly   = {1'b1, {(M - 8) {1'b0}}, 8'hC9},
   parameter int unsigned Depth  = 3,
   parameter int unsigned Stages = 1,
-  parameter int unsigned Height = 0
+  parameter int unsigned Height = 0,
+  parameter bit OperandReg = 1'b0
 ) (
   input  logic         clk_i,
-  input  logic         clear_i,
   input  logic [M-1:0] a_i,
   input  logic [M-1:0] b_i,
   output logic [M-1:0] p_o
 );
 
+  logic [M-1:0] a, b;
   logic [2*M-2:0] product, product_q;
+
+  gf2m_rank #(
+    .Width(2 * M),
+    .Enable(OperandReg && Stages >= 3)
+  ) u_rank_operands (
+    .clk_i(clk_i),
+    .d_i({a_i, b_i}),
+    .q_o({a, b})
+  );
 
   gf2m_karatsuba #(
     .Width(M),
     .Depth(Depth),
-    .RegOperands(Stages >= 3),
+    .RegOperands(OperandReg || Stages >= 3),
     .RegProducts(Stages >= 2),
     .RegHeight(Stages < 4 ? Height : 0)
   ) u_karatsuba (
     .clk_i(clk_i),
-    .clear_i(clear_i),
-    .a_i(a_i),
-    .b_i(b_i),
+    .a_i(a),
+    .b_i(b),
     .p_o(product)
   );
 
@@ -50,7 +61,6 @@ module gf2m_mul_karatsuba #(
     .Enable(Stages >= 4)
   ) u_rank_product (
     .clk_i(clk_i),
-    .clear_i(clear_i),
     .d_i(product),
     .q_o(product_q)
   );

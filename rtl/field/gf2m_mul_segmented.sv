@@ -25,7 +25,6 @@ module gf2m_mul_segmented #(
   parameter int unsigned Stages = 2
 ) (
   input  logic         clk_i,
-  input  logic         clear_i,
   input  logic [M-1:0] a_i,
   input  logic [M-1:0] b_i,
   output logic [M-1:0] p_o
@@ -43,7 +42,6 @@ module gf2m_mul_segmented #(
     .Enable(Stages >= 4)
   ) u_rank_operands (
     .clk_i(clk_i),
-    .clear_i(clear_i),
     .d_i({a_i, b_i}),
     .q_o({a, b})
   );
@@ -68,7 +66,6 @@ module gf2m_mul_segmented #(
       .Enable(Stages >= 2)
     ) u_rank_product (
       .clk_i(clk_i),
-      .clear_i(clear_i),
       .d_i(product),
       .q_o(product_q)
     );
@@ -91,7 +88,6 @@ module gf2m_mul_segmented #(
     .Enable(Stages >= 3)
   ) u_rank_sum (
     .clk_i(clk_i),
-    .clear_i(clear_i),
     .d_i(sum),
     .q_o(sum_q)
   );

@@ -2,8 +2,7 @@
 //
 // One optional rank of pipeline registers: q = d, one cycle later if Enable, at once if not.
 //
-// Zero after a cycle with clear_i, so that no secret stays behind. There is no reset: who holds
-// secrets in it clears it after one (gf2m_engine does).
+// There is neither reset nor clear: what is behind zero operands is zero once they have passed.
 `default_nettype none
 
 module gf2m_rank #(
@@ -11,7 +10,6 @@ module gf2m_rank #(
   parameter bit          Enable = 1'b1
 ) (
   input  logic             clk_i,
-  input  logic             clear_i,
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
@@ -19,16 +17,13 @@ module gf2m_rank #(
   if (Enable) begin : gen_register
     logic [Width-1:0] data_q;
 
-    always_ff @(posedge clk_i) begin
-      if (clear_i) data_q <= '0;
-      else data_q <= d_i;
-    end
+    always_ff @(posedge clk_i) data_q <= d_i;
 
     assign q_o = data_q;
   end else begin : gen_wire
-    logic unused_control;
+    logic unused_clock;
 
-    assign unused_control = clk_i ^ clear_i;
+    assign unused_clock = clk_i;
     assign q_o = d_i;
   end
 

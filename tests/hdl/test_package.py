@@ -83,8 +83,8 @@ def test_a_core_with_a_fault_fails_the_testbench(
     copy = Path(shutil.copytree(toy, tmp_path / "copy"))
     engine = copy / "rtl" / "engine" / "gf2m_engine.sv"
     text = engine.read_text()
-    assert text.count("cycles + CycleW'(1)") == 1
-    engine.write_text(text.replace("cycles + CycleW'(1)", "cycles"))
+    assert text.count("cycles + CycleW'(2)") == 1
+    engine.write_text(text.replace("cycles + CycleW'(2)", "cycles"))
     done = make(copy)
     assert done.returncode != 0
     assert re.search(r"^FAIL (\d+) of \d+ vectors$", done.stdout, re.M)

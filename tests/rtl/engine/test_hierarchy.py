@@ -37,10 +37,9 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
         "gf2m_gates": 1,
         "gf2m_mul": p.multipliers,
         "gf2m_form": 2 * p.multipliers + d.microcode.registers + 1,  # operands, registers, tester
-        "gf2m_rank": 2 * p.multipliers,  # operand registers, wires in these presets
     }
     assert set(tree["gf2m_form"]) == {"gf2m_linear"}
-    assert tree["gf2m_mul"] == {architecture: p.multipliers}
+    assert tree["gf2m_mul"] == {architecture: p.multipliers, "gf2m_rank": p.multipliers}
     assert not set(tree) & (set(ARCHITECTURE.values()) - {architecture})
 
 

@@ -24,7 +24,12 @@ def small(m: int, exponents: tuple[int, ...], count: int = 0) -> MulGroup:
         for s in (2, 3)
         for h in range(1, d + 1)
     ]
-    return MulGroup(m, exponents, (*serial, *segmented, *karatsuba), count)
+    registered = [
+        *(Mul("serial", digit=d, operand_reg=True) for d in (1, 2, m)),
+        *(Mul("segmented", digit=2, stages=s, operand_reg=True) for s in stages),
+        *(Mul("karatsuba", depth=d, stages=s, operand_reg=True) for d in range(4) for s in stages),
+    ]
+    return MulGroup(m, exponents, (*serial, *segmented, *karatsuba, *registered), count)
 
 
 def check(group: MulGroup, optimise: str = "-O1") -> None:
@@ -77,7 +82,8 @@ def test_standard_fields(field: tuple[int, tuple[int, ...]], kind: str) -> None:
                 (4, 2, 0),
                 (4, 3, 2),
             )
-        ],
+        ]
+        + [Mul("karatsuba", depth=3, stages=2, height=3, operand_reg=True)],
     }[kind]
     check(MulGroup(m, exponents, tuple(muls), count=20 if kind == "serial" else 300), "-O0")
 

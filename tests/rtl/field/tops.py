@@ -25,6 +25,7 @@ class Mul:
     depth: int = 0
     stages: int = 1
     height: int = 0
+    operand_reg: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,23 @@ def mul_top(group: MulGroup) -> str:
     body = []
     for i, mul in enumerate(group.muls):
         kind = f"gf2m_pkg::{KINDS[mul.kind]}"
+        start, extra = f"start_i[{i}]", int(mul.operand_reg)
+        if mul.operand_reg:  # the start comes in the cycle after the operands
+            body.append(f"""
+  logic start_{i}_q;
+  always_ff @(posedge clk_i) start_{i}_q <= start_i[{i}] & ~clear_i;""")
+            start = f"start_{i}_q"
         body.append(f"""
   gf2m_mul #(
     .M({m}), .Poly({poly_literal(m, group.exponents)}), .Kind({kind}),
-    .Digit({mul.digit}), .Depth({mul.depth}), .Stages({mul.stages}), .Height({mul.height})
+    .Digit({mul.digit}), .Depth({mul.depth}), .Stages({mul.stages}), .Height({mul.height}),
+    .OperandReg({extra})
   ) u_mul_{i} (
-    .clk_i(clk_i), .start_i(start_i[{i}]), .clear_i(clear_i),
+    .clk_i(clk_i), .start_i({start}), .clear_i(clear_i),
     .a_i(a_i[{i * m}+:{m}]), .b_i(b_i[{i * m}+:{m}]), .p_o(p_o[{i * m}+:{m}])
   );
   assign latency_o[{i * 16}+:16] =
-      16'(gf2m_pkg::mul_latency({kind}, {m}, {mul.digit}, {mul.stages}));
+      16'(gf2m_pkg::mul_latency({kind}, {m}, {mul.digit}, {mul.stages}) + {extra});
   assign interval_o[{i * 16}+:16] = 16'(gf2m_pkg::mul_interval({kind}, {m}, {mul.digit}));""")
     return f"""\
 module mul_group (
