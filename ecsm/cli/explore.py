@@ -67,7 +67,7 @@ def commands(add: Add) -> None:
     p.add_argument("--place", action="store_true", help="place and route too (long)")
     p.add_argument("--seeds", type=some, default=1, help="of a placed point, default %(default)s")
     p.add_argument(
-        "--timeout", type=positive, default=40.0, metavar="MIN", help="of one run of place and "
+        "--timeout", type=positive, default=90.0, metavar="MIN", help="of one run of place and "
         "route, default %(default)s",
     )  # fmt: skip
     p.add_argument("--count", type=count, default=20, help="random jobs, default %(default)s")

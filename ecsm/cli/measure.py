@@ -110,7 +110,7 @@ def commands(add: Add) -> None:
         help="at most; each requests a tenth more than the best so far, default %(default)s",
     )  # fmt: skip
     p.add_argument(
-        "--timeout", type=positive, default=40.0, metavar="MIN",
+        "--timeout", type=positive, default=90.0, metavar="MIN",
         help="of one run, default %(default)s",
     )  # fmt: skip
     p.add_argument("--placer", choices=tuple(PLACERS), default=PLACER, help="default %(default)s")

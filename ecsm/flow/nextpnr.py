@@ -20,17 +20,19 @@ from ecsm.flow.results import Hop, Run
 
 DEVICE = "LFE5U-85F-8"
 DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
-# What is always right, and what may be chosen; --placer-heap-beta is how far cells are spread.
+# What is always right, and what may be chosen. Of the placer's weights only that of timing has been
+# seen to matter; router2 does not untangle the XOR networks of these cores, router1 does.
 FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
-PLACERS = {"heap": "--placer heap --placer-heap-beta 0.5", "static": "--placer static"}
+PLACERS = {"heap": "--placer heap --placer-heap-timingweight 50", "static": "--placer static"}
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
-PLACER, ROUTER = "heap", "router2"  # the defaults
+PLACER, ROUTER = "heap", "router1"  # the defaults
 STALL = 60  # iterations of router2 without a new least number of overused wires: it is stuck
 REPORT = "report.json"
 TIME_IS_UP = "not routed in"
 ERROR = "ERROR: "  # how nextpnr begins its own complaints
 
 _ITERATION = re.compile(r"iter=(\d+) wires=\d+ overused=(\d+)")
+_ARCS = re.compile(r"Info: +\d+ \|[ \d]+\|[ \d]+\| *(\d+)\|")
 _HEAP = re.compile(r"at iteration #(\d+), type \w+: .*legal = (\d+)")
 _STATIC = re.compile(r"Info: iter=(\d+) steplen")
 _PHASES = {
@@ -41,6 +43,7 @@ _PHASES = {
     "Info: Routing globals": "routing",
     "Info: Running router2": "routing",
     "Info: Running router1 to check": "checking the routes",
+    "Info: Routing..": "routing",
 }
 _NAMED = re.compile(r"(?P<name>.*?)(\$_[A-Z]+.*|\\TRELLIS_FF)?$")
 
@@ -80,6 +83,9 @@ class Watcher:
                 self._log(f"{self._name}: {phase}")
         if found := _ITERATION.search(line):
             self._route(int(found[1]), int(found[2]))
+        elif found := _ARCS.match(line):
+            if self._phase == "routing":
+                self._log.often(f"{self._name}: routing, {found[1]} arcs left")
         elif found := _HEAP.search(line):
             self._log.often(f"{self._name}: placing, iteration {found[1]}, wires {found[2]}")
         elif found := _STATIC.match(line):

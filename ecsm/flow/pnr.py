@@ -47,7 +47,7 @@ class Sweep:
     seeds: int = 3
     mhz: float = 100.0
     rounds: int = 3
-    limit_s: float = 2400.0
+    limit_s: float = 5400.0
     options: Options = field(default_factory=Options)
     again: bool = False
 

@@ -20,6 +20,8 @@ class UnknownPreset(KeyError):
 PARALLEL = Multiplier("karatsuba", depth=3)
 # The same in two stages of equal length; operands have registers, so a stage is only its own logic.
 PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=3)
+# A level deeper it is a tenth smaller, and a LUT longer.
+COMPACT = Multiplier("karatsuba", depth=4, stages=2, height=4)
 # Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
 SPARSE = (1, 2, 3)
 
@@ -37,7 +39,7 @@ def _trio(short: str, curve_name: str, dense: tuple[int, ...], digit: int) -> li
         ),
         Preset(
             f"{short}-small", curve_name, 1, Multiplier("serial", digit), Maps((1,), (), False),
-            registers=10, about="one digit-serial multiplier, no map but squaring",
+            registers=10, about="one digit-serial multiplier, no dense map",
         ),
     ]  # fmt: skip
 
@@ -62,6 +64,10 @@ _ALL = [
     Preset(
         "b163-pipelined", "sect163r2", 2, PIPELINED, Maps(SPARSE, (), False), ahead=True,
         about="two multipliers of two stages, b as a product: four cycles a scalar bit",
+    ),
+    Preset(
+        "b163-compact", "sect163r2", 1, COMPACT, Maps(SPARSE, ()), ahead=True,
+        about="one multiplier of two stages, b as a map: five cycles a scalar bit",
     ),
     *_trio("b233", "sect233r1", (4, 8, 16, 32, 64), 8),
     *_trio("b283", "sect283r1", (4, 8, 16, 32, 64), 8),

@@ -77,6 +77,14 @@ def test_phases_iterations_and_overuse_are_shown() -> None:
     ]
 
 
+def test_the_arcs_left_to_router1_are_shown() -> None:
+    lines = [
+        "Info: Routing..",
+        "Info:      33000 |     7440      25559 |  255   745 |     71180|       0.45      15.40|",
+    ]
+    assert watch(lines) == ["x: routing", "x: routing, 71180 arcs left"]
+
+
 def test_the_static_placer_is_shown() -> None:
     lines = ["Info: Running Static placer...", "Info: iter=3 steplen=2.255813 a=2.749791 penalty=["]
     assert watch(lines) == ["x: placing", "x: placing, iteration 3"]

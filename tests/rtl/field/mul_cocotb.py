@@ -174,8 +174,9 @@ async def pipeline_flushes_itself(dut: Any) -> None:
 
 @cocotb.test()
 async def clear_in_flight_leaves_nothing(dut: Any) -> None:
-    """After clear_i at any distance behind a start the next product is right, and p_o is zero:
-    at once in a serial multiplier, when the operands have passed in a parallel one.
+    """After clear_i at any distance behind a start the next product is right, and p_o is zero.
+
+    At once in a serial multiplier, when the operands have passed in a parallel one.
     """
     bench = Bench(dut)
     await bench.begin()
