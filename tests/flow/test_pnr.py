@@ -217,7 +217,7 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
 
 def test_help_names_units_and_defaults() -> None:
     text = " ".join(ecsm("pnr", "--help").stdout.split())
-    for words in ("--freq MHZ", "--timeout MIN", "default 40.0", "LFE5U-85F", "--critical"):
+    for words in ("--freq MHZ", "--timeout MIN", "default 90.0", "LFE5U-85F", "--critical"):
         assert words in text
     text = " ".join(ecsm("synth", "--help").stdout.split())
     assert "{ecp5,xc7,cmos}" in text

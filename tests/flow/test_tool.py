@@ -100,8 +100,9 @@ def test_whoever_watches_can_end_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_the_process_ends_with_its_caller(tmp_path: Path, how: signal.Signals) -> None:
     caller = f"""
-import pathlib
+import pathlib, signal
 from ecsm.flow import tool
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 here = pathlib.Path({str(tmp_path)!r})
 tool.run({SLEEP!r}, [], here, here / "log")
 """
