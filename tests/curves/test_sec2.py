@@ -115,5 +115,5 @@ def test_a_curve_is_found_by_name_and_alias_in_any_case(name: str) -> None:
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(UnknownCurveError) as caught:
         curve("P-192")
-    assert str(caught.value).startswith("unknown curve 'P-256'; known: sect163k1/K-163, sect163r1,")
+    assert str(caught.value).startswith("unknown curve 'P-192'; known: sect163k1/K-163, sect163r1,")
     assert isinstance(caught.value, KeyError)
