@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published test vectors of the binary curves, from where they can be had.
+"""Published test vectors of the curves, from where they can be had.
 
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import cryptography_vectors
 
-from ecsm.curves import BinaryCurve, Point, curve
+from ecsm.curves import BinaryCurve, Curve, Point, binary_curve, curve
 
 OPENSSL_FILES = ("evppkey_kas.txt", "evppkey_ecdh.txt", "evppkey_ecc.txt")
 OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as root)"
@@ -51,7 +51,7 @@ _CURVE_BY_OID = {bytes([0x2B, 0x81, 0x04, 0x00, arc]): name for name, arc in _OI
 class KeyPair:
     """CAVP key pair: public = d * generator."""
 
-    curve: BinaryCurve
+    curve: Curve
     d: int
     public: tuple[int, int]
 
@@ -60,7 +60,7 @@ class KeyPair:
 class KeyValidation:
     """CAVP public-key validation: whether the point is one of the curve, and the file's reason."""
 
-    curve: BinaryCurve
+    curve: Curve
     public: tuple[int, int]
     valid: bool
     reason: str
@@ -93,7 +93,7 @@ class Derive:
 
 
 def key_pairs(standard: str = "FIPS_186-3") -> list[KeyPair]:
-    """Return the CAVP key pairs of every NIST binary curve (ten each in FIPS 186-3)."""
+    """Return the CAVP key pairs of every NIST curve of ours (ten each in FIPS 186-3)."""
     return [
         KeyPair(c, int(r["d"], 16), (int(r["Qx"], 16), int(r["Qy"], 16)))
         for c, r in _cavp_records(standard, "KeyPair.rsp", last="Qy")
@@ -101,7 +101,7 @@ def key_pairs(standard: str = "FIPS_186-3") -> list[KeyPair]:
 
 
 def key_validations(standard: str = "FIPS_186-3") -> list[KeyValidation]:
-    """Return the CAVP public-key validation cases of every NIST binary curve."""
+    """Return the CAVP public-key validation cases of every NIST curve of ours."""
     return [
         KeyValidation(
             c, (int(r["Qx"], 16), int(r["Qy"], 16)), r["Result"].startswith("P"), r["Result"]
@@ -127,17 +127,15 @@ def derive_cases(name: str) -> list[Derive] | None:
     return None if path is None else list(_derivations(path.read_text()))
 
 
-def _cavp_records(
-    standard: str, file: str, *, last: str
-) -> Iterator[tuple[BinaryCurve, dict[str, str]]]:
+def _cavp_records(standard: str, file: str, *, last: str) -> Iterator[tuple[Curve, dict[str, str]]]:
     """Yield curve and fields of each record; a record ends with the field ``last``."""
     if standard not in _STANDARDS:
         raise ValueError(f"standard must be one of {_STANDARDS}")
-    current: BinaryCurve | None = None
+    current: Curve | None = None
     record: dict[str, str] = {}
     for line in (_ECDSA / standard / file).read_text().splitlines():
         if match := re.fullmatch(r"\[([PKB]-\d+)\]", line.strip()):
-            current = None if match[1].startswith("P") else curve(match[1])
+            current = None if match[1] == "P-192" else curve(match[1])
         elif " = " in line:
             key, value = line.split(" = ", 1)
             record[key.strip()] = value.strip()
@@ -184,7 +182,7 @@ def _der(data: bytes) -> Iterator[tuple[int, bytes]]:
 def _named_curve(algorithm: bytes) -> BinaryCurve | None:
     """Return the curve of an AlgorithmIdentifier's content, None if not one of SEC 2's binary."""
     name = _CURVE_BY_OID.get([content for _, content in _der(algorithm)][1])
-    return curve(name) if name else None
+    return binary_curve(name) if name else None
 
 
 def _private_key(der: bytes) -> tuple[BinaryCurve, int] | None:

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict
 
 from ecsm.cli.common import Add, UsageError, count, positive, scalar, tell
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.presets.table import preset
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some
-from ecsm.curves import UnknownCurveError, curve
+from ecsm.curves import UnknownCurveError, binary_curve
 
 
 def _explore(args: argparse.Namespace) -> int:
@@ -17,7 +17,7 @@ def _explore(args: argparse.Namespace) -> int:
     from ecsm.flow.grid import Grid, Work
 
     try:
-        found = curve(args.curve)
+        found = binary_curve(args.curve)
     except UnknownCurveError as error:
         raise UsageError(str(error)) from None
     m = found.field.m

@@ -7,20 +7,28 @@
 True
 """
 
-from ecsm.curves.binary import BinaryCurve, Point, PointEncodingError
+from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.curve import Curve, Point, PointEncodingError
 from ecsm.curves.field import BinaryField
-from ecsm.curves.registry import CURVES, UnknownCurveError, curve
+from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.registry import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.curves.sec2 import SEC2_CURVES
-from ecsm.curves.toy import TOY_CURVES
+from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
+from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
 
 __all__ = [
     "CURVES",
     "SEC2_CURVES",
+    "SEC2_PRIME_CURVES",
     "TOY_CURVES",
+    "TOY_PRIME_CURVES",
     "BinaryCurve",
     "BinaryField",
+    "Curve",
     "Point",
     "PointEncodingError",
+    "PrimeCurve",
     "UnknownCurveError",
+    "binary_curve",
     "curve",
 ]

@@ -4,29 +4,37 @@
 from __future__ import annotations
 
 from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.curve import Curve
 from ecsm.curves.sec2 import SEC2_CURVES
-from ecsm.curves.toy import TOY_CURVES
+from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
+from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
 
-CURVES: tuple[BinaryCurve, ...] = SEC2_CURVES + TOY_CURVES
+CURVES: tuple[Curve, ...] = (
+    *SEC2_CURVES,
+    *SEC2_PRIME_CURVES,
+    *TOY_CURVES,
+    *TOY_PRIME_CURVES,
+)
 """Every curve known by name."""
 
 _BY_NAME = {name.lower(): c for c in CURVES for name in (c.name, *c.aliases)}
 
 
 class UnknownCurveError(KeyError):
-    """No curve has this name; the message lists those there are."""
+    """No curve, or none of this kind, has this name; the message lists those there are."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, kind: str = "") -> None:
         self.name = name
-        names = ", ".join("/".join((c.name, *c.aliases)) for c in CURVES)
-        super().__init__(f"unknown curve {name!r}; known: {names}")
+        known = [c for c in CURVES if not kind or isinstance(c, BinaryCurve)]
+        names = ", ".join("/".join((c.name, *c.aliases)) for c in known)
+        super().__init__(f"unknown {kind}curve {name!r}; known: {names}")
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show the message quoted
 
 
-def curve(name: str) -> BinaryCurve:
-    """Return the curve of that name or alias, in any case: ``sect163r2``, ``B-163``, ``toy7a``.
+def curve(name: str) -> Curve:
+    """Return the curve of that name or alias, in any case: ``sect163r2``, ``P-256``, ``toy7a``.
 
     Raises:
         UnknownCurveError: there is none.
@@ -35,3 +43,15 @@ def curve(name: str) -> BinaryCurve:
         return _BY_NAME[name.lower()]
     except KeyError:
         raise UnknownCurveError(name) from None
+
+
+def binary_curve(name: str) -> BinaryCurve:
+    """Return the binary curve of that name or alias.
+
+    Raises:
+        UnknownCurveError: there is none.
+    """
+    found = curve(name)
+    if not isinstance(found, BinaryCurve):
+        raise UnknownCurveError(name, "binary ")
+    return found

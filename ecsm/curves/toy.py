@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Toy curves, small enough to try every scalar on every point.
 
-Not for cryptography. Between them they have odd and even m, both traces of a (points of order 4
-exist exactly where Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial, and
-cofactors 2, 4 and 12. ``...k`` are Koblitz-like (a, b in {0, 1}), ``...a`` and ``...b`` are dense.
-Found by search; n, h and the generator are checked by enumeration in ``tests/curves/test_toy.py``.
+Not for cryptography. Between them the binary ones have odd and even m, both traces of a (points of
+order 4 exist exactly where Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial,
+and cofactors 2, 4 and 12. ``...k`` are Koblitz-like (a, b in {0, 1}), ``...a`` and ``...b`` are
+dense. The prime ones have the kinds of prime that the standards have (2^m - 1, 2^m - c, one
+without form), a = -3, dense, and 0 (with p = 1 modulo 3: the endomorphism), orders above and below
+p, and one has points of order two and four. Found by search; n, h and the generator are checked by
+enumeration in ``tests/curves/test_toy.py``.
 """
 
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.field import BinaryField
+from ecsm.curves.prime import PrimeCurve
 
 F5 = BinaryField(5, (2, 0))
 F7 = BinaryField(7, (1, 0))
@@ -27,4 +31,14 @@ TOY_CURVES: tuple[BinaryCurve, ...] = (
     BinaryCurve("toy9b", F9, a=0x18E, b=0x1DF, generator=(0x023, 0x00F), n=127, h=4),
     BinaryCurve("toy9k", F9, a=0, b=1, generator=(0x0AD, 0x0AF), n=127, h=4),
 )
-"""All of them, by degree and name."""
+"""The binary ones, by degree and name."""
+
+TOY_PRIME_CURVES: tuple[PrimeCurve, ...] = (
+    PrimeCurve("toyp5a", 31, a=28, b=6, generator=(15, 22), n=41, h=1),
+    PrimeCurve("toyp7a", 127, a=124, b=72, generator=(36, 97), n=137, h=1),
+    PrimeCurve("toyp8a", 251, a=248, b=26, generator=(71, 7), n=223, h=1),
+    PrimeCurve("toyp8k", 241, a=0, b=13, generator=(67, 197), n=211, h=1),
+    PrimeCurve("toyp9a", 509, a=77, b=24, generator=(161, 452), n=521, h=1),
+    PrimeCurve("toyp9b", 509, a=506, b=41, generator=(142, 205), n=131, h=4),
+)
+"""The prime ones, by size."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 
 Job = tuple[int, Point]
 Progress = Callable[[int, int], None]

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.device.base import DeviceError, Info, Job, Progress
 from ecsm.device.cache import library
 from ecsm.presets.store import design

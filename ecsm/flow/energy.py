@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ecsm.curves.binary import BinaryCurve, Point
+from ecsm.curves import BinaryCurve, Point
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.oracle import libcrypto
 from ecsm.presets.preset import Preset

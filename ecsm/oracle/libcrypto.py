@@ -23,6 +23,7 @@ HINT = "needs OpenSSL's libcrypto 3 with binary curves: install libssl3 (Debian)
 """What to tell a user where :func:`available` is false."""
 
 _NAMES = ("libcrypto.so.3", "libcrypto.3.dylib")
+_OTHER_NAMES = {"secp256r1": "prime256v1"}  # those that are not SEC 2's
 _VOID = ctypes.c_void_p
 _INT = ctypes.c_int
 
@@ -64,7 +65,10 @@ class OracleError(RuntimeError):
 
 @dataclass(frozen=True)
 class GroupParams:
-    """Domain parameters as libcrypto has them: as in :class:`ecsm.curves.BinaryCurve`."""
+    """Domain parameters as libcrypto has them: as in :class:`ecsm.curves.BinaryCurve`.
+
+    ``poly`` is the field's polynomial, or the prime of a :class:`ecsm.curves.PrimeCurve`.
+    """
 
     poly: int
     a: int
@@ -176,7 +180,7 @@ class _Session:
             name = curve(curve_name).name
         except KeyError as error:
             raise OracleError(str(error)) from None
-        nid = self.lib.OBJ_sn2nid(name.encode())
+        nid = self.lib.OBJ_sn2nid(_OTHER_NAMES.get(name, name).encode())
         group = self.lib.EC_GROUP_new_by_curve_name(nid) if nid else None
         if group is None:
             self.lib.ERR_clear_error()

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves import curve
+from ecsm.curves import binary_curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.formulas.graph import Graph, Map
 from ecsm.formulas.ladder import Ladder
@@ -74,9 +74,7 @@ class Preset:
     @cached_property
     def curve(self) -> BinaryCurve:
         """The curve's domain parameters."""
-        found = curve(self.curve_name)
-        assert isinstance(found, BinaryCurve)
-        return found
+        return binary_curve(self.curve_name)
 
     @property
     def m(self) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.curves.field import BinaryField
 from ecsm.schedule.microcode import Gate, Microcode, Sink
 from ecsm.schedule.types import Units

@@ -84,7 +84,7 @@ def test_compressed_generator_is_the_documents() -> None:
         ("02" + "08" + "00" * 20, "x is outside"),
         ("04" + "00" * 20 + "01" + "00" * 21, "not on sect163r2"),
         ("04" + "00" * 21 + "08" + "00" * 20, "not on sect163r2"),
-        ("03" + "00" * 21, "x = 0 has one point"),
+        ("03" + "00" * 21, "this x has one point"),
     ],
 )
 def test_malformed_octet_strings_are_refused(octets: str, reason: str) -> None:
@@ -114,6 +114,6 @@ def test_a_curve_is_found_by_name_and_alias_in_any_case(name: str) -> None:
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(UnknownCurveError) as caught:
-        curve("P-256")
-    assert str(caught.value).startswith("unknown curve 'P-256'; known: sect163k1/K-163, sect163r1,")
+        curve("P-192")
+    assert str(caught.value).startswith("unknown curve 'P-192'; known: sect163k1/K-163, sect163r1,")
     assert isinstance(caught.value, KeyError)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from ecsm.curves import TOY_CURVES, BinaryCurve, Point, curve
+from ecsm.curves import TOY_CURVES, TOY_PRIME_CURVES, BinaryCurve, Curve, Point, curve
 
-every_toy = pytest.mark.parametrize("c", TOY_CURVES, ids=lambda c: c.name)
+every_toy = pytest.mark.parametrize("c", [*TOY_CURVES, *TOY_PRIME_CURVES], ids=lambda c: c.name)
+every_binary_toy = pytest.mark.parametrize("c", TOY_CURVES, ids=lambda c: c.name)
 
 
 def largest_prime_factor(n: int) -> int:
@@ -15,9 +16,9 @@ def largest_prime_factor(n: int) -> int:
 
 
 @every_toy
-def test_points_are_all_solutions_of_the_equation(c: BinaryCurve) -> None:
-    size = 1 << c.field.m
-    solutions = {(x, y) for x in range(size) for y in range(size) if c.contains((x, y))}
+def test_points_are_all_solutions_of_the_equation(c: Curve) -> None:
+    numbers = range(c.q + 2)
+    solutions = {(x, y) for x in numbers for y in numbers if c.contains((x, y))}
     points = list(c.points())
     assert points[0] is None
     assert set(points[1:]) == solutions
@@ -25,12 +26,12 @@ def test_points_are_all_solutions_of_the_equation(c: BinaryCurve) -> None:
 
 
 @every_toy
-def test_generator_has_the_largest_prime_order(c: BinaryCurve) -> None:
+def test_generator_has_the_largest_prime_order(c: Curve) -> None:
     assert c.order(c.generator) == c.n
     assert largest_prime_factor(c.n * c.h) == c.n
 
 
-@every_toy
+@every_binary_toy
 def test_orders_two_and_four_exist_as_the_trace_of_a_says(c: BinaryCurve) -> None:
     two = (0, c.field.sqrt(c.b))
     halves = [p for p in c.points() if c.double(p) == two]
@@ -40,16 +41,16 @@ def test_orders_two_and_four_exist_as_the_trace_of_a_says(c: BinaryCurve) -> Non
 
 
 @every_toy
-def test_multiples_are_repeated_sums(c: BinaryCurve) -> None:
+def test_multiples_are_repeated_sums(c: Curve) -> None:
     for p in c.points():
         total: Point = None
-        for k in range(c.n * c.h + 2 if c.field.m < 7 else 10):
+        for k in range(c.n * c.h + 2 if c.q < 100 else 10):
             assert c.mul(k, p) == total
             assert c.mul(-k, p) == c.neg(total)
             total = c.add(total, p)
 
 
-@pytest.mark.parametrize("name", ["toy5a", "toy5k"])
+@pytest.mark.parametrize("name", ["toy5a", "toy5k", "toyp5a"])
 def test_addition_is_a_commutative_group(name: str) -> None:
     c = curve(name)
     points = list(c.points())
@@ -72,6 +73,17 @@ def test_toys_cover_the_cases_that_matter() -> None:
 
 @every_toy
 @pytest.mark.parametrize("compressed", [False, True])
-def test_every_point_survives_encoding(c: BinaryCurve, compressed: bool) -> None:
+def test_every_point_survives_encoding(c: Curve, compressed: bool) -> None:
     for p in c.points():
         assert c.decode(c.encode(p, compressed=compressed)) == p
+
+
+def test_prime_toys_cover_the_cases_that_matter() -> None:
+    toys = TOY_PRIME_CURVES
+    assert any(c.p & (c.p + 1) == 0 for c in toys)  # 2^m - 1
+    assert any(c.a == 0 and c.p % 3 == 1 for c in toys)
+    assert any(c.a not in (0, c.p - 3) for c in toys)
+    assert {c.n > c.p for c in toys} == {True, False}
+    two = [c for c in toys if any(p and p[1] == 0 for p in c.points())]
+    assert [c.h for c in two] == [4]
+    assert any(c.order(p) == 4 for c in two for p in c.points())

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import ecsm
-from ecsm.curves.binary import BinaryCurve, Point
+from ecsm.curves import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
 from ecsm.device.cache import library
 from ecsm.presets import PRESETS, design, preset

@@ -4,7 +4,7 @@
 import pytest
 
 import ecsm
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.presets import PRESETS, preset
 from ecsm.status import PointNotOnCurve
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cells import netlist, netlist_core

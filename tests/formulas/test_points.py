@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from ecsm.curves import SEC2_CURVES, curve
+from ecsm.curves import SEC2_CURVES, binary_curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.formulas.ladder import Ladder
 from ecsm.formulas.numbers import Num, Numbers
@@ -31,7 +31,7 @@ def affine(c: BinaryCurve, point: tuple[Num, Num, Num]) -> XY:
 
 @pytest.mark.parametrize("name", ["toy5a", "toy7b"])
 def test_every_addition_and_doubling(name: str) -> None:
-    c = curve(name)
+    c = binary_curve(name)
     f = numbers(c)
     points = [p for p in c.points() if p is not None]
     zs = [1, 2, (1 << c.field.m) - 1]
@@ -91,7 +91,7 @@ def ladder(c: BinaryCurve, k: int, point: XY, z_roots: bool = True) -> tuple[XY 
 @pytest.mark.parametrize("z_roots", [True, False])
 @pytest.mark.parametrize("name", ["toy5a", "toy5k", "toy7k"])
 def test_ladder_on_every_scalar_and_point(name: str, z_roots: bool) -> None:
-    c = curve(name)
+    c = binary_curve(name)
     for point in c.points():
         expected = None
         for k in range(1 << c.field.m):

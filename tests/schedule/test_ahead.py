@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from ecsm.curves import curve
+from ecsm.curves import binary_curve
 from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.schedule.ahead import NotAhead, ahead, compose
 from ecsm.schedule.microcode import Gate, Guard, Sink, Source, Word
 
-GF = curve("toy7a").field
+GF = binary_curve("toy7a").field
 A: Sink = ("operand", 0, 0)
 R3: Source = ("reg", 3)
 KEY: Guard = (("key", True),)

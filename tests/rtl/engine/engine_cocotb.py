@@ -16,7 +16,7 @@ from typing import Any
 
 import cocotb
 
-from ecsm.curves.binary import Point
+from ecsm.curves import Point
 from ecsm.presets.store import design
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
