@@ -18,8 +18,8 @@ from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
 from ecsm.presets.table import preset
 
-DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast",
-           "b409", "b571")  # fmt: skip
+DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-compact", "b163-small", "b233-fast",
+           "b283-fast", "b409", "b571")  # fmt: skip
 WORKLOAD = Path(libcrypto.__file__).with_name("workload.py")
 
 # Comparable strength: curves of at least so many bits, and the RSA modulus beside them.
