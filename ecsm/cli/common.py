@@ -48,6 +48,18 @@ def some(text: str) -> int:
     return int(text)
 
 
+def some_up_to(limit: int) -> Callable[[str], int]:
+    """Return a reader of a number from 1 to ``limit``."""
+
+    def read(text: str) -> int:
+        value = some(text)
+        if value > limit:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a count from 1 to {limit}")
+        return value
+
+    return read
+
+
 def at_most(limit: float) -> Callable[[str], float]:
     """Return a reader of a time, a frequency or the like: a number above 0, up to ``limit``."""
 

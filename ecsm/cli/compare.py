@@ -7,7 +7,7 @@ import argparse
 import json
 import sys
 
-from ecsm.cli.common import FAILED, Add, at_most, some
+from ecsm.cli.common import FAILED, Add, at_most, some_up_to
 from ecsm.presets.table import preset
 
 
@@ -89,5 +89,7 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
-    p.add_argument("--runs", type=some, default=3, help="random jobs, default %(default)s")
+    p.add_argument(
+        "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
+    )
     p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")

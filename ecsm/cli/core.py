@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
-from ecsm.presets.store import StaleSchedule, design
+from ecsm.presets.store import SOLVE_LIMITS, StaleSchedule, design
 from ecsm.presets.table import PRESETS, preset
 
 LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
@@ -137,10 +137,16 @@ def commands(add: Add) -> None:
     p = add("solve", _solve, "solve schedules anew and keep them (minutes each)")
     p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
     p.add_argument(
-        "--timing-seconds", type=positive, default=120, help="limit, default %(default)s"
+        "--timing-seconds",
+        type=positive,
+        default=SOLVE_LIMITS[0],
+        help="limit, default %(default)s",
     )
     p.add_argument(
-        "--network-seconds", type=positive, default=60, help="limit, default %(default)s"
+        "--network-seconds",
+        type=positive,
+        default=SOLVE_LIMITS[1],
+        help="limit, default %(default)s",
     )
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")

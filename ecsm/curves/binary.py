@@ -50,7 +50,7 @@ class BinaryCurve(Curve):
             return True
         x, y = point
         f = self.field
-        if not (f.contains(x) and f.contains(y)):
+        if not (self.in_field(x) and self.in_field(y)):
             return False
         return f.mul(y, y ^ x) == f.mul(f.sqr(x), x ^ self.a) ^ self.b
 

@@ -21,13 +21,13 @@ _BY_NAME = {name.lower(): c for c in CURVES for name in (c.name, *c.aliases)}
 
 
 class UnknownCurveError(KeyError):
-    """No curve, or none of this kind, has this name; the message lists those there are."""
+    """No curve, or no binary one, has this name; the message lists those there are."""
 
-    def __init__(self, name: str, kind: str = "") -> None:
+    def __init__(self, name: str, binary: bool = False) -> None:
         self.name = name
-        known = [c for c in CURVES if not kind or isinstance(c, BinaryCurve)]
+        known = [c for c in CURVES if not binary or isinstance(c, BinaryCurve)]
         names = ", ".join("/".join((c.name, *c.aliases)) for c in known)
-        super().__init__(f"unknown {kind}curve {name!r}; known: {names}")
+        super().__init__(f"unknown {'binary ' * binary}curve {name!r}; known: {names}")
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show the message quoted
@@ -53,5 +53,5 @@ def binary_curve(name: str) -> BinaryCurve:
     """
     found = curve(name)
     if not isinstance(found, BinaryCurve):
-        raise UnknownCurveError(name, "binary ")
+        raise UnknownCurveError(name, binary=True)
     return found

@@ -20,8 +20,8 @@ from typing import Any
 
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import SimulatedRow
+from ecsm.presets.store import SOLVE_LIMITS, solved
 
-SOLVE_LIMITS = (120.0, 60.0)  # seconds for timing and network, as `ecsm solve`
 STAT = "solve_seconds"  # where a schedule's stats keep what its solving took
 
 STEPS = {
@@ -99,7 +99,6 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
 
 
 def _solve(name: str, tell: Callable[[str], None]) -> float:
-    from ecsm.presets.store import solved
     from ecsm.presets.table import preset
 
     tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a loop length")

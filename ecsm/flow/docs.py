@@ -22,7 +22,7 @@ from pathlib import Path
 from ecsm.flow import measured
 from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
-from ecsm.flow.published import ECSM_163, REBUILT, Build
+from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, design
@@ -124,7 +124,7 @@ def rebuilt() -> str:
     for p in PRESETS.values():
         if not p.published:
             continue
-        d, o = design(p.name), REBUILT[p.published]
+        d, o = design(p.name), ORIGINALS[p.published]
         ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
         published, off = o.basis, ""
         if o.cycles is not None:

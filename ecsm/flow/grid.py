@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
-from ecsm.flow.nextpnr import PLACER, ROUTER, Options
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import load, write_json
@@ -143,7 +142,7 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     size = (synth.area["lut"], synth.area["ff"], synth.levels)
     if not work.place:
         return Found(*known, cycles, bound, *size)
-    sweep = Sweep(work.seeds, 100.0, 1, work.timeout_s, Options(PLACER, ROUTER), again=False)
+    sweep = Sweep(work.seeds, rounds=1, limit_s=work.timeout_s)
     try:
         pnr = place(p.name, sweep, log, folder)
     except (NothingRouted, FlowError) as error:

@@ -54,7 +54,7 @@ class Preset:
     ``registers``: how many the solver may use at most. ``ahead``: operands have registers of their
     own (:mod:`ecsm.schedule.ahead`). ``z_roots``: as in
     :class:`~ecsm.formulas.ladder.Ladder`. ``published``: the key in
-    :data:`ecsm.flow.published.REBUILT` of the design that the preset rebuilds, if any.
+    :data:`ecsm.flow.published.ORIGINALS` of the design that the preset rebuilds, if any.
     """
 
     name: str

@@ -18,6 +18,7 @@ from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 
+SOLVE_LIMITS = (120, 60)  # seconds for timing and network, unless others are asked for
 SCHEDULES = Path(__file__).parent / "schedules"
 
 

@@ -4,7 +4,7 @@
 //
 // With one term enabled it is a multiplexer, with several an adder. Terms of other sinks, maps
 // that no term of this sink uses and terms that no word enables cost nothing. Terms that share a
-// map are summed sum_in it, so a dense map is built once a sink.
+// map are summed in front of it, so a dense map is built once a sink.
 // Combinational.
 
 `default_nettype none

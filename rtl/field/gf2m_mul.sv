@@ -29,7 +29,7 @@ module gf2m_mul #(
   parameter int unsigned         Depth  = 3,
   parameter int unsigned         Stages = 1,
   parameter int unsigned         Height = 0,
-  parameter bit OperandReg = 1'b0
+  parameter bit                  OperandReg = 1'b0
 ) (
   input  logic         clk_i,
   input  logic         start_i,

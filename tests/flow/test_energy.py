@@ -213,7 +213,14 @@ def test_the_command_says_that_it_is_modelled() -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [["b164-fast"], [TOY, "--runs", "0"], [TOY, "--runs", "x"], [TOY, "--seed", "x"]]
+    "args",
+    [
+        ["b164-fast"],
+        [TOY, "--runs", "0"],
+        [TOY, "--runs", "1001"],
+        [TOY, "--runs", "x"],
+        [TOY, "--seed", "x"],
+    ],
 )
 def test_wrong_usage_exits_2(args: list[str]) -> None:
     done = ecsm("energy", *args)
