@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Residues modulo a sparse prime as the prime-field cores hold them: limbs that carry late.
+
+A residue is a vector of ``limbs`` numbers, its value their sum with limb i worth 2^(64 i) (toys:
+less). Limbs are not carried: a register's limb has a few bits more than its weight asks for, an
+operand's a few more still, so that sums and differences of residues are sums of limbs, with no
+carry from one limb to the next and no reduction. Only the multiplier carries and reduces, and
+that not to the end either: its result is one of several residues of the same number.
+
+Nothing is ever negative: a difference has a multiple of p added to it that is spread over the
+limbs (:meth:`Residues.balance`), so that every limb stays above zero.
+
+Reduction is by the prime's own sparse form: with t = 2^word, every t^j is modulo p a sum of
+row[i] t^i, i < words, whose row[i] are small.
+
+Source: J. Solinas, "Generalized Mersenne numbers", CORR 99-39, University of Waterloo (1999);
+docs/prime.md has the bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+WORD = 32  # bits; two words make a limb
+
+
+class NotSparse(ValueError):
+    """The prime has no form by which it could be reduced; the message says why."""
+
+
+def signed_digits(v: int) -> list[tuple[int, int]]:
+    """Return (sign, k) with v = sum of sign * 2^k, no two k neighbours: the fewest there are."""
+    out = []
+    k = 0
+    while v:
+        if v & 1:
+            sign = 2 - (v & 3)
+            out.append((sign, k))
+            v -= sign
+        v >>= 1
+        k += 1
+    return out
+
+
+def signed_ones(v: int) -> int:
+    """Return how many powers of two v is a signed sum of."""
+    return len(signed_digits(v))
+
+
+@dataclass(frozen=True)
+class Residues:
+    """The limbs of a prime: ``word`` bits a word, two words a limb.
+
+    ``headroom``: how many bits more than it is worth a limb of an operand may have. A limb of a
+    register has two bits more.
+    """
+
+    p: int
+    word: int = WORD
+    headroom: int = 6
+
+    @property
+    def bits(self) -> int:
+        """Bits of p."""
+        return self.p.bit_length()
+
+    @property
+    def words(self) -> int:
+        """Words that hold a reduced number."""
+        return -(-self.bits // self.word)
+
+    @property
+    def limbs(self) -> int:
+        """Limbs of a residue; the highest has one word if the words are odd."""
+        return -(-self.words // 2)
+
+    @property
+    def limb(self) -> int:
+        """Bits that a limb is worth."""
+        return 2 * self.word
+
+    @property
+    def register(self) -> int:
+        """Bits of a limb in a register."""
+        return self.limb + 2
+
+    @property
+    def operand(self) -> int:
+        """Bits of a limb of an operand."""
+        return self.limb + self.headroom
+
+    @property
+    def most(self) -> list[int]:
+        """Return the largest limbs that an operand may have."""
+        return [(1 << self.weight(i) + self.headroom) - 1 for i in range(self.limbs)]
+
+    def weight(self, i: int) -> int:
+        """Bits that limb i holds when carried: those of its words."""
+        return self.word * min(2, self.words - 2 * i)
+
+    def split(self, v: int) -> list[int]:
+        """Return a number below 2^(word * words) as carried limbs."""
+        mask = (1 << self.limb) - 1
+        return [v >> self.limb * i & mask for i in range(self.limbs)]
+
+    def value(self, limbs: Sequence[int]) -> int:
+        """Return the number that limbs are, not reduced."""
+        return sum(v << self.limb * i for i, v in enumerate(limbs))
+
+    def row(self, j: int) -> tuple[int, ...]:
+        """Return row[i] with t^j = sum of row[i] t^i modulo p: the smallest of a few."""
+        if j < self.words:
+            return tuple(int(i == j) for i in range(self.words))
+        least = pow(2, self.word * j, self.p)
+        forms = [self._digits(least + m * self.p) for m in range(-2, 2)]
+        return tuple(min(forms, key=lambda form: sum(map(abs, form))))
+
+    def _digits(self, v: int) -> list[int]:
+        """Return v as balanced words, the highest taking what is left."""
+        out = []
+        half = 1 << (self.word - 1)
+        for _ in range(self.words - 1):
+            d = (v + half) % (1 << self.word) - half
+            out.append(d)
+            v = (v - d) >> self.word
+        return [*out, v]
+
+    def spread(self, v: int, bits: int) -> list[int]:
+        """Return v, -2^bits <= v <= 2^bits, as limbs, of which the highest used may be negative."""
+        top = bits // self.limb
+        mask = (1 << self.limb) - 1
+        low = [v >> self.limb * i & mask for i in range(top)]
+        return [*low, v >> self.limb * top, *([0] * (self.limbs - top - 1))]
+
+    def balance(self, least: Sequence[int]) -> list[int]:
+        """Return limbs of a multiple of p, each of at least ``least[i]`` and little more."""
+        rest = self.split(-self.value(least) % self.p)
+        return [a + b for a, b in zip(least, rest, strict=True)]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of carries: limb k becomes its own low bits, the overflow of limb k - 1, what the
+    overflow h of the highest limb is worth (``fold[k]`` h), and ``offset[k]``.
+    """
+
+    residues: Residues
+    fold: tuple[int, ...]
+    offset: tuple[int, ...]
+
+    def run(self, limbs: Sequence[int]) -> list[int]:
+        """Return the carried limbs."""
+        r = self.residues
+        over = [v >> r.weight(k) for k, v in enumerate(limbs)]
+        return [
+            (v & (1 << r.weight(k)) - 1)
+            + (over[k - 1] if k else 0)
+            + self.fold[k] * over[-1]
+            + self.offset[k]
+            for k, v in enumerate(limbs)
+        ]
+
+
+MOST_ROUNDS = 4
+
+
+def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, ...]]:
+    """Return the rounds that make limbs of at most ``limbs`` fit registers, and what they leave.
+
+    Raises :class:`NotSparse` if no few rounds do.
+    """
+    found: list[Round] = []
+    row = [*r.row(r.words), 0]
+    fold = tuple(row[2 * k] + (row[2 * k + 1] << r.word) for k in range(r.limbs))
+    limbs = list(limbs)
+    while max(v >> r.weight(k) + 2 for k, v in enumerate(limbs)):
+        if len(found) == MOST_ROUNDS:
+            raise NotSparse(f"{r.p:#x} has no sparse form in words of {r.word} bits")
+        over = [v >> r.weight(k) for k, v in enumerate(limbs)]
+        least = [max(0, -f) * over[-1] for f in fold]
+        offset = r.balance(least) if any(least) else [0] * r.limbs
+        found.append(Round(r, fold, tuple(offset)))
+        limbs = [
+            min(v, (1 << r.weight(k)) - 1)
+            + (over[k - 1] if k else 0)
+            + max(0, fold[k]) * over[-1]
+            + offset[k]
+            for k, v in enumerate(limbs)
+        ]
+    return found, tuple(limbs)
+
+
+class Reduction:
+    """From the columns of a product to the limbs of a register, with the bounds of every step.
+
+    The product is the sum of ``columns[k]`` 2^(limb k). Columns are cut into words, equal words
+    added, and word j goes to the words of its row; ``offset`` (a multiple of p) keeps these above
+    zero. Rounds of carries follow until every limb fits a register: at most ``limit[k]``.
+
+    Raises :class:`NotSparse` if they never do.
+    """
+
+    def __init__(self, r: Residues) -> None:
+        self.residues = r
+        n = r.limbs
+        columns = [
+            sum(r.most[i] * r.most[k - i] for i in range(n) if 0 <= k - i < n)
+            for k in range(2 * n - 1)
+        ]
+        self.column_bits = max(columns).bit_length()
+        sums = self._cut(columns, worst=True)
+        while not sums[-1]:
+            sums.pop()
+        self.words = len(sums)
+        self.rows = [r.row(j) for j in range(self.words)]
+        high, low = ([0] * r.words for _ in range(2))
+        for row, most in zip(self.rows, sums, strict=True):
+            for i, c in enumerate(row):
+                high[i] += max(c, 0) * most
+                low[i] += max(-c, 0) * most
+        self.offset = self._above(low)
+        high = [a + b for a, b in zip(high, self.offset, strict=True)]
+        self.sum_bits = max(sums).bit_length()
+        self.word_bits = max(high).bit_length()
+        limbs = self._join(high)
+        self.limb_bits = max(limbs).bit_length()
+        self.rounds, self.limit = rounds(r, limbs)
+
+    def _cut(self, columns: Sequence[int], worst: bool = False) -> list[int]:
+        """Return the sums of equal words of the columns, or their largest values."""
+        r = self.residues
+        mask = (1 << r.word) - 1
+        chunks = -(-self.column_bits // r.word)
+        sums = [0] * (2 * (len(columns) - 1) + chunks)
+        for k, v in enumerate(columns):
+            for c in range(chunks):
+                rest = v >> r.word * c
+                sums[2 * k + c] += min(rest, mask) if worst else rest & mask
+        return sums
+
+    def _above(self, least: list[int]) -> list[int]:
+        """Return words of a multiple of p, each at least ``least[i]``."""
+        r = self.residues
+        if not any(least):
+            return least
+        rest = -sum(v << r.word * i for i, v in enumerate(least)) % r.p
+        mask = (1 << r.word) - 1
+        return [v + (rest >> r.word * i & mask) for i, v in enumerate(least)]
+
+    def _join(self, words: Sequence[int]) -> list[int]:
+        """Return words as limbs."""
+        r = self.residues
+        words = [*words, *([0] * (2 * r.limbs - r.words))]
+        return [a + (b << r.word) for a, b in zip(words[::2], words[1::2], strict=True)]
+
+    def run(self, columns: Sequence[int]) -> list[int]:
+        """Return the limbs that columns are reduced to."""
+        words = list(self.offset)
+        for row, s in zip(self.rows, self._cut(columns), strict=False):
+            words = [w + c * s for w, c in zip(words, row, strict=True)]
+        limbs = self._join(words)
+        for one in self.rounds:
+            limbs = one.run(limbs)
+        return limbs
+
+
+def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """Return the columns of a product of operands."""
+    n = r.limbs
+    return [sum(a[i] * b[k - i] for i in range(n) if 0 <= k - i < n) for k in range(2 * n - 1)]

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dataflow graph of a prime-field program: linear forms with integer coefficients.
+
+An atom is anything that has a place: a register's value, a product, a sum, a coordinate of the
+table's entry, a matrix of the division steps. Atom ``ONE`` is the constant 1: its coefficient is
+any residue. A form's other coefficients are small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+ONE = -1
+
+Guard = tuple[str, bool]  # condition, and the value it must have
+
+
+@dataclass(frozen=True, order=True)
+class Term:
+    """``coefficient * atom`` where the guard holds (always, without one)."""
+
+    atom: int
+    coefficient: int
+    guard: Guard | None = None
+
+
+NEGATIVE: Guard = ("negative", True)
+
+
+class Form(tuple[Term, ...]):
+    """A sum of terms, one for each atom and guard; the empty form is zero."""
+
+    @staticmethod
+    def of(terms: Iterator[Term] | list[Term]) -> Form:
+        """Add up terms."""
+        total: dict[tuple[int, Guard | None], int] = {}
+        for t in terms:
+            total[t.atom, t.guard] = total.get((t.atom, t.guard), 0) + t.coefficient
+        rows = sorted(total.items(), key=lambda row: (row[0][0], str(row[0][1])))
+        return Form(Term(a, c, g) for (a, g), c in rows if c)
+
+    def scaled(self, k: int) -> Form:
+        """Return k times the form."""
+        return Form(Term(t.atom, k * t.coefficient, t.guard) for t in self if k)
+
+    def plus(self, other: Form) -> Form:
+        """Return the sum."""
+        return Form.of([*self, *other])
+
+    @property
+    def atoms(self) -> list[int]:
+        """Distinct atoms other than ONE, in order."""
+        return sorted({t.atom for t in self} - {ONE})
+
+    @property
+    def single(self) -> int | None:
+        """The atom, if the form is just that atom."""
+        if len(self) == 1 and self[0] == Term(self[0].atom, 1) and self[0].atom != ONE:
+            return self[0].atom
+        return None
+
+
+class Kind(Enum):
+    """What an operation is; the value is the unit that it occupies."""
+
+    PRODUCT = "mul"
+    SUM = "add"
+    TEST = "test"
+    ANSWER = "answer"
+    DIVIDE = "divide"
+    MATRIX = "matrix"
+
+
+@dataclass(frozen=True)
+class Op:
+    """One operation; it defines the atom of the same number, a MATRIX also the next three.
+
+    ``forms``: two for a product, one for a sum, and one, a single atom, for the units that take a
+    sum: TEST, ANSWER, DIVIDE. ``index`` is a matrix's batch. ``stores``: entries and columns of the
+    table that the result is written to.
+    """
+
+    atom: int
+    kind: Kind
+    name: str
+    forms: tuple[Form, ...] = ()
+    index: int = 0
+
+    @property
+    def terms(self) -> list[Term]:
+        """Terms of all forms."""
+        return [t for form in self.forms for t in form]
+
+    @property
+    def atoms(self) -> set[int]:
+        """Atoms that it reads."""
+        return {t.atom for t in self.terms} - {ONE}
+
+
+@dataclass
+class Segment:
+    """Operations traced from one call: the preparation, the loop's body, or the tail.
+
+    ``inputs`` are atoms defined outside, with their names; ``lookups`` those of them that are
+    columns of the table; ``outputs`` the atoms of the loop variables; ``stores[atom]`` the places
+    in the table that a result is written to, and a lookup in the same segment is of the first
+    ``top`` entries.
+    """
+
+    ops: list[Op] = field(default_factory=list)
+    inputs: dict[int, str] = field(default_factory=dict)
+    lookups: dict[int, str] = field(default_factory=dict)
+    outputs: list[int] = field(default_factory=list)
+    stores: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    top: int = 1
+
+    def digit_ops(self) -> list[Op]:
+        """Return the operations that look at the window's digit: its entry or its sign."""
+        return [
+            o
+            for o in self.ops
+            if o.atoms & self.lookups.keys() or any(t.guard == NEGATIVE for t in o.terms)
+        ]
+
+    def products(self) -> list[Op]:
+        """Return the products, in the order of the formulas."""
+        return [o for o in self.ops if o.kind is Kind.PRODUCT]
+
+
+@dataclass
+class Graph:
+    """A program: ``head``, then ``body`` ``trips`` times, then ``tail``.
+
+    Inputs of the head are x and y of the point (atoms 0 and 1); ``variables`` are the names of what
+    it leaves, the body takes and renews, and the tail takes: atoms 0, 1, ... of those segments.
+    """
+
+    p: int
+    variables: list[str]
+    head: Segment
+    body: Segment
+    trips: int
+    tail: Segment
+
+    @property
+    def segments(self) -> dict[str, Segment]:
+        """The segments by name, in order."""
+        return {"head": self.head, "body": self.body, "tail": self.tail}

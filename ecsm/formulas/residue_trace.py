@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas over a prime field on symbols: trace a program into its dataflow graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ecsm.curves.divsteps import Divsteps
+from ecsm.formulas.residue_graph import ONE, Form, Graph, Kind, Op, Segment, Term
+from ecsm.formulas.weierstrass import State, Weierstrass
+
+
+class TraceError(ValueError):
+    """A formula asked for something that the machine has no operation for."""
+
+
+@dataclass(frozen=True)
+class Sym:
+    """A symbolic value: one linear form."""
+
+    form: Form
+
+    def __add__(self, other: Sym) -> Sym:
+        """Sum of forms."""
+        return Sym(self.form.plus(other.form))
+
+    def __sub__(self, other: Sym) -> Sym:
+        """Difference of forms."""
+        return Sym(self.form.plus(other.form.scaled(-1)))
+
+    def __rmul__(self, k: int) -> Sym:
+        """Multiple of a form."""
+        return Sym(self.form.scaled(k))
+
+
+class Tracer:
+    """Record the operations of one segment; ``inputs`` become atoms 0, 1, ..."""
+
+    def __init__(self, p: int, divsteps: Divsteps, inputs: list[str]) -> None:
+        self.p = p
+        self.divsteps = divsteps
+        self.segment = Segment(inputs=dict(enumerate(inputs)))
+        self._next = len(inputs)
+        self._known: dict[object, Sym] = {}
+
+    def atom(self, atom: int) -> Sym:
+        """Return the value of an atom."""
+        return Sym(Form([Term(atom, 1)]))
+
+    def const(self, c: int) -> Sym:
+        """Return a constant."""
+        return Sym(Form([Term(ONE, c % self.p)] if c % self.p else []))
+
+    def _new(self, count: int = 1) -> int:
+        atom = self._next
+        self._next += count
+        return atom
+
+    def _record(self, kind: Kind, name: str, forms: tuple[Form, ...], index: int = 0) -> int:
+        op = Op(self._new(4 if kind is Kind.MATRIX else 1), kind, name, forms, index)
+        self.segment.ops.append(op)
+        return op.atom
+
+    def mul(self, name: str, a: Sym, b: Sym) -> Sym:
+        """Return the product; equal products are one, and 0 and 1 need none."""
+        for left, right in ((a, b), (b, a)):
+            if not right.form:
+                return right
+            if right.form == Form([Term(ONE, 1)]):
+                return left
+        key = frozenset((a.form, b.form))
+        if key not in self._known:
+            self._known[key] = self.atom(self._record(Kind.PRODUCT, name, (a.form, b.form)))
+        return self._known[key]
+
+    def sum(self, name: str, v: Sym) -> Sym:
+        """Return the sum, an atom of its own; equal sums are one."""
+        if v.form not in self._known:
+            self._known[v.form] = self.atom(self._record(Kind.SUM, name, (v.form,)))
+        return self._known[v.form]
+
+    def negate(self, condition: str, v: Sym) -> Sym:
+        """Return the form that is -v under the condition and v otherwise."""
+        if any(t.guard for t in v.form):
+            raise TraceError("a choice within a choice: make a sum of the inner one first")
+        terms = [
+            Term(t.atom, sign * t.coefficient, (condition, sign < 0))
+            for sign in (1, -1)
+            for t in v.form
+        ]
+        return Sym(Form.of(terms))
+
+    def lookup(self, column: str) -> Sym:
+        """Return a column of the table's entry: an input of the segment."""
+        for atom, name in self.segment.lookups.items():
+            if name == column:
+                return self.atom(atom)
+        atom = self._new()
+        self.segment.inputs[atom] = f"T.{column}"
+        self.segment.lookups[atom] = column
+        return self.atom(atom)
+
+    def _single(self, v: Sym, what: str) -> int:
+        atom = v.form.single
+        if atom is None or atom in self.segment.inputs:
+            raise TraceError(f"{what} needs a product or a sum")
+        return atom
+
+    def store(self, entry: int, column: str, v: Sym) -> None:
+        """Write a product or a sum into the table."""
+        atom = self._single(v, "a store")
+        self.segment.stores.setdefault(atom, []).append((entry, column))
+
+    def _take(self, kind: Kind, name: str, v: Sym) -> int:
+        """Give a sum to a unit that takes the adder's result as it comes."""
+        atom = self._single(v, name)
+        if next(o for o in self.segment.ops if o.atom == atom).kind is not Kind.SUM:
+            raise TraceError(f"{name} needs a sum")
+        return self._record(kind, name, (v.form,))
+
+    def test(self, name: str, v: Sym) -> None:
+        """Test a sum for zero."""
+        self._take(Kind.TEST, name, v)
+
+    def answer(self, name: str, v: Sym) -> None:
+        """Reduce a sum and answer it."""
+        self._take(Kind.ANSWER, name, v)
+
+    def divide(self, v: Sym) -> tuple[int, int]:
+        """Start the division steps for a sum; return batches and 2^-steps."""
+        self._take(Kind.DIVIDE, "divide", v)
+        d = self.divsteps
+        return d.batches, d.scale(self.p)
+
+    def matrix(self, batch: int) -> tuple[Sym, Sym, Sym, Sym]:
+        """Return the entries of a batch's matrix."""
+        first = self._record(Kind.MATRIX, f"matrix {batch}", (), batch)
+        u, v, q, r = (self.atom(first + i) for i in range(4))
+        return u, v, q, r
+
+
+def _outputs(f: Tracer, state: State[Sym]) -> list[int]:
+    out = []
+    for v in state.values():
+        if v.form.single is None:
+            raise TraceError("a loop variable must be a product or a sum")
+        out.append(v.form.single)
+    del f
+    return out
+
+
+def trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
+    """Return the dataflow graph of a program."""
+    p = program.p
+    head = Tracer(p, divsteps, ["x", "y"])
+    x, y = head.atom(0), head.atom(1)
+    head.segment.top = program.top
+    program.prepare(head, x, y)
+    head.segment.outputs = _outputs(head, program.start(head, x, y))
+    names = list(State.__dataclass_fields__)
+    body = Tracer(p, divsteps, names)
+    state = State(*(body.atom(i) for i in range(len(names))))
+    body.segment.outputs = _outputs(body, program.step(body, state))
+    tail = Tracer(p, divsteps, names)
+    program.finish(tail, State(*(tail.atom(i) for i in range(len(names)))))
+    return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)
+
+
+@lru_cache(maxsize=32)
+def cached_trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
+    """Return :func:`trace`, remembered: programs are immutable."""
+    return trace(program, divsteps)

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a schedule of a prime-field program to microcode.
+
+Every operand is the sum of three slots, and every slot a choice among terms: a source times a power
+of two, or the complement of that. A complement is the negative less one, and a limb must not fall
+below zero, so a form with differences has a constant in one of its slots: ones for the complements
+and a multiple of p, spread over the limbs.
+
+Word 0 executes in the cycle after the request's, in which registers 0 and 1 have its coordinates.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ecsm.curves.residues import Reduction, Residues
+from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
+from ecsm.schedule.microcode import compress
+from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Units
+
+SLOTS = 3
+Sink = tuple[str, int]  # ("mul", side) or ("add", 0)
+# ("reg", r), ("mul", 0), ("add", 0), ("table", column), ("matrix", i), ("const", index)
+Source = tuple[str, int]
+
+
+class NoSlots(ValueError):
+    """An operand has more terms than slots, or larger limbs than the multiplier takes."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One term of a slot: source * 2^shift, complemented or not, where the guard holds."""
+
+    sink: Sink
+    slot: int
+    source: Source
+    shift: int = 0
+    complement: bool = False
+    guard: Guard | None = None
+
+    @property
+    def term(self) -> tuple[Sink, int, Source, int, bool]:
+        """What is enabled, whatever enables it."""
+        return (self.sink, self.slot, self.source, self.shift, self.complement)
+
+    def sort_key(self) -> tuple[object, ...]:
+        """Order gates the same way in every run."""
+        return (*self.term, str(self.guard))
+
+
+@dataclass
+class Word:
+    """One control word: what happens in one cycle.
+
+    ``write[r]`` is the unit whose result register r takes, ``store[column, unit]`` the entry that
+    it is written to; ``take`` names the units that start on the adder's result: "curve", "x", "y",
+    "divide"; ``next`` asks for the next digit.
+    """
+
+    gates: set[Gate] = field(default_factory=set)
+    write: dict[int, str] = field(default_factory=dict)
+    store: dict[int, tuple[int, str]] = field(default_factory=dict)
+    take: set[str] = field(default_factory=set)
+    next: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def same(self, other: Word) -> bool:
+        """True if both control the same things (notes aside)."""
+        return replace(self, notes=[]) == replace(other, notes=[])
+
+
+@dataclass(frozen=True)
+class Microcode:
+    """Words with repeat counts and one loop, as in :class:`ecsm.schedule.microcode.Microcode`.
+
+    ``consts`` are the constants of the slots, limb by limb.
+    """
+
+    words: list[Word]
+    repeat: list[int]
+    first: int
+    last: int
+    count: int
+    registers: int
+    consts: list[tuple[int, ...]]
+    cycles: int
+
+    def unrolled(self) -> Iterable[Word]:
+        """Yield the word of every cycle."""
+        i, left = 0, self.count
+        while i < len(self.words):
+            for _ in range(1 + self.repeat[i]):
+                yield self.words[i]
+            if i == self.last and left > 1:
+                left -= 1
+                i = self.first
+            else:
+                i += 1
+
+
+COLUMNS = ("X", "Y", "Z", "ZZ", "ZZZ")
+
+
+class _Assembler:
+    """Fill words cycle by cycle."""
+
+    def __init__(
+        self, graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int
+    ) -> None:
+        self.graph, self.schedule, self.units, self.residues = graph, schedule, units, r
+        self.matrix_bits = matrix_bits
+        self.limit = Reduction(r).limit
+        self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
+        self.consts: list[tuple[int, ...]] = []
+        self.known: set[object] = set()  # terms in use, to choose slots by
+
+    def build(self) -> list[Word]:
+        g, s = self.graph, self.schedule
+        self._segment("head", s.starts["head"])
+        for i in range(g.trips):
+            self._segment("body", s.starts["body"] + i * s.ii)
+        self._segment("tail", s.starts["tail"])
+        return self.words
+
+    def _segment(self, name: str, base: int) -> None:
+        segment = self.graph.segments[name]
+        slots = self.schedule.slots[name]
+        looks = [base + slots[o.atom].time for o in segment.digit_ops()]
+        if name == "head":  # past the highest digit, which may be 1 always and not looked at
+            looks.append(self.units.prepare + LOOKUP)
+        if looks:
+            self.words[max(looks) - LOOKUP + 1].next = True
+        for op in segment.ops:
+            self._op(op, segment, name, base)
+
+    def _op(self, op: Op, segment: Segment, name: str, base: int) -> None:
+        slots = self.schedule.slots[name]
+        cycle = base + slots[op.atom].time
+        word = self.words[cycle]
+        if op.kind is Kind.MATRIX:
+            return
+        word.notes.append(op.name)
+        if op.kind in (Kind.TEST, Kind.ANSWER, Kind.DIVIDE):
+            word.take.add(op.name)
+            return
+        unit = op.kind.value
+        for side, form in enumerate(op.forms):
+            self._form(word, (unit, side), form, self._sources(segment, name, slots[op.atom].time))
+        done = self.words[cycle + self.units.delay(op)]
+        register = slots[op.atom].register
+        if register is not None:
+            assert register not in done.write, f"two results for r{register}"
+            done.write[register] = unit
+        for entry, column in segment.stores.get(op.atom, ()):
+            index = COLUMNS.index(column)
+            assert index not in done.store, f"two results for column {column}"
+            done.store[index] = (entry, unit)
+
+    def _sources(self, segment: Segment, name: str, time: int) -> dict[int, Source]:
+        """Return where every atom is in a cycle of its segment."""
+        slots = self.schedule.slots[name]
+        places: dict[int, Source] = {}
+        for atom in segment.inputs:
+            if atom in segment.lookups:
+                places[atom] = ("table", COLUMNS.index(segment.lookups[atom]))
+            else:
+                places[atom] = ("reg", atom if name == "head" else self.schedule.variables[atom])
+        for op in segment.ops:
+            if op.kind is Kind.MATRIX:
+                places |= {op.atom + i: ("matrix", i) for i in range(4)}
+                continue
+            slot = slots[op.atom]
+            if time == slot.time + self.units.delay(op):
+                places[op.atom] = (op.kind.value, 0)
+            elif slot.register is not None:
+                places[op.atom] = ("reg", slot.register)
+        return places
+
+    def _form(self, word: Word, sink: Sink, form: Form, places: dict[int, Source]) -> None:
+        """Open the gates of a form: its terms digit by digit, and its constant."""
+        rows: list[tuple[Source, int, bool, Guard | None]] = []
+        for t in form:
+            if t.atom != ONE:
+                rows += [
+                    (places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
+                ]
+        guards: list[Guard | None] = sorted({t.guard for t in form if t.guard}) or [None]
+        for guard in guards:
+            seen = [t for t in form if t.guard in (None, guard)]
+            const = self._constant(seen, places)
+            if any(const):
+                if const not in self.consts:
+                    self.consts.append(const)
+                rows.append((("const", self.consts.index(const)), 0, False, guard))
+        if len({row for row in rows if row[3] == guards[0]}) == len(
+            {row for row in rows if row[3] == guards[-1]}
+        ) and len(guards) == 2:
+            both = [row for row in rows if row[3] is not None]
+            merged = {row[:3] for row in both if (*row[:3], guards[0]) in both
+                      and (*row[:3], guards[1]) in both}
+            rows = [row for row in rows if row[:3] not in merged or row[3] is None]
+            rows += [(*row, None) for row in sorted(merged)]
+        self._place(word, sink, rows)
+
+    def _place(
+        self, word: Word, sink: Sink, rows: list[tuple[Source, int, bool, Guard | None]]
+    ) -> None:
+        """Give every term a slot, new terms as few as can be; those that exclude others share."""
+        rows = sorted(rows, key=str)
+
+        def fits(slots: tuple[int, ...]) -> bool:
+            return all(
+                slots[i] != slots[j] or _exclude(rows[i][3], rows[j][3])
+                for i in range(len(rows))
+                for j in range(i)
+            )
+
+        def cost(slots: tuple[int, ...]) -> int:
+            return sum((sink, s, *row[:3]) not in self.known for s, row in zip(slots, rows))
+
+        choices = [c for c in itertools.product(range(SLOTS), repeat=len(rows)) if fits(c)]
+        if not choices:
+            raise NoSlots(f"{word.notes[-1]} has more than {SLOTS} terms")
+        for slot, (source, shift, complement, guard) in zip(min(choices, key=cost), rows):
+            gate = Gate(sink, slot, source, shift, complement, guard)
+            self.known.add(gate.term)
+            word.gates.add(gate)
+
+    def _constant(self, terms: Sequence[Term], places: dict[int, Source]) -> tuple[int, ...]:
+        """Return the constant that makes a sum of terms and complements right and not negative."""
+        r = self.residues
+        least, most = [0] * r.limbs, [0] * r.limbs
+        ones = 0
+        value = 0
+        for t in terms:
+            if t.atom == ONE:
+                value += t.coefficient
+                continue
+            limit = list(self.limit)
+            if places[t.atom][0] == "matrix":  # signed, as Residues.spread has it
+                limit = r.spread(1 << self.matrix_bits, self.matrix_bits)
+                top = self.matrix_bits // r.limb
+                least[top] += limit[top]
+                limit[:top] = [(1 << r.limb) - 1] * top
+            for sign, k in _digits(t.coefficient):
+                ones += sign < 0
+                target = most if sign > 0 else least
+                for i in range(r.limbs):
+                    target[i] += limit[i] << k
+        offset = r.balance(least) if any(least) else [0] * r.limbs
+        offset = [a + b for a, b in zip(offset, r.split(value % r.p), strict=True)]
+        for a, b, bound in zip(most, offset, r.most, strict=True):
+            if a + b > bound:
+                raise NoSlots("an operand has larger limbs than the multiplier takes")
+        mask = (1 << r.operand) - 1
+        return tuple(v + ones & mask for v in offset)
+
+
+def _exclude(a: Guard | None, b: Guard | None) -> bool:
+    """Whether two guards never hold together."""
+    return a is not None and b is not None and a[0] == b[0] and a[1] != b[1]
+
+
+def _digits(c: int) -> list[tuple[int, int]]:
+    from ecsm.curves.residues import signed_digits
+
+    return signed_digits(c)
+
+
+def assemble(
+    graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int
+) -> Microcode:
+    """Return the microcode of a solved program; raises :class:`NoSlots`."""
+    a = _Assembler(graph, schedule, units, r, matrix_bits)
+    words, repeat, first, last, count = compress(a.build(), schedule.ii)
+    return Microcode(
+        words, repeat, first, last, count, schedule.registers, a.consts, schedule.cycles
+    )

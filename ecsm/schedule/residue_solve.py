@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Solve a prime-field program: the shortest loop, then the shortest head and tail.
+
+Each segment is a model of its own. The body is scheduled modulo the loop's length, which starts at
+a proven bound (:func:`loop_bound`) and grows until there is a schedule. Loop variables live in
+registers of their own, whose place the segments agree on, and segments do not overlap.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ortools.sat.python import cp_model
+
+from ecsm.formulas.residue_graph import Graph, Kind, Op, Segment
+from ecsm.schedule.residue_registers import allocate
+from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Slot, Units
+
+log = logging.getLogger(__name__)
+
+
+class Unschedulable(RuntimeError):
+    """No schedule exists within the limits, or none was found in the time given."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """``before`` must precede ``after`` by ``delay`` cycles, ``trips`` iterations later."""
+
+    before: int
+    after: int
+    delay: int
+    trips: int = 0
+
+
+def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
+    """Yield the dependences of a segment; those around the loop for its body."""
+    ops = {o.atom: o for o in segment.ops}
+    for op in segment.ops:
+        for atom in op.atoms & ops.keys():
+            yield Edge(atom, op.atom, units.delay(ops[atom]))
+            if op.kind in (Kind.TEST, Kind.ANSWER, Kind.DIVIDE):  # as it leaves the adder
+                yield Edge(op.atom, atom, -units.delay(ops[atom]))
+    divide = next((o.atom for o in segment.ops if o.kind is Kind.DIVIDE), None)
+    matrices = [o for o in segment.ops if o.kind is Kind.MATRIX]
+    for op in matrices:
+        assert divide is not None
+        at = units.divide + op.index * units.period
+        yield Edge(divide, op.atom, at)
+        yield Edge(op.atom, divide, -at)
+        for reader in segment.ops:
+            if reader.atoms & set(range(op.atom, op.atom + 4)):
+                yield Edge(op.atom, reader.atom, 0)
+                yield Edge(reader.atom, op.atom, 1 - units.period)  # until the next matrix
+    looking = [o.atom for o in segment.digit_ops()]
+    for atom, places in segment.stores.items():  # written, then read into the entry's register
+        for reader in looking if min(places)[0] < segment.top else []:
+            yield Edge(atom, reader, units.delay(ops[atom]) + LOOKUP)
+    for variable, output in enumerate(segment.outputs):
+        for op in segment.ops:
+            if variable in op.atoms:  # read before it is renewed
+                yield Edge(op.atom, output, -units.delay(ops[output]))
+                if loop:
+                    yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)
+    if not loop:
+        return
+    for first in looking:
+        for last in looking:
+            yield Edge(last, first, LOOKUP - 1, 1)
+
+
+def longest(segment: Segment, units: Units, ii: int, loop: bool) -> dict[int, int] | None:
+    """Return the earliest cycle of every operation, None if a circle of dependences is too long."""
+    time = {o.atom: 0 for o in segment.ops}
+    rows = list(edges(segment, units, loop))
+    for _ in range(len(time) + 1):
+        changed = False
+        for e in rows:
+            at = time[e.before] + e.delay - e.trips * ii
+            if time[e.after] < at:
+                time[e.after] = at
+                changed = True
+        if not changed:
+            return time
+    return None
+
+
+def loop_bound(graph: Graph, units: Units) -> int:
+    """Return the least length of a loop that dependences and the multiplier allow."""
+    low = len(graph.body.products()) * units.interval
+    while longest(graph.body, units, low, True) is None:
+        low += 1
+    return low
+
+
+def _model(
+    segment: Segment, units: Units, limit: int, ii: int | None
+) -> tuple[cp_model.CpModel, dict[int, cp_model.IntVar]]:
+    """Model the times of a segment's operations, modulo ``ii`` if it is the loop's body."""
+    m = cp_model.CpModel()
+    early = longest(segment, units, ii or 0, ii is not None)
+    assert early is not None
+    time = {o.atom: m.new_int_var(early[o.atom], limit, f"t{o.atom}") for o in segment.ops}
+    for e in edges(segment, units, ii is not None):
+        m.add(time[e.after] + e.trips * (ii or 0) >= time[e.before] + e.delay)
+    for kind, length in ((Kind.PRODUCT, units.interval), (Kind.SUM, 1)):
+        _share(m, [time[o.atom] for o in segment.ops if o.kind is kind], length, ii, limit)
+    reducing = [o for o in segment.ops if o.kind in (Kind.TEST, Kind.ANSWER)]
+    _share(m, [time[o.atom] for o in reducing], units.reduce, ii, limit)
+    return m, time
+
+
+def _share(
+    m: cp_model.CpModel, times: list[cp_model.IntVar], length: int, ii: int | None, limit: int
+) -> None:
+    """Keep operations of one unit, ``length`` cycles each, apart."""
+    if len(times) < 2:
+        return
+    if ii is None:
+        m.add_no_overlap([m.new_fixed_size_interval_var(t, length, "") for t in times])
+        return
+    slots = []
+    for t in times:
+        turn, slot = m.new_int_var(0, limit // ii + 1, ""), m.new_int_var(0, ii - 1, "")
+        m.add(t == turn * ii + slot)
+        slots.append(slot)
+    if length == 1:
+        m.add_all_different(slots)
+        return
+    rows = [m.new_fixed_size_interval_var(s, length, "") for s in slots]
+    m.add_no_overlap(rows)
+    for s in slots:
+        m.add(s <= ii - length)  # no operation across the seam
+
+
+def _lifetimes(
+    m: cp_model.CpModel,
+    segment: Segment,
+    time: dict[int, cp_model.IntVar],
+    units: Units,
+    limit: int,
+) -> cp_model.LinearExpr:
+    """Return the sum of the cycles for which results wait for their last reader."""
+    waits = []
+    ops = {o.atom: o for o in segment.ops}
+    for atom, op in ops.items():
+        readers = [time[o.atom] for o in segment.ops if atom in o.atoms]
+        if readers and units.delay(op):
+            last = m.new_int_var(0, limit, "")
+            for r in readers:
+                m.add(last >= r)
+            waits.append(last - time[atom])
+    return cp_model.LinearExpr.sum(waits)
+
+
+def _solve(
+    m: cp_model.CpModel, seconds: float, hint: dict[int, int], time: dict[int, cp_model.IntVar]
+) -> cp_model.CpSolver | None:
+    m.clear_hints()  # type: ignore[no-untyped-call]
+    for atom, t in hint.items():
+        m.add_hint(time[atom], t)
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 2
+    solver.parameters.random_seed = 1
+    found = solver.solve(m) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return solver if found else None
+
+
+def _greedy(segment: Segment, units: Units) -> dict[int, int]:
+    """Return a list schedule of a segment that is no loop: a start for the solver."""
+    rows = list(edges(segment, units, False))
+    height = {o.atom: 0 for o in segment.ops}
+    for op in reversed(segment.ops):
+        for e in rows:
+            if e.after == op.atom and e.delay >= 0:
+                height[e.before] = max(height[e.before], height[op.atom] + e.delay)
+    time: dict[int, int] = {}
+    early = longest(segment, units, 0, False)
+    assert early is not None
+    busy: dict[Kind, set[int]] = {Kind.PRODUCT: set(), Kind.SUM: set()}
+    for op in sorted(segment.ops, key=lambda o: (early[o.atom], -height[o.atom])):
+        at = early[op.atom]
+        for e in rows:
+            if e.after == op.atom and e.before in time:
+                at = max(at, time[e.before] + e.delay)
+        if op.kind in busy:
+            span = range(units.interval if op.kind is Kind.PRODUCT else 1)
+            while any(at + i in busy[op.kind] for i in span):
+                at += 1
+            busy[op.kind] |= {at + i for i in span}
+        time[op.atom] = at
+    return time
+
+
+def straight(segment: Segment, units: Units, seconds: float, least: dict[int, int]) -> dict[int, int]:
+    """Solve a segment that runs once; ``least[atom]`` is the first cycle allowed to some."""
+    work = sum(units.interval for _ in segment.products())
+    early = longest(segment, units, 0, False)
+    assert early is not None
+    limit = max(early.values()) + work + max(least.values(), default=0) + 4 * units.reduce
+    m, time = _model(segment, units, limit, None)
+    for atom, t in least.items():
+        m.add(time[atom] >= t)
+    end = m.new_int_var(0, limit, "end")
+    for op in segment.ops:
+        m.add(end >= time[op.atom] + units.delay(op))
+    m.minimize(end)
+    solver = _solve(m, seconds, _greedy(segment, units), time)
+    if solver is None:
+        raise Unschedulable("no schedule of a segment in the time given")
+    bound, best = solver.best_objective_bound, round(solver.objective_value)
+    log.info("%d cycles (bound %d)", best, bound)
+    m.add(end <= best)
+    m.minimize(_lifetimes(m, segment, time, units, limit))
+    hint = {a: solver.value(t) for a, t in time.items()}
+    second = _solve(m, seconds, hint, time) or solver
+    return {a: second.value(t) for a, t in time.items()}
+
+
+def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int, int]]:
+    """Return the loop's length, its proven bound, and the times of the body."""
+    ii = bound = loop_bound(graph, units)
+    while True:
+        limit = 2 * ii
+        m, time = _model(graph.body, units, limit, ii)
+        m.minimize(_lifetimes(m, graph.body, time, units, limit))
+        early = longest(graph.body, units, ii, True)
+        assert early is not None
+        solver = _solve(m, seconds, early, time)
+        if solver is not None:
+            return ii, bound, {a: solver.value(t) for a, t in time.items()}
+        log.info("no loop of %d cycles", ii)
+        ii += 1
+        if ii > 2 * bound:
+            raise Unschedulable(f"no loop of up to {ii} cycles")
+
+
+def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
+    """Return the best schedule found; raises :class:`Unschedulable`."""
+    ii, bound, body = loop(graph, units, seconds)
+    log.info("loop of %d cycles (bound %d)", ii, bound)
+    prepared = {o.atom: units.prepare + LOOKUP for o in graph.head.digit_ops()}
+    head = straight(graph.head, units, seconds, prepared)
+    tail = straight(graph.tail, units, seconds, {})
+    times = {"head": head, "body": body, "tail": tail}
+
+    def end(name: str) -> int:
+        ops = graph.segments[name].ops
+        return 1 + max(times[name][o.atom] + units.delay(o) for o in ops)
+
+    start = {"head": 0}
+    start["body"] = start["head"] + end("head")
+    start["tail"] = start["body"] + (graph.trips - 1) * ii + end("body")
+    last = max(tail[o.atom] for o in graph.tail.ops if o.kind is Kind.ANSWER)
+    cycles = CAPTURE + start["tail"] + last + units.reduce
+    registers, variables = allocate(graph, units, ii, times)
+    slots = {
+        name: {a: Slot(t, registers[name].get(a)) for a, t in times[name].items()}
+        for name in times
+    }
+    return Schedule(ii, bound, start, slots, variables, cycles)
+
+
+def floor_cycles(graph: Graph, units: Units) -> int:
+    """Return what the loop alone must take."""
+    return math.ceil(graph.trips * loop_bound(graph, units))
