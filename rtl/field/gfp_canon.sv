@@ -124,7 +124,7 @@ module gfp_canon #(
     valid_d = valid_q;
 
     if (run_q) begin
-      for (int unsigned i = 0; i < NumLimb - 1; i++) limb_d[i] = limb_q[i+1];
+      for (int unsigned i = 1; i < NumLimb; i++) limb_d[i-1] = limb_q[i];
       limb_d[NumLimb-1] = result;
       count_d = count_q + CountW'(1);
       carry_d = sum[StoreW:LimbW];
@@ -180,14 +180,11 @@ module gfp_canon #(
     end
   end
 
-  // The limbs side by side; bits of the top limb above p are zero, limbs above p are not looked at.
-  logic [LowW+StoreW-1:0] flat;
-  always_comb begin
-    flat = '0;
-    for (int unsigned i = 0; i < NumLimb - 1; i++) flat[LimbW*i+:LimbW] = limb_q[i][LimbW-1:0];
-    flat[LowW+:StoreW] = limb_q[NumLimb-1];
+  // The limbs side by side: what is above p, bits or whole limbs, is zero and left out.
+  for (genvar i = 0; i < PW; i++) begin : gen_value
+    localparam int unsigned Limb = (i < LowW) ? i / LimbW : NumLimb - 1;
+    assign value_o[i] = limb_q[Limb][i-Limb*LimbW];
   end
-  assign value_o = flat[PW-1:0];
   assign zero_o = valid_q & zero_q;
   assign valid_o = valid_q;
 

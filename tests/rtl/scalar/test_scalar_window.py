@@ -19,7 +19,9 @@ from tests.rtl.scalar.window import Window, window_top, windows_to_json
 FILE = RTL / "scalar" / "ecsm_scalar_window.sv"
 TOY_ORDERS = (41, 137, 211, 223, 521)
 CURVES = ("P-224", "P-256", "secp256k1", "P-384", "P-521")
-TOYS = [Window(n, w, c) for n in TOY_ORDERS for w in (2, 3, 4, 5) for c in (1, 3, 4, 16)]
+# Each window with a chunk that divides the port or not, is a bit, or is the whole of it.
+CHUNKS = {2: (1, 16), 3: (3, 8), 4: (4, 5), 5: (2, 7)}
+TOYS = [Window(n, w, c) for n in TOY_ORDERS for w, chunks in CHUNKS.items() for c in chunks]
 REAL = [Window(curve(c).n, w, chunk) for c in CURVES for w, chunk in ((4, 16), (5, 16), (5, 33))]
 
 
@@ -38,7 +40,7 @@ def test_every_scalar_of_toy_orders() -> None:
 
 
 def test_smallest_and_single_digit_orders() -> None:
-    check([Window(n, w, c) for n in (3, 5, 7, 31) for w in (2, 5, 7) for c in (1, 2, 5)])
+    check([Window(n, w, c) for n in (3, 5, 31) for w, c in ((2, 1), (5, 2), (7, 5))])
 
 
 def test_orders_of_the_standards() -> None:
@@ -69,7 +71,7 @@ def test_a_digit_less_would_not_do(n: int, w: int) -> None:
 
 @pytest.mark.parametrize(("k", "n", "w"), [(1, 8, 2), (1, 1, 2), (1, 7, 1), (-1, 7, 2), (8, 7, 2)])
 def test_the_model_refuses(k: int, n: int, w: int) -> None:
-    with pytest.raises(ValueError, match="must be odd|has not the"):
+    with pytest.raises(ValueError, match=r"must be odd|has not the"):
         recode_window(k, n, w)
 
 
