@@ -14,12 +14,14 @@
 // fewer digits would not do.
 //
 // Preparation, Chunk bits a cycle, in one register that turns round twice: Compare finds whether
-// k >= n (k < 2n: one subtraction reduces it) and leaves k as it is, Combine replaces k by one of
-// k, k - n, n - k, 2n - k. Latency 2 ceil(W / Chunk) + 1, whatever k: load_i in cycle t, all
-// outputs stand from cycle t + 2 ceil(W / Chunk) + 1 on and mean nothing before. next_i takes
-// effect at the end of its cycle, so a digit may be taken every cycle; it is ignored while
-// preparing, and after the lowest digit the digit outputs mean nothing, zero_o and negate_o stay.
-// load_i at any time starts over; next_i in its cycle is ignored.
+// k >= n (k < 2n: one subtraction reduces it) and leaves k as it is, Combine replaces k by k', the
+// odd one of k and n - k or of k - n and 2n - k.
+//
+// Latency 2 ceil(W / Chunk) + 1, whatever k: load_i in cycle t, all outputs stand from cycle
+// t + 2 ceil(W / Chunk) + 1 on and mean nothing before. next_i takes effect at the end of its
+// cycle, so a digit may be taken every cycle; it is ignored while preparing. After the lowest digit
+// the digit outputs mean nothing; zero_o and negate_o stay. load_i at any time starts over; next_i
+// in its cycle is ignored.
 //
 // clear_i sets every register to zero, and all outputs with them, and wins over everything. There
 // is no reset: the engine clears after one.
@@ -83,18 +85,13 @@ module ecsm_scalar_window #(
   logic [Chunk-1:0] operand, addend, result;
   logic carry, last, same;
 
-  // One adder for the four cases; that of Compare is k - n. A subtraction is the complement and a
-  // carry into the lowest chunk.
+  // One adder for the four cases; Compare does k - n as a complement and a carry into the lowest
+  // chunk. Combine leaves that carry out: its result is odd with it, so only the lowest bit
+  // differs, and no digit looks at that.
   always_comb begin
     operand = bits_q[Chunk-1:0];
-    unique case ({
-      above_q, negate_q
-    })
-      2'b00:   addend = '0;
-      2'b01:   addend = Order[count_q];
-      2'b10:   addend = ~Order[count_q];
-      default: addend = Twice[count_q];
-    endcase
+    if (!above_q) addend = negate_q ? Order[count_q] : '0;
+    else addend = negate_q ? Twice[count_q] : ~Order[count_q];
     {carry, result} = {1'b0, operand ^ {Chunk{negate_q}}} + {1'b0, addend} + (Chunk + 1)'(carry_q);
     last = count_q == CountW'(NumChunk - 1);
     same = operand == (above_q ? Order[count_q] : '0);
@@ -120,7 +117,7 @@ module ecsm_scalar_window #(
           state_d = StCombine;
           above_d = carry;
           negate_d = odd_q == carry;
-          carry_d = carry | ~odd_q;
+          carry_d = 1'b0;
         end
       end
       StCombine: begin
@@ -128,12 +125,7 @@ module ecsm_scalar_window #(
         count_d = last ? '0 : count_q + CountW'(1);
         carry_d = carry;
         zero_d = zero_q & same;
-        if (last) begin
-          state_d = StIdle;
-          odd_d = 1'b0;
-          above_d = 1'b0;
-          carry_d = 1'b0;
-        end
+        if (last) state_d = StIdle;
       end
       default: begin
         if (next_i) begin

@@ -98,7 +98,7 @@ def inputs(c: Canon, count: int, rng: random.Random) -> list[list[int]]:
     for limbs in _candidates(c, rng):
         if limbs is not None and c.value(limbs) < c.bound:
             found.append(limbs)
-        if len(found) == count:
+        if len(found) >= count:
             break
     return found
 
