@@ -13,5 +13,5 @@ _PACKAGES = ("field/gf2m_pkg.sv", "engine/ecsm_pkg.sv", "engine/gf2m_engine_pkg.
 def rtl_files() -> list[Path]:
     """Return the hand-written files: packages first, then modules by layer and name."""
     packages = [RTL / p for p in _PACKAGES]
-    layers = [sorted((RTL / layer).glob("*.sv")) for layer in ("field", "engine")]
+    layers = [sorted((RTL / layer).glob("*.sv")) for layer in ("field", "scalar", "engine")]
     return packages + [f for layer in layers for f in layer if f not in packages]

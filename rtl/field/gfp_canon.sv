@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The canonical residue of a redundant one: value = V mod p, and whether it is zero.
+//
+//   V = sum of v_i[i] 2^(LimbW i), i = 0 .. NumLimb-1, V < 2^(MaxShift + 1) p
+//
+// One limb a cycle in one register of NumLimb limbs that turns round once a pass:
+//   pass 0                    the carries above LimbW bits go to the next limb
+//   passes 1 .. MaxShift + 1  for j = MaxShift .. 0: x <- x - 2^j p if x >= 0, else x + 2^j p;
+//                             then -2^j p <= x < 2^j p
+//   pass MaxShift + 2         x <- x + p if x < 0
+//
+// Latency (MaxShift + 3) NumLimb + 1, whatever V: start_i in cycle t, value_o and zero_o stand from
+// cycle t + (MaxShift + 3) NumLimb + 1 on, the first one of valid_o, until the next start_i or
+// clear_i. start_i may stand at any time; a run under way is abandoned. value_o before valid_o is
+// an intermediate result; zero_o is low.
+//
+// clear_i sets every register to zero and wins over start_i. There is no reset: the engine clears
+// after one.
+//
+// v_i: NumLimb limbs of InW bits, LimbW <= InW, read in the cycle of start_i only. value_o: as many
+// bits as P has, below p. P: odd, above 1; PW: width of the parameter P, as many bits as P has.
+// The top limb has what is left of the bits of 2^(MaxShift + 1) p and may be the widest; no carry
+// chain is longer than the larger of it and InW, LimbW + 4 at most.
+//
+// Source: non-restoring division, Hennessy, Patterson, Computer Architecture, appendix J.2, limb by
+// limb and without the quotient.
+
+`default_nettype none
+
+module gfp_canon #(
+  parameter int unsigned NumLimb = 4,
+  parameter int unsigned LimbW = 64,
+  parameter int unsigned InW = 66,
+  parameter int unsigned PW = 255,
+  parameter bit [PW-1:0] P = {{(PW - 5) {1'b1}}, 5'd13},
+  parameter int unsigned MaxShift = 3
+) (
+  input  logic           clk_i,
+  input  logic           clear_i,
+  input  logic           start_i,
+  input  logic [InW-1:0] v_i    [NumLimb],
+  output logic [ PW-1:0] value_o,
+  output logic           zero_o,
+  output logic           valid_o
+);
+
+  // 2^(MaxShift + 1) p, what lies below the top limb, and the bits of a limb in the register.
+  localparam int unsigned BoundW = PW + MaxShift + 1;
+  localparam int unsigned LowW = (NumLimb - 1) * LimbW;
+  localparam int unsigned StoreW = (BoundW > LowW + InW) ? BoundW - LowW : InW;
+  // Above LimbW bits: a carry of pass 0 is at most 2^(InW - LimbW), which has that many bits.
+  localparam int unsigned CarryW = StoreW - LimbW + 1;
+  localparam int unsigned NumPass = MaxShift + 3;
+  localparam int unsigned PassW = $clog2(NumPass);
+  localparam int unsigned CountW = (NumLimb > 1) ? $clog2(NumLimb) : 1;
+
+  localparam bit [StoreW-1:0] LowMask = StoreW'({LimbW{1'b1}});
+
+  typedef bit [NumPass-1:0][NumLimb-1:0][StoreW-1:0] rom_t;
+
+  // What each pass adds or subtracts, by limbs; the top limb has all bits that are left.
+  function automatic rom_t multiples();
+    bit [LowW+StoreW-1:0] rest;
+    multiples = '0;
+    for (int unsigned pass = 1; pass < NumPass; pass++) begin
+      rest = (LowW + StoreW)'(P);
+      if (pass < NumPass - 1) rest = rest << (NumPass - 2 - pass);
+      for (int unsigned i = 0; i < NumLimb; i++) begin
+        multiples[pass][i] = rest[StoreW-1:0];
+        if (i != NumLimb - 1) multiples[pass][i] &= LowMask;
+        rest = rest >> LimbW;
+      end
+    end
+  endfunction
+
+  localparam rom_t Multiple = multiples();
+
+  // The limb under way is number 0. Two's complement while x < 0, with negative_q above the top.
+  logic [StoreW-1:0] limb_d [NumLimb];
+  logic [StoreW-1:0] limb_q [NumLimb];
+  logic run_d, run_q;
+  logic [PassW-1:0] pass_d, pass_q;
+  logic [CountW-1:0] count_d, count_q;
+  logic [CarryW-1:0] carry_d, carry_q;
+  logic negative_d, negative_q;
+  logic zero_d, zero_q;
+  logic valid_d, valid_q;
+
+  logic [StoreW-1:0] multiple, addend, minus_p, result;
+  logic [StoreW:0] sum;
+  logic first, final_pass, last, carry_in, same;
+
+  always_comb begin
+    first = pass_q == '0;
+    final_pass = pass_q == PassW'(NumPass - 1);
+    last = count_q == CountW'(NumLimb - 1);
+    multiple = Multiple[pass_q][count_q];
+
+    addend = multiple;
+    carry_in = carry_q[0];
+    if (first) begin
+      addend = StoreW'(carry_q);
+      carry_in = 1'b0;
+    end else if (!negative_q) begin
+      addend = final_pass ? '0 : last ? ~multiple : ~multiple & LowMask;
+    end
+    sum = {1'b0, limb_q[0]} + {1'b0, addend} + (StoreW + 1)'(carry_in);
+    result = last ? sum[StoreW-1:0] : sum[StoreW-1:0] & LowMask;
+
+    // In the last pass x is 0 mod p if it is 0 or -p, p being odd: the complement, lowest bit set.
+    minus_p = (last ? ~multiple : ~multiple & LowMask) | StoreW'(count_q == '0);
+    same = limb_q[0] == (negative_q ? minus_p : '0);
+  end
+
+  always_comb begin
+    limb_d = limb_q;
+    run_d = run_q;
+    pass_d = pass_q;
+    count_d = count_q;
+    carry_d = carry_q;
+    negative_d = negative_q;
+    zero_d = zero_q;
+    valid_d = valid_q;
+
+    if (run_q) begin
+      for (int unsigned i = 1; i < NumLimb; i++) limb_d[i-1] = limb_q[i];
+      limb_d[NumLimb-1] = result;
+      count_d = count_q + CountW'(1);
+      carry_d = sum[StoreW:LimbW];
+      if (final_pass) zero_d = zero_q & same;
+      if (last) begin
+        count_d = '0;
+        pass_d = pass_q + PassW'(1);
+        // The sign is known from the top limb's carry; a subtraction begins with a carry.
+        negative_d = ~first & ~sum[StoreW];
+        carry_d = CarryW'(~negative_d);
+        if (pass_q == PassW'(NumPass - 2)) carry_d = '0;
+        if (final_pass) begin
+          run_d = 1'b0;
+          pass_d = '0;
+          carry_d = '0;
+          negative_d = 1'b0;
+          valid_d = 1'b1;
+        end
+      end
+    end
+
+    if (start_i) begin
+      for (int unsigned i = 0; i < NumLimb; i++) limb_d[i] = StoreW'(v_i[i]);
+      run_d = 1'b1;
+      pass_d = '0;
+      count_d = '0;
+      carry_d = '0;
+      negative_d = 1'b0;
+      zero_d = 1'b1;
+      valid_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      limb_q <= '{default: '0};
+      run_q <= 1'b0;
+      pass_q <= '0;
+      count_q <= '0;
+      carry_q <= '0;
+      negative_q <= 1'b0;
+      zero_q <= 1'b0;
+      valid_q <= 1'b0;
+    end else begin
+      limb_q <= limb_d;
+      run_q <= run_d;
+      pass_q <= pass_d;
+      count_q <= count_d;
+      carry_q <= carry_d;
+      negative_q <= negative_d;
+      zero_q <= zero_d;
+      valid_q <= valid_d;
+    end
+  end
+
+  // The limbs side by side: what is above p, bits or whole limbs, is zero and left out.
+  for (genvar i = 0; i < PW; i++) begin : gen_value
+    localparam int unsigned Limb = (i < LowW) ? i / LimbW : NumLimb - 1;
+    assign value_o[i] = limb_q[Limb][i-Limb*LimbW];
+  end
+  assign zero_o = valid_q & zero_q;
+  assign valid_o = valid_q;
+
+  if (NumLimb < 1 || LimbW < 1 || InW < LimbW || StoreW > LimbW + 4 || PW < 2 || !P[PW-1] || !P[0])
+  begin : gen_bad
+    $error("gfp_canon: P must be odd with PW bits, InW and the top limb LimbW..LimbW+4 bits");
+  end
+
+endmodule
+
+`default_nettype wire

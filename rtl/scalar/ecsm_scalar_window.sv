@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scalar register of a fixed-window kP: recodes k into L = ceil(W / Window) signed odd digits
+// and hands them out from the top, one a next_i.
+//
+//   k1 = k mod n;  k' = k1 if k1 is odd, n - k1 if it is even (0 included): odd, 1 <= k' <= n
+//   k' = sum of d_i 2^(Window i), i = 0 .. L-1, d_i odd, |d_i| < 2^Window
+//   kP = k'P, negated if negate_o, for P of order n
+//
+// Digit i < L-1 comes from bits Window*i + Window .. Window*i of k', no carry between digits:
+// with the highest of them set it is the others with the lowest one set, else that minus
+// 2^Window, so that |d_i| = 2 index + 1 with index the bits between, complemented if negative. The
+// top digit is the top window with its lowest bit set, always positive. k' = n needs W bits, so
+// fewer digits would not do.
+//
+// Preparation, Chunk bits a cycle, in one register that turns round twice: Compare finds whether
+// k >= n (k < 2n: one subtraction reduces it) and leaves k as it is, Combine replaces k by k', the
+// odd one of k and n - k or of k - n and 2n - k.
+//
+// Latency 2 ceil(W / Chunk) + 1, whatever k: load_i in cycle t, all outputs stand from cycle
+// t + 2 ceil(W / Chunk) + 1 on and mean nothing before. next_i takes effect at the end of its
+// cycle, so a digit may be taken every cycle; it is ignored while preparing. After the lowest digit
+// the digit outputs mean nothing; zero_o and negate_o stay. load_i at any time starts over; next_i
+// in its cycle is ignored.
+//
+// clear_i sets every register to zero, and all outputs with them, and wins over everything. There
+// is no reset: the engine clears after one.
+//
+// scalar_i: k, any value of W bits, read in the cycle of load_i only. N: n, an odd prime,
+// 2^(W-1) < n < 2^W. index_o, negative_o: the digit, as above. zero_o: k = 0 mod n, the answer is
+// infinity whatever is computed. All but the timing is secret.
+//
+// Source: Joye, Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT
+// 2009 (signed odd digits; also Okeya, Takagi, CT-RSA 2003), their carries worked out beforehand.
+
+`default_nettype none
+
+module ecsm_scalar_window #(
+  parameter int unsigned W = 8,
+  parameter int unsigned Window = 4,
+  parameter bit [W-1:0] N = '1,
+  parameter int unsigned Chunk = 16
+) (
+  input  logic              clk_i,
+  input  logic              clear_i,
+  input  logic              load_i,
+  input  logic              next_i,
+  input  logic [     W-1:0] scalar_i,
+  output logic [Window-2:0] index_o,
+  output logic              negative_o,
+  output logic              zero_o,
+  output logic              negate_o
+);
+
+  localparam int unsigned NumChunk = (W + Chunk - 1) / Chunk;
+  localparam int unsigned NumDigit = (W + Window - 1) / Window;
+  // The two movements of the register use its lowest bits: it turns right by Chunk, and shifts left
+  // by Window with the digit on top.
+  localparam int unsigned TurnW = NumChunk * Chunk;
+  localparam int unsigned DigitsW = NumDigit * Window;
+  localparam int unsigned BitsW = (TurnW > DigitsW) ? TurnW : DigitsW;
+  // Chunk under way: 0 .. NumChunk - 1.
+  localparam int unsigned CountW = (NumChunk > 1) ? $clog2(NumChunk) : 1;
+
+  // n and 2n by chunks. A bit of 2n lost at the top does no harm: 2n - k <= n < 2^TurnW.
+  localparam bit [NumChunk-1:0][Chunk-1:0] Order = TurnW'(N);
+  localparam bit [NumChunk-1:0][Chunk-1:0] Twice = TurnW'({N, 1'b0});
+
+  typedef enum logic [1:0] {
+    StIdle    = 2'd0,
+    StCompare = 2'd1,
+    StCombine = 2'd2
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [BitsW-1:0] bits_d, bits_q;
+  logic [CountW-1:0] count_d, count_q;
+  logic odd_d, odd_q;  // k is odd
+  logic above_d, above_q;  // k >= n
+  logic negate_d, negate_q;  // k' = -k mod n
+  logic carry_d, carry_q;
+  logic zero_d, zero_q;
+  logic negative_d, negative_q;
+
+  logic [Chunk-1:0] operand, addend, result;
+  logic carry, last, same;
+
+  // One adder for the four cases; Compare does k - n as a complement and a carry into the lowest
+  // chunk. Combine leaves that carry out: its result is odd with it, so only the lowest bit
+  // differs, and no digit looks at that.
+  always_comb begin
+    operand = bits_q[Chunk-1:0];
+    if (!above_q) addend = negate_q ? Order[count_q] : '0;
+    else addend = negate_q ? Twice[count_q] : ~Order[count_q];
+    {carry, result} = {1'b0, operand ^ {Chunk{negate_q}}} + {1'b0, addend} + (Chunk + 1)'(carry_q);
+    last = count_q == CountW'(NumChunk - 1);
+    same = operand == (above_q ? Order[count_q] : '0);
+  end
+
+  always_comb begin
+    state_d = state_q;
+    bits_d = bits_q;
+    count_d = count_q;
+    odd_d = odd_q;
+    above_d = above_q;
+    negate_d = negate_q;
+    carry_d = carry_q;
+    zero_d = zero_q;
+    negative_d = negative_q;
+
+    unique case (state_q)
+      StCompare: begin
+        bits_d = BitsW'(TurnW'({operand, bits_q[TurnW-1:0]} >> Chunk));
+        count_d = last ? '0 : count_q + CountW'(1);
+        carry_d = carry;
+        if (last) begin
+          state_d = StCombine;
+          above_d = carry;
+          negate_d = odd_q == carry;
+          carry_d = 1'b0;
+        end
+      end
+      StCombine: begin
+        bits_d = BitsW'(TurnW'({result, bits_q[TurnW-1:0]} >> Chunk));
+        count_d = last ? '0 : count_q + CountW'(1);
+        carry_d = carry;
+        zero_d = zero_q & same;
+        if (last) state_d = StIdle;
+      end
+      default: begin
+        if (next_i) begin
+          bits_d = BitsW'(DigitsW'({bits_q[DigitsW-1:0], {Window{1'b0}}}));
+          negative_d = ~bits_q[DigitsW-Window];
+        end
+      end
+    endcase
+
+    if (load_i) begin
+      state_d = StCompare;
+      bits_d = BitsW'(scalar_i);
+      count_d = '0;
+      odd_d = scalar_i[0];
+      above_d = 1'b1;
+      negate_d = 1'b0;
+      carry_d = 1'b1;
+      zero_d = 1'b1;
+      negative_d = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      state_q <= StIdle;
+      bits_q <= '0;
+      count_q <= '0;
+      odd_q <= 1'b0;
+      above_q <= 1'b0;
+      negate_q <= 1'b0;
+      carry_q <= 1'b0;
+      zero_q <= 1'b0;
+      negative_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      bits_q <= bits_d;
+      count_q <= count_d;
+      odd_q <= odd_d;
+      above_q <= above_d;
+      negate_q <= negate_d;
+      carry_q <= carry_d;
+      zero_q <= zero_d;
+      negative_q <= negative_d;
+    end
+  end
+
+  assign index_o = bits_q[DigitsW-1-:Window-1] ^ {(Window - 1) {negative_q}};
+  assign negative_o = negative_q;
+  assign zero_o = zero_q;
+  assign negate_o = negate_q;
+
+  if (W < 2 || Window < 2 || Chunk < 1 || !N[W-1] || !N[0]) begin : gen_bad
+    $error("ecsm_scalar_window: W and Window must be at least 2, Chunk 1, and N odd with W bits");
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of ecsm_scalar_window; run by test_scalar_window.py."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import cocotb
+
+from ecsm.curves.recode import recode_window, window_digits, window_latency
+from tests.rtl.engine.clocked import Clocked
+from tests.rtl.scalar.window import INDEX, windows_from_json
+
+WINDOWS = windows_from_json(os.environ["WINDOWS"])
+EVERYTHING = (1 << len(WINDOWS)) - 1
+WIDEST = max(w.bits for w in WINDOWS)
+LATENCY = [window_latency(w.n, w.chunk) for w in WINDOWS]
+DIGITS = [window_digits(w.n, w.w) for w in WINDOWS]
+CYCLES = max(t + d for t, d in zip(LATENCY, DIGITS, strict=True))
+INPUTS = ("clear", "load", "next", "scalar")
+OUTPUTS = ("index", "negative", "zero", "negate", "busy")
+Seen = dict[str, int]
+
+
+def scalars() -> list[int]:
+    """Return every scalar of short ports; of long ones those around the edges, and random ones."""
+    if WIDEST <= 10:
+        return list(range(1 << WIDEST))
+    rng = random.Random(1)
+    edges = {0, 1, 2, 3}
+    for w in WINDOWS:
+        top = 1 << w.bits
+        for near in (w.n, w.n // 2, top, top // 2, top - w.n, 2 * w.n - top):
+            edges |= {v for v in range(near - 2, near + 3) if 0 <= v < top}
+        edges |= {top // 3, 2 * top // 3, sum(1 << i for i in range(0, w.bits, w.w))}
+    return [*sorted(edges), *(rng.getrandbits(WIDEST) for _ in range(30))]
+
+
+def digit(seen: Seen, i: int) -> int:
+    """Return the digit of instance i."""
+    magnitude = 2 * (seen["index"] >> INDEX * i & ((1 << INDEX) - 1)) + 1
+    return -magnitude if seen["negative"] >> i & 1 else magnitude
+
+
+def check(i: int, k: int, seen: Sequence[Seen]) -> None:
+    """Compare the digits of instance i, from the top, with the model; and they sum to +-k."""
+    window = WINDOWS[i]
+    k &= (1 << window.bits) - 1
+    want = recode_window(k, window.n, window.w)
+    got = tuple(digit(s, i) for s in reversed(seen))
+    assert got == want.digits, f"{window}, k = {k:#x}"
+    for s in seen:
+        assert s["zero"] >> i & 1 == want.zero == (k % window.n == 0), f"{window}, k = {k:#x}"
+        assert s["negate"] >> i & 1 == want.negate, f"{window}, k = {k:#x}"
+    total = sum(d << window.w * j for j, d in enumerate(got))
+    assert (total + k if want.negate else total - k) % window.n == 0, f"{window}, k = {k:#x}"
+
+
+async def ready(dut: Any) -> Clocked:
+    bench = Clocked(dut, INPUTS, OUTPUTS)
+    await bench.cycle(clear=EVERYTHING, load=0, next=0, scalar=0)
+    bench.drive(clear=0)
+    return bench
+
+
+async def recoded(bench: Clocked, k: int) -> list[Seen]:
+    """Load k everywhere and take a digit a cycle, each instance at its own time; the cycles."""
+    seen = [await bench.cycle(load=EVERYTHING, next=EVERYTHING, scalar=k)]
+    for t in range(1, CYCLES):
+        # While preparing, next_i does nothing; the port may change once the scalar is loaded.
+        early = sum(1 << i for i, first in enumerate(LATENCY) if t < first and (t + i) % 3 == 0)
+        due = sum(1 << i for i, first in enumerate(LATENCY) if t >= first)
+        seen.append(await bench.cycle(load=0, next=early | due, scalar=~k & ((1 << WIDEST) - 1)))
+    return seen
+
+
+@cocotb.test()
+async def every_scalar_is_recoded(dut: Any) -> None:
+    """The top digit stands at the latency, whatever the scalar, then one a cycle."""
+    bench = await ready(dut)
+    for k in scalars():
+        seen = await recoded(bench, k)
+        for i, (first, count) in enumerate(zip(LATENCY, DIGITS, strict=True)):
+            if WIDEST > 10 or k < 1 << WINDOWS[i].bits:  # a short port has seen the others
+                check(i, k, seen[first : first + count])
+
+
+@cocotb.test()
+async def waits_between_digits(dut: Any) -> None:
+    """A digit stays until next_i, however late it comes; the flags stay to the end."""
+    bench = await ready(dut)
+    rng = random.Random(2)
+    for k in rng.sample(scalars(), 12):
+        await bench.cycle(load=EVERYTHING, next=0, scalar=k)
+        for _ in range(max(LATENCY) - 1 + rng.randrange(4)):
+            await bench.cycle(load=0)
+        taken: list[Seen] = []
+        for _ in range(max(DIGITS)):
+            now = await bench.cycle(next=0)
+            for _ in range(rng.randrange(3)):
+                assert await bench.cycle(next=0) == now
+            assert await bench.cycle(next=EVERYTHING) == now
+            taken.append(now)
+        after = await bench.cycle(next=0)
+        assert (after["zero"], after["negate"]) == (taken[0]["zero"], taken[0]["negate"])
+        for i, count in enumerate(DIGITS):
+            check(i, k, taken[:count])
+
+
+@cocotb.test()
+async def clear_at_any_time_leaves_nothing(dut: Any) -> None:
+    """After clear_i, alone or with load_i and next_i, every register and output is zero."""
+    bench = await ready(dut)
+    rng = random.Random(3)
+    times = range(CYCLES + 1) if CYCLES < 40 else rng.sample(range(CYCLES + 1), 40)
+    for t in times:
+        k = rng.getrandbits(WIDEST) | 1
+        await bench.cycle(clear=0, load=EVERYTHING, next=0, scalar=k)
+        for _ in range(t):
+            await bench.cycle(load=0, next=rng.getrandbits(len(WINDOWS)))
+        load, step = (rng.choice([0, EVERYTHING]) for _ in range(2))
+        await bench.cycle(clear=EVERYTHING, load=load, next=step, scalar=k)
+        for _ in range(2):
+            seen = await bench.cycle(clear=0, load=0, next=0)
+            assert seen == dict.fromkeys(OUTPUTS, 0), f"t = {t}"
+
+
+@cocotb.test()
+async def load_at_any_time_starts_over(dut: Any) -> None:
+    """A second load, while preparing or handing out, gives the second scalar's digits in time."""
+    bench = await ready(dut)
+    rng = random.Random(4)
+    times = range(CYCLES + 1) if CYCLES < 40 else rng.sample(range(CYCLES + 1), 20)
+    for t in times:
+        await bench.cycle(load=EVERYTHING, next=0, scalar=rng.getrandbits(WIDEST))
+        for _ in range(t):
+            await bench.cycle(load=0, next=rng.getrandbits(len(WINDOWS)))
+        k = rng.getrandbits(WIDEST)
+        seen = await recoded(bench, k)
+        for i, (first, count) in enumerate(zip(LATENCY, DIGITS, strict=True)):
+            check(i, k, seen[first : first + count])
