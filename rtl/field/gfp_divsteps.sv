@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Divsteps for the inverse of g modulo the odd number Modulus, in constant time: runs f and g and
+// hands out the matrix of every batch of steps; (d, e) and the inverse are the user's to make.
+//
+//   (delta, f, g) <- (1 - delta, g, (g - f) / 2)                if delta > 0 and g is odd,
+//                    (1 + delta, f, (g + (g mod 2) f) / 2)      else
+//
+// from (1/2, Modulus, g_i), Batch * NumBatch times. The matrix of a batch is
+//
+//   2^Batch (f', g')^T = [u, v; q, r] (f, g)^T.
+//
+// ecsm/curves/divsteps.py has the mathematics, the number of steps that is enough, and the timing.
+//
+// Timing: with Period = Batch / PerCycle + 1 and a start in cycle t, the matrix of batch b
+// (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period on, for Period
+// cycles, the last until the first of the next run. busy_o is high from t + 1 on and low again when
+// the last matrix appears; negative_o then is new, too, and stays until the next run has ended.
+// Whatever g_i is, it takes that long. A start during a run abandons it, but a
+// matrix due in the next cycle still comes; clear_i, in whichever cycle, zeroes every register and
+// wins. At the end of a run all but the outputs is zeroed. rst_ni
+// resets the control only: clear after it.
+//
+// g_i: g = sum g_i[i] 2^(LimbW i), every limb below 2^InW. Any value that the limbs can have is
+// right if there are steps enough for it.
+// u_o, v_o, q_o, r_o: |u| + |v| and |q| + |r| are at most 2^Batch.
+// negative_o: f = 3 mod 4 after the last step. If g is coprime to Modulus, f is then 1 or -1 and
+// this is its sign. If not, f = +-Modulus and the sign is worth nothing.
+//
+// Structure. f and g are NumLimb signed limbs of Width bits for LimbW; a step is a sum in each
+// limb, and of its neighbour above a limb only needs a bit (gfp_divsteps_step.sv). Before each
+// batch a cycle passes carries: limb i keeps LimbW bits, what is above them goes to limb i + 1;
+// the top limb keeps all it has. What the steps of a cycle do is decided in the cycle before, from
+// the lowest bits of f and g, which limb 0 always has right, and from zeta = -(delta + 1/2).
+//
+// Bounds, in units of 2^LimbW. When the carries have been passed, a limb is in [0, 1) plus a carry
+// of at most 2^SlackW / 2^LimbW <= 1 either way: |limb| < 2. After n steps |f limb| < 2 + n/3 and
+// |g limb| < 2 + (n + 1)/3: a step makes |g'| <= (|f| + |g| + 1) / 2 <= 2 + (n + 2)/3, with 1 for
+// the bit from above, and f' is f or g. So with 2^SlackW >= 2 + (Batch + 1)/3, LimbW + SlackW + 1
+// bits hold every limb. The top limb takes no bit from above; between carries it only shrinks, but
+// it keeps the whole value's size: |f|, |g| <= max(Modulus, g_i), which never grow, are below
+// (2^InW + 2^(InW - LimbW + 1)) 2^(LimbW (NumLimb - 1)), and the limbs below it take or give 3 at
+// most of its own unit. InW + 2 bits hold that.
+//
+// NumLimb, LimbW: of f and g. InW: LimbW .. 2 LimbW. PerCycle: 1 or 2. Batch: a multiple of
+// PerCycle, so that SlackW <= LimbW.
+// Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
+// with the start at 1/2 of Pieter Wuille (libsecp256k1, doc/safegcd_implementation.md).
+`default_nettype none
+
+module gfp_divsteps #(
+  parameter int unsigned            NumLimb  = 4,
+  parameter int unsigned            LimbW    = 64,
+  parameter int unsigned            InW      = 66,
+  parameter bit [NumLimb*LimbW-1:0] Modulus  = {32'hFFFFFFFF, 32'h1, 96'h0, {96{1'b1}}},
+  parameter int unsigned            Batch    = 60,
+  parameter int unsigned            PerCycle = 2,
+  parameter int unsigned            NumBatch = 10
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    clear_i,
+  input  logic                    start_i,
+  input  logic        [  InW-1:0] g_i       [NumLimb],
+  output logic signed [Batch+1:0] u_o,
+  output logic signed [Batch+1:0] v_o,
+  output logic signed [Batch+1:0] q_o,
+  output logic signed [Batch+1:0] r_o,
+  output logic                    negative_o,
+  output logic                    busy_o
+);
+
+  localparam int unsigned SlackW = $clog2((Batch + 1) / 3 + 3);
+  localparam int unsigned Width = (LimbW + SlackW + 1 > InW + 2) ? LimbW + SlackW + 1 : InW + 2;
+  localparam int unsigned MatrixW = Batch + 2;
+  // Cycles of a batch that step, after the one that passes carries.
+  localparam int unsigned StepCycles = Batch / PerCycle;
+  localparam int unsigned CycleW = $clog2(StepCycles + 1);
+  localparam int unsigned BatchW = $clog2(NumBatch + 1);
+  // |zeta + 1| = |delta - 1/2| grows by one a step at most.
+  localparam int unsigned ZetaW = $clog2(Batch * NumBatch + 2) + 1;
+
+  typedef logic signed [Width-1:0] limb_t;
+  typedef logic signed [MatrixW-1:0] entry_t;
+
+  limb_t f_d[NumLimb], f_q[NumLimb], f_carried[NumLimb], f_stepped[NumLimb];
+  limb_t g_d[NumLimb], g_q[NumLimb], g_carried[NumLimb], g_stepped[NumLimb];
+  // u, v, q, r: of the batch that runs, and of the one before.
+  entry_t work_d[4], work_q[4], work_stepped[4];
+  entry_t matrix_d[4], matrix_q[4];
+  logic negative_d, negative_q;
+  logic signed [ZetaW-1:0] zeta_d, zeta_q;
+  // What each step of this cycle does, if it is one for steps.
+  logic [PerCycle-1:0] odd_d, odd_q, swap_d, swap_q;
+  logic busy_d, busy_q;
+  // 0 passes carries, 1 .. StepCycles step.
+  logic [CycleW-1:0] cycle_d, cycle_q;
+  // Batches done, NumBatch at most.
+  logic [BatchW-1:0] batch_d, batch_q;
+
+  logic carry, step;
+
+  assign carry = busy_q && cycle_q == '0;
+  assign step = busy_q && cycle_q != '0;
+
+  // Carries.
+  for (genvar i = 0; i < NumLimb; i++) begin : gen_carry
+    localparam int unsigned KeepW = (i == NumLimb - 1) ? Width : LimbW;
+    limb_t f_kept, f_from, g_kept, g_from;
+
+    if (KeepW == Width) begin : gen_top
+      assign f_kept = f_q[i];
+      assign g_kept = g_q[i];
+    end else begin : gen_inner
+      assign f_kept = Width'(f_q[i][KeepW-1:0]);
+      assign g_kept = Width'(g_q[i][KeepW-1:0]);
+    end
+    if (i == 0) begin : gen_lowest
+      assign f_from = '0;
+      assign g_from = '0;
+    end else begin : gen_upper
+      assign f_from = f_q[i-1] >>> LimbW;
+      assign g_from = g_q[i-1] >>> LimbW;
+    end
+    assign f_carried[i] = f_kept + f_from;
+    assign g_carried[i] = g_kept + g_from;
+  end
+
+  // Steps.
+  for (genvar s = 0; s < PerCycle; s++) begin : gen_step
+    limb_t f_in[NumLimb], g_in[NumLimb], f_out[NumLimb], g_out[NumLimb];
+    entry_t m_in[4], m_out[4];
+
+    if (s == 0) begin : gen_first
+      assign f_in = f_q;
+      assign g_in = g_q;
+      assign m_in = work_q;
+    end else begin : gen_next
+      assign f_in = gen_step[s-1].f_out;
+      assign g_in = gen_step[s-1].g_out;
+      assign m_in = gen_step[s-1].m_out;
+    end
+
+    gfp_divsteps_step #(
+      .NumLimb(NumLimb),
+      .LimbW(LimbW),
+      .Width(Width),
+      .MatrixW(MatrixW)
+    ) u_step (
+      .odd_i(odd_q[s]),
+      .swap_i(swap_q[s]),
+      .f_i(f_in),
+      .g_i(g_in),
+      .f_o(f_out),
+      .g_o(g_out),
+      .m_i(m_in),
+      .m_o(m_out)
+    );
+  end
+
+  assign f_stepped = gen_step[PerCycle-1].f_out;
+  assign g_stepped = gen_step[PerCycle-1].g_out;
+  assign work_stepped = gen_step[PerCycle-1].m_out;
+
+  always_comb begin
+    f_d = f_q;
+    g_d = g_q;
+    work_d = work_q;
+    matrix_d = matrix_q;
+    negative_d = negative_q;
+    busy_d = busy_q;
+    cycle_d = cycle_q;
+    batch_d = batch_q;
+    if (step) begin
+      f_d = f_stepped;
+      g_d = g_stepped;
+      work_d = work_stepped;
+      cycle_d = cycle_q + CycleW'(1);
+      if (cycle_q == CycleW'(StepCycles)) begin
+        cycle_d = '0;
+        batch_d = batch_q + BatchW'(1);
+      end
+    end
+    if (carry) begin
+      f_d = f_carried;
+      g_d = g_carried;
+      work_d = '{MatrixW'(1), '0, '0, MatrixW'(1)};
+      cycle_d = CycleW'(1);
+      if (batch_q != '0) matrix_d = work_q;
+      if (batch_q == BatchW'(NumBatch)) begin
+        f_d = '{default: '0};
+        g_d = '{default: '0};
+        work_d = '{default: '0};
+        negative_d = f_q[0][1];
+        busy_d = 1'b0;
+        cycle_d = '0;
+        batch_d = '0;
+      end
+    end
+    if (start_i) begin
+      for (int unsigned i = 0; i < NumLimb; i++) begin
+        f_d[i] = Width'(Modulus[LimbW*i+:LimbW]);
+        g_d[i] = Width'(g_i[i]);
+      end
+      busy_d = 1'b1;
+      cycle_d = '0;
+      batch_d = '0;
+    end
+  end
+
+  // zeta <- zeta - 1, or -zeta - 2 = ~zeta - 1 after a swap; two such steps are one sum.
+  always_comb begin
+    zeta_d = zeta_q;
+    if (step) begin
+      zeta_d = zeta_q ^ {ZetaW{^swap_q}};
+      if (PerCycle == 1) zeta_d = zeta_d - ZetaW'(1);
+      else if (!swap_q[PerCycle-1]) zeta_d = zeta_d - ZetaW'(2);
+    end
+    if (carry && batch_q == BatchW'(NumBatch)) zeta_d = '0;
+    if (start_i) zeta_d = '1;
+  end
+
+  // The steps of the next cycle, if it is one for steps.
+  assign odd_d[0] = g_d[0][0];
+  assign swap_d[0] = odd_d[0] && zeta_d[ZetaW-1];
+
+  if (PerCycle == 2) begin : gen_second
+    // Sign of zeta after the first step: near_zero means that it is 0 or -1.
+    logic near_zero, negative_second;
+
+    assign near_zero = zeta_d[ZetaW-2:0] == {(ZetaW - 1) {zeta_d[ZetaW-1]}};
+    assign negative_second = near_zero || (zeta_d[ZetaW-1] && !swap_d[0]);
+    // Bit 1 of g, g + f or g - f, with f odd.
+    assign odd_d[1] = g_d[0][1] ^ (g_d[0][0] & (f_d[0][1] ^ ~zeta_d[ZetaW-1]));
+    assign swap_d[1] = odd_d[1] && negative_second;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      cycle_q <= '0;
+      batch_q <= '0;
+    end else if (clear_i) begin
+      busy_q <= 1'b0;
+      cycle_q <= '0;
+      batch_q <= '0;
+    end else begin
+      busy_q <= busy_d;
+      cycle_q <= cycle_d;
+      batch_q <= batch_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      f_q <= '{default: '0};
+      g_q <= '{default: '0};
+      work_q <= '{default: '0};
+      matrix_q <= '{default: '0};
+      negative_q <= 1'b0;
+      zeta_q <= '0;
+      odd_q <= '0;
+      swap_q <= '0;
+    end else begin
+      f_q <= f_d;
+      g_q <= g_d;
+      work_q <= work_d;
+      matrix_q <= matrix_d;
+      negative_q <= negative_d;
+      zeta_q <= zeta_d;
+      odd_q <= odd_d;
+      swap_q <= swap_d;
+    end
+  end
+
+  assign u_o = matrix_q[0];
+  assign v_o = matrix_q[1];
+  assign q_o = matrix_q[2];
+  assign r_o = matrix_q[3];
+  assign negative_o = negative_q;
+  assign busy_o = busy_q;
+
+  if (PerCycle < 1 || PerCycle > 2 || Batch < 1 || Batch % PerCycle != 0) begin : gen_bad_batch
+    $error("gfp_divsteps: PerCycle must be 1 or 2, Batch a multiple of it");
+  end
+  if (NumLimb < 1 || NumBatch < 1 || !Modulus[0]) begin : gen_bad_modulus
+    $error("gfp_divsteps: there must be a limb and a batch, and Modulus must be odd");
+  end
+  if (LimbW < 4 || InW < LimbW || InW > 2 * LimbW || SlackW > LimbW) begin : gen_bad_width
+    $error("gfp_divsteps: LimbW must be at least 4, InW LimbW..2 LimbW, Batch fit in LimbW");
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One divstep on redundant limbs and on the matrix of its batch. Combinational.
+//
+//   swap_i:          (f, g) <- (g, (g - f) / 2),   (u, v; q, r) <- (2q, 2r; q - u, r - v)
+//   odd_i:           (f, g) <- (f, (g + f) / 2),   (u, v; q, r) <- (2u, 2v; q + u, r + v)
+//   neither:         (f, g) <- (f, g / 2),         (u, v; q, r) <- (2u, 2v; q, r)
+//
+// odd_i must be the parity of g, and swap_i only be set with odd_i: see gfp_divsteps.sv.
+//
+// f_i, g_i, f_o, g_o: f = sum f[i] 2^(LimbW i), limbs signed, of Width bits. A limb's halving drops
+// its lowest bit, which limb i - 1 takes: it stands at 2^LimbW there, and is added to the operand
+// before the sum is made, so that one carry chain of Width + 2 bits does everything. The lowest
+// bit of limb 0 is that of g's new value, 0. gfp_divsteps.sv bounds the limbs.
+// m_i, m_o: u, v, q, r, signed, of MatrixW bits.
+`default_nettype none
+
+module gfp_divsteps_step #(
+  parameter int unsigned NumLimb = 4,
+  parameter int unsigned LimbW   = 64,
+  parameter int unsigned Width   = 70,
+  parameter int unsigned MatrixW = 62
+) (
+  input  logic                      odd_i,
+  input  logic                      swap_i,
+  input  logic signed [  Width-1:0] f_i   [NumLimb],
+  input  logic signed [  Width-1:0] g_i   [NumLimb],
+  output logic signed [  Width-1:0] f_o   [NumLimb],
+  output logic signed [  Width-1:0] g_o   [NumLimb],
+  input  logic signed [MatrixW-1:0] m_i   [      4],
+  output logic signed [MatrixW-1:0] m_o   [      4]
+);
+
+  for (genvar i = 0; i < NumLimb; i++) begin : gen_limb
+    // The bit that comes down: the lowest of the sum of the limb above.
+    logic from_above;
+    // +-f or 0, less the 1 of a subtraction, which is the carry in.
+    logic [Width:0] masked, operand;
+    logic unused_carry, unused_low;
+
+    if (i < NumLimb - 1) begin : gen_inner
+      assign from_above = g_i[i+1][0] ^ (odd_i & f_i[i+1][0]);
+    end else begin : gen_top
+      assign from_above = 1'b0;
+    end
+
+    assign masked = ({f_i[i][Width-1], f_i[i]} & {(Width + 1) {odd_i}}) ^ {(Width + 1) {swap_i}};
+    assign operand[LimbW-1:0] = masked[LimbW-1:0];
+    assign operand[Width:LimbW] = masked[Width:LimbW] + (Width + 1 - LimbW)'(from_above);
+
+    assign {g_o[i], unused_low, unused_carry} =
+        {g_i[i][Width-1], g_i[i], 1'b1} + {operand, swap_i};
+    assign f_o[i] = swap_i ? g_i[i] : f_i[i];
+  end
+
+  for (genvar i = 0; i < 2; i++) begin : gen_column
+    logic [MatrixW-1:0] masked;
+    logic unused_carry;
+
+    assign masked = (m_i[i] & {MatrixW{odd_i}}) ^ {MatrixW{swap_i}};
+    assign {m_o[i+2], unused_carry} = {m_i[i+2], 1'b1} + {masked, swap_i};
+    assign m_o[i] = (swap_i ? m_i[i+2] : m_i[i]) <<< 1;
+  end
+
+endmodule
+
+`default_nettype wire
