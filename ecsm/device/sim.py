@@ -14,7 +14,7 @@ from typing import NoReturn, Self
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError, Info, Job, Progress
 from ecsm.device.cache import library
-from ecsm.presets.store import design
+from ecsm.presets.store import core as core_of
 from ecsm.status import ERRORS, ScalarOutOfRange, Status
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
@@ -43,7 +43,7 @@ class SimDevice:
     def __init__(
         self, preset: str, log: Callable[[str], None] | None = None, core: Path | None = None
     ) -> None:
-        self._design = design(preset)
+        self._design = core_of(preset)
         self._lock = threading.Lock()
         try:
             path = library(self._design, log) if core is None else core
@@ -74,8 +74,8 @@ class SimDevice:
             uri=f"sim:{p.name}",
             preset=p.name,
             curve=p.curve.name,
-            field_bits=p.m,
-            scalar_bits=p.m,
+            field_bits=p.field_bits,
+            scalar_bits=p.scalar_bits,
             multipliers=p.multipliers,
             multiplier=p.multiplier.describe(),
             registers=self._design.microcode.registers,
@@ -131,7 +131,7 @@ class SimDevice:
         p = self._design.preset
         named = zip("xy", (0, 0) if point is None else point, strict=True)
         ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
-        return self._port("k", operator.index(k), p.m), ports
+        return self._port("k", operator.index(k), p.scalar_bits), ports
 
     def _run(
         self, op: int, scalar: _Words, ports: list[_Words], infinity: bool

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the hand-written RTL is and which files a binary-field core needs, in compile order."""
+"""Where the hand-written RTL is and its files in compile order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from pathlib import Path
 
 RTL = Path(__file__).resolve().parents[2] / "rtl"
 
-_PACKAGES = ("field/gf2m_pkg.sv", "engine/ecsm_pkg.sv", "engine/gf2m_engine_pkg.sv")
+_PACKAGES = (
+    "field/gf2m_pkg.sv",
+    "field/gfp_pkg.sv",
+    "engine/ecsm_pkg.sv",
+    "engine/gf2m_engine_pkg.sv",
+    "engine/gfp_engine_pkg.sv",
+)
 
 
 def rtl_files() -> list[Path]:

@@ -82,6 +82,16 @@ class Preset:
         return self.curve.field.m
 
     @property
+    def field_bits(self) -> int:
+        """Degree of the field."""
+        return self.m
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of the scalar's port."""
+        return self.m
+
+    @property
     def units(self) -> Units:
         """The multipliers as the scheduler sees them."""
         mul = self.multiplier

@@ -6,17 +6,25 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
+from ecsm.formulas import residue_graph
 from ecsm.formulas.graph import Graph
 from ecsm.presets.preset import Preset
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS, preset
+from ecsm.schedule import residue_microcode, residue_types
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
+
+S = TypeVar("S")
 
 SOLVE_LIMITS = (120, 60)  # seconds for timing and network, unless others are asked for
 SCHEDULES = Path(__file__).parent / "schedules"
@@ -36,6 +44,16 @@ class Design:
     microcode: Microcode
 
 
+@dataclass(frozen=True)
+class PrimeDesign:
+    """A preset over a prime field with its program, schedule and microcode."""
+
+    preset: PrimePreset
+    graph: residue_graph.Graph
+    schedule: residue_types.Schedule
+    microcode: residue_microcode.Microcode
+
+
 def fingerprint(p: Preset) -> str:
     """Return a hash of what a schedule depends on: the graph and the units."""
     graph = p.graph()
@@ -45,6 +63,12 @@ def fingerprint(p: Preset) -> str:
     ]
     loads = [list(form) for form in graph.load]
     text = repr((ops, loads, graph.trips, graph.body.outputs, graph.tail.outputs, p.units))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def prime_fingerprint(p: PrimePreset) -> str:
+    """Return a hash of what a schedule of a prime-field program depends on."""
+    text = repr((p.graph(), p.units))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -66,38 +90,49 @@ def path(name: str) -> Path:
     return _elsewhere.get(name, SCHEDULES) / f"{name}.json"
 
 
-def save(p: Preset, schedule: Schedule) -> None:
-    """Keep a schedule; an interrupted write leaves the old one."""
-    path(p.name).parent.mkdir(parents=True, exist_ok=True)
-    data = replace(schedule, graph=fingerprint(p)).to_json()
+def _write(name: str, data: dict[str, Any]) -> None:
+    """Keep a schedule's data, an operation a line; an interrupted write leaves the old one."""
+    path(name).parent.mkdir(parents=True, exist_ok=True)
     lines = []
     for key, value in data.items():
-        if isinstance(value, dict) and key in ("body", "tail"):
+        if isinstance(value, dict) and key in ("body", "tail", "slots"):
             rows = ",\n".join(f"  {json.dumps(a)}: {json.dumps(row)}" for a, row in value.items())
             lines.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
         else:
             lines.append(f" {json.dumps(key)}: {json.dumps(value)}")
-    target = path(p.name)
+    target = path(name)
     temporary = target.with_suffix(f".{os.getpid()}.tmp")
     temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     temporary.replace(target)
 
 
-def load(p: Preset) -> Schedule:
-    """Return the kept schedule; raises :class:`StaleSchedule` if it is not this preset's."""
+def save(p: Preset, schedule: Schedule) -> None:
+    """Keep a schedule."""
+    _write(p.name, replace(schedule, graph=fingerprint(p)).to_json())
+
+
+def _read(name: str, from_json: Callable[[dict[str, Any]], S], fingerprint: str) -> S:
+    """Return a kept schedule; raises :class:`StaleSchedule` if it is not for this graph."""
     try:
-        schedule = Schedule.from_json(json.loads(path(p.name).read_text(encoding="utf-8")))
+        data = json.loads(path(name).read_text(encoding="utf-8"))
+        schedule = from_json(data)
+        graph = data.get("graph")
     except FileNotFoundError:
-        raise StaleSchedule(f"no schedule is kept for {p.name}: run ecsm solve {p.name}") from None
+        raise StaleSchedule(f"no schedule is kept for {name}: run ecsm solve {name}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StaleSchedule(
-            f"the schedule of {p.name} is damaged ({error}): run ecsm solve {p.name}"
+            f"the schedule of {name} is damaged ({error}): run ecsm solve {name}"
         ) from None
-    if schedule.graph != fingerprint(p):
+    if graph != fingerprint:
         raise StaleSchedule(
-            f"the schedule of {p.name} was solved for another program: run ecsm solve {p.name}"
+            f"the schedule of {name} was solved for another program: run ecsm solve {name}"
         )
     return schedule
+
+
+def load(p: Preset) -> Schedule:
+    """Return the kept schedule; raises :class:`StaleSchedule` if it is not this preset's."""
+    return _read(p.name, Schedule.from_json, fingerprint(p))
 
 
 @lru_cache(maxsize=64)
@@ -117,8 +152,30 @@ def design(name: str) -> Design:
         ) from None
 
 
-def check(d: Design) -> None:
+def core(name: str) -> Design | PrimeDesign:
+    """Return the design of a preset over either kind of field; raises StaleSchedule."""
+    return prime_design(name) if name in PRIME_PRESETS else design(name)
+
+
+@lru_cache(maxsize=64)
+def prime_design(name: str) -> PrimeDesign:
+    """Return the design of a prime-field preset from its kept schedule; raises StaleSchedule."""
+    p = PRIME_PRESETS[name]
+    schedule = _read(name, residue_types.Schedule.from_json, prime_fingerprint(p))
+    graph = p.graph()
+    try:
+        code = residue_microcode.assemble(graph, schedule, p.units, p.residues, p.batch)
+    except (AssertionError, LookupError, ValueError) as error:
+        raise StaleSchedule(
+            f"the schedule of {name} is damaged ({error!r}): run ecsm solve {name}"
+        ) from None
+    return PrimeDesign(p, graph, schedule, code)
+
+
+def check(d: Design | PrimeDesign) -> None:
     """Verify a design's schedule before hardware is made of it; raises StaleSchedule."""
+    if isinstance(d, PrimeDesign):
+        return
     try:
         verify(d.graph, d.schedule, d.preset.units)
     except ScheduleError as error:
@@ -140,4 +197,13 @@ def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
     """Solve a preset as :func:`solved` and keep the result."""
     schedule = solved(p, timing_s, network_s)
     save(p, schedule)
+    return schedule
+
+
+def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
+    """Solve a prime-field preset, within so many seconds a step, and keep the result."""
+    from ecsm.schedule.residue_solve import solve
+
+    schedule = solve(p.graph(), p.units, seconds)
+    _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())
     return schedule

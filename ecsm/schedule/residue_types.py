@@ -8,12 +8,15 @@ one, from the cycle after.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ecsm.formulas.residue_graph import Kind, Op
+from ecsm.schedule.types import CAPTURE, MOST_CYCLES, MOST_REGISTERS, whole
 
-CAPTURE = 1  # cycles before the first word: the request is captured
+__all__ = ["CAPTURE", "LOOKUP", "SUM_LATENCY", "Schedule", "Slot", "Units"]
+
+SUM_LATENCY = 2  # of rtl/field/gfp_add.sv
 LOOKUP = 2  # cycles from the word that asks for the next digit until its entry can be used
 
 
@@ -62,6 +65,7 @@ class Schedule:
     slots: dict[str, dict[int, Slot]]
     variables: list[int]
     cycles: int
+    graph: str = ""
     stats: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -69,3 +73,35 @@ class Schedule:
         """Registers in use."""
         used = [s.register for part in self.slots.values() for s in part.values()]
         return 1 + max([r for r in used if r is not None] + self.variables + [1])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data, one list per operation."""
+        data = asdict(self)
+        data["slots"] = {
+            name: {str(a): [s.time, s.register] for a, s in part.items()}
+            for name, part in self.slots.items()
+        }
+        return data
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Schedule:
+        """Inverse of :meth:`to_json`; raises ValueError, KeyError or TypeError for other data."""
+        fields = dict(data)
+        for key in ("ii", "ii_bound", "cycles"):
+            whole(data[key], 1, MOST_CYCLES)
+        for at in data["starts"].values():
+            whole(at, 0, MOST_CYCLES)
+        for v in data["variables"]:
+            whole(v, 0, MOST_REGISTERS)
+        fields["slots"] = {
+            name: {int(a): _slot(*row) for a, row in part.items()}
+            for name, part in data["slots"].items()
+        }
+        return Schedule(**fields)
+
+
+def _slot(time: object, register: object) -> Slot:
+    return Slot(
+        whole(time, -MOST_CYCLES, MOST_CYCLES),
+        None if register is None else whole(register, 0, MOST_REGISTERS),
+    )

@@ -84,9 +84,9 @@ class Schedule:
         """Inverse of :meth:`to_json`; raises ValueError, KeyError or TypeError for other data."""
         fields = dict(data)
         for key in ("ii", "cycles", "ii_bound", "cycles_bound", "floor"):
-            _whole(data[key], 1, MOST_CYCLES)
+            whole(data[key], 1, MOST_CYCLES)
         for v in data["variables"]:
-            _whole(v, 0, MOST_REGISTERS)
+            whole(v, 0, MOST_REGISTERS)
         for part in ("body", "tail"):
             fields[part] = {int(a): _slot(*row) for a, row in data[part].items()}
         return Schedule(**fields)
@@ -96,7 +96,7 @@ MOST_CYCLES = 1 << 20  # CYCLE_BITS of the port's counter
 MOST_REGISTERS = 255  # a sink's number has 8 bits
 
 
-def _whole(value: object, low: int, high: int) -> int:
+def whole(value: object, low: int, high: int) -> int:
     """Return ``value`` if it is an integer in the range; raises ValueError."""
     if type(value) is not int or not low <= value <= high:
         raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
@@ -107,8 +107,8 @@ def _slot(time: object, unit: object, swap: object, register: object) -> Slot:
     if type(swap) is not bool:
         raise ValueError(f"{swap!r} is not true or false")
     return Slot(
-        _whole(time, -MOST_CYCLES, MOST_CYCLES),
-        None if unit is None else _whole(unit, 0, MOST_REGISTERS),
+        whole(time, -MOST_CYCLES, MOST_CYCLES),
+        None if unit is None else whole(unit, 0, MOST_REGISTERS),
         swap,
-        None if register is None else _whole(register, 0, MOST_REGISTERS),
+        None if register is None else whole(register, 0, MOST_REGISTERS),
     )

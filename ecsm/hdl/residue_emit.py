@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emit a prime-field preset's module: the engine with its parameters, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ecsm.curves.karatsuba import Scheme
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.presets.prime import CHUNK, PrimePreset
+from ecsm.schedule.residue_microcode import COLUMNS, SLOTS, Gate, Microcode, Sink, Source
+
+TAKES = ("curve", "x", "y", "divide")
+_GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip"}
+_SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
+_MATRIX = "uvqr"
+
+
+def concat(values: Iterable[str], indent: int = 6) -> str:
+    """Concatenate values, the first one lowest."""
+    rows = list(values)
+    if not rows:
+        return "'0"
+    pad = " " * indent
+    return "{\n" + ",\n".join(pad + v for v in reversed(rows)) + f"\n{pad[2:]}}}"
+
+
+def flat(values: Sequence[int], bits: int) -> str:
+    """Concatenate numbers of ``bits`` bits, the first one lowest, negative ones by complement."""
+    total = sum((v & (1 << bits) - 1) << bits * i for i, v in enumerate(values))
+    return f"{bits * len(values)}'h{total:x}"
+
+
+def shape(p: PrimePreset) -> dict[str, int]:
+    """Return the entries of gfp_pkg::shape_t, in the order of its indices."""
+    r, d, s = p.residues, p.reduction, p.scheme
+    return {
+        "NumLimb": r.limbs,
+        "NumWord": r.words,
+        "WordW": r.word,
+        "RegW": r.register,
+        "OpW": r.operand,
+        "SumW": (s.most_limbs * ((1 << r.operand) - 1)).bit_length(),
+        "NumProduct": len(s.picks),
+        "DigitW": p.digit,
+        "ColumnW": d.column_bits,
+        "NumCut": d.words,
+        "CutW": d.sum_bits,
+        "OutW": d.word_bits,
+        "JoinedW": d.limb_bits,
+        "NumRound": max(1, len(d.rounds)),
+        "NumAddRound": max(1, len(p.carries[0])),
+        "Ranks": sum(1 << i for i in p.ranks),
+    }
+
+
+def _masks(s: Scheme, sign: int) -> list[int]:
+    return [sum(1 << j for j, c in column if c == sign) for column in s.columns]
+
+
+class _Numbering:
+    """The numbers that gfp_engine_pkg.sv gives to sinks, sources, terms and gates."""
+
+    def __init__(self, code: Microcode) -> None:
+        self.registers = code.registers
+        self.gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
+        self.terms = list(dict.fromkeys(g.term for g in self.gates))
+
+    def source(self, source: Source) -> int:
+        """Number of a source."""
+        kind, index = source
+        first = {
+            "reg": 0,
+            "mul": self.registers,
+            "add": self.registers + 1,
+            "table": self.registers + 2,
+            "matrix": self.registers + 2 + len(COLUMNS),
+            "const": self.registers + 2 + len(COLUMNS) + len(_MATRIX),
+        }
+        return first[kind] + index
+
+
+def _source_text(source: Source) -> str:
+    kind, index = source
+    return {
+        "reg": f"r{index}",
+        "mul": "product",
+        "add": "sum",
+        "table": f"T.{COLUMNS[index % len(COLUMNS)]}",
+        "matrix": _MATRIX[index % len(_MATRIX)],
+        "const": f"c{index}",
+    }[kind]
+
+
+def _term_text(term: tuple[Sink, int, Source, int, bool]) -> str:
+    (unit, side), slot, source, shift, complement = term
+    scaled = (f"{1 << shift}·" if shift else "") + _source_text(source)
+    place = f"{unit}.{'ab'[side]}" if unit == "mul" else unit
+    return f"{place}[{slot}] = {'~' if complement else ''}{scaled}"
+
+
+def _columns(code: Microcode, n: _Numbering, entry_bits: int) -> list[str]:
+    """One constant a control bit, in the order of the engine's parameter Columns."""
+    depth = len(code.words)
+
+    def column(bits: Iterable[bool], note: str) -> str:
+        return f"{depth}'h{sum(1 << i for i, b in enumerate(bits) if b):x} /* {note} */"
+
+    rows = []
+    for g in n.gates:
+        where = f" if {'' if g.guard[1] else 'not '}{g.guard[0]}" if g.guard else ""
+        rows.append(column((g in w.gates for w in code.words), _term_text(g.term) + where))
+    for unit in ("mul", "add"):
+        for r in range(n.registers):
+            bits = (w.write.get(r) == unit for w in code.words)
+            rows.append(column(bits, f"write {unit} to r{r}"))
+    for unit in ("mul", "add"):
+        for c, name in enumerate(COLUMNS):
+            bits = (w.store.get(c, (0, ""))[1] == unit for w in code.words)
+            rows.append(column(bits, f"store {unit} in column {name}"))
+        entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in code.words]
+        for b in range(entry_bits):
+            rows.append(column((bool(e >> b & 1) for e in entries), f"entry of {unit}, bit {b}"))
+    rows += [column((t in w.take for w in code.words), f"take {t}") for t in TAKES]
+    rows.append(column((w.next for w in code.words), "next digit"))
+    return rows
+
+
+def _program_comment(code: Microcode) -> str:
+    lines = []
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
+        times = f" x{repeat + 1}" if repeat else ""
+        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
+        lines.append(f"//   {i:3d} {where}{times}  {notes}")
+    return "\n".join(lines)
+
+
+def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
+    """Return the engine's parameters."""
+    n = _Numbering(code)
+    r, d, s, c = p.residues, p.reduction, p.scheme, p.curve
+    offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
+    add = [v for one in p.carries[0] for v in one.offset] or [0] * r.limbs
+    fold = (d.rounds or p.carries[0])[0].fold
+    width = max(code.repeat).bit_length() or 1
+    repeats = [
+        f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(code.repeat)):x}"
+        for b in range(width)
+    ]
+    terms = [
+        f"{{8'd{_SINKS[t[0]]}, 8'd{t[1]}, 16'd{n.source(t[2])}, 8'd{t[3]}, 1'b{int(t[4])}}}"
+        f" /* {i}: {_term_text(t)} */"
+        for i, t in enumerate(n.terms)
+    ]
+    gates = []
+    for g in n.gates:
+        kind = _GUARDS[g.guard[0]] if g.guard else "GuardNone"
+        value = int(bool(g.guard and g.guard[1]))
+        gates.append(f"{{16'd{n.terms.index(g.term)}, gfp_engine_pkg::{kind}, 1'b{value}}}")
+    sizes = (f"32'd{v} /* {k} */" for k, v in shape(p).items())
+    return {
+        "PW": str(p.field_bits),
+        "P": f"{p.field_bits}'h{c.p:x}",
+        "ScalarW": str(p.scalar_bits),
+        "N": f"{p.scalar_bits}'h{c.n:x}",
+        "CoordW": str(p.coordinate_bits),
+        "TagW": str(TAG_BITS),
+        "CycleW": str(CYCLE_BITS),
+        "S": concat(sizes),
+        "Pick": flat(s.picks, r.limbs),
+        "Plus": flat(_masks(s, 1), len(s.picks)),
+        "Minus": flat(_masks(s, -1), len(s.picks)),
+        "Rows": concat(flat(row, 64) for row in d.rows),
+        "WordOffset": flat(d.offset, d.word_bits),
+        "Fold": flat(fold, 64),
+        "Offset": flat(offsets, d.limb_bits),
+        "AddOffset": flat(add, r.operand),
+        "MaxShift": str(p.max_shift),
+        "Window": str(p.window),
+        "Chunk": str(CHUNK),
+        "Batch": str(p.batch),
+        "PerCycle": str(p.per_cycle),
+        "NumBatch": str(p.divsteps.batches),
+        "NumReg": str(code.registers),
+        "NumConst": str(max(1, len(code.consts))),
+        "NumSlot": str(SLOTS),
+        "NumTerm": str(len(n.terms)),
+        "NumGate": str(len(n.gates)),
+        "Consts": concat(flat(v, r.operand) for v in code.consts),
+        "Terms": concat(terms),
+        "Gates": concat(gates),
+        "Depth": str(len(code.words)),
+        "RepeatW": str(width),
+        "LoopFirst": str(code.first),
+        "LoopLast": str(code.last),
+        "LoopCount": str(code.count),
+        "Columns": concat(_columns(code, n, p.window - 1)),
+        "RepeatColumns": concat(repeats),
+    }
+
+
+def emit(p: PrimePreset, code: Microcode) -> str:
+    """Return the SystemVerilog text of the preset's module."""
+    comment = _program_comment(code)
+    return module_text(p, "gfp_engine", p.describe(), code.cycles, comment, parameters(p, code))

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a preset over a prime field is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from ecsm.curves import curve
+from ecsm.curves.divsteps import Divsteps
+from ecsm.curves.karatsuba import Scheme, scheme
+from ecsm.curves.limbs import canon_latency
+from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.recode import window_digits, window_latency
+from ecsm.curves.residues import WORD, Reduction, Residues, Round, rounds
+from ecsm.formulas.residue_graph import Graph
+from ecsm.formulas.residue_trace import cached_trace
+from ecsm.formulas.weierstrass import Weierstrass
+from ecsm.schedule.residue_types import SUM_LATENCY, Units
+
+CHUNK = 16  # bits of the scalar prepared in a cycle
+
+
+@dataclass(frozen=True)
+class PrimePreset:
+    """A configuration of the GF(p) engine.
+
+    ``window``: bits of a digit. ``ranks``: behind which of the multiplier's seven steps registers
+    stand (rtl/field/gfp_mul.sv). ``digit``: bits of a DSP block's operand. ``batch``, ``per_cycle``:
+    division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a word, half a limb.
+    """
+
+    name: str
+    curve_name: str
+    window: int = 5
+    ranks: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
+    digit: int = 18
+    batch: int = 62
+    per_cycle: int = 2
+    word: int = WORD
+    about: str = ""
+    variable_time: bool = False
+    published: str = ""
+
+    @cached_property
+    def curve(self) -> PrimeCurve:
+        """The curve's domain parameters."""
+        found = curve(self.curve_name)
+        assert isinstance(found, PrimeCurve)
+        return found
+
+    @property
+    def field_bits(self) -> int:
+        """Bits of p."""
+        return self.curve.p.bit_length()
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of the scalar's port."""
+        return self.curve.n.bit_length()
+
+    @property
+    def coordinate_bits(self) -> int:
+        """Port width of a coordinate: whole octets."""
+        return 8 * math.ceil(self.field_bits / 8)
+
+    @property
+    def module(self) -> str:
+        """Name of the preset's SystemVerilog module."""
+        return "ecsm_" + self.name.replace("-", "_")
+
+    @cached_property
+    def residues(self) -> Residues:
+        """How the core holds numbers."""
+        return Residues(self.curve.p, self.word)
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The multiplier's reduction."""
+        return Reduction(self.residues)
+
+    @cached_property
+    def carries(self) -> tuple[list[Round], tuple[int, ...]]:
+        """The adder's rounds of carries, and the largest limbs they leave."""
+        return rounds(self.residues, self.residues.most)
+
+    @property
+    def scheme(self) -> Scheme:
+        """The multiplier's products."""
+        return scheme(self.residues.limbs)
+
+    @cached_property
+    def max_value(self) -> int:
+        """The largest number that a register can hold."""
+        limits = zip(self.reduction.limit, self.carries[1], strict=True)
+        return self.residues.value([max(pair) for pair in limits])
+
+    @property
+    def max_shift(self) -> int:
+        """The reducer's MaxShift: every number is below 2^(max_shift + 1) p."""
+        return max((self.max_value // self.curve.p).bit_length() - 1, 0)
+
+    @property
+    def divsteps(self) -> Divsteps:
+        """The division steps."""
+        return Divsteps.enough(self.curve.p, self.max_value, self.batch, self.per_cycle)
+
+    @property
+    def program(self) -> Weierstrass:
+        """The program."""
+        c, w = self.curve, self.window
+        digits = window_digits(c.n, w)
+        top = 1 << max(0, self.scalar_bits - w * (digits - 1) - 1)
+        return Weierstrass(c.p, c.a, c.b, w, digits, top)
+
+    @property
+    def units(self) -> Units:
+        """The units as the scheduler sees them."""
+        d = self.divsteps
+        return Units(
+            latency=1 + len(self.ranks),
+            interval=1,
+            sum_latency=SUM_LATENCY,
+            reduce=canon_latency(self.residues.limbs, self.max_shift),
+            divide=d.first,
+            period=d.period,
+            prepare=window_latency(self.curve.n, CHUNK),
+        )
+
+    def graph(self) -> Graph:
+        """Return the traced program."""
+        return cached_trace(self.program, self.divsteps)
+
+    def describe(self) -> str:
+        """Return a short text for tables."""
+        s = self.scheme
+        return f"{len(s.picks)} products of {self.residues.limb}-bit limbs, {len(self.ranks)} ranks"

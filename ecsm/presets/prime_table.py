@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The presets over prime fields, one place."""
+
+from __future__ import annotations
+
+from ecsm.presets.prime import PrimePreset
+
+
+def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
+    return PrimePreset(
+        name, curve_name, window, about="toy curve for exhaustive tests",
+        **{"ranks": (1, 5), "digit": 3, "batch": 6, "per_cycle": 1, "word": 2, **rest},  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+_ALL = [
+    PrimePreset("p256-fast", "secp256r1", about="a product every cycle, eight cycles long"),
+    PrimePreset("k1-fast", "secp256k1", about="a product every cycle, eight cycles long"),
+    _toy("toyp8-k", "toyp8k", 3),
+]  # fmt: skip
+
+PRIME_PRESETS: dict[str, PrimePreset] = {p.name: p for p in _ALL}

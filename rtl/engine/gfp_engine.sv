@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GF(p) engine: registers, operand network, a multiplier, an adder, a table of the point's
+// multiples and division steps, run by the sequencer.
+//
+// Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
+// (which carry the curve too). Requests and responses are valid/ready; one job at a time. The ports
+// are those of gf2m_engine:
+//
+//   req_x_i, req_y_i   affine coordinates, below P
+//   req_infinity_i     the point is infinity; coordinates are then ignored
+//   req_scalar_i       any ScalarW-bit scalar, N and above included
+//   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
+//   rsp_cycles_o       cycles from the accepted request to the valid response
+//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
+//
+// Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
+// program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
+//
+// Latency: 1 + the program's cycles, the same for every scalar, point and status. When it is done,
+// and again when the answer is taken, at zeroize and reset, everything but the answer is cleared, the
+// table entry by entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize
+// and reset clear the answer too, and then the core is ready.
+// Source of the structure: docs/prime.md.
+
+`default_nettype none
+
+module gfp_engine
+  import gfp_engine_pkg::*;
+  import gfp_pkg::*;
+#(
+  parameter int unsigned PW = 256,  // bits of the prime
+  parameter bit [PW-1:0] P = '0,
+  parameter int unsigned ScalarW = 256,
+  parameter bit [ScalarW-1:0] N = '0,
+  parameter int unsigned CoordW = 256,  // port width of a coordinate, >= PW
+  parameter int unsigned TagW = 8,
+  parameter int unsigned CycleW = 20,
+  // Residues and the multiplier: gfp_mul
+  parameter shape_t S = '0,
+  parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
+  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
+  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
+  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
+  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
+  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
+  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0,
+  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] AddOffset = '0,
+  parameter int unsigned MaxShift = 2,  // of gfp_canon
+  // Scalar and inversion
+  parameter int unsigned Window = 5,
+  parameter int unsigned Chunk = 16,
+  parameter int unsigned Batch = 62,
+  parameter int unsigned PerCycle = 2,
+  parameter int unsigned NumBatch = 10,
+  // Operand network
+  parameter int unsigned NumReg = 8,
+  parameter int unsigned NumConst = 1,
+  parameter int unsigned NumSlot = 3,
+  parameter int unsigned NumTerm = 1,
+  parameter int unsigned NumGate = 1,
+  parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
+  parameter term_t [NumTerm-1:0] Terms = '0,
+  parameter gate_t [NumGate-1:0] Gates = '0,
+  // Program: word = {next, take, entry and columns the adder stores, the same of the multiplier,
+  // registers the adder writes, registers the multiplier writes, gates}
+  parameter int unsigned Depth = 2,
+  parameter int unsigned RepeatW = 1,
+  parameter int unsigned LoopFirst = 0,
+  parameter int unsigned LoopLast = 0,
+  parameter int unsigned LoopCount = 1,
+  localparam int unsigned EntryW = Window - 1,
+  localparam int unsigned WordBits =
+      1 + NumTake + 2 * (EntryW + NumColumn) + 2 * NumReg + NumGate,
+  parameter bit [WordBits-1:0][Depth-1:0] Columns = '0,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            zeroize_i,
+  input  logic                            req_valid_i,
+  output logic                            req_ready_o,
+  input  ecsm_pkg::op_e                   req_op_i,
+  input  logic              [ScalarW-1:0] req_scalar_i,
+  input  logic              [ CoordW-1:0] req_x_i,
+  input  logic              [ CoordW-1:0] req_y_i,
+  input  logic                            req_infinity_i,
+  input  logic              [   TagW-1:0] req_tag_i,
+  output logic                            rsp_valid_o,
+  input  logic                            rsp_ready_i,
+  output ecsm_pkg::status_e               rsp_status_o,
+  output logic              [ CoordW-1:0] rsp_x_o,
+  output logic              [ CoordW-1:0] rsp_y_o,
+  output logic                            rsp_infinity_o,
+  output logic              [   TagW-1:0] rsp_tag_o,
+  output logic              [ CycleW-1:0] rsp_cycles_o
+);
+
+  localparam int unsigned LimbW = limb_w(S);
+  localparam int unsigned Entries = 2 ** EntryW;
+  localparam int unsigned Latency = 2 + $countones(S[Ranks]);
+  // The answer's taking, zeroize and reset: zeros into every entry, and through the multiplier.
+  localparam int unsigned Clearing = (Entries > Latency) ? Entries : Latency;
+  localparam int unsigned ClearW = $clog2(Clearing + 1);
+
+  typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
+
+  // ------------------------------------------------------------------ jobs
+  logic accept, respond, drop, active, last, last_q, done_q, unused_idle;
+  logic ready_q;
+  logic [ClearW-1:0] clearing_q;  // cycles of clearing left
+  logic clear;
+  assign req_ready_o = ready_q & ~zeroize_i;
+  assign accept = req_valid_i & req_ready_o;
+  assign rsp_valid_o = done_q;
+  assign respond = done_q & rsp_ready_i;
+  assign drop = respond | zeroize_i;
+  assign clear = clearing_q != '0;
+
+  logic wiped_q;  // the answer is cleared too
+
+  logic [WordBits-1:0] word;
+  logic [CycleW-1:0] cycles;
+  ecsm_sequencer #(
+    .Depth(Depth),
+    .WordW(WordBits),
+    .RepeatW(RepeatW),
+    .Columns(Columns),
+    .RepeatColumns(RepeatColumns),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .CycleW(CycleW)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .abort_i(zeroize_i),
+    .start_i(accept),
+    .idle_o(unused_idle),
+    .active_o(active),
+    .last_o(last),
+    .word_o(word),
+    .cycles_o(cycles)
+  );
+
+  // ------------------------------------------------------------------ decoded words
+  typedef struct packed {
+    logic next;
+    logic [NumTake-1:0] take;
+    logic [1:0][EntryW-1:0] entry;  // of what the adder, the multiplier stores
+    logic [1:0][NumColumn-1:0] store;
+    logic [1:0][NumReg-1:0] write;
+  } control_t;
+  localparam int unsigned FromMul = 0;
+  localparam int unsigned FromAdd = 1;
+
+  control_t control, control_q;
+  logic [NumGate-1:0] gate;
+  assign {control.next, control.take, control.entry[FromAdd], control.store[FromAdd],
+          control.entry[FromMul], control.store[FromMul], control.write[FromAdd],
+          control.write[FromMul], gate} = word;
+
+  logic negative, flip, inverse_negative, zero_scalar, negate;
+  logic [EntryW-1:0] index;
+  assign flip = negate ^ inverse_negative;
+
+  logic [NumTerm-1:0] enable_d, enable_q;
+  always_comb begin
+    enable_d = '0;
+    for (int unsigned t = 0; t < NumTerm; t++) begin
+      for (int unsigned i = 0; i < NumGate; i++) begin
+        if (Gates[i].term == 16'(t)) begin
+          automatic logic holds = 1'b1;
+          if (Gates[i].guard == GuardNegative) holds = negative == Gates[i].value;
+          if (Gates[i].guard == GuardFlip) holds = flip == Gates[i].value;
+          enable_d[t] = enable_d[t] | (gate[i] & holds);
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clearing_q <= ClearW'(Clearing);
+      wiped_q <= 1'b1;
+      ready_q <= 1'b0;
+      last_q <= 1'b0;
+      done_q <= 1'b0;
+      control_q <= '0;
+      enable_q <= '0;
+    end else begin
+      if (drop | last_q) clearing_q <= ClearW'(Clearing);
+      else if (clear) clearing_q <= clearing_q - ClearW'(1);
+      ready_q <= ~drop & (((clearing_q == ClearW'(1)) & ~done_q) | (ready_q & ~accept));
+      wiped_q <= drop;
+      last_q <= last & ~zeroize_i;
+      done_q <= ~drop & (done_q | last_q);
+      control_q <= control & {$bits(control_t) {active & ~zeroize_i}};
+      enable_q <= enable_d & {NumTerm{active & ~zeroize_i}};
+    end
+  end
+
+  // ------------------------------------------------------------------ datapath
+  residue_t sum;
+  residue_t point[2];
+  logic signed [Batch+1:0] matrix[NumMatrix];
+  gfp_datapath #(
+    .S(S),
+    .Pick(Pick),
+    .Plus(Plus),
+    .Minus(Minus),
+    .Rows(Rows),
+    .WordOffset(WordOffset),
+    .Fold(Fold),
+    .Offset(Offset),
+    .AddOffset(AddOffset),
+    .CoordW(CoordW),
+    .EntryW(EntryW),
+    .MatrixW(Batch + 2),
+    .NumReg(NumReg),
+    .NumConst(NumConst),
+    .NumSlot(NumSlot),
+    .NumTerm(NumTerm),
+    .Consts(Consts),
+    .Terms(Terms)
+  ) u_datapath (
+    .clk_i(clk_i),
+    .load_i(accept),
+    .x_i(req_x_i),
+    .y_i(req_y_i),
+    .enable_i(enable_q),
+    .write_mul_i(control_q.write[FromMul]),
+    .write_add_i(control_q.write[FromAdd]),
+    .store_mul_i(control_q.store[FromMul]),
+    .store_add_i(control_q.store[FromAdd]),
+    .entry_mul_i(control_q.entry[FromMul]),
+    .entry_add_i(control_q.entry[FromAdd]),
+    .clear_i(clear),
+    .clear_entry_i(EntryW'(clearing_q)),
+    .index_i(index),
+    .matrix_i(matrix),
+    .sum_o(sum),
+    .point_o(point)
+  );
+
+  // ------------------------------------------------------------------ scalar, inversion, answers
+  ecsm_scalar_window #(
+    .W(ScalarW),
+    .Window(Window),
+    .N(N),
+    .Chunk(Chunk)
+  ) u_scalar (
+    .clk_i(clk_i),
+    .clear_i(clear),
+    .load_i(accept),
+    .next_i(control_q.next),
+    .scalar_i(req_scalar_i),
+    .index_o(index),
+    .negative_o(negative),
+    .zero_o(zero_scalar),
+    .negate_o(negate)
+  );
+
+  logic [S[RegW]-1:0] taken[S[NumLimb]];
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_taken
+    assign taken[k] = sum[k];
+  end
+
+  logic unused_busy;
+  gfp_divsteps #(
+    .NumLimb(S[NumLimb]),
+    .LimbW(LimbW),
+    .InW(S[RegW]),
+    .Modulus((S[NumLimb] * LimbW)'(P)),
+    .Batch(Batch),
+    .PerCycle(PerCycle),
+    .NumBatch(NumBatch)
+  ) u_divsteps (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear),
+    .start_i(control_q.take[TakeDivide]),
+    .g_i(taken),
+    .u_o(matrix[0]),
+    .v_o(matrix[1]),
+    .q_o(matrix[2]),
+    .r_o(matrix[3]),
+    .negative_o(inverse_negative),
+    .busy_o(unused_busy)
+  );
+
+  logic [PW-1:0] reduced;
+  logic reduced_zero, reduced_valid;
+  gfp_canon #(
+    .NumLimb(S[NumLimb]),
+    .LimbW(LimbW),
+    .InW(S[RegW]),
+    .PW(PW),
+    .P(P),
+    .MaxShift(MaxShift)
+  ) u_canon (
+    .clk_i(clk_i),
+    .clear_i(wiped_q),
+    .start_i(control_q.take[TakeCurve] | control_q.take[TakeX] | control_q.take[TakeY]),
+    .v_i(taken),
+    .value_o(reduced),
+    .zero_o(reduced_zero),
+    .valid_o(reduced_valid)
+  );
+
+  logic range_q, unsupported_q, infinity_q, curve_q, zero_q;
+  logic [1:0] reducing_q;  // what the reducer works on: the curve's test, the answer's x
+  logic [PW-1:0] x_q;
+  logic [TagW-1:0] tag_q;
+  logic [CycleW-1:0] cycles_q;
+  logic checked_q;  // the range is checked: the cycle after the request's
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      range_q <= 1'b0;
+      unsupported_q <= 1'b0;
+      infinity_q <= 1'b0;
+      curve_q <= 1'b0;
+      zero_q <= 1'b0;
+      reducing_q <= '0;
+      x_q <= '0;
+      tag_q <= '0;
+      cycles_q <= '0;
+      checked_q <= 1'b0;
+    end else if (drop) begin
+      range_q <= 1'b0;
+      unsupported_q <= 1'b0;
+      infinity_q <= 1'b0;
+      curve_q <= 1'b0;
+      zero_q <= 1'b0;
+      reducing_q <= '0;
+      x_q <= '0;
+      tag_q <= '0;
+      cycles_q <= '0;
+      checked_q <= 1'b0;
+    end else begin
+      checked_q <= accept;
+      if (accept) begin
+        unsupported_q <= req_op_i != ecsm_pkg::OpKp;
+        infinity_q <= req_infinity_i;
+        tag_q <= req_tag_i;
+      end
+      if (checked_q) range_q <= outside(point[0]) | outside(point[1]);
+      if (reduced_valid) begin
+        reducing_q <= '0;
+        if (reducing_q[0]) curve_q <= reduced_zero;
+        if (reducing_q[1]) x_q <= reduced;
+      end
+      if (control_q.take[TakeCurve]) reducing_q <= 2'b01;
+      if (control_q.take[TakeX]) reducing_q <= 2'b10;
+      if (last_q) zero_q <= zero_scalar;
+      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
+    end
+  end
+
+  // Whether a coordinate, in carried limbs, is P or more.
+  function automatic logic outside(residue_t v);
+    outside = 1'b1;
+    for (int unsigned k = 0; k < S[NumLimb]; k++) begin
+      automatic logic [S[RegW]-1:0] limit = (S[RegW])'(LimbW'((S[NumLimb] * LimbW)'(P) >> (LimbW * k)));
+      outside = (v[k] > limit) | ((v[k] == limit) & outside);
+    end
+  endfunction
+
+  // ------------------------------------------------------------------ the answer, zero until done
+  ecsm_pkg::status_e status;
+  logic affine;
+  always_comb begin
+    status = ecsm_pkg::StatusOk;
+    if (unsupported_q) status = ecsm_pkg::StatusUnsupported;
+    else if (range_q & ~infinity_q) status = ecsm_pkg::StatusCoordinateOutOfRange;
+    else if (~curve_q & ~infinity_q) status = ecsm_pkg::StatusPointNotOnCurve;
+  end
+  assign affine = done_q & (status == ecsm_pkg::StatusOk) & ~infinity_q & ~zero_q;
+
+  assign rsp_status_o = done_q ? status : ecsm_pkg::StatusOk;
+  assign rsp_infinity_o = done_q & (status == ecsm_pkg::StatusOk) & ~affine;
+  assign rsp_x_o = affine ? CoordW'(x_q) : '0;
+  assign rsp_y_o = affine ? CoordW'(reduced) : '0;
+  assign rsp_tag_o = tag_q;
+  assign rsp_cycles_o = done_q ? cycles_q : '0;
+
+  if (CoordW < PW || NumReg < 2) begin : gen_bad
+    $error("gfp_engine: CoordW must be at least PW, and there must be two registers");
+  end
+
+endmodule
+
+`default_nettype wire

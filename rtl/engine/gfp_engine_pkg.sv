@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a preset describes the operand network of a GF(p) engine.
+//
+// Sinks:   0, 1 the multiplier's operands, 2 the adder's.
+// Slots:   a sink adds up its slots; a slot is a choice of one term, or zero.
+// Sources: 0 .. R-1 registers, then the multiplier's result, the adder's result, the five columns of
+//          the table's entry, the four entries of the division steps' matrix, then the constants.
+// Terms:   source * 2^shift, complemented or not.
+// Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
+
+`default_nettype none
+
+package gfp_engine_pkg;
+
+  parameter int unsigned NumColumn = 5;  // X, Y, Z, Z^2, Z^3
+  parameter int unsigned NumMatrix = 4;  // u, v, q, r
+  parameter int unsigned NumSink = 3;
+
+  typedef struct packed {
+    bit [7:0]  sink;
+    bit [7:0]  slot;
+    bit [15:0] source;
+    bit [7:0]  shift;
+    bit        complement;
+  } term_t;
+
+  typedef enum bit [1:0] {
+    GuardNone     = 2'd0,
+    GuardNegative = 2'd1,  // the window's digit is negative
+    GuardFlip     = 2'd2   // the answer must be negated
+  } guard_e;
+
+  typedef struct packed {
+    bit [15:0] term;
+    guard_e    guard;
+    bit        value;
+  } gate_t;
+
+  // Units that take the adder's result as it comes; one bit each.
+  parameter int unsigned NumTake = 4;
+  parameter int unsigned TakeCurve = 0;  // zero: the point is on the curve
+  parameter int unsigned TakeX = 1;  // reduced: the answer's x
+  parameter int unsigned TakeY = 2;
+  parameter int unsigned TakeDivide = 3;  // the division steps start
+
+endpackage
+
+`default_nettype wire

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of a point's multiples: NumColumn columns of Depth entries of W bits, of which one entry
+// is read, whole, and every column may be written in every cycle.
+//
+// index_i in cycle t: entry_o in cycle t + 1. A write in cycle t is read by an index of cycle t + 1.
+// Which entry is read is a secret, when it is read is not. There is no reset: the engine clears.
+`default_nettype none
+
+module gfp_table #(
+  parameter int unsigned NumColumn = 5,
+  parameter int unsigned Depth = 16,
+  parameter int unsigned W = 264,
+  localparam int unsigned IndexW = (Depth > 1) ? $clog2(Depth) : 1
+) (
+  input  logic                              clk_i,
+  input  logic [NumColumn-1:0]              we_i,
+  input  logic [NumColumn-1:0][IndexW-1:0] address_i,
+  input  logic [NumColumn-1:0][     W-1:0] data_i,
+  input  logic [   IndexW-1:0]              index_i,
+  output logic [NumColumn-1:0][     W-1:0] entry_o
+);
+
+  for (genvar c = 0; c < NumColumn; c++) begin : gen_column
+    logic [W-1:0] memory[Depth];
+    logic [W-1:0] entry_q;
+    always_ff @(posedge clk_i) begin
+      if (we_i[c]) memory[address_i[c]] <= data_i[c];
+      entry_q <= memory[index_i];
+    end
+    assign entry_o[c] = entry_q;
+  end
+
+endmodule
+
+`default_nettype wire

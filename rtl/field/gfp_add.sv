@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adder modulo a sparse prime: carries a sum of residues in limbs, so that it fits a register.
+//
+// Latency 2: the sum in cycle t, registered at its end, carried (rounds of gfp_carry) and
+// registered in t + 1, on q_o in cycle t + 2. A new sum every cycle. There is neither reset nor
+// clear: a zero sum pushes out what is inside.
+`default_nettype none
+
+module gfp_add
+  import gfp_pkg::*;
+#(
+  parameter shape_t S = '0,
+  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
+  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Offset = '0
+) (
+  input  logic                          clk_i,
+  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] v_i,
+  output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
+);
+
+  logic [S[NumLimb]-1:0][S[OpW]-1:0] limb[S[NumAddRound]+1];
+  gf2m_rank #(
+    .Width(S[NumLimb] * S[OpW]),
+    .Enable(1'b1)
+  ) u_sum (
+    .clk_i(clk_i),
+    .d_i(v_i),
+    .q_o(limb[0])
+  );
+
+  for (genvar r = 0; r < S[NumAddRound]; r++) begin : gen_round
+    gfp_carry #(
+      .NumLimb(S[NumLimb]),
+      .LimbW(limb_w(S)),
+      .TopW(top_w(S)),
+      .InW(S[OpW]),
+      .OutW(S[OpW]),
+      .Fold(Fold),
+      .Offset(Offset[r])
+    ) u_carry (
+      .v_i(limb[r]),
+      .q_o(limb[r+1])
+    );
+  end
+
+  logic [S[NumLimb]-1:0][S[RegW]-1:0] carried;
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
+    assign carried[k] = limb[S[NumAddRound]][k][S[RegW]-1:0];
+  end
+
+  gf2m_rank #(
+    .Width(S[NumLimb] * S[RegW]),
+    .Enable(1'b1)
+  ) u_carried (
+    .clk_i(clk_i),
+    .d_i(carried),
+    .q_o(q_o)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One round of carries of a residue in limbs, modulo a sparse prime: limb k becomes
+//
+//   its own low bits + what limb k - 1 had above its low bits + Fold[k] h + Offset[k]
+//
+// where h is what the highest limb had above, worth sum of Fold[k] 2^(LimbW k) modulo p. Offset is a
+// multiple of p that keeps limbs above zero where Fold is negative. Carries go up by one limb only.
+//
+// Latency 0. v_i: NumLimb limbs of InW bits. q_o: OutW bits, which must hold the largest limbs.
+// TopW: bits that the highest limb keeps. Bounds: ecsm/curves/residues.py.
+`default_nettype none
+
+module gfp_carry #(
+  parameter int unsigned NumLimb = 4,
+  parameter int unsigned LimbW = 64,
+  parameter int unsigned TopW = 64,
+  parameter int unsigned InW = 70,
+  parameter int unsigned OutW = 66,
+  parameter bit signed [NumLimb-1:0][63:0] Fold = '0,
+  parameter bit [NumLimb-1:0][OutW-1:0] Offset = '0
+) (
+  input  logic [NumLimb-1:0][ InW-1:0] v_i,
+  output logic [NumLimb-1:0][OutW-1:0] q_o
+);
+
+  logic [InW-1:0] h;
+  assign h = v_i[NumLimb-1] >> TopW;
+
+  for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
+    localparam int unsigned KeepW = (k == NumLimb - 1) ? TopW : LimbW;
+    localparam bit [63:0] Plus = gfp_pkg::naf_plus(longint'(Fold[k]));
+    localparam bit [63:0] Minus = gfp_pkg::naf_minus(longint'(Fold[k]));
+
+    logic [OutW-1:0] below;
+    if (k > 0) begin : gen_below
+      assign below = OutW'(v_i[k-1] >> LimbW);
+    end else begin : gen_lowest
+      assign below = '0;
+    end
+
+    logic [OutW-1:0] folded;
+    always_comb begin
+      folded = Offset[k];
+      for (int unsigned i = 0; i < 64; i++) begin
+        if (Plus[i]) folded = folded + (OutW'(h) << i);
+        if (Minus[i]) folded = folded - (OutW'(h) << i);
+      end
+    end
+
+    assign q_o[k] = OutW'(v_i[k][KeepW-1:0]) + below + folded;
+  end
+
+endmodule
+
+`default_nettype wire

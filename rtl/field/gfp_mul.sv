@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Multiplier modulo a sparse prime: residues in limbs, operands not carried, result not reduced to
+// the end (ecsm/curves/residues.py).
+//
+// Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): sums of limbs, digits'
+// products, their columns, limbs' products, columns of the product, reduced words, carries.
+//
+// Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the
+// product in cycle t + latency. A new product may come every cycle. There is neither reset nor
+// clear: zero operands push out what is inside.
+`default_nettype none
+
+module gfp_mul
+  import gfp_pkg::*;
+#(
+  parameter shape_t S = '0,
+  // The scheme: gfp_product.
+  parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
+  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
+  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
+  // The prime: gfp_reduce.
+  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
+  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
+  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
+  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
+) (
+  input  logic                          clk_i,
+  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] a_i,
+  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] b_i,
+  output logic [S[NumLimb]-1:0][S[RegW]-1:0] p_o
+);
+
+  logic [S[NumLimb]-1:0][S[OpW]-1:0] a, b;
+  gf2m_rank #(
+    .Width(2 * S[NumLimb] * S[OpW]),
+    .Enable(1'b1)
+  ) u_operands (
+    .clk_i(clk_i),
+    .d_i({a_i, b_i}),
+    .q_o({a, b})
+  );
+
+  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column;
+  gfp_product #(
+    .S(S),
+    .Pick(Pick),
+    .Plus(Plus),
+    .Minus(Minus)
+  ) u_product (
+    .clk_i(clk_i),
+    .a_i(a),
+    .b_i(b),
+    .column_o(column)
+  );
+
+  logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
+  gfp_reduce #(
+    .S(S),
+    .Rows(Rows),
+    .WordOffset(WordOffset),
+    .Fold(Fold),
+    .Offset(Offset)
+  ) u_reduce (
+    .clk_i(clk_i),
+    .column_i(column),
+    .q_o(reduced)
+  );
+
+  gf2m_rank #(
+    .Width(S[NumLimb] * S[RegW]),
+    .Enable(S[Ranks][6])
+  ) u_carried (
+    .clk_i(clk_i),
+    .d_i(reduced),
+    .q_o(p_o)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the prime-field units share: sizes, and small constants as signed sums of powers of two.
+
+`default_nettype none
+
+package gfp_pkg;
+
+  // Everything that has a size in a multiplier of residues in limbs, by these indices.
+  // ecsm/curves/residues.py says what each must be.
+  typedef bit [15:0][31:0] shape_t;
+  parameter int unsigned NumLimb = 0;  // limbs of a residue
+  parameter int unsigned NumWord = 1;  // its words, two a limb; the highest limb has one if odd
+  parameter int unsigned WordW = 2;  // bits of a word
+  parameter int unsigned RegW = 3;  // bits of a register's limb
+  parameter int unsigned OpW = 4;  // bits of an operand's limb
+  parameter int unsigned SumW = 5;  // bits of a sum of limbs
+  parameter int unsigned NumProduct = 6;  // products of sums of limbs
+  parameter int unsigned DigitW = 7;  // bits of a digit of them, one DSP block each
+  parameter int unsigned ColumnW = 8;  // bits of a column of the product
+  parameter int unsigned NumCut = 9;  // words of the product
+  parameter int unsigned CutW = 10;  // bits of the sum of equal words
+  parameter int unsigned OutW = 11;  // bits of a word behind its row
+  parameter int unsigned JoinedW = 12;  // bits of a limb made of two
+  parameter int unsigned NumRound = 13;  // rounds of carries behind that
+  parameter int unsigned NumAddRound = 14;  // rounds of carries behind an operand
+  parameter int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
+
+  // Bits of a limb, and of the highest one, when carried.
+  function automatic int unsigned limb_w(shape_t s);
+    return 2 * s[WordW];
+  endfunction
+
+  function automatic int unsigned top_w(shape_t s);
+    return (s[NumWord] % 2 == 1) ? s[WordW] : 2 * s[WordW];
+  endfunction
+
+  // Non-adjacent form of c: bits of the powers of two that are added, and subtracted.
+  // Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, algorithm 3.30.
+  function automatic bit [63:0] naf_plus(input longint c);
+    longint n;
+    n = (c < 0) ? -c : c;
+    return (c < 0) ? 64'((n & ~(3 * n)) >> 1) : 64'((3 * n & ~n) >> 1);
+  endfunction
+
+  function automatic bit [63:0] naf_minus(input longint c);
+    return naf_plus(-c);
+  endfunction
+
+endpackage
+
+`default_nettype wire

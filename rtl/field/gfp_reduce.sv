@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reduction modulo a sparse prime: from the columns of a product to limbs that fit a register.
+//
+// Columns are cut into words of S[WordW] bits, equal words added up (two words make a limb), and word j
+// is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums
+// above zero. Then come S[NumRound] rounds of carries (gfp_carry).
+//
+// Latency 0, plus one for each rank of registers in S[Ranks]: 4 before the words, 5 behind their
+// sums. ecsm/curves/residues.py makes the parameters.
+// Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
+`default_nettype none
+
+module gfp_reduce
+  import gfp_pkg::*;
+#(
+  parameter shape_t S = '0,
+  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
+  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
+  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
+  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
+) (
+  input  logic                               clk_i,
+  input  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_i,
+  output logic [  S[NumLimb]-1:0][   S[RegW]-1:0] q_o
+);
+
+  localparam int unsigned NumColumn = 2 * S[NumLimb] - 1;
+  localparam int unsigned NumChunk = (S[ColumnW] + S[WordW] - 1) / S[WordW];
+  localparam int unsigned NumPiece = 2 * (NumColumn - 1) + NumChunk;
+
+  logic [NumColumn-1:0][S[ColumnW]-1:0] column;
+  gf2m_rank #(
+    .Width(NumColumn * S[ColumnW]),
+    .Enable(S[Ranks][4])
+  ) u_columns (
+    .clk_i(clk_i),
+    .d_i(column_i),
+    .q_o(column)
+  );
+
+  logic [NumPiece-1:0][S[CutW]-1:0] cut;
+  always_comb begin
+    cut = '0;
+    for (int unsigned k = 0; k < NumColumn; k++) begin
+      for (int unsigned c = 0; c < NumChunk; c++) begin
+        cut[2*k+c] = cut[2*k+c] + (S[CutW])'((S[WordW])'(column[k] >> (S[WordW] * c)));
+      end
+    end
+  end
+
+  logic [S[NumWord]-1:0][S[OutW]-1:0] word_d, word;
+  for (genvar i = 0; i < S[NumWord]; i++) begin : gen_word
+    always_comb begin
+      word_d[i] = WordOffset[i];
+      for (int unsigned j = 0; j < S[NumCut]; j++) begin
+        for (int unsigned b = 0; b < S[OutW]; b++) begin
+          if (((naf_plus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
+            word_d[i] = word_d[i] + ((S[OutW])'(cut[j]) << b);
+          end
+          if (((naf_minus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
+            word_d[i] = word_d[i] - ((S[OutW])'(cut[j]) << b);
+          end
+        end
+      end
+    end
+  end
+
+  gf2m_rank #(
+    .Width(S[NumWord] * S[OutW]),
+    .Enable(S[Ranks][5])
+  ) u_words (
+    .clk_i(clk_i),
+    .d_i(word_d),
+    .q_o(word)
+  );
+
+  logic [S[NumLimb]-1:0][S[JoinedW]-1:0] limb[S[NumRound]+1];
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_join
+    if (2 * k + 1 < S[NumWord]) begin : gen_two
+      assign limb[0][k] = (S[JoinedW])'(word[2*k]) + ((S[JoinedW])'(word[2*k+1]) << S[WordW]);
+    end else begin : gen_one
+      assign limb[0][k] = (S[JoinedW])'(word[2*k]);
+    end
+    assign q_o[k] = limb[S[NumRound]][k][S[RegW]-1:0];
+  end
+
+  for (genvar r = 0; r < S[NumRound]; r++) begin : gen_round
+    gfp_carry #(
+      .NumLimb(S[NumLimb]),
+      .LimbW(limb_w(S)),
+      .TopW(top_w(S)),
+      .InW(S[JoinedW]),
+      .OutW(S[JoinedW]),
+      .Fold(Fold),
+      .Offset(Offset[r])
+    ) u_carry (
+      .v_i(limb[r]),
+      .q_o(limb[r+1])
+    );
+  end
+
+  if (NumPiece > S[NumCut]) begin : gen_unused
+    logic unused_cut;
+    assign unused_cut = ^cut[NumPiece-1:S[NumCut]];  // zero
+  end
+
+endmodule
+
+`default_nettype wire
