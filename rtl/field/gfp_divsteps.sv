@@ -16,10 +16,9 @@
 // (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period on, for Period
 // cycles, the last until the first of the next run. busy_o is high from t + 1 on and low again when
 // the last matrix appears; negative_o then is new, too, and stays until the next run has ended.
-// Whatever g_i is, it takes that long. A start during a run abandons it, but a
-// matrix due in the next cycle still comes; clear_i, in whichever cycle, zeroes every register and
-// wins. At the end of a run all but the outputs is zeroed. rst_ni
-// resets the control only: clear after it.
+// Whatever g_i is, it takes that long. A start during a run abandons it, but a matrix due in the
+// next cycle still comes. clear_i, in whichever cycle, zeroes every register and wins. At the end
+// of a run all but the outputs is zeroed. rst_ni resets the control only: clear after it.
 //
 // g_i: g = sum g_i[i] 2^(LimbW i), every limb below 2^InW. Any value that the limbs can have is
 // right if there are steps enough for it.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test top of gfp_divsteps: many instances side by side, on flat ports.
 
-An instance has its limbs in a field of g_i, at Lane.g_offset(s), and all its outputs in one of
-out_o: from the lowest bit up u, v, q, r, negative, busy.
+An instance has its limbs in a field of g_i, and all its outputs in one of
+out_o: from the lowest bit up u, v, q, r, negative, busy. same_o: whether out_o is want_i.
 """
 
 from __future__ import annotations
@@ -121,8 +121,11 @@ def divsteps_top(lanes: Sequence[Lane]) -> str:
 module divsteps_group (
   input logic clk_i, rst_ni, clear_i, start_i,
   input logic [{g_at[-1]}-1:0] g_i,
-  output logic [{out_at[-1]}-1:0] out_o
+  input logic [{out_at[-1]}-1:0] want_i,
+  output logic [{out_at[-1]}-1:0] out_o,
+  output logic same_o
 );
+  assign same_o = out_o == want_i;
 {"".join(body)}
 endmodule
 """

@@ -66,7 +66,7 @@ def test_standard_fields(per_cycle: int) -> None:
         for p in (*PRIMES.values(), SECP256K1)
         for batch in ((62,) if p.bit_length() != 256 else (60, 62))
     ]
-    check(lanes, count=16)
+    check(lanes, count=30)
 
 
 @pytest.mark.parametrize(
