@@ -40,6 +40,11 @@ class BinaryCurve(Curve):
     aliases: tuple[str, ...] = ()
 
     @property
+    def field_name(self) -> str:
+        """GF(2^m)."""
+        return f"GF(2^{self.field.m})"
+
+    @property
     def q(self) -> int:
         """Number of elements of the field, 2^m."""
         return 1 << self.field.m

@@ -42,6 +42,11 @@ class Curve(ABC):
         """Number of elements of the field."""
 
     @property
+    @abstractmethod
+    def field_name(self) -> str:
+        """The field in words: ``GF(2^163)``."""
+
+    @property
     def octets(self) -> int:
         """Length of an encoded coordinate."""
         return ((self.q - 1).bit_length() + 7) // 8

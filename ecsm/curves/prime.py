@@ -43,6 +43,11 @@ class PrimeCurve(Curve):
         """Number of elements of the field, p."""
         return self.p
 
+    @property
+    def field_name(self) -> str:
+        """GF(p) with as many bits as p has."""
+        return f"GF(p), p of {self.p.bit_length()} bits"
+
     def _cubic(self, x: int) -> int:
         return (x * x * x + self.a * x + self.b) % self.p
 

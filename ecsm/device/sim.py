@@ -77,7 +77,7 @@ class SimDevice:
             field_bits=p.field_bits,
             scalar_bits=p.scalar_bits,
             multipliers=p.multipliers,
-            multiplier=p.multiplier.describe(),
+            multiplier=p.describe(),
             registers=self._design.microcode.registers,
             cycles=self._design.microcode.cycles,
         )
@@ -159,8 +159,8 @@ class SimDevice:
     def _complaint(self, status: Status, x: int, y: int) -> str:
         curve = self._design.preset.curve
         if status is Status.COORDINATE_OUT_OF_RANGE:
-            name, value = ("x", x) if x >> curve.field.m else ("y", y)
-            return f"{name} = {value:#x} is not an element of GF(2^{curve.field.m})"
+            name, value = ("y", y) if curve.in_field(x) else ("x", x)
+            return f"{name} = {value:#x} is not an element of {curve.field_name}"
         if status is Status.POINT_NOT_ON_CURVE:
             return f"point = ({x:#x}, {y:#x}) is not on {curve.name}"
         return f"the core of {self._design.preset.name} answered {status.name}"

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int CLEARING = 4;  // cycles, at most, until a core is ready again
+constexpr int CLEARING = 64;  // cycles, at most, until a core is ready again
 
 template <typename Port>
 void put(Port& port, const uint32_t* words) {

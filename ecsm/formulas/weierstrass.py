@@ -13,7 +13,7 @@ Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptogr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Generic
 
 from ecsm.formulas.residue import Algebra, V
@@ -116,7 +116,8 @@ class Weierstrass:
         one = f.const(1)
         first = Entry(f.sum("x", x), f.sum("y", y), f.sum("1", one), one, one)
         self._store(f, 0, Entry(first.x, first.y, first.z, first.z, first.z))
-        two = self._entry(f, self.double(f, State(x, y, f.const(0), one)))
+        double = self.double(f, State(x, y, f.const(0), one))
+        two = self._entry(f, replace(double, z=f.sum("2y", double.z)))
         p: Entry[V] = first
         for i in range(1, self.entries):
             s = self.add(f, State(p.x, p.y, f.const(0), p.z), two)

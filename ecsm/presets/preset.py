@@ -91,6 +91,10 @@ class Preset:
         """Bits of the scalar's port."""
         return self.m
 
+    def describe(self) -> str:
+        """Return a short text of the multiplier."""
+        return self.multiplier.describe()
+
     @property
     def units(self) -> Units:
         """The multipliers as the scheduler sees them."""

@@ -36,12 +36,13 @@ class PrimePreset:
     window: int = 5
     ranks: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
     digit: int = 18
-    batch: int = 62
+    batch: int = 60
     per_cycle: int = 2
     word: int = WORD
     about: str = ""
     variable_time: bool = False
     published: str = ""
+    multipliers: int = 1
 
     @cached_property
     def curve(self) -> PrimeCurve:
