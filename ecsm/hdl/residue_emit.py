@@ -136,13 +136,30 @@ def _program_comment(code: Microcode) -> str:
     return "\n".join(lines)
 
 
-def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
-    """Return the engine's parameters."""
-    n = _Numbering(code)
-    r, d, s, c = p.residues, p.reduction, p.scheme, p.curve
+def unit_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters that gfp_mul has, and ``AddOffset``, the Offset of gfp_add."""
+    r, d, s = p.residues, p.reduction, p.scheme
     offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
     add = [v for one in p.carries[0] for v in one.offset] or [0] * r.limbs
     fold = (d.rounds or p.carries[0])[0].fold
+    sizes = (f"32'd{v} /* {k} */" for k, v in shape(p).items())
+    return {
+        "S": concat(sizes),
+        "Pick": flat(s.picks, r.limbs),
+        "Plus": flat(_masks(s, 1), len(s.picks)),
+        "Minus": flat(_masks(s, -1), len(s.picks)),
+        "Rows": concat(flat(row, 64) for row in d.rows),
+        "WordOffset": flat(d.offset, d.word_bits),
+        "Fold": flat(fold, 64),
+        "Offset": flat(offsets, d.limb_bits),
+        "AddOffset": flat(add, r.operand),
+    }
+
+
+def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
+    """Return the engine's parameters."""
+    n = _Numbering(code)
+    r, c = p.residues, p.curve
     width = max(code.repeat).bit_length() or 1
     repeats = [
         f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(code.repeat)):x}"
@@ -158,7 +175,6 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         kind = _GUARDS[g.guard[0]] if g.guard else "GuardNone"
         value = int(bool(g.guard and g.guard[1]))
         gates.append(f"{{16'd{n.terms.index(g.term)}, gfp_engine_pkg::{kind}, 1'b{value}}}")
-    sizes = (f"32'd{v} /* {k} */" for k, v in shape(p).items())
     return {
         "PW": str(p.field_bits),
         "P": f"{p.field_bits}'h{c.p:x}",
@@ -167,15 +183,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "CoordW": str(p.coordinate_bits),
         "TagW": str(TAG_BITS),
         "CycleW": str(CYCLE_BITS),
-        "S": concat(sizes),
-        "Pick": flat(s.picks, r.limbs),
-        "Plus": flat(_masks(s, 1), len(s.picks)),
-        "Minus": flat(_masks(s, -1), len(s.picks)),
-        "Rows": concat(flat(row, 64) for row in d.rows),
-        "WordOffset": flat(d.offset, d.word_bits),
-        "Fold": flat(fold, 64),
-        "Offset": flat(offsets, d.limb_bits),
-        "AddOffset": flat(add, r.operand),
+        **unit_parameters(p),
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),

@@ -82,7 +82,7 @@ module gfp_datapath
   // A signed number in limbs: the low ones are full, the highest that it needs has its sign.
   function automatic operand_t spread(logic signed [MatrixW-1:0] v);
     for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      if (k < SignLimb) spread[k] = (S[OpW])'(LimbW'(v >> (LimbW * k)));
+      if (k < SignLimb) spread[k] = (S[OpW])'(unsigned'(LimbW'(v >> (LimbW * k))));
       else if (k == SignLimb) spread[k] = (S[OpW])'(v >>> (LimbW * k));
       else spread[k] = '0;
     end
