@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
-from ecsm.presets.store import SOLVE_LIMITS, StaleSchedule, design
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, binary_design, design
 from ecsm.presets.table import PRESETS, preset
 
 LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
@@ -17,7 +19,8 @@ LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
 
 def _list(args: argparse.Namespace) -> int:
     rows = []
-    for p in PRESETS.values():
+    known: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+    for p in known:
         try:
             d = design(p.name)
         except StaleSchedule as error:
@@ -28,7 +31,7 @@ def _list(args: argparse.Namespace) -> int:
                 "preset": p.name,
                 "curve": p.curve.name,
                 "multipliers": p.multipliers,
-                "multiplier": p.multiplier.describe(),
+                "multiplier": p.describe(),
                 "registers": d.microcode.registers,
                 "cycles": d.microcode.cycles,
                 "bound": d.schedule.cycles_bound,
@@ -48,17 +51,25 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _schedule(args: argparse.Namespace) -> int:
+    from ecsm.schedule import residue_report
     from ecsm.schedule.report import summary
     from ecsm.schedule.svg import draw
     from ecsm.schedule.verify import verify
 
+    preset(args.preset)
     d = design(args.preset)
-    verify(d.graph, d.schedule, d.preset.units)
-    if args.svg is not None:
+    facts: dict[str, object]
+    if isinstance(d, PrimeDesign):
+        if args.svg is not None:
+            raise UsageError("there is no picture of a prime-field schedule")
+        facts = residue_report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    else:
+        verify(d.graph, d.schedule, d.preset.units)
+        facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    if args.svg is not None and not isinstance(d, PrimeDesign):
         Path(args.svg).write_text(
             draw(d.graph, d.schedule, d.preset.units, d.preset.name), encoding="utf-8"
         )
-    facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
@@ -72,15 +83,20 @@ def _schedule(args: argparse.Namespace) -> int:
 def _solve(args: argparse.Namespace) -> int:
     import logging
 
-    from ecsm.presets.store import solve_preset
-    from ecsm.schedule.solve import Unschedulable
+    from ecsm.presets.store import solve_preset, solve_prime
+    from ecsm.schedule import residue_solve, solve
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    for name in list(PRESETS) if args.presets == ["all"] else args.presets:
+    for name in [*PRESETS, *PRIME_PRESETS] if args.presets == ["all"] else args.presets:
+        p = preset(name)
         tell(f"solving {name}")
         try:
-            s = solve_preset(preset(name), args.timing_seconds, args.network_seconds)
-        except Unschedulable as error:
+            if isinstance(p, PrimePreset):
+                t = solve_prime(p, args.timing_seconds)
+                print(f"{name}: {t.cycles} cycles, bound {t.cycles_bound}, loop {t.ii}", flush=True)
+                continue
+            s = solve_preset(p, args.timing_seconds, args.network_seconds)
+        except (solve.Unschedulable, residue_solve.Unschedulable) as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             return FAILED
         print(f"{name}: {s.cycles} cycles, bound {s.cycles_bound}, loop {s.ii}", flush=True)
@@ -91,7 +107,7 @@ def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.package import PackageError, package
 
     try:
-        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+        folder = package(binary_design(args.preset), Path(args.output or f"build/{args.preset}"))
     except PackageError as error:
         raise UsageError(str(error)) from None
     print(f"{args.preset}: {folder}")

@@ -16,8 +16,10 @@ Column = dict[int, int]  # product -> 1 or -1
 
 @dataclass(frozen=True)
 class Scheme:
-    """``picks[j]``: the limbs (bits of a mask) whose sums product j multiplies; ``columns[k]``:
-    which products are added to column k (1) and which subtracted (-1).
+    """How a product is made.
+
+    ``picks[j]``: the limbs (bits of a mask) whose sums product j multiplies; ``columns[k]``: which
+    products are added to column k (1) and which subtracted (-1).
     """
 
     picks: tuple[int, ...]

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 WORD = 32  # bits; two words make a limb
 
@@ -142,8 +141,10 @@ class Residues:
 
 @dataclass(frozen=True)
 class Round:
-    """One round of carries: limb k becomes its own low bits, the overflow of limb k - 1, what the
-    overflow h of the highest limb is worth (``fold[k]`` h), and ``offset[k]``.
+    """One round of carries.
+
+    Limb k becomes its own low bits, the overflow of limb k - 1, what the overflow h of the highest
+    limb is worth (``fold[k]`` h), and ``offset[k]``.
     """
 
     residues: Residues

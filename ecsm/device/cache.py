@@ -24,7 +24,7 @@ from filelock import FileLock
 from ecsm.device.base import DeviceError
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.store import Design, PrimeDesign, check
+from ecsm.presets.store import AnyDesign, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 LIBRARY = "core.so"
@@ -83,7 +83,7 @@ class Sources:
     runtime: tuple[str, ...] = RUNTIME
 
 
-def rtl_sources(design: Design | PrimeDesign) -> Sources:
+def rtl_sources(design: AnyDesign) -> Sources:
     """Return the sources of a preset's RTL."""
     return Sources(design.preset.name, design.preset.module, emit(design), tuple(rtl_files()))
 
@@ -101,12 +101,12 @@ def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
     return digest.hexdigest()[:24]
 
 
-def library(design: Design | PrimeDesign, log: Log | None = None) -> Path:
+def library(design: AnyDesign, log: Log | None = None) -> Path:
     """Return the path of the preset's compiled core, compiling it if the cache lacks it."""
     return build(design, rtl_sources(design), log)
 
 
-def build(design: Design | PrimeDesign, s: Sources, log: Log | None = None) -> Path:
+def build(design: AnyDesign, s: Sources, log: Log | None = None) -> Path:
     """Return the path of a core with the ports of ``design``'s, compiled from ``s`` if need be.
 
     Raises :class:`DeviceError` if a tool fails, StaleSchedule if the schedule is wrong.

@@ -14,7 +14,7 @@ from typing import NoReturn, Self
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError, Info, Job, Progress
 from ecsm.device.cache import library
-from ecsm.presets.store import core as core_of
+from ecsm.presets.store import design
 from ecsm.status import ERRORS, ScalarOutOfRange, Status
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
@@ -43,7 +43,7 @@ class SimDevice:
     def __init__(
         self, preset: str, log: Callable[[str], None] | None = None, core: Path | None = None
     ) -> None:
-        self._design = core_of(preset)
+        self._design = design(preset)
         self._lock = threading.Lock()
         try:
             path = library(self._design, log) if core is None else core

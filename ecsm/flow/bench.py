@@ -31,7 +31,7 @@ def simulate(name: str, seconds: float, progress: Callable[[str], None]) -> dict
         jobs = 0
         start = time.process_time()
         while (spent := time.process_time() - start) < seconds:
-            device.kp(rng.getrandbits(curve.field.m), curve.generator)
+            device.kp(rng.getrandbits((curve.q - 1).bit_length()), curve.generator)
             jobs += 1
         return {
             "preset": name,

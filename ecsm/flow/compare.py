@@ -147,7 +147,7 @@ def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -
     curves = {name: preset(name).curve for name in names}
     todo: dict[tuple[str, str], Cost | None] = {}
     for curve in curves.values():
-        todo[("rsa", str(rsa_bits(curve.field.m)))] = None
+        todo[("rsa", str(rsa_bits((curve.q - 1).bit_length())))] = None
         todo[("ecdh", curve.name)] = None
     cost: dict[tuple[str, str], Cost] = {}
     for i, (kind, what) in enumerate(sorted(todo), start=1):
@@ -159,7 +159,7 @@ def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -
         rows.append(
             Row(
                 name, curve.name, cycles, mhz, None if mhz is None else cycles / mhz,
-                cost["ecdh", curve.name], cost["rsa", str(rsa_bits(curve.field.m))],
+                cost["ecdh", curve.name], cost["rsa", str(rsa_bits((curve.q - 1).bit_length()))],
             )
         )  # fmt: skip
     return rows

@@ -74,10 +74,10 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
     from ecsm.flow.bench import simulate
     from ecsm.hdl.emit import emit
     from ecsm.presets.store import design
-    from ecsm.presets.table import preset
+    from ecsm.presets.table import binary_preset
 
     tell("tracing and assembling")
-    p = preset(name)
+    p = binary_preset(name)
     with _clock() as elaborate:
         p.graph()
         d = design(name)
@@ -99,11 +99,11 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
 
 
 def _solve(name: str, tell: Callable[[str], None]) -> float:
-    from ecsm.presets.table import preset
+    from ecsm.presets.table import binary_preset
 
     tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a loop length")
     with _clock() as took:
-        solved(preset(name), *SOLVE_LIMITS)
+        solved(binary_preset(name), *SOLVE_LIMITS)
     return round(took["wall"], 1)
 
 

@@ -11,8 +11,8 @@ from ecsm.device.base import open_device
 from ecsm.flow.progress import Progress
 from ecsm.flow.published import ECSM_163
 from ecsm.hdl.vectors import Case, Oracle
-from ecsm.presets.store import design
-from ecsm.presets.table import PRESETS, preset
+from ecsm.presets.store import binary_design
+from ecsm.presets.table import PRESETS, binary_preset
 
 # A scalar for show (digits of pi), reduced to the port's width: it protects nothing.
 SCALAR = 0x243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89452821E638D01377BE5466CF
@@ -29,7 +29,7 @@ class _Output(Console):
 def demo(name: str) -> int:
     """Run the demonstration on preset ``name``; return 1 if core and oracle differ."""
     out = _Output(highlight=False, soft_wrap=True, width=80)
-    p = preset(name)
+    p = binary_preset(name)
     curve = p.curve
     k = SCALAR % (1 << p.m)
     point = curve.generator
@@ -55,7 +55,7 @@ def demo(name: str) -> int:
     agree = result == expected
     verdict = "[green]equal[/green]" if agree else "[red]DIFFERENT[/red]"
     out.print(f"\n  oracle      {oracle.name}: {verdict}")
-    bound = design(name).schedule.cycles_bound
+    bound = binary_design(name).schedule.cycles_bound
     out.print(f"  cycles      {cycles}, request accepted to affine result (solver's bound {bound})")
     out.print(f"  simulated   in {1e3 * seconds:.1f} ms\n")
     if curve.field.m == 163:
@@ -75,7 +75,7 @@ def _table(out: Console) -> None:
     out.print("  " + "-" * 75)
     for p in PRESETS.values():
         if p.curve.field.m == 163:
-            cycles = design(p.name).microcode.cycles
+            cycles = binary_design(p.name).microcode.cycles
             units = f"{p.multipliers} x {p.multiplier.kind}"
             out.print(f"  {p.name:22}{units:21}{cycles:>7}{'-':>8}{'-':>7}  {p.curve.name}")
     out.print(

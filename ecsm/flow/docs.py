@@ -25,7 +25,7 @@ from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.formulas.graph import Kind
-from ecsm.presets import PRESETS, Design, Preset, design
+from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.store import StaleSchedule
 from ecsm.schedule.report import levels, summary
 from ecsm.schedule.svg import draw
@@ -53,7 +53,7 @@ class StaleDocs(Exception):
 
 def _design(p: Preset) -> Design | None:
     try:
-        return design(p.name)
+        return binary_design(p.name)
     except StaleSchedule:
         return None
 
@@ -124,7 +124,7 @@ def rebuilt() -> str:
     for p in PRESETS.values():
         if not p.published:
             continue
-        d, o = design(p.name), ORIGINALS[p.published]
+        d, o = binary_design(p.name), ORIGINALS[p.published]
         ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
         published, off = o.basis, ""
         if o.cycles is not None:
@@ -175,13 +175,13 @@ def level_table() -> str:
 
 def fact_table(name: str) -> str:
     """Return all figures of one preset."""
-    rows = [[key.replace("_", " "), number(v)] for key, v in facts(design(name)).items()]
+    rows = [[key.replace("_", " "), number(v)] for key, v in facts(binary_design(name)).items()]
     return markdown_table(["figure", "value"], rows, {1})
 
 
 def microcode(name: str) -> str:
     """Return the program of a preset, word by word."""
-    code = design(name).microcode
+    code = binary_design(name).microcode
     lines = ["```text"]
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
         looped = code.count > 1 and code.first <= i <= code.last
@@ -259,7 +259,7 @@ def table(name: str) -> str:
 def value(name: str) -> str:
     """Return one figure, ``PRESET.KEY``; raises :class:`DocsError`."""
     preset_name, _, key = name.partition(".")
-    found = facts(design(preset_name))
+    found = facts(binary_design(preset_name))
     if key not in found:
         raise DocsError(f"there is no figure {key!r}")
     return number(found[key])
@@ -289,7 +289,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     """
     made: dict[Path, str] = {}
     for name, preset_name in FIGURES.items():
-        d = design(preset_name)
+        d = binary_design(preset_name)
         made[Path(name)] = draw(d.graph, d.schedule, d.preset.units, preset_name)
     made.update((Path(name), make()) for name, make in measured.FIGURES.items())
     pages = sorted((root / "docs").glob("*.md"))

@@ -28,7 +28,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.progress import Progress
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.store import Design, design
+from ecsm.presets.store import Design, binary_design
 
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
 PIPE_OCTETS = 1 << 20
@@ -65,7 +65,7 @@ class TracingDevice(SimDevice):
     """A simulated core that tells every change of every named net."""
 
     def __init__(self, name: str, log: Callable[[str], None] | None = None) -> None:
-        super().__init__(name, log, tracing_core(design(name), log))
+        super().__init__(name, log, tracing_core(binary_design(name), log))
         self._lib.ecsm_trace.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
         self._lib.ecsm_trace_end.argtypes = (ctypes.c_void_p,)
 
@@ -153,7 +153,7 @@ def module_of(scope: Scope, d: Design) -> str:
 
 def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     """Count the toggles of ``runs`` random scalars times random points, the same for one seed."""
-    d = design(name)
+    d = binary_design(name)
     curve = d.preset.curve
     rng = random.Random(f"ecsm energy {seed} {name}")
     totals: list[int] = []

@@ -123,12 +123,12 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     store.register(p, folder / "schedules")
     known = (p.name, p.multiplier.describe(), p.multipliers)
     try:
-        design = store.design(p.name)
+        design = store.binary_design(p.name)
     except store.StaleSchedule:
         log(f"{p.name}: scheduling")
         try:
             store.solve_preset(p, work.timing_s, work.network_s)
-            design = store.design(p.name)
+            design = store.binary_design(p.name)
         except (RuntimeError, store.StaleSchedule) as error:
             return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
     cycles, bound = design.microcode.cycles, design.schedule.cycles_bound

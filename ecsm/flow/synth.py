@@ -154,7 +154,7 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
 
 def harness_netlist(s: Sources, log: Progress) -> Netlist:
     """Return the ECP5 netlist of the harness with the core's netlist in it, unchanged."""
-    core = netlist(s, "ecp5", log)
+    bare = netlist(s, "ecp5", log)
     p, top = s.preset, harness_name(s.preset)
     text = harness(p)
     commands = [
@@ -167,11 +167,11 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
         "check -noinit -assert",
         *_write(top, HARNESS),
     ]
-    key = _key(core.key, text, *commands)
+    key = _key(bare.key, text, *commands)
 
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the harness")
-        shutil.copyfile(core.json, work / CORE[0])
+        shutil.copyfile(bare.json, work / CORE[0])
         texts = {p.module: s.text, top: text}
         read = _read(s, top, texts, work, f"--blackboxed-module {p.module} ")
         _yosys(f"{p.name} harness", [read, *commands], work, done, HARNESS, log)

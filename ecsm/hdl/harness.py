@@ -9,18 +9,18 @@ is optimised away. The reset goes straight to the core, as it would from a reset
 
 from __future__ import annotations
 
-from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
-from ecsm.presets.preset import Preset
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.presets.prime_table import AnyPreset
 
 CORE = "u_core"  # the core's instance: what is not below it is the harness
 
 
-def harness_name(p: Preset) -> str:
+def harness_name(p: AnyPreset) -> str:
     """Return the name of the harness's module."""
     return f"pnr_{p.module}"
 
 
-def harness(p: Preset) -> str:
+def harness(p: AnyPreset) -> str:
     """Return the SystemVerilog text of the harness around preset ``p``'s core."""
     return _TEMPLATE.format(
         preset=p.name,
@@ -28,7 +28,7 @@ def harness(p: Preset) -> str:
         name=harness_name(p),
         module=p.module,
         core=CORE,
-        m=p.m,
+        scalar=p.scalar_bits,
         coord=p.coordinate_bits,
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
@@ -65,7 +65,7 @@ module {name} (
 
   typedef struct packed {{
     ecsm_pkg::op_e op;
-    logic [{m} - 1:0] scalar;
+    logic [{scalar} - 1:0] scalar;
     logic [{coord} - 1:0] x;
     logic [{coord} - 1:0] y;
     logic infinity;

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from ecsm.presets.preset import Preset
-from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import AnyPreset
 
 TAG_BITS = 8
 CYCLE_BITS = 20
 
 
 def module_text(
-    p: Preset | PrimePreset,
+    p: AnyPreset,
     engine: str,
     units: str,
     cycles: int,

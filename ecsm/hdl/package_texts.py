@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ecsm import __version__
-from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.testbench import status_name, testbench_name
 from ecsm.presets.store import Design
 from ecsm.status import Status

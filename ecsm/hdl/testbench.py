@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
 from ecsm.presets.store import Design
 from ecsm.status import Status

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases for a binary-field core and what it must answer, from oracles independent of the core."""
+"""Cases for a core and what it must answer, from oracles independent of the core."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ecsm.curves import BinaryCurve, Point
+from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.sec2 import SEC2_CURVES
+from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.oracle import libcrypto
-from ecsm.presets.preset import Preset
+from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
 OP_KP = 0
-OP_UNKNOWN = 1  # an operation that no binary-field core has
+OP_UNKNOWN = 1  # an operation that no core has
 
 
 class OracleMismatch(RuntimeError):
@@ -51,9 +53,9 @@ def _case(name: str, k: int, point: Point) -> Case:
     return Case(name, k, x, y, point is None)
 
 
-def edge_cases(p: Preset) -> list[Case]:
+def edge_cases(p: AnyPreset) -> list[Case]:
     """Return every kind of input there is, secrets' extremes first; always the same list."""
-    curve, m, n = p.curve, p.m, p.curve.n
+    curve, m, n = p.curve, p.scalar_bits, p.curve.n
     rng = random.Random(f"ecsm edge cases {curve.name}")
     g = curve.generator
     top = (1 << m) - 1
@@ -67,7 +69,8 @@ def edge_cases(p: Preset) -> list[Case]:
     cases += [_case("k = 0, P = infinity", 0, None), _case("k = 2^m - 1, P = infinity", top, None)]
     ports = (1 << p.coordinate_bits) - 1
     cases.append(Case("P = infinity with coordinates all ones", n - 1, ports, ports, True))
-    cases += _low_order_cases(curve, top)
+    if isinstance(curve, BinaryCurve):
+        cases += _low_order_cases(curve, top)
     return cases + _bad_cases(p, rng)
 
 
@@ -82,18 +85,27 @@ def _low_order_cases(curve: BinaryCurve, top: int) -> list[Case]:
     return cases + [_case(f"k = {text}, P of order 2n", k, mixed) for text, k in names]
 
 
-def _bad_cases(p: Preset, rng: random.Random) -> list[Case]:
+def _bad_cases(p: AnyPreset, rng: random.Random) -> list[Case]:
     curve = p.curve
     x, y = curve.generator
-    off = next(v for v in range(1 << p.m) if not curve.contains((x, y ^ v)))
-    k = rng.getrandbits(p.m)
+    off = next(v for v in range(1, y + 1) if not curve.contains((x, y ^ v)) and y ^ v < curve.q)
+    k = rng.getrandbits(p.scalar_bits)
     cases = [
         Case("point not on the curve", k, x, y ^ off),
         Case("point not on the curve, k = 0", 0, x, y ^ off),
         Case("point (0, 0)", k, 0, 0),
     ]
-    if p.coordinate_bits > p.m:
-        high, highest = 1 << p.m, 1 << (p.coordinate_bits - 1)
+    if isinstance(curve, PrimeCurve):
+        most = (1 << curve.p.bit_length()) - 1
+        cases += [
+            Case("x = p", k, curve.p, y),
+            Case("y = p", k, x, curve.p),
+            Case("x + p for x", k, x + curve.p, y) if x + curve.p <= most else
+            Case("x all ones", k, most, y),
+            Case("y all ones, k = 0", 0, x, most),
+        ]  # fmt: skip
+    if p.coordinate_bits > p.field_bits:
+        high, highest = 1 << p.field_bits, 1 << (p.coordinate_bits - 1)
         cases += [
             Case("x out of range", k, x | high, y),
             Case("y out of range", k, x, y | highest),
@@ -102,16 +114,15 @@ def _bad_cases(p: Preset, rng: random.Random) -> list[Case]:
     return [*cases, Case("unknown operation", k, x, y, op=OP_UNKNOWN)]
 
 
-def random_cases(p: Preset, count: int) -> Iterator[Case]:
+def random_cases(p: AnyPreset, count: int) -> Iterator[Case]:
     """Yield random scalars with random points of the whole curve; always the same ones."""
     rng = random.Random(f"ecsm random cases {p.curve.name}")
     for i in range(count):
         point = None
         while point is None:
-            point = p.curve.lift_x(rng.getrandbits(p.m))
-        if rng.getrandbits(1):
-            point = (point[0], point[0] ^ point[1])
-        yield _case(f"random case {i}", rng.getrandbits(p.m), point)
+            point = p.curve.lift_x(rng.getrandbits(p.field_bits) % p.curve.q)
+        chosen = p.curve.neg(point) if rng.getrandbits(1) else point
+        yield _case(f"random case {i}", rng.getrandbits(p.scalar_bits), chosen)
 
 
 class Oracle:
@@ -123,20 +134,20 @@ class Oracle:
     every answer is computed with either and compared.
     """
 
-    def __init__(self, p: Preset, both: bool = False) -> None:
+    def __init__(self, p: AnyPreset, both: bool = False) -> None:
         self._preset = p
         self._both = both
-        self._libcrypto = p.curve in SEC2_CURVES and libcrypto.available()
+        self._libcrypto = p.curve in (*SEC2_CURVES, *SEC2_PRIME_CURVES) and libcrypto.available()
         self.name = libcrypto.version() if self._libcrypto else "textbook affine formulas"
 
     def answer(self, case: Case) -> Answer:
         """Return what the core must answer; raises :class:`OracleMismatch`."""
-        p, curve = self._preset, self._preset.curve
+        curve = self._preset.curve
         if case.op != OP_KP:
             return Answer(Status.UNSUPPORTED)
         if case.infinity:
             return Answer(Status.OK)
-        if case.x >> p.m or case.y >> p.m:
+        if not (curve.in_field(case.x) and curve.in_field(case.y)):
             return Answer(Status.COORDINATE_OUT_OF_RANGE)
         if not curve.contains((case.x, case.y)):
             return Answer(Status.POINT_NOT_ON_CURVE)

@@ -26,9 +26,10 @@ CHUNK = 16  # bits of the scalar prepared in a cycle
 class PrimePreset:
     """A configuration of the GF(p) engine.
 
-    ``window``: bits of a digit. ``ranks``: behind which of the multiplier's seven steps registers
-    stand (rtl/field/gfp_mul.sv). ``digit``: bits of a DSP block's operand. ``batch``, ``per_cycle``:
-    division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a word, half a limb.
+    ``window``: bits of a scalar's digit. ``ranks``: behind which of the multiplier's seven steps
+    registers stand (rtl/field/gfp_mul.sv). ``digit``: bits of a DSP block's operand. ``batch``,
+    ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a
+    word, half a limb.
     """
 
     name: str

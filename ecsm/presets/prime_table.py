@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
 
@@ -19,4 +20,5 @@ _ALL = [
     _toy("toyp8-k", "toyp8k", 3),
 ]  # fmt: skip
 
+AnyPreset = Preset | PrimePreset
 PRIME_PRESETS: dict[str, PrimePreset] = {p.name: p for p in _ALL}

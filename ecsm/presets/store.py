@@ -17,7 +17,7 @@ from ecsm.formulas.graph import Graph
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.table import PRESETS, preset
+from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import residue_microcode, residue_types
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
@@ -52,6 +52,9 @@ class PrimeDesign:
     graph: residue_graph.Graph
     schedule: residue_types.Schedule
     microcode: residue_microcode.Microcode
+
+
+AnyDesign = Design | PrimeDesign
 
 
 def fingerprint(p: Preset) -> str:
@@ -136,12 +139,12 @@ def load(p: Preset) -> Schedule:
 
 
 @lru_cache(maxsize=64)
-def design(name: str) -> Design:
-    """Return the design of preset ``name`` from its kept schedule; raises StaleSchedule.
+def binary_design(name: str) -> Design:
+    """Return the design of a preset over GF(2^m) from its kept schedule; raises StaleSchedule.
 
     The schedule belongs to the program, but only :func:`check` walks it cycle by cycle.
     """
-    p = preset(name)
+    p = binary_preset(name)
     schedule = load(p)
     graph = p.graph()
     try:
@@ -152,9 +155,9 @@ def design(name: str) -> Design:
         ) from None
 
 
-def core(name: str) -> Design | PrimeDesign:
+def design(name: str) -> AnyDesign:
     """Return the design of a preset over either kind of field; raises StaleSchedule."""
-    return prime_design(name) if name in PRIME_PRESETS else design(name)
+    return prime_design(name) if name in PRIME_PRESETS else binary_design(name)
 
 
 @lru_cache(maxsize=64)
@@ -172,7 +175,7 @@ def prime_design(name: str) -> PrimeDesign:
     return PrimeDesign(p, graph, schedule, code)
 
 
-def check(d: Design | PrimeDesign) -> None:
+def check(d: AnyDesign) -> None:
     """Verify a design's schedule before hardware is made of it; raises StaleSchedule."""
     if isinstance(d, PrimeDesign):
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from ecsm.formulas.trace import Maps
 from ecsm.presets.preset import Multiplier, Preset
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.rebuilt import REBUILT
 
 
@@ -113,10 +115,18 @@ _ALL = [
 PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
 
 
-def preset(name: str) -> Preset:
+def preset(name: str) -> AnyPreset:
     """Return the preset ``name``; raises :class:`UnknownPreset` with the names there are."""
-    try:
-        return PRESETS[name]
-    except KeyError:
-        known = ", ".join(PRESETS)
-        raise UnknownPreset(f"no preset {name!r}; there are: {known}") from None
+    found = PRESETS.get(name) or PRIME_PRESETS.get(name)
+    if found is None:
+        known = ", ".join((*PRESETS, *PRIME_PRESETS))
+        raise UnknownPreset(f"no preset {name!r}; there are: {known}")
+    return found
+
+
+def binary_preset(name: str) -> Preset:
+    """Return the preset ``name`` over GF(2^m); raises :class:`UnknownPreset`."""
+    found = preset(name)
+    if isinstance(found, PrimePreset):
+        raise UnknownPreset(f"{name} is over a prime field; this is for {', '.join(PRESETS)}")
+    return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Map, Op, Segment, Term
@@ -57,6 +58,17 @@ class Word:
             other.test,
             other.shift,
         )
+
+
+class Comparable(Protocol):
+    """A control word of any machine."""
+
+    def same(self: W, other: W, /) -> bool:
+        """True if both control the same things."""
+        ...
+
+
+W = TypeVar("W", bound=Comparable)
 
 
 @dataclass(frozen=True)
@@ -235,7 +247,7 @@ def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) ->
     return words
 
 
-def compress(words: list[Word], ii: int) -> tuple[list[Word], list[int], int, int, int]:
+def compress(words: list[W], ii: int) -> tuple[list[W], list[int], int, int, int]:
     """Find the loop of period ``ii`` that saves most words, then merge equal neighbours.
 
     Returns words, repeats, and the loop's first and last address and count.
@@ -249,7 +261,7 @@ def compress(words: list[Word], ii: int) -> tuple[list[Word], list[int], int, in
             best = ((count - 1) * ii, c, count)
     saved, start, count = best
     end = start + ii if saved else start
-    out: list[Word] = []
+    out: list[W] = []
     repeat: list[int] = []
     first = last = 0
     pieces = [words[:start], words[start:end], words[end + saved :]]

@@ -101,7 +101,7 @@ class Machine:
         self, gates: set[Gate], sink: tuple[str, int], guard: dict[str, bool],
         places: tuple[_State, list[int] | None, list[int] | None, int],
     ) -> list[int]:  # fmt: skip
-        s, mul, add, entry = places
+        s = places[0]
         r = self.r
         mask = (1 << r.operand) - 1
         total = [0] * r.limbs
@@ -114,13 +114,7 @@ class Machine:
                 entry_ = (m.u, m.v, m.q, m.r)[index]
                 v = [limb & mask for limb in r.spread(entry_, self.divsteps.batch)]
             else:
-                v = {
-                    "reg": lambda i: s.regs[i],
-                    "mul": lambda _: _need(mul),
-                    "add": lambda _: _need(add),
-                    "table": lambda i: s.table[entry, i],
-                    "const": lambda i: list(self.code.consts[i]),
-                }[kind](index)
+                v = self._read(g.source, places)
             for i in range(r.limbs):
                 shifted = v[i] << g.shift & mask
                 total[i] += mask ^ shifted if g.complement else shifted
@@ -128,6 +122,19 @@ class Machine:
         if any(v > bound for v, bound in zip(out, r.most, strict=True)):
             raise ValueError("a limb of an operand is too large")
         return out
+
+    def _read(
+        self, source: tuple[str, int],
+        places: tuple[_State, list[int] | None, list[int] | None, int],
+    ) -> list[int]:  # fmt: skip
+        (kind, index), (s, mul, add, entry) = source, places
+        if kind == "reg":
+            return s.regs[index]
+        if kind == "table":
+            return s.table[entry, index]
+        if kind == "const":
+            return list(self.code.consts[index])
+        return _need(mul if kind == "mul" else add)
 
 
 def _need(v: list[int] | None) -> list[int]:

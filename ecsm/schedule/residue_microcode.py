@@ -187,7 +187,7 @@ class _Assembler:
                 rows += [
                     (places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
                 ]
-        guards: list[Guard | None] = sorted({t.guard for t in form if t.guard}) or [None]
+        guards: list[Guard | None] = [*sorted({t.guard for t in form if t.guard})] or [None]
         for guard in guards:
             seen = [t for t in form if t.guard in (None, guard)]
             const = self._constant(seen, places)
@@ -195,12 +195,17 @@ class _Assembler:
                 if const not in self.consts:
                     self.consts.append(const)
                 rows.append((("const", self.consts.index(const)), 0, False, guard))
-        if len({row for row in rows if row[3] == guards[0]}) == len(
-            {row for row in rows if row[3] == guards[-1]}
-        ) and len(guards) == 2:
+        if (
+            len({row for row in rows if row[3] == guards[0]})
+            == len({row for row in rows if row[3] == guards[-1]})
+            and len(guards) == 2
+        ):
             both = [row for row in rows if row[3] is not None]
-            merged = {row[:3] for row in both if (*row[:3], guards[0]) in both
-                      and (*row[:3], guards[1]) in both}
+            merged = {
+                row[:3]
+                for row in both
+                if (*row[:3], guards[0]) in both and (*row[:3], guards[1]) in both
+            }
             rows = [row for row in rows if row[:3] not in merged or row[3] is None]
             rows += [(*row, None) for row in sorted(merged)]
         self._place(word, sink, rows)
@@ -211,20 +216,25 @@ class _Assembler:
         """Give every term a slot, new terms as few as can be; those that exclude others share."""
         rows = sorted(rows, key=str)
 
-        def fits(slots: tuple[int, ...]) -> bool:
+        def fits(slots: Sequence[int]) -> bool:
             return all(
                 slots[i] != slots[j] or _exclude(rows[i][3], rows[j][3])
                 for i in range(len(rows))
                 for j in range(i)
             )
 
-        def cost(slots: tuple[int, ...]) -> int:
-            return sum((sink, s, *row[:3]) not in self.known for s, row in zip(slots, rows))
+        def cost(slots: Sequence[int]) -> int:
+            return sum(
+                (sink, s, *row[:3]) not in self.known for s, row in zip(slots, rows, strict=True)
+            )
 
-        choices = [c for c in itertools.product(range(SLOTS), repeat=len(rows)) if fits(c)]
+        choices: list[Sequence[int]] = [
+            c for c in itertools.product(range(SLOTS), repeat=len(rows)) if fits(c)
+        ]
         if not choices:
             raise NoSlots(f"{word.notes[-1]} has more than {SLOTS} terms")
-        for slot, (source, shift, complement, guard) in zip(min(choices, key=cost), rows):
+        best = min(choices, key=cost)
+        for slot, (source, shift, complement, guard) in zip(best, rows, strict=True):
             gate = Gate(sink, slot, source, shift, complement, guard)
             self.known.add(gate.term)
             word.gates.add(gate)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.residue_graph import Graph, Kind, Op, Segment
+from ecsm.formulas.residue_graph import Graph, Kind, Segment
 from ecsm.schedule.residue_registers import allocate
 from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Slot, Units
 
@@ -51,14 +51,14 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
         at = units.divide + op.index * units.period
         yield Edge(divide, op.atom, at)
         yield Edge(op.atom, divide, -at)
-        for reader in segment.ops:
-            if reader.atoms & set(range(op.atom, op.atom + 4)):
-                yield Edge(op.atom, reader.atom, 0)
-                yield Edge(reader.atom, op.atom, 1 - units.period)  # until the next matrix
+        for user in segment.ops:
+            if user.atoms & set(range(op.atom, op.atom + 4)):
+                yield Edge(op.atom, user.atom, 0)
+                yield Edge(user.atom, op.atom, 1 - units.period)  # until the next matrix
     looking = [o.atom for o in segment.digit_ops()]
-    for atom, places in segment.stores.items():  # written, then read into the entry's register
+    for written, places in segment.stores.items():  # then read into the entry's register
         for reader in looking if min(places)[0] < segment.top else []:
-            yield Edge(atom, reader, units.delay(ops[atom]) + LOOKUP)
+            yield Edge(written, reader, units.delay(ops[written]) + LOOKUP)
     for variable, output in enumerate(segment.outputs):
         for op in segment.ops:
             if variable in op.atoms:  # read before it is renewed
@@ -196,8 +196,13 @@ def _greedy(segment: Segment, units: Units) -> dict[int, int]:
     return time
 
 
-def straight(segment: Segment, units: Units, seconds: float, least: dict[int, int]) -> dict[int, int]:
-    """Solve a segment that runs once; ``least[atom]`` is the first cycle allowed to some."""
+def straight(
+    segment: Segment, units: Units, seconds: float, least: dict[int, int]
+) -> tuple[dict[int, int], int]:
+    """Solve a segment that runs once; return its times and by how much it may be too long.
+
+    ``least[atom]`` is the first cycle allowed to some.
+    """
     work = sum(units.interval for _ in segment.products())
     early = longest(segment, units, 0, False)
     assert early is not None
@@ -218,7 +223,7 @@ def straight(segment: Segment, units: Units, seconds: float, least: dict[int, in
     m.minimize(_lifetimes(m, segment, time, units, limit))
     hint = {a: solver.value(t) for a, t in time.items()}
     second = _solve(m, seconds, hint, time) or solver
-    return {a: second.value(t) for a, t in time.items()}
+    return {a: second.value(t) for a, t in time.items()}, best - math.floor(bound + 1e-6)
 
 
 def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int, int]]:
@@ -244,8 +249,8 @@ def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
     ii, bound, body = loop(graph, units, seconds)
     log.info("loop of %d cycles (bound %d)", ii, bound)
     prepared = {o.atom: units.prepare + LOOKUP for o in graph.head.digit_ops()}
-    head = straight(graph.head, units, seconds, prepared)
-    tail = straight(graph.tail, units, seconds, {})
+    head, head_gap = straight(graph.head, units, seconds, prepared)
+    tail, tail_gap = straight(graph.tail, units, seconds, {})
     times = {"head": head, "body": body, "tail": tail}
 
     def end(name: str) -> int:
@@ -259,12 +264,7 @@ def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
     cycles = CAPTURE + start["tail"] + last + units.reduce
     registers, variables = allocate(graph, units, ii, times)
     slots = {
-        name: {a: Slot(t, registers[name].get(a)) for a, t in times[name].items()}
-        for name in times
+        name: {a: Slot(t, registers[name].get(a)) for a, t in times[name].items()} for name in times
     }
-    return Schedule(ii, bound, start, slots, variables, cycles)
-
-
-def floor_cycles(graph: Graph, units: Units) -> int:
-    """Return what the loop alone must take."""
-    return math.ceil(graph.trips * loop_bound(graph, units))
+    gap = head_gap + tail_gap + graph.trips * (ii - bound)
+    return Schedule(ii, bound, start, slots, variables, cycles, cycles - gap)

@@ -56,7 +56,8 @@ class Schedule:
     """A solved program; ``cycles`` counts from the accepted request to the valid response.
 
     ``starts`` are the cycles of the first head, body and tail cycle; ``slots`` by segment and atom.
-    ``ii_bound`` is proven: no loop of this program is shorter.
+    ``ii_bound`` and ``cycles_bound`` are proven for this program and these units, each segment by
+    itself.
     """
 
     ii: int
@@ -65,6 +66,7 @@ class Schedule:
     slots: dict[str, dict[int, Slot]]
     variables: list[int]
     cycles: int
+    cycles_bound: int
     graph: str = ""
     stats: dict[str, Any] = field(default_factory=dict)
 
@@ -87,7 +89,7 @@ class Schedule:
     def from_json(data: dict[str, Any]) -> Schedule:
         """Inverse of :meth:`to_json`; raises ValueError, KeyError or TypeError for other data."""
         fields = dict(data)
-        for key in ("ii", "ii_bound", "cycles"):
+        for key in ("ii", "ii_bound", "cycles", "cycles_bound"):
             whole(data[key], 1, MOST_CYCLES)
         for at in data["starts"].values():
             whole(at, 0, MOST_CYCLES)

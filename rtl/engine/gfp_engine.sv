@@ -164,19 +164,26 @@ module gfp_engine
   logic [EntryW-1:0] index;
   assign flip = negate ^ inverse_negative;
 
-  logic [NumTerm-1:0] enable_d, enable_q;
-  always_comb begin
-    enable_d = '0;
-    for (int unsigned t = 0; t < NumTerm; t++) begin
-      for (int unsigned i = 0; i < NumGate; i++) begin
-        if (Gates[i].term == 16'(t)) begin
-          automatic logic holds = 1'b1;
-          if (Gates[i].guard == GuardNegative) holds = negative == Gates[i].value;
-          if (Gates[i].guard == GuardFlip) holds = flip == Gates[i].value;
-          enable_d[t] = enable_d[t] | (gate[i] & holds);
-        end
-      end
+  logic [NumGate-1:0] open;
+  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
+    localparam gate_t Gate = Gates[g];
+    if (Gate.guard == GuardNegative) begin : gen_negative
+      assign open[g] = gate[g] & (negative == Gate.value);
+    end else if (Gate.guard == GuardFlip) begin : gen_flip
+      assign open[g] = gate[g] & (flip == Gate.value);
+    end else begin : gen_always
+      assign open[g] = gate[g];
     end
+  end
+
+  function automatic bit [NumGate-1:0] gates_of(int unsigned term);
+    for (int unsigned g = 0; g < NumGate; g++) gates_of[g] = 32'(Gates[g].term) == term;
+  endfunction
+
+  logic [NumTerm-1:0] enable_d, enable_q;
+  for (genvar t = 0; t < NumTerm; t++) begin : gen_term
+    localparam bit [NumGate-1:0] Mine = gates_of(t);
+    assign enable_d[t] = |(open & Mine);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

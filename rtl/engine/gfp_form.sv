@@ -25,24 +25,37 @@ module gfp_form
   output logic [  NumLimb-1:0][    OpW-1:0]           form_o
 );
 
-  always_comb begin
-    for (int unsigned k = 0; k < NumLimb; k++) begin
-      form_o[k] = '0;
-      for (int unsigned s = 0; s < NumSlot; s++) begin
-        automatic logic [OpW-1:0] slot = '0;
-        for (int unsigned t = 0; t < NumTerm; t++) begin
-          if (Terms[t].sink == 8'(Sink) && Terms[t].slot == 8'(s)) begin
-            automatic logic [OpW-1:0] value = source_i[Terms[t].source][k] << Terms[t].shift;
-            slot ^= (Terms[t].complement ? ~value : value) & {OpW{enable_i[t]}};
-          end
+  // term[t] is zero in all other sinks and in slots but its own.
+  logic [NumSlot-1:0][NumTerm-1:0][NumLimb-1:0][OpW-1:0] term;
+  for (genvar s = 0; s < NumSlot; s++) begin : gen_slot
+    for (genvar t = 0; t < NumTerm; t++) begin : gen_term
+      localparam term_t Term = Terms[t];
+      for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
+        if (Term.sink == 8'(Sink) && Term.slot == 8'(s)) begin : gen_mine
+          logic [OpW-1:0] value;
+          assign value = source_i[Term.source][k] << Term.shift;
+          assign term[s][t][k] = (value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}};
+        end else begin : gen_other
+          assign term[s][t][k] = '0;
         end
-        form_o[k] = form_o[k] + slot;
       end
     end
   end
 
-  logic unused_enable;
-  assign unused_enable = ^enable_i;
+  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot;
+  for (genvar s = 0; s < NumSlot; s++) begin : gen_choice
+    always_comb begin
+      slot[s] = '0;
+      for (int unsigned t = 0; t < NumTerm; t++) slot[s] = slot[s] ^ term[s][t];
+    end
+  end
+
+  for (genvar k = 0; k < NumLimb; k++) begin : gen_sum
+    always_comb begin
+      form_o[k] = '0;
+      for (int unsigned s = 0; s < NumSlot; s++) form_o[k] = form_o[k] + slot[s][k];
+    end
+  end
 
 endmodule
 

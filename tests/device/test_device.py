@@ -18,7 +18,7 @@ import ecsm
 from ecsm.curves import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
 from ecsm.device.cache import library
-from ecsm.presets import PRESETS, design, preset
+from ecsm.presets import PRESETS, binary_design, binary_preset
 from ecsm.presets.store import StaleSchedule
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
@@ -45,8 +45,8 @@ def scalars(curve: BinaryCurve, count: int) -> list[int]:
 
 @pytest.mark.parametrize("name", REAL)
 def test_kp_equals_libcrypto(name: str, libcrypto: ModuleType) -> None:
-    curve = preset(name).curve
-    slow = design(name).microcode.cycles > 2000
+    curve = binary_preset(name).curve
+    slow = binary_design(name).microcode.cycles > 2000
     rng = random.Random(1)
     with ecsm.open(f"sim:{name}") as device:
         point: Point = curve.generator
@@ -57,7 +57,7 @@ def test_kp_equals_libcrypto(name: str, libcrypto: ModuleType) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_points_outside_the_prime_order_subgroup(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     two = (0, curve.field.sqrt(curve.b))
     with ecsm.open(f"sim:{name}") as device:
         assert device.kp(0, two) is None
@@ -77,10 +77,10 @@ def test_points_outside_the_prime_order_subgroup(name: str) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_bad_inputs_are_answered_by_status(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     x, y = curve.generator
     m = curve.field.m
-    wide = preset(name).coordinate_bits
+    wide = binary_preset(name).coordinate_bits
     with ecsm.open(f"sim:{name}") as device:
         for bad in ((x | 1 << m, y), (x, y | 1 << (wide - 1)), (1 << m, 1 << m)):
             with pytest.raises(CoordinateOutOfRange, match=r"^[xy] = 0x"):
@@ -96,7 +96,7 @@ def test_bad_inputs_are_answered_by_status(name: str) -> None:
 
 
 def test_a_refused_scalar_is_not_in_the_message() -> None:
-    curve = preset("toy7-fast").curve
+    curve = binary_preset("toy7-fast").curve
     with ecsm.open("sim:toy7-fast") as device:
         with pytest.raises(ScalarOutOfRange) as caught:
             device.kp(987654321, curve.generator)
@@ -111,12 +111,12 @@ def test_unknown_operation_is_unsupported() -> None:
     from ecsm.device.sim import SimDevice
 
     with SimDevice("toy7-fast") as device, pytest.raises(Unsupported):
-        device.job(7, 1, preset("toy7-fast").curve.generator)
+        device.job(7, 1, binary_preset("toy7-fast").curve.generator)
 
 
 @pytest.mark.parametrize("name", ["b163-fast", "b163-small", "toy7-two", "toy9-four"])
 def test_cycles_do_not_depend_on_the_scalar(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     chosen = scalars(curve, 200)
     if name == "b163-small":
         chosen = scalars(curve, 200)[:210]
@@ -128,7 +128,7 @@ def test_cycles_do_not_depend_on_the_scalar(name: str) -> None:
             cycles.add(device.last_cycles)
         device.kp(1, None)
         cycles.add(device.last_cycles)
-    assert cycles == {design(name).microcode.cycles}
+    assert cycles == {binary_design(name).microcode.cycles}
 
 
 KEYPAIR_PRESETS = {
@@ -141,12 +141,12 @@ KEYPAIR_PRESETS = {
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow if preset(name).m > 300 else ())
+        pytest.param(name, marks=pytest.mark.slow if binary_preset(name).m > 300 else ())
         for name in KEYPAIR_PRESETS.values()
     ],
 )
 def test_cavp_key_pairs(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     cases = [v for v in vectors.key_pairs() if v.curve.name == curve.name]
     assert len(cases) >= 10
     with ecsm.open(f"sim:{name}") as device:
@@ -159,7 +159,7 @@ def _open_in_child(cache: str, queue: "multiprocessing.Queue[object]") -> None:
 
     os.environ["ECSM_CACHE"] = cache
     with ecsm.open("sim:toy5-serial") as device:
-        queue.put(device.kp(1, preset("toy5-serial").curve.generator))
+        queue.put(device.kp(1, binary_preset("toy5-serial").curve.generator))
 
 
 def test_two_processes_build_one_core(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_two_processes_build_one_core(tmp_path: Path) -> None:
     answers = [queue.get(timeout=240) for _ in children]
     for child in children:
         child.join()
-    assert answers == [preset("toy5-serial").curve.generator] * 2
+    assert answers == [binary_preset("toy5-serial").curve.generator] * 2
     assert len(list(tmp_path.glob("*/core.so"))) == 1
 
 
@@ -198,7 +198,7 @@ def test_an_interrupted_build_leaves_no_entry(
 
 
 def test_a_warm_open_takes_less_than_a_second() -> None:
-    library(design("b163-fast"))
+    library(binary_design("b163-fast"))
     code = (
         "import time; t = time.monotonic(); import ecsm; ecsm.open('sim:b163-fast');"
         "print(time.monotonic() - t)"
@@ -213,7 +213,7 @@ def test_a_warm_open_takes_less_than_a_second() -> None:
 
 
 def test_kp_many_is_in_order_and_tells_progress() -> None:
-    curve = preset("toy7-fast").curve
+    curve = binary_preset("toy7-fast").curve
     seen: list[tuple[int, int]] = []
     with ecsm.open("sim:toy7-fast") as device:
         jobs = [(k, curve.generator) for k in range(20)]
@@ -225,7 +225,7 @@ def test_kp_many_is_in_order_and_tells_progress() -> None:
 def test_throughput_of_the_fast_preset() -> None:
     # 200 kP a second is the aim on one undisturbed core; the test holds a third of it, because
     # test machines are shared. docs/performance.md has the figure and what limits it.
-    curve = preset("b163-fast").curve
+    curve = binary_preset("b163-fast").curve
     with ecsm.open("sim:b163-fast") as device:
         start = time.process_time()
         device.kp_many([(curve.n - i, curve.generator) for i in range(100)])
@@ -251,7 +251,7 @@ CDH_PRESETS = ("b163-fast", "k163", "b233-fast", "k233", "b283-fast", "k283", "r
 
 @pytest.mark.parametrize("name", CDH_PRESETS)
 def test_ecc_cdh_and_low_order_vectors(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     files = [vectors.derive_cases(f) for f in vectors.OPENSSL_FILES]
     if any(cases is None for cases in files):
         pytest.skip(vectors.OPENSSL_HINT)
@@ -269,7 +269,7 @@ def test_a_damaged_cache_entry_is_built_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    path = library(design("toy5-serial"))
+    path = library(binary_design("toy5-serial"))
     path.write_bytes(path.read_bytes()[:20000])
     with ecsm.open("sim:toy5-serial") as device:
         assert device.kp(0, None) is None
@@ -286,7 +286,7 @@ def test_a_cache_that_is_a_file_is_explained(
 
 def test_a_wrong_schedule_makes_no_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    good = design("toy7-small")
+    good = binary_design("toy7-small")
     body = dict(good.schedule.body)
     atom = next(iter(body))
     body[atom] = dataclasses.replace(body[atom], time=body[atom].time + 1)
@@ -297,7 +297,7 @@ def test_a_wrong_schedule_makes_no_core(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_threads_take_turns() -> None:
-    curve = preset("toy7-fast").curve
+    curve = binary_preset("toy7-fast").curve
     expected = [curve.mul(k, curve.generator) for k in range(128)]
 
     with ecsm.open("sim:toy7-fast") as device:

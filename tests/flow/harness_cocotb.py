@@ -9,11 +9,11 @@ from typing import Any
 import cocotb
 from cocotb.triggers import Timer
 
-from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.vectors import Case, Oracle, edge_cases
-from ecsm.presets import design
+from ecsm.presets import binary_design
 
-DESIGN = design(os.environ["PRESET"])
+DESIGN = binary_design(os.environ["PRESET"])
 P = DESIGN.preset
 TAG = 0xA5
 INPUTS = ("zeroize_i", "shift_i", "serial_i", "req_valid_i", "rsp_ready_i")

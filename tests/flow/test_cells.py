@@ -14,7 +14,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
-from ecsm.presets import design, preset
+from ecsm.presets import binary_design, preset
 from ecsm.status import CoreError
 
 # Karatsuba in one cycle, segmented in two; the digit-serial kind is b163-small's and toy5-serial's.
@@ -23,7 +23,7 @@ LUT = re.compile(r"(\.INIT\(16'h)([0-9a-f]{4})(\))")
 
 
 def gates(name: str) -> SimDevice:
-    return SimDevice(name, core=netlist_core(design(name)))
+    return SimDevice(name, core=netlist_core(binary_design(name)))
 
 
 def answer(device: SimDevice, op: int, k: int, point: Point) -> tuple[object, int]:
@@ -45,7 +45,7 @@ def test_every_scalar_times_every_point(name: str) -> None:
                 assert device.kp(k, point) == expected, (k, point)
                 cycles.add(device.last_cycles)
                 expected = curve.add(expected, point)
-    assert cycles == {design(name).microcode.cycles}
+    assert cycles == {binary_design(name).microcode.cycles}
 
 
 @pytest.mark.parametrize("name", TOYS)
@@ -65,7 +65,7 @@ def test_a_stopped_netlist_is_empty_and_ready(name: str, reset: bool) -> None:
     g = preset(name).curve.generator
     with gates(name) as netlist_device, SimDevice(name) as rtl:
         for device in (netlist_device, rtl):
-            for after in range(design(name).microcode.cycles + 3):
+            for after in range(binary_design(name).microcode.cycles + 3):
                 device.abort(93, g, after, reset)
                 assert device.kp(1, g) == g
             with pytest.raises(ValueError, match="before it starts"):
@@ -74,11 +74,11 @@ def test_a_stopped_netlist_is_empty_and_ready(name: str, reset: bool) -> None:
 
 def test_a_netlist_without_zeroize_is_noticed() -> None:
     name = "toy5-serial"
-    text = netlist(design(name))
+    text = netlist(binary_design(name))
     cut = text.replace("(zeroize_i)", "(1'h0)")
     assert cut != text
     g = preset(name).curve.generator
-    with SimDevice(name, core=netlist_core(design(name), text=cut)) as device:
+    with SimDevice(name, core=netlist_core(binary_design(name), text=cut)) as device:
         assert device.kp(3, g) == preset(name).curve.mul(3, g)
         device.abort(9, g, 4, reset=True)
         with pytest.raises(DeviceError, match="not ready and empty after a zeroize"):
@@ -96,7 +96,7 @@ def wrong(name: str, text: str) -> int:
     """Return how many answers of the netlist differ from the curve's."""
     curve = preset(name).curve
     jobs = [(k, p) for p in curve.points() for k in range(1 << curve.field.m)]
-    with SimDevice(name, core=netlist_core(design(name), text=text)) as device:
+    with SimDevice(name, core=netlist_core(binary_design(name), text=text)) as device:
         try:
             return sum(answer(device, 0, k, p)[0] != curve.mul(k, p) for k, p in jobs)
         except DeviceError:  # no answer, or a wrong count of cycles
@@ -104,7 +104,7 @@ def wrong(name: str, text: str) -> int:
 
 
 def test_the_undamaged_netlist_is_right() -> None:
-    assert wrong("toy5-serial", netlist(design("toy5-serial"))) == 0
+    assert wrong("toy5-serial", netlist(binary_design("toy5-serial"))) == 0
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,14 @@ def test_the_undamaged_netlist_is_right() -> None:
     [0.1, pytest.param(0.5, marks=pytest.mark.slow), pytest.param(0.9, marks=pytest.mark.slow)],
 )
 def test_one_wrong_lut_is_noticed(part: float) -> None:
-    text = netlist(design("toy5-serial"))
+    text = netlist(binary_design("toy5-serial"))
     bad = damaged(text, part)
     assert sum(a != b for a, b in zip(text, bad, strict=True)) == 4
     assert wrong("toy5-serial", bad) > 0
 
 
 def test_the_netlist_has_nothing_but_cells() -> None:
-    text = netlist(design("toy5-serial"))
+    text = netlist(binary_design("toy5-serial"))
     assert text.count("\nmodule ") == 1
     cells = set(re.findall(r"^  (\w+) #\(", text, re.MULTILINE))
     assert cells <= {"LUT4", "CCU2C", "TRELLIS_FF"}
@@ -137,7 +137,7 @@ def test_a_failing_synthesis_is_one_error(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     monkeypatch.setitem(FLAGS, "ecp5", "-nonsense")
     with pytest.raises(DeviceError, match="Unknown option"):
-        netlist(design("toy5-serial"))
+        netlist(binary_design("toy5-serial"))
     assert not list(tmp_path.rglob("core.v"))
 
 

@@ -12,7 +12,7 @@ from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
 from ecsm.flow.results import SimulatedRow
-from ecsm.presets import design, preset
+from ecsm.presets import binary_preset, design
 from ecsm.schedule import solve as solver
 from ecsm.schedule.solve import Limits
 from tests.cli.test_cli import ecsm
@@ -45,7 +45,7 @@ def test_a_solve_is_timed_with_the_limits_of_ecsm_solve(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(solver, "solve", solve)
     row = measured(TOY, 0.05, True, lambda _: None)
-    assert asked == [Limits(120, 60, preset(TOY).registers)]
+    assert asked == [Limits(120, 60, binary_preset(TOY).registers)]
     assert 0 <= row["solve_seconds"] < 10
 
 

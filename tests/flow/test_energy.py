@@ -15,7 +15,7 @@ from ecsm.flow.energy import TracingDevice, instances, measure, module_of
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS
 from ecsm.flow.vcd import VcdError, toggles
-from ecsm.presets import design
+from ecsm.presets import binary_design
 from ecsm.status import PointNotOnCurve
 from tests.cli.test_cli import ecsm
 
@@ -122,7 +122,7 @@ def test_every_instance_has_its_module() -> None:
     assert set(table["gf2m_mul", "u_mul"]) == {
         "gf2m_mul_serial", "gf2m_mul_segmented", "gf2m_mul_karatsuba",
     }  # fmt: skip
-    d = design(TOY)
+    d = binary_design(TOY)
     scope = (d.preset.module, "u_engine", "gen_mul[1]", "u_mul", "gen_serial", "u_mul")
     assert module_of(scope, d) == "gf2m_mul_serial"
     assert module_of(scope[:4], d) == "gf2m_mul"
@@ -131,7 +131,7 @@ def test_every_instance_has_its_module() -> None:
 
 
 def test_the_same_job_toggles_the_same() -> None:
-    curve = design(TOY).preset.curve
+    curve = binary_design(TOY).preset.curve
     with TracingDevice(TOY) as device:
         device.toggles(21, curve.generator)
         first = device.toggles(21, curve.generator)
@@ -144,7 +144,7 @@ def test_the_same_job_toggles_the_same() -> None:
 
 
 def test_an_error_leaves_a_device_that_works() -> None:
-    g = design(TOY).preset.curve.generator
+    g = binary_design(TOY).preset.curve.generator
     with TracingDevice(TOY) as device:
         with pytest.raises(PointNotOnCurve):
             device.toggles(1, (g[0], g[1] ^ 1))
@@ -164,7 +164,7 @@ def test_figures_depend_on_the_seed_alone() -> None:
 
 def test_the_registers_toggle_as_the_program_writes_them() -> None:
     # Every bit of every write toggles at most once; the end clears what is left.
-    d = design(TOY)
+    d = binary_design(TOY)
     code = d.microcode
     writes = 0
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
@@ -230,4 +230,6 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
 def test_the_kept_figures_are_of_the_default_presets() -> None:
     record = json.loads((RESULTS / "energy.json").read_text())
     assert [row["preset"] for row in record["results"]] == list(energy.DEFAULT)
-    assert all(row["cycles"] == design(row["preset"]).microcode.cycles for row in record["results"])
+    assert all(
+        row["cycles"] == binary_design(row["preset"]).microcode.cycles for row in record["results"]
+    )

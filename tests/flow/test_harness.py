@@ -11,9 +11,9 @@ from ecsm.flow.netlist import area, cells
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
 from ecsm.flow.synth import harness_netlist, netlist
-from ecsm.hdl.emit import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.harness import harness, harness_name
-from ecsm.presets import design
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.presets import binary_design
 from tests.flow.files import module
 from tests.rtl.cocotb_run import run
 
@@ -23,7 +23,7 @@ CELLS = Path(pyosys.__file__).parent / "share" / "lattice" / "cells_sim_ecp5.v"
 
 
 def test_the_harness_passes_requests_and_responses_on() -> None:
-    s = sources(design(PRESET))
+    s = sources(binary_design(PRESET))
     run(
         harness_name(s.preset), s.files, TEST,
         text=s.text + harness(s.preset), env={"PRESET": PRESET},
@@ -31,7 +31,7 @@ def test_the_harness_passes_requests_and_responses_on() -> None:
 
 
 def test_the_netlist_of_the_harness_computes_the_same() -> None:
-    s = sources(design(PRESET))
+    s = sources(binary_design(PRESET))
     made = harness_netlist(s, Progress())
     run(
         harness_name(s.preset), [CELLS], TEST, text=made.verilog.read_text(),
@@ -40,7 +40,7 @@ def test_the_netlist_of_the_harness_computes_the_same() -> None:
 
 
 def test_nothing_of_the_core_is_optimised_away() -> None:
-    s = sources(design(PRESET))
+    s = sources(binary_design(PRESET))
     core, whole = netlist(s, "ecp5", Progress()), harness_netlist(s, Progress())
     inner, outer = (area("ecp5", cells(module(n.json))) for n in (core, whole))
     p = s.preset

@@ -18,7 +18,7 @@ from ecsm.device.cache import verilator_env
 from ecsm.hdl.package import MARKER, PackageError, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
-from ecsm.presets.store import design
+from ecsm.presets.store import binary_design
 from ecsm.status import Status
 
 TOY = "toy7-fast"
@@ -36,7 +36,7 @@ def make(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
 
 def moved_package(name: str, tmp_path: Path) -> Path:
     """Build a package and move it, so that nothing can depend on where it was made."""
-    made = package(design(name), tmp_path / "made here")
+    made = package(binary_design(name), tmp_path / "made here")
     return made.rename(tmp_path / "moved")
 
 
@@ -62,7 +62,7 @@ def test_a_wrong_expectation_fails_the_testbench(
 ) -> None:
     assert toy_run.returncode == 0
     copy = Path(shutil.copytree(toy, tmp_path / "copy"))
-    bench = copy / "tb" / f"{name_of_testbench(design(TOY))}.sv"
+    bench = copy / "tb" / f"{name_of_testbench(binary_design(TOY))}.sv"
     text = bench.read_text()
     right = re.search(r'check\("k = 2, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
     assert right
@@ -112,11 +112,11 @@ def test_make_without_verilator_says_what_is_missing(toy: Path) -> None:
 def test_the_file_list_is_every_file_of_rtl(toy: Path) -> None:
     listed = (toy / "files.f").read_text().splitlines()
     assert sorted(listed) == sorted(f.relative_to(toy).as_posix() for f in toy.glob("rtl/**/*.sv"))
-    assert listed[-1] == f"rtl/{design(TOY).preset.module}.sv"
+    assert listed[-1] == f"rtl/{binary_design(TOY).preset.module}.sv"
 
 
 def test_no_file_names_this_machine() -> None:
-    for name, text in contents(design(TOY)).items():
+    for name, text in contents(binary_design(TOY)).items():
         for place in (str(ROOT), str(Path.home()), sys.prefix):
             assert place not in text, name
 
@@ -130,26 +130,26 @@ def test_every_file_says_its_licence(toy: Path) -> None:
 def test_two_builds_are_equal() -> None:
     again = [sys.executable, "-c", f"""
 from ecsm.hdl.package import contents
-from ecsm.presets.store import design
+from ecsm.presets.store import binary_design
 import json
-print(json.dumps(contents(design("{TOY}"))))
+print(json.dumps(contents(binary_design("{TOY}"))))
 """]  # fmt: skip
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
     done = subprocess.run(again, capture_output=True, text=True, check=True, env=env)
-    assert json.loads(done.stdout) == contents(design(TOY))
+    assert json.loads(done.stdout) == contents(binary_design(TOY))
 
 
 def test_the_expectations_do_not_depend_on_libcrypto(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = contents(design("b163-fast"))
+    made = contents(binary_design("b163-fast"))
     monkeypatch.setattr("ecsm.oracle.libcrypto.available", lambda: False)
-    assert contents(design("b163-fast")) == made
+    assert contents(binary_design("b163-fast")) == made
 
 
 def test_the_parameters_are_those_of_the_preset(toy: Path) -> None:
     facts = json.loads((toy / "parameters.json").read_text())
-    assert facts["cycles"] == design(TOY).microcode.cycles
+    assert facts["cycles"] == binary_design(TOY).microcode.cycles
     assert facts["field"]["polynomial"] == "z^7 + z + 1"
-    assert int(facts["curve"]["n"], 16) == design(TOY).preset.curve.n
+    assert int(facts["curve"]["n"], 16) == binary_design(TOY).preset.curve.n
     package_text = (toy / "rtl" / "engine" / "ecsm_pkg.sv").read_text()
     in_rtl = {k: int(v) for k, v in re.findall(r"(Status\w+)\s*= 4'd(\d+)", package_text)}
     assert facts["statuses"] == in_rtl
@@ -168,20 +168,20 @@ def fusesoc(toy: Path, cwd: Path, *args: str) -> str:
 
 
 def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> None:
-    name = core_name(design(TOY))
+    name = core_name(binary_design(TOY))
     assert name in fusesoc(toy, tmp_path, "core", "list")
     assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
     fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
     commands = next(tmp_path.glob("build/*/sim/*.vc")).read_text()
-    assert f"--top-module {name_of_testbench(design(TOY))}" in commands
+    assert f"--top-module {name_of_testbench(binary_design(TOY))}" in commands
 
 
 def test_an_old_package_is_replaced(tmp_path: Path) -> None:
-    folder = package(design("toy7-small"), tmp_path / "core")
+    folder = package(binary_design("toy7-small"), tmp_path / "core")
     (folder / "build").mkdir()
     (folder / "build" / "product").touch()
-    package(design(TOY), folder)
-    module = design(TOY).preset.module
+    package(binary_design(TOY), folder)
+    module = binary_design(TOY).preset.module
     assert (folder / "rtl" / f"{module}.sv").is_file()
     assert not (folder / "rtl" / "ecsm_toy7_small.sv").exists()
     assert [f.name for f in tmp_path.iterdir()] == ["core"]
@@ -189,21 +189,21 @@ def test_an_old_package_is_replaced(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     (tmp_path / "core").mkdir()
-    assert (package(design(TOY), tmp_path / "core") / "Makefile").is_file()
+    assert (package(binary_design(TOY), tmp_path / "core") / "Makefile").is_file()
 
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all my work")
     with pytest.raises(PackageError, match="was not made by ecsm build"):
-        package(design(TOY), tmp_path)
+        package(binary_design(TOY), tmp_path)
     assert [f.name for f in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_a_foreign_file_in_an_old_package_is_kept(tmp_path: Path) -> None:
-    folder = package(design(TOY), tmp_path / "core")
+    folder = package(binary_design(TOY), tmp_path / "core")
     (folder / "rtl" / "mine.sv").touch()
     with pytest.raises(PackageError, match=r"did not write: rtl/mine\.sv"):
-        package(design(TOY), folder)
+        package(binary_design(TOY), folder)
     assert (folder / "rtl" / "mine.sv").exists()
 
 
@@ -212,11 +212,11 @@ def test_a_file_and_the_current_folder_are_refused(
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(PackageError, match="is not a directory"):
-        package(design(TOY), tmp_path / "file")
+        package(binary_design(TOY), tmp_path / "file")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(PackageError, match="current directory"):
-        package(design(TOY), Path())
+        package(binary_design(TOY), Path())
 
 
 @pytest.mark.parametrize("existing", [False, True])
@@ -225,7 +225,7 @@ def test_an_interrupted_build_changes_nothing(
 ) -> None:
     folder = tmp_path / "core"
     if existing:
-        package(design("toy7-small"), folder)
+        package(binary_design("toy7-small"), folder)
     real, before = Path.rename, sorted(tmp_path.rglob("*"))
 
     def interrupted(self: Path, target: Path) -> Path:
@@ -235,5 +235,5 @@ def test_an_interrupted_build_changes_nothing(
 
     monkeypatch.setattr(Path, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        package(design(TOY), folder)
+        package(binary_design(TOY), folder)
     assert sorted(tmp_path.rglob("*")) == before

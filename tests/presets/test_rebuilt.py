@@ -15,7 +15,7 @@ from ecsm.flow.published import (
     PSEC_KP,
     PSEC_OVERHEAD,
 )
-from ecsm.presets import PRESETS, design
+from ecsm.presets import PRESETS, binary_design
 from ecsm.presets.store import Design
 from ecsm.schedule.microcode import Gate
 
@@ -66,7 +66,7 @@ def test_every_original_is_rebuilt_and_every_rebuilt_preset_has_one() -> None:
 
 @every
 def test_units_and_loop_are_those_of_the_document(name: str) -> None:
-    d, s = design(name), STRUCTURES[name]
+    d, s = binary_design(name), STRUCTURES[name]
     p = d.preset
     assert (p.curve_name, p.multipliers, p.fused) == (s.curve, s.multipliers, s.fused)
     assert (p.multiplier.kind, p.multiplier.digit) == (s.kind, s.digit)
@@ -81,7 +81,7 @@ def test_units_and_loop_are_those_of_the_document(name: str) -> None:
 
 @every
 def test_no_power_is_longer_than_the_structure_has(name: str) -> None:
-    d, s = design(name), STRUCTURES[name]
+    d, s = binary_design(name), STRUCTURES[name]
     after = gates(d, load=False)
     assert max(g.map.k for g in after) == s.power
     assert not d.preset.maps.write
@@ -92,14 +92,14 @@ def test_no_power_is_longer_than_the_structure_has(name: str) -> None:
 
 @every
 def test_results_pass_a_map_only_where_the_document_cascades_it(name: str) -> None:
-    d, s = design(name), STRUCTURES[name]
+    d, s = binary_design(name), STRUCTURES[name]
     mapped = [g for g in gates(d, load=False) if g.source[0] == "mul" and not g.map.is_identity]
     assert bool(mapped) == s.fused
 
 
 def test_khan_benaissa_cascades_are_there() -> None:
     """Mul-Sqr, Mul-Add and Mul-Add-Sqr: one write of the loop each, at least."""
-    d = design("khan-benaissa")
+    d = binary_design("khan-benaissa")
     code = d.microcode
     found = set()
     for word in code.words[code.first : code.last + 1]:
@@ -112,16 +112,16 @@ def test_khan_benaissa_cascades_are_there() -> None:
     assert {"Mul-Sqr", "Mul-Add", "Mul-Add-Sqr"} <= found
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if design(n).preset.multipliers == 1])
+@pytest.mark.parametrize("name", [n for n in NAMES if binary_design(n).preset.multipliers == 1])
 def test_one_multiplier_is_never_idle_in_the_loop(name: str) -> None:
     """Careful scheduling: six products a key bit back to back, in the digit-serial ones too."""
-    d = design(name)
+    d = binary_design(name)
     assert d.schedule.ii == 6 * d.preset.units.interval == d.schedule.ii_bound
 
 
 @every
 def test_cycles_are_within_a_tenth_of_the_published(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     original = ORIGINALS[d.preset.published]
     if original.cycles is not None:
         assert abs(d.microcode.cycles - original.cycles) <= original.cycles / 10
@@ -133,7 +133,7 @@ def test_psec_breakdown() -> None:
     """The encapsulation is two kP and what the report's other curves take beside theirs."""
     assert PSEC_OVERHEAD == (600, 1000)
     assert PSEC_KP == 2050
-    ours = 2 * design("psec-sect283r1").microcode.cycles
+    ours = 2 * binary_design("psec-sect283r1").microcode.cycles
     for overhead in PSEC_OVERHEAD:
         assert abs(ours + overhead - PSEC_ENCAPSULATION) <= PSEC_ENCAPSULATION / 10
 
@@ -143,5 +143,5 @@ def test_table_has_a_row_for_every_build() -> None:
     rows = text.splitlines()[2:]
     assert len(rows) == sum(len(o.builds) or 1 for o in ORIGINALS.values())
     for name in NAMES:
-        assert f"`{name}` | {design(name).microcode.cycles:,} |" in text
+        assert f"`{name}` | {binary_design(name).microcode.cycles:,} |" in text
         assert in_short(PRESETS[name]) in text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.formulas.graph import Kind
-from ecsm.presets import PRESETS, design, preset, store
+from ecsm.presets import PRESETS, binary_design, binary_preset, store
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
 from ecsm.schedule.types import Schedule, Slot
@@ -26,7 +26,7 @@ AIMS = {
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_kept_schedule_is_right(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     verify(d.graph, d.schedule, d.preset.units)
     assert d.schedule.floor <= d.schedule.cycles_bound <= d.schedule.cycles
     assert d.microcode.cycles == d.schedule.cycles
@@ -34,12 +34,12 @@ def test_kept_schedule_is_right(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "cycles"), AIMS.items())
 def test_cycles_meet_the_aim(name: str, cycles: int) -> None:
-    assert design(name).microcode.cycles <= cycles
+    assert binary_design(name).microcode.cycles <= cycles
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_microcode_computes_kp(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     p = d.preset
     c = p.curve
     k = 0x5A5A5A5A5A % (1 << p.m)
@@ -56,7 +56,7 @@ def test_microcode_computes_kp(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_compressed_microcode_is_the_timeline(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     flat = timeline(d.graph, d.schedule, d.preset.units, d.preset.curve.field)
     unrolled = list(d.microcode.unrolled())
     assert len(flat) == len(unrolled)
@@ -75,7 +75,7 @@ def _moved(schedule: Schedule, part: str, atom: int, **change: object) -> Schedu
 )
 def test_verifier_refuses_every_single_change(name: str) -> None:
     """Move one operation a cycle, or to another register or unit: the verifier must notice."""
-    d = design(name)
+    d = binary_design(name)
     s, units = d.schedule, d.preset.units
     noticed = missed = 0
     for part, segment in (("body", d.graph.body), ("tail", d.graph.tail)):
@@ -104,7 +104,7 @@ def _answer(name: str, schedule: Schedule) -> bool:
     """Whether a schedule that the verifier accepts really computes kP."""
     from ecsm.schedule.microcode import assemble
 
-    d = design(name)
+    d = binary_design(name)
     c = d.preset.curve
     code = assemble(d.graph, schedule, d.preset.units, d.preset.curve.field)
     k = c.n - 2
@@ -113,7 +113,7 @@ def _answer(name: str, schedule: Schedule) -> bool:
 
 
 def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    p = preset("toy7-fast")
+    p = binary_preset("toy7-fast")
     data = json.loads(store.path(p.name).read_text())
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
     with pytest.raises(store.StaleSchedule, match="no schedule"):
@@ -136,18 +136,18 @@ def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_solver_finds_the_kept_cycles_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = design("toy7-fast").schedule
+    kept = binary_design("toy7-fast").schedule
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    again = store.solve_preset(preset("toy7-fast"), timing_s=60, network_s=3)
+    again = store.solve_preset(binary_preset("toy7-fast"), timing_s=60, network_s=3)
     assert again.cycles == kept.cycles == again.cycles_bound
-    verify(preset("toy7-fast").graph(), again, preset("toy7-fast").units)
-    assert store.load(preset("toy7-fast")).cycles == again.cycles
+    verify(binary_preset("toy7-fast").graph(), again, binary_preset("toy7-fast").units)
+    assert store.load(binary_preset("toy7-fast")).cycles == again.cycles
 
 
 def test_no_time_for_the_network_leaves_the_timing_solution(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    p = preset("toy5-serial")
+    p = binary_preset("toy5-serial")
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
     hasty = store.solve_preset(p, timing_s=60, network_s=1e-4)
     verify(p.graph(), hasty, p.units)

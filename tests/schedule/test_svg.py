@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from ecsm.formulas.graph import Kind
-from ecsm.presets import design
+from ecsm.presets import binary_design
 from ecsm.schedule import svg
 from ecsm.schedule.report import summary
 from ecsm.schedule.svg import draw, fit
@@ -26,7 +26,7 @@ every_preset = pytest.mark.parametrize("name", PRESETS)
 
 
 def picture(name: str) -> ET.Element:
-    d = design(name)
+    d = binary_design(name)
     return ET.fromstring(draw(d.graph, d.schedule, d.preset.units, name).encode())
 
 
@@ -40,7 +40,7 @@ def number(e: ET.Element, key: str) -> float:
 
 @every_preset
 def test_every_product_of_loop_and_tail_has_a_box_with_its_name(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     titles = [title for title, _ in groups(picture(name))]
     tail = 1 + d.graph.trips * d.schedule.ii
     for segment, slots, base in (
@@ -124,7 +124,7 @@ def test_the_loop_is_marked_with_its_turns() -> None:
 
 def test_overlapping_turns_are_drawn_as_separate_turns() -> None:
     """An operation that ends after its turn shows beside those of the next."""
-    d = design("toy7-small")
+    d = binary_design("toy7-small")
     ends = [s.time for s in d.schedule.body.values()]
     assert max(ends) >= d.schedule.ii
     root = picture("toy7-small")
@@ -144,7 +144,7 @@ def test_a_name_is_set_in_one_line_or_two_or_cut() -> None:
 
 
 def test_the_summary_adds_up() -> None:
-    d = design("b163-fast")
+    d = binary_design("b163-fast")
     s = summary(d.graph, d.schedule, d.microcode, d.preset.units)
     assert s["cycles"] == 2 + 161 * 2 + 19 == 343
     assert (s["loop_turns"], s["loop_cycles"], s["tail_cycles"]) == (161, 2, 19)
@@ -155,7 +155,7 @@ def test_the_summary_adds_up() -> None:
 
 
 def test_an_idle_multiplier_is_counted_as_such() -> None:
-    d = design("b163-fast")
+    d = binary_design("b163-fast")
     units = dataclasses.replace(d.preset.units, count=4)
     s = summary(d.graph, d.schedule, d.microcode, units)
     assert (s["multipliers"], s["multipliers_used"]) == (4, 3)
@@ -163,7 +163,7 @@ def test_an_idle_multiplier_is_counted_as_such() -> None:
 
 @every_preset
 def test_the_bound_is_never_below_the_floor(name: str) -> None:
-    d = design(name)
+    d = binary_design(name)
     s = summary(d.graph, d.schedule, d.microcode, d.preset.units)
     bounds = [d.schedule.floor, d.schedule.cycles_bound]
     assert s["cycles_bound"] == max(bounds) <= d.schedule.cycles

@@ -17,12 +17,12 @@ from typing import Any
 import cocotb
 
 from ecsm.curves import Point
-from ecsm.presets.store import design
+from ecsm.presets.store import binary_design
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
 
-DESIGN = design(os.environ["ENGINE_PRESET"])
+DESIGN = binary_design(os.environ["ENGINE_PRESET"])
 CURVE = DESIGN.preset.curve
 M = CURVE.field.m
 COORD = DESIGN.preset.coordinate_bits

@@ -10,7 +10,7 @@ import pytest
 
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
-from ecsm.presets.store import design
+from ecsm.presets.store import binary_design
 from tests.rtl.engine.netlist import instances, yosys
 from tests.rtl.engine.tops import engine_file
 
@@ -24,7 +24,7 @@ ARCHITECTURE = {
 
 @pytest.mark.parametrize("preset", ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"])
 def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Path) -> None:
-    d = design(preset)
+    d = binary_design(preset)
     p = d.preset
     tree = instances(p.module, emit(d), tmp_path)
     architecture = ARCHITECTURE[p.multiplier.kind]
@@ -45,7 +45,7 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
 
 @pytest.mark.parametrize("module", SHARED)
 def test_shared_module_instantiates_nothing(module: str, tmp_path: Path) -> None:
-    d = design("toy7-fast")
+    d = binary_design("toy7-fast")
     assert not instances(d.preset.module, emit(d), tmp_path)[module]
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from ecsm.formulas.graph import IDENTITY
 from ecsm.hdl.emit import emit, numbering
-from ecsm.presets.store import Design, design
+from ecsm.presets.store import Design, binary_design
 from ecsm.schedule.microcode import Gate, Word
 from tests.rtl.engine.netlist import synthesise
 from tests.rtl.engine.tops import Form, random_form
@@ -108,7 +108,7 @@ def new_gates(d: Design) -> list[Gate]:
 
 @pytest.mark.parametrize("preset", ["toy7-fast", "toy7-small"])
 def test_preset_pays_for_enabled_terms_only(preset: str, tmp_path: Path) -> None:
-    d = design(preset)
+    d = binary_design(preset)
     base = cells(d, emit(d), tmp_path)
     for gate in new_gates(d):
 
@@ -123,7 +123,7 @@ def test_preset_pays_for_enabled_terms_only(preset: str, tmp_path: Path) -> None
 
 
 def test_preset_with_fewer_terms_is_smaller(tmp_path: Path) -> None:
-    d = design("toy7-fast")
+    d = binary_design("toy7-fast")
     sizes = [cells(d, emit(d), tmp_path).total()]
     for _ in range(3):
         term = numbering(d).terms[-1]
@@ -139,7 +139,7 @@ def test_preset_with_fewer_terms_is_smaller(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("preset", ["toy7-fast", "toy7-two", "toy7-small", "toy8-one", "toy9-four"])
 def test_netlist_has_no_latch_and_no_loop(preset: str, tmp_path: Path) -> None:
-    d = design(preset)
+    d = binary_design(preset)
     found = cells(d, emit(d), tmp_path)  # passes check -assert: no combinational loop
     flops = [kind for kind in found if "DFF" in kind]
     assert flops
@@ -149,6 +149,6 @@ def test_netlist_has_no_latch_and_no_loop(preset: str, tmp_path: Path) -> None:
     # Every flop has the rising clock; control has the asynchronous reset, data a clear, and the
     # ranks of a pipeline have neither.
     kinds = {"DFFE?_PN[01]P?", "SDFFC?E?_PP0P?"}
-    if design(preset).preset.multiplier.stages > 1:
+    if binary_design(preset).preset.multiplier.stages > 1:
         kinds.add("DFF_P")
     assert all(re.fullmatch(rf"\$_({'|'.join(kinds)})_", kind) for kind in flops), flops

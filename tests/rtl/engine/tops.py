@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
-from ecsm.presets.store import design
+from ecsm.presets.store import binary_design
 
 ENGINE_RTL = RTL / "engine"
 
@@ -270,7 +270,7 @@ def engine_top(preset: str) -> str:
     Two ports more look inside, for what must be zero: ``answer_set_o``, the registers that hold
     the answer are not; ``working_set_o``, any other register, the scalar or a product is not.
     """
-    d = design(preset)
+    d = binary_design(preset)
     p = d.preset
     c, m = p.coordinate_bits, p.m
     inputs = (

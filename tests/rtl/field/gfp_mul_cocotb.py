@@ -57,7 +57,8 @@ async def results_are_congruent_and_within_bounds(dut: Any) -> None:
     rng.shuffle(pairs)
     pairs = pairs[: C["count"]]
     for _ in range(C["count"]):
-        pairs.append(tuple([rng.randrange(m + 1) for m in C["most"]] for _ in range(2)))
+        a, b = ([rng.randrange(m + 1) for m in C["most"]] for _ in range(2))
+        pairs.append((a, b))
     products: deque[int] = deque()
     sums: deque[int] = deque()
     seen = 0

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from ecsm.presets import preset
+from ecsm.presets import binary_preset
 from tests.rtl.engine.netlist import synthesise
 
 M, W = 163, 14
@@ -56,5 +56,5 @@ def test_table_one(cells: Counter[str]) -> None:
 
 
 def test_latency_is_two_then_one() -> None:
-    units = preset("khan-benaissa").units
+    units = binary_preset("khan-benaissa").units
     assert (units.latency, units.interval) == (2, 1)
