@@ -14,7 +14,7 @@ from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, binary_design, design
 from ecsm.presets.table import PRESETS, preset
 
-LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
+LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
 
 
 def _list(args: argparse.Namespace) -> int:
