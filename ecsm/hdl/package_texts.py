@@ -53,9 +53,7 @@ def parameters(design: AnyDesign) -> str:
         },
         "multipliers": {
             "count": p.multipliers,
-            "kind": "karatsuba"
-            if isinstance(design, PrimeDesign)
-            else design.preset.multiplier.kind,
+            "kind": kind,
             "description": p.describe(),
             "latency": p.units.latency,
             "interval": p.units.interval,
