@@ -131,8 +131,7 @@ _KINDS = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "green
 def _facts() -> list[tuple[Preset, int, int]]:
     """Return preset, cycles and floor of every preset with a real curve and a schedule."""
     found = []
-    known: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
-    for p in known:
+    for p in PRESETS.values():
         if p.curve.name.startswith("toy"):
             continue
         try:
