@@ -165,6 +165,7 @@ class Round:
 
 
 MOST_ROUNDS = 4
+MOST_TERMS = 32  # that a reduced word is the sum of; the standard primes have up to 16
 
 
 def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, ...]]:
@@ -216,6 +217,8 @@ class Reduction:
             sums.pop()
         self.words = len(sums)
         self.rows = [r.row(j) for j in range(self.words)]
+        if max(sum(signed_ones(row[i]) for row in self.rows) for i in range(r.words)) > MOST_TERMS:
+            raise NotSparse(f"{r.p:#x} has no sparse form in words of {r.word} bits")
         high, low = ([0] * r.words for _ in range(2))
         for row, most in zip(self.rows, sums, strict=True):
             for i, c in enumerate(row):

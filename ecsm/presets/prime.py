@@ -46,6 +46,13 @@ class PrimePreset:
     published: str = ""
     multipliers: int = 1
 
+    def __post_init__(self) -> None:
+        """Refuse parameters that no core has, before hours of work."""
+        if self.batch // self.residues.limb >= self.residues.limbs:
+            raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
+        if self.units.period < self.units.latency + 3:
+            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
+
     @cached_property
     def curve(self) -> PrimeCurve:
         """The curve's domain parameters."""

@@ -21,6 +21,7 @@ from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import residue_microcode, residue_types
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
+from ecsm.schedule.residue_registers import BANKS, DEPTH
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 
@@ -71,7 +72,7 @@ def fingerprint(p: Preset) -> str:
 
 def prime_fingerprint(p: PrimePreset) -> str:
     """Return a hash of what a schedule of a prime-field program depends on."""
-    text = repr((p.graph(), p.units))
+    text = repr((p.graph(), p.units, BANKS, DEPTH))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
