@@ -1,6 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signed odd digits of a scalar: the model and the times of rtl/scalar/ecsm_scalar_window.sv.
 
+k becomes an odd k' = +-k modulo n with 1 <= k' <= n, or n <= k' < 2n in the high range. For P of
+odd order n, k'P is computed from the digits d_i, the highest first, as VP with V := 2^w V + d_i.
+The additions are incomplete: exceptional where the new V (opposite points) or V - 2d_i (equal ones)
+is a multiple of n. With the range that is taken and 3n > 2^(w+2), no V - 2d_i is one, and no V but
+the last for k = 0, which is infinity as it should be:
+
+- V is always k' shifted right with the lowest bit set; V and V - 2d_i are odd and above 0.
+- In windows but the last both are at most 2n / 2^w + 2^(w+1) - 1, and that is below n: there are
+  three digits or more, so n > 2^(2w-1), which will do for w > 2. For w = 2 it takes n > 14; n = 13
+  is left, and has been tried. Doubling a V between 0 and n is safe, too.
+- In the last window V = k' is n or no multiple. V - 2d_0 = n means d_0 = 2^w - (n mod 2^(w+1)), as
+  k' = d_0 + 2^w modulo 2^(w+1). That k' = n + 2d_0 is below n if d_0 < 0, which is if bit w of n is
+  1: then the high range is taken, else the low one, so it is not reached.
+- V - 2d_0 another multiple needs n < 2^(w+1); so bit w of n is 1, the range is high, the multiple
+  3n. It happens exactly for n / 2^w between 6/5 and 4/3: d_0 = 3 (2^w - n), k' = 3n + 2d_0.
+- The table's odd multiples are sums of 2 and 1, 3, .., 2^w - 3: exceptional only for n < 2^w.
+
 Not constant time and not for secrets; the hardware is.
 Source: Joye, Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
 """
@@ -16,7 +33,7 @@ class WindowRecoding:
 
     Args:
         digits: the lowest first; all odd, below 2^w in absolute value, the last one positive.
-        zero: whether k = 0 modulo n; the digits then sum to n.
+        zero: whether k = 0 modulo n; the digits then sum to n, in either range.
         negate: whether the sum is -k modulo n; else it is k.
     """
 
@@ -25,15 +42,49 @@ class WindowRecoding:
     negate: bool
 
 
+def high_range(n: int, w: int) -> bool:
+    """Return whether the digits sum to n .. 2n - 1, not to 1 .. n."""
+    return bool(n >> w & 1)
+
+
+def check_window(n: int, w: int) -> None:
+    """Raise ValueError unless windows of w bits meet no exceptional addition for any scalar.
+
+    Every n above 4/3 of 2^w will do. Below, those from 2^w to 6/5 of it would, and are refused too.
+    """
+    if n % 2 == 0 or w < 2 or 3 * n <= 1 << (w + 2):
+        raise ValueError(
+            f"windows of w = {w} bits are not safe for an order n = {n}: they need w of at least 2,"
+            " an odd n, and 3n > 2^(w+2)"
+        )
+
+
+def window_bits(n: int, w: int) -> int:
+    """Return the bits that the digits' sum may have."""
+    return n.bit_length() + high_range(n, w)
+
+
 def window_digits(n: int, w: int) -> int:
     """Return the number of w-bit digits of a scalar modulo n."""
-    return -(-n.bit_length() // w)
+    return -(-window_bits(n, w) // w)
+
+
+def top_values(n: int, w: int) -> int:
+    """Return how many values the top digit may have: 1, 3, .., 2 top_values - 1."""
+    return 1 << max(window_bits(n, w) - w * (window_digits(n, w) - 1) - 1, 0)
+
+
+def odd_digits(odd: int, count: int, w: int) -> tuple[int, ...]:
+    """Return the ``count`` signed odd digits of an odd number of up to count * w bits."""
+    low = (1 << (w + 1)) - 1
+    digits = [((odd >> w * i & low) | 1) - (1 << w) for i in range(count - 1)]
+    return (*digits, odd >> w * (count - 1) | 1)
 
 
 def recode_window(k: int, n: int, w: int) -> WindowRecoding:
     """Return the digits of k modulo an odd n, for windows of w bits.
 
-    They sum to k modulo n if that is odd, else to n minus that.
+    They sum to the odd one of k and n - k modulo n; in the high range of n + k and 2n - k.
     Raises ValueError if n is even or below 3, if w is below 2, or k negative or longer than n.
     """
     if n < 3 or n % 2 == 0 or w < 2:
@@ -41,12 +92,10 @@ def recode_window(k: int, n: int, w: int) -> WindowRecoding:
     if k < 0 or k.bit_length() > n.bit_length():
         raise ValueError(f"k = {k:#x} has not the {n.bit_length()} bits of n")
     reduced = k % n
-    negate = reduced % 2 == 0
-    odd = n - reduced if negate else reduced
-    top = window_digits(n, w) - 1
-    low = (1 << (w + 1)) - 1
-    digits = [((odd >> w * i & low) | 1) - (1 << w) for i in range(top)]
-    return WindowRecoding((*digits, odd >> w * top | 1), reduced == 0, negate)
+    base = n if high_range(n, w) else 0
+    negate = (base + reduced) % 2 == 0
+    odd = base + n - reduced if negate else base + reduced
+    return WindowRecoding(odd_digits(odd, window_digits(n, w), w), reduced == 0, negate)
 
 
 def window_latency(n: int, chunk: int) -> int:

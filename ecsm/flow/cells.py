@@ -16,7 +16,7 @@ from ecsm.flow import synth
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
 from ecsm.flow.tool import FlowError
-from ecsm.presets.store import Design
+from ecsm.presets.store import AnyDesign
 
 Log = Callable[[str], None]
 
@@ -30,7 +30,7 @@ def cell_models() -> Path:
     return Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_sim.v"
 
 
-def netlist(design: Design) -> str:
+def netlist(design: AnyDesign) -> str:
     """Return the preset's netlist in Verilog: that of ``ecsm synth``, from the cache or made anew.
 
     Raises :class:`DeviceError` if Yosys is missing or fails.
@@ -42,7 +42,7 @@ def netlist(design: Design) -> str:
         raise DeviceError(str(error)) from None
 
 
-def netlist_core(design: Design, log: Log | None = None, text: str | None = None) -> Path:
+def netlist_core(design: AnyDesign, log: Log | None = None, text: str | None = None) -> Path:
     """Return the path of the netlist's compiled core, for :class:`ecsm.device.sim.SimDevice`.
 
     ``text``: another netlist in place of the synthesised one, as a test's damaged copy. Raises

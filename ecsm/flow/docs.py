@@ -26,7 +26,9 @@ from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
-from ecsm.presets.store import StaleSchedule
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import StaleSchedule, prime_design
+from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary
 from ecsm.schedule.svg import draw
 
@@ -99,6 +101,36 @@ def toys() -> str:
             rows.append([f"`{p.name}`", p.curve.name, units, cycles, points, 1 << p.m, pairs])
     head = ["preset", "curve", "multipliers", "cycles", "points", "scalars", "pairs"]
     return markdown_table(head, rows, {3, 4, 5, 6})
+
+
+def prime() -> str:
+    """Return the table of the presets over prime fields."""
+    rows = []
+    for p in PRIME_PRESETS.values():
+        try:
+            d = prime_design(p.name)
+        except StaleSchedule:
+            rows.append(
+                [f"`{p.name}`", p.curve.name, p.window, p.describe(), NOT_SOLVED, *([""] * 4)]
+            )
+            continue
+        f = residue_report.summary(d.graph, d.schedule, d.microcode, p.units)
+        keys = ("cycles", "cycles_bound", "products", "registers")
+        numbers = [number(f[k]) for k in keys]
+        busy = f"{f['occupancy_percent']} %"
+        rows.append([f"`{p.name}`", p.curve.name, p.window, p.describe(), *numbers, busy])
+    head = [
+        "preset",
+        "curve",
+        "window",
+        "multiplier",
+        "cycles",
+        "bound",
+        "products",
+        "registers",
+        "busy",
+    ]
+    return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})
 
 
 def published() -> str:
@@ -238,6 +270,7 @@ _TABLES = {
     "simulation": simulation,
     "presets": presets,
     "toys": toys,
+    "prime": prime,
     "published": published,
     "rebuilt": rebuilt,
     "inversion": inversion,

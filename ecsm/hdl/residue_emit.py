@@ -8,12 +8,14 @@ from collections.abc import Iterable, Sequence
 from ecsm.curves.karatsuba import Scheme
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.presets.prime import CHUNK, PrimePreset
-from ecsm.schedule.residue_microcode import COLUMNS, SLOTS, Gate, Microcode, Sink, Source
+from ecsm.schedule.residue_microcode import COLUMNS, READS, Gate, Microcode, Sink, Source
+from ecsm.schedule.residue_registers import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
 _GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip"}
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MATRIX = "uvqr"
+BANK_BITS = (DEPTH - 1).bit_length()
 
 
 def concat(values: Iterable[str], indent: int = 6) -> str:
@@ -62,7 +64,6 @@ class _Numbering:
     """The numbers that gfp_engine_pkg.sv gives to sinks, sources, terms and gates."""
 
     def __init__(self, code: Microcode) -> None:
-        self.registers = code.registers
         self.gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
         self.terms = list(dict.fromkeys(g.term for g in self.gates))
 
@@ -70,12 +71,12 @@ class _Numbering:
         """Number of a source."""
         kind, index = source
         first = {
-            "reg": 0,
-            "mul": self.registers,
-            "add": self.registers + 1,
-            "table": self.registers + 2,
-            "matrix": self.registers + 2 + len(COLUMNS),
-            "const": self.registers + 2 + len(COLUMNS) + len(_MATRIX),
+            "bank": 0,
+            "mul": BANKS,
+            "add": BANKS + 1,
+            "table": BANKS + 2,
+            "matrix": BANKS + 2 + len(COLUMNS),
+            "const": BANKS + 2 + len(COLUMNS) + len(_MATRIX),
         }
         return first[kind] + index
 
@@ -83,7 +84,7 @@ class _Numbering:
 def _source_text(source: Source) -> str:
     kind, index = source
     return {
-        "reg": f"r{index}",
+        "bank": f"bank{index}",
         "mul": "product",
         "add": "sum",
         "table": f"T.{COLUMNS[index % len(COLUMNS)]}",
@@ -106,21 +107,31 @@ def _columns(code: Microcode, n: _Numbering, entry_bits: int) -> list[str]:
     def column(bits: Iterable[bool], note: str) -> str:
         return f"{depth}'h{sum(1 << i for i, b in enumerate(bits) if b):x} /* {note} */"
 
+    def number(values: list[int], bits: int, note: str) -> list[str]:
+        return [column((bool(v >> b & 1) for v in values), f"{note}, bit {b}") for b in range(bits)]
+
     rows = []
     for g in n.gates:
         where = f" if {'' if g.guard[1] else 'not '}{g.guard[0]}" if g.guard else ""
         rows.append(column((g in w.gates for w in code.words), _term_text(g.term) + where))
+    words = code.words
+    for kind, count in (("store", len(COLUMNS)), ("write", BANKS)):
+        for i in range(count):
+            place = f"column {COLUMNS[i]}" if kind == "store" else f"bank {i}"
+            for unit in ("mul", "add"):
+                bits = (getattr(w, kind).get(i, (0, ""))[1] == unit for w in words)
+                rows.append(column(bits, f"{kind} {unit} in {place}"))
+    for bank in range(BANKS):
+        numbers = [w.write.get(bank, (0, ""))[0] for w in words]
+        rows += number(numbers, BANK_BITS, f"register of bank {bank}")
+    for sink in _SINKS:
+        for slot in range(READS):
+            for bank in range(BANKS):
+                numbers = [w.read.get((sink, slot, bank), 0) for w in words]
+                rows += number(numbers, BANK_BITS, f"{sink[0]}.{sink[1]}[{slot}] of bank {bank}")
     for unit in ("mul", "add"):
-        for r in range(n.registers):
-            bits = (w.write.get(r) == unit for w in code.words)
-            rows.append(column(bits, f"write {unit} to r{r}"))
-    for unit in ("mul", "add"):
-        for c, name in enumerate(COLUMNS):
-            bits = (w.store.get(c, (0, ""))[1] == unit for w in code.words)
-            rows.append(column(bits, f"store {unit} in column {name}"))
-        entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in code.words]
-        for b in range(entry_bits):
-            rows.append(column((bool(e >> b & 1) for e in entries), f"entry of {unit}, bit {b}"))
+        entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
+        rows += number(entries, entry_bits, f"entry of {unit}")
     rows += [column((t in w.take for w in code.words), f"take {t}") for t in TAKES]
     rows.append(column((w.next for w in code.words), "next digit"))
     return rows
@@ -190,9 +201,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),
-        "NumReg": str(code.registers),
         "NumConst": str(max(1, len(code.consts))),
-        "NumSlot": str(SLOTS),
         "NumTerm": str(len(n.terms)),
         "NumGate": str(len(n.gates)),
         "Consts": concat(flat(v, r.operand) for v in code.consts),

@@ -10,7 +10,7 @@ from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import recode_window
 from ecsm.curves.residues import Reduction, Residues, multiply, rounds
-from ecsm.schedule.residue_microcode import Gate, Microcode
+from ecsm.schedule.residue_microcode import Gate, Microcode, Word
 from ecsm.schedule.residue_types import Units
 
 
@@ -24,7 +24,7 @@ class Result:
 
 @dataclass
 class _State:
-    regs: list[list[int]]
+    regs: dict[tuple[int, int], list[int]]
     table: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     product: dict[int, list[int]] = field(default_factory=dict)  # by the cycle they come out
     sums: dict[int, list[int]] = field(default_factory=dict)
@@ -50,8 +50,7 @@ class Machine:
         recoded = recode_window(k, c.n, self.window)
         digits = list(reversed(recoded.digits))
         x, y = point or (0, 0)
-        s = _State([[0] * r.limbs for _ in range(self.code.registers)])
-        s.regs[0], s.regs[1] = r.split(x), r.split(y)
+        s = _State({(0, 0): r.split(x), (1, 0): r.split(y)})
         digit, shown = 0, 0  # the digit asked for, and the one whose entry is read
         inverse_negative = False
         answers: dict[str, int] = {}
@@ -63,8 +62,7 @@ class Machine:
             guard = {"negative": shown_d < 0, "flip": recoded.negate != inverse_negative}
             places = (s, mul, add, (abs(shown_d) - 1) // 2)
             sums = {
-                sink: self._form(word.gates, sink, guard, places)
-                for sink in {g.sink for g in word.gates}
+                sink: self._form(word, sink, guard, places) for sink in {g.sink for g in word.gates}
             }
             if ("mul", 0) in sums:
                 columns = multiply(r, sums["mul", 0], sums["mul", 1])
@@ -73,8 +71,8 @@ class Machine:
             for one in self.carry:
                 carried = one.run(carried)
             s.sums[cycle + units.sum_latency] = carried
-            for register, unit in word.write.items():
-                s.regs[register] = _need(mul if unit == "mul" else add)
+            for bank, (number, unit) in word.write.items():
+                s.regs[bank, number] = _need(mul if unit == "mul" else add)
             for column, (entry, unit) in word.store.items():
                 s.table[entry, column] = _need(mul if unit == "mul" else add)
             for name in sorted(word.take):
@@ -98,14 +96,14 @@ class Machine:
         return Result((answers["x"], answers["y"]), True)
 
     def _form(
-        self, gates: set[Gate], sink: tuple[str, int], guard: dict[str, bool],
+        self, word: Word, sink: tuple[str, int], guard: dict[str, bool],
         places: tuple[_State, list[int] | None, list[int] | None, int],
     ) -> list[int]:  # fmt: skip
         s = places[0]
         r = self.r
         mask = (1 << r.operand) - 1
         total = [0] * r.limbs
-        for g in gates:
+        for g in word.gates:
             if g.sink != sink or (g.guard and guard[g.guard[0]] != g.guard[1]):
                 continue
             kind, index = g.source
@@ -114,7 +112,7 @@ class Machine:
                 entry_ = (m.u, m.v, m.q, m.r)[index]
                 v = [limb & mask for limb in r.spread(entry_, self.divsteps.batch)]
             else:
-                v = self._read(g.source, places)
+                v = self._read(g, word, places)
             for i in range(r.limbs):
                 shifted = v[i] << g.shift & mask
                 total[i] += mask ^ shifted if g.complement else shifted
@@ -124,12 +122,12 @@ class Machine:
         return out
 
     def _read(
-        self, source: tuple[str, int],
+        self, gate: Gate, word: Word,
         places: tuple[_State, list[int] | None, list[int] | None, int],
     ) -> list[int]:  # fmt: skip
-        (kind, index), (s, mul, add, entry) = source, places
-        if kind == "reg":
-            return s.regs[index]
+        (kind, index), (s, mul, add, entry) = gate.source, places
+        if kind == "bank":
+            return s.regs[index, word.read[gate.sink, gate.slot, index]]
         if kind == "table":
             return s.table[entry, index]
         if kind == "const":

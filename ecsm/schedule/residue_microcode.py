@@ -18,11 +18,13 @@ from dataclasses import dataclass, field, replace
 from ecsm.curves.residues import Reduction, Residues
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.schedule.microcode import compress
+from ecsm.schedule.residue_registers import DEPTH
 from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Units
 
 SLOTS = 3
+READS = 2  # of them read registers
 Sink = tuple[str, int]  # ("mul", side) or ("add", 0)
-# ("reg", r), ("mul", 0), ("add", 0), ("table", column), ("matrix", i), ("const", index)
+# ("bank", b), ("mul", 0), ("add", 0), ("table", column), ("matrix", i), ("const", index)
 Source = tuple[str, int]
 
 
@@ -55,13 +57,15 @@ class Gate:
 class Word:
     """One control word: what happens in one cycle.
 
-    ``write[r]`` is the unit whose result register r takes, ``store[column, unit]`` the entry that
-    it is written to; ``take`` names the units that start on the adder's result: "curve", "x", "y",
-    "divide"; ``next`` asks for the next digit.
+    ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, slot, b]``
+    the register that a slot reads of bank b; ``store[column]`` the entry that a column of the table
+    takes a result in, and whose; ``take`` names the units that start on the adder's result:
+    "curve", "x", "y", "divide"; ``next`` asks for the next digit.
     """
 
     gates: set[Gate] = field(default_factory=set)
-    write: dict[int, str] = field(default_factory=dict)
+    write: dict[int, tuple[int, str]] = field(default_factory=dict)
+    read: dict[tuple[Sink, int, int], int] = field(default_factory=dict)
     store: dict[int, tuple[int, str]] = field(default_factory=dict)
     take: set[str] = field(default_factory=set)
     next: bool = False
@@ -152,8 +156,9 @@ class _Assembler:
         done = self.words[cycle + self.units.delay(op)]
         register = slots[op.atom].register
         if register is not None:
-            assert register not in done.write, f"two results for r{register}"
-            done.write[register] = unit
+            bank, number = divmod(register, DEPTH)
+            assert bank not in done.write, f"two results for bank {bank}"
+            done.write[bank] = (number, unit)
         for entry, column in segment.stores.get(op.atom, ()):
             index = COLUMNS.index(column)
             assert index not in done.store, f"two results for column {column}"
@@ -167,7 +172,7 @@ class _Assembler:
             if atom in segment.lookups:
                 places[atom] = ("table", COLUMNS.index(segment.lookups[atom]))
             else:
-                places[atom] = ("reg", atom if name == "head" else self.schedule.variables[atom])
+                places[atom] = ("reg", self.schedule.variables[atom])
         for op in segment.ops:
             if op.kind is Kind.MATRIX:
                 places |= {op.atom + i: ("matrix", i) for i in range(4)}
@@ -217,6 +222,15 @@ class _Assembler:
         rows = sorted(rows, key=str)
 
         def fits(slots: Sequence[int]) -> bool:
+            reads = [
+                (s, *divmod(row[0][1], DEPTH))
+                for s, row in zip(slots, rows, strict=True)
+                if row[0][0] == "reg"
+            ]
+            if any(s >= READS for s, _, _ in reads) or any(
+                a[:2] == b[:2] and a[2] != b[2] for a in reads for b in reads
+            ):
+                return False
             return all(
                 slots[i] != slots[j] or _exclude(rows[i][3], rows[j][3])
                 for i in range(len(rows))
@@ -225,7 +239,8 @@ class _Assembler:
 
         def cost(slots: Sequence[int]) -> int:
             return sum(
-                (sink, s, *row[:3]) not in self.known for s, row in zip(slots, rows, strict=True)
+                (sink, s, _port(row[0]), *row[1:3]) not in self.known
+                for s, row in zip(slots, rows, strict=True)
             )
 
         choices: list[Sequence[int]] = [
@@ -235,6 +250,10 @@ class _Assembler:
             raise NoSlots(f"{word.notes[-1]} has more than {SLOTS} terms")
         best = min(choices, key=cost)
         for slot, (source, shift, complement, guard) in zip(best, rows, strict=True):
+            if source[0] == "reg":
+                bank, number = divmod(source[1], DEPTH)
+                source = ("bank", bank)
+                word.read[sink, slot, bank] = number
             gate = Gate(sink, slot, source, shift, complement, guard)
             self.known.add(gate.term)
             word.gates.add(gate)
@@ -267,6 +286,11 @@ class _Assembler:
                 raise NoSlots("an operand has larger limbs than the multiplier takes")
         mask = (1 << r.operand) - 1
         return tuple(v + ones & mask for v in offset)
+
+
+def _port(source: Source) -> Source:
+    """Return what a slot sees of a source: a register is seen through its bank."""
+    return ("bank", source[1] // DEPTH) if source[0] == "reg" else source
 
 
 def _exclude(a: Guard | None, b: Guard | None) -> bool:

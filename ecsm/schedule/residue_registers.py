@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Give results registers: none to those that every reader takes from the unit's output."""
+"""Give results registers: none to those that every reader takes from the unit's output.
+
+Registers are in two banks, each of which takes one result a cycle.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Segment
 from ecsm.schedule.residue_types import Units
+
+BANKS, DEPTH = 2, 16  # of registers: register r is number r % DEPTH of bank r // DEPTH
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
 
@@ -37,29 +42,46 @@ def _overlap(a: Span, b: Span, ii: int | None) -> bool:
 
 
 def colour(
-    held: dict[int, Span], fixed: dict[int, tuple[int, Span]], ii: int | None, least: int
+    held: dict[int, Span],
+    ready: dict[int, int],
+    fixed: list[tuple[int, Span]],
+    written: dict[int, list[int]],
+    ii: int | None,
 ) -> dict[int, int]:
-    """Return the register of every span, the fewest registers; ``fixed`` ones have theirs."""
-    count = max([least, *(r + 1 for r, _ in fixed.values())])
-    while count < 64:
+    """Return the register of every span, banks filled evenly and no further than they must be.
+
+    ``ready[atom]`` is the cycle in which a result is written; in one cycle each bank takes one.
+    ``fixed`` registers are taken for their spans, and ``written[cycle]`` are their banks' writes.
+    """
+    names = sorted(held)
+    for depth in range(1, DEPTH + 1):
         m = cp_model.CpModel()
-        place = {a: m.new_int_var(0, count - 1, f"r{a}") for a in held}
-        names = sorted(held)
+        domain = [bank * DEPTH + i for bank in range(BANKS) for i in range(depth)]
+        place, bank_of = {}, {}
+        for a in names:
+            place[a] = m.new_int_var_from_domain(cp_model.Domain.from_values(domain), f"r{a}")
+            bank_of[a] = m.new_int_var(0, BANKS - 1, f"b{a}")
+            rest = m.new_int_var(0, depth - 1, "")
+            m.add(place[a] == DEPTH * bank_of[a] + rest)
+            for r, span in fixed:
+                if _overlap(held[a], span, ii):
+                    m.add(place[a] != r)
+            cycle = ready[a] if ii is None else ready[a] % ii
+            for bank in written.get(cycle, []):
+                m.add(bank_of[a] != bank)
         for i, a in enumerate(names):
             for b in names[:i]:
                 if _overlap(held[a], held[b], ii):
                     m.add(place[a] != place[b])
-            for r, span in fixed.values():
-                if _overlap(held[a], span, ii):
-                    m.add(place[a] != r)
+                if (ready[a] - ready[b]) % (ii or 1 << 30) == 0:
+                    m.add(bank_of[a] != bank_of[b])
         solver = cp_model.CpSolver()
         solver.parameters.max_time_in_seconds = 20
         solver.parameters.num_workers = 2
         solver.parameters.random_seed = 1
         if solver.solve(m) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return {a: solver.value(r) for a, r in place.items()}
-        count += 1
-    raise NoRegisters(f"more than {count} registers")
+    raise NoRegisters(f"more than {BANKS} banks of {DEPTH} registers")
 
 
 def allocate(
@@ -67,33 +89,30 @@ def allocate(
 ) -> tuple[dict[str, dict[int, int]], list[int]]:
     """Return the register of every result by segment, and those of the loop variables.
 
-    The request fills registers 0 and 1; the loop variables have the first registers of all.
+    The request fills the first register of each bank. The first loop variable, the only one that
+    is a sum, has the one, the others the first ones of the other bank.
     """
-    variables = list(range(len(graph.variables)))
+    variables = [0, *range(DEPTH, DEPTH + len(graph.variables) - 1)]
     out: dict[str, dict[int, int]] = {}
-    least = len(variables)
     for name, segment in graph.segments.items():
         held = spans(segment, units, times[name])
         end = max(times[name].values()) + units.latency + units.reduce
-        fixed: dict[int, tuple[int, Span]] = {}
-        delay = {o.atom: units.delay(o) for o in segment.ops}
-        inputs = [0, 1] if name == "head" else variables
-        for i in inputs:
+        loop = ii if name == "body" else None
+        ready = {
+            o.atom: times[name][o.atom] + units.delay(o) for o in segment.ops if units.delay(o)
+        }
+        fixed: list[tuple[int, Span]] = []
+        for i, r in enumerate(variables if name != "head" else variables[:2]):
             readers = [times[name][o.atom] for o in segment.ops if i in o.atoms]
-            last = max(readers, default=-1)
-            if name == "body":
-                continue  # kept for the whole loop
-            fixed[i] = (i, (0, max(last, 0)))
-        if name != "tail":
-            for i, atom in enumerate(segment.outputs):
-                held.pop(atom, None)
-                ready = times[name][atom] + delay[atom] + 1
-                fixed[1000 + i] = (variables[i], (ready, end))
+            fixed.append((r, (0, max(readers, default=0))))
+        written: dict[int, list[int]] = {}
+        for i, atom in enumerate(segment.outputs):
+            held.pop(atom, None)
+            fixed.append((variables[i], (ready[atom] + 1, end)))
+            cycle = ready[atom] if loop is None else ready[atom] % loop
+            written.setdefault(cycle, []).append(variables[i] // DEPTH)
         if name == "body":
-            fixed = {i: (i, (0, ii - 1)) for i in variables}
-        found = colour(held, fixed, ii if name == "body" else None, least)
-        if name != "tail":
-            found |= {atom: variables[i] for i, atom in enumerate(segment.outputs)}
-        out[name] = found
-        least = max([least, *(r + 1 for r in found.values())])
+            fixed = [(r, (0, ii - 1)) for r in variables]
+        found = colour(held, ready, fixed, written, loop)
+        out[name] = found | {atom: variables[i] for i, atom in enumerate(segment.outputs)}
     return out, variables

@@ -3,11 +3,12 @@
 // The datapath of a GF(p) engine: registers, operand network, multiplier, adder and the table of the
 // point's multiples. Decoded words drive it (gfp_engine).
 //
-//   load_i             x_i and y_i into registers 0 and 1
+//   load_i             x_i and y_i into the first register of either bank
 //   enable_i           terms that are open, by number
-//   write_mul_i, ...   registers that take the result now on the multiplier's or the adder's output
-//   store_mul_i, ...   columns of the table that do, and the entry
-//   clear_i            registers to zero, and with clear_entry_i one entry of the table
+//   moves_i            registers that slots read; registers and columns of the table that take the
+//                      result now on the multiplier's or the adder's output
+//   entry_i            the entry that they take it in, of the multiplier's result and the adder's
+//   clear_i            zero into register and entry number clear_number_i of every bank and column
 //
 // Latency: of a product 1 + its ranks, of a sum 2 cycles, from the cycle of their terms; an entry
 // of the table is there one cycle after its index.
@@ -30,30 +31,23 @@ module gfp_datapath
   parameter int unsigned CoordW = 256,
   parameter int unsigned EntryW = 4,
   parameter int unsigned MatrixW = 64,
-  parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
-  parameter int unsigned NumSlot = 3,
   parameter int unsigned NumTerm = 1,
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 load_i,
-  input  logic        [   CoordW-1:0]          x_i,
-  input  logic        [   CoordW-1:0]          y_i,
-  input  logic        [  NumTerm-1:0]          enable_i,
-  input  logic        [   NumReg-1:0]          write_mul_i,
-  input  logic        [   NumReg-1:0]          write_add_i,
-  input  logic        [NumColumn-1:0]          store_mul_i,
-  input  logic        [NumColumn-1:0]          store_add_i,
-  input  logic        [   EntryW-1:0]          entry_mul_i,
-  input  logic        [   EntryW-1:0]          entry_add_i,
-  input  logic                                 clear_i,
-  input  logic        [   EntryW-1:0]          clear_entry_i,
-  input  logic        [   EntryW-1:0]          index_i,
-  input  logic signed [  MatrixW-1:0]          matrix_i      [NumMatrix],
-  output logic        [  S[NumLimb]-1:0][S[RegW]-1:0] sum_o,
-  output logic        [  S[NumLimb]-1:0][S[RegW]-1:0] point_o   [2]  // registers 0 and 1
+  input  logic                                    clk_i,
+  input  logic                                    load_i,
+  input  logic        [ CoordW-1:0]               x_i,
+  input  logic        [ CoordW-1:0]               y_i,
+  input  logic        [NumTerm-1:0]               enable_i,
+  input  moves_t                                  moves_i,
+  input  logic        [        1:0][  EntryW-1:0] entry_i,
+  input  logic                                    clear_i,
+  input  logic        [  BankW-1:0]               clear_number_i,
+  input  logic        [ EntryW-1:0]               index_i,
+  input  logic signed [MatrixW-1:0]               matrix_i      [NumMatrix],
+  output logic        [S[NumLimb]-1:0][S[RegW]-1:0] sum_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
@@ -64,16 +58,13 @@ module gfp_datapath
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
   typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
 
-  residue_t register[NumReg];
   residue_t product, sum;
   residue_t [NumColumn-1:0] entry;
 
   // ------------------------------------------------------------------ sources
-  localparam int unsigned FirstEntry = NumReg + 2;
-  localparam int unsigned FirstMatrix = FirstEntry + NumColumn;
-  localparam int unsigned FirstConst = FirstMatrix + NumMatrix;
   localparam int unsigned NumSource = FirstConst + NumConst;
-  operand_t [NumSource-1:0] source;
+  // Those that all slots share; the first ones, registers, are a slot's own.
+  operand_t [NumSource-1:NumBank] shared;
 
   function automatic operand_t widen(residue_t v);
     for (int unsigned k = 0; k < S[NumLimb]; k++) widen[k] = (S[OpW])'(v[k]);
@@ -88,35 +79,46 @@ module gfp_datapath
     end
   endfunction
 
-  for (genvar i = 0; i < NumReg; i++) begin : gen_source_register
-    assign source[i] = widen(register[i]);
-  end
-  assign source[NumReg] = widen(product);
-  assign source[NumReg+1] = widen(sum);
+  assign shared[SourceProduct] = widen(product);
+  assign shared[SourceSum] = widen(sum);
   for (genvar c = 0; c < NumColumn; c++) begin : gen_source_entry
-    assign source[FirstEntry+c] = widen(entry[c]);
+    assign shared[FirstEntry+c] = widen(entry[c]);
   end
   for (genvar i = 0; i < NumMatrix; i++) begin : gen_source_matrix
-    assign source[FirstMatrix+i] = spread(matrix_i[i]);
+    assign shared[FirstMatrix+i] = spread(matrix_i[i]);
   end
   for (genvar i = 0; i < NumConst; i++) begin : gen_source_const
-    assign source[FirstConst+i] = Consts[i];
+    assign shared[FirstConst+i] = Consts[i];
   end
 
   // ------------------------------------------------------------------ operands and units
   operand_t form[NumSink];
+  residue_t [NumSink-1:0][NumRead-1:0] register[NumBank];
   for (genvar s = 0; s < NumSink; s++) begin : gen_form
+    operand_t [NumSlot-1:0][NumBank-1:0] own;
+    for (genvar i = 0; i < NumSlot; i++) begin : gen_own
+      for (genvar b = 0; b < NumBank; b++) begin : gen_bank
+        if (i < NumRead) begin : gen_read
+          assign own[i][b] = widen(register[b][s][i]);
+        end else begin : gen_none
+          assign own[i][b] = '0;
+        end
+      end
+    end
+
     gfp_form #(
       .NumLimb(S[NumLimb]),
       .OpW(S[OpW]),
       .Sink(s),
       .NumSlot(NumSlot),
+      .NumOwn(NumBank),
       .NumSource(NumSource),
       .NumTerm(NumTerm),
       .Terms(Terms)
     ) u_form (
       .enable_i(enable_i),
-      .source_i(source),
+      .own_i(own),
+      .shared_i(shared),
       .form_o(form[s])
     );
   end
@@ -157,47 +159,59 @@ module gfp_datapath
     end
   endfunction
 
-  logic [ResidueW-1:0] write_data[NumReg];
-  logic [ResidueW-1:0] read_data[NumReg];
-  logic [NumReg-1:0] write_enable;
-  for (genvar r = 0; r < NumReg; r++) begin : gen_register
-    residue_t result;
-    assign result = write_add_i[r] ? sum : product;
-    if (r < 2) begin : gen_request
-      assign write_data[r] = load_i ? split((r == 0) ? x_i : y_i) : result;
-      assign write_enable[r] = load_i | write_mul_i[r] | write_add_i[r];
-      assign point_o[r] = register[r];
-    end else begin : gen_result
-      assign write_data[r] = result;
-      assign write_enable[r] = write_mul_i[r] | write_add_i[r];
+  for (genvar b = 0; b < NumBank; b++) begin : gen_bank
+    residue_t data;
+    logic [BankW-1:0] address;
+    logic we;
+    always_comb begin
+      data = moves_i.write[b].add ? sum : product;
+      address = moves_i.address[b];
+      we = moves_i.write[b].add | moves_i.write[b].mul;
+      if (load_i) begin
+        data = split((b == 0) ? x_i : y_i);
+        address = '0;
+        we = 1'b1;
+      end
+      if (clear_i) begin
+        data = '0;
+        address = clear_number_i;
+        we = 1'b1;
+      end
     end
-    assign register[r] = read_data[r];
+
+    logic [NumSink-1:0][NumRead-1:0][BankW-1:0] read;
+    for (genvar s = 0; s < NumSink; s++) begin : gen_sink
+      for (genvar i = 0; i < NumRead; i++) begin : gen_slot
+        assign read[s][i] = moves_i.read[s][i][b];
+      end
+    end
+
+    gfp_bank #(
+      .Depth(BankDepth),
+      .W(ResidueW),
+      .NumRead(NumSink * NumRead)
+    ) u_bank (
+      .clk_i(clk_i),
+      .we_i(we),
+      .address_i(address),
+      .data_i(data),
+      .read_i(read),
+      .data_o(register[b])
+    );
   end
 
-  ecsm_regfile #(
-    .W(ResidueW),
-    .NumReg(NumReg)
-  ) u_regfile (
-    .clk_i(clk_i),
-    .clear_i(clear_i),
-    .we_i(write_enable),
-    .data_i(write_data),
-    .data_o(read_data)
-  );
-
+  logic [NumColumn-1:0] store;
   logic [NumColumn-1:0][EntryW-1:0] address;
   logic [NumColumn-1:0][ResidueW-1:0] stored;
   for (genvar c = 0; c < NumColumn; c++) begin : gen_store
     always_comb begin
-      address[c] = entry_mul_i;
-      stored[c] = product;
-      if (store_add_i[c]) begin
-        address[c] = entry_add_i;
-        stored[c] = sum;
-      end
+      stored[c] = moves_i.store[c].add ? sum : product;
+      address[c] = moves_i.store[c].add ? entry_i[1] : entry_i[0];
+      store[c] = moves_i.store[c].add | moves_i.store[c].mul;
       if (clear_i) begin
-        address[c] = clear_entry_i;
         stored[c] = '0;
+        address[c] = EntryW'(clear_number_i);
+        store[c] = 1'b1;
       end
     end
   end
@@ -208,7 +222,7 @@ module gfp_datapath
     .W(ResidueW)
   ) u_table (
     .clk_i(clk_i),
-    .we_i(store_mul_i | store_add_i | {NumColumn{clear_i}}),
+    .we_i(store),
     .address_i(address),
     .data_i(stored),
     .index_i(index_i),

@@ -14,7 +14,7 @@
 //   rsp_cycles_o       cycles from the accepted request to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
 //
-// Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
+// Cycle 0 takes the request: the point into a register of each bank, the scalar into its register. The
 // program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
 //
 // Latency: 1 + the program's cycles, the same for every scalar, point and status. When it is done,
@@ -54,16 +54,13 @@ module gfp_engine
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
   // Operand network
-  parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
-  parameter int unsigned NumSlot = 3,
   parameter int unsigned NumTerm = 1,
   parameter int unsigned NumGate = 1,
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
-  // Program: word = {next, take, entry and columns the adder stores, the same of the multiplier,
-  // registers the adder writes, registers the multiplier writes, gates}
+  // Program: word = {next, take, entries of the adder's and the multiplier's result, moves, gates}
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,
@@ -71,7 +68,7 @@ module gfp_engine
   parameter int unsigned LoopCount = 1,
   localparam int unsigned EntryW = Window - 1,
   localparam int unsigned WordBits =
-      1 + NumTake + 2 * (EntryW + NumColumn) + 2 * NumReg + NumGate,
+      1 + NumTake + 2 * EntryW + $bits(moves_t) + NumGate,
   parameter bit [WordBits-1:0][Depth-1:0] Columns = '0,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
@@ -99,8 +96,9 @@ module gfp_engine
   localparam int unsigned LimbW = limb_w(S);
   localparam int unsigned Entries = 2 ** EntryW;
   localparam int unsigned Latency = 2 + $countones(S[Ranks]);
-  // The answer's taking, zeroize and reset: zeros into every entry, and through the multiplier.
-  localparam int unsigned Clearing = (Entries > Latency) ? Entries : Latency;
+  // Zeros into every entry and register, and through the multiplier.
+  localparam int unsigned Most = (Entries > BankDepth) ? Entries : BankDepth;
+  localparam int unsigned Clearing = (Most > Latency) ? Most : Latency;
   localparam int unsigned ClearW = $clog2(Clearing + 1);
 
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
@@ -147,18 +145,13 @@ module gfp_engine
   typedef struct packed {
     logic next;
     logic [NumTake-1:0] take;
-    logic [1:0][EntryW-1:0] entry;  // of what the adder, the multiplier stores
-    logic [1:0][NumColumn-1:0] store;
-    logic [1:0][NumReg-1:0] write;
+    logic [1:0][EntryW-1:0] entry;  // of the table, for the adder's and the multiplier's result
+    moves_t moves;
   } control_t;
-  localparam int unsigned FromMul = 0;
-  localparam int unsigned FromAdd = 1;
 
   control_t control, control_q;
   logic [NumGate-1:0] gate;
-  assign {control.next, control.take, control.entry[FromAdd], control.store[FromAdd],
-          control.entry[FromMul], control.store[FromMul], control.write[FromAdd],
-          control.write[FromMul], gate} = word;
+  assign {control, gate} = word;
 
   logic negative, flip, inverse_negative, zero_scalar, negate;
   logic [EntryW-1:0] index;
@@ -209,7 +202,6 @@ module gfp_engine
 
   // ------------------------------------------------------------------ datapath
   residue_t sum;
-  residue_t point[2];
   logic signed [Batch+1:0] matrix[NumMatrix];
   gfp_datapath #(
     .S(S),
@@ -224,9 +216,7 @@ module gfp_engine
     .CoordW(CoordW),
     .EntryW(EntryW),
     .MatrixW(Batch + 2),
-    .NumReg(NumReg),
     .NumConst(NumConst),
-    .NumSlot(NumSlot),
     .NumTerm(NumTerm),
     .Consts(Consts),
     .Terms(Terms)
@@ -236,18 +226,13 @@ module gfp_engine
     .x_i(req_x_i),
     .y_i(req_y_i),
     .enable_i(enable_q),
-    .write_mul_i(control_q.write[FromMul]),
-    .write_add_i(control_q.write[FromAdd]),
-    .store_mul_i(control_q.store[FromMul]),
-    .store_add_i(control_q.store[FromAdd]),
-    .entry_mul_i(control_q.entry[FromMul]),
-    .entry_add_i(control_q.entry[FromAdd]),
+    .moves_i(control_q.moves),
+    .entry_i(control_q.entry),
     .clear_i(clear),
-    .clear_entry_i(EntryW'(clearing_q)),
+    .clear_number_i(BankW'(clearing_q)),
     .index_i(index),
     .matrix_i(matrix),
-    .sum_o(sum),
-    .point_o(point)
+    .sum_o(sum)
   );
 
   // ------------------------------------------------------------------ scalar, inversion, answers
@@ -322,6 +307,24 @@ module gfp_engine
   logic [CycleW-1:0] cycles_q;
   logic checked_q;  // the range is checked: the cycle after the request's
 
+  // Coordinates against P, limb by limb, then from the lowest limb up: P and more is outside.
+  logic [1:0][S[NumLimb]-1:0] above_q, equal_q;
+  function automatic logic outside(logic [S[NumLimb]-1:0] above, logic [S[NumLimb]-1:0] equal);
+    outside = 1'b1;
+    for (int unsigned k = 0; k < S[NumLimb]; k++) outside = above[k] | (equal[k] & outside);
+  endfunction
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_range
+    // The highest limb has all that is left.
+    localparam int unsigned W = (k == S[NumLimb] - 1) ? CoordW - LimbW * k : LimbW;
+    localparam bit [W-1:0] Limit = W'((CoordW)'(P) >> (LimbW * k));
+    always_ff @(posedge clk_i) begin
+      above_q[0][k] <= req_x_i[LimbW*k+:W] > Limit;
+      above_q[1][k] <= req_y_i[LimbW*k+:W] > Limit;
+      equal_q[0][k] <= req_x_i[LimbW*k+:W] == Limit;
+      equal_q[1][k] <= req_y_i[LimbW*k+:W] == Limit;
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       range_q <= 1'b0;
@@ -352,7 +355,7 @@ module gfp_engine
         infinity_q <= req_infinity_i;
         tag_q <= req_tag_i;
       end
-      if (checked_q) range_q <= outside(point[0]) | outside(point[1]);
+      if (checked_q) range_q <= outside(above_q[0], equal_q[0]) | outside(above_q[1], equal_q[1]);
       if (reduced_valid) begin
         reducing_q <= '0;
         if (reducing_q[0]) curve_q <= reduced_zero;
@@ -364,15 +367,6 @@ module gfp_engine
       if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
     end
   end
-
-  // Whether a coordinate, in carried limbs, is P or more.
-  function automatic logic outside(residue_t v);
-    outside = 1'b1;
-    for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      automatic logic [S[RegW]-1:0] limit = (S[RegW])'(LimbW'((S[NumLimb] * LimbW)'(P) >> (LimbW * k)));
-      outside = (v[k] > limit) | ((v[k] == limit) & outside);
-    end
-  endfunction
 
   // ------------------------------------------------------------------ the answer, zero until done
   ecsm_pkg::status_e status;
@@ -392,8 +386,8 @@ module gfp_engine
   assign rsp_tag_o = tag_q;
   assign rsp_cycles_o = done_q ? cycles_q : '0;
 
-  if (CoordW < PW || NumReg < 2) begin : gen_bad
-    $error("gfp_engine: CoordW must be at least PW, and there must be two registers");
+  if (CoordW < PW) begin : gen_bad
+    $error("gfp_engine: CoordW must be at least PW");
   end
 
 endmodule

@@ -4,8 +4,9 @@
 //
 // Sinks:   0, 1 the multiplier's operands, 2 the adder's.
 // Slots:   a sink adds up its slots; a slot is a choice of one term, or zero.
-// Sources: 0 .. R-1 registers, then the multiplier's result, the adder's result, the five columns of
-//          the table's entry, the four entries of the division steps' matrix, then the constants.
+// Sources: 0, 1 the register that the slot reads of each bank, 2 the multiplier's result, 3 the
+//          adder's, 4 .. 8 the columns of the table's entry, 9 .. 12 the entries of the division
+//          steps' matrix, then the constants. Only the first slots read registers.
 // Terms:   source * 2^shift, complemented or not.
 // Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
 
@@ -16,6 +17,31 @@ package gfp_engine_pkg;
   parameter int unsigned NumColumn = 5;  // X, Y, Z, Z^2, Z^3
   parameter int unsigned NumMatrix = 4;  // u, v, q, r
   parameter int unsigned NumSink = 3;
+  parameter int unsigned NumSlot = 3;
+  parameter int unsigned NumRead = 2;  // slots of a sink that read registers
+  parameter int unsigned NumBank = 2;
+  parameter int unsigned BankDepth = 16;
+  parameter int unsigned BankW = 4;  // bits of a register's number
+
+  parameter int unsigned SourceProduct = NumBank;
+  parameter int unsigned SourceSum = NumBank + 1;
+  parameter int unsigned FirstEntry = NumBank + 2;
+  parameter int unsigned FirstMatrix = FirstEntry + NumColumn;
+  parameter int unsigned FirstConst = FirstMatrix + NumMatrix;
+
+  // Where a result goes: a bank's register, or a column's entry in the table.
+  typedef struct packed {
+    logic add;  // it takes the adder's result
+    logic mul;  // it takes the multiplier's
+  } take_t;
+
+  // What a decoded word says beside its gates and what the units' results are taken for.
+  typedef struct packed {
+    logic [NumSink-1:0][NumRead-1:0][NumBank-1:0][BankW-1:0] read;
+    logic [NumBank-1:0][BankW-1:0] address;
+    take_t [NumBank-1:0] write;
+    take_t [NumColumn-1:0] store;
+  } moves_t;
 
   typedef struct packed {
     bit [7:0]  sink;

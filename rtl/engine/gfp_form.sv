@@ -16,38 +16,38 @@ module gfp_form
   parameter int unsigned OpW = 70,
   parameter int unsigned Sink = 0,
   parameter int unsigned NumSlot = 3,
+  parameter int unsigned NumOwn = 0,  // sources that every slot has for itself: the first ones
   parameter int unsigned NumSource = 1,
   parameter int unsigned NumTerm = 1,
   parameter term_t [NumTerm-1:0] Terms = '0
 ) (
   input  logic [  NumTerm-1:0]                            enable_i,
-  input  logic [NumSource-1:0][NumLimb-1:0][OpW-1:0] source_i,
+  input  logic [  NumSlot-1:0][ NumOwn-1:0][NumLimb-1:0][OpW-1:0] own_i,
+  input  logic [NumSource-1:NumOwn][NumLimb-1:0][OpW-1:0] shared_i,
   output logic [  NumLimb-1:0][    OpW-1:0]           form_o
 );
 
-  // term[t] is zero in all other sinks and in slots but its own.
-  logic [NumSlot-1:0][NumTerm-1:0][NumLimb-1:0][OpW-1:0] term;
+  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot;
   for (genvar s = 0; s < NumSlot; s++) begin : gen_slot
+    logic [NumLimb-1:0][OpW-1:0] below[NumTerm+1];  // the slot's terms below t
+    assign below[0] = '0;
     for (genvar t = 0; t < NumTerm; t++) begin : gen_term
       localparam term_t Term = Terms[t];
-      for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
-        if (Term.sink == 8'(Sink) && Term.slot == 8'(s)) begin : gen_mine
+      if (Term.sink == 8'(Sink) && Term.slot == 8'(s)) begin : gen_mine
+        for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
           logic [OpW-1:0] value;
-          assign value = source_i[Term.source][k] << Term.shift;
-          assign term[s][t][k] = (value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}};
-        end else begin : gen_other
-          assign term[s][t][k] = '0;
+          if (32'(Term.source) < NumOwn) begin : gen_own
+            assign value = own_i[s][Term.source][k] << Term.shift;
+          end else begin : gen_shared
+            assign value = shared_i[Term.source][k] << Term.shift;
+          end
+          assign below[t+1][k] = below[t][k] ^ ((value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}});
         end
+      end else begin : gen_other
+        assign below[t+1] = below[t];
       end
     end
-  end
-
-  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot;
-  for (genvar s = 0; s < NumSlot; s++) begin : gen_choice
-    always_comb begin
-      slot[s] = '0;
-      for (int unsigned t = 0; t < NumTerm; t++) slot[s] = slot[s] ^ term[s][t];
-    end
+    assign slot[s] = below[NumTerm];
   end
 
   for (genvar k = 0; k < NumLimb; k++) begin : gen_sum

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of a fixed-window kP: recodes k into L = ceil(W / Window) signed odd digits
-// and hands them out from the top, one a next_i.
+// The scalar register of a fixed-window kP: recodes k into L signed odd digits and hands them out
+// from the top, one a next_i.
 //
-//   k1 = k mod n;  k' = k1 if k1 is odd, n - k1 if it is even (0 included): odd, 1 <= k' <= n
+//   k1 = k mod n
+//   k' = the odd one of k1 and n - k1, 1 <= k' <= n, L = ceil(W / Window), if n[Window] = 0
+//   k' = the odd one of n + k1 and 2n - k1, n <= k' < 2n, L = ceil((W + 1) / Window), if it is 1
 //   k' = sum of d_i 2^(Window i), i = 0 .. L-1, d_i odd, |d_i| < 2^Window
 //   kP = k'P, negated if negate_o, for P of order n
 //
 // Digit i < L-1 comes from bits Window*i + Window .. Window*i of k', no carry between digits:
 // with the highest of them set it is the others with the lowest one set, else that minus
 // 2^Window, so that |d_i| = 2 index + 1 with index the bits between, complemented if negative. The
-// top digit is the top window with its lowest bit set, always positive. k' = n needs W bits, so
-// fewer digits would not do.
+// top digit is the top window with its lowest bit set, always positive. k' = n needs W bits, and
+// k' = 2n - 1 W + 1, so fewer digits would not do.
+//
+// Why two ranges: with them no addition is exceptional, for 3n > 2^(Window + 2). With V the sum of
+// the digits so far, d the last of them, it would be where V (opposite points) or V - 2d (equal
+// ones) is a multiple of n. V is k' shifted right, lowest bit set; V and V - 2d are odd, above 0,
+// and below n before the last digit. There V = k' = n is infinity, as it should be, and V - 2d = n
+// needs d = d0 = 2^Window - (n mod 2^(Window + 1)) and k' = n + 2 d0, which is below n if n[Window]
+// = 1 and above it if not: out of range. The rest, and check_window, which refuses an n that is too
+// small: ecsm/curves/recode.py.
 //
 // Preparation, Chunk bits a cycle, in one register that turns round twice: Compare finds whether
-// k >= n (k < 2n: one subtraction reduces it) and leaves k as it is, Combine replaces k by k', the
-// odd one of k and n - k or of k - n and 2n - k.
+// k >= n (k < 2n) and leaves k as it is, Combine replaces k by k', which is k or -k plus a multiple
+// of n.
 //
 // Latency 2 ceil(W / Chunk) + 1, whatever k: load_i in cycle t, all outputs stand from cycle
 // t + 2 ceil(W / Chunk) + 1 on and mean nothing before. next_i takes effect at the end of its
@@ -53,7 +63,8 @@ module ecsm_scalar_window #(
 );
 
   localparam int unsigned NumChunk = (W + Chunk - 1) / Chunk;
-  localparam int unsigned NumDigit = (W + Window - 1) / Window;
+  localparam bit High = 1'(N >> Window);  // k' >= n
+  localparam int unsigned NumDigit = (W + 32'(High) + Window - 1) / Window;
   // The two movements of the register use its lowest bits: it turns right by Chunk, and shifts left
   // by Window with the digit on top.
   localparam int unsigned TurnW = NumChunk * Chunk;
@@ -62,9 +73,11 @@ module ecsm_scalar_window #(
   // Chunk under way: 0 .. NumChunk - 1.
   localparam int unsigned CountW = (NumChunk > 1) ? $clog2(NumChunk) : 1;
 
-  // n and 2n by chunks. A bit of 2n lost at the top does no harm: 2n - k <= n < 2^TurnW.
+  // n, 2n and 3n by chunks. Bits lost at the top do no harm, but for bit TurnW of 3n.
+  localparam bit [W+1:0] Triple = (W + 2)'(N) + (W + 2)'({N, 1'b0});
   localparam bit [NumChunk-1:0][Chunk-1:0] Order = TurnW'(N);
   localparam bit [NumChunk-1:0][Chunk-1:0] Twice = TurnW'({N, 1'b0});
+  localparam bit [NumChunk-1:0][Chunk-1:0] Thrice = TurnW'(Triple);
 
   typedef enum logic [1:0] {
     StIdle    = 2'd0,
@@ -83,18 +96,24 @@ module ecsm_scalar_window #(
   logic negative_d, negative_q;
 
   logic [Chunk-1:0] operand, addend, result;
-  logic carry, last, same;
+  logic carry, last, same, top;
 
-  // One adder for the four cases; Compare does k - n as a complement and a carry into the lowest
-  // chunk. Combine leaves that carry out: its result is odd with it, so only the lowest bit
-  // differs, and no digit looks at that.
+  // One adder for all; Compare does k - n as a complement and a carry into the lowest chunk.
+  // Combine leaves that carry out: where a complement is added the result is odd with it, so only
+  // the lowest bit differs, and no digit looks at that.
   always_comb begin
     operand = bits_q[Chunk-1:0];
-    if (!above_q) addend = negate_q ? Order[count_q] : '0;
-    else addend = negate_q ? Twice[count_q] : ~Order[count_q];
+    if (!High) begin
+      if (!above_q) addend = negate_q ? Order[count_q] : '0;
+      else addend = negate_q ? Twice[count_q] : ~Order[count_q];
+    end else if (state_q == StCompare) addend = ~Order[count_q];
+    else if (!above_q) addend = negate_q ? Twice[count_q] : Order[count_q];
+    else addend = negate_q ? Thrice[count_q] : '0;
     {carry, result} = {1'b0, operand ^ {Chunk{negate_q}}} + {1'b0, addend} + (Chunk + 1)'(carry_q);
     last = count_q == CountW'(NumChunk - 1);
     same = operand == (above_q ? Order[count_q] : '0);
+    // Bit TurnW of the sum in High, k' having a bit more than k: not 0 only if TurnW = W.
+    top = (TurnW == W) && High && (carry || (above_q && negate_q && Triple[W+1]));
   end
 
   always_comb begin
@@ -116,12 +135,12 @@ module ecsm_scalar_window #(
         if (last) begin
           state_d = StCombine;
           above_d = carry;
-          negate_d = odd_q == carry;
+          negate_d = odd_q ^ carry ^ !High;
           carry_d = 1'b0;
         end
       end
       StCombine: begin
-        bits_d = BitsW'(TurnW'({result, bits_q[TurnW-1:0]} >> Chunk));
+        bits_d = BitsW'({top & last, TurnW'({result, bits_q[TurnW-1:0]} >> Chunk)});
         count_d = last ? '0 : count_q + CountW'(1);
         carry_d = carry;
         zero_d = zero_q & same;

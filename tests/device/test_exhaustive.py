@@ -5,7 +5,7 @@ import pytest
 
 import ecsm
 from ecsm.curves import Point
-from ecsm.presets import PRESETS, preset
+from ecsm.presets import PRESETS, binary_preset
 from ecsm.status import PointNotOnCurve
 
 TOYS = [name for name in PRESETS if name.startswith("toy")]
@@ -13,7 +13,7 @@ TOYS = [name for name in PRESETS if name.startswith("toy")]
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_scalar_times_every_point(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     points = [*curve.points()]
     assert None in points
     assert (0, curve.field.sqrt(curve.b)) in points  # order two
@@ -30,7 +30,7 @@ def test_every_scalar_times_every_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["toy7-fast", "toy7-small"])
 def test_every_point_off_the_curve_is_refused(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     on = set(curve.points())
     refused = 0
     with ecsm.open(f"sim:{name}") as device:
@@ -46,7 +46,7 @@ def test_every_point_off_the_curve_is_refused(name: str) -> None:
 def test_toy_curves_have_points_of_order_four() -> None:
     found = set()
     for name in TOYS:
-        curve = preset(name).curve
+        curve = binary_preset(name).curve
         for point in curve.points():
             double = curve.double(point)
             if double is not None and curve.double(double) is None:

@@ -14,7 +14,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
-from ecsm.presets import binary_design, preset
+from ecsm.presets import binary_design, binary_preset, preset
 from ecsm.status import CoreError
 
 # Karatsuba in one cycle, segmented in two; the digit-serial kind is b163-small's and toy5-serial's.
@@ -36,7 +36,7 @@ def answer(device: SimDevice, op: int, k: int, point: Point) -> tuple[object, in
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_scalar_times_every_point(name: str) -> None:
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     cycles = set()
     with gates(name) as device:
         for point in curve.points():
@@ -94,7 +94,7 @@ def damaged(text: str, part: float) -> str:
 
 def wrong(name: str, text: str) -> int:
     """Return how many answers of the netlist differ from the curve's."""
-    curve = preset(name).curve
+    curve = binary_preset(name).curve
     jobs = [(k, p) for p in curve.points() for k in range(1 << curve.field.m)]
     with SimDevice(name, core=netlist_core(binary_design(name), text=text)) as device:
         try:

@@ -44,7 +44,7 @@ def test_nothing_of_the_core_is_optimised_away() -> None:
     core, whole = netlist(s, "ecp5", Progress()), harness_netlist(s, Progress())
     inner, outer = (area("ecp5", cells(module(n.json))) for n in (core, whole))
     p = s.preset
-    request = 4 + p.m + 2 * p.coordinate_bits + 1 + TAG_BITS
+    request = 4 + p.scalar_bits + 2 * p.coordinate_bits + 1 + TAG_BITS
     response = 4 + 2 * p.coordinate_bits + 1 + TAG_BITS + CYCLE_BITS
     taken = response + 1  # the response as it was taken, before it is shifted out
     pins = 5 + 3  # a register for each input and each output

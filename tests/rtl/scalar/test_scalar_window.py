@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import curve
-from ecsm.curves.recode import recode_window, window_digits, window_latency
+from ecsm.curves.recode import high_range, recode_window, window_digits, window_latency
 from ecsm.device.cache import verilator_env
 from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
@@ -17,12 +17,13 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.window import Window, window_top, windows_to_json
 
 FILE = RTL / "scalar" / "ecsm_scalar_window.sv"
-TOY_ORDERS = (41, 137, 211, 223, 521)
+TOY_ORDERS = (41, 137, 211, 223, 251, 521)
 CURVES = ("P-224", "P-256", "secp256k1", "P-384", "P-521")
 # Each window with a chunk that divides the port or not, is a bit, or is the whole of it.
 CHUNKS = {2: (1, 16), 3: (3, 8), 4: (4, 5), 5: (2, 7)}
 TOYS = [Window(n, w, c) for n in TOY_ORDERS for w, chunks in CHUNKS.items() for c in chunks]
 REAL = [Window(curve(c).n, w, chunk) for c in CURVES for w, chunk in ((4, 16), (5, 16), (5, 33))]
+HIGH = [Window(curve(c).n, 5, chunk) for c in ("P-224", "P-384") for chunk in (32, 224, 384)]
 
 
 def check(windows: list[Window]) -> None:
@@ -45,6 +46,19 @@ def test_smallest_and_single_digit_orders() -> None:
 
 def test_orders_of_the_standards() -> None:
     check(REAL)
+    assert {high_range(w.n, w.w) for w in REAL} == {False, True}
+
+
+def test_orders_of_the_high_range() -> None:
+    """The bit above the port, with chunks that end at the port, and with one longer than it."""
+    check(HIGH)
+    assert all(high_range(w.n, w.w) for w in HIGH)
+
+
+def test_the_toys_try_every_way_to_the_bit_above_the_port() -> None:
+    """High range or not, chunks that end at the port or not, 3n of one bit more than n or two."""
+    seen = {(high_range(t.n, t.w), t.bits % t.chunk == 0, 3 * t.n >> t.bits + 1) for t in TOYS}
+    assert len(seen) == 8
 
 
 @pytest.mark.parametrize("n", [3, 5, 7, *TOY_ORDERS])
@@ -53,7 +67,7 @@ def test_the_model_is_right_for_every_scalar(n: int, w: int) -> None:
     for k in range(1 << n.bit_length()):
         r = recode_window(k, n, w)
         total = sum(d << w * i for i, d in enumerate(r.digits))
-        assert 1 <= total <= n
+        assert n <= total < 2 * n if high_range(n, w) else 1 <= total <= n
         assert total % 2 == 1
         assert (k + total if r.negate else k - total) % n == 0
         assert r.zero == (k in (0, n))
@@ -66,7 +80,7 @@ def test_the_model_is_right_for_every_scalar(n: int, w: int) -> None:
 @pytest.mark.parametrize("w", [2, 3, 4, 5])
 def test_a_digit_less_would_not_do(n: int, w: int) -> None:
     most = sum(((1 << w) - 1) << w * i for i in range(window_digits(n, w) - 1))
-    assert most < n
+    assert most < (2 * n - 1 if high_range(n, w) else n)
 
 
 @pytest.mark.parametrize(("k", "n", "w"), [(1, 8, 2), (1, 1, 2), (1, 7, 1), (-1, 7, 2), (8, 7, 2)])

@@ -33,7 +33,8 @@ def scalars() -> list[int]:
     edges = {0, 1, 2, 3}
     for w in WINDOWS:
         top = 1 << w.bits
-        for near in (w.n, w.n // 2, top, top // 2, top - w.n, 2 * w.n - top):
+        ends = (top - w.n, 2 * w.n - top, 3 * w.n - top, 3 * w.n - 2 * top)
+        for near in (w.n, w.n // 2, top, top // 2, *ends):
             edges |= {v for v in range(near - 2, near + 3) if 0 <= v < top}
         edges |= {top // 3, 2 * top // 3, sum(1 << i for i in range(0, w.bits, w.w))}
     return [*sorted(edges), *(rng.getrandbits(WIDEST) for _ in range(30))]
