@@ -11,12 +11,20 @@ import pytest
 from ecsm.curves import SEC2_PRIME_CURVES, Point
 from ecsm.curves.divsteps import Divsteps
 from ecsm.curves.prime import PrimeCurve
-from ecsm.curves.recode import recode_window, window_digits
+from ecsm.curves.recode import (
+    check_window,
+    high_range,
+    recode_window,
+    top_values,
+    window_digits,
+)
 from ecsm.curves.toy import TOY_PRIME_CURVES
 from ecsm.formulas.residue import Num, Numbers
 from ecsm.formulas.residue_graph import Kind
 from ecsm.formulas.residue_trace import Sym, TraceError, Tracer, trace
 from ecsm.formulas.weierstrass import State, Weierstrass
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import PRIME_PRESETS
 
 XY = tuple[int, int]
 WINDOWS = (2, 3, 4, 5)
@@ -24,16 +32,15 @@ PRIME_ORDER = [c for c in TOY_PRIME_CURVES if c.h == 1]
 
 
 def suitable(c: PrimeCurve, w: int) -> bool:
-    """Whether no scalar ends by adding a point to itself.
-
-    With d = n mod 2^w, the scalar n - 2d has the last digit -d if n - d is an odd multiple of 2^w:
-    then -d P is added to (n - d) P = -d P.
-    """
-    return not c.n >> w & 1
+    """Whether windows of w bits are safe for every scalar."""
+    try:
+        check_window(c.n, w)
+    except ValueError:
+        return False
+    return True
 
 
 SUITABLE = [(c, w) for c in PRIME_ORDER for w in WINDOWS if suitable(c, w)]
-OTHERS = [(c, w) for c in PRIME_ORDER for w in WINDOWS if not suitable(c, w)]
 
 
 def label(v: object) -> str:
@@ -41,9 +48,7 @@ def label(v: object) -> str:
 
 
 def program(c: PrimeCurve, w: int) -> Weierstrass:
-    digits = window_digits(c.n, w)
-    top = 1 << max(0, c.n.bit_length() - w * (digits - 1) - 1)
-    return Weierstrass(c.p, c.a, c.b, w, digits, top)
+    return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w))
 
 
 @dataclass
@@ -95,35 +100,28 @@ def entries(f: Numbers, c: PrimeCurve, todo: Weierstrass) -> dict[int, Point]:
 def test_every_scalar_on_toy_curves(c: PrimeCurve, w: int) -> None:
     rng = random.Random(f"{c.name} {w}")
     points = [p for p in c.points() if p is not None]
-    for point in (c.generator, rng.choice(points)):
-        products = set()
-        expected: Point = None
-        for k in range(1 << c.n.bit_length()):
-            done = kp(c, w, k, point)
-            assert done.point == expected, (k, point)
-            assert done.on_curve
-            products.add(done.products)
-            expected = c.add(expected, point)
-        assert len(products) == 1
-        assert done.entries == {i: c.mul(i, point) for i in done.entries}
+    products = set()
+    for k in range(1 << c.n.bit_length()):
+        point = rng.choice(points)
+        done = kp(c, w, k, point)
+        assert done.point == c.mul(k, point), (k, point)
+        assert done.on_curve
+        products.add(done.products)
+    assert len(products) == 1
+    assert done.entries == {i: c.mul(i, point) for i in done.entries}
 
 
 def test_suitable_windows_are_tested() -> None:
     assert {c.name for c, _ in SUITABLE} == {c.name for c in PRIME_ORDER}
+    assert {high_range(c.n, w) for c, w in SUITABLE} == {True, False}
+    assert {top_values(c.n, w) == 1 for c, w in SUITABLE} == {True, False}
 
 
-@pytest.mark.parametrize(("c", "w"), OTHERS, ids=label)
-def test_an_unsuitable_window_fails_at_the_scalars_foretold(c: PrimeCurve, w: int) -> None:
-    """So the condition is exact: where bit w of n is set, an answer is wrong."""
-    d = c.n % (1 << w)
-    known = {c.n - 2 * d, 2 * d}
-    foretold = {k for k in (*known, *(k + c.n for k in known)) if k < 1 << c.n.bit_length()}
-    for point in (c.generator, c.mul(2, c.generator)):
-        assert point is not None
-        wrong = {
-            k for k in range(1 << c.n.bit_length()) if kp(c, w, k, point).point != c.mul(k, point)
-        }
-        assert wrong == foretold
+def test_presets_take_this_program() -> None:
+    for p in PRIME_PRESETS.values():
+        assert p.program == program(p.curve, p.window)
+    for c in SEC2_PRIME_CURVES:
+        assert PrimePreset("any", c.name).program == program(c, 5)
 
 
 @pytest.mark.parametrize("c", TOY_PRIME_CURVES, ids=label)
@@ -142,12 +140,15 @@ def test_the_curve_flag_is_the_equation(c: PrimeCurve) -> None:
 
 @pytest.mark.parametrize("c", SEC2_PRIME_CURVES, ids=label)
 def test_standard_curves(c: PrimeCurve) -> None:
-    w = next(w for w in (5, 6, 7) if suitable(c, w))
+    w = 5
+    d = c.n % (1 << w)
     rng = random.Random(c.name)
     products = set()
     point = c.mul(rng.randrange(c.n), c.generator)
     assert point is not None
-    for k in (0, 1, 2, c.n - 2, c.n - 1, c.n, (1 << c.n.bit_length()) - 1, rng.randrange(c.n)):
+    edges = [0, 1, 2, c.n - 2, c.n - 1, c.n, (1 << c.n.bit_length()) - 1]
+    # Without the high range, n - 2d would end by adding a point to itself.
+    for k in (*edges, c.n - 2 * d, 2 * d, rng.randrange(c.n)):
         done = kp(c, w, k, point)
         assert done.point == c.mul(k, point)
         products.add(done.products)

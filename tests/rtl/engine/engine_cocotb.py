@@ -18,6 +18,7 @@ import cocotb
 
 from ecsm.curves import BinaryCurve, Point
 from ecsm.presets.store import AnyDesign, PrimeDesign, design
+from ecsm.schedule.residue_registers import DEPTH
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
@@ -25,8 +26,8 @@ from tests.rtl.engine.tops import ANSWER
 
 def clearings(d: AnyDesign) -> tuple[int, int]:
     """Return the cycles until a core is empty, after an answer taken, and after one made."""
-    if isinstance(d, PrimeDesign):  # zeros into the table, and through the multiplier
-        cycles = max(1 << (d.preset.window - 1), 2 + len(d.preset.ranks))
+    if isinstance(d, PrimeDesign):  # zeros into the table and the banks, through the multiplier
+        cycles = max(1 << (d.preset.window - 1), DEPTH, 2 + len(d.preset.ranks))
         return cycles, cycles
     mul = d.preset.multiplier
     ranks = 0 if mul.kind == "serial" else mul.stages - 1 + d.preset.ahead

@@ -16,6 +16,8 @@ from pathlib import Path
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
 from ecsm.presets.store import Design, PrimeDesign, design
+from ecsm.schedule.residue_microcode import COLUMNS, READS
+from ecsm.schedule.residue_registers import BANKS, DEPTH
 
 ENGINE_RTL = RTL / "engine"
 
@@ -340,16 +342,18 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     carried = [0] * r.limbs
     for one in p.carries[0]:
         carried = one.run(carried)
-    table = "u_datapath.u_table.gen_column"
+    bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
     scalar = ("bits_q", "odd_q", "above_q", "negate_q", "carry_q", "zero_q", "negative_q")
     working = [
         "control_q", "enable_q", *(f"u_scalar.{name}" for name in scalar),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",
-        *(f"u_datapath.register[{i}]" for i in range(d.microcode.registers)),
-        *(f"{table}[{c}].entry_q" for c in range(5)),
-        *(f"{table}[{c}].memory[{i}]" for c in range(5) for i in range(1 << (p.window - 1))),
+        *(f"{bank}[{b}].u_bank.gen_port[{i}].memory[{j}]" for b in range(BANKS)
+          for i in range(3 * READS) for j in range(DEPTH)),
+        *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
+        *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
+          for i in range(1 << (p.window - 1))),
         "u_datapath.u_mul.a", "u_datapath.u_mul.b",
         f"u_datapath.product != {bits}'h{pack(zero, r.register):x}",
         f"u_datapath.sum != {bits}'h{pack(carried, r.register):x}",
