@@ -71,12 +71,12 @@ class _Numbering:
         """Number of a source."""
         kind, index = source
         first = {
-            "bank": 0,
-            "mul": BANKS,
-            "add": BANKS + 1,
-            "table": BANKS + 2,
-            "matrix": BANKS + 2 + len(COLUMNS),
-            "const": BANKS + 2 + len(COLUMNS) + len(_MATRIX),
+            "reg": 0,
+            "mul": 1,
+            "add": 2,
+            "table": 3,
+            "matrix": 3 + len(COLUMNS),
+            "const": 3 + len(COLUMNS) + len(_MATRIX),
         }
         return first[kind] + index
 
@@ -84,7 +84,7 @@ class _Numbering:
 def _source_text(source: Source) -> str:
     kind, index = source
     return {
-        "bank": f"bank{index}",
+        "reg": "register",
         "mul": "product",
         "add": "sum",
         "table": f"T.{COLUMNS[index % len(COLUMNS)]}",
@@ -126,9 +126,8 @@ def _columns(code: Microcode, n: _Numbering, entry_bits: int) -> list[str]:
         rows += number(numbers, BANK_BITS, f"register of bank {bank}")
     for sink in _SINKS:
         for slot in range(READS):
-            for bank in range(BANKS):
-                numbers = [w.read.get((sink, slot, bank), 0) for w in words]
-                rows += number(numbers, BANK_BITS, f"{sink[0]}.{sink[1]}[{slot}] of bank {bank}")
+            numbers = [w.read.get((sink, slot), 0) for w in words]
+            rows += number(numbers, BANK_BITS + 1, f"register of {sink[0]}.{sink[1]}[{slot}]")
     for unit in ("mul", "add"):
         entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
         rows += number(entries, entry_bits, f"entry of {unit}")

@@ -12,7 +12,7 @@ from ecsm.curves.divsteps import Divsteps
 from ecsm.curves.karatsuba import Scheme, scheme
 from ecsm.curves.limbs import canon_latency
 from ecsm.curves.prime import PrimeCurve
-from ecsm.curves.recode import window_digits, window_latency
+from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
 from ecsm.curves.residues import WORD, Reduction, Residues, Round, rounds
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
@@ -112,9 +112,8 @@ class PrimePreset:
     def program(self) -> Weierstrass:
         """The program."""
         c, w = self.curve, self.window
-        digits = window_digits(c.n, w)
-        top = 1 << max(0, self.scalar_bits - w * (digits - 1) - 1)
-        return Weierstrass(c.p, c.a, c.b, w, digits, top)
+        check_window(c.n, w)
+        return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w))
 
     @property
     def units(self) -> Units:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
+FAST = "a product every cycle, eight cycles long"
+
 
 def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
     return PrimePreset(
@@ -15,9 +17,14 @@ def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset
 
 
 _ALL = [
-    PrimePreset("p256-fast", "secp256r1", about="a product every cycle, eight cycles long"),
-    PrimePreset("k1-fast", "secp256k1", about="a product every cycle, eight cycles long"),
+    PrimePreset("p224-fast", "secp224r1", about=FAST),
+    PrimePreset("p256-fast", "secp256r1", about=FAST),
+    PrimePreset("k256-fast", "secp256k1", about=FAST),
+    PrimePreset("p384-fast", "secp384r1", about=FAST),
+    PrimePreset("p521-fast", "secp521r1", about=FAST),
     _toy("toyp8-k", "toyp8k", 3),
+    _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 6)),
+    _toy("toyp7-a", "toyp7a", 4),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

@@ -11,6 +11,7 @@ from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import recode_window
 from ecsm.curves.residues import Reduction, Residues, multiply, rounds
 from ecsm.schedule.residue_microcode import Gate, Microcode, Word
+from ecsm.schedule.residue_registers import DEPTH
 from ecsm.schedule.residue_types import Units
 
 
@@ -126,8 +127,8 @@ class Machine:
         places: tuple[_State, list[int] | None, list[int] | None, int],
     ) -> list[int]:  # fmt: skip
         (kind, index), (s, mul, add, entry) = gate.source, places
-        if kind == "bank":
-            return s.regs[index, word.read[gate.sink, gate.slot, index]]
+        if kind == "reg":
+            return s.regs[divmod(word.read[gate.sink, gate.slot], DEPTH)]
         if kind == "table":
             return s.table[entry, index]
         if kind == "const":

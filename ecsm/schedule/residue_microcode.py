@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ecsm.curves.residues import Reduction, Residues
+from ecsm.curves.residues import Reduction, Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.schedule.microcode import compress
 from ecsm.schedule.residue_registers import DEPTH
@@ -24,7 +24,8 @@ from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Units
 SLOTS = 3
 READS = 2  # of them read registers
 Sink = tuple[str, int]  # ("mul", side) or ("add", 0)
-# ("bank", b), ("mul", 0), ("add", 0), ("table", column), ("matrix", i), ("const", index)
+# ("reg", 0): what the slot reads, ("mul", 0), ("add", 0), ("table", column), ("matrix", i),
+# ("const", index)
 Source = tuple[str, int]
 
 
@@ -57,15 +58,15 @@ class Gate:
 class Word:
     """One control word: what happens in one cycle.
 
-    ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, slot, b]``
-    the register that a slot reads of bank b; ``store[column]`` the entry that a column of the table
+    ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, slot]`` the
+    register that a slot reads; ``store[column]`` the entry that a column of the table
     takes a result in, and whose; ``take`` names the units that start on the adder's result:
     "curve", "x", "y", "divide"; ``next`` asks for the next digit.
     """
 
     gates: set[Gate] = field(default_factory=set)
     write: dict[int, tuple[int, str]] = field(default_factory=dict)
-    read: dict[tuple[Sink, int, int], int] = field(default_factory=dict)
+    read: dict[tuple[Sink, int], int] = field(default_factory=dict)
     store: dict[int, tuple[int, str]] = field(default_factory=dict)
     take: set[str] = field(default_factory=set)
     next: bool = False
@@ -223,13 +224,9 @@ class _Assembler:
 
         def fits(slots: Sequence[int]) -> bool:
             reads = [
-                (s, *divmod(row[0][1], DEPTH))
-                for s, row in zip(slots, rows, strict=True)
-                if row[0][0] == "reg"
+                (s, row[0][1]) for s, row in zip(slots, rows, strict=True) if row[0][0] == "reg"
             ]
-            if any(s >= READS for s, _, _ in reads) or any(
-                a[:2] == b[:2] and a[2] != b[2] for a in reads for b in reads
-            ):
+            if any(s >= READS for s, _ in reads) or len(dict(reads)) < len(set(reads)):
                 return False
             return all(
                 slots[i] != slots[j] or _exclude(rows[i][3], rows[j][3])
@@ -251,9 +248,8 @@ class _Assembler:
         best = min(choices, key=cost)
         for slot, (source, shift, complement, guard) in zip(best, rows, strict=True):
             if source[0] == "reg":
-                bank, number = divmod(source[1], DEPTH)
-                source = ("bank", bank)
-                word.read[sink, slot, bank] = number
+                word.read[sink, slot] = source[1]
+                source = ("reg", 0)
             gate = Gate(sink, slot, source, shift, complement, guard)
             self.known.add(gate.term)
             word.gates.add(gate)
@@ -289,8 +285,8 @@ class _Assembler:
 
 
 def _port(source: Source) -> Source:
-    """Return what a slot sees of a source: a register is seen through its bank."""
-    return ("bank", source[1] // DEPTH) if source[0] == "reg" else source
+    """Return what a slot sees of a source: all registers are the one that it reads."""
+    return ("reg", 0) if source[0] == "reg" else source
 
 
 def _exclude(a: Guard | None, b: Guard | None) -> bool:
@@ -299,9 +295,10 @@ def _exclude(a: Guard | None, b: Guard | None) -> bool:
 
 
 def _digits(c: int) -> list[tuple[int, int]]:
-    from ecsm.curves.residues import signed_digits
-
-    return signed_digits(c)
+    """Return a coefficient as signed powers of two: the fewest, and of these no difference."""
+    sign = -1 if c < 0 else 1
+    plain = [(sign, k) for k in range(abs(c).bit_length()) if abs(c) >> k & 1]
+    return min(plain, signed_digits(c), key=len)
 
 
 def assemble(

@@ -63,8 +63,8 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ sources
   localparam int unsigned NumSource = FirstConst + NumConst;
-  // Those that all slots share; the first ones, registers, are a slot's own.
-  operand_t [NumSource-1:NumBank] shared;
+  // Those that all slots share; the first, a register, is a slot's own.
+  operand_t [NumSource-1:SourceProduct] shared;
 
   function automatic operand_t widen(residue_t v);
     for (int unsigned k = 0; k < S[NumLimb]; k++) widen[k] = (S[OpW])'(v[k]);
@@ -93,16 +93,14 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ operands and units
   operand_t form[NumSink];
-  residue_t [NumSink-1:0][NumRead-1:0] register[NumBank];
+  residue_t [NumSink-1:0][NumRead-1:0] register;
   for (genvar s = 0; s < NumSink; s++) begin : gen_form
-    operand_t [NumSlot-1:0][NumBank-1:0] own;
+    operand_t [NumSlot-1:0] own;
     for (genvar i = 0; i < NumSlot; i++) begin : gen_own
-      for (genvar b = 0; b < NumBank; b++) begin : gen_bank
-        if (i < NumRead) begin : gen_read
-          assign own[i][b] = widen(register[b][s][i]);
-        end else begin : gen_none
-          assign own[i][b] = '0;
-        end
+      if (i < NumRead) begin : gen_read
+        assign own[i] = widen(register[s][i]);
+      end else begin : gen_none
+        assign own[i] = '0;
       end
     end
 
@@ -111,7 +109,6 @@ module gfp_datapath
       .OpW(S[OpW]),
       .Sink(s),
       .NumSlot(NumSlot),
-      .NumOwn(NumBank),
       .NumSource(NumSource),
       .NumTerm(NumTerm),
       .Terms(Terms)
@@ -159,6 +156,7 @@ module gfp_datapath
     end
   endfunction
 
+  residue_t [NumSink-1:0][NumRead-1:0] in_bank[NumBank];
   for (genvar b = 0; b < NumBank; b++) begin : gen_bank
     residue_t data;
     logic [BankW-1:0] address;
@@ -182,7 +180,7 @@ module gfp_datapath
     logic [NumSink-1:0][NumRead-1:0][BankW-1:0] read;
     for (genvar s = 0; s < NumSink; s++) begin : gen_sink
       for (genvar i = 0; i < NumRead; i++) begin : gen_slot
-        assign read[s][i] = moves_i.read[s][i][b];
+        assign read[s][i] = moves_i.read[s][i][BankW-1:0];
       end
     end
 
@@ -196,8 +194,14 @@ module gfp_datapath
       .address_i(address),
       .data_i(data),
       .read_i(read),
-      .data_o(register[b])
+      .data_o(in_bank[b])
     );
+  end
+
+  for (genvar s = 0; s < NumSink; s++) begin : gen_register
+    for (genvar i = 0; i < NumRead; i++) begin : gen_slot
+      assign register[s][i] = moves_i.read[s][i][BankW] ? in_bank[1][s][i] : in_bank[0][s][i];
+    end
   end
 
   logic [NumColumn-1:0] store;

@@ -4,9 +4,9 @@
 //
 // Sinks:   0, 1 the multiplier's operands, 2 the adder's.
 // Slots:   a sink adds up its slots; a slot is a choice of one term, or zero.
-// Sources: 0, 1 the register that the slot reads of each bank, 2 the multiplier's result, 3 the
-//          adder's, 4 .. 8 the columns of the table's entry, 9 .. 12 the entries of the division
-//          steps' matrix, then the constants. Only the first slots read registers.
+// Sources: 0 the register that the slot reads, 1 the multiplier's result, 2 the adder's, 3 .. 7 the
+//          columns of the table's entry, 8 .. 11 the entries of the division steps' matrix, then
+//          the constants. Only the first slots read registers.
 // Terms:   source * 2^shift, complemented or not.
 // Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
 
@@ -21,11 +21,12 @@ package gfp_engine_pkg;
   parameter int unsigned NumRead = 2;  // slots of a sink that read registers
   parameter int unsigned NumBank = 2;
   parameter int unsigned BankDepth = 16;
-  parameter int unsigned BankW = 4;  // bits of a register's number
+  parameter int unsigned BankW = 4;  // bits of a register's number in its bank
+  parameter int unsigned NumberW = BankW + 1;  // bits of {bank, number}
 
-  parameter int unsigned SourceProduct = NumBank;
-  parameter int unsigned SourceSum = NumBank + 1;
-  parameter int unsigned FirstEntry = NumBank + 2;
+  parameter int unsigned SourceProduct = 1;
+  parameter int unsigned SourceSum = 2;
+  parameter int unsigned FirstEntry = 3;
   parameter int unsigned FirstMatrix = FirstEntry + NumColumn;
   parameter int unsigned FirstConst = FirstMatrix + NumMatrix;
 
@@ -37,7 +38,7 @@ package gfp_engine_pkg;
 
   // What a decoded word says beside its gates and what the units' results are taken for.
   typedef struct packed {
-    logic [NumSink-1:0][NumRead-1:0][NumBank-1:0][BankW-1:0] read;
+    logic [NumSink-1:0][NumRead-1:0][NumberW-1:0] read;
     logic [NumBank-1:0][BankW-1:0] address;
     take_t [NumBank-1:0] write;
     take_t [NumColumn-1:0] store;

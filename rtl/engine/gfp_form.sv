@@ -16,14 +16,13 @@ module gfp_form
   parameter int unsigned OpW = 70,
   parameter int unsigned Sink = 0,
   parameter int unsigned NumSlot = 3,
-  parameter int unsigned NumOwn = 0,  // sources that every slot has for itself: the first ones
   parameter int unsigned NumSource = 1,
   parameter int unsigned NumTerm = 1,
   parameter term_t [NumTerm-1:0] Terms = '0
 ) (
   input  logic [  NumTerm-1:0]                            enable_i,
-  input  logic [  NumSlot-1:0][ NumOwn-1:0][NumLimb-1:0][OpW-1:0] own_i,
-  input  logic [NumSource-1:NumOwn][NumLimb-1:0][OpW-1:0] shared_i,
+  input  logic [  NumSlot-1:0][NumLimb-1:0][OpW-1:0] own_i,  // source 0 of each slot
+  input  logic [NumSource-1:1][NumLimb-1:0][OpW-1:0] shared_i,
   output logic [  NumLimb-1:0][    OpW-1:0]           form_o
 );
 
@@ -36,8 +35,8 @@ module gfp_form
       if (Term.sink == 8'(Sink) && Term.slot == 8'(s)) begin : gen_mine
         for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
           logic [OpW-1:0] value;
-          if (32'(Term.source) < NumOwn) begin : gen_own
-            assign value = own_i[s][Term.source][k] << Term.shift;
+          if (Term.source == 0) begin : gen_own
+            assign value = own_i[s][k] << Term.shift;
           end else begin : gen_shared
             assign value = shared_i[Term.source][k] << Term.shift;
           end
