@@ -2,10 +2,11 @@
 """The Device over real prime curves: oracles, published vectors, statuses, constant time."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 import pytest
+from _pytest.mark import ParameterSet
 
 import ecsm
 from ecsm.curves.prime import PrimeCurve
@@ -17,11 +18,15 @@ from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange,
 from tests import vectors
 
 QUICK = ("p256-fast",)  # the rest in make test-all
-REAL = [
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
-    for name in PRIME_PRESETS
-    if not name.startswith("toy") and store.path(name).exists()
-]
+
+
+def marked(names: Iterable[str]) -> list[ParameterSet]:
+    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
+
+
+KEPT = [n for n in PRIME_PRESETS if not n.startswith("toy") and store.path(n).exists()]
+REAL = marked(KEPT)
+NIST = marked(n for n in KEPT if PRIME_PRESETS[n].curve.aliases)  # CAVP and Wycheproof have them
 AIMS = {"p256-fast": 9000}
 
 
@@ -138,11 +143,9 @@ def test_bad_inputs_are_answered_by_status(name: str) -> None:
         assert device.kp(5, (x, y)) == curve.mul(5, (x, y))
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", NIST)
 def test_cavp_key_pairs(name: str) -> None:
     curve = PRIME_PRESETS[name].curve
-    if not curve.aliases:
-        pytest.skip(f"CAVP does not have {curve.name}")
     cases = [v for v in vectors.key_pairs() if v.curve == curve]
     assert len(cases) == 10
     with ecsm.open(f"sim:{name}") as device:
@@ -150,11 +153,9 @@ def test_cavp_key_pairs(name: str) -> None:
             assert device.kp(case.d, curve.generator) == case.public
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", NIST)
 def test_cavp_public_key_validation(name: str) -> None:
     curve = PRIME_PRESETS[name].curve
-    if not curve.aliases:
-        pytest.skip(f"CAVP does not have {curve.name}")
     cases = [v for v in vectors.key_validations() if v.curve == curve]
     assert {v.valid for v in cases} == {True, False}
     with ecsm.open(f"sim:{name}") as device:
@@ -168,11 +169,9 @@ def test_cavp_public_key_validation(name: str) -> None:
                     device.kp(1, case.public)
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", NIST)
 def test_cavp_ecc_cdh(name: str) -> None:
     curve = PRIME_PRESETS[name].curve
-    if not curve.aliases:
-        pytest.skip(f"CAVP does not have {curve.name}")
     cases = [v for v in vectors.prime_derive_cases() if v.curve == curve]
     assert len(cases) == 25
     with ecsm.open(f"sim:{name}") as device:
@@ -183,11 +182,9 @@ def test_cavp_ecc_cdh(name: str) -> None:
             assert answer[0] == case.shared, case.name
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", NIST)
 def test_wycheproof_ecdh(name: str) -> None:
     curve = PRIME_PRESETS[name].curve
-    if not curve.aliases:
-        pytest.skip(f"the package has no Wycheproof for {curve.name}")
     cases = vectors.wycheproof_ecdh(curve)
     assert len([c for c in cases if c.shared is not None]) > 200
     with ecsm.open(f"sim:{name}") as device:

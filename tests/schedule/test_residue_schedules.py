@@ -29,6 +29,7 @@ REAL = [
     for name in KEPT
     if not name.startswith("toy")
 ]
+EVERY = [*TOYS, *REAL]
 
 
 def machine(d: PrimeDesign, code: Microcode | None = None) -> Machine:
@@ -46,7 +47,7 @@ def test_toys_are_kept() -> None:
     assert {name for name in PRIME_PRESETS if name.startswith("toy")} == set(TOYS)
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", EVERY)
 def test_claims_fit_together(name: str) -> None:
     d = prime_design(name)
     s = d.schedule
@@ -89,7 +90,7 @@ def test_some_scalars_on_a_standard_curve(name: str) -> None:
     assert m.run(5, None).point is None
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", EVERY)
 def test_words_are_executed_as_they_were_compressed(name: str) -> None:
     """The loop and the repeats unrolled use every unit as often as the graph does."""
     d = prime_design(name)
@@ -252,5 +253,6 @@ def test_a_file_that_is_no_schedule_is_refused(text: str, kept: Callable[[str], 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_json_keeps_everything(name: str) -> None:
-    s = prime_design(name).schedule
+    s = Schedule.from_json(data(name))
+    assert s.to_json() == data(name)
     assert Schedule.from_json(json.loads(json.dumps(s.to_json()))) == s
