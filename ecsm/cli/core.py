@@ -11,10 +11,10 @@ from pathlib import Path
 from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
-from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, binary_design, design
+from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
 from ecsm.presets.table import PRESETS, preset
 
-LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small")
+LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -107,7 +107,7 @@ def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.package import PackageError, package
 
     try:
-        folder = package(binary_design(args.preset), Path(args.output or f"build/{args.preset}"))
+        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
     except PackageError as error:
         raise UsageError(str(error)) from None
     print(f"{args.preset}: {folder}")

@@ -40,6 +40,11 @@ class BinaryCurve(Curve):
     aliases: tuple[str, ...] = ()
 
     @property
+    def equation(self) -> str:
+        """The curve equation in a and b."""
+        return "y^2 + xy = x^3 + ax^2 + b"
+
+    @property
     def field_name(self) -> str:
         """GF(2^m)."""
         return f"GF(2^{self.field.m})"

@@ -47,6 +47,11 @@ class Curve(ABC):
         """The field in words: ``GF(2^163)``."""
 
     @property
+    @abstractmethod
+    def equation(self) -> str:
+        """The curve equation in a and b."""
+
+    @property
     def octets(self) -> int:
         """Length of an encoded coordinate."""
         return ((self.q - 1).bit_length() + 7) // 8

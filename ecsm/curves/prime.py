@@ -44,6 +44,11 @@ class PrimeCurve(Curve):
         return self.p
 
     @property
+    def equation(self) -> str:
+        """The curve equation in a and b."""
+        return "y^2 = x^3 + ax + b"
+
+    @property
     def field_name(self) -> str:
         """GF(p) with as many bits as p has."""
         return f"GF(p), p of {self.p.bit_length()} bits"

@@ -23,7 +23,7 @@ from filelock import FileLock
 
 from ecsm.device.base import DeviceError
 from ecsm.hdl.emit import emit
-from ecsm.hdl.files import rtl_files
+from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.store import AnyDesign, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
@@ -85,7 +85,9 @@ class Sources:
 
 def rtl_sources(design: AnyDesign) -> Sources:
     """Return the sources of a preset's RTL."""
-    return Sources(design.preset.name, design.preset.module, emit(design), tuple(rtl_files()))
+    text = emit(design)
+    files = tuple(needed(text, rtl_files()))
+    return Sources(design.preset.name, design.preset.module, text, files)
 
 
 def content_key(text: Iterable[str], files: Iterable[Path]) -> str:

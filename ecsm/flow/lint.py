@@ -12,7 +12,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
 from ecsm.hdl.emit import emit
-from ecsm.hdl.files import RTL, rtl_files
+from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.presets.store import design
 
 
@@ -34,12 +34,14 @@ def _run(command: list[str]) -> tuple[bool, str]:
 def lint_preset(name: str) -> tuple[bool, str]:
     """Elaborate a preset under ``verilator --lint-only -Wall``; return (clean, messages)."""
     d = design(name)
+    text = emit(d)
+    files = needed(text, rtl_files())
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder) / f"{d.preset.module}.sv"
-        top.write_text(emit(d), encoding="utf-8")
+        top.write_text(text, encoding="utf-8")
         return _run(
             ["verilator", "--quiet", "--lint-only", "-Wall", "--unroll-count", "1024",
-             "--top-module", d.preset.module, *map(str, rtl_files()), str(top)]
+             "--top-module", d.preset.module, *map(str, files), str(top)]
         )  # fmt: skip
 
 

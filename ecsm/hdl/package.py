@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 
 from ecsm.hdl.emit import emit
-from ecsm.hdl.files import RTL, rtl_files
+from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.testbench import testbench, testbench_name
-from ecsm.presets.store import Design, check
+from ecsm.presets.store import AnyDesign, check
 
 MARKER = ".ecsm-build"
 """Lists the files of the directory, itself left out: what ``ecsm build`` may replace."""
@@ -26,11 +26,14 @@ class PackageError(ValueError):
     """The directory cannot be written; nothing was changed."""
 
 
-def contents(design: Design) -> dict[str, str]:
+def contents(design: AnyDesign) -> dict[str, str]:
     """Return the text of every file of the package by its path, the same for the same design."""
-    module = design.preset.module
-    rtl = {f"rtl/{f.relative_to(RTL).as_posix()}": f.read_text("utf-8") for f in rtl_files()}
-    rtl[f"rtl/{module}.sv"] = emit(design)
+    module, top = design.preset.module, emit(design)
+    rtl = {
+        f"rtl/{f.relative_to(RTL).as_posix()}": f.read_text("utf-8")
+        for f in needed(top, rtl_files())
+    }
+    rtl[f"rtl/{module}.sv"] = top
     bench = f"tb/{testbench_name(design)}.sv"
     files = {
         **rtl,
@@ -45,7 +48,7 @@ def contents(design: Design) -> dict[str, str]:
     return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
 
 
-def package(design: Design, folder: Path) -> Path:
+def package(design: AnyDesign, folder: Path) -> Path:
     """Write the package to ``folder``, which must not exist, be empty, or be an old package.
 
     The directory is made aside and renamed into place: an interrupted build changes nothing.

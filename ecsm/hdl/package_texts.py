@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ecsm import __version__
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.testbench import status_name, testbench_name
-from ecsm.presets.store import Design
+from ecsm.presets.store import AnyDesign, PrimeDesign
 from ecsm.status import Status
 
 # What Verilator needs for the wide constants and long generate loops of the large fields.
@@ -24,9 +24,10 @@ def polynomial(poly: int) -> str:
     return " + ".join(names.get(i, f"z^{i}") for i in bits)
 
 
-def parameters(design: Design) -> str:
+def parameters(design: AnyDesign) -> str:
     """Return the facts of the core as JSON; numbers wider than 32 bits are hexadecimal text."""
-    p, curve, mul = design.preset, design.preset.curve, design.preset.multiplier
+    p, curve = design.preset, design.preset.curve
+    kind = "karatsuba" if isinstance(design, PrimeDesign) else design.preset.multiplier.kind
     data = {
         "generator": f"ecsm {__version__}",
         "preset": p.name,
@@ -34,20 +35,16 @@ def parameters(design: Design) -> str:
         "curve": {
             "name": curve.name,
             "aliases": list(curve.aliases),
-            "equation": "y^2 + xy = x^3 + ax^2 + b",
+            "equation": curve.equation,
             "a": hex(curve.a),
             "b": hex(curve.b),
             "generator": {"x": hex(curve.generator[0]), "y": hex(curve.generator[1])},
             "n": hex(curve.n),
             "h": curve.h,
         },
-        "field": {
-            "m": p.m,
-            "polynomial": polynomial(curve.field.poly),
-            "polynomial_bits": hex(curve.field.poly),
-        },
+        "field": _field(design),
         "port_bits": {
-            "scalar": p.m,
+            "scalar": p.scalar_bits,
             "coordinate": p.coordinate_bits,
             "tag": TAG_BITS,
             "cycles": CYCLE_BITS,
@@ -56,10 +53,10 @@ def parameters(design: Design) -> str:
         },
         "multipliers": {
             "count": p.multipliers,
-            "kind": mul.kind,
-            "description": mul.describe(),
-            "latency": mul.latency(p.m),
-            "interval": mul.interval(p.m),
+            "kind": kind,
+            "description": p.describe(),
+            "latency": p.units.latency,
+            "interval": p.units.interval,
         },
         "registers": design.microcode.registers,
         "cycles": design.microcode.cycles,
@@ -70,12 +67,23 @@ def parameters(design: Design) -> str:
     return json.dumps(data, indent=2) + "\n"
 
 
+def _field(design: AnyDesign) -> dict[str, object]:
+    if isinstance(design, PrimeDesign):
+        return {"bits": design.preset.field_bits, "p": hex(design.preset.curve.p)}
+    poly = design.preset.curve.field.poly
+    return {
+        "m": design.preset.m,
+        "polynomial": polynomial(poly),
+        "polynomial_bits": hex(poly),
+    }
+
+
 def _substitute(template: str, values: dict[str, str]) -> str:
     """Replace ``@NAME@``; the texts are full of braces and dollars."""
     return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
-def makefile(design: Design) -> str:
+def makefile(design: AnyDesign) -> str:
     """Return the directory's Makefile."""
     names = {
         "PRESET": design.preset.name,
@@ -86,12 +94,12 @@ def makefile(design: Design) -> str:
     return _substitute(_MAKEFILE, names)
 
 
-def core_name(design: Design) -> str:
+def core_name(design: AnyDesign) -> str:
     """Return the FuseSoC name of the core."""
     return f"ecsm:cores:{design.preset.module}:{__version__}"
 
 
-def core_file(design: Design, rtl: Sequence[str], testbench: str) -> str:
+def core_file(design: AnyDesign, rtl: Sequence[str], testbench: str) -> str:
     """Return the FuseSoC core file (CAPI2) for the RTL files in order and the testbench."""
     p = design.preset
     values = {
@@ -108,13 +116,22 @@ def core_file(design: Design, rtl: Sequence[str], testbench: str) -> str:
     return _substitute(_CORE, values)
 
 
-def readme(design: Design) -> str:
+def readme(design: AnyDesign) -> str:
     """Return the directory's README."""
     p = design.preset
-    mul = p.multiplier
+    if isinstance(design, PrimeDesign):
+        field = f"GF(p),\np = {design.preset.curve.p:#x}"
+        order = "bit i of a coordinate or of the scalar is worth"
+        outside, registers = "x or y is p or more", "registers"
+    else:
+        poly = polynomial(design.preset.curve.field.poly)
+        field = f"GF(2^{design.preset.m}),\nz^i the powers of a root of {poly}"
+        order = "bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth"
+        outside = "x or y has a bit at or above z^m"
+        registers = f"registers of {design.preset.m} bits"
     meanings = {
         Status.OK: "the result is valid",
-        Status.COORDINATE_OUT_OF_RANGE: "x or y has a bit at or above z^m",
+        Status.COORDINATE_OUT_OF_RANGE: outside,
         Status.POINT_NOT_ON_CURVE: "the point does not satisfy the curve equation",
         Status.UNSUPPORTED: "`req_op_i` is not `OpKp`",
     }
@@ -124,17 +141,20 @@ def readme(design: Design) -> str:
         "TOP": p.module,
         "TB": testbench_name(design),
         "CURVE": "/".join((p.curve.name, *p.curve.aliases)),
-        "POLY": polynomial(p.curve.field.poly),
-        "M": str(p.m),
-        "MTOP": str(p.m - 1),
+        "EQUATION": p.curve.equation,
+        "FIELD": field,
+        "ORDER": order,
+        "SCALAR": str(p.scalar_bits),
+        "WIDE": registers,
         "COORD": str(p.coordinate_bits),
         "OCTETS": f"{octets} octet{'s' * (octets > 1)}",
         "TAG": str(TAG_BITS),
         "CYCLE": str(CYCLE_BITS),
         "CYCLES": str(design.microcode.cycles),
         "REGISTERS": str(design.microcode.registers),
-        "MULTIPLIERS": f"{p.multipliers} ({mul.describe()})",
+        "MULTIPLIERS": f"{p.multipliers} ({p.describe()})",
         "NAME": core_name(design),
+        "CLEARING": str(p.clearing),
         "VERSION": __version__,
         "STATUSES": "\n".join(
             f"| {s.value} | `{status_name(s)}` | {text} |" for s, text in meanings.items()
@@ -247,11 +267,10 @@ targets:
 _README = """\
 # @TOP@
 
-Elliptic-curve scalar multiplication kP on @CURVE@, y^2 + xy = x^3 + ax^2 + b over GF(2^@M@),
-z^i the powers of a root of @POLY@.
+Elliptic-curve scalar multiplication kP on @CURVE@, @EQUATION@ over @FIELD@.
 Generated by `ecsm build @PRESET@` (ecsm @VERSION@); everything it needs is in this directory.
 
-**Byte order**: bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth
+**Byte order**: @ORDER@
 2^i, and unused high bits are zero. A coordinate port is the @OCTETS@ of SEC 1, the first one in the
 highest bits.
 
@@ -263,7 +282,7 @@ highest bits.
 | --- | --- |
 | cycles from request to response | @CYCLES@, whatever scalar, point and status |
 | field multipliers | @MULTIPLIERS@ |
-| registers of @M@ bits | @REGISTERS@ |
+| @WIDE@ | @REGISTERS@ |
 
 ## Files
 
@@ -281,10 +300,10 @@ write, except in `build/`.
 | --- | --- | --- |
 | `clk_i` | 1 | clock, rising edge |
 | `rst_ni` | 1 | reset, asynchronous, low |
-| `zeroize_i` | 1 | drop the request and clear everything; ready in the next cycle |
+| `zeroize_i` | 1 | drop the request and clear everything; ready @CLEARING@ cycles later at most |
 | `req_valid_i`, `req_ready_o` | 1 | handshake of the request |
 | `req_op_i` | 4 | operation: 0 is kP |
-| `req_scalar_i` | @M@ | k, any value |
+| `req_scalar_i` | @SCALAR@ | k, any value |
 | `req_x_i`, `req_y_i` | @COORD@ | affine coordinates of P |
 | `req_infinity_i` | 1 | P is infinity; the coordinates are ignored |
 | `req_tag_i` | @TAG@ | returned with the response |

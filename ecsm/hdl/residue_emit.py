@@ -152,9 +152,10 @@ def unit_parameters(p: PrimePreset) -> dict[str, str]:
     offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
     add = [v for one in p.carries[0] for v in one.offset] or [0] * r.limbs
     fold = (d.rounds or p.carries[0])[0].fold
-    sizes = (f"32'd{v} /* {k} */" for k, v in shape(p).items())
+    sizes = shape(p)
+    note = ", ".join(f"{k} {v}" for k, v in sizes.items())
     return {
-        "S": concat(sizes),
+        "S": f"{flat(list(sizes.values()), 32)} /* {note} */",
         "Pick": flat(s.picks, r.limbs),
         "Plus": flat(_masks(s, 1), len(s.picks)),
         "Minus": flat(_masks(s, -1), len(s.picks)),

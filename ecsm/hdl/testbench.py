@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
-from ecsm.presets.store import Design
+from ecsm.presets.store import AnyDesign
 from ecsm.status import Status
 
 
-def testbench_name(design: Design) -> str:
+def testbench_name(design: AnyDesign) -> str:
     """Return the name of the testbench's module."""
     return f"tb_{design.preset.module}"
 
 
-def testbench(design: Design) -> str:
+def testbench(design: AnyDesign) -> str:
     """Return the SystemVerilog text; every expected result is computed here, by two oracles."""
     p = design.preset
     oracle = Oracle(p, both=True)
@@ -27,7 +27,8 @@ def testbench(design: Design) -> str:
         curve=p.curve.name,
         module=p.module,
         name=testbench_name(design),
-        m=p.m,
+        scalar=p.scalar_bits,
+        clearing=p.clearing,
         coord=p.coordinate_bits,
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
@@ -44,14 +45,14 @@ def status_name(status: Status) -> str:
     return "Status" + "".join(word.capitalize() for word in status.name.split("_"))
 
 
-def _call(design: Design, case: Case, answer: Answer) -> str:
+def _call(design: AnyDesign, case: Case, answer: Answer) -> str:
     """Return the lines that run one vector."""
-    m, coord = design.preset.m, design.preset.coordinate_bits
+    bits, coord = design.preset.scalar_bits, design.preset.coordinate_bits
     x, y = answer.point or (0, 0)
     arguments = [
         f'"{case.name}"',
         f"4'd{case.op}",
-        f"{m}'h{case.k:x}",
+        f"{bits}'h{case.k:x}",
         f"{coord}'h{case.x:x}",
         f"{coord}'h{case.y:x}",
         f"1'b{case.infinity:d}",
@@ -92,12 +93,12 @@ module {name};
 
   import ecsm_pkg::*;
 
-  localparam int unsigned M = {m};
+  localparam int unsigned ScalarW = {scalar};
   localparam int unsigned CoordW = {coord};
   localparam int unsigned TagW = {tag};
   localparam int unsigned CycleW = {cycle};
   localparam int unsigned Cycles = {cycles};  // of every request, whatever its inputs
-  localparam int unsigned Clearing = 4;  // cycles, at most, until a core is ready again
+  localparam int unsigned Clearing = {clearing};  // cycles, at most, until a core is ready again
   localparam int unsigned Limit = 2 * Cycles + 16;  // a core that takes longer is stuck
 
   logic clk;
@@ -106,7 +107,7 @@ module {name};
   logic req_valid;
   logic req_ready;
   op_e req_op;
-  logic [M-1:0] req_scalar;
+  logic [ScalarW-1:0] req_scalar;
   logic [CoordW-1:0] req_x;
   logic [CoordW-1:0] req_y;
   logic req_infinity;
@@ -160,7 +161,7 @@ module {name};
   endtask
 
   // Offer a request until it is accepted; then show other values on its ports.
-  task automatic request(input op_e op, input logic [M-1:0] k, input logic [CoordW-1:0] x,
+  task automatic request(input op_e op, input logic [ScalarW-1:0] k, input logic [CoordW-1:0] x,
                          input logic [CoordW-1:0] y, input logic infinity,
                          input logic [TagW-1:0] tag);
     req_op = op;
@@ -180,7 +181,7 @@ module {name};
     req_tag = ~tag;
   endtask
 
-  task automatic check(input string name, input logic [3:0] op, input logic [M-1:0] k,
+  task automatic check(input string name, input logic [3:0] op, input logic [ScalarW-1:0] k,
                        input logic [CoordW-1:0] x, input logic [CoordW-1:0] y, input logic infinity,
                        input status_e status, input logic [CoordW-1:0] result_x,
                        input logic [CoordW-1:0] result_y, input logic result_infinity);
@@ -228,7 +229,7 @@ module {name};
     @(negedge clk);
     rst_n   = 1'b1;
     zeroize = 1'b0;
-    for (int unsigned i = 0; i < Cycles + 4; i++) begin
+    for (int unsigned i = 0; i < Cycles + Clearing; i++) begin
       @(negedge clk);
       if (i >= Clearing) expect_that(req_ready === 1'b1, name, "not ready");
       expect_that(rsp_valid === 1'b0, name, "a response came");

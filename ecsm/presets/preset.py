@@ -104,6 +104,11 @@ class Preset:
         )
 
     @property
+    def clearing(self) -> int:
+        """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
+        return 4
+
+    @property
     def module(self) -> str:
         """Name of the preset's SystemVerilog module."""
         return "ecsm_" + self.name.replace("-", "_")

@@ -17,6 +17,7 @@ from ecsm.curves.residues import WORD, Reduction, Residues, Round, rounds
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
+from ecsm.schedule.residue_registers import DEPTH
 from ecsm.schedule.residue_types import SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
@@ -66,6 +67,11 @@ class PrimePreset:
     def coordinate_bits(self) -> int:
         """Port width of a coordinate: whole octets."""
         return 8 * math.ceil(self.field_bits / 8)
+
+    @property
+    def clearing(self) -> int:
+        """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
+        return max(1 << (self.window - 1), DEPTH, 2 + len(self.ranks)) + 2
 
     @property
     def module(self) -> str:

@@ -14,10 +14,10 @@ module gfp_bank #(
   parameter int unsigned NumRead = 1,
   localparam int unsigned AddressW = $clog2(Depth)
 ) (
-  input  logic                             clk_i,
-  input  logic                             we_i,
-  input  logic [AddressW-1:0]              address_i,
-  input  logic [       W-1:0]              data_i,
+  input  logic                              clk_i,
+  input  logic                              we_i,
+  input  logic [AddressW-1:0]               address_i,
+  input  logic [       W-1:0]               data_i,
   input  logic [ NumRead-1:0][AddressW-1:0] read_i,
   output logic [ NumRead-1:0][       W-1:0] data_o
 );

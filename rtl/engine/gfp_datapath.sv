@@ -36,17 +36,17 @@ module gfp_datapath
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0
 ) (
-  input  logic                                    clk_i,
-  input  logic                                    load_i,
-  input  logic        [ CoordW-1:0]               x_i,
-  input  logic        [ CoordW-1:0]               y_i,
-  input  logic        [NumTerm-1:0]               enable_i,
-  input  moves_t                                  moves_i,
-  input  logic        [        1:0][  EntryW-1:0] entry_i,
-  input  logic                                    clear_i,
-  input  logic        [  BankW-1:0]               clear_number_i,
-  input  logic        [ EntryW-1:0]               index_i,
-  input  logic signed [MatrixW-1:0]               matrix_i      [NumMatrix],
+  input  logic                                      clk_i,
+  input  logic                                      load_i,
+  input  logic        [    CoordW-1:0]              x_i,
+  input  logic        [    CoordW-1:0]              y_i,
+  input  logic        [   NumTerm-1:0]              enable_i,
+  input  moves_t                                    moves_i,
+  input  logic        [           1:0][ EntryW-1:0] entry_i,
+  input  logic                                      clear_i,
+  input  logic        [     BankW-1:0]              clear_number_i,
+  input  logic        [    EntryW-1:0]              index_i,
+  input  logic signed [   MatrixW-1:0]              matrix_i      [NumMatrix],
   output logic        [S[NumLimb]-1:0][S[RegW]-1:0] sum_o
 );
 
@@ -72,10 +72,10 @@ module gfp_datapath
 
   // A signed number in limbs: the low ones are full, the highest that it needs has its sign.
   function automatic operand_t spread(logic signed [MatrixW-1:0] v);
+    spread = '0;
     for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      if (k < SignLimb) spread[k] = (S[OpW])'(unsigned'(LimbW'(v >> (LimbW * k))));
-      else if (k == SignLimb) spread[k] = (S[OpW])'(v >>> (LimbW * k));
-      else spread[k] = '0;
+      if (k == SignLimb) spread[k] = (S[OpW])'(v >>> (LimbW * k));
+      else if (k + 1 <= SignLimb) spread[k] = (S[OpW])'(unsigned'(LimbW'(v >> (LimbW * k))));
     end
   endfunction
 

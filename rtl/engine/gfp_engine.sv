@@ -38,6 +38,8 @@ module gfp_engine
   parameter int unsigned CycleW = 20,
   // Residues and the multiplier: gfp_mul
   parameter shape_t S = '0,
+  // verilator lint_off WIDTHTRUNC
+  // Their values would be compared with the widths that S's default gives them.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
@@ -60,6 +62,7 @@ module gfp_engine
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
+  // verilator lint_on WIDTHTRUNC
   // Program: word = {next, take, entries of the adder's and the multiplier's result, moves, gates}
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
@@ -318,10 +321,17 @@ module gfp_engine
     localparam int unsigned W = (k == S[NumLimb] - 1) ? CoordW - LimbW * k : LimbW;
     localparam bit [W-1:0] Limit = W'((CoordW)'(P) >> (LimbW * k));
     always_ff @(posedge clk_i) begin
-      above_q[0][k] <= req_x_i[LimbW*k+:W] > Limit;
-      above_q[1][k] <= req_y_i[LimbW*k+:W] > Limit;
       equal_q[0][k] <= req_x_i[LimbW*k+:W] == Limit;
       equal_q[1][k] <= req_y_i[LimbW*k+:W] == Limit;
+    end
+    if (Limit == '1) begin : gen_never
+      assign above_q[0][k] = 1'b0;
+      assign above_q[1][k] = 1'b0;
+    end else begin : gen_above
+      always_ff @(posedge clk_i) begin
+        above_q[0][k] <= req_x_i[LimbW*k+:W] > Limit;
+        above_q[1][k] <= req_y_i[LimbW*k+:W] > Limit;
+      end
     end
   end
 

@@ -14,21 +14,21 @@
 
 package gfp_engine_pkg;
 
-  parameter int unsigned NumColumn = 5;  // X, Y, Z, Z^2, Z^3
-  parameter int unsigned NumMatrix = 4;  // u, v, q, r
-  parameter int unsigned NumSink = 3;
-  parameter int unsigned NumSlot = 3;
-  parameter int unsigned NumRead = 2;  // slots of a sink that read registers
-  parameter int unsigned NumBank = 2;
-  parameter int unsigned BankDepth = 16;
-  parameter int unsigned BankW = 4;  // bits of a register's number in its bank
-  parameter int unsigned NumberW = BankW + 1;  // bits of {bank, number}
+  localparam int unsigned NumColumn = 5;  // X, Y, Z, Z^2, Z^3
+  localparam int unsigned NumMatrix = 4;  // u, v, q, r
+  localparam int unsigned NumSink = 3;
+  localparam int unsigned NumSlot = 3;
+  localparam int unsigned NumRead = 2;  // slots of a sink that read registers
+  localparam int unsigned NumBank = 2;
+  localparam int unsigned BankDepth = 16;
+  localparam int unsigned BankW = 4;  // bits of a register's number in its bank
+  localparam int unsigned NumberW = BankW + 1;  // bits of {bank, number}
 
-  parameter int unsigned SourceProduct = 1;
-  parameter int unsigned SourceSum = 2;
-  parameter int unsigned FirstEntry = 3;
-  parameter int unsigned FirstMatrix = FirstEntry + NumColumn;
-  parameter int unsigned FirstConst = FirstMatrix + NumMatrix;
+  localparam int unsigned SourceProduct = 1;
+  localparam int unsigned SourceSum = 2;
+  localparam int unsigned FirstEntry = 3;
+  localparam int unsigned FirstMatrix = FirstEntry + NumColumn;
+  localparam int unsigned FirstConst = FirstMatrix + NumMatrix;
 
   // Where a result goes: a bank's register, or a column's entry in the table.
   typedef struct packed {
@@ -65,11 +65,11 @@ package gfp_engine_pkg;
   } gate_t;
 
   // Units that take the adder's result as it comes; one bit each.
-  parameter int unsigned NumTake = 4;
-  parameter int unsigned TakeCurve = 0;  // zero: the point is on the curve
-  parameter int unsigned TakeX = 1;  // reduced: the answer's x
-  parameter int unsigned TakeY = 2;
-  parameter int unsigned TakeDivide = 3;  // the division steps start
+  localparam int unsigned NumTake = 4;
+  localparam int unsigned TakeCurve = 0;  // zero: the point is on the curve
+  localparam int unsigned TakeX = 1;  // reduced: the answer's x
+  localparam int unsigned TakeY = 2;
+  localparam int unsigned TakeDivide = 3;  // the division steps start
 
 endpackage
 

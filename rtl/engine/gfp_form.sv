@@ -20,10 +20,10 @@ module gfp_form
   parameter int unsigned NumTerm = 1,
   parameter term_t [NumTerm-1:0] Terms = '0
 ) (
-  input  logic [  NumTerm-1:0]                            enable_i,
-  input  logic [  NumSlot-1:0][NumLimb-1:0][OpW-1:0] own_i,  // source 0 of each slot
+  input  logic [  NumTerm-1:0]                       enable_i,
+  input  logic [  NumSlot-1:0][NumLimb-1:0][OpW-1:0] own_i,     // source 0 of each slot
   input  logic [NumSource-1:1][NumLimb-1:0][OpW-1:0] shared_i,
-  output logic [  NumLimb-1:0][    OpW-1:0]           form_o
+  output logic [  NumLimb-1:0][    OpW-1:0]          form_o
 );
 
   logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot;
@@ -40,7 +40,8 @@ module gfp_form
           end else begin : gen_shared
             assign value = shared_i[Term.source][k] << Term.shift;
           end
-          assign below[t+1][k] = below[t][k] ^ ((value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}});
+          assign below[t+1][k] = below[t][k]
+              ^ ((value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}});
         end
       end else begin : gen_other
         assign below[t+1] = below[t];
@@ -55,6 +56,9 @@ module gfp_form
       for (int unsigned s = 0; s < NumSlot; s++) form_o[k] = form_o[k] + slot[s][k];
     end
   end
+
+  logic unused_terms;  // what no term of this sink has
+  assign unused_terms = ^{enable_i, own_i, shared_i};
 
 endmodule
 

@@ -13,11 +13,11 @@ module gfp_table #(
   parameter int unsigned W = 264,
   localparam int unsigned IndexW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
-  input  logic                              clk_i,
-  input  logic [NumColumn-1:0]              we_i,
+  input  logic                             clk_i,
+  input  logic [NumColumn-1:0]             we_i,
   input  logic [NumColumn-1:0][IndexW-1:0] address_i,
   input  logic [NumColumn-1:0][     W-1:0] data_i,
-  input  logic [   IndexW-1:0]              index_i,
+  input  logic [   IndexW-1:0]             index_i,
   output logic [NumColumn-1:0][     W-1:0] entry_o
 );
 

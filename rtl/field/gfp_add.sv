@@ -14,7 +14,7 @@ module gfp_add
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Offset = '0
 ) (
-  input  logic                          clk_i,
+  input  logic                               clk_i,
   input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] v_i,
   output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
 );

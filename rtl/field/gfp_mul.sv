@@ -25,7 +25,7 @@ module gfp_mul
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                          clk_i,
+  input  logic                               clk_i,
   input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] a_i,
   input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] b_i,
   output logic [S[NumLimb]-1:0][S[RegW]-1:0] p_o

@@ -9,22 +9,22 @@ package gfp_pkg;
   // Everything that has a size in a multiplier of residues in limbs, by these indices.
   // ecsm/curves/residues.py says what each must be.
   typedef bit [15:0][31:0] shape_t;
-  parameter int unsigned NumLimb = 0;  // limbs of a residue
-  parameter int unsigned NumWord = 1;  // its words, two a limb; the highest limb has one if odd
-  parameter int unsigned WordW = 2;  // bits of a word
-  parameter int unsigned RegW = 3;  // bits of a register's limb
-  parameter int unsigned OpW = 4;  // bits of an operand's limb
-  parameter int unsigned SumW = 5;  // bits of a sum of limbs
-  parameter int unsigned NumProduct = 6;  // products of sums of limbs
-  parameter int unsigned DigitW = 7;  // bits of a digit of them, one DSP block each
-  parameter int unsigned ColumnW = 8;  // bits of a column of the product
-  parameter int unsigned NumCut = 9;  // words of the product
-  parameter int unsigned CutW = 10;  // bits of the sum of equal words
-  parameter int unsigned OutW = 11;  // bits of a word behind its row
-  parameter int unsigned JoinedW = 12;  // bits of a limb made of two
-  parameter int unsigned NumRound = 13;  // rounds of carries behind that
-  parameter int unsigned NumAddRound = 14;  // rounds of carries behind an operand
-  parameter int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
+  localparam int unsigned NumLimb = 0;  // limbs of a residue
+  localparam int unsigned NumWord = 1;  // its words, two a limb; the highest limb has one if odd
+  localparam int unsigned WordW = 2;  // bits of a word
+  localparam int unsigned RegW = 3;  // bits of a register's limb
+  localparam int unsigned OpW = 4;  // bits of an operand's limb
+  localparam int unsigned SumW = 5;  // bits of a sum of limbs
+  localparam int unsigned NumProduct = 6;  // products of sums of limbs
+  localparam int unsigned DigitW = 7;  // bits of a digit of them, one DSP block each
+  localparam int unsigned ColumnW = 8;  // bits of a column of the product
+  localparam int unsigned NumCut = 9;  // words of the product
+  localparam int unsigned CutW = 10;  // bits of the sum of equal words
+  localparam int unsigned OutW = 11;  // bits of a word behind its row
+  localparam int unsigned JoinedW = 12;  // bits of a limb made of two
+  localparam int unsigned NumRound = 13;  // rounds of carries behind that
+  localparam int unsigned NumAddRound = 14;  // rounds of carries behind an operand
+  localparam int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
 
   // Bits of a limb, and of the highest one, when carried.
   function automatic int unsigned limb_w(shape_t s);

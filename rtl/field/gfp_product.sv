@@ -20,7 +20,7 @@ module gfp_product
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0
 ) (
-  input  logic                               clk_i,
+  input  logic                                    clk_i,
   input  logic [  S[NumLimb]-1:0][    S[OpW]-1:0] a_i,
   input  logic [  S[NumLimb]-1:0][    S[OpW]-1:0] b_i,
   output logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_o

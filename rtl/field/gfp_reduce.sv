@@ -20,7 +20,7 @@ module gfp_reduce
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                               clk_i,
+  input  logic                                    clk_i,
   input  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_i,
   output logic [  S[NumLimb]-1:0][   S[RegW]-1:0] q_o
 );

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow import sources as module
-from ecsm.flow.sources import bare, needed, origin, sources
-from ecsm.hdl.files import RTL, rtl_files
+from ecsm.flow.sources import origin, sources
+from ecsm.hdl.files import RTL, bare, needed, rtl_files
 from ecsm.presets import design
 
 TOY = "toy7-fast"
