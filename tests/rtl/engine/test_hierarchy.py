@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which modules a preset elaborates, and what the prime engine can share with this one."""
+"""Which modules a preset elaborates, and what the engines of both kinds of field share."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
-from ecsm.presets.store import binary_design
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import binary_design, prime_design
+from ecsm.schedule.residue_registers import BANKS
 from tests.rtl.engine.netlist import instances, yosys
-from tests.rtl.engine.tops import engine_file
 
-SHARED = ("ecsm_sequencer", "ecsm_regfile", "ecsm_scalar_shift")
+SHARED = ("ecsm_sequencer", "ecsm_regfile", "ecsm_scalar_shift", "ecsm_scalar_window")
+BOTH = {"ecsm_sequencer"}  # in either engine; registers are flip-flops here and memories there
+PRIME_TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
 ARCHITECTURE = {
     "serial": "gf2m_mul_serial",
     "segmented": "gf2m_mul_segmented",
     "karatsuba": "gf2m_mul_karatsuba",
 }
+
+
+def shared_file(module: str) -> Path:
+    """Return the file of a module that belongs to no field."""
+    return next(file for file in RTL.glob(f"*/{module}.sv"))
 
 
 @pytest.mark.parametrize("preset", ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"])
@@ -43,17 +52,62 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
     assert not set(tree) & (set(ARCHITECTURE.values()) - {architecture})
 
 
-@pytest.mark.parametrize("module", SHARED)
-def test_shared_module_instantiates_nothing(module: str, tmp_path: Path) -> None:
+def prime_tree(name: str, folder: Path) -> dict[str, Counter[str]]:
+    d = prime_design(name)
+    return instances(d.preset.module, emit(d), folder)
+
+
+@pytest.mark.parametrize("preset", PRIME_TOYS)
+def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
+    p = prime_design(preset).preset
+    tree = prime_tree(preset, tmp_path)
+    assert tree[p.module] == {"gfp_engine": 1}
+    assert tree["gfp_engine"] == {
+        "ecsm_sequencer": 1,
+        "ecsm_scalar_window": 1,
+        "gfp_datapath": 1,
+        "gfp_divsteps": 1,
+        "gfp_canon": 1,
+    }
+    assert tree["gfp_datapath"] == {
+        "gfp_bank": BANKS,
+        "gfp_form": 3,  # two operands of the multiplier, one of the adder
+        "gfp_mul": 1,
+        "gfp_add": 1,
+        "gfp_table": 1,
+    }
+    assert not tree["gfp_form"]
+    products = len(p.scheme.picks)
+    assert tree["gfp_product"]["gfp_limb_mul"] == products
+    # Of the binary field's modules a register rank alone, which knows none.
+    assert {m for m in tree if m.startswith("gf2m")} <= {"gf2m_rank"}
+
+
+def test_both_fields_share_modules_that_know_none(tmp_path: Path) -> None:
     d = binary_design("toy7-fast")
+    folders = [tmp_path / "binary", tmp_path / "prime"]
+    for folder in folders:
+        folder.mkdir()
+    binary = instances(d.preset.module, emit(d), folders[0])
+    prime = prime_tree(PRIME_TOYS[0], folders[1])
+    assert not BOTH - (binary.keys() & prime.keys())
+    assert not {m for m in binary if m.startswith("gfp")}
+    for module in BOTH:
+        assert not binary[module]
+        assert not prime[module]
+
+
+@pytest.mark.parametrize("module", ["ecsm_scalar_shift", "ecsm_scalar_window"])
+def test_a_scalars_register_instantiates_nothing(module: str, tmp_path: Path) -> None:
+    d = prime_design(PRIME_TOYS[0]) if "window" in module else binary_design("toy7-fast")
     assert not instances(d.preset.module, emit(d), tmp_path)[module]
 
 
 @pytest.mark.parametrize("module", SHARED)
-def test_shared_module_has_nothing_of_the_binary_field(module: str) -> None:
-    text = engine_file(module).read_text("utf-8")
+def test_shared_module_has_nothing_of_a_field(module: str) -> None:
+    text = shared_file(module).read_text("utf-8")
     code = re.sub(r"//.*", "", text)
-    assert "gf2m" not in text.lower()
+    assert not re.search("gf2m|gfp", text.lower())
     assert "import" not in code.split()
     assert "::" not in code
 
@@ -62,7 +116,7 @@ def test_shared_module_has_nothing_of_the_binary_field(module: str) -> None:
 def test_shared_module_elaborates_alone(module: str, tmp_path: Path) -> None:
     yosys(
         tmp_path,
-        f"read_slang --top {module} {engine_file(module)}",
+        f"read_slang --top {module} {shared_file(module)}",
         f"hierarchy -check -top {module}",
     )
 
@@ -70,4 +124,6 @@ def test_shared_module_elaborates_alone(module: str, tmp_path: Path) -> None:
 def test_field_layer_knows_nothing_of_the_engine() -> None:
     for file in sorted((RTL / "field").glob("*.sv")):
         code = re.sub(r"//.*", "", file.read_text("utf-8"))
-        assert not re.search(r"\becsm_|\bgf2m_(engine|form)", code), file.name
+        assert not re.search(r"\becsm_|\b(gf2m|gfp)_(engine|form|datapath|table|bank)", code), (
+            file.name
+        )

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
-from ecsm.presets.store import binary_design
+from ecsm.presets.store import Design, PrimeDesign, design
+from ecsm.schedule.residue_microcode import COLUMNS, READS
+from ecsm.schedule.residue_registers import BANKS, DEPTH
 
 ENGINE_RTL = RTL / "engine"
 
@@ -270,9 +272,9 @@ def engine_top(preset: str) -> str:
     Two ports more look inside, for what must be zero: ``answer_set_o``, the registers that hold
     the answer are not; ``working_set_o``, any other register, the scalar or a product is not.
     """
-    d = binary_design(preset)
+    d = design(preset)
     p = d.preset
-    c, m = p.coordinate_bits, p.m
+    c, m = p.coordinate_bits, p.scalar_bits
     inputs = (
         "zeroize_i", "req_valid_i", "req_scalar_i", "req_x_i", "req_y_i", "req_infinity_i",
         "req_tag_i", "rsp_ready_i",
@@ -282,13 +284,7 @@ def engine_top(preset: str) -> str:
         [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
     )
     width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
-    code, inside = d.microcode, "u_dut.u_engine"
-    answer = (code.out_x, code.out_y)
-    working = [
-        "u_scalar.bits_q",
-        *(f"register[{r}]" for r in range(code.registers) if r not in answer),
-        *(f"product[{u}]" for u in range(p.multipliers)),
-    ]
+    answer, working = _prime_inside(d) if isinstance(d, PrimeDesign) else _binary_inside(d)
     return f"""\
 {emit(d)}
 module engine_top (
@@ -307,7 +303,59 @@ module engine_top (
   {p.module} u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), {connect}
   );
-  assign answer_set_o = {" || ".join(f"|{inside}.register[{r}]" for r in answer)};
-  assign working_set_o = {" || ".join(f"|{inside}.{name}" for name in working)};
+  assign answer_set_o = {" || ".join(f"(|u_dut.u_engine.{name})" for name in answer)};
+  assign working_set_o = {" || ".join(_set(name) for name in working)};
 endmodule
 """
+
+
+def _set(name: str) -> str:
+    """Return the test of one register of the engine: not zero, or what ``name`` says it is not."""
+    return f"(u_dut.u_engine.{name})" if " != " in name else f"(|u_dut.u_engine.{name})"
+
+
+def _binary_inside(d: Design) -> tuple[list[str], list[str]]:
+    """Return what holds the answer in gf2m_engine, and what else holds data."""
+    code = d.microcode
+    answer = (code.out_x, code.out_y)
+    working = [
+        "u_scalar.bits_q",
+        *(f"register[{r}]" for r in range(code.registers) if r not in answer),
+        *(f"product[{u}]" for u in range(d.preset.multipliers)),
+    ]
+    return [f"register[{r}]" for r in answer], working
+
+
+def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
+    """Return the same of gfp_engine.
+
+    The multiplier's and the adder's results are those of zero: reduced, that is a multiple of p,
+    not zero. Every rank inside comes out there sooner or later.
+    """
+    p, r = d.preset, d.preset.residues
+    answer = [
+        "range_q", "infinity_q", "unsupported_q", "curve_q", "zero_q", "tag_q", "cycles_q", "x_q",
+        "reducing_q", *(f"u_canon.limb_q[{i}]" for i in range(r.limbs)),
+    ]  # fmt: skip
+    bits = r.limbs * r.register
+    zero = p.reduction.run([0] * (2 * r.limbs - 1))
+    carried = [0] * r.limbs
+    for one in p.carries[0]:
+        carried = one.run(carried)
+    bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
+    scalar = ("bits_q", "odd_q", "above_q", "negate_q", "carry_q", "zero_q", "negative_q")
+    working = [
+        "control_q", "enable_q", *(f"u_scalar.{name}" for name in scalar),
+        *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
+        *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
+        "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",
+        *(f"{bank}[{b}].u_bank.gen_port[{i}].memory[{j}]" for b in range(BANKS)
+          for i in range(3 * READS) for j in range(DEPTH)),
+        *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
+        *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
+          for i in range(1 << (p.window - 1))),
+        "u_datapath.u_mul.a", "u_datapath.u_mul.b",
+        f"u_datapath.product != {bits}'h{pack(zero, r.register):x}",
+        f"u_datapath.sum != {bits}'h{pack(carried, r.register):x}",
+    ]  # fmt: skip
+    return answer, working

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Toy prime curves through the RTL: every scalar of the port times every point of the curve."""
+
+import itertools
+import random
+from collections.abc import Iterable
+
+import pytest
+
+import ecsm
+from ecsm.curves import Point
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.status import CoordinateOutOfRange, CoreError, PointNotOnCurve
+
+TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
+QUICK = ("toyp7-a",)  # pairs of the others in make test-all
+EVERY_PAIR = 1 << 16  # pairs of coordinates of which all are tried, if there are no more
+
+
+def test_there_are_toys() -> None:
+    assert TOYS
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_every_scalar_times_every_point(name: str) -> None:
+    p = PRIME_PRESETS[name]
+    curve = p.curve
+    points = [*curve.points()]
+    assert None in points
+    assert len(points) == curve.n * curve.h
+    cycles = set()
+    with ecsm.open(f"sim:{name}") as device:
+        for point in points:
+            expected: Point = None
+            for k in range(1 << p.scalar_bits):
+                assert device.kp(k, point) == expected, (k, point)
+                cycles.add(device.last_cycles)
+                expected = curve.add(expected, point)
+        assert cycles == {device.info().cycles}
+
+
+def pairs(p: PrimePreset) -> Iterable[tuple[int, int]]:
+    """Every pair of the coordinates' ports, or where they are too many a cross of all of each."""
+    port = range(1 << p.coordinate_bits)
+    if len(port) ** 2 <= EVERY_PAIR:
+        return itertools.product(port, port)
+    rng = random.Random(f"pairs of {p.name}")
+    gx, gy = p.curve.generator
+    few = [0, p.curve.p - 1, p.curve.p, len(port) - 1, *(rng.choice(port) for _ in range(4))]
+    return itertools.chain(
+        itertools.product(few, few),
+        itertools.product([gx], port),
+        itertools.product(port, [gy]),
+    )
+
+
+def refusal(p: PrimePreset, x: int, y: int) -> type[CoreError] | None:
+    """What the port must answer for a point, by the definition."""
+    if x >= p.curve.p or y >= p.curve.p:
+        return CoordinateOutOfRange
+    on = (y * y - x**3 - p.curve.a * x - p.curve.b) % p.curve.p == 0
+    return None if on else PointNotOnCurve
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in TOYS]
+)
+def test_every_pair_off_the_curve_is_refused(name: str) -> None:
+    p = PRIME_PRESETS[name]
+    seen: dict[type[CoreError] | None, int] = {}
+    cycles = set()
+    with ecsm.open(f"sim:{name}") as device:
+        for x, y in pairs(p):
+            found: type[CoreError] | None = None
+            try:
+                device.kp(1, (x, y))
+            except CoreError as error:
+                found = type(error)
+            assert found is refusal(p, x, y), (x, y)
+            seen[found] = seen.get(found, 0) + 1
+            cycles.add(device.last_cycles)
+    assert seen.keys() == {None, CoordinateOutOfRange, PointNotOnCurve}
+    assert len(cycles) == 1
+    if 1 << 2 * p.coordinate_bits <= EVERY_PAIR:
+        assert seen[None] == p.curve.n * p.curve.h - 1

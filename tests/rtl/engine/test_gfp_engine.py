@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gfp_engine in every toy preset: see engine_cocotb.py for what is asserted."""
+
+from __future__ import annotations
+
+import pytest
+
+from ecsm.hdl.files import rtl_files
+from ecsm.presets.prime_table import PRIME_PRESETS
+from tests.rtl.cocotb_run import run
+from tests.rtl.engine.tops import engine_top
+
+TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [pytest.param(name, marks=pytest.mark.slow if i else ()) for i, name in enumerate(TOYS)],
+)
+def test_core_port(preset: str) -> None:
+    run(
+        "engine_top",
+        rtl_files(),
+        "tests.rtl.engine.engine_cocotb",
+        text=engine_top(preset),
+        env={"ENGINE_PRESET": preset},
+        args=("--unroll-count", "1024"),
+    )

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kept schedule over a prime field: run on numbers, and within its promises."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecsm.formulas.residue_graph import Kind
+from ecsm.presets import store
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import PrimeDesign, prime_design
+from ecsm.schedule.residue_machine import Machine
+from ecsm.schedule.residue_microcode import Microcode, assemble
+from ecsm.schedule.residue_types import Schedule, Slot
+
+KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
+TOYS = [name for name in KEPT if name.startswith("toy")]
+QUICK = ("p256-fast",)
+REAL = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
+    for name in KEPT
+    if not name.startswith("toy")
+]
+EVERY = [*TOYS, *REAL]
+
+
+def machine(d: PrimeDesign, code: Microcode | None = None) -> Machine:
+    """Return the datapath of a preset, with its own microcode or another."""
+    p = d.preset
+    return Machine(p.curve, code or d.microcode, p.units, p.residues, p.divsteps, p.window)
+
+
+def off_curve(d: PrimeDesign) -> tuple[int, int]:
+    x, y = d.preset.curve.generator
+    return next((x, v) for v in range(y + 1, d.preset.curve.p) if v != d.preset.curve.p - y)
+
+
+def test_toys_are_kept() -> None:
+    assert {name for name in PRIME_PRESETS if name.startswith("toy")} == set(TOYS)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_claims_fit_together(name: str) -> None:
+    d = prime_design(name)
+    s = d.schedule
+    assert s.ii_bound <= s.ii
+    assert s.cycles_bound <= s.cycles == d.microcode.cycles
+    assert s.starts["head"] <= s.starts["body"] < s.starts["tail"] < s.cycles
+    assert s.starts["tail"] - s.starts["body"] >= d.graph.trips * s.ii
+    assert len(list(d.microcode.unrolled())) < s.cycles
+    # No more than a product a cycle.
+    assert s.ii >= len(d.graph.body.products()) * d.preset.units.interval
+    for part, segment in d.graph.segments.items():
+        assert {o.atom for o in segment.ops} <= s.slots[part].keys()
+        times = [s.slots[part][o.atom].time for o in segment.products()]
+        assert len(times) == len(set(times))
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_every_scalar_on_a_toy(name: str) -> None:
+    d = prime_design(name)
+    c, m = d.preset.curve, machine(d)
+    points = [c.generator, c.mul(3, c.generator)]
+    for k in range(1 << d.preset.scalar_bits):
+        point = points[k % 2]
+        result = m.run(k, point)
+        assert result.on_curve
+        assert result.point == c.mul(k, point), (k, point)
+    assert not m.run(5, off_curve(d)).on_curve
+    assert m.run(5, None).point is None
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_some_scalars_on_a_standard_curve(name: str) -> None:
+    d = prime_design(name)
+    c, m = d.preset.curve, machine(d)
+    rng = random.Random(name)
+    point = c.mul(rng.randrange(1, c.n), c.generator)
+    for k in (0, 1, 2, c.n - 1, c.n, (1 << c.n.bit_length()) - 1, rng.randrange(c.n)):
+        assert m.run(k, point).point == c.mul(k, point), hex(k)
+    assert not m.run(5, off_curve(d)).on_curve
+    assert m.run(5, None).point is None
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_words_are_executed_as_they_were_compressed(name: str) -> None:
+    """The loop and the repeats unrolled use every unit as often as the graph does."""
+    d = prime_design(name)
+    words = list(d.microcode.unrolled())
+    g = d.graph
+    trips = {"head": 1, "body": g.trips, "tail": 1}
+    for unit, kind in ((("mul", 0), Kind.PRODUCT), (("add", 0), Kind.SUM)):
+        used = sum(any(gate.sink == unit for gate in w.gates) for w in words)
+        forms = sum(
+            trips[part] * sum(o.kind is kind and bool(o.forms[0]) for o in s.ops)
+            for part, s in g.segments.items()
+        )
+        assert used == forms, kind
+    assert sum(w.next for w in words) == g.trips + 1
+    for name_, count in (("curve", 1), ("divide", 1), ("x", 1), ("y", 1)):
+        assert sum(name_ in w.take for w in words) == count
+    stores = sum(len(w.store) for w in words)
+    assert stores == sum(len(v) for v in g.head.stores.values())
+
+
+def changed(s: Schedule, part: str, atom: int, **change: int | None) -> Schedule:
+    """Return a schedule with one slot changed."""
+    other = copy.deepcopy(s)
+    slot = other.slots[part][atom]
+    other.slots[part][atom] = dataclasses.replace(slot, **change)  # type: ignore[arg-type]
+    return other
+
+
+def answers(d: PrimeDesign, s: Schedule, scalars: list[int]) -> bool:
+    """Whether the microcode of a schedule can be made and computes kP for these scalars."""
+    p = d.preset
+    try:
+        m = machine(d, assemble(d.graph, s, p.units, p.residues, p.batch))
+        return (
+            all(
+                m.run(k, point).point == p.curve.mul(k, point)
+                for k in scalars
+                for point in [p.curve.mul(k + 2, p.curve.generator)]
+            )
+            and not m.run(7, off_curve(d)).on_curve
+        )
+    except (ValueError, LookupError, AssertionError):
+        return False
+
+
+def moves(d: PrimeDesign, step: int) -> Iterator[Schedule]:
+    """Yield schedules with one operation a cycle earlier or later, or in another register."""
+    s = d.schedule
+    ops = [(part, op) for part, segment in d.graph.segments.items() for op in segment.ops]
+    for part, op in ops[::step]:
+        slot: Slot = s.slots[part][op.atom]
+        yield changed(s, part, op.atom, time=slot.time - 1)
+        yield changed(s, part, op.atom, time=slot.time + 1)
+        if slot.register is not None:
+            yield changed(s, part, op.atom, register=None)
+            yield changed(s, part, op.atom, register=(slot.register + 1) % s.registers)
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(1, marks=pytest.mark.slow), pytest.param(5, id="some")]
+)
+@pytest.mark.parametrize("name", TOYS[:1])
+def test_machine_notices_a_moved_operation(name: str, step: int) -> None:
+    """A move is noticed, or is slack: then every scalar is answered rightly all the same."""
+    d = prime_design(name)
+    n = d.preset.curve.n
+    some = [1, n - 2, 5 * n // 7, 0x5A % n]
+    noticed = slack = 0
+    for moved in moves(d, step):
+        if answers(d, moved, some):
+            slack += 1
+        else:
+            noticed += 1
+    print(f"{noticed} noticed, {slack} slack")
+    assert noticed > 5 * slack
+
+
+@pytest.mark.parametrize("name", TOYS[:1])
+def test_the_unmoved_schedule_is_accepted(name: str) -> None:
+    d = prime_design(name)
+    assert answers(d, d.schedule, [1, 2, d.preset.curve.n - 2])
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
+    """Return a function that says where a schedule is kept, in a folder that is empty at first."""
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    prime_design.cache_clear()
+    yield store.path
+    prime_design.cache_clear()
+
+
+def data(name: str) -> dict[str, Any]:
+    path = Path(store.__file__).parent / "schedules" / f"{name}.json"
+    loaded: dict[str, Any] = json.loads(path.read_text())
+    return loaded
+
+
+def test_a_missing_or_stale_schedule_is_refused(kept: Callable[[str], Path]) -> None:
+    with pytest.raises(store.StaleSchedule, match="no schedule is kept for toyp8-k"):
+        prime_design("toyp8-k")
+    good = data("toyp8-k")
+    kept("toyp8-k").write_text(json.dumps(good))
+    assert prime_design("toyp8-k").schedule.cycles == good["cycles"]
+    prime_design.cache_clear()
+    kept("toyp8-k").write_text(json.dumps({**good, "graph": "0" * 16}))
+    with pytest.raises(store.StaleSchedule, match="another program"):
+        prime_design("toyp8-k")
+
+
+def test_a_schedule_of_other_units_is_refused(
+    kept: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept("toyp8-k").write_text(json.dumps(data("toyp8-k")))
+    slower = dataclasses.replace(PRIME_PRESETS["toyp8-k"], ranks=(0, 1, 5))
+    monkeypatch.setitem(PRIME_PRESETS, "toyp8-k", slower)
+    with pytest.raises(store.StaleSchedule, match="another program"):
+        prime_design("toyp8-k")
+
+
+def damage(good: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield what may have happened to a file."""
+    yield "a text", "schedule"
+    yield "a list", [good]
+    for key in ("ii", "starts", "slots", "variables", "cycles"):
+        yield f"{key} missing", {k: v for k, v in good.items() if k != key}
+        yield f"{key} null", {**good, key: None}
+    yield "cycles 0", {**good, "cycles": 0}
+    yield "cycles a float", {**good, "cycles": float(good["cycles"])}
+    yield "cycles too few", {**good, "cycles": good["cycles"] // 2}
+    yield "another key", {**good, "more": 1}
+    yield "a variable less", {**good, "variables": good["variables"][:-1]}
+    yield "no start", {**good, "starts": {"head": 1, "body": 2}}
+    slots, tail = good["slots"], good["slots"]["tail"]
+    yield "no tail", {**good, "slots": {k: v for k, v in slots.items() if k != "tail"}}
+    rows: tuple[object, ...] = (
+        [10**9, None], [-(10**9), None], [0, -1], [0, 10**9], [True, 0], [0, "1"], [0], [0, 0, 0],
+        0, None,
+    )  # fmt: skip
+    atom = next(iter(tail))
+    for row in rows:
+        yield f"slot {row}", {**good, "slots": {**slots, "tail": {**tail, atom: row}}}
+
+
+@pytest.mark.parametrize(
+    "bad", [pytest.param(bad, id=what) for what, bad in damage(data("toyp8-k"))]
+)
+def test_a_damaged_schedule_is_refused(bad: object, kept: Callable[[str], Path]) -> None:
+    kept("toyp8-k").write_text(json.dumps(bad))
+    with pytest.raises(store.StaleSchedule, match=r"damaged|another program"):
+        prime_design("toyp8-k")
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", "\0"])
+def test_a_file_that_is_no_schedule_is_refused(text: str, kept: Callable[[str], Path]) -> None:
+    kept("toyp8-k").write_text(text)
+    with pytest.raises(store.StaleSchedule, match="damaged"):
+        prime_design("toyp8-k")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_json_keeps_everything(name: str) -> None:
+    s = Schedule.from_json(data(name))
+    assert s.to_json() == data(name)
+    assert Schedule.from_json(json.loads(json.dumps(s.to_json()))) == s
