@@ -74,7 +74,7 @@ class Weierstrass:
         if self.a == 0:
             return slope
         fourth = f.mul("Z⁴", zz, zz)
-        return slope + f.mul("aZ⁴", f.const(self.a), fourth)
+        return f.sum("S", slope + f.mul("aZ⁴", f.const(self.a), fourth))
 
     def double(self, f: Algebra[V], s: State[V]) -> State[V]:
         """Return 2P: X' = S^2 - 8B, Y' = S(12B - S^2) - 8G^2 with G = Y^2, B = X·G; 3 levels."""

@@ -18,7 +18,7 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS, binary_preset
-from ecsm.schedule import residue_microcode, residue_types
+from ecsm.schedule import residue_machine, residue_microcode, residue_types
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.residue_registers import BANKS, DEPTH
@@ -179,6 +179,7 @@ def prime_design(name: str) -> PrimeDesign:
 def check(d: AnyDesign) -> None:
     """Verify a design's schedule before hardware is made of it; raises StaleSchedule."""
     if isinstance(d, PrimeDesign):
+        _check_prime(d)
         return
     try:
         verify(d.graph, d.schedule, d.preset.units)
@@ -187,6 +188,23 @@ def check(d: AnyDesign) -> None:
         raise StaleSchedule(
             f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
         ) from None
+
+
+def _check_prime(d: PrimeDesign) -> None:
+    """Run the microcode of a prime-field design on numbers: a wrong one breaks a rule, or errs."""
+    p, name = d.preset, d.preset.name
+    machine = residue_machine.Machine(
+        p.curve, d.microcode, p.units, p.residues, p.divsteps, p.window
+    )
+    for k in (1, p.curve.n - 1, p.curve.n // 3, p.curve.n * 2 // 3):
+        try:
+            right = machine.run(k, p.curve.generator).point == p.curve.mul(k, p.curve.generator)
+        except (ValueError, LookupError) as error:
+            raise StaleSchedule(
+                f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
+            ) from None
+        if not right:
+            raise StaleSchedule(f"the schedule of {name} is wrong: run ecsm solve {name}")
 
 
 def solved(p: Preset, timing_s: float, network_s: float) -> Schedule:

@@ -3,8 +3,8 @@
 // Register file: NumReg registers of W bits, all read and all writable in every cycle.
 //
 // A register written with zero is a register cleared. clear_i clears all and wins over writes.
-// There is no reset: the engine clears after one. It knows no field: the binary and the prime
-// engines share it.
+// There is no reset: the engine clears after one. It knows no field; the prime-field engine, whose
+// registers are wider and whose operands may read any of them, has banks of memory instead.
 // Latency: a write in cycle t is read from cycle t + 1.
 
 `default_nettype none
