@@ -46,13 +46,6 @@ class PrimePreset:
     published: str = ""
     multipliers: int = 1
 
-    def __post_init__(self) -> None:
-        """Refuse parameters that no core has, before hours of work."""
-        if self.batch // self.residues.limb >= self.residues.limbs:
-            raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
-        if self.units.period < self.units.latency + 3:
-            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
-
     @cached_property
     def curve(self) -> PrimeCurve:
         """The curve's domain parameters."""
@@ -143,7 +136,11 @@ class PrimePreset:
         )
 
     def graph(self) -> Graph:
-        """Return the traced program."""
+        """Return the traced program; raises ValueError for units that cannot run any."""
+        if self.batch // self.residues.limb >= self.residues.limbs:
+            raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
+        if self.units.period < self.units.latency + 3:
+            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
         return cached_trace(self.program, self.divsteps)
 
     def describe(self) -> str:

@@ -256,3 +256,11 @@ def test_json_keeps_everything(name: str) -> None:
     s = Schedule.from_json(data(name))
     assert s.to_json() == data(name)
     assert Schedule.from_json(json.loads(json.dumps(s.to_json()))) == s
+
+
+def test_units_that_cannot_run_a_program_are_refused() -> None:
+    toy = PRIME_PRESETS["toyp8-k"]
+    with pytest.raises(ValueError, match="does not fit a residue"):
+        dataclasses.replace(toy, batch=8).graph()
+    with pytest.raises(ValueError, match="over before its four products"):
+        dataclasses.replace(toy, batch=4, per_cycle=2).graph()
