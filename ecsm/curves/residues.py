@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ecsm.curves.limbs import limbs_value
+
 WORD = 32  # bits; two words make a limb
 
 
@@ -106,7 +108,7 @@ class Residues:
 
     def value(self, limbs: Sequence[int]) -> int:
         """Return the number that limbs are, not reduced."""
-        return sum(v << self.limb * i for i, v in enumerate(limbs))
+        return limbs_value(limbs, self.limb)
 
     def row(self, j: int) -> tuple[int, ...]:
         """Return row[i] with t^j = sum of row[i] t^i modulo p: the smallest of a few."""

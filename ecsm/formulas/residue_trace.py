@@ -140,13 +140,12 @@ class Tracer:
         return u, v, q, r
 
 
-def _outputs(f: Tracer, state: State[Sym]) -> list[int]:
+def _outputs(state: State[Sym]) -> list[int]:
     out = []
     for v in state.values():
         if v.form.single is None:
             raise TraceError("a loop variable must be a product or a sum")
         out.append(v.form.single)
-    del f
     return out
 
 
@@ -157,11 +156,11 @@ def trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
     x, y = head.atom(0), head.atom(1)
     head.segment.top = program.top
     program.prepare(head, x, y)
-    head.segment.outputs = _outputs(head, program.start(head, x, y))
+    head.segment.outputs = _outputs(program.start(head, x, y))
     names = list(State.__dataclass_fields__)
     body = Tracer(p, divsteps, names)
     state = State(*(body.atom(i) for i in range(len(names))))
-    body.segment.outputs = _outputs(body, program.step(body, state))
+    body.segment.outputs = _outputs(program.step(body, state))
     tail = Tracer(p, divsteps, names)
     program.finish(tail, State(*(tail.atom(i) for i in range(len(names)))))
     return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ecsm.curves.karatsuba import Scheme
+from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.presets.prime import CHUNK, PrimePreset
-from ecsm.schedule.residue_microcode import COLUMNS, READS, Gate, Microcode, Sink, Source
-from ecsm.schedule.residue_registers import BANKS, DEPTH
+from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
+from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
 _GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip"}

@@ -10,15 +10,14 @@ from functools import cached_property
 from ecsm.curves import curve
 from ecsm.curves.divsteps import Divsteps
 from ecsm.curves.karatsuba import Scheme, scheme
-from ecsm.curves.limbs import canon_latency
+from ecsm.curves.limbs import canon_latency, shift_for
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
 from ecsm.curves.residues import WORD, Reduction, Residues, Round, rounds
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
-from ecsm.schedule.residue_registers import DEPTH
-from ecsm.schedule.residue_types import SUM_LATENCY, Units
+from ecsm.schedule.residue_types import DEPTH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
 
@@ -107,7 +106,7 @@ class PrimePreset:
     @property
     def max_shift(self) -> int:
         """The reducer's MaxShift: every number is below 2^(max_shift + 1) p."""
-        return max((self.max_value // self.curve.p).bit_length() - 1, 0)
+        return shift_for(self.max_value, self.curve.p)
 
     @property
     def divsteps(self) -> Divsteps:

@@ -21,7 +21,7 @@ from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import residue_machine, residue_microcode, residue_types
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
-from ecsm.schedule.residue_registers import BANKS, DEPTH
+from ecsm.schedule.residue_types import BANKS, DEPTH
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 

@@ -11,8 +11,7 @@ from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import recode_window
 from ecsm.curves.residues import Reduction, Residues, multiply, rounds
 from ecsm.schedule.residue_microcode import Gate, Microcode, Word
-from ecsm.schedule.residue_registers import DEPTH
-from ecsm.schedule.residue_types import Units
+from ecsm.schedule.residue_types import DEPTH, Units
 
 
 @dataclass(frozen=True)

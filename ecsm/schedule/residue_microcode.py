@@ -6,7 +6,8 @@ of two, or the complement of that. A complement is the negative less one, and a 
 below zero, so a form with differences has a constant in one of its slots: ones for the complements
 and a multiple of p, spread over the limbs.
 
-Word 0 executes in the cycle after the request's, in which registers 0 and 1 have its coordinates.
+Word 0 executes in the cycle after the request's, in which the first register of each bank has one
+of its coordinates.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from dataclasses import dataclass, field, replace
 
 from ecsm.curves.residues import Reduction, Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
+from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
-from ecsm.schedule.residue_registers import DEPTH
-from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Units
+from ecsm.schedule.residue_types import DEPTH, LOOKUP, Schedule, Units
+from ecsm.schedule.types import CAPTURE
 
 SLOTS = 3
 READS = 2  # of them read registers
@@ -106,9 +108,6 @@ class Microcode:
                 i += 1
 
 
-COLUMNS = ("X", "Y", "Z", "ZZ", "ZZZ")
-
-
 class _Assembler:
     """Fill words cycle by cycle."""
 
@@ -121,6 +120,7 @@ class _Assembler:
         self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
         self.consts: list[tuple[int, ...]] = []
         self.known: set[object] = set()  # terms in use, to choose slots by
+        self.opened: dict[tuple[str, int], Word] = {}
 
     def build(self) -> list[Word]:
         g, s = self.graph, self.schedule
@@ -152,8 +152,9 @@ class _Assembler:
             word.take.add(op.name)
             return
         unit = op.kind.value
-        for side, form in enumerate(op.forms):
-            self._form(word, (unit, side), form, self._sources(segment, name, slots[op.atom].time))
+        opened = self._opened(op, segment, name)
+        word.gates |= opened.gates
+        word.read |= opened.read
         done = self.words[cycle + self.units.delay(op)]
         register = slots[op.atom].register
         if register is not None:
@@ -164,6 +165,15 @@ class _Assembler:
             index = COLUMNS.index(column)
             assert index not in done.store, f"two results for column {column}"
             done.store[index] = (entry, unit)
+
+    def _opened(self, op: Op, segment: Segment, name: str) -> Word:
+        """Return what an operation opens and reads: the same in every turn of the loop."""
+        if (name, op.atom) not in self.opened:
+            word = self.opened[name, op.atom] = Word(notes=[op.name])
+            places = self._sources(segment, name, self.schedule.slots[name][op.atom].time)
+            for side, form in enumerate(op.forms):
+                self._form(word, (op.kind.value, side), form, places)
+        return self.opened[name, op.atom]
 
     def _sources(self, segment: Segment, name: str, time: int) -> dict[int, Source]:
         """Return where every atom is in a cycle of its segment."""
@@ -194,26 +204,16 @@ class _Assembler:
                     (places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
                 ]
         guards: list[Guard | None] = [*sorted({t.guard for t in form if t.guard})] or [None]
-        for guard in guards:
-            seen = [t for t in form if t.guard in (None, guard)]
-            const = self._constant(seen, places)
+        consts = {
+            g: self._constant([t for t in form if t.guard in (None, g)], places) for g in guards
+        }
+        if len(set(consts.values())) == 1:  # whatever the guard
+            consts = {None: consts[guards[0]]}
+        for guard, const in consts.items():
             if any(const):
                 if const not in self.consts:
                     self.consts.append(const)
                 rows.append((("const", self.consts.index(const)), 0, False, guard))
-        if (
-            len({row for row in rows if row[3] == guards[0]})
-            == len({row for row in rows if row[3] == guards[-1]})
-            and len(guards) == 2
-        ):
-            both = [row for row in rows if row[3] is not None]
-            merged = {
-                row[:3]
-                for row in both
-                if (*row[:3], guards[0]) in both and (*row[:3], guards[1]) in both
-            }
-            rows = [row for row in rows if row[:3] not in merged or row[3] is None]
-            rows += [(*row, None) for row in sorted(merged)]
         self._place(word, sink, rows)
 
     def _place(

@@ -9,9 +9,7 @@ from __future__ import annotations
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Segment
-from ecsm.schedule.residue_types import Units
-
-BANKS, DEPTH = 2, 16  # of registers: register r is number r % DEPTH of bank r // DEPTH
+from ecsm.schedule.residue_types import BANKS, DEPTH, Units
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
 

@@ -17,7 +17,8 @@ from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Kind, Segment
 from ecsm.schedule.residue_registers import allocate
-from ecsm.schedule.residue_types import CAPTURE, LOOKUP, Schedule, Slot, Units
+from ecsm.schedule.residue_types import LOOKUP, Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE
 
 log = logging.getLogger(__name__)
 
@@ -203,7 +204,7 @@ def straight(
 
     ``least[atom]`` is the first cycle allowed to some.
     """
-    work = sum(units.interval for _ in segment.products())
+    work = units.interval * len(segment.products())
     early = longest(segment, units, 0, False)
     assert early is not None
     limit = max(early.values()) + work + max(least.values(), default=0) + 4 * units.reduce

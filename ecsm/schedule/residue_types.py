@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ecsm.formulas.residue_graph import Kind, Op
-from ecsm.schedule.types import CAPTURE, MOST_CYCLES, MOST_REGISTERS, whole
+from ecsm.schedule.types import MOST_CYCLES, MOST_REGISTERS, whole
 
-__all__ = ["CAPTURE", "LOOKUP", "SUM_LATENCY", "Schedule", "Slot", "Units"]
-
+BANKS, DEPTH = 2, 16  # of registers: register r is number r % DEPTH of bank r // DEPTH
 SUM_LATENCY = 2  # of rtl/field/gfp_add.sv
 LOOKUP = 2  # cycles from the word that asks for the next digit until its entry can be used
 

@@ -18,7 +18,7 @@ import cocotb
 
 from ecsm.curves import BinaryCurve, Point
 from ecsm.presets.store import AnyDesign, PrimeDesign, design
-from ecsm.schedule.residue_registers import DEPTH
+from ecsm.schedule.residue_types import DEPTH
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER

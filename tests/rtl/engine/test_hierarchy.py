@@ -13,7 +13,7 @@ from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import binary_design, prime_design
-from ecsm.schedule.residue_registers import BANKS
+from ecsm.schedule.residue_types import BANKS
 from tests.rtl.engine.netlist import instances, yosys
 
 SHARED = ("ecsm_sequencer", "ecsm_regfile", "ecsm_scalar_shift", "ecsm_scalar_window")

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
 from ecsm.presets.store import Design, PrimeDesign, design
-from ecsm.schedule.residue_microcode import COLUMNS, READS
-from ecsm.schedule.residue_registers import BANKS, DEPTH
+from ecsm.schedule.residue_microcode import READS
+from ecsm.schedule.residue_types import BANKS, DEPTH
 
 ENGINE_RTL = RTL / "engine"
 
