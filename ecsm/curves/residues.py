@@ -272,6 +272,12 @@ class Reduction:
         return limbs
 
 
+def register_limit(r: Residues) -> tuple[int, ...]:
+    """Return the largest limbs that a register can hold: a product's or a sum's."""
+    pairs = zip(Reduction(r).limit, rounds(r, r.most)[1], strict=True)
+    return tuple(max(pair) for pair in pairs)
+
+
 def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """Return the columns of a product of operands."""
     n = r.limbs

@@ -13,7 +13,7 @@ from ecsm.curves.karatsuba import Scheme, scheme
 from ecsm.curves.limbs import canon_latency, shift_for
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
-from ecsm.curves.residues import WORD, Reduction, Residues, Round, rounds
+from ecsm.curves.residues import WORD, Reduction, Residues, Round, register_limit, rounds
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
@@ -100,8 +100,7 @@ class PrimePreset:
     @cached_property
     def max_value(self) -> int:
         """The largest number that a register can hold."""
-        limits = zip(self.reduction.limit, self.carries[1], strict=True)
-        return self.residues.value([max(pair) for pair in limits])
+        return self.residues.value(register_limit(self.residues))
 
     @property
     def max_shift(self) -> int:

@@ -16,7 +16,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ecsm.curves.residues import Reduction, Residues, signed_digits
+from ecsm.curves.residues import Residues, register_limit, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
@@ -116,7 +116,7 @@ class _Assembler:
     ) -> None:
         self.graph, self.schedule, self.units, self.residues = graph, schedule, units, r
         self.matrix_bits = matrix_bits
-        self.limit = Reduction(r).limit
+        self.limit = register_limit(r)
         self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
         self.consts: list[tuple[int, ...]] = []
         self.known: set[object] = set()  # terms in use, to choose slots by

@@ -258,6 +258,29 @@ def test_json_keeps_everything(name: str) -> None:
     assert Schedule.from_json(json.loads(json.dumps(s.to_json()))) == s
 
 
+@pytest.mark.parametrize("name", PRIME_PRESETS)
+def test_constants_keep_the_largest_register_above_zero(name: str) -> None:
+    """A difference of any register, sums included, has no negative limb."""
+    d = prime_design(name)
+    r = d.preset.residues
+    limits = zip(d.preset.reduction.limit, d.preset.carries[1], strict=True)
+    largest = [max(pair) for pair in limits]
+    mask = (1 << r.operand) - 1
+    for word in d.microcode.words:
+        for sink in {g.sink for g in word.gates}:
+            for value in (True, False):
+                gates = [
+                    g for g in word.gates if g.sink == sink and (not g.guard or g.guard[1] == value)
+                ]
+                if any(g.source[0] == "matrix" for g in gates):
+                    continue
+                down = [g for g in gates if g.complement]
+                const = [d.microcode.consts[g.source[1]] for g in gates if g.source[0] == "const"]
+                for i, limb in enumerate(largest):
+                    total = sum(c[i] for c in const)
+                    assert (total - len(down)) & mask >= sum(limb << g.shift for g in down)
+
+
 def test_units_that_cannot_run_a_program_are_refused() -> None:
     toy = PRIME_PRESETS["toyp8-k"]
     with pytest.raises(ValueError, match="does not fit a residue"):
