@@ -17,30 +17,36 @@ from ecsm.curves.residues import WORD, Reduction, Residues, Round, register_limi
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
-from ecsm.schedule.residue_types import DEPTH, SUM_LATENCY, Units
+from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
+PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
+PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
 
 
 @dataclass(frozen=True)
 class PrimePreset:
     """A configuration of the GF(p) engine.
 
-    ``window``: bits of a scalar's digit. ``ranks``: behind which of the multiplier's seven steps
+    ``window``: bits of a scalar's digit. ``ranks``: behind which of the multiplier's eleven steps
     registers stand (rtl/field/gfp_mul.sv). ``digit``: bits of a DSP block's operand. ``batch``,
     ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a
-    word, half a limb.
+    word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with more than
+    one the operands have a rank of registers of their own, and formulas have the fewest products.
+    ``patience``: cycles without a request until a batch that is not full starts.
     """
 
     name: str
     curve_name: str
     window: int = 5
-    ranks: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
+    ranks: tuple[int, ...] = (0, 1, 2, 3, 5, 8, 10)
     digit: int = 18
     batch: int = 60
     per_cycle: int = 2
     word: int = WORD
+    threads: int = 1
     about: str = ""
+    patience: int = PATIENCE
     variable_time: bool = False
     published: str = ""
     multipliers: int = 1
@@ -70,7 +76,13 @@ class PrimePreset:
     @property
     def clearing(self) -> int:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return max(1 << (self.window - 1), DEPTH, 2 + len(self.ranks)) + 2
+        return self.clearing_memory + 2
+
+    @property
+    def clearing_memory(self) -> int:
+        """Cycles of clearing: every entry and register of every thread, and the multiplier."""
+        slots = 1 << (self.threads - 1).bit_length()
+        return max(slots * (1 << (self.window - 1)), slots * DEPTH, self.multiplying + 1)
 
     @property
     def module(self) -> str:
@@ -109,39 +121,84 @@ class PrimePreset:
 
     @property
     def divsteps(self) -> Divsteps:
-        """The division steps."""
-        return Divsteps.enough(self.curve.p, self.max_value, self.batch, self.per_cycle)
+        """The division steps; with threads, a batch takes whole turns, and time to be used."""
+        rest = 0
+        if self.threads > 1:
+            least = self.batch // self.per_cycle + 1
+            turns = max(-(-least // self.threads), PRODUCTS_OF_A_BATCH + 1)
+            rest = turns * self.threads - least
+        bound = self.max_value
+        return Divsteps.enough(self.curve.p, bound, self.batch, self.per_cycle, rest)
 
     @property
     def program(self) -> Weierstrass:
         """The program."""
         c, w = self.curve, self.window
         check_window(c.n, w)
-        return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w))
+        digits, top = window_digits(c.n, w), top_values(c.n, w)
+        return Weierstrass(c.p, c.a, c.b, w, digits, top, self.threads > 1, self.threads)
+
+    @property
+    def multiplying(self) -> int:
+        """Cycles from the slots of an operand to the product."""
+        return 1 + len(self.ranks) + (self.threads > 1)
 
     @property
     def units(self) -> Units:
         """The units as the scheduler sees them."""
         d = self.divsteps
+        reduce = canon_latency(self.residues.limbs, self.max_shift)
+        prepare = window_latency(self.curve.n, CHUNK)
+        if self.threads == 1:
+            return Units(
+                latency=self.multiplying,
+                interval=1,
+                sum_latency=SUM_LATENCY,
+                reduce=reduce,
+                divide=d.first,
+                period=d.period,
+                hold=d.period,
+                prepare=prepare,
+                lookup=2,
+            )
+
+        def turns(cycles: int) -> int:
+            return -(-cycles // self.threads)
+
+        # A matrix is of use where all threads see it. The reducer's next number is there when the
+        # last thread's could be, and a cycle for the answer.
         return Units(
-            latency=1 + len(self.ranks),
+            latency=turns(self.multiplying),
             interval=1,
-            sum_latency=SUM_LATENCY,
-            reduce=canon_latency(self.residues.limbs, self.max_shift),
-            divide=d.first,
-            period=d.period,
-            prepare=window_latency(self.curve.n, CHUNK),
+            sum_latency=1,
+            reduce=turns(reduce + self.threads + FETCH),
+            divide=turns(d.first),
+            period=turns(d.period),
+            hold=turns(d.period) - 1,
+            prepare=turns(prepare),
+            lookup=1,
         )
 
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""
         if self.batch // self.residues.limb >= self.residues.limbs:
             raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
-        if self.units.period < self.units.latency + 3:
+        if self.units.period < self.units.latency + PRODUCTS_OF_A_BATCH - 1:
             raise ValueError(f"{self.name}: a batch of steps is over before its four products")
+        if self.threads > 1:
+            self._check_threads()
         return cached_trace(self.program, self.divsteps)
+
+    def _check_threads(self) -> None:
+        """Raise ValueError for units that do not go round with the threads."""
+        if self.threads <= FETCH:
+            raise ValueError(f"{self.name}: one thread, or more than {FETCH}")
+        if self.multiplying % self.threads:
+            text = f"{self.multiplying} cycles, no multiple of {self.threads} threads"
+            raise ValueError(f"{self.name}: a product takes {text}")
 
     def describe(self) -> str:
         """Return a short text for tables."""
         s = self.scheme
-        return f"{len(s.picks)} products of {self.residues.limb}-bit limbs, {len(self.ranks)} ranks"
+        text = f"{len(s.picks)} products of {self.residues.limb}-bit limbs, {len(self.ranks)} ranks"
+        return f"{text}, {self.threads} threads" if self.threads > 1 else text

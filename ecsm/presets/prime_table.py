@@ -12,7 +12,7 @@ FAST = "a product every cycle, eight cycles long"
 def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
     return PrimePreset(
         name, curve_name, window, about="toy curve for exhaustive tests",
-        **{"ranks": (1, 5), "digit": 3, "batch": 6, "per_cycle": 1, "word": 2, **rest},  # type: ignore[arg-type]
+        **{"ranks": (1, 8), "digit": 3, "batch": 6, "per_cycle": 1, "word": 2, **rest},  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -22,9 +22,15 @@ _ALL = [
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("p384-fast", "secp384r1", about=FAST),
     PrimePreset("p521-fast", "secp521r1", about=FAST),
+    PrimePreset(
+        "p256-threads", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
+        about="six jobs in turn on one multiplier",
+    ),
     _toy("toyp8-k", "toyp8k", 3),
-    _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 6)),
+    _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 10)),
     _toy("toyp7-a", "toyp7a", 4),
+    _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
+    _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

@@ -54,6 +54,8 @@ def test_any_shape() -> None:
             Lane.enough(2**31 - 1, 8, 4, 7, 8, 2),
             Lane.enough(2**61 - 1, 16, 4, 4, 36, 2),
             Lane.enough(2**61 - 1, 4, 16, 32, 16, 1),
+            Lane.enough(251, 2, 4, 6, 6, 2, rest=1),
+            Lane.enough(509, 3, 4, 6, 30, 1, rest=5),
         ],
         count=100,
     )
