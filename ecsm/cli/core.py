@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
+from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
@@ -107,11 +107,13 @@ def _solve(args: argparse.Namespace) -> int:
 def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.package import PackageError, package
 
+    engines: int = args.engines
+    name = args.preset if engines == 1 else f"{args.preset}-farm{engines}"
     try:
-        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+        folder = package(design(args.preset), Path(args.output or f"build/{name}"), engines)
     except PackageError as error:
         raise UsageError(str(error)) from None
-    print(f"{args.preset}: {folder}")
+    print(f"{name}: {folder}")
     return 0
 
 
@@ -168,6 +170,7 @@ def commands(add: Add) -> None:
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")
     p.add_argument("-o", "--output", metavar="DIR", help="default: build/PRESET")
+    add_engines(p, "a farm of N")
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
     p = add("docs", _docs, "write the generated figures and tables of the documents")

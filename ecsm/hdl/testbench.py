@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+from ecsm.hdl.farm import top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
 from ecsm.presets.store import AnyDesign
 from ecsm.status import Status
 
 
-def testbench_name(design: AnyDesign) -> str:
-    """Return the name of the testbench's module."""
-    return f"tb_{design.preset.module}"
+def testbench_name(design: AnyDesign, engines: int) -> str:
+    """Return the name of the testbench's module, for a core or for a farm."""
+    return f"tb_{top_name(design.preset, engines)}"
 
 
 def testbench(design: AnyDesign) -> str:
@@ -26,7 +27,7 @@ def testbench(design: AnyDesign) -> str:
         preset=p.name,
         curve=p.curve.name,
         module=p.module,
-        name=testbench_name(design),
+        name=testbench_name(design, 1),
         scalar=p.scalar_bits,
         clearing=p.clearing,
         coord=p.coordinate_bits,

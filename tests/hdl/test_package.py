@@ -62,7 +62,7 @@ def test_a_wrong_expectation_fails_the_testbench(
 ) -> None:
     assert toy_run.returncode == 0
     copy = Path(shutil.copytree(toy, tmp_path / "copy"))
-    bench = copy / "tb" / f"{name_of_testbench(binary_design(TOY))}.sv"
+    bench = copy / "tb" / f"{name_of_testbench(binary_design(TOY), 1)}.sv"
     text = bench.read_text()
     right = re.search(r'check\("k = 2, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
     assert right
@@ -173,7 +173,7 @@ def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> 
     assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
     fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
     commands = next(tmp_path.glob("build/*/sim/*.vc")).read_text()
-    assert f"--top-module {name_of_testbench(binary_design(TOY))}" in commands
+    assert f"--top-module {name_of_testbench(binary_design(TOY), 1)}" in commands
 
 
 def test_an_old_package_is_replaced(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import cocotb
 
-from tests.rtl.attach.mock import N, NEVER, Engine, Farm, answer
+from tests.rtl.attach.mock import NEVER, Engine, Farm, N, answer
 from tests.rtl.attach.tops import REQ
 
 IN, OUT, PERIOD = 1, 3, 3  # cycles, as ecsm_farm.sv says
@@ -107,7 +108,7 @@ async def an_engine_is_idle_two_cycles_between_jobs(dut: Any) -> None:
         await farm.step(job, take=1)
     for i in range(N):
         given = [cycle for engine, cycle in farm.history if engine == i]
-        gaps = {b - a for a, b in zip(given[1:], given[2:], strict=False)}
+        gaps = {b - a for a, b in pairwise(given[1:])}
         assert gaps == {1 + 10 + 1 + 2}  # its answer is taken at once, then it is ready
 
 

@@ -23,7 +23,8 @@ N = int(os.environ["FARM_ENGINES"])
 MASK = (1 << REQ) - 1
 NEVER = 1 << 30
 INPUTS = (
-    "zeroize", "req_valid", "req", "rsp_ready", "engine_req_ready", "engine_rsp_valid", "engine_rsp",
+    "zeroize", "req_valid", "req", "rsp_ready",
+    "engine_req_ready", "engine_rsp_valid", "engine_rsp",
 )  # fmt: skip
 OUTPUTS = (
     "req_ready", "rsp_valid", "rsp", "engine_req_valid", "engine_req", "engine_rsp_ready", "inside",
@@ -198,7 +199,7 @@ class Farm(Clocked):
         """Reset between two edges; the user's port is zero at once, the slots a cycle later."""
         self.drive(req_valid=0, zeroize=0, rsp_ready=0, engine_req_ready=0, engine_rsp_valid=0)
         seen = await self.reset()
-        assert not (seen["rsp_valid"] or seen["rsp"] or seen["req_ready"])
-        assert not seen["engine_req_valid"]
+        for name in ("rsp_valid", "rsp", "req_ready", "engine_req_valid"):
+            assert not seen[name], name
         self.forget()
         await self.cycle()

@@ -14,7 +14,9 @@ def farm_top(engines: int) -> str:
     """
     n = engines
     data = [
-        f"u_dut.gen_engine[{i}].{slot}.data_q" for i in range(n) for slot in ("u_request", "u_answer")
+        f"u_dut.gen_engine[{i}].{slot}.data_q"
+        for i in range(n)
+        for slot in ("u_request", "u_answer")
     ]
     inside = " || ".join(f"(|{name})" for name in ["u_dut.rsp_q", *data])
     return f"""\
