@@ -110,7 +110,8 @@ def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = 
     """Open a device by its address: ``sim:PRESET`` is the preset's core in simulation.
 
     ``sim:PRESET*N`` is a farm of N of them, 1 to 64. The first opening of a preset compiles its
-    core (``log`` is told); later ones take it from the cache. Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
+    core (``log`` is told); later ones take it from the cache.
+    Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
     """
     from ecsm.device.sim import SimDevice
     from ecsm.hdl.farm import MOST_ENGINES

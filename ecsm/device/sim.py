@@ -44,7 +44,8 @@ class SimDevice:
     """A simulated core of one preset; calls from several threads run one after the other.
 
     ``engines``: more than one make a farm with one stream of jobs. ``core``: a compiled core with
-    the same ports that stands in for the preset's RTL, as its netlist (see :func:`ecsm.device.cache.build`).
+    the same ports that stands in for the preset's RTL, as its netlist (see
+    :func:`ecsm.device.cache.build`).
     """
 
     _core: int | None = None
