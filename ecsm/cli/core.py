@@ -15,6 +15,7 @@ from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
 from ecsm.presets.table import PRESETS, preset
 
 LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
+LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -126,11 +127,13 @@ def _lint(args: argparse.Namespace) -> int:
     if text:
         print(text)
     print(f"verible: {'clean' if clean else 'FAILED'}")
-    for name in args.presets or LINT_PRESETS:
-        ok, text = lint_preset(name)
+    farms = {} if args.presets else LINT_FARMS
+    for name, engines in [*((n, 1) for n in args.presets or LINT_PRESETS), *farms.items()]:
+        ok, text = lint_preset(name, engines)
         if text:
             print(text)
-        print(f"verilator -Wall {name}: {'clean' if ok and not text else 'FAILED'}", flush=True)
+        what = name if engines == 1 else f"{name} x {engines}"
+        print(f"verilator -Wall {what}: {'clean' if ok and not text else 'FAILED'}", flush=True)
         clean = clean and ok and not text
     return 0 if clean else FAILED
 

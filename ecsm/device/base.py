@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
@@ -75,7 +75,7 @@ class Device(Protocol):
         """
         ...
 
-    def as_completed(self, jobs: Iterable[Job]) -> Iterator[Completion]:
+    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
         """Yield many jobs as they are finished, in whatever order; errors are in what is yielded.
 
         Jobs are drawn from the iterable as the device can take them. Until the iterator is

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import operator
 import threading
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -269,11 +269,11 @@ class SimDevice:
             min(failed, key=lambda done: done.index).result()
         return results
 
-    def as_completed(self, jobs: Iterable[Job]) -> Iterator[Completion]:
+    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
         """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
         yield from self.operations((0, k, point) for k, point in jobs)
 
-    def operations(self, jobs: Iterable[OpJob]) -> Iterator[Completion]:
+    def operations(self, jobs: Iterable[OpJob]) -> Generator[Completion, None, None]:
         """Do the same with jobs that name the core port's operation; 0 is kP."""
         with self._turn():
             yield from self._stream(jobs)
