@@ -114,20 +114,16 @@ def test_the_testbench_of_a_farm_passes_on_its_own(
     assert int(passed[1]) == sum(map(int, streams)) + 1 >= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        pytest.param("tb/{tb}", "StatusOk, 8'h2b, 8'h66", "StatusOk, 8'h2b, 8'h67", id="wrong-expectation"),
-        pytest.param(
-            "rtl/attach/ecsm_farm.sv", "move = ~valid_q | rsp_ready_i", "move = 1'b1",
-            marks=pytest.mark.slow, id="answer-lost",
-        ),
-        pytest.param(
-            "rtl/attach/ecsm_slot.sv", "full_q <= ~clear_i & (", "full_q <= (",
-            marks=pytest.mark.slow, id="left-by-zeroize",
-        ),
+        ("tb/{tb}", "StatusOk, 8'h2b, 8'h66", "StatusOk, 8'h2b, 8'h67"),
+        ("rtl/attach/ecsm_farm.sv", "move = ~valid_q | rsp_ready_i", "move = 1'b1"),
+        ("rtl/attach/ecsm_slot.sv", "full_q <= ~clear_i & (", "full_q <= ("),
     ],
-)  # fmt: skip
+    ids=["wrong-expectation", "answer-lost", "left-by-zeroize"],
+)
 def test_a_fault_fails_the_testbench_of_a_farm(
     farm: Path,
     farm_run: subprocess.CompletedProcess[str],
