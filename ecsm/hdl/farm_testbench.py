@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
-from ecsm.hdl.testbench import status_name, testbench_name
+from ecsm.hdl.testbench import dut, status_name, testbench_name
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
 from ecsm.presets.store import AnyDesign
 
@@ -25,6 +25,7 @@ def farm_testbench(design: AnyDesign, engines: int) -> str:
         command=build_command(p, engines),
         curve=p.curve.name,
         module=top_name(p, engines),
+        ports=dut(top_name(p, engines), "farm"),
         name=testbench_name(design, engines),
         engines=engines,
         scalar=p.scalar_bits,
@@ -98,54 +99,7 @@ module {name};
 {cases}
   }};
 
-  logic clk;
-  logic rst_n;
-  logic zeroize;
-  logic req_valid;
-  logic req_ready;
-  op_e req_op;
-  logic [ScalarW-1:0] req_scalar;
-  logic [CoordW-1:0] req_x;
-  logic [CoordW-1:0] req_y;
-  logic req_infinity;
-  logic [TagW-1:0] req_tag;
-  logic rsp_valid;
-  logic rsp_ready;
-  status_e rsp_status;
-  logic [CoordW-1:0] rsp_x;
-  logic [CoordW-1:0] rsp_y;
-  logic rsp_infinity;
-  logic [TagW-1:0] rsp_tag;
-  logic [CycleW-1:0] rsp_cycles;
-
-  // The farm works on rising edges; the testbench drives and looks on falling ones.
-  initial begin
-    clk = 1'b0;
-    forever #5 clk = ~clk;
-  end
-
-  {module} dut (
-      .clk_i(clk),
-      .rst_ni(rst_n),
-      .zeroize_i(zeroize),
-      .req_valid_i(req_valid),
-      .req_ready_o(req_ready),
-      .req_op_i(req_op),
-      .req_scalar_i(req_scalar),
-      .req_x_i(req_x),
-      .req_y_i(req_y),
-      .req_infinity_i(req_infinity),
-      .req_tag_i(req_tag),
-      .rsp_valid_o(rsp_valid),
-      .rsp_ready_i(rsp_ready),
-      .rsp_status_o(rsp_status),
-      .rsp_x_o(rsp_x),
-      .rsp_y_o(rsp_y),
-      .rsp_infinity_o(rsp_infinity),
-      .rsp_tag_o(rsp_tag),
-      .rsp_cycles_o(rsp_cycles)
-  );
-
+{ports}
   int unsigned answers;  // right or wrong, of all streams
   int unsigned failed;
   int unsigned sent;  // cases of this stream that were accepted
