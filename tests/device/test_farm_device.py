@@ -15,6 +15,7 @@ from ecsm.curves import Point
 from ecsm.device.base import DeviceError, Job
 from ecsm.device.sim import SimDevice
 from ecsm.hdl.farm import MOST_ENGINES, TURN
+from ecsm.presets.prime import PrimePreset
 from ecsm.presets.table import preset
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 
@@ -171,6 +172,18 @@ def test_throughput_is_that_of_all_engines(name: str) -> None:
     alone = clocks[1][11] - clocks[1][10]
     farm = clocks[ENGINES]
     assert farm[13 * ENGINES] - farm[3 * ENGINES] == 10 * (alone + TURN)
+
+
+@pytest.mark.parametrize("engines", [1, 2])
+def test_engines_with_threads_work_on_whole_batches(engines: int) -> None:
+    name = "toyp8-t"
+    p = preset(name)
+    assert isinstance(p, PrimePreset)
+    jobs = random_jobs(name, 20 * p.threads * engines)
+    with ecsm.open(f"sim:{name}*{engines}") as device:
+        assert device.kp_many(jobs) == right(name, jobs)
+        cycles = {done.cycles for done in device.as_completed(jobs)}
+        assert cycles == {device.info().cycles}  # no batch waited in vain for another job
 
 
 @every_toy

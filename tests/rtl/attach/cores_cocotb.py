@@ -69,7 +69,7 @@ class Stream(Clocked):
         accepted = job is not None and ready
         if accepted:
             assert job is not None
-            self.owed[flat(job.answer())] += 1
+            self.owed[flat(job.answer(CYCLES))] += 1
         if zeroize:
             self.forget()
         self.now += 1
