@@ -34,7 +34,7 @@ def testbench(design: AnyDesign) -> str:
         coord=p.coordinate_bits,
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
-        cycles=design.microcode.cycles,
+        cycles=design.cycles_alone,
         calls=calls,
         gx=gx,
         gy=gy,

@@ -14,6 +14,7 @@ from ecsm.curves.limbs import canon_latency, shift_for
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
 from ecsm.curves.residues import WORD, Reduction, Residues, Round, register_limit, rounds
+from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
@@ -33,7 +34,8 @@ class PrimePreset:
     ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a
     word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with more than
     one the operands have a rank of registers of their own, and formulas have the fewest products.
-    ``patience``: cycles without a request until a batch that is not full starts.
+    ``patience``: cycles without a request until a batch that is not full starts. ``complete``:
+    complete formulas, of more products in fewer levels.
     """
 
     name: str
@@ -45,6 +47,7 @@ class PrimePreset:
     per_cycle: int = 2
     word: int = WORD
     threads: int = 1
+    complete: bool = False
     about: str = ""
     patience: int = PATIENCE
     variable_time: bool = False
@@ -136,7 +139,8 @@ class PrimePreset:
         c, w = self.curve, self.window
         check_window(c.n, w)
         digits, top = window_digits(c.n, w), top_values(c.n, w)
-        return Weierstrass(c.p, c.a, c.b, w, digits, top, self.threads > 1, self.threads)
+        kind = CompleteWeierstrass if self.complete else Weierstrass
+        return kind(c.p, c.a, c.b, w, digits, top, self.threads > 1, self.threads)
 
     @property
     def multiplying(self) -> int:

@@ -20,7 +20,7 @@ from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, PackageError, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
-from ecsm.presets.store import binary_design
+from ecsm.presets.store import binary_design, prime_design
 from ecsm.status import Status
 
 TOY = "toy7-fast"
@@ -62,6 +62,12 @@ def farm_run(farm: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def toy_run(toy: Path) -> subprocess.CompletedProcess[str]:
     return make(toy)
+
+
+@pytest.mark.parametrize("engines", [1, 2])
+def test_the_testbench_of_threads_waits_for_a_batch(engines: int, tmp_path: Path) -> None:
+    done = make(package(prime_design("toyp7-t"), tmp_path / "core", engines))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_testbench_passes_on_its_own(toy_run: subprocess.CompletedProcess[str]) -> None:
