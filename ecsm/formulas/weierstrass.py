@@ -127,10 +127,7 @@ class Weierstrass:
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
         """Check the curve equation and fill the table with the odd multiples of (x, y)."""
-        right = f.mul("x³+ax", self._cubic(f, x), x)
-        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
-        for thread in range(self.threads):
-            f.test("curve", difference, thread)
+        self._check(f, x, y)
         one = f.const(1)
         first = Entry(f.sum("x", x), f.sum("y", y), f.sum("1", one), one, one)
         self._store(f, 0, Entry(first.x, first.y, first.z, first.z, first.z))
@@ -142,6 +139,12 @@ class Weierstrass:
             p = self._entry(f, s)
             self._store(f, i, p)
 
+    def _check(self, f: Algebra[V], x: V, y: V) -> None:
+        right = f.mul("x³+ax", self._cubic(f, x), x)
+        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
+        for thread in range(self.threads):
+            f.test("curve", difference, thread)
+
     def _cubic(self, f: Algebra[V], x: V) -> V:
         square = f.mul("x²", x, x)
         return square + f.const(self.a) if self.a else square
@@ -150,8 +153,9 @@ class Weierstrass:
         zz = f.mul("Z²", s.z, s.z)
         return Entry(s.x, f.sum("Y", s.ya - s.yb), s.z, zz, f.mul("Z³", zz, s.z))
 
-    def _store(self, f: Algebra[V], i: int, q: Entry[V]) -> None:
-        for column, v in zip(COLUMNS, (q.x, q.y, q.z, q.zz, q.zzz), strict=True):
+    def _store(self, f: Algebra[V], i: int, q: object) -> None:
+        """Write the fields of an entry, as many as there are columns."""
+        for column, v in zip(COLUMNS, vars(q).values(), strict=True):
             f.store(i, column, v)
 
     def start(self, f: Algebra[V], x: V, y: V) -> State[V]:

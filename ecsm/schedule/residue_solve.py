@@ -8,6 +8,7 @@ registers of their own, whose place the segments agree on, and segments do not o
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 from collections.abc import Iterator
@@ -56,6 +57,9 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
             if user.atoms & set(range(op.atom, op.atom + 4)):
                 yield Edge(op.atom, user.atom, 0)
                 yield Edge(user.atom, op.atom, 1 - units.hold)  # until the next matrix
+    answers = [o.atom for o in segment.ops if o.kind is Kind.ANSWER]
+    for before in answers[:-1]:  # the last one stays in the reducer
+        yield Edge(before, answers[-1], units.reduce)
     looking = [o.atom for o in segment.digit_ops()]
     for written, places in segment.stores.items():  # then read into the entry's register
         for reader in looking if min(places)[0] < segment.top else []:
@@ -66,11 +70,10 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
                 yield Edge(op.atom, output, -units.delay(ops[output]))
                 if loop:
                     yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)
-    if not loop:
-        return
-    for first in looking:
-        for last in looking:
-            yield Edge(last, first, units.lookup - 1, 1)
+    turns = segment.digit_turns()
+    for turn, after in zip(turns, turns[1:] + turns[:1] * loop, strict=False):
+        for last, new in itertools.product(turn, after):  # the next digit, or in the next turn
+            yield Edge(last.atom, new.atom, 1, int(after is turns[0]))
 
 
 def longest(segment: Segment, units: Units, ii: int, loop: bool) -> dict[int, int] | None:
@@ -238,7 +241,9 @@ def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int
         assert early is not None
         solver = _solve(m, seconds, early, time)
         if solver is not None:
-            return ii, bound, {a: solver.value(t) for a, t in time.items()}
+            found = {a: solver.value(t) for a, t in time.items()}
+            first = min(found.values())  # idle before the first turn only
+            return ii, bound, {a: t - first for a, t in found.items()}
         log.info("no loop of %d cycles", ii)
         ii += 1
         if ii > 2 * bound:
