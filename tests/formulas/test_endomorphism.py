@@ -67,7 +67,7 @@ def kp(c: PrimeCurve, d: Decomposition, k: int, point: tuple[int, int]) -> tuple
 
 @pytest.mark.parametrize("w", [2, 3])
 def test_every_scalar_on_a_toy(w: int) -> None:
-    d = decomposition(TOY.n, w, 4)
+    d = decomposition(TOY.n, w, 3)
     points = [p for p in TOY.points() if p is not None]
     rng = random.Random(w)
     seen = set()
@@ -126,7 +126,7 @@ def test_the_trace_has_a_lookup_for_every_digit() -> None:
 @pytest.mark.parametrize("c", [TOY, K1], ids=lambda c: c.name)
 def test_the_formulas_are_complete(c: PrimeCurve) -> None:
     """Sums and doubles of any points, on the curve of small constant: infinity, equal, opposite."""
-    todo = program(c, decomposition(c.n, 2, 4 if c is TOY else 18))
+    todo = program(c, decomposition(c.n, 2, 3 if c is TOY else 18))
     f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), lambda _: False)
     rng = random.Random(2)
     u = todo.u
