@@ -212,7 +212,7 @@ class PrimePreset:
 
     @property
     def decomposition(self) -> Decomposition:
-        """How the endomorphism cuts a scalar; raises ValueError for a curve without a safe one."""
+        """How the endomorphism cuts a scalar; raises ValueError for a curve without one."""
         return decomposition(self.curve.n, self.window, self.halves)
 
     def recode(self, k: int) -> WindowRecoding:
