@@ -5,9 +5,9 @@ Not for cryptography. Between them the binary ones have odd and even m, both tra
 order 4 exist exactly where Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial,
 and cofactors 2, 4 and 12. ``...k`` are Koblitz-like (a, b in {0, 1}), ``...a`` and ``...b`` are
 dense. The prime ones have the kinds of prime that the standards have (2^m - 1, 2^m - c, one
-without form), a = -3, dense, and 0 (with p = 1 modulo 3: the endomorphism), orders above and below
-p, and one has points of order two and four. Found by search; n, h and the generator are checked by
-enumeration in ``tests/curves/test_toy.py``.
+without form), a = -3, dense, and 0 (with p = 1 modulo 3: the endomorphism; ``...e`` has a form with
+9b a power of two), orders above and below p, and one has points of order two and four. Found by
+search; n, h and the generator are checked by enumeration in ``tests/curves/test_toy.py``.
 """
 
 from ecsm.curves.binary import BinaryCurve
@@ -38,6 +38,7 @@ TOY_PRIME_CURVES: tuple[PrimeCurve, ...] = (
     PrimeCurve("toyp7a", 127, a=124, b=72, generator=(36, 97), n=137, h=1),
     PrimeCurve("toyp8a", 251, a=248, b=26, generator=(71, 7), n=223, h=1),
     PrimeCurve("toyp8k", 241, a=0, b=13, generator=(67, 197), n=211, h=1),
+    PrimeCurve("toyp8e", 211, a=0, b=2, generator=(4, 53), n=199, h=1),
     PrimeCurve("toyp9a", 509, a=77, b=24, generator=(161, 452), n=521, h=1),
     PrimeCurve("toyp9b", 509, a=506, b=41, generator=(142, 205), n=131, h=4),
 )

@@ -82,9 +82,9 @@ class CompleteWeierstrass(Weierstrass):
 
     def _addend(self, f: Algebra[V], s: Projective[V]) -> Addend[V]:
         """Return a point as an addition takes it, every coordinate a product or a sum."""
-        bx = f.mul("bX", f.const(self.b), s.x)
+        less = f.mul("-bX", f.const(-self.b), s.x)
         return Addend(
-            s.x, f.sum("Y", s.ya - s.yb), s.z, f.sum("D", s.x - s.bz), f.sum("F", 3 * s.z - bx)
+            s.x, f.sum("Y", s.ya - s.yb), s.z, f.sum("D", s.x - s.bz), f.sum("F", 3 * s.z + less)
         )
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:

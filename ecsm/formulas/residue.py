@@ -71,6 +71,10 @@ class Algebra(Protocol, Generic[V]):
         """Return a coordinate of the table's entry that the window's digit names."""
         ...
 
+    def next_digit(self) -> None:
+        """Let "negative" and lookups be of the next digit, in a window with several."""
+        ...
+
     def store(self, entry: int, column: str, v: V) -> None:
         """Write a product or a sum into the table."""
         ...
@@ -119,14 +123,15 @@ class Num:
 class Numbers:
     """Evaluate a formula of one thread modulo p; ``condition`` answers every choice.
 
-    ``index`` is the table's entry that the digit names. ``flags`` and ``answers`` collect what the
-    formula tells, ``products`` counts.
+    ``index`` is the table's entry that the digit names; ``advance`` renews it for a window's next
+    digit. ``flags`` and ``answers`` collect what the formula tells, ``products`` counts.
     """
 
     p: int
     divsteps: Divsteps
     condition: Callable[[str], bool]
     index: int = 0
+    advance: Callable[[], None] = lambda: None
     table: dict[tuple[int, str], Num] = field(default_factory=dict)
     flags: dict[str, bool] = field(default_factory=dict)
     answers: dict[str, int] = field(default_factory=dict)
@@ -165,6 +170,10 @@ class Numbers:
     def lookup(self, column: str) -> Num:
         """Return a coordinate of the entry ``index``."""
         return self.table[self.index, column]
+
+    def next_digit(self) -> None:
+        """Call ``advance``."""
+        self.advance()
 
     def store(self, entry: int, column: str, v: Num) -> None:
         """Write into the table."""

@@ -108,7 +108,8 @@ class Segment:
     ``inputs`` are atoms defined outside, with their names; ``lookups`` those of them that are
     columns of the table; ``outputs`` the atoms of the loop variables; ``stores[atom]`` the places
     in the table that a result is written to, and a lookup in the same segment is of the first
-    ``top`` entries.
+    ``top`` entries. ``turns[atom]`` is the number of the window's digit that a lookup is of, 0 if
+    it is not there.
     """
 
     ops: list[Op] = field(default_factory=list)
@@ -117,14 +118,23 @@ class Segment:
     outputs: list[int] = field(default_factory=list)
     stores: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     top: int = 1
+    turns: dict[int, int] = field(default_factory=dict, repr=False)  # their inputs' names tell
 
     def digit_ops(self) -> list[Op]:
-        """Return the operations that look at the window's digit: its entry or its sign."""
+        """Return the operations that look at a digit of the window: its entry or its sign."""
         return [
             o
             for o in self.ops
             if o.atoms & self.lookups.keys() or any(t.guard == NEGATIVE for t in o.terms)
         ]
+
+    def digit_turns(self) -> list[list[Op]]:
+        """Return :meth:`digit_ops` by digit; a sign without an entry is the first one's."""
+        turns: list[list[Op]] = [[] for _ in range(1 + max(self.turns.values(), default=0))]
+        for op in self.digit_ops():
+            (turn,) = {self.turns.get(a, 0) for a in op.atoms & self.lookups.keys()} or {0}
+            turns[turn].append(op)
+        return turns
 
     def products(self) -> list[Op]:
         """Return the products, in the order of the formulas."""

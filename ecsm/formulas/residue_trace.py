@@ -43,6 +43,7 @@ class Tracer:
         self.segment = Segment(inputs=dict(enumerate(inputs)))
         self._next = len(inputs)
         self._known: dict[object, Sym] = {}
+        self._turn = 0  # of the window's digits
 
     def atom(self, atom: int) -> Sym:
         """Return the value of an atom."""
@@ -88,6 +89,8 @@ class Tracer:
         """Return the form that is -v under the condition and v otherwise."""
         if any(t.guard for t in v.form):
             raise TraceError("a choice within a choice: make a sum of the inner one first")
+        if self._turn and condition == "negative" and not self._looked_up(v):
+            raise TraceError("only the entry of a later digit can be negated for its sign")
         terms = [
             Term(t.atom, sign * t.coefficient, (condition, sign < 0))
             for sign in (1, -1)
@@ -110,12 +113,21 @@ class Tracer:
     def lookup(self, column: str) -> Sym:
         """Return a column of the table's entry: an input of the segment."""
         for atom, name in self.segment.lookups.items():
-            if name == column:
+            if name == column and self.segment.turns.get(atom, 0) == self._turn:
                 return self.atom(atom)
         atom = self._new()
-        self.segment.inputs[atom] = f"T.{column}"
+        self.segment.inputs[atom] = f"T{self._turn or ''}.{column}"
         self.segment.lookups[atom] = column
+        if self._turn:
+            self.segment.turns[atom] = self._turn
         return self.atom(atom)
+
+    def next_digit(self) -> None:
+        """Count the window's digits."""
+        self._turn += 1
+
+    def _looked_up(self, v: Sym) -> bool:
+        return any(self.segment.turns.get(atom) == self._turn for atom in v.form.atoms)
 
     def _single(self, v: Sym, what: str) -> int:
         atom = v.form.single

@@ -154,8 +154,9 @@ class Weierstrass:
         zz = f.mul("Z²", s.z, s.z)
         return Entry(s.x, f.sum("Y", s.ya - s.yb), s.z, zz, f.mul("Z³", zz, s.z))
 
-    def _store(self, f: Algebra[V], i: int, q: Entry[V]) -> None:
-        for column, v in zip(COLUMNS, (q.x, q.y, q.z, q.zz, q.zzz), strict=True):
+    def _store(self, f: Algebra[V], i: int, q: object) -> None:
+        """Write the fields of an entry, as many as there are columns."""
+        for column, v in zip(COLUMNS, vars(q).values(), strict=True):
             f.store(i, column, v)
 
     def start(self, f: Algebra[V], x: V, y: V) -> State[V]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ecsm.curves.endomorphism import Decomposition
 from ecsm.curves.karatsuba import Scheme
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
@@ -171,9 +172,23 @@ def unit_parameters(p: PrimePreset) -> dict[str, str]:
     }
 
 
+def halves_parameters(d: Decomposition) -> dict[str, str]:
+    """Return the parameters of ecsm_scalar_glv that cut a scalar."""
+    odd = sum(parity << 2 * i + k for k in (0, 1) for i, parity in enumerate(d.parities(k)))
+    return {
+        "NumDigit": str(d.digits),
+        "D": str(d.word),
+        "C": str(d.columns),
+        "Point": str(d.point),
+        "Rows": flat(d.rows, d.word * d.columns),
+        "Odd": f"4'h{odd:x}",
+    }
+
+
 def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
+    halves = halves_parameters(p.decomposition) if p.endomorphism else {}
     r, c = p.residues, p.curve
     repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
     width = max(repeat).bit_length() or 1
@@ -205,6 +220,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),
+        **({f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"} if halves else {}),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),

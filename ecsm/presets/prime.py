@@ -9,12 +9,22 @@ from functools import cached_property
 
 from ecsm.curves import curve
 from ecsm.curves.divsteps import Divsteps
+from ecsm.curves.endomorphism import WORD as HALVES_WORD
+from ecsm.curves.endomorphism import Decomposition, beta, decomposition, small_form
 from ecsm.curves.karatsuba import Scheme, scheme
 from ecsm.curves.limbs import canon_latency, shift_for
 from ecsm.curves.prime import PrimeCurve
-from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
+from ecsm.curves.recode import (
+    WindowRecoding,
+    check_window,
+    recode_window,
+    top_values,
+    window_digits,
+    window_latency,
+)
 from ecsm.curves.residues import WORD, Reduction, Residues, Round, register_limit, rounds
 from ecsm.formulas.complete import CompleteWeierstrass
+from ecsm.formulas.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
@@ -35,7 +45,8 @@ class PrimePreset:
     word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with more than
     one the operands have a rank of registers of their own, and formulas have the fewest products.
     ``patience``: cycles without a request until a batch that is not full starts. ``complete``:
-    complete formulas, of more products in fewer levels.
+    complete formulas, of more products in fewer levels. ``endomorphism``: the scalar in two halves,
+    for curves that have one, cut by multiplications of words of ``halves`` bits.
     """
 
     name: str
@@ -48,6 +59,8 @@ class PrimePreset:
     word: int = WORD
     threads: int = 1
     complete: bool = False
+    endomorphism: bool = False
+    halves: int = HALVES_WORD
     about: str = ""
     patience: int = PATIENCE
     variable_time: bool = False
@@ -135,8 +148,23 @@ class PrimePreset:
 
     @property
     def program(self) -> Weierstrass:
-        """The program."""
+        """The program; raises ValueError for a window that is not safe on the curve."""
         c, w = self.curve, self.window
+        if self.endomorphism:
+            d = self.decomposition
+            image, (u, nine_b) = beta(c, d.lam), small_form(c)
+            return WeierstrassEndomorphism(
+                c.p,
+                c.a,
+                c.b,
+                w,
+                d.digits,
+                1 << (w - 1),
+                threads=self.threads,
+                beta=image,
+                u=u,
+                nine_b=nine_b,
+            )
         check_window(c.n, w)
         digits, top = window_digits(c.n, w), top_values(c.n, w)
         kind = CompleteWeierstrass if self.complete else Weierstrass
@@ -153,6 +181,8 @@ class PrimePreset:
         d = self.divsteps
         reduce = canon_latency(self.residues.limbs, self.max_shift)
         prepare = window_latency(self.curve.n, CHUNK)
+        if self.endomorphism:
+            prepare = self.decomposition.latency
         if self.threads == 1:
             return Units(
                 latency=self.multiplying,
@@ -182,6 +212,17 @@ class PrimePreset:
             prepare=turns(prepare),
             lookup=1,
         )
+
+    @property
+    def decomposition(self) -> Decomposition:
+        """How the endomorphism cuts a scalar; raises ValueError for a curve without one."""
+        return decomposition(self.curve.n, self.window, self.halves)
+
+    def recode(self, k: int) -> WindowRecoding:
+        """Return the digits of a scalar, the last that is used first."""
+        if self.endomorphism:
+            return self.decomposition.recode(k)
+        return recode_window(k, self.curve.n, self.window)
 
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""

@@ -20,6 +20,7 @@ _ALL = [
     PrimePreset("p224-fast", "secp224r1", about=FAST),
     PrimePreset("p256-fast", "secp256r1", about=FAST),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
+    PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
     PrimePreset("p384-fast", "secp384r1", about=FAST),
     PrimePreset("p521-fast", "secp521r1", about=FAST),
     PrimePreset(
@@ -27,6 +28,7 @@ _ALL = [
         about="six jobs in turn on one multiplier",
     ),
     _toy("toyp8-k", "toyp8k", 3),
+    _toy("toyp8-glv", "toyp8e", 2, endomorphism=True, halves=3),
     _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 10)),
     _toy("toyp7-a", "toyp7a", 4),
     _toy("toyp7-c", "toyp7a", 3, complete=True),

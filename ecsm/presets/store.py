@@ -214,9 +214,7 @@ def check(d: AnyDesign) -> None:
 def _check_prime(d: PrimeDesign) -> None:
     """Run the microcode of a prime-field design on numbers: a wrong one breaks a rule, or errs."""
     p, name = d.preset, d.preset.name
-    machine = residue_machine.Machine(
-        p.curve, d.microcode, p.units, p.residues, p.divsteps, p.window
-    )
+    machine = residue_machine.Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode)
     for k in (1, p.curve.n - 1, p.curve.n // 3, p.curve.n * 2 // 3):
         try:
             right = machine.run(k, p.curve.generator).point == p.curve.mul(k, p.curve.generator)

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
-from ecsm.curves.prime import PrimeCurve
-from ecsm.curves.recode import recode_window
+from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Reduction, Residues, multiply, rounds
 from ecsm.formulas.residue_graph import Guard
 from ecsm.schedule.residue_microcode import Microcode, Word
@@ -30,9 +29,9 @@ Job = tuple[int, Point]  # a scalar and a point
 class _Thread:
     """What one thread has of its own."""
 
-    def __init__(self, k: int, point: Point, curve: PrimeCurve, r: Residues, window: int) -> None:
+    def __init__(self, recoded: WindowRecoding, point: Point, r: Residues) -> None:
         self.point = point
-        self.recoded = recode_window(k, curve.n, window)
+        self.recoded = recoded
         self.digits = list(reversed(self.recoded.digits))
         x, y = point or (0, 0)
         self.regs = {(0, 0): r.split(x), (1, 0): r.split(y)}
@@ -74,11 +73,11 @@ class Machine:
     """The datapath of one preset."""
 
     def __init__(
-        self, curve: PrimeCurve, code: Microcode, units: Units, r: Residues,
-        divsteps: Divsteps, window: int,
+        self, code: Microcode, units: Units, r: Residues,
+        divsteps: Divsteps, recode: Callable[[int], WindowRecoding],
     ) -> None:  # fmt: skip
-        self.curve, self.code, self.units, self.r = curve, code, units, r
-        self.divsteps, self.window = divsteps, window
+        self.code, self.units, self.r = code, units, r
+        self.divsteps, self.recode = divsteps, recode
         self.reduction = Reduction(r)
         self.carry, _ = rounds(r, r.most)
 
@@ -92,7 +91,7 @@ class Machine:
         Raises ValueError where a unit or a register is used against its rules.
         """
         idle = [(0, None)] * (self.code.threads - len(jobs))
-        threads = [_Thread(*job, self.curve, self.r, self.window) for job in (*jobs, *idle)]
+        threads = [_Thread(self.recode(k), point, self.r) for k, point in (*jobs, *idle)]
         self._matrices: dict[int, Matrix] = {}
         self._inverse_negative = False
         self._free = 0
@@ -137,6 +136,8 @@ class Machine:
                 continue
             if cycle < self._free:
                 raise ValueError(f"the reducer is busy in cycle {cycle}")
+            if "y" in t.answers and self.code.threads == 1:
+                raise ValueError("y stays in the reducer until it is taken")
             self._free = cycle + self.units.reduce
             t.answers[name] = value % self.r.p
 

@@ -140,11 +140,12 @@ class _Assembler:
     def _segment(self, name: str, base: int) -> None:
         segment = self.graph.segments[name]
         slots = self.schedule.slots[name]
-        looks = [base + slots[o.atom].time for o in segment.digit_ops()]
-        if name == "head":  # past the highest digit, which may be 1 always and not looked at
-            looks.append(self.units.prepare + self.units.lookup)
-        if looks:
-            self.words[max(looks) - self.units.lookup + 1].next = True
+        for turn in segment.digit_turns():
+            looks = [base + slots[o.atom].time for o in turn]
+            if name == "head":  # past the highest digit, which may be 1 always and not looked at
+                looks.append(self.units.prepare + self.units.lookup)
+            if looks:
+                self.words[max(looks) - self.units.lookup + 1].next = True
         for op in segment.ops:
             self._op(op, segment, name, base)
 

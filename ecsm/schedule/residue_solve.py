@@ -8,14 +8,15 @@ registers of their own, whose place the segments agree on, and segments do not o
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Kind, Segment
+from ecsm.schedule.residue_modulo import Edge, modulo
 from ecsm.schedule.residue_registers import allocate
 from ecsm.schedule.residue_types import Schedule, Slot, Units
 from ecsm.schedule.types import CAPTURE
@@ -25,16 +26,6 @@ log = logging.getLogger(__name__)
 
 class Unschedulable(RuntimeError):
     """No schedule exists within the limits, or none was found in the time given."""
-
-
-@dataclass(frozen=True)
-class Edge:
-    """``before`` must precede ``after`` by ``delay`` cycles, ``trips`` iterations later."""
-
-    before: int
-    after: int
-    delay: int
-    trips: int = 0
 
 
 def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
@@ -56,6 +47,9 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
             if user.atoms & set(range(op.atom, op.atom + 4)):
                 yield Edge(op.atom, user.atom, 0)
                 yield Edge(user.atom, op.atom, 1 - units.hold)  # until the next matrix
+    answers = [o.atom for o in segment.ops if o.kind is Kind.ANSWER]
+    for before in answers[:-1]:  # the last one stays in the reducer
+        yield Edge(before, answers[-1], units.reduce)
     looking = [o.atom for o in segment.digit_ops()]
     for written, places in segment.stores.items():  # then read into the entry's register
         for reader in looking if min(places)[0] < segment.top else []:
@@ -66,11 +60,10 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
                 yield Edge(op.atom, output, -units.delay(ops[output]))
                 if loop:
                     yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)
-    if not loop:
-        return
-    for first in looking:
-        for last in looking:
-            yield Edge(last, first, units.lookup - 1, 1)
+    turns = segment.digit_turns()
+    for turn, after in zip(turns, turns[1:] + turns[:1] * loop, strict=False):
+        for last, new in itertools.product(turn, after):  # the next digit, or in the next turn
+            yield Edge(last.atom, new.atom, 1, int(after is turns[0]))
 
 
 def longest(segment: Segment, units: Units, ii: int, loop: bool) -> dict[int, int] | None:
@@ -227,22 +220,41 @@ def straight(
     return {a: second.value(t) for a, t in time.items()}, best - math.floor(bound + 1e-6)
 
 
-def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int, int]]:
-    """Return the loop's length, its proven bound, and the times of the body."""
-    ii = bound = loop_bound(graph, units)
-    while True:
-        limit = 2 * ii
-        m, time = _model(graph.body, units, limit, ii)
-        m.minimize(_lifetimes(m, graph.body, time, units, limit))
+def _packed(graph: Graph, units: Units, bound: int) -> tuple[int, dict[int, int]]:
+    """Return the length and the times of the shortest loop that is found without the solver."""
+    rows = list(edges(graph.body, units, True))
+    lengths = {Kind.PRODUCT: units.interval, Kind.SUM: 1}
+    busy = {o.atom: (o.kind.value, lengths[o.kind]) for o in graph.body.ops if o.kind in lengths}
+    for ii in range(bound, 2 * bound + 1):
         early = longest(graph.body, units, ii, True)
         assert early is not None
-        solver = _solve(m, seconds, early, time)
-        if solver is not None:
-            return ii, bound, {a: solver.value(t) for a, t in time.items()}
-        log.info("no loop of %d cycles", ii)
-        ii += 1
-        if ii > 2 * bound:
-            raise Unschedulable(f"no loop of up to {ii} cycles")
+        found = modulo(rows, early, busy, ii, 3 * ii)
+        if found is not None:
+            return ii, found
+    raise Unschedulable(f"no loop of up to {2 * bound} cycles")
+
+
+def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int, int]]:
+    """Return the loop's length, its proven bound, and the times of the body.
+
+    The solver begins with the loop that :func:`~ecsm.schedule.residue_modulo.modulo` packs, lets
+    results wait less in it, and then tries shorter ones until it finds none.
+    """
+    bound = loop_bound(graph, units)
+    ii, packed = _packed(graph, units, bound)
+    log.info("packed a loop of %d cycles (bound %d)", ii, bound)
+    best = packed
+    for length in range(ii, bound - 1, -1):
+        limit = 3 * length
+        m, time = _model(graph.body, units, limit, length)
+        m.minimize(_lifetimes(m, graph.body, time, units, limit))
+        solver = _solve(m, seconds, packed, time)
+        if solver is None:
+            log.info("no loop of %d cycles", length)
+            break
+        ii, best = length, {a: solver.value(t) for a, t in time.items()}
+    first = min(best.values())  # idle before the first turn only
+    return ii, bound, {a: t - first for a, t in best.items()}
 
 
 def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:

@@ -60,6 +60,13 @@ module gfp_engine
   // Scalar and inversion
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,
+  parameter bit Endomorphism = 1'b0,  // ecsm_scalar_glv, of which are the next six
+  parameter int unsigned HalfNumDigit = 2,
+  parameter int unsigned HalfD = 18,
+  parameter int unsigned HalfC = 8,
+  parameter int unsigned HalfPoint = 15,
+  parameter bit [5:0][HalfC-1:0][HalfD-1:0] HalfRows = '0,
+  parameter bit [1:0][1:0] HalfOdd = '0,
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
@@ -347,22 +354,46 @@ module gfp_engine
 
   // ------------------------------------------------------------------ scalar, inversion, answers
   for (genvar t = 0; t < Threads; t++) begin : gen_scalar
-    ecsm_scalar_window #(
-      .W(ScalarW),
-      .Window(Window),
-      .N(N),
-      .Chunk(Chunk)
-    ) u_scalar (
-      .clk_i(clk_i),
-      .clear_i(clear),
-      .load_i(load & (slot == ThreadW'(t))),
-      .next_i(control_q.next & (fetch_q == ThreadW'(t))),
-      .scalar_i(req_scalar_i),
-      .index_o(index[t]),
-      .negative_o(negative[t]),
-      .zero_o(zero_scalar[t]),
-      .negate_o(negate[t])
-    );
+    if (Endomorphism) begin : gen_halves
+      ecsm_scalar_glv #(
+        .W(ScalarW),
+        .Window(Window),
+        .N(N),
+        .NumDigit(HalfNumDigit),
+        .D(HalfD),
+        .C(HalfC),
+        .Point(HalfPoint),
+        .Rows(HalfRows),
+        .Odd(HalfOdd)
+      ) u_scalar (
+        .clk_i(clk_i),
+        .clear_i(clear),
+        .load_i(load & (slot == ThreadW'(t))),
+        .next_i(control_q.next & (fetch_q == ThreadW'(t))),
+        .scalar_i(req_scalar_i),
+        .index_o(index[t]),
+        .negative_o(negative[t]),
+        .zero_o(zero_scalar[t]),
+        .negate_o(negate[t])
+      );
+    end else begin : gen_window
+      ecsm_scalar_window #(
+        .W(ScalarW),
+        .Window(Window),
+        .N(N),
+        .Chunk(Chunk)
+      ) u_scalar (
+        .clk_i(clk_i),
+        .clear_i(clear),
+        .load_i(load & (slot == ThreadW'(t))),
+        .next_i(control_q.next & (fetch_q == ThreadW'(t))),
+        .scalar_i(req_scalar_i),
+        .index_o(index[t]),
+        .negative_o(negative[t]),
+        .zero_o(zero_scalar[t]),
+        .negate_o(negate[t])
+      );
+    end
   end
 
   logic [S[RegW]-1:0] taken[S[NumLimb]];

@@ -9,6 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import ecsm
+from ecsm.curves.endomorphism import roots
 from ecsm.curves.prime import PrimeCurve
 from ecsm.device.sim import SimDevice
 from ecsm.presets import store
@@ -27,7 +28,7 @@ def marked(names: Iterable[str]) -> list[ParameterSet]:
 KEPT = [n for n in PRIME_PRESETS if not n.startswith("toy") and store.path(n).exists()]
 REAL = marked(KEPT)
 NIST = marked(n for n in KEPT if PRIME_PRESETS[n].curve.aliases)  # CAVP and Wycheproof have them
-AIMS = {"p256-fast": 9000}
+AIMS = {"p256-fast": 9000, "k256-glv": 5500}
 
 
 def edges(curve: PrimeCurve) -> list[int]:
@@ -36,7 +37,7 @@ def edges(curve: PrimeCurve) -> list[int]:
     top = (1 << n.bit_length()) - 1
     near = [b + d for b in (n, n // 2, top // 2) for d in (-2, -1, 0, 1, 2)]
     powers = [1 << i for i in range(0, n.bit_length(), 32)]
-    found = [0, 1, 2, 3, 4, 5, top - 1, top, *near, *powers, *collisions(n)]
+    found = [0, 1, 2, 3, 4, 5, top - 1, top, *near, *powers, *collisions(n), *halves(curve)]
     return [k for k in dict.fromkeys(found) if k <= top]
 
 
@@ -45,6 +46,15 @@ def collisions(n: int) -> Iterator[int]:
     for w in range(2, 9):
         for k in (n - 2 * (n % (1 << w)), 2 * (n % (1 << w))):
             yield from (k, k + n)
+
+
+def halves(curve: PrimeCurve) -> Iterator[int]:
+    """Scalars of small halves, or whose halves end by an addition of equal or opposite points."""
+    for lam in roots(curve.n) if curve.a == 0 else []:
+        for d2 in (1, 6, 10, 29, 31):
+            for d1 in (0, 1, 29):
+                for k in (d1 + d2 * lam, 2 * (d1 + d2 * lam), 2 * d1 + d2 * lam):
+                    yield from (k % curve.n, -k % curve.n)
 
 
 def random_point(curve: PrimeCurve, rng: random.Random) -> tuple[int, int]:

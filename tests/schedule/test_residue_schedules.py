@@ -35,7 +35,7 @@ EVERY = [*TOYS, *REAL]
 def machine(d: PrimeDesign, code: Microcode | None = None) -> Machine:
     """Return the datapath of a preset, with its own microcode or another."""
     p = d.preset
-    return Machine(p.curve, code or d.microcode, p.units, p.residues, p.divsteps, p.window)
+    return Machine(code or d.microcode, p.units, p.residues, p.divsteps, p.recode)
 
 
 def off_curve(d: PrimeDesign) -> tuple[int, int]:
@@ -126,7 +126,9 @@ def test_words_are_executed_as_they_were_compressed(name: str) -> None:
             for part, s in g.segments.items()
         )
         assert used == forms, kind
-    assert sum(w.next for w in words) == g.trips + 1
+    digits = {part: sum(map(bool, s.digit_turns())) for part, s in g.segments.items()}
+    digits["head"] = 1  # looked at or not
+    assert sum(w.next for w in words) == sum(trips[part] * digits[part] for part in trips)
     assert sum("divide" in w.take for w in words) == 1
     for name_ in ("curve", "x", "y"):
         threads = [w.thread for w in words if name_ in w.take]

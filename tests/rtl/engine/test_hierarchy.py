@@ -12,11 +12,17 @@ import pytest
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import binary_design, prime_design
+from ecsm.presets.store import binary_design, design, prime_design
 from ecsm.schedule.residue_types import BANKS
 from tests.rtl.engine.netlist import instances, yosys
 
-SHARED = ("ecsm_sequencer", "ecsm_regfile", "ecsm_scalar_shift", "ecsm_scalar_window")
+SHARED = (
+    "ecsm_sequencer",
+    "ecsm_regfile",
+    "ecsm_scalar_shift",
+    "ecsm_scalar_window",
+    "ecsm_scalar_glv",
+)
 BOTH = {"ecsm_sequencer"}  # in either engine; registers are flip-flops here and memories there
 PRIME_TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
 ARCHITECTURE = {
@@ -64,7 +70,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
     assert tree[p.module] == {"gfp_engine": 1}
     assert tree["gfp_engine"] == {
         "ecsm_sequencer": 1,
-        "ecsm_scalar_window": p.threads,
+        "ecsm_scalar_glv" if p.endomorphism else "ecsm_scalar_window": p.threads,
         "gfp_jobs": 1,
         "gfp_range": 1,
         "gfp_datapath": 1,
@@ -102,10 +108,19 @@ def test_both_fields_share_modules_that_know_none(tmp_path: Path) -> None:
         assert not prime[module]
 
 
-@pytest.mark.parametrize("module", ["ecsm_scalar_shift", "ecsm_scalar_window"])
-def test_a_scalars_register_instantiates_nothing(module: str, tmp_path: Path) -> None:
-    d = prime_design(PRIME_TOYS[0]) if "window" in module else binary_design("toy7-fast")
-    assert not instances(d.preset.module, emit(d), tmp_path)[module]
+@pytest.mark.parametrize(
+    ("module", "preset"),
+    [
+        ("ecsm_scalar_shift", "toy7-fast"),
+        ("ecsm_scalar_window", "toyp8-k"),
+        ("ecsm_scalar_glv", "toyp8-glv"),
+    ],
+)
+def test_a_scalars_register_instantiates_nothing(module: str, preset: str, tmp_path: Path) -> None:
+    d = design(preset)
+    tree = instances(d.preset.module, emit(d), tmp_path)
+    assert module in tree
+    assert not tree[module]
 
 
 @pytest.mark.parametrize("module", SHARED)

@@ -19,6 +19,7 @@ from ecsm.hdl.files import RTL
 from ecsm.presets.store import Design, PrimeDesign, design
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
+from tests.rtl.scalar.window import Halves, Window
 
 ENGINE_RTL = RTL / "engine"
 
@@ -359,12 +360,13 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     for one in p.carries[0]:
         carried = one.run(carried)
     bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
-    scalar = ("bits_q", "odd_q", "above_q", "negate_q", "carry_q", "zero_q", "negative_q")
+    unit, branch = (Halves, "gen_halves") if p.endomorphism else (Window, "gen_window")
     slots = 1 << (p.threads - 1).bit_length()
     port = "gen_block" if many else "gen_distributed"
     working = [
         "control_q", "enable_q",
-        *(f"gen_scalar[{t}].u_scalar.{name}" for t in range(p.threads) for name in scalar),
+        *(f"gen_scalar[{t}].{branch}.u_scalar.{name}" for t in range(p.threads)
+          for name in unit.registers),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",

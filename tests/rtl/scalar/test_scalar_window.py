@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from ecsm.device.cache import verilator_env
 from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
-from tests.rtl.scalar.window import Window, window_top, windows_to_json
+from tests.rtl.scalar.window import Unit, Window, assigned, unit_top, units_to_json
 
 FILE = RTL / "scalar" / "ecsm_scalar_window.sv"
 TOY_ORDERS = (41, 137, 211, 223, 251, 521)
@@ -26,13 +27,14 @@ REAL = [Window(curve(c).n, w, chunk) for c in CURVES for w, chunk in ((4, 16), (
 HIGH = [Window(curve(c).n, 5, chunk) for c in ("P-224", "P-384") for chunk in (32, 224, 384)]
 
 
-def check(windows: list[Window]) -> None:
+def check(units: Sequence[Unit], file: Path = FILE) -> None:
+    """Run every test of window_cocotb.py on these units."""
     run(
-        "window_group",
-        [FILE],
+        "unit_group",
+        [file],
         "tests.rtl.scalar.window_cocotb",
-        text=window_top(windows),
-        env={"WINDOWS": windows_to_json(windows)},
+        text=unit_top(units),
+        env={"UNITS": units_to_json(units)},
     )
 
 
@@ -93,26 +95,26 @@ def test_the_latency_counts_both_turns() -> None:
     assert [window_latency(curve("P-256").n, c) for c in (16, 17, 256)] == [33, 33, 3]
 
 
-def lint(top: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+def lint(top: str, tmp_path: Path, unit: Path = FILE) -> subprocess.CompletedProcess[str]:
+    """Elaborate the module ``linted`` under Verilator's warnings."""
     file = tmp_path / "linted.sv"
     file.write_text(top, encoding="utf-8")
     command = ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", "linted"]
     return subprocess.run(
-        [*command, str(FILE), str(file)], capture_output=True, text=True, check=False,
+        [*command, str(unit), str(file)], capture_output=True, text=True, check=False,
         env=verilator_env(),
     )  # fmt: skip
 
 
-def linted(window: Window) -> str:
+def linted(unit: Unit) -> str:
+    """Return a module with just this unit."""
     return f"""\
 module linted (
   input logic clk_i, input logic clear_i, input logic load_i, input logic next_i,
-  input logic [{window.bits - 1}:0] scalar_i, output logic [{window.w - 2}:0] index_o,
+  input logic [{unit.bits - 1}:0] scalar_i, output logic [{unit.w - 2}:0] index_o,
   output logic negative_o, output logic zero_o, output logic negate_o
 );
-  ecsm_scalar_window #(
-    .W({window.bits}), .Window({window.w}), .N({window.bits}'h{window.n:x}), .Chunk({window.chunk})
-  ) u_dut (.*);
+  {unit.module} #({assigned(unit)}) u_dut (.*);
 endmodule
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Behaviour of ecsm_scalar_window; run by test_scalar_window.py."""
+"""Behaviour of a scalar unit; run by test_scalar_window.py and test_scalar_glv.py."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any
 
 import cocotb
 
-from ecsm.curves.recode import recode_window, window_digits, window_latency
 from tests.rtl.engine.clocked import Clocked
-from tests.rtl.scalar.window import INDEX, windows_from_json
+from tests.rtl.scalar.window import INDEX, Halves, units_from_json
 
-WINDOWS = windows_from_json(os.environ["WINDOWS"])
-EVERYTHING = (1 << len(WINDOWS)) - 1
-WIDEST = max(w.bits for w in WINDOWS)
-LATENCY = [window_latency(w.n, w.chunk) for w in WINDOWS]
-DIGITS = [window_digits(w.n, w.w) for w in WINDOWS]
+UNITS = units_from_json(os.environ["UNITS"])
+EVERYTHING = (1 << len(UNITS)) - 1
+WIDEST = max(u.bits for u in UNITS)
+LATENCY = [u.latency for u in UNITS]
+DIGITS = [u.count for u in UNITS]
 CYCLES = max(t + d for t, d in zip(LATENCY, DIGITS, strict=True))
 INPUTS = ("clear", "load", "next", "scalar")
 OUTPUTS = ("index", "negative", "zero", "negate", "busy")
@@ -31,13 +30,31 @@ def scalars() -> list[int]:
         return list(range(1 << WIDEST))
     rng = random.Random(1)
     edges = {0, 1, 2, 3}
-    for w in WINDOWS:
+    for w in UNITS:
         top = 1 << w.bits
+        if isinstance(w, Halves):
+            edges |= set(halves_edges(w))
         ends = (top - w.n, 2 * w.n - top, 3 * w.n - top, 3 * w.n - 2 * top)
         for near in (w.n, w.n // 2, top, top // 2, *ends):
             edges |= {v for v in range(near - 2, near + 3) if 0 <= v < top}
         edges |= {top // 3, 2 * top // 3, sum(1 << i for i in range(0, w.bits, w.w))}
     return [*sorted(edges), *(rng.getrandbits(WIDEST) for _ in range(30))]
+
+
+def halves_edges(u: Halves) -> list[int]:
+    """Return multiples of lam, scalars of extreme halves, and those where a quotient rounds."""
+    n, rng = u.n, random.Random(3)
+    (a1, b1), (a2, b2) = u.model.basis
+    found = [j * u.lam + i for j in (-31, -3, -1, 1, 2, 3, 31) for i in (-2, -1, 0, 1, 2)]
+    for b in (b2, -b1):  # just below and above a multiple, of either parity
+        for _ in range(8):
+            c = rng.randrange(1, b)
+            found += [c * n // b, c * n // b + 1, (2 * c + 1) * n // (2 * b)]
+    for e1 in (-1, 1):  # corners of what the halves may be
+        for e2 in (-1, 1):
+            found.append(e1 * (a1 + b1 * u.lam) + e2 * (a2 + b2 * u.lam) + e1 + e2)
+            found.append(e1 * (a1 - 1) + e2 * (b2 - 1) * u.lam)
+    return [k % n for k in found] + [k % n + n for k in found if (k % n + n) >> u.bits == 0]
 
 
 def digit(seen: Seen, i: int) -> int:
@@ -48,16 +65,16 @@ def digit(seen: Seen, i: int) -> int:
 
 def check(i: int, k: int, seen: Sequence[Seen]) -> None:
     """Compare the digits of instance i, from the top, with the model; and they sum to +-k."""
-    window = WINDOWS[i]
-    k &= (1 << window.bits) - 1
-    want = recode_window(k, window.n, window.w)
+    unit = UNITS[i]
+    k &= (1 << unit.bits) - 1
+    want = unit.recode(k)
     got = tuple(digit(s, i) for s in reversed(seen))
-    assert got == want.digits, f"{window}, k = {k:#x}"
+    assert got == want.digits, f"{unit}, k = {k:#x}"
     for s in seen:
-        assert s["zero"] >> i & 1 == want.zero == (k % window.n == 0), f"{window}, k = {k:#x}"
-        assert s["negate"] >> i & 1 == want.negate, f"{window}, k = {k:#x}"
-    total = sum(d << window.w * j for j, d in enumerate(got))
-    assert (total + k if want.negate else total - k) % window.n == 0, f"{window}, k = {k:#x}"
+        assert s["zero"] >> i & 1 == want.zero == (k % unit.n == 0), f"{unit}, k = {k:#x}"
+        assert s["negate"] >> i & 1 == want.negate, f"{unit}, k = {k:#x}"
+    total = unit.value(got)
+    assert (total + k if want.negate else total - k) % unit.n == 0, f"{unit}, k = {k:#x}"
 
 
 async def ready(dut: Any) -> Clocked:
@@ -85,7 +102,7 @@ async def every_scalar_is_recoded(dut: Any) -> None:
     for k in scalars():
         seen = await recoded(bench, k)
         for i, (first, count) in enumerate(zip(LATENCY, DIGITS, strict=True)):
-            if WIDEST > 10 or k < 1 << WINDOWS[i].bits:  # a short port has seen the others
+            if WIDEST > 10 or k < 1 << UNITS[i].bits:  # a short port has seen the others
                 check(i, k, seen[first : first + count])
 
 
@@ -121,7 +138,7 @@ async def clear_at_any_time_leaves_nothing(dut: Any) -> None:
         k = rng.getrandbits(WIDEST) | 1
         await bench.cycle(clear=0, load=EVERYTHING, next=0, scalar=k)
         for _ in range(t):
-            await bench.cycle(load=0, next=rng.getrandbits(len(WINDOWS)))
+            await bench.cycle(load=0, next=rng.getrandbits(len(UNITS)))
         load, step = (rng.choice([0, EVERYTHING]) for _ in range(2))
         await bench.cycle(clear=EVERYTHING, load=load, next=step, scalar=k)
         for _ in range(2):
@@ -138,7 +155,7 @@ async def load_at_any_time_starts_over(dut: Any) -> None:
     for t in times:
         await bench.cycle(load=EVERYTHING, next=0, scalar=rng.getrandbits(WIDEST))
         for _ in range(t):
-            await bench.cycle(load=0, next=rng.getrandbits(len(WINDOWS)))
+            await bench.cycle(load=0, next=rng.getrandbits(len(UNITS)))
         k = rng.getrandbits(WIDEST)
         seen = await recoded(bench, k)
         for i, (first, count) in enumerate(zip(LATENCY, DIGITS, strict=True)):
