@@ -35,11 +35,16 @@ class Sym:
 
 
 class Tracer:
-    """Record the operations of one segment; ``inputs`` become atoms 0, 1, ..."""
+    """Record the operations of one segment; ``inputs`` become atoms 0, 1, ...
 
-    def __init__(self, p: int, divsteps: Divsteps, inputs: list[str]) -> None:
+    ``radix``: the machine holds radix * v modulo p for v, and divides a product by it. Formulas do
+    not see that. Where a number comes in or goes out as itself, a factor makes up for it.
+    """
+
+    def __init__(self, p: int, divsteps: Divsteps, inputs: list[str], radix: int = 1) -> None:
         self.p = p
         self.divsteps = divsteps
+        self.radix = radix
         self.segment = Segment(inputs=dict(enumerate(inputs)))
         self._next = len(inputs)
         self._known: dict[object, Sym] = {}
@@ -47,6 +52,10 @@ class Tracer:
     def atom(self, atom: int) -> Sym:
         """Return the value of an atom."""
         return Sym(Form([Term(atom, 1)]))
+
+    def entered(self, name: str, atom: int) -> Sym:
+        """Return the value of an input that the machine has as itself."""
+        return self.mul(f"{name}·R", self.atom(atom), self.const(self.radix))
 
     def const(self, c: int) -> Sym:
         """Return a constant."""
@@ -125,13 +134,20 @@ class Tracer:
 
     def answer(self, name: str, v: Sym) -> None:
         """Reduce a sum and answer it."""
+        if self.radix != 1:
+            v = self.sum(
+                f"{name}/R", self.mul(f"{name}/R", v, self.const(pow(self.radix, -1, self.p)))
+            )
         self._take(Kind.ANSWER, name, v)
 
     def divide(self, v: Sym) -> tuple[int, int]:
-        """Start the division steps for a sum; return batches and 2^-steps."""
+        """Start the division steps for a sum; return batches, and 2^-steps for their matrices.
+
+        A matrix comes in as itself, once a batch, and the sum goes out as the radix times itself.
+        """
         self._take(Kind.DIVIDE, "divide", v)
         d = self.divsteps
-        return d.batches, d.scale(self.p)
+        return d.batches, d.scale(self.p) * pow(self.radix, d.batches + 1, self.p) % self.p
 
     def matrix(self, batch: int) -> tuple[Sym, Sym, Sym, Sym]:
         """Return the entries of a batch's matrix."""
@@ -149,24 +165,24 @@ def _outputs(state: State[Sym]) -> list[int]:
     return out
 
 
-def trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
-    """Return the dataflow graph of a program."""
+def trace(program: Weierstrass, divsteps: Divsteps, radix: int = 1) -> Graph:
+    """Return the dataflow graph of a program for a machine of this radix (:class:`Tracer`)."""
     p = program.p
-    head = Tracer(p, divsteps, ["x", "y"])
-    x, y = head.atom(0), head.atom(1)
+    head = Tracer(p, divsteps, ["x", "y"], radix)
+    x, y = head.entered("x", 0), head.entered("y", 1)
     head.segment.top = program.top
     program.prepare(head, x, y)
     head.segment.outputs = _outputs(program.start(head, x, y))
     names = list(State.__dataclass_fields__)
-    body = Tracer(p, divsteps, names)
+    body = Tracer(p, divsteps, names, radix)
     state = State(*(body.atom(i) for i in range(len(names))))
     body.segment.outputs = _outputs(program.step(body, state))
-    tail = Tracer(p, divsteps, names)
+    tail = Tracer(p, divsteps, names, radix)
     program.finish(tail, State(*(tail.atom(i) for i in range(len(names)))))
     return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)
 
 
 @lru_cache(maxsize=32)
-def cached_trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
+def cached_trace(program: Weierstrass, divsteps: Divsteps, radix: int) -> Graph:
     """Return :func:`trace`, remembered: programs are immutable."""
-    return trace(program, divsteps)
+    return trace(program, divsteps, radix)

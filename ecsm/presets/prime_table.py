@@ -7,6 +7,16 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
 FAST = "a product every cycle, eight cycles long"
+SMALL = "a column of DSP blocks, a digit of 18 bits a cycle"
+ANY = "Montgomery's product, for any prime, a digit of 18 bits a cycle"
+
+
+def _small(name: str, curve_name: str, wait: int, **rest: object) -> PrimePreset:
+    """Return a preset with the units that take least."""
+    return PrimePreset(
+        name, curve_name, per_cycle=1, wait=wait,
+        **{"kind": "column", "ranks": (5, 6), "about": SMALL, **rest},  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
 def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
@@ -22,9 +32,15 @@ _ALL = [
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("p384-fast", "secp384r1", about=FAST),
     PrimePreset("p521-fast", "secp521r1", about=FAST),
+    _small("p224-small", "secp224r1", 0),
+    _small("p256-small", "secp256r1", 0),
+    _small("k256-small", "secp256k1", 0),
+    _small("bp256-small", "brainpoolP256r1", 8, kind="montgomery", about=ANY),
     _toy("toyp8-k", "toyp8k", 3),
     _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 6)),
     _toy("toyp7-a", "toyp7a", 4),
+    _toy("toyp7-c", "toyp7a", 2, kind="column", step=3, wait=14),
+    _toy("toyp7-m", "toyp7b", 3, kind="montgomery", step=4, wait=22),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

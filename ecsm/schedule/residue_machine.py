@@ -9,7 +9,7 @@ from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import recode_window
-from ecsm.curves.residues import Reduction, Residues, multiply, rounds
+from ecsm.curves.residues import Residues
 from ecsm.schedule.residue_microcode import Gate, Microcode, Word
 from ecsm.schedule.residue_types import DEPTH, Units
 
@@ -41,8 +41,6 @@ class Machine:
     ) -> None:  # fmt: skip
         self.curve, self.code, self.units, self.r = curve, code, units, r
         self.divsteps, self.window = divsteps, window
-        self.reduction = Reduction(r)
-        self.carry, _ = rounds(r, r.most)
 
     def run(self, k: int, point: Point) -> Result:
         """Execute kP; raises ValueError where a unit or a register is used against its rules."""
@@ -65,12 +63,8 @@ class Machine:
                 sink: self._form(word, sink, guard, places) for sink in {g.sink for g in word.gates}
             }
             if ("mul", 0) in sums:
-                columns = multiply(r, sums["mul", 0], sums["mul", 1])
-                s.product[cycle + units.latency] = self.reduction.run(columns)
-            carried = sums.get(("add", 0), [0] * r.limbs)
-            for one in self.carry:
-                carried = one.run(carried)
-            s.sums[cycle + units.sum_latency] = carried
+                s.product[cycle + units.latency] = r.product(sums["mul", 0], sums["mul", 1])
+            s.sums[cycle + units.sum_latency] = r.carried(sums.get(("add", 0), [0] * r.limbs))
             for bank, (number, unit) in word.write.items():
                 s.regs[bank, number] = _need(mul if unit == "mul" else add)
             for column, (entry, unit) in word.store.items():

@@ -36,8 +36,11 @@ module gfp_engine
   parameter int unsigned CoordW = 256,  // port width of a coordinate, >= PW
   parameter int unsigned TagW = 8,
   parameter int unsigned CycleW = 20,
-  // Residues and the multiplier: gfp_mul
+  // Residues and the multiplier: gfp_mul, or one that takes NumStep digits of Step bits, one a cycle
   parameter shape_t S = '0,
+  parameter mul_e Mul = MulWhole,
+  parameter int unsigned Step = 1,
+  parameter int unsigned NumStep = 1,
   // verilator lint_off WIDTHTRUNC
   // Their values would be compared with the widths that S's default gives them.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
@@ -55,6 +58,7 @@ module gfp_engine
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
+  parameter int unsigned Wait = 0,
   // Operand network
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
@@ -208,6 +212,11 @@ module gfp_engine
   logic signed [Batch+1:0] matrix[NumMatrix];
   gfp_datapath #(
     .S(S),
+    .Mul(Mul),
+    .Step(Step),
+    .NumStep(NumStep),
+    .PW(PW),
+    .P(P),
     .Pick(Pick),
     .Plus(Plus),
     .Minus(Minus),
@@ -269,7 +278,8 @@ module gfp_engine
     .Modulus((S[NumLimb] * LimbW)'(P)),
     .Batch(Batch),
     .PerCycle(PerCycle),
-    .NumBatch(NumBatch)
+    .NumBatch(NumBatch),
+    .Wait(Wait)
   ) u_divsteps (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

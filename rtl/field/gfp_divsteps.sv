@@ -12,7 +12,7 @@
 //
 // ecsm/curves/divsteps.py has the mathematics, the number of steps that is enough, and the timing.
 //
-// Timing: with Period = Batch / PerCycle + 1 and a start in cycle t, the matrix of batch b
+// Timing: with Period = Batch / PerCycle + 1 + Wait and a start in cycle t, the matrix of batch b
 // (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period on, for Period
 // cycles, the last until the first of the next run. busy_o is high from t + 1 on and low again when
 // the last matrix appears; negative_o then is new, too, and stays until the next run has ended.
@@ -41,6 +41,7 @@
 // (2^InW + 2^(InW - LimbW + 1)) 2^(LimbW (NumLimb - 1)), and the limbs below it take or give 3 at
 // most of its own unit. InW + 2 bits hold that.
 //
+// Wait: cycles that a batch takes longer, for a user who needs each matrix longer.
 // NumLimb, LimbW: of f and g. InW: LimbW .. 2 LimbW. PerCycle: 1 or 2. Batch: a multiple of
 // PerCycle, so that SlackW <= LimbW.
 // Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
@@ -54,7 +55,8 @@ module gfp_divsteps #(
   parameter bit [NumLimb*LimbW-1:0] Modulus  = {32'hFFFFFFFF, 32'h1, 96'h0, {96{1'b1}}},
   parameter int unsigned            Batch    = 60,
   parameter int unsigned            PerCycle = 2,
-  parameter int unsigned            NumBatch = 10
+  parameter int unsigned            NumBatch = 10,
+  parameter int unsigned            Wait     = 0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -74,7 +76,8 @@ module gfp_divsteps #(
   localparam int unsigned MatrixW = Batch + 2;
   // Cycles of a batch that step, after the one that passes carries.
   localparam int unsigned StepCycles = Batch / PerCycle;
-  localparam int unsigned CycleW = $clog2(StepCycles + 1);
+  localparam int unsigned LastCycle = StepCycles + Wait;
+  localparam int unsigned CycleW = $clog2(LastCycle + 1);
   localparam int unsigned BatchW = $clog2(NumBatch + 1);
   // |zeta + 1| = |delta - 1/2| grows by one a step at most.
   localparam int unsigned ZetaW = $clog2(Batch * NumBatch + 2) + 1;
@@ -92,7 +95,7 @@ module gfp_divsteps #(
   // What each step of this cycle does, if it is one for steps.
   logic [PerCycle-1:0] odd_d, odd_q, swap_d, swap_q;
   logic busy_d, busy_q;
-  // 0 passes carries, 1 .. StepCycles step.
+  // 0 passes carries, 1 .. StepCycles step, and up to LastCycle nothing does.
   logic [CycleW-1:0] cycle_d, cycle_q;
   // Batches done, NumBatch at most.
   logic [BatchW-1:0] batch_d, batch_q;
@@ -100,7 +103,7 @@ module gfp_divsteps #(
   logic carry, step;
 
   assign carry = busy_q && cycle_q == '0;
-  assign step = busy_q && cycle_q != '0;
+  assign step = busy_q && cycle_q != '0 && (Wait == 0 || cycle_q <= CycleW'(StepCycles));
 
   // Carries.
   for (genvar i = 0; i < NumLimb; i++) begin : gen_carry
@@ -174,8 +177,10 @@ module gfp_divsteps #(
       f_d = f_stepped;
       g_d = g_stepped;
       work_d = work_stepped;
+    end
+    if (busy_q && !carry) begin
       cycle_d = cycle_q + CycleW'(1);
-      if (cycle_q == CycleW'(StepCycles)) begin
+      if (cycle_q == CycleW'(LastCycle)) begin
         cycle_d = '0;
         batch_d = batch_q + BatchW'(1);
       end

@@ -4,7 +4,7 @@
 //
 // Columns are cut into words of S[WordW] bits, equal words added up (two words make a limb), and word j
 // is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums
-// above zero. Then come S[NumRound] rounds of carries (gfp_carry).
+// above zero. Then come S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 4 before the words, 5 behind their
 // sums. ecsm/curves/residues.py makes the parameters.
@@ -15,17 +15,17 @@ module gfp_reduce
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
+  parameter int unsigned NumColumn = 2 * S[NumLimb] - 1,
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                                    clk_i,
-  input  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_i,
-  output logic [  S[NumLimb]-1:0][   S[RegW]-1:0] q_o
+  input  logic                                  clk_i,
+  input  logic [ NumColumn-1:0][S[ColumnW]-1:0] column_i,
+  output logic [S[NumLimb]-1:0][   S[RegW]-1:0] q_o
 );
 
-  localparam int unsigned NumColumn = 2 * S[NumLimb] - 1;
   localparam int unsigned NumChunk = (S[ColumnW] + S[WordW] - 1) / S[WordW];
   localparam int unsigned NumPiece = 2 * (NumColumn - 1) + NumChunk;
 
