@@ -39,8 +39,8 @@ _ALL = [
     _toy("toyp8-k", "toyp8k", 3),
     _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 6)),
     _toy("toyp7-a", "toyp7a", 4),
-    _toy("toyp7-c", "toyp7a", 2, kind="column", step=3, wait=14),
-    _toy("toyp7-m", "toyp7b", 3, kind="montgomery", step=4, wait=22),
+    _toy("toyp5-c", "toyp5a", 2, kind="column", step=3, wait=14),
+    _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4, wait=22),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

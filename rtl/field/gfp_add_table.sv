@@ -38,7 +38,7 @@ module gfp_add_table
       unit = unit << 1;
       if (unit >= (PW + 1)'(P)) unit = unit - (PW + 1)'(P);
     end
-    entries = '0;
+    for (int unsigned b = 0; b < TableW; b++) entries[b] = '0;
     entry = '0;
     for (int unsigned h = 1; h < 2 ** IndexW; h++) begin
       entry = entry + unit;
