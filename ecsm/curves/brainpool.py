@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Domain parameters of curves of RFC 5639, whose primes are verifiably random: without any form.
 
-Source: RFC 5639 (2010), 3.4. Checked by ``tests/curves/test_brainpool.py`` against libcrypto and by
-their mathematics.
+Source: RFC 5639 (2010), 3.4. Checked by ``tests/curves/test_sec2_prime.py`` against libcrypto and
+by their mathematics.
 """
 
 from ecsm.curves.prime import PrimeCurve

@@ -25,6 +25,7 @@ class Lane:
     batch: int
     per_cycle: int
     batches: int
+    wait: int = 0
 
     @staticmethod
     def enough(
@@ -38,7 +39,7 @@ class Lane:
     @property
     def unit(self) -> Divsteps:
         """Timing and mathematics."""
-        return Divsteps(self.batch, self.per_cycle, self.batches)
+        return Divsteps(self.batch, self.per_cycle, self.batches, self.wait)
 
     @property
     def g_width(self) -> int:
@@ -111,7 +112,8 @@ def divsteps_top(lanes: Sequence[Lane]) -> str:
   gfp_divsteps #(
     .NumLimb({lane.num_limb}), .LimbW({lane.limb_w}), .InW({lane.in_w}),
     .Modulus({lane.num_limb * lane.limb_w}'h{lane.p:x}),
-    .Batch({lane.batch}), .PerCycle({lane.per_cycle}), .NumBatch({lane.batches})
+    .Batch({lane.batch}), .PerCycle({lane.per_cycle}), .NumBatch({lane.batches}),
+    .Wait({lane.wait})
   ) u_divsteps_{i} (
     .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear_i), .start_i(start_i), .g_i(g_{i}),
     {", ".join(ports)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,12 @@ def test_any_shape() -> None:
         ],
         count=100,
     )
+
+
+def test_batches_that_wait() -> None:
+    """No wait, one cycle, and more than the steps take."""
+    lanes = [Lane.enough(251, 2, 4, 6, 6, 2), Lane.enough(2**61 - 1, 4, 16, 18, 15, 1)]
+    check([replace(lane, wait=wait) for lane in lanes for wait in (0, 1, 5, 23)], count=100)
 
 
 @pytest.mark.parametrize("per_cycle", [1, 2])
