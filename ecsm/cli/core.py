@@ -34,7 +34,7 @@ def _list(args: argparse.Namespace) -> int:
                 "multiplier": p.describe(),
                 "registers": d.microcode.registers,
                 "cycles": d.microcode.cycles,
-                "bound": d.schedule.cycles_bound,
+                "bound": d.cycles_bound,
                 "about": p.about,
             }
         )
@@ -93,7 +93,8 @@ def _solve(args: argparse.Namespace) -> int:
         try:
             if isinstance(p, PrimePreset):
                 t = solve_prime(p, args.timing_seconds)
-                print(f"{name}: {t.cycles} cycles, bound {t.cycles_bound}, loop {t.ii}", flush=True)
+                cycles, bound = (t.clock(c, p.threads) for c in (t.cycles, t.cycles_bound))
+                print(f"{name}: {cycles} cycles, bound {bound}, loop {t.ii}", flush=True)
                 continue
             s = solve_preset(p, args.timing_seconds, args.network_seconds)
         except (solve.Unschedulable, residue_solve.Unschedulable) as error:

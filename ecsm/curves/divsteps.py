@@ -97,24 +97,26 @@ class Divsteps:
         batch: steps in a batch (Batch), a multiple of ``per_cycle``.
         per_cycle: steps in a cycle (PerCycle), 1 or 2.
         batches: batches in a run (NumBatch).
-        wait: cycles that a batch takes longer (Wait).
+        rest: cycles of a batch in which nothing happens (Rest).
     """
 
     batch: int
     per_cycle: int
     batches: int
-    wait: int = 0
+    rest: int = 0
 
     def __post_init__(self) -> None:
         if self.per_cycle not in (1, 2) or self.batch < 1 or self.batch % self.per_cycle:
             raise ValueError("per_cycle must be 1 or 2, batch a multiple of it")
-        if self.batches < 1 or self.wait < 0:
-            raise ValueError("there must be a batch, and no less than no wait")
+        if self.batches < 1:
+            raise ValueError("there must be a batch")
+        if self.rest < 0:
+            raise ValueError("no batch rests less than not at all")
 
     @classmethod
-    def enough(cls, p: int, g_max: int, batch: int, per_cycle: int, wait: int = 0) -> Divsteps:
+    def enough(cls, p: int, g_max: int, batch: int, per_cycle: int, rest: int = 0) -> Divsteps:
         """Return the unit with as many batches as ``g_max`` and p need."""
-        return cls(batch, per_cycle, -(-steps_needed(p, g_max) // batch), wait)
+        return cls(batch, per_cycle, -(-steps_needed(p, g_max) // batch), rest)
 
     @property
     def steps(self) -> int:
@@ -128,8 +130,8 @@ class Divsteps:
 
     @property
     def period(self) -> int:
-        """Cycles for which each matrix is there: the steps', one to pass carries, the wait."""
-        return self.batch // self.per_cycle + 1 + self.wait
+        """Cycles for which each matrix is there: the steps', one to pass carries, the rest."""
+        return self.batch // self.per_cycle + 1 + self.rest
 
     def ready(self, index: int) -> int:
         """First cycle in which the matrix of batch ``index`` is on the outputs."""

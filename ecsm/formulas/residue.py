@@ -39,7 +39,8 @@ class Algebra(Protocol, Generic[V]):
     """Operations of a formula over values of type ``V``.
 
     Conditions are named: "negative" is the sign of the window's digit, "flip" says that the answer
-    must be negated.
+    must be negated, "invalid" that there is no point to answer. Several jobs, the threads, may run
+    the same formula at once; what is not said of a thread happens in all of them.
     """
 
     def const(self, c: int) -> V:
@@ -58,6 +59,14 @@ class Algebra(Protocol, Generic[V]):
         """Return -v where the condition holds, else v."""
         ...
 
+    def replace(self, condition: str, v: V, c: int) -> V:
+        """Return the constant c where the condition holds, else v."""
+        ...
+
+    def ahead(self, distance: int, v: V) -> V:
+        """Return what v, a product or a sum, is in the thread ``distance`` ahead, cyclically."""
+        ...
+
     def lookup(self, column: str) -> V:
         """Return a coordinate of the table's entry that the window's digit names."""
         ...
@@ -67,19 +76,22 @@ class Algebra(Protocol, Generic[V]):
         ...
 
     def divide(self, v: V) -> tuple[int, int]:
-        """Start the division steps for 1/v; return the number of batches, and 2^-steps."""
+        """Start the division steps for 1/v of thread 0, for all of them.
+
+        Return the number of batches, and 2^-steps.
+        """
         ...
 
     def matrix(self, batch: int) -> tuple[V, V, V, V]:
         """Return the transition matrix (u, v, q, r) of a batch."""
         ...
 
-    def test(self, name: str, v: V) -> None:
-        """Set the flag ``name`` to (v == 0)."""
+    def test(self, name: str, v: V, thread: int = 0) -> None:
+        """Set the flag ``name`` of a thread to (v == 0)."""
         ...
 
-    def answer(self, name: str, v: V) -> None:
-        """Answer the reduced v as the coordinate ``name``."""
+    def answer(self, name: str, v: V, thread: int = 0) -> None:
+        """Answer the reduced v as the coordinate ``name`` of a thread."""
         ...
 
 
@@ -105,7 +117,7 @@ class Num:
 
 @dataclass
 class Numbers:
-    """Evaluate a formula modulo p; ``condition`` answers every choice.
+    """Evaluate a formula of one thread modulo p; ``condition`` answers every choice.
 
     ``index`` is the table's entry that the digit names. ``flags`` and ``answers`` collect what the
     formula tells, ``products`` counts.
@@ -141,6 +153,15 @@ class Numbers:
         """Return -v where the condition holds, else v."""
         return self.const(-v.value) if self.condition(condition) else v
 
+    def replace(self, condition: str, v: Num, c: int) -> Num:
+        """Return c where the condition holds, else v."""
+        return self.const(c) if self.condition(condition) else v
+
+    def ahead(self, distance: int, v: Num) -> Num:
+        """Return v: the only thread is ahead of itself."""
+        del distance
+        return v
+
     def lookup(self, column: str) -> Num:
         """Return a coordinate of the entry ``index``."""
         return self.table[self.index, column]
@@ -163,10 +184,12 @@ class Numbers:
         m = self.matrices[batch]
         return self.const(m.u), self.const(m.v), self.const(m.q), self.const(m.r)
 
-    def test(self, name: str, v: Num) -> None:
+    def test(self, name: str, v: Num, thread: int = 0) -> None:
         """Record whether v is zero."""
+        assert thread == 0
         self.flags[name] = v.value == 0
 
-    def answer(self, name: str, v: Num) -> None:
+    def answer(self, name: str, v: Num, thread: int = 0) -> None:
         """Record an answer."""
+        assert thread == 0
         self.answers[name] = v.value

@@ -78,8 +78,8 @@ class Op:
     """One operation; it defines the atom of the same number, a MATRIX also the next three.
 
     ``forms``: two for a product, one for a sum, and one, a single atom, for the units that take a
-    sum: TEST, ANSWER, DIVIDE. ``index`` is a matrix's batch. ``stores``: entries and columns of the
-    table that the result is written to.
+    sum: TEST, ANSWER, DIVIDE. ``index`` is a matrix's batch. ``thread`` is the one that TEST,
+    ANSWER and DIVIDE are for; a sum with ``ahead`` reads what the thread so many ahead has.
     """
 
     atom: int
@@ -87,6 +87,8 @@ class Op:
     name: str
     forms: tuple[Form, ...] = ()
     index: int = 0
+    thread: int = 0
+    ahead: int = 0
 
     @property
     def terms(self) -> list[Term]:

@@ -66,8 +66,12 @@ class Tracer:
         self._next += count
         return atom
 
-    def _record(self, kind: Kind, name: str, forms: tuple[Form, ...], index: int = 0) -> int:
-        op = Op(self._new(4 if kind is Kind.MATRIX else 1), kind, name, forms, index)
+    def _record(
+        self, kind: Kind, name: str, forms: tuple[Form, ...],
+        index: int = 0, thread: int = 0, ahead: int = 0,
+    ) -> int:  # fmt: skip
+        atom = self._new(4 if kind is Kind.MATRIX else 1)
+        op = Op(atom, kind, name, forms, index, thread, ahead)
         self.segment.ops.append(op)
         return op.atom
 
@@ -100,6 +104,18 @@ class Tracer:
         ]
         return Sym(Form.of(terms))
 
+    def replace(self, condition: str, v: Sym, c: int) -> Sym:
+        """Return the form that is c under the condition and v otherwise."""
+        if any(t.guard for t in v.form):
+            raise TraceError("a choice within a choice: make a sum of the inner one first")
+        terms = [Term(t.atom, t.coefficient, (condition, False)) for t in v.form]
+        return Sym(Form.of([*terms, Term(ONE, c % self.p, (condition, True))]))
+
+    def ahead(self, distance: int, v: Sym) -> Sym:
+        """Return a sum of what another thread has."""
+        self._single(v, "another thread's value")
+        return self.atom(self._record(Kind.SUM, f"ahead {distance}", (v.form,), ahead=distance))
+
     def lookup(self, column: str) -> Sym:
         """Return a column of the table's entry: an input of the segment."""
         for atom, name in self.segment.lookups.items():
@@ -121,24 +137,29 @@ class Tracer:
         atom = self._single(v, "a store")
         self.segment.stores.setdefault(atom, []).append((entry, column))
 
-    def _take(self, kind: Kind, name: str, v: Sym) -> int:
-        """Give a sum to a unit that takes the adder's result as it comes."""
+    def _take(self, kind: Kind, name: str, v: Sym, thread: int = 0) -> int:
+        """Give a sum to a unit that takes the adder's result as it comes.
+
+        The unit takes one thread's; for every other thread the adder repeats the sum.
+        """
         atom = self._single(v, name)
-        if next(o for o in self.segment.ops if o.atom == atom).kind is not Kind.SUM:
+        op = next(o for o in self.segment.ops if o.atom == atom)
+        if op.kind is not Kind.SUM:
             raise TraceError(f"{name} needs a sum")
-        return self._record(kind, name, (v.form,))
+        if thread:
+            v = self.atom(self._record(Kind.SUM, op.name, (v.form,)))
+        return self._record(kind, name, (v.form,), thread=thread)
 
-    def test(self, name: str, v: Sym) -> None:
-        """Test a sum for zero."""
-        self._take(Kind.TEST, name, v)
+    def test(self, name: str, v: Sym, thread: int = 0) -> None:
+        """Test a thread's sum for zero."""
+        self._take(Kind.TEST, name, v, thread)
 
-    def answer(self, name: str, v: Sym) -> None:
-        """Reduce a sum and answer it."""
+    def answer(self, name: str, v: Sym, thread: int = 0) -> None:
+        """Reduce a thread's sum and answer it."""
         if self.radix != 1:
-            v = self.sum(
-                f"{name}/R", self.mul(f"{name}/R", v, self.const(pow(self.radix, -1, self.p)))
-            )
-        self._take(Kind.ANSWER, name, v)
+            itself = self.mul(f"{name}/R", v, self.const(pow(self.radix, -1, self.p)))
+            v = self.sum(f"{name}/R", itself)
+        self._take(Kind.ANSWER, name, v, thread)
 
     def divide(self, v: Sym) -> tuple[int, int]:
         """Start the division steps for a sum; return batches, and 2^-steps for their matrices.

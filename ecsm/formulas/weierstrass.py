@@ -51,6 +51,8 @@ class Weierstrass:
     """The program on the curve with a and b modulo p.
 
     ``window`` bits a digit, ``digits`` digits, of which the highest names one of ``top`` entries.
+    ``fewest``: formulas of the fewest products, whose chains of sums and products are longer.
+    ``threads`` run together and share one inversion.
     """
 
     p: int
@@ -59,6 +61,8 @@ class Weierstrass:
     window: int
     digits: int
     top: int
+    fewest: bool = False
+    threads: int = 1
 
     @property
     def entries(self) -> int:
@@ -82,6 +86,11 @@ class Weierstrass:
         g = f.mul("G = Y²", y, y)
         slope = self._slope(f, s.x, f.mul("ZZ", s.z, s.z))
         z = f.mul("Z' = 2YZ", 2 * y, s.z)
+        if self.fewest:
+            b4 = f.mul("4B = 4X·G", 4 * s.x, g)
+            g8 = f.mul("8G²", 8 * g, g)
+            x = f.sum("X' = S²-8B", f.mul("S²", slope, slope) - 2 * b4)
+            return State(x, f.mul("S(4B-X')", slope, b4 - x), g8, z)
         b8 = f.mul("8B = 8X·G", 8 * s.x, g)
         b12 = f.mul("12B = 12X·G", 12 * s.x, g)
         g8 = f.mul("8G²", 8 * g, g)
@@ -101,6 +110,13 @@ class Weierstrass:
         h = u2 - u1
         hh = f.mul("HH = H²", h, h)
         hhh = f.mul("HHH", h, hh)
+        if self.fewest:
+            v = f.mul("V = U1·HH", u1, hh)
+            rest = f.sum("R²-HHH", f.mul("R²", r, r) - hhh)
+            x = f.sum("X = R²-HHH-2V", rest - 2 * v)
+            ya = f.mul("R(V-X)", r, v - x)
+            yb = f.mul("S1·HHH", s1, hhh)
+            return State(x, ya, yb, f.mul("Z = Z1Z2·H", f.mul("Z1Z2", s.z, q.z), h))
         w = f.mul("W = HH(U2+U1)", hh, u2 + u1)
         v = f.mul("V+W = HH(U2+2U1)", hh, u2 + 2 * u1)
         rr = f.mul("R²", r, r)
@@ -112,7 +128,9 @@ class Weierstrass:
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
         """Check the curve equation and fill the table with the odd multiples of (x, y)."""
         right = f.mul("x³+ax", self._cubic(f, x), x)
-        f.test("curve", f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b)))
+        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
+        for thread in range(self.threads):
+            f.test("curve", difference, thread)
         one = f.const(1)
         first = Entry(f.sum("x", x), f.sum("y", y), f.sum("1", one), one, one)
         self._store(f, 0, Entry(first.x, first.y, first.z, first.z, first.z))
@@ -152,12 +170,35 @@ class Weierstrass:
         return self.add(f, s, Entry(x, y, z, zz, zzz), "negative")
 
     def finish(self, f: Algebra[V], s: State[V]) -> None:
-        """Answer the affine point: one inversion by division steps."""
-        inverse = self.invert(f, f.sum("Z", s.z))
+        """Answer the affine point: one inversion by division steps, of all threads together."""
+        inverse = self._inverse(f, s.z)
         square = f.mul("Z⁻²", inverse, inverse)
-        f.answer("x", f.sum("x", f.mul("X·Z⁻²", s.x, square)))
+        self._answer(f, "x", f.mul("X·Z⁻²", s.x, square))
         cube = f.mul("Z⁻³", square, inverse)
-        f.answer("y", f.sum("y", f.negate("flip", f.mul("Y·Z⁻³", s.ya - s.yb, cube))))
+        self._answer(f, "y", f.negate("flip", f.mul("Y·Z⁻³", s.ya - s.yb, cube)))
+
+    def _answer(self, f: Algebra[V], name: str, v: V) -> None:
+        v = f.sum(name, v)
+        for thread in range(self.threads):
+            f.answer(name, v, thread)
+
+    def _inverse(self, f: Algebra[V], z: V) -> V:
+        """Return +-1/z; several threads invert the product of their z and take out the others'.
+
+        A thread that has no point to answer has 1 for z, lest it spoil the product. The others'
+        product is that of a window of threads, which grows bit by bit as their number says.
+        """
+        if self.threads == 1:
+            return self.invert(f, f.sum("Z", z))
+        z = f.sum("Z or 1", f.replace("invalid", z, 1))
+        others, size = z, 1
+        for bit in f"{self.threads - 1:b}"[1:]:
+            others, size = f.mul("ΠZ", others, f.ahead(size, others)), 2 * size
+            if bit == "1":
+                others, size = f.mul("ΠZ", z, f.ahead(1, others)), size + 1
+        others = f.ahead(1, others)
+        product = f.sum("ΠZ", f.mul("ΠZ", z, others))
+        return f.mul("Z⁻¹", others, self.invert(f, product))
 
     def invert(self, f: Algebra[V], z: V) -> V:
         """Return +-1/z; "flip" knows the sign. 0 for z = 0."""

@@ -60,7 +60,7 @@ def parameters(design: AnyDesign) -> str:
         },
         "registers": design.microcode.registers,
         "cycles": design.microcode.cycles,
-        "cycles_bound": design.schedule.cycles_bound,
+        "cycles_bound": design.cycles_bound,
         "operations": {"OpKp": 0},
         "statuses": {status_name(s): s.value for s in Status},
     }

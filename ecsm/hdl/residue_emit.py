@@ -15,7 +15,7 @@ from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
-_GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip"}
+_GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip", "invalid": "GuardInvalid"}
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
 _MATRIX = "uvqr"
@@ -144,6 +144,9 @@ def _columns(code: Microcode, n: _Numbering, entry_bits: int) -> list[str]:
     for unit in ("mul", "add"):
         entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
         rows += number(entries, entry_bits, f"entry of {unit}")
+    thread_bits = max(1, (code.threads - 1).bit_length())
+    rows += number([w.ahead for w in words], thread_bits, "thread ahead")
+    rows += number([w.thread for w in words], thread_bits, "thread that takes")
     rows += [column((t in w.take for w in code.words), f"take {t}") for t in TAKES]
     rows.append(column((w.next for w in code.words), "next digit"))
     return rows
@@ -196,9 +199,10 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
     r, c = p.residues, p.curve
-    width = max(code.repeat).bit_length() or 1
+    repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
+    width = max(repeat).bit_length() or 1
     repeats = [
-        f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(code.repeat)):x}"
+        f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(repeat)):x}"
         for b in range(width)
     ]
     terms = [
@@ -219,6 +223,8 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "CoordW": str(p.coordinate_bits),
         "TagW": str(TAG_BITS),
         "CycleW": str(CYCLE_BITS),
+        "Threads": str(p.threads),
+        "Patience": str(p.patience),
         "Mul": _MULTIPLIERS[p.kind],
         **unit_parameters(p),
         "MaxShift": str(p.max_shift),
@@ -227,7 +233,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),
-        "Wait": str(p.wait),
+        "Rest": str(p.divsteps.rest),
         "NumConst": str(max(1, len(code.consts))),
         "NumTerm": str(len(n.terms)),
         "NumGate": str(len(n.gates)),

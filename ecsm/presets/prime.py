@@ -19,10 +19,12 @@ from ecsm.curves.serial import Column, Serial
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
-from ecsm.schedule.residue_types import DEPTH, SUM_LATENCY, Units
+from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
 KINDS = ("whole", "column", "montgomery")  # of multipliers
+PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
+PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
 
 
 @dataclass(frozen=True)
@@ -32,24 +34,27 @@ class PrimePreset:
     ``window``: bits of a scalar's digit. ``kind`` of multiplier: "whole" makes a product a cycle
     (rtl/field/gfp_mul.sv), "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv)
     take ``step`` bits of an operand a cycle; only the last is for primes without a sparse form.
-    ``ranks``: behind which of the multiplier's seven steps registers stand (gfp_mul.sv), of a
-    column the last three; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
-    ``batch``, ``per_cycle``, ``wait``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`).
-    ``word``: bits of a word, half a limb.
+    ``ranks``: behind which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a
+    column those from 5 on; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
+    ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``:
+    bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
+    more than one the operands have a rank of registers of their own. ``patience``: cycles without
+    a request until a batch that is not full starts.
     """
 
     name: str
     curve_name: str
     window: int = 5
-    ranks: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
+    ranks: tuple[int, ...] = (0, 1, 2, 3, 5, 8, 10)
     digit: int = 18
     batch: int = 60
     per_cycle: int = 2
-    wait: int = 0
     word: int = WORD
     kind: str = "whole"
     step: int = 18
+    threads: int = 1
     about: str = ""
+    patience: int = PATIENCE
     variable_time: bool = False
     published: str = ""
     multipliers: int = 1
@@ -79,7 +84,13 @@ class PrimePreset:
     @property
     def clearing(self) -> int:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return max(1 << (self.window - 1), DEPTH, 2 + len(self.ranks)) + 2
+        return self.clearing_memory + 2
+
+    @property
+    def clearing_memory(self) -> int:
+        """Cycles of clearing: every entry and register of every thread, and the multiplier."""
+        slots = 1 << (self.threads - 1).bit_length()
+        return max(slots * (1 << (self.window - 1)), slots * DEPTH, self.multiplying + 1)
 
     @property
     def module(self) -> str:
@@ -112,50 +123,113 @@ class PrimePreset:
 
     @property
     def divsteps(self) -> Divsteps:
-        """The division steps."""
-        return Divsteps.enough(self.curve.p, self.max_value, self.batch, self.per_cycle, self.wait)
+        """The division steps; batches last as long as their products do.
+
+        With threads they take whole turns.
+        """
+        least = self.batch // self.per_cycle + 1
+        rest = 0
+        if self.threads > 1:
+            turns = max(-(-least // self.threads), PRODUCTS_OF_A_BATCH + 1)
+            rest = turns * self.threads - least
+        elif self.kind != "whole":
+            rest = max(0, self._least_period - least)
+        bound = self.max_value
+        return Divsteps.enough(self.curve.p, bound, self.batch, self.per_cycle, rest)
 
     @property
     def program(self) -> Weierstrass:
         """The program."""
         c, w = self.curve, self.window
         check_window(c.n, w)
-        return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w))
+        digits, top = window_digits(c.n, w), top_values(c.n, w)
+        fewest = self.threads > 1 or self.kind != "whole"
+        return Weierstrass(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
 
     @property
-    def _multiplier(self) -> tuple[int, int]:
-        """Latency and interval of the multiplier, as its header has them."""
+    def multiplying(self) -> int:
+        """Cycles from the slots of an operand to the product: as the multiplier's header says."""
         r = self.residues
         if isinstance(r, Montgomery):
-            return r.steps + 6, r.steps + 2
+            return r.steps + 6
         if isinstance(r, Column):
-            return r.steps + 3 + len({4, 5, 6}.intersection(self.ranks)), r.steps
-        return 1 + len(self.ranks), 1
+            return r.steps + 3 + len(self.ranks)
+        return 1 + len(self.ranks) + (self.threads > 1)
+
+    @property
+    def interval(self) -> int:
+        """Cycles from a product to the next."""
+        r = self.residues
+        if isinstance(r, Montgomery):
+            return r.steps + 2
+        return r.steps if isinstance(r, Column) else 1
+
+    @property
+    def _least_period(self) -> int:
+        """Cycles that a batch of division steps must last, of threads in turns.
+
+        Its products come one after the other, and two of them before the next batch's first.
+        """
+        if self.threads > 1:
+            return -(-self.multiplying // self.threads) + PRODUCTS_OF_A_BATCH - 1
+        both = 2 * self.interval + self.multiplying
+        return max(PRODUCTS_OF_A_BATCH * self.interval, both) + 1
 
     @property
     def units(self) -> Units:
         """The units as the scheduler sees them."""
         d = self.divsteps
-        latency, interval = self._multiplier
+        reduce = canon_latency(self.residues.limbs, self.max_shift)
+        prepare = window_latency(self.curve.n, CHUNK)
+        if self.threads == 1:
+            return Units(
+                latency=self.multiplying,
+                interval=self.interval,
+                sum_latency=SUM_LATENCY,
+                reduce=reduce,
+                divide=d.first,
+                period=d.period,
+                hold=d.period,
+                prepare=prepare,
+                lookup=2,
+            )
+
+        def turns(cycles: int) -> int:
+            return -(-cycles // self.threads)
+
+        # A matrix is of use where all threads see it. The reducer's next number is there when the
+        # last thread's could be, and a cycle for the answer.
         return Units(
-            latency=latency,
-            interval=interval,
-            sum_latency=SUM_LATENCY,
-            reduce=canon_latency(self.residues.limbs, self.max_shift),
-            divide=d.first,
-            period=d.period,
-            prepare=window_latency(self.curve.n, CHUNK),
+            latency=turns(self.multiplying),
+            interval=1,
+            sum_latency=1,
+            reduce=turns(reduce + self.threads + FETCH),
+            divide=turns(d.first),
+            period=turns(d.period),
+            hold=turns(d.period) - 1,
+            prepare=turns(prepare),
+            lookup=1,
         )
 
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""
         if self.batch // self.residues.limb >= self.residues.limbs:
             raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
-        u = self.units
-        # A batch's products one after the other, and two of them before the next batch's first.
-        if u.period <= max(4 * u.interval, u.latency + 2 * u.interval):
+        if self.threads > 1:
+            self._check_threads()
+        if self.units.period < self._least_period:
             raise ValueError(f"{self.name}: a batch of steps is over before its four products")
         return cached_trace(self.program, self.divsteps, self.residues.radix)
+
+    def _check_threads(self) -> None:
+        """Raise ValueError for units that do not go round with the threads."""
+        if self.kind != "whole":
+            raise ValueError(f"{self.name}: threads need a product in every cycle")
+        if self.threads <= FETCH:
+            raise ValueError(f"{self.name}: one thread, or more than {FETCH}")
+        if self.multiplying % self.threads:
+            text = f"{self.multiplying} cycles, no multiple of {self.threads} threads"
+            raise ValueError(f"{self.name}: a product takes {text}")
 
     def describe(self) -> str:
         """Return a short text for tables."""
@@ -163,4 +237,5 @@ class PrimePreset:
         if isinstance(r, Serial):
             return f"{self.kind}, {r.steps} digits of {r.step} bits"
         products = len(self.scheme.picks)
-        return f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
+        text = f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
+        return f"{text}, {self.threads} threads" if self.threads > 1 else text

@@ -11,18 +11,18 @@ SMALL = "a column of DSP blocks, a digit of 18 bits a cycle"
 ANY = "Montgomery's product, for any prime, a digit of 18 bits a cycle"
 
 
-def _small(name: str, curve_name: str, wait: int, **rest: object) -> PrimePreset:
+def _small(name: str, curve_name: str, **rest: object) -> PrimePreset:
     """Return a preset with the units that take least."""
     return PrimePreset(
-        name, curve_name, per_cycle=1, wait=wait,
-        **{"kind": "column", "ranks": (5, 6), "about": SMALL, **rest},  # type: ignore[arg-type]
+        name, curve_name, per_cycle=1,
+        **{"kind": "column", "ranks": (7, 8, 9, 10), "about": SMALL, **rest},  # type: ignore[arg-type]
     )  # fmt: skip
 
 
 def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
     return PrimePreset(
         name, curve_name, window, about="toy curve for exhaustive tests",
-        **{"ranks": (1, 5), "digit": 3, "batch": 6, "per_cycle": 1, "word": 2, **rest},  # type: ignore[arg-type]
+        **{"ranks": (1, 8), "digit": 3, "batch": 6, "per_cycle": 1, "word": 2, **rest},  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -32,15 +32,21 @@ _ALL = [
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("p384-fast", "secp384r1", about=FAST),
     PrimePreset("p521-fast", "secp521r1", about=FAST),
-    _small("p224-small", "secp224r1", 0),
-    _small("p256-small", "secp256r1", 0),
-    _small("k256-small", "secp256k1", 0),
-    _small("bp256-small", "brainpoolP256r1", 8, kind="montgomery", about=ANY),
+    PrimePreset(
+        "p256-threads", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
+        about="six jobs in turn on one multiplier",
+    ),
+    _small("p224-small", "secp224r1"),
+    _small("p256-small", "secp256r1"),
+    _small("k256-small", "secp256k1"),
+    _small("bp256-small", "brainpoolP256r1", kind="montgomery", about=ANY),
     _toy("toyp8-k", "toyp8k", 3),
-    _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 6)),
+    _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 10)),
     _toy("toyp7-a", "toyp7a", 4),
-    _toy("toyp5-c", "toyp5a", 2, kind="column", step=3, wait=14),
-    _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4, wait=22),
+    _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
+    _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
+    _toy("toyp5-c", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
+    _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

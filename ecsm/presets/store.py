@@ -44,6 +44,11 @@ class Design:
     schedule: Schedule
     microcode: Microcode
 
+    @property
+    def cycles_bound(self) -> int:
+        """The least cycles that the program could take."""
+        return self.schedule.cycles_bound
+
 
 @dataclass(frozen=True)
 class PrimeDesign:
@@ -53,6 +58,11 @@ class PrimeDesign:
     graph: residue_graph.Graph
     schedule: residue_types.Schedule
     microcode: residue_microcode.Microcode
+
+    @property
+    def cycles_bound(self) -> int:
+        """The least cycles that the program could take."""
+        return self.microcode.bound
 
 
 AnyDesign = Design | PrimeDesign
@@ -168,7 +178,7 @@ def prime_design(name: str) -> PrimeDesign:
     schedule = _read(name, residue_types.Schedule.from_json, prime_fingerprint(p))
     graph = p.graph()
     try:
-        code = residue_microcode.assemble(graph, schedule, p.units, p.residues, p.batch)
+        code = residue_microcode.assemble(graph, schedule, p.units, p.residues, p.batch, p.threads)
     except (AssertionError, LookupError, ValueError) as error:
         raise StaleSchedule(
             f"the schedule of {name} is damaged ({error!r}): run ecsm solve {name}"

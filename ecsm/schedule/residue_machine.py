@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import recode_window
 from ecsm.curves.residues import Residues
-from ecsm.schedule.residue_microcode import Gate, Microcode, Word
+from ecsm.formulas.residue_graph import Guard
+from ecsm.schedule.residue_microcode import Microcode, Word
 from ecsm.schedule.residue_types import DEPTH, Units
 
 
@@ -22,14 +24,50 @@ class Result:
     on_curve: bool
 
 
-@dataclass
-class _State:
-    regs: dict[tuple[int, int], list[int]]
-    table: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    product: dict[int, list[int]] = field(default_factory=dict)  # by the cycle they come out
-    sums: dict[int, list[int]] = field(default_factory=dict)
-    matrices: dict[int, Matrix] = field(default_factory=dict)
-    cycle: int = 0
+Job = tuple[int, Point]  # a scalar and a point
+
+
+class _Thread:
+    """What one thread has of its own."""
+
+    def __init__(self, k: int, point: Point, curve: PrimeCurve, r: Residues, window: int) -> None:
+        self.point = point
+        self.recoded = recode_window(k, curve.n, window)
+        self.digits = list(reversed(self.recoded.digits))
+        x, y = point or (0, 0)
+        self.regs = {(0, 0): r.split(x), (1, 0): r.split(y)}
+        self.written: dict[tuple[int, int], int] = {}  # when a result was on a unit's output
+        self.table: dict[tuple[int, int], list[int]] = {}
+        self.product: dict[int, list[int]] = {}  # by the cycle they come out
+        self.sums: dict[int, list[int]] = {}
+        self.digit = self.shown = 0  # the one asked for, and the one whose entry is read
+        self.answers: dict[str, int] = {}
+
+    def look(self, lookup: int, following: bool) -> None:
+        """End a word that asks for the next digit, or does not."""
+        if lookup == 2:
+            self.shown = self.digit
+        self.digit += following
+        if lookup == 1:
+            self.shown = self.digit
+
+    @property
+    def value(self) -> int:
+        """The digit whose entry is read."""
+        return self.digits[min(self.shown, len(self.digits) - 1)]
+
+    @property
+    def invalid(self) -> bool:
+        """Whether there is no point to answer; the curve must have been tested."""
+        return self.point is None or self.answers["curve"] != 0 or self.recoded.zero
+
+    def result(self) -> Result:
+        """Return the answer."""
+        if self.point is not None and self.answers["curve"]:
+            return Result(None, False)
+        if self.invalid:
+            return Result(None, True)
+        return Result((self.answers["x"], self.answers["y"]), True)
 
 
 class Machine:
@@ -43,70 +81,101 @@ class Machine:
         self.divsteps, self.window = divsteps, window
 
     def run(self, k: int, point: Point) -> Result:
-        """Execute kP; raises ValueError where a unit or a register is used against its rules."""
-        c, r, units = self.curve, self.r, self.units
-        recoded = recode_window(k, c.n, self.window)
-        digits = list(reversed(recoded.digits))
-        x, y = point or (0, 0)
-        s = _State({(0, 0): r.split(x), (1, 0): r.split(y)})
-        digit, shown = 0, 0  # the digit asked for, and the one whose entry is read
-        inverse_negative = False
-        answers: dict[str, int] = {}
-        free = 0
+        """Execute kP, alone; raises as :meth:`run_all`."""
+        return self.run_all([(k, point)])[0]
+
+    def run_all(self, jobs: Sequence[Job]) -> list[Result]:
+        """Execute up to a job for each thread, all together.
+
+        Raises ValueError where a unit or a register is used against its rules.
+        """
+        idle = [(0, None)] * (self.code.threads - len(jobs))
+        threads = [_Thread(*job, self.curve, self.r, self.window) for job in (*jobs, *idle)]
+        self._matrices: dict[int, Matrix] = {}
+        self._inverse_negative = False
+        self._free = 0
         for cycle, word in enumerate(self.code.unrolled()):
-            s.cycle = cycle
-            mul, add = s.product.get(cycle), s.sums.get(cycle)
-            shown_d = digits[min(shown, len(digits) - 1)]
-            guard = {"negative": shown_d < 0, "flip": recoded.negate != inverse_negative}
-            places = (s, mul, add, (abs(shown_d) - 1) // 2)
-            sums = {
-                sink: self._form(word, sink, guard, places) for sink in {g.sink for g in word.gates}
-            }
-            if ("mul", 0) in sums:
-                s.product[cycle + units.latency] = r.product(sums["mul", 0], sums["mul", 1])
-            s.sums[cycle + units.sum_latency] = r.carried(sums.get(("add", 0), [0] * r.limbs))
-            for bank, (number, unit) in word.write.items():
-                s.regs[bank, number] = _need(mul if unit == "mul" else add)
-            for column, (entry, unit) in word.store.items():
-                s.table[entry, column] = _need(mul if unit == "mul" else add)
-            for name in sorted(word.take):
-                value = r.value(_need(add))
-                if name == "divide":
-                    for b, (matrix, after) in enumerate(self.divsteps.run(r.p, value)):
-                        inverse_negative = negative(after.f)
-                        first = cycle + units.divide + b * units.period
-                        s.matrices |= dict.fromkeys(range(first, first + units.period), matrix)
-                    continue
-                if cycle < free:
-                    raise ValueError(f"the reducer is busy in cycle {cycle}")
-                free = cycle + units.reduce
-                answers[name] = value % r.p
-            shown = digit
-            digit += word.next
-        if point is not None and answers["curve"]:
-            return Result(None, False)
-        if point is None or recoded.zero:
-            return Result(None, True)
-        return Result((answers["x"], answers["y"]), True)
+            for i, t in enumerate(threads):
+                ahead = threads[(i + word.ahead) % len(threads)]
+                self._operate(cycle, word, t, ahead)
+            for i, t in enumerate(threads):
+                self._take(cycle, word, t, i)
+        return [t.result() for t in threads[: len(jobs)]]
+
+    def _operate(self, cycle: int, word: Word, t: _Thread, ahead: _Thread) -> None:
+        """Start a thread's product and sum."""
+        r, units = self.r, self.units
+        sums = {
+            sink: self._form(cycle, word, sink, t, ahead if sink == ("add", 0) else t)
+            for sink in {g.sink for g in word.gates}
+        }
+        if ("mul", 0) in sums:
+            t.product[cycle + units.latency] = r.product(sums["mul", 0], sums["mul", 1])
+        t.sums[cycle + units.sum_latency] = r.carried(sums.get(("add", 0), [0] * r.limbs))
+
+    def _take(self, cycle: int, word: Word, t: _Thread, number: int) -> None:
+        """Give a thread's results to registers, table and units."""
+        mul, add = t.product.get(cycle), t.sums.get(cycle)
+        for bank, (register, unit) in word.write.items():
+            t.regs[bank, register] = _need(mul if unit == "mul" else add)
+            t.written[bank, register] = cycle
+        for column, (entry, unit) in word.store.items():
+            t.table[entry, column] = _need(mul if unit == "mul" else add)
+        t.look(self.units.lookup, word.next)
+        if number != word.thread:
+            return
+        for name in sorted(word.take):
+            value = self.r.value(_need(add))
+            if name == "divide":
+                self._divide(cycle, value)
+                continue
+            if cycle < self._free:
+                raise ValueError(f"the reducer is busy in cycle {cycle}")
+            self._free = cycle + self.units.reduce
+            t.answers[name] = value % self.r.p
+
+    def _divide(self, cycle: int, value: int) -> None:
+        for batch, (matrix, after) in enumerate(self.divsteps.run(self.r.p, value)):
+            self._inverse_negative = negative(after.f)
+            first = cycle + self.units.divide + batch * self.units.period
+            self._matrices |= dict.fromkeys(range(first, first + self.units.hold), matrix)
+
+    def _holds(self, guard: Guard, t: _Thread) -> bool:
+        name, value = guard
+        if name == "negative":
+            return (t.value < 0) == value
+        if name == "flip":
+            return (t.recoded.negate != self._inverse_negative) == value
+        return t.invalid == value
 
     def _form(
-        self, word: Word, sink: tuple[str, int], guard: dict[str, bool],
-        places: tuple[_State, list[int] | None, list[int] | None, int],
-    ) -> list[int]:  # fmt: skip
-        s = places[0]
+        self, cycle: int, word: Word, sink: tuple[str, int], t: _Thread, read: _Thread
+    ) -> list[int]:
+        """Return an operand of thread ``t``, whose registers are those of ``read``."""
         r = self.r
         mask = (1 << r.operand) - 1
         total = [0] * r.limbs
         for g in word.gates:
-            if g.sink != sink or (g.guard and guard[g.guard[0]] != g.guard[1]):
+            if g.sink != sink or (g.guard and not self._holds(g.guard, t)):
                 continue
             kind, index = g.source
             if kind == "matrix":
-                m = s.matrices[s.cycle]
-                entry_ = (m.u, m.v, m.q, m.r)[index]
-                v = [limb & mask for limb in r.spread(entry_, self.divsteps.batch)]
+                m = self._matrices[cycle]
+                entry = (m.u, m.v, m.q, m.r)[index]
+                v = [limb & mask for limb in r.spread(entry, self.divsteps.batch)]
+            elif kind == "reg":
+                place = divmod(word.read[g.sink, g.slot], DEPTH)
+                if read is not t and cycle - read.written[place] < 2:
+                    raise ValueError("another thread's register is read too early")
+                if read is not t and word.write.get(place[0], (-1,))[0] == place[1]:
+                    raise ValueError("another thread's register is read too late")
+                v = read.regs[place]
+            elif kind == "table":
+                v = t.table[(abs(t.value) - 1) // 2, index]
+            elif kind == "const":
+                v = list(self.code.consts[index])
             else:
-                v = self._read(g, word, places)
+                v = _need((t.product if kind == "mul" else t.sums).get(cycle))
             for i in range(r.limbs):
                 shifted = v[i] << g.shift & mask
                 total[i] += mask ^ shifted if g.complement else shifted
@@ -114,19 +183,6 @@ class Machine:
         if any(v > bound for v, bound in zip(out, r.most, strict=True)):
             raise ValueError("a limb of an operand is too large")
         return out
-
-    def _read(
-        self, gate: Gate, word: Word,
-        places: tuple[_State, list[int] | None, list[int] | None, int],
-    ) -> list[int]:  # fmt: skip
-        (kind, index), (s, mul, add, entry) = gate.source, places
-        if kind == "reg":
-            return s.regs[divmod(word.read[gate.sink, gate.slot], DEPTH)]
-        if kind == "table":
-            return s.table[entry, index]
-        if kind == "const":
-            return list(self.code.consts[index])
-        return _need(mul if kind == "mul" else add)
 
 
 def _need(v: list[int] | None) -> list[int]:

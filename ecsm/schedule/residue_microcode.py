@@ -20,7 +20,7 @@ from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
-from ecsm.schedule.residue_types import DEPTH, LOOKUP, Schedule, Units
+from ecsm.schedule.residue_types import DEPTH, Schedule, Units
 from ecsm.schedule.types import CAPTURE
 
 SLOTS = 3
@@ -62,8 +62,9 @@ class Word:
 
     ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, slot]`` the
     register that a slot reads; ``store[column]`` the entry that a column of the table
-    takes a result in, and whose; ``take`` names the units that start on the adder's result:
-    "curve", "x", "y", "divide"; ``next`` asks for the next digit.
+    takes a result in, and whose; ``take`` names the units that start on the adder's result of
+    ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit; the adder's slots
+    read the registers of the thread ``ahead``.
     """
 
     gates: set[Gate] = field(default_factory=set)
@@ -71,6 +72,8 @@ class Word:
     read: dict[tuple[Sink, int], int] = field(default_factory=dict)
     store: dict[int, tuple[int, str]] = field(default_factory=dict)
     take: set[str] = field(default_factory=set)
+    thread: int = 0
+    ahead: int = 0
     next: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -83,7 +86,9 @@ class Word:
 class Microcode:
     """Words with repeat counts and one loop, as in :class:`ecsm.schedule.microcode.Microcode`.
 
-    ``consts`` are the constants of the slots, limb by limb.
+    ``consts`` are the constants of the slots, limb by limb. A word lasts ``threads`` cycles.
+    ``cycles`` count from the accepted request, of several the last, to the valid response; fewer
+    than ``bound`` are not possible.
     """
 
     words: list[Word]
@@ -94,9 +99,11 @@ class Microcode:
     registers: int
     consts: list[tuple[int, ...]]
     cycles: int
+    bound: int
+    threads: int = 1
 
     def unrolled(self) -> Iterable[Word]:
-        """Yield the word of every cycle."""
+        """Yield the word of every cycle, or turn."""
         i, left = 0, self.count
         while i < len(self.words):
             for _ in range(1 + self.repeat[i]):
@@ -135,9 +142,9 @@ class _Assembler:
         slots = self.schedule.slots[name]
         looks = [base + slots[o.atom].time for o in segment.digit_ops()]
         if name == "head":  # past the highest digit, which may be 1 always and not looked at
-            looks.append(self.units.prepare + LOOKUP)
+            looks.append(self.units.prepare + self.units.lookup)
         if looks:
-            self.words[max(looks) - LOOKUP + 1].next = True
+            self.words[max(looks) - self.units.lookup + 1].next = True
         for op in segment.ops:
             self._op(op, segment, name, base)
 
@@ -149,12 +156,15 @@ class _Assembler:
             return
         word.notes.append(op.name)
         if op.kind in (Kind.TEST, Kind.ANSWER, Kind.DIVIDE):
+            assert not word.take, "two units take one result"
             word.take.add(op.name)
+            word.thread = op.thread
             return
         unit = op.kind.value
         opened = self._opened(op, segment, name)
         word.gates |= opened.gates
         word.read |= opened.read
+        word.ahead |= op.ahead
         done = self.words[cycle + self.units.delay(op)]
         register = slots[op.atom].register
         if register is not None:
@@ -302,11 +312,12 @@ def _digits(c: int) -> list[tuple[int, int]]:
 
 
 def assemble(
-    graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int
+    graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int, threads: int = 1
 ) -> Microcode:
     """Return the microcode of a solved program; raises :class:`NoSlots`."""
     a = _Assembler(graph, schedule, units, r, matrix_bits)
     words, repeat, first, last, count = compress(a.build(), schedule.ii)
+    cycles, bound = (schedule.clock(c, threads) for c in (schedule.cycles, schedule.cycles_bound))
     return Microcode(
-        words, repeat, first, last, count, schedule.registers, a.consts, schedule.cycles
+        words, repeat, first, last, count, schedule.registers, a.consts, cycles, bound, threads
     )

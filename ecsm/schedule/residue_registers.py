@@ -26,7 +26,9 @@ def spans(segment: Segment, units: Units, times: dict[int, int]) -> dict[int, Sp
         if not delay:
             continue
         ready = times[op.atom] + delay
-        last = max([times[o.atom] for o in segment.ops if op.atom in o.atoms], default=ready)
+        # Another thread is a part of a cycle ahead or behind.
+        readers = [o for o in segment.ops if op.atom in o.atoms]
+        last = max([times[o.atom] + (o.ahead > 0) for o in readers], default=ready)
         if last > ready:
             out[op.atom] = (ready + 1, last)
     return out

@@ -13,9 +13,10 @@ def summary(graph: Graph, schedule: Schedule, code: Microcode, units: Units) -> 
     each = {name: len(s.products()) for name, s in graph.segments.items()}
     products = each["head"] + graph.trips * each["body"] + each["tail"]
     return {
-        "cycles": schedule.cycles,
-        "cycles_bound": schedule.cycles_bound,
-        "gap": schedule.cycles - schedule.cycles_bound,
+        "cycles": code.cycles,
+        "cycles_bound": code.bound,
+        "gap": code.cycles - code.bound,
+        "threads": code.threads,
         "loop_cycles": schedule.ii,
         "loop_bound": schedule.ii_bound,
         "loop_turns": graph.trips,

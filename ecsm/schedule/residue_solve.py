@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Kind, Segment
 from ecsm.schedule.residue_registers import allocate
-from ecsm.schedule.residue_types import LOOKUP, Schedule, Slot, Units
+from ecsm.schedule.residue_types import Schedule, Slot, Units
 from ecsm.schedule.types import CAPTURE
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
     ops = {o.atom: o for o in segment.ops}
     for op in segment.ops:
         for atom in op.atoms & ops.keys():
-            yield Edge(atom, op.atom, units.delay(ops[atom]))
+            yield Edge(atom, op.atom, units.wait(ops[atom], op))
             if op.kind in (Kind.TEST, Kind.ANSWER, Kind.DIVIDE):  # as it leaves the adder
                 yield Edge(op.atom, atom, -units.delay(ops[atom]))
     divide = next((o.atom for o in segment.ops if o.kind is Kind.DIVIDE), None)
@@ -55,11 +55,11 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
         for user in segment.ops:
             if user.atoms & set(range(op.atom, op.atom + 4)):
                 yield Edge(op.atom, user.atom, 0)
-                yield Edge(user.atom, op.atom, 1 - units.period)  # until the next matrix
+                yield Edge(user.atom, op.atom, 1 - units.hold)  # until the next matrix
     looking = [o.atom for o in segment.digit_ops()]
     for written, places in segment.stores.items():  # then read into the entry's register
         for reader in looking if min(places)[0] < segment.top else []:
-            yield Edge(written, reader, units.delay(ops[written]) + LOOKUP)
+            yield Edge(written, reader, units.delay(ops[written]) + units.lookup)
     for variable, output in enumerate(segment.outputs):
         for op in segment.ops:
             if variable in op.atoms:  # read before it is renewed
@@ -70,7 +70,7 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
         return
     for first in looking:
         for last in looking:
-            yield Edge(last, first, LOOKUP - 1, 1)
+            yield Edge(last, first, units.lookup - 1, 1)
 
 
 def longest(segment: Segment, units: Units, ii: int, loop: bool) -> dict[int, int] | None:
@@ -249,7 +249,7 @@ def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
     """Return the best schedule found; raises :class:`Unschedulable`."""
     ii, bound, body = loop(graph, units, seconds)
     log.info("loop of %d cycles (bound %d)", ii, bound)
-    prepared = {o.atom: units.prepare + LOOKUP for o in graph.head.digit_ops()}
+    prepared = {o.atom: units.prepare + units.lookup for o in graph.head.digit_ops()}
     head, head_gap = straight(graph.head, units, seconds, prepared)
     tail, tail_gap = straight(graph.tail, units, seconds, {})
     times = {"head": head, "body": body, "tail": tail}

@@ -3,7 +3,10 @@
 
 Time: an operation placed in cycle t takes its operands in cycle t. Its result is on its unit's
 output in cycle t + latency, where an operand may take it at once, and in its register, if it has
-one, from the cycle after.
+one, from the cycle after; there another thread finds it a cycle later still.
+
+Where an engine has several threads, what is called a cycle here is a turn: as many cycles of the
+clock as there are threads, in which each does the same.
 """
 
 from __future__ import annotations
@@ -12,11 +15,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ecsm.formulas.residue_graph import Kind, Op
-from ecsm.schedule.types import MOST_CYCLES, MOST_REGISTERS, whole
+from ecsm.schedule.types import CAPTURE, MOST_CYCLES, MOST_REGISTERS, whole
 
 BANKS, DEPTH = 2, 16  # of registers: register r is number r % DEPTH of bank r // DEPTH
 SUM_LATENCY = 2  # of rtl/field/gfp_add.sv
-LOOKUP = 2  # cycles from the word that asks for the next digit until its entry can be used
+FETCH = 2  # cycles by which several threads read registers and table ahead of their use
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,9 @@ class Units:
 
     ``latency`` and ``interval`` of the multiplier, ``sum_latency`` of the adder, ``reduce`` cycles
     for which the reducer is busy, ``divide`` cycles from the start of a division to its first
-    matrix and ``period`` from one to the next, ``prepare`` cycles from the request until the first
-    digit is known.
+    matrix, ``period`` from one to the next and ``hold`` for which it can be used, ``prepare``
+    cycles from the request until the first digit is known, ``lookup`` from the word that asks for
+    the next digit until its entry can be used.
     """
 
     latency: int
@@ -35,11 +39,17 @@ class Units:
     reduce: int
     divide: int
     period: int
+    hold: int
     prepare: int
+    lookup: int
 
     def delay(self, op: Op) -> int:
         """Cycles from an operation to its result; 0 for those without one."""
         return {Kind.PRODUCT: self.latency, Kind.SUM: self.sum_latency}.get(op.kind, 0)
+
+    def wait(self, before: Op, after: Op) -> int:
+        """Cycles from an operation to one that reads its result."""
+        return self.delay(before) + (2 if after.ahead else 0)
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,13 @@ class Schedule:
             for name, part in self.slots.items()
         }
         return data
+
+    def clock(self, cycles: int, threads: int) -> int:
+        """Return this many of the schedule's cycles in cycles of the clock.
+
+        Of several threads, between the last request and the program's first word there is one more.
+        """
+        return cycles if threads == 1 else threads * (cycles - CAPTURE) + CAPTURE + 1
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Schedule:

@@ -3,15 +3,22 @@
 // The datapath of a GF(p) engine: registers, operand network, multiplier, adder and the table of the
 // point's multiples. Decoded words drive it (gfp_engine).
 //
-//   load_i             x_i and y_i into the first register of either bank
+//   load_i, slot_i     x_i and y_i into the first register of either bank, of thread slot_i
+//   read_i             registers that slots read, of thread fetch_i, the adder's of the thread ahead_i
+//                      after that; index_i is fetch_i's entry of the table
 //   enable_i           terms that are open, by number
-//   moves_i            registers that slots read; registers and columns of the table that take the
-//                      result now on the multiplier's or the adder's output
+//   moves_i            registers and columns of the table, of thread thread_i, that take the result
+//                      now on the multiplier's or the adder's output
 //   entry_i            the entry that they take it in, of the multiplier's result and the adder's
-//   clear_i            zero into register and entry number clear_number_i of every bank and column
+//   clear_i            zero into register and entry number clear_number_i of every bank and column,
+//                      all threads counted through
 //
 // Latency: of a product the multiplier's (gfp_mul, gfp_mul_column, gfp_mul_montgomery), of a sum 2
-// cycles, from the cycle of their terms; an entry of the table is there one cycle after its index.
+// cycles, from the cycle of their terms; an entry of the table is there one cycle after its index, a
+// register at once.
+// With several threads operands have a rank of registers, too, and a sum takes a turn: as many cycles
+// as there are threads. Registers and entries are then there Fetch cycles after they are asked for.
+// Several threads take gfp_mul.
 
 `default_nettype none
 
@@ -34,30 +41,41 @@ module gfp_datapath
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0,
   parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] AddOffset = '0,
   parameter int unsigned CoordW = 256,
+  parameter int unsigned Threads = 1,
   parameter int unsigned EntryW = 4,
   parameter int unsigned MatrixW = 64,
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
-  parameter term_t [NumTerm-1:0] Terms = '0
+  parameter term_t [NumTerm-1:0] Terms = '0,
+  parameter int unsigned ClearW = 5,  // bits of clear_number_i
+  localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
 ) (
   input  logic                                      clk_i,
   input  logic                                      load_i,
+  input  logic        [   ThreadW-1:0]              slot_i,
   input  logic        [    CoordW-1:0]              x_i,
   input  logic        [    CoordW-1:0]              y_i,
+  input  reads_t                                    read_i,
+  input  logic        [   ThreadW-1:0]              fetch_i,
+  input  logic        [   ThreadW-1:0]              ahead_i,
+  input  logic        [    EntryW-1:0]              index_i,
   input  logic        [   NumTerm-1:0]              enable_i,
   input  moves_t                                    moves_i,
+  input  logic        [   ThreadW-1:0]              thread_i,
   input  logic        [           1:0][ EntryW-1:0] entry_i,
   input  logic                                      clear_i,
-  input  logic        [     BankW-1:0]              clear_number_i,
-  input  logic        [    EntryW-1:0]              index_i,
+  input  logic        [    ClearW-1:0]              clear_number_i,
   input  logic signed [   MatrixW-1:0]              matrix_i      [NumMatrix],
   output logic        [S[NumLimb]-1:0][S[RegW]-1:0] sum_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
   localparam int unsigned ResidueW = S[NumLimb] * S[RegW];
-  localparam int unsigned Entries = 2 ** EntryW;
+  localparam bit Many = Threads > 1;
+  // Addresses are {thread, number}, if there are several.
+  localparam int unsigned AddressW = Many ? BankW + ThreadW : BankW;
+  localparam int unsigned PlaceW = Many ? EntryW + ThreadW : EntryW;
   localparam int unsigned SignLimb = (MatrixW - 2) / LimbW;  // the highest that a matrix needs
 
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
@@ -116,8 +134,10 @@ module gfp_datapath
       .NumSlot(NumSlot),
       .NumSource(NumSource),
       .NumTerm(NumTerm),
-      .Terms(Terms)
+      .Terms(Terms),
+      .Rank(Many)
     ) u_form (
+      .clk_i(clk_i),
       .enable_i(enable_i),
       .own_i(own),
       .shared_i(shared),
@@ -198,7 +218,8 @@ module gfp_datapath
     gfp_add #(
       .S(S),
       .Fold(Fold),
-      .Offset(AddOffset)
+      .Offset(AddOffset),
+      .Delay(Many ? Threads - 3 : 0)
     ) u_add (
       .clk_i(clk_i),
       .v_i(form[2]),
@@ -216,38 +237,54 @@ module gfp_datapath
     end
   endfunction
 
+  // The thread that a sink's slots read: another one's sums may be of use, another one's products not.
+  logic [ThreadW-1:0] beside;
+  if (Many) begin : gen_beside
+    logic [ThreadW:0] sum_of;
+    assign sum_of = (ThreadW + 1)'(fetch_i) + (ThreadW + 1)'(ahead_i);
+    assign beside = ThreadW'((sum_of >= (ThreadW + 1)'(Threads))
+        ? sum_of - (ThreadW + 1)'(Threads) : sum_of);
+  end else begin : gen_alone
+    assign beside = fetch_i;
+    logic unused_ahead;
+    assign unused_ahead = ^ahead_i;
+  end
+
   residue_t [NumSink-1:0][NumRead-1:0] in_bank[NumBank];
   for (genvar b = 0; b < NumBank; b++) begin : gen_bank
     residue_t data;
-    logic [BankW-1:0] address;
+    logic [AddressW-1:0] address;
     logic we;
     always_comb begin
       data = moves_i.write[b].add ? sum : product;
-      address = moves_i.address[b];
+      address = AddressW'({thread_i, moves_i.address[b]});
       we = moves_i.write[b].add | moves_i.write[b].mul;
       if (load_i) begin
         data = split((b == 0) ? x_i : y_i);
-        address = '0;
+        address = AddressW'({slot_i, BankW'(0)});
         we = 1'b1;
       end
       if (clear_i) begin
         data = '0;
-        address = clear_number_i;
+        address = AddressW'(clear_number_i);
         we = 1'b1;
       end
     end
 
-    logic [NumSink-1:0][NumRead-1:0][BankW-1:0] read;
+    logic [NumSink-1:0][NumRead-1:0][AddressW-1:0] read;
     for (genvar s = 0; s < NumSink; s++) begin : gen_sink
+      logic [ThreadW-1:0] from;
+      assign from = (s == AdderSink) ? beside : fetch_i;
       for (genvar i = 0; i < NumRead; i++) begin : gen_slot
-        assign read[s][i] = moves_i.read[s][i][BankW-1:0];
+        assign read[s][i] = AddressW'({from, read_i[s][i][BankW-1:0]});
       end
     end
 
     gfp_bank #(
-      .Depth(BankDepth),
+      .Depth(2 ** AddressW),
       .W(ResidueW),
-      .NumRead(NumSink * NumRead)
+      .NumRead(NumSink * NumRead),
+      .Sync(Many)
     ) u_bank (
       .clk_i(clk_i),
       .we_i(we),
@@ -258,23 +295,42 @@ module gfp_datapath
     );
   end
 
+  logic [NumSink-1:0][NumRead-1:0] bank;  // that a slot reads
+  residue_t [NumSink-1:0][NumRead-1:0] chosen;
   for (genvar s = 0; s < NumSink; s++) begin : gen_register
     for (genvar i = 0; i < NumRead; i++) begin : gen_slot
-      assign register[s][i] = moves_i.read[s][i][BankW] ? in_bank[1][s][i] : in_bank[0][s][i];
+      gf2m_rank #(
+        .Width(1),
+        .Enable(Many)
+      ) u_bank (
+        .clk_i(clk_i),
+        .d_i(read_i[s][i][BankW]),
+        .q_o(bank[s][i])
+      );
+      assign chosen[s][i] = bank[s][i] ? in_bank[1][s][i] : in_bank[0][s][i];
     end
   end
 
+  gf2m_rank #(
+    .Width(NumSink * NumRead * ResidueW),
+    .Enable(Many)
+  ) u_registers (
+    .clk_i(clk_i),
+    .d_i(chosen),
+    .q_o(register)
+  );
+
   logic [NumColumn-1:0] store;
-  logic [NumColumn-1:0][EntryW-1:0] address;
+  logic [NumColumn-1:0][PlaceW-1:0] address;
   logic [NumColumn-1:0][ResidueW-1:0] stored;
   for (genvar c = 0; c < NumColumn; c++) begin : gen_store
     always_comb begin
       stored[c] = moves_i.store[c].add ? sum : product;
-      address[c] = moves_i.store[c].add ? entry_i[1] : entry_i[0];
+      address[c] = PlaceW'({thread_i, moves_i.store[c].add ? entry_i[1] : entry_i[0]});
       store[c] = moves_i.store[c].add | moves_i.store[c].mul;
       if (clear_i) begin
         stored[c] = '0;
-        address[c] = EntryW'(clear_number_i);
+        address[c] = PlaceW'(clear_number_i);
         store[c] = 1'b1;
       end
     end
@@ -282,16 +338,21 @@ module gfp_datapath
 
   gfp_table #(
     .NumColumn(NumColumn),
-    .Depth(Entries),
-    .W(ResidueW)
+    .Depth(2 ** PlaceW),
+    .W(ResidueW),
+    .Rank(Many)
   ) u_table (
     .clk_i(clk_i),
     .we_i(store),
     .address_i(address),
     .data_i(stored),
-    .index_i(index_i),
+    .index_i(PlaceW'({fetch_i, index_i})),
     .entry_o(entry)
   );
+
+  if (Many && Threads <= Fetch) begin : gen_bad
+    $error("gfp_datapath: one thread, or more than Fetch");
+  end
 
 endmodule
 

@@ -14,13 +14,19 @@
 //   rsp_cycles_o       cycles from the accepted request to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
 //
-// Cycle 0 takes the request: the point into a register of each bank, the scalar into its register. The
-// program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
+// One thread: cycle 0 takes the request, the point into a register of each bank, the scalar into its
+// register. The program's words follow from cycle 1, each decoded in the cycle before the one it
+// executes in.
 //
-// Latency: 1 + the program's cycles, the same for every scalar, point and status. When it is done,
-// and again when the answer is taken, at zeroize and reset, everything but the answer is cleared, the
-// table entry by entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize
-// and reset clear the answer too, and then the core is ready.
+// Several threads: up to Threads requests are taken, then a batch of them starts (gfp_jobs). A word
+// executes in as many cycles as there are threads, a turn, in each for another one; its operands
+// are read Fetch cycles before they are used. Answers come in the order of the requests.
+//
+// Latency: of one thread 1 + the program's cycles, the same for every scalar, point and status; of a
+// batch 2 + Threads times as many, from its last request. When it is done, and again when the last
+// answer is taken, at zeroize and reset, everything but the answers is cleared, the table entry by
+// entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize and reset clear
+// the answers too, and then the core is ready.
 // Source of the structure: docs/prime.md.
 
 `default_nettype none
@@ -36,6 +42,8 @@ module gfp_engine
   parameter int unsigned CoordW = 256,  // port width of a coordinate, >= PW
   parameter int unsigned TagW = 8,
   parameter int unsigned CycleW = 20,
+  parameter int unsigned Threads = 1,
+  parameter int unsigned Patience = 64,  // of a batch that is not full, in cycles
   // Residues and the multiplier: gfp_mul, or one that takes NumStep digits of Step bits, one a cycle
   parameter shape_t S = '0,
   parameter mul_e Mul = MulWhole,
@@ -58,7 +66,7 @@ module gfp_engine
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
-  parameter int unsigned Wait = 0,
+  parameter int unsigned Rest = 0,
   // Operand network
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
@@ -67,15 +75,17 @@ module gfp_engine
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   // verilator lint_on WIDTHTRUNC
-  // Program: word = {next, take, entries of the adder's and the multiplier's result, moves, gates}
+  // Program: word = {next, take, thread that takes, thread ahead that the adder reads, entries of the
+  // adder's and the multiplier's result, reads, moves, gates}
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
   localparam int unsigned EntryW = Window - 1,
+  localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
   localparam int unsigned WordBits =
-      1 + NumTake + 2 * EntryW + $bits(moves_t) + NumGate,
+      1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(reads_t) + $bits(moves_t) + NumGate,
   parameter bit [WordBits-1:0][Depth-1:0] Columns = '0,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
@@ -101,31 +111,79 @@ module gfp_engine
 );
 
   localparam int unsigned LimbW = limb_w(S);
-  localparam int unsigned Entries = 2 ** EntryW;
-  localparam int unsigned Latency = 2 + $countones(S[Ranks]);
+  localparam bit Many = Threads > 1;
+  localparam int unsigned Slots = Many ? 2 ** ThreadW : 1;
+  localparam int unsigned Entries = Slots * 2 ** EntryW;
+  localparam int unsigned Latency = 2 + $countones(S[Ranks]) + 32'(Many);
   // Zeros into every entry and register, and through the multiplier.
-  localparam int unsigned Most = (Entries > BankDepth) ? Entries : BankDepth;
+  localparam int unsigned Most = (Entries > Slots * BankDepth) ? Entries : Slots * BankDepth;
   localparam int unsigned Clearing = (Most > Latency) ? Most : Latency;
-  localparam int unsigned ClearW = $clog2(Clearing + 1);
+  localparam int unsigned ClearW = $clog2(Clearing);
 
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
 
   // ------------------------------------------------------------------ jobs
-  logic accept, respond, drop, active, last, last_q, done_q, unused_idle;
-  logic ready_q;
-  logic [ClearW-1:0] clearing_q;  // cycles of clearing left
-  logic clear;
-  assign req_ready_o = ready_q & ~zeroize_i;
-  assign accept = req_valid_i & req_ready_o;
-  assign rsp_valid_o = done_q;
-  assign respond = done_q & rsp_ready_i;
-  assign drop = respond | zeroize_i;
-  assign clear = clearing_q != '0;
+  logic load, start, active, last, drop, wipe, clear, unused_idle;
+  logic [ClearW-1:0] clear_number;
+  logic [ThreadW-1:0] slot, answer, curve_thread;
+  logic outside, curve, curve_ok, affine;
+  logic [Threads-1:0] zero_scalar, invalid;
+  logic [CycleW-1:0] cycles;
 
-  logic wiped_q;  // the answer is cleared too
+  gfp_range #(
+    .NumLimb(S[NumLimb]),
+    .LimbW(LimbW),
+    .CoordW(CoordW),
+    .PW(PW),
+    .P(P)
+  ) u_range (
+    .clk_i(clk_i),
+    .x_i(req_x_i),
+    .y_i(req_y_i),
+    .outside_o(outside)
+  );
+
+  gfp_jobs #(
+    .Threads(Threads),
+    .Clearing(Clearing),
+    .Patience(Patience),
+    .TagW(TagW),
+    .CycleW(CycleW)
+  ) u_jobs (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .req_valid_i(req_valid_i),
+    .req_ready_o(req_ready_o),
+    .req_op_i(req_op_i),
+    .req_infinity_i(req_infinity_i),
+    .req_tag_i(req_tag_i),
+    .rsp_valid_o(rsp_valid_o),
+    .rsp_ready_i(rsp_ready_i),
+    .rsp_status_o(rsp_status_o),
+    .rsp_infinity_o(rsp_infinity_o),
+    .rsp_tag_o(rsp_tag_o),
+    .rsp_cycles_o(rsp_cycles_o),
+    .load_o(load),
+    .slot_o(slot),
+    .outside_i(outside),
+    .start_o(start),
+    .last_i(last),
+    .cycles_i(cycles),
+    .curve_i(curve),
+    .curve_thread_i(curve_thread),
+    .curve_ok_i(curve_ok),
+    .zero_scalar_i(zero_scalar),
+    .invalid_o(invalid),
+    .answer_o(answer),
+    .affine_o(affine),
+    .drop_o(drop),
+    .wipe_o(wipe),
+    .clear_o(clear),
+    .clear_number_o(clear_number)
+  );
 
   logic [WordBits-1:0] word;
-  logic [CycleW-1:0] cycles;
   ecsm_sequencer #(
     .Depth(Depth),
     .WordW(WordBits),
@@ -140,7 +198,7 @@ module gfp_engine
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
-    .start_i(accept),
+    .start_i(start),
     .idle_o(unused_idle),
     .active_o(active),
     .last_o(last),
@@ -152,7 +210,10 @@ module gfp_engine
   typedef struct packed {
     logic next;
     logic [NumTake-1:0] take;
+    logic [ThreadW-1:0] thread;  // that take is for
+    logic [ThreadW-1:0] ahead;  // whose registers the adder's slots read, from the own thread on
     logic [1:0][EntryW-1:0] entry;  // of the table, for the adder's and the multiplier's result
+    reads_t read;
     moves_t moves;
   } control_t;
 
@@ -160,17 +221,34 @@ module gfp_engine
   logic [NumGate-1:0] gate;
   assign {control, gate} = word;
 
-  logic negative, flip, inverse_negative, zero_scalar, negate;
-  logic [EntryW-1:0] index;
-  assign flip = negate ^ inverse_negative;
+  // The thread whose word is decoded; registered, it is the one whose operands are read.
+  logic [ThreadW-1:0] turn, fetch_q;
+  if (Many) begin : gen_turn
+    assign turn = (start || fetch_q == ThreadW'(Threads - 1)) ? '0 : fetch_q + ThreadW'(1);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) fetch_q <= '0;
+      else if (active) fetch_q <= turn;
+    end
+  end else begin : gen_no_turn
+    assign turn = '0;
+    assign fetch_q = '0;
+    logic unused_invalid;
+    assign unused_invalid = ^invalid;
+  end
+
+  logic inverse_negative;
+  logic [Threads-1:0] negative, negate;
+  logic [Threads-1:0][EntryW-1:0] index;
 
   logic [NumGate-1:0] open;
   for (genvar g = 0; g < NumGate; g++) begin : gen_gate
     localparam gate_t Gate = Gates[g];
     if (Gate.guard == GuardNegative) begin : gen_negative
-      assign open[g] = gate[g] & (negative == Gate.value);
+      assign open[g] = gate[g] & (negative[turn] == Gate.value);
     end else if (Gate.guard == GuardFlip) begin : gen_flip
-      assign open[g] = gate[g] & (flip == Gate.value);
+      assign open[g] = gate[g] & ((negate[turn] ^ inverse_negative) == Gate.value);
+    end else if (Gate.guard == GuardInvalid) begin : gen_invalid
+      assign open[g] = gate[g] & (invalid[turn] == Gate.value);
     end else begin : gen_always
       assign open[g] = gate[g];
     end
@@ -188,24 +266,45 @@ module gfp_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clearing_q <= ClearW'(Clearing);
-      wiped_q <= 1'b1;
-      ready_q <= 1'b0;
-      last_q <= 1'b0;
-      done_q <= 1'b0;
       control_q <= '0;
       enable_q <= '0;
     end else begin
-      if (drop | last_q) clearing_q <= ClearW'(Clearing);
-      else if (clear) clearing_q <= clearing_q - ClearW'(1);
-      ready_q <= ~drop & (((clearing_q == ClearW'(1)) & ~done_q) | (ready_q & ~accept));
-      wiped_q <= drop;
-      last_q <= last & ~zeroize_i;
-      done_q <= ~drop & (done_q | last_q);
       control_q <= control & {$bits(control_t) {active & ~zeroize_i}};
       enable_q <= enable_d & {NumTerm{active & ~zeroize_i}};
     end
   end
+
+  // What is fetched is used Fetch cycles later, if there are several threads.
+  typedef struct packed {
+    logic [NumTake-1:0] take;
+    logic [ThreadW-1:0] for_thread;
+    logic [1:0][EntryW-1:0] entry;
+    moves_t moves;
+    logic [NumTerm-1:0] enable;
+    logic [ThreadW-1:0] thread;
+  } use_t;
+
+  localparam int unsigned Delay = Many ? Fetch : 0;
+  use_t used[Delay+1];
+  assign used[0] = '{
+          take: control_q.take,
+          for_thread: control_q.thread,
+          entry: control_q.entry,
+          moves: control_q.moves,
+          enable: enable_q,
+          thread: fetch_q
+      };
+  for (genvar i = 0; i < Delay; i++) begin : gen_used
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) used[i+1] <= '0;
+      else used[i+1] <= used[i] & {$bits(use_t) {~zeroize_i}};
+    end
+  end
+
+  logic [NumTake-1:0] take;  // of the sum now on the adder's output
+  use_t now;
+  assign now = used[Delay];
+  assign take = now.take & {NumTake{now.thread == now.for_thread}};
 
   // ------------------------------------------------------------------ datapath
   residue_t sum;
@@ -226,44 +325,53 @@ module gfp_engine
     .Offset(Offset),
     .AddOffset(AddOffset),
     .CoordW(CoordW),
+    .Threads(Threads),
     .EntryW(EntryW),
     .MatrixW(Batch + 2),
     .NumConst(NumConst),
     .NumTerm(NumTerm),
     .Consts(Consts),
-    .Terms(Terms)
+    .Terms(Terms),
+    .ClearW(ClearW)
   ) u_datapath (
     .clk_i(clk_i),
-    .load_i(accept),
+    .load_i(load),
+    .slot_i(slot),
     .x_i(req_x_i),
     .y_i(req_y_i),
-    .enable_i(enable_q),
-    .moves_i(control_q.moves),
-    .entry_i(control_q.entry),
+    .read_i(control_q.read),
+    .fetch_i(fetch_q),
+    .ahead_i(control_q.ahead),
+    .index_i(index[fetch_q]),
+    .enable_i(now.enable),
+    .moves_i(now.moves),
+    .thread_i(now.thread),
+    .entry_i(now.entry),
     .clear_i(clear),
-    .clear_number_i(BankW'(clearing_q)),
-    .index_i(index),
+    .clear_number_i(clear_number),
     .matrix_i(matrix),
     .sum_o(sum)
   );
 
   // ------------------------------------------------------------------ scalar, inversion, answers
-  ecsm_scalar_window #(
-    .W(ScalarW),
-    .Window(Window),
-    .N(N),
-    .Chunk(Chunk)
-  ) u_scalar (
-    .clk_i(clk_i),
-    .clear_i(clear),
-    .load_i(accept),
-    .next_i(control_q.next),
-    .scalar_i(req_scalar_i),
-    .index_o(index),
-    .negative_o(negative),
-    .zero_o(zero_scalar),
-    .negate_o(negate)
-  );
+  for (genvar t = 0; t < Threads; t++) begin : gen_scalar
+    ecsm_scalar_window #(
+      .W(ScalarW),
+      .Window(Window),
+      .N(N),
+      .Chunk(Chunk)
+    ) u_scalar (
+      .clk_i(clk_i),
+      .clear_i(clear),
+      .load_i(load & (slot == ThreadW'(t))),
+      .next_i(control_q.next & (fetch_q == ThreadW'(t))),
+      .scalar_i(req_scalar_i),
+      .index_o(index[t]),
+      .negative_o(negative[t]),
+      .zero_o(zero_scalar[t]),
+      .negate_o(negate[t])
+    );
+  end
 
   logic [S[RegW]-1:0] taken[S[NumLimb]];
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_taken
@@ -279,12 +387,12 @@ module gfp_engine
     .Batch(Batch),
     .PerCycle(PerCycle),
     .NumBatch(NumBatch),
-    .Wait(Wait)
+    .Rest(Rest)
   ) u_divsteps (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(clear),
-    .start_i(control_q.take[TakeDivide]),
+    .start_i(take[TakeDivide]),
     .g_i(taken),
     .u_o(matrix[0]),
     .v_o(matrix[1]),
@@ -294,117 +402,36 @@ module gfp_engine
     .busy_o(unused_busy)
   );
 
-  logic [PW-1:0] reduced;
-  logic reduced_zero, reduced_valid;
-  gfp_canon #(
+  logic [PW-1:0] x, y;
+  gfp_answers #(
+    .Threads(Threads),
     .NumLimb(S[NumLimb]),
     .LimbW(LimbW),
     .InW(S[RegW]),
     .PW(PW),
     .P(P),
     .MaxShift(MaxShift)
-  ) u_canon (
+  ) u_answers (
     .clk_i(clk_i),
-    .clear_i(wiped_q),
-    .start_i(control_q.take[TakeCurve] | control_q.take[TakeX] | control_q.take[TakeY]),
+    .rst_ni(rst_ni),
+    .drop_i(drop),
+    .wipe_i(wipe),
+    .clear_number_i(ThreadW'(clear_number)),
+    .take_curve_i(take[TakeCurve]),
+    .take_x_i(take[TakeX]),
+    .take_y_i(take[TakeY]),
+    .thread_i(now.thread),
     .v_i(taken),
-    .value_o(reduced),
-    .zero_o(reduced_zero),
-    .valid_o(reduced_valid)
+    .curve_o(curve),
+    .curve_thread_o(curve_thread),
+    .zero_o(curve_ok),
+    .slot_i(answer),
+    .x_o(x),
+    .y_o(y)
   );
 
-  logic range_q, unsupported_q, infinity_q, curve_q, zero_q;
-  logic [1:0] reducing_q;  // what the reducer works on: the curve's test, the answer's x
-  logic [PW-1:0] x_q;
-  logic [TagW-1:0] tag_q;
-  logic [CycleW-1:0] cycles_q;
-  logic checked_q;  // the range is checked: the cycle after the request's
-
-  // Coordinates against P, limb by limb, then from the lowest limb up: P and more is outside.
-  logic [1:0][S[NumLimb]-1:0] above_q, equal_q;
-  function automatic logic outside(logic [S[NumLimb]-1:0] above, logic [S[NumLimb]-1:0] equal);
-    outside = 1'b1;
-    for (int unsigned k = 0; k < S[NumLimb]; k++) outside = above[k] | (equal[k] & outside);
-  endfunction
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_range
-    // The highest limb has all that is left.
-    localparam int unsigned W = (k == S[NumLimb] - 1) ? CoordW - LimbW * k : LimbW;
-    localparam bit [W-1:0] Limit = W'((CoordW)'(P) >> (LimbW * k));
-    always_ff @(posedge clk_i) begin
-      equal_q[0][k] <= req_x_i[LimbW*k+:W] == Limit;
-      equal_q[1][k] <= req_y_i[LimbW*k+:W] == Limit;
-    end
-    if (Limit == '1) begin : gen_never
-      assign above_q[0][k] = 1'b0;
-      assign above_q[1][k] = 1'b0;
-    end else begin : gen_above
-      always_ff @(posedge clk_i) begin
-        above_q[0][k] <= req_x_i[LimbW*k+:W] > Limit;
-        above_q[1][k] <= req_y_i[LimbW*k+:W] > Limit;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      curve_q <= 1'b0;
-      zero_q <= 1'b0;
-      reducing_q <= '0;
-      x_q <= '0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      checked_q <= 1'b0;
-    end else if (drop) begin
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      curve_q <= 1'b0;
-      zero_q <= 1'b0;
-      reducing_q <= '0;
-      x_q <= '0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      checked_q <= 1'b0;
-    end else begin
-      checked_q <= accept;
-      if (accept) begin
-        unsupported_q <= req_op_i != ecsm_pkg::OpKp;
-        infinity_q <= req_infinity_i;
-        tag_q <= req_tag_i;
-      end
-      if (checked_q) range_q <= outside(above_q[0], equal_q[0]) | outside(above_q[1], equal_q[1]);
-      if (reduced_valid) begin
-        reducing_q <= '0;
-        if (reducing_q[0]) curve_q <= reduced_zero;
-        if (reducing_q[1]) x_q <= reduced;
-      end
-      if (control_q.take[TakeCurve]) reducing_q <= 2'b01;
-      if (control_q.take[TakeX]) reducing_q <= 2'b10;
-      if (last_q) zero_q <= zero_scalar;
-      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
-    end
-  end
-
-  // ------------------------------------------------------------------ the answer, zero until done
-  ecsm_pkg::status_e status;
-  logic affine;
-  always_comb begin
-    status = ecsm_pkg::StatusOk;
-    if (unsupported_q) status = ecsm_pkg::StatusUnsupported;
-    else if (range_q & ~infinity_q) status = ecsm_pkg::StatusCoordinateOutOfRange;
-    else if (~curve_q & ~infinity_q) status = ecsm_pkg::StatusPointNotOnCurve;
-  end
-  assign affine = done_q & (status == ecsm_pkg::StatusOk) & ~infinity_q & ~zero_q;
-
-  assign rsp_status_o = done_q ? status : ecsm_pkg::StatusOk;
-  assign rsp_infinity_o = done_q & (status == ecsm_pkg::StatusOk) & ~affine;
-  assign rsp_x_o = affine ? CoordW'(x_q) : '0;
-  assign rsp_y_o = affine ? CoordW'(reduced) : '0;
-  assign rsp_tag_o = tag_q;
-  assign rsp_cycles_o = done_q ? cycles_q : '0;
+  assign rsp_x_o = affine ? CoordW'(x) : '0;
+  assign rsp_y_o = affine ? CoordW'(y) : '0;
 
   if (CoordW < PW) begin : gen_bad
     $error("gfp_engine: CoordW must be at least PW");

@@ -17,12 +17,14 @@ package gfp_engine_pkg;
   localparam int unsigned NumColumn = 5;  // X, Y, Z, Z^2, Z^3
   localparam int unsigned NumMatrix = 4;  // u, v, q, r
   localparam int unsigned NumSink = 3;
+  localparam int unsigned AdderSink = 2;
   localparam int unsigned NumSlot = 3;
   localparam int unsigned NumRead = 2;  // slots of a sink that read registers
   localparam int unsigned NumBank = 2;
   localparam int unsigned BankDepth = 16;
   localparam int unsigned BankW = 4;  // bits of a register's number in its bank
   localparam int unsigned NumberW = BankW + 1;  // bits of {bank, number}
+  localparam int unsigned Fetch = 2;  // cycles by which several threads read ahead of the use
 
   localparam int unsigned SourceProduct = 1;
   localparam int unsigned SourceSum = 2;
@@ -36,9 +38,11 @@ package gfp_engine_pkg;
     logic mul;  // it takes the multiplier's
   } take_t;
 
-  // What a decoded word says beside its gates and what the units' results are taken for.
+  // What a decoded word says beside its gates and what the units' results are taken for: registers
+  // that slots read, and what takes results.
+  typedef logic [NumSink-1:0][NumRead-1:0][NumberW-1:0] reads_t;
+
   typedef struct packed {
-    logic [NumSink-1:0][NumRead-1:0][NumberW-1:0] read;
     logic [NumBank-1:0][BankW-1:0] address;
     take_t [NumBank-1:0] write;
     take_t [NumColumn-1:0] store;
@@ -55,7 +59,8 @@ package gfp_engine_pkg;
   typedef enum bit [1:0] {
     GuardNone     = 2'd0,
     GuardNegative = 2'd1,  // the window's digit is negative
-    GuardFlip     = 2'd2   // the answer must be negated
+    GuardFlip     = 2'd2,  // the answer must be negated
+    GuardInvalid  = 2'd3   // there is no point to answer
   } guard_e;
 
   typedef struct packed {

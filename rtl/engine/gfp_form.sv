@@ -6,7 +6,8 @@
 // gates are a multiplexer. A term is a source shifted left by up to a few bits, or the complement of
 // that, in every limb of OpW bits; sums are modulo 2^OpW.
 //
-// Latency 0. A term that Terms does not have is not built.
+// Latency 0, or 1 with a rank of registers between the slots and their sum. A term that Terms does
+// not have is not built.
 `default_nettype none
 
 module gfp_form
@@ -18,15 +19,17 @@ module gfp_form
   parameter int unsigned NumSlot = 3,
   parameter int unsigned NumSource = 1,
   parameter int unsigned NumTerm = 1,
-  parameter term_t [NumTerm-1:0] Terms = '0
+  parameter term_t [NumTerm-1:0] Terms = '0,
+  parameter bit Rank = 1'b0
 ) (
+  input  logic                                       clk_i,
   input  logic [  NumTerm-1:0]                       enable_i,
   input  logic [  NumSlot-1:0][NumLimb-1:0][OpW-1:0] own_i,     // source 0 of each slot
   input  logic [NumSource-1:1][NumLimb-1:0][OpW-1:0] shared_i,
   output logic [  NumLimb-1:0][    OpW-1:0]          form_o
 );
 
-  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot;
+  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot_d, slot;
   for (genvar s = 0; s < NumSlot; s++) begin : gen_slot
     logic [NumLimb-1:0][OpW-1:0] below[NumTerm+1];  // the slot's terms below t
     assign below[0] = '0;
@@ -47,8 +50,17 @@ module gfp_form
         assign below[t+1] = below[t];
       end
     end
-    assign slot[s] = below[NumTerm];
+    assign slot_d[s] = below[NumTerm];
   end
+
+  gf2m_rank #(
+    .Width(NumSlot * NumLimb * OpW),
+    .Enable(Rank)
+  ) u_slots (
+    .clk_i(clk_i),
+    .d_i(slot_d),
+    .q_o(slot)
+  );
 
   for (genvar k = 0; k < NumLimb; k++) begin : gen_sum
     always_comb begin

@@ -3,7 +3,9 @@
 // The table of a point's multiples: NumColumn columns of Depth entries of W bits, of which one entry
 // is read, whole, and every column may be written in every cycle.
 //
-// index_i in cycle t: entry_o in cycle t + 1. A write in cycle t is read by an index of cycle t + 1.
+// index_i in cycle t: entry_o in cycle t + 1, or t + 2 with Rank, for memory in blocks, whose own
+// register is slow. A write in cycle t is read by an index of cycle t + 1, and what is read while it
+// is written means nothing.
 // Which entry is read is a secret, when it is read is not. There is no reset: the engine clears.
 `default_nettype none
 
@@ -11,6 +13,7 @@ module gfp_table #(
   parameter int unsigned NumColumn = 5,
   parameter int unsigned Depth = 16,
   parameter int unsigned W = 264,
+  parameter bit Rank = 1'b0,
   localparam int unsigned IndexW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input  logic                             clk_i,
@@ -22,13 +25,20 @@ module gfp_table #(
 );
 
   for (genvar c = 0; c < NumColumn; c++) begin : gen_column
-    logic [W-1:0] memory[Depth];
+    (* no_rw_check *) logic [W-1:0] memory[Depth];
     logic [W-1:0] entry_q;
     always_ff @(posedge clk_i) begin
       if (we_i[c]) memory[address_i[c]] <= data_i[c];
       entry_q <= memory[index_i];
     end
-    assign entry_o[c] = entry_q;
+    gf2m_rank #(
+      .Width(W),
+      .Enable(Rank)
+    ) u_entry (
+      .clk_i(clk_i),
+      .d_i(entry_q),
+      .q_o(entry_o[c])
+    );
   end
 
 endmodule

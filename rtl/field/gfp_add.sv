@@ -2,9 +2,9 @@
 //
 // Adder modulo a sparse prime: carries a sum of residues in limbs, so that it fits a register.
 //
-// Latency 2: the sum in cycle t, registered at its end, carried (rounds of gfp_carry) and
-// registered in t + 1, on q_o in cycle t + 2. A new sum every cycle. There is neither reset nor
-// clear: a zero sum pushes out what is inside.
+// Latency 2 + Delay: the sum in cycle t, registered at its end, carried (rounds of gfp_carry) and
+// registered in t + 1, on q_o in cycle t + 2; Delay more ranks of registers follow. A new sum every
+// cycle. There is neither reset nor clear: a zero sum pushes out what is inside.
 `default_nettype none
 
 module gfp_add
@@ -12,7 +12,8 @@ module gfp_add
 #(
   parameter shape_t S = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
-  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Offset = '0
+  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Offset = '0,
+  parameter int unsigned Delay = 0
 ) (
   input  logic                               clk_i,
   input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] v_i,
@@ -49,14 +50,19 @@ module gfp_add
     assign carried[k] = limb[S[NumAddRound]][k][S[RegW]-1:0];
   end
 
-  gf2m_rank #(
-    .Width(S[NumLimb] * S[RegW]),
-    .Enable(1'b1)
-  ) u_carried (
-    .clk_i(clk_i),
-    .d_i(carried),
-    .q_o(q_o)
-  );
+  logic [S[NumLimb]-1:0][S[RegW]-1:0] stage[Delay+2];
+  assign stage[0] = carried;
+  for (genvar i = 0; i <= Delay; i++) begin : gen_stage
+    gf2m_rank #(
+      .Width(S[NumLimb] * S[RegW]),
+      .Enable(1'b1)
+    ) u_carried (
+      .clk_i(clk_i),
+      .d_i(stage[i]),
+      .q_o(stage[i+1])
+    );
+  end
+  assign q_o = stage[Delay+1];
 
 endmodule
 

@@ -12,7 +12,7 @@
 //
 // ecsm/curves/divsteps.py has the mathematics, the number of steps that is enough, and the timing.
 //
-// Timing: with Period = Batch / PerCycle + 1 + Wait and a start in cycle t, the matrix of batch b
+// Timing: with Period = Batch / PerCycle + 1 + Rest and a start in cycle t, the matrix of batch b
 // (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period on, for Period
 // cycles, the last until the first of the next run. busy_o is high from t + 1 on and low again when
 // the last matrix appears; negative_o then is new, too, and stays until the next run has ended.
@@ -41,7 +41,6 @@
 // (2^InW + 2^(InW - LimbW + 1)) 2^(LimbW (NumLimb - 1)), and the limbs below it take or give 3 at
 // most of its own unit. InW + 2 bits hold that.
 //
-// Wait: cycles that a batch takes longer, for a user who needs each matrix longer.
 // NumLimb, LimbW: of f and g. InW: LimbW .. 2 LimbW. PerCycle: 1 or 2. Batch: a multiple of
 // PerCycle, so that SlackW <= LimbW.
 // Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
@@ -56,7 +55,7 @@ module gfp_divsteps #(
   parameter int unsigned            Batch    = 60,
   parameter int unsigned            PerCycle = 2,
   parameter int unsigned            NumBatch = 10,
-  parameter int unsigned            Wait     = 0
+  parameter int unsigned            Rest     = 0    // cycles of a batch in which nothing happens
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -76,7 +75,7 @@ module gfp_divsteps #(
   localparam int unsigned MatrixW = Batch + 2;
   // Cycles of a batch that step, after the one that passes carries.
   localparam int unsigned StepCycles = Batch / PerCycle;
-  localparam int unsigned LastCycle = StepCycles + Wait;
+  localparam int unsigned LastCycle = StepCycles + Rest;
   localparam int unsigned CycleW = $clog2(LastCycle + 1);
   localparam int unsigned BatchW = $clog2(NumBatch + 1);
   // |zeta + 1| = |delta - 1/2| grows by one a step at most.
@@ -95,7 +94,7 @@ module gfp_divsteps #(
   // What each step of this cycle does, if it is one for steps.
   logic [PerCycle-1:0] odd_d, odd_q, swap_d, swap_q;
   logic busy_d, busy_q;
-  // 0 passes carries, 1 .. StepCycles step, and up to LastCycle nothing does.
+  // 0 passes carries, 1 .. StepCycles step, the others rest.
   logic [CycleW-1:0] cycle_d, cycle_q;
   // Batches done, NumBatch at most.
   logic [BatchW-1:0] batch_d, batch_q;
@@ -103,7 +102,7 @@ module gfp_divsteps #(
   logic carry, step;
 
   assign carry = busy_q && cycle_q == '0;
-  assign step = busy_q && cycle_q != '0 && (Wait == 0 || cycle_q <= CycleW'(StepCycles));
+  assign step = busy_q && !carry && (Rest == 0 || cycle_q <= CycleW'(StepCycles));
 
   // Carries.
   for (genvar i = 0; i < NumLimb; i++) begin : gen_carry

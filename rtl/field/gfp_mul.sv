@@ -3,8 +3,10 @@
 // Multiplier modulo a sparse prime: residues in limbs, operands not carried, result not reduced to
 // the end (ecsm/curves/residues.py).
 //
-// Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): sums of limbs, digits'
-// products, their columns, limbs' products, columns of the product, reduced words, carries.
+// Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): 0 sums of limbs,
+// 1 digits' products, 2 their columns, 3 limbs' products, 4 parts of the product's columns, 5 the
+// columns, 6 sums of equal words, 7 parts of reduced words, 8 the words, 9 the first round of
+// carries, 10 the others.
 //
 // Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the
 // product in cycle t + latency. A new product may come every cycle. There is neither reset nor
@@ -69,7 +71,7 @@ module gfp_mul
 
   gf2m_rank #(
     .Width(S[NumLimb] * S[RegW]),
-    .Enable(S[Ranks][6])
+    .Enable(S[Ranks][10])
   ) u_carried (
     .clk_i(clk_i),
     .d_i(reduced),

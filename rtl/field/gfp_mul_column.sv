@@ -5,7 +5,7 @@
 //
 //   S <- floor(S / 2^Step) + a b[t],      what S drops are the low bits of the product
 //
-// Latency NumStep + 3 + the ranks 4, 5 and 6 of S[Ranks], which are those of gfp_reduce and one
+// Latency NumStep + 3 + the ranks of S[Ranks], of which 5 .. 9 are those of gfp_reduce and 10 is
 // behind it: start_i with the operands in cycle t, the product in cycle t + latency, for that cycle
 // only. A new start from t + NumStep on. clear_i: as in gfp_digits. ecsm/curves/serial.py is the
 // model.
@@ -115,7 +115,7 @@ module gfp_mul_column
 
   gf2m_rank #(
     .Width(S[NumLimb] * S[RegW]),
-    .Enable(S[Ranks][6])
+    .Enable(S[Ranks][10])
   ) u_carried (
     .clk_i(clk_i),
     .d_i(reduced),

@@ -8,8 +8,10 @@
 // column k the sum of those products, added or subtracted, that Plus[k] and Minus[k] have.
 // Karatsuba's schemes of one and more levels are made by ecsm/curves/karatsuba.py.
 //
+// A column is added up in two steps: parts of up to three products, then the parts.
+//
 // Latency 0, plus one for each rank of registers in S[Ranks]: 0 behind the sums of limbs, 1 and 2 as
-// in gfp_limb_mul, 3 behind the products. A new product every cycle.
+// in gfp_limb_mul, 3 behind the products, 4 behind the parts. A new product every cycle.
 `default_nettype none
 
 module gfp_product
@@ -72,14 +74,36 @@ module gfp_product
     );
   end
 
-  // What is subtracted is contained in what is added: no column is negative.
-  always_comb begin
-    column_o = '0;
-    for (int unsigned k = 0; k < 2 * S[NumLimb] - 1; k++) begin
+  localparam int unsigned PartSize = 3;
+
+  // What is subtracted is contained in what is added: no column is negative, though a part may be.
+  for (genvar k = 0; k < 2 * S[NumLimb] - 1; k++) begin : gen_column
+    localparam int unsigned NumTerm = $countones(Plus[k] | Minus[k]);
+    localparam int unsigned NumPart = (NumTerm + PartSize - 1) / PartSize;
+
+    logic [NumPart-1:0][S[ColumnW]-1:0] part_d, part;
+    always_comb begin
+      automatic int unsigned n = 0;
+      part_d = '0;
       for (int unsigned j = 0; j < S[NumProduct]; j++) begin
-        if (Plus[k][j]) column_o[k] = column_o[k] + (S[ColumnW])'(product[j]);
-        if (Minus[k][j]) column_o[k] = column_o[k] - (S[ColumnW])'(product[j]);
+        if (Plus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] + (S[ColumnW])'(product[j]);
+        if (Minus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] - (S[ColumnW])'(product[j]);
+        if (Plus[k][j] || Minus[k][j]) n++;
       end
+    end
+
+    gf2m_rank #(
+      .Width(NumPart * S[ColumnW]),
+      .Enable(S[Ranks][4])
+    ) u_parts (
+      .clk_i(clk_i),
+      .d_i(part_d),
+      .q_o(part)
+    );
+
+    always_comb begin
+      column_o[k] = '0;
+      for (int unsigned i = 0; i < NumPart; i++) column_o[k] = column_o[k] + part[i];
     end
   end
 

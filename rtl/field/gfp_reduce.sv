@@ -4,10 +4,12 @@
 //
 // Columns are cut into words of S[WordW] bits, equal words added up (two words make a limb), and word j
 // is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums
-// above zero. Then come S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
+// above zero; words are added up in two steps, parts of up to four and then the parts. Then come
+// S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
 //
-// Latency 0, plus one for each rank of registers in S[Ranks]: 4 before the words, 5 behind their
-// sums. ecsm/curves/residues.py makes the parameters.
+// Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the cuts, 6 behind the sums of
+// equal words, 7 behind the parts, 8 behind the words, 9 behind the first round.
+// ecsm/curves/residues.py makes the parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
 
@@ -32,43 +34,83 @@ module gfp_reduce
   logic [NumColumn-1:0][S[ColumnW]-1:0] column;
   gf2m_rank #(
     .Width(NumColumn * S[ColumnW]),
-    .Enable(S[Ranks][4])
+    .Enable(S[Ranks][5])
   ) u_columns (
     .clk_i(clk_i),
     .d_i(column_i),
     .q_o(column)
   );
 
-  logic [NumPiece-1:0][S[CutW]-1:0] cut;
+  logic [NumPiece-1:0][S[CutW]-1:0] cut_d, cut;
   always_comb begin
-    cut = '0;
+    cut_d = '0;
     for (int unsigned k = 0; k < NumColumn; k++) begin
       for (int unsigned c = 0; c < NumChunk; c++) begin
-        cut[2*k+c] = cut[2*k+c] + (S[CutW])'((S[WordW])'(column[k] >> (S[WordW] * c)));
-      end
-    end
-  end
-
-  logic [S[NumWord]-1:0][S[OutW]-1:0] word_d, word;
-  for (genvar i = 0; i < S[NumWord]; i++) begin : gen_word
-    always_comb begin
-      word_d[i] = WordOffset[i];
-      for (int unsigned j = 0; j < S[NumCut]; j++) begin
-        for (int unsigned b = 0; b < S[OutW]; b++) begin
-          if (((naf_plus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            word_d[i] = word_d[i] + ((S[OutW])'(cut[j]) << b);
-          end
-          if (((naf_minus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            word_d[i] = word_d[i] - ((S[OutW])'(cut[j]) << b);
-          end
-        end
+        cut_d[2*k+c] = cut_d[2*k+c] + (S[CutW])'((S[WordW])'(column[k] >> (S[WordW] * c)));
       end
     end
   end
 
   gf2m_rank #(
+    .Width(NumPiece * S[CutW]),
+    .Enable(S[Ranks][6])
+  ) u_cuts (
+    .clk_i(clk_i),
+    .d_i(cut_d),
+    .q_o(cut)
+  );
+
+  // How many numbers word i is the sum of.
+  function automatic int unsigned terms_of(int unsigned i);
+    terms_of = 1;  // the offset
+    for (int unsigned j = 0; j < S[NumCut]; j++) begin
+      terms_of += $countones(naf_plus(longint'(Rows[j][i])) | naf_minus(longint'(Rows[j][i])));
+    end
+  endfunction
+
+  localparam int unsigned PartSize = 4;
+
+  logic [S[NumWord]-1:0][S[OutW]-1:0] word_d, word;
+  for (genvar i = 0; i < S[NumWord]; i++) begin : gen_word
+    localparam int unsigned NumPart = (terms_of(i) + PartSize - 1) / PartSize;
+
+    logic [NumPart-1:0][S[OutW]-1:0] part_d, part;
+    always_comb begin
+      automatic int unsigned n = 1;
+      part_d = '0;
+      part_d[0] = WordOffset[i];
+      for (int unsigned j = 0; j < S[NumCut]; j++) begin
+        for (int unsigned b = 0; b < S[OutW]; b++) begin
+          if (((naf_plus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
+            part_d[n/PartSize] = part_d[n/PartSize] + ((S[OutW])'(cut[j]) << b);
+            n++;
+          end
+          if (((naf_minus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
+            part_d[n/PartSize] = part_d[n/PartSize] - ((S[OutW])'(cut[j]) << b);
+            n++;
+          end
+        end
+      end
+    end
+
+    gf2m_rank #(
+      .Width(NumPart * S[OutW]),
+      .Enable(S[Ranks][7])
+    ) u_parts (
+      .clk_i(clk_i),
+      .d_i(part_d),
+      .q_o(part)
+    );
+
+    always_comb begin
+      word_d[i] = '0;
+      for (int unsigned k = 0; k < NumPart; k++) word_d[i] = word_d[i] + part[k];
+    end
+  end
+
+  gf2m_rank #(
     .Width(S[NumWord] * S[OutW]),
-    .Enable(S[Ranks][5])
+    .Enable(S[Ranks][8])
   ) u_words (
     .clk_i(clk_i),
     .d_i(word_d),
@@ -86,6 +128,7 @@ module gfp_reduce
   end
 
   for (genvar r = 0; r < S[NumRound]; r++) begin : gen_round
+    logic [S[NumLimb]-1:0][S[JoinedW]-1:0] carried;
     gfp_carry #(
       .NumLimb(S[NumLimb]),
       .LimbW(limb_w(S)),
@@ -96,6 +139,15 @@ module gfp_reduce
       .Offset(Offset[r])
     ) u_carry (
       .v_i(limb[r]),
+      .q_o(carried)
+    );
+
+    gf2m_rank #(
+      .Width(S[NumLimb] * S[JoinedW]),
+      .Enable(r == 0 && S[Ranks][9])
+    ) u_carried (
+      .clk_i(clk_i),
+      .d_i(carried),
       .q_o(limb[r+1])
     );
   end

@@ -17,7 +17,7 @@ from ecsm.formulas.residue_graph import Kind
 from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import PrimeDesign, prime_design
-from ecsm.schedule.residue_machine import Machine
+from ecsm.schedule.residue_machine import Job, Machine
 from ecsm.schedule.residue_microcode import Microcode, assemble
 from ecsm.schedule.residue_types import Schedule, Slot
 
@@ -52,7 +52,8 @@ def test_claims_fit_together(name: str) -> None:
     d = prime_design(name)
     s = d.schedule
     assert s.ii_bound <= s.ii
-    assert s.cycles_bound <= s.cycles == d.microcode.cycles
+    assert s.cycles_bound <= s.cycles
+    assert d.cycles_bound <= d.microcode.cycles == s.clock(s.cycles, d.preset.threads)
     assert s.starts["head"] <= s.starts["body"] < s.starts["tail"] < s.cycles
     assert s.starts["tail"] - s.starts["body"] >= d.graph.trips * s.ii
     assert len(list(d.microcode.unrolled())) < s.cycles
@@ -78,14 +79,35 @@ def test_every_scalar_on_a_toy(name: str) -> None:
     assert m.run(5, None).point is None
 
 
+@pytest.mark.parametrize("name", [n for n in KEPT if PRIME_PRESETS[n].threads > 1])
+def test_threads_do_not_disturb_each_other(name: str) -> None:
+    """Whatever the others have, infinity, nothing at all or a point off the curve."""
+    d = prime_design(name)
+    c, m = d.preset.curve, machine(d)
+    rng = random.Random(name)
+    for count in range(1, d.preset.threads + 1) if name in TOYS else [d.preset.threads]:
+        for _ in range(60 if name in TOYS else 1):
+            jobs: list[Job] = []
+            for _ in range(count):
+                point = c.mul(rng.randrange(1, c.n), c.generator)
+                other = rng.choice([point, point, None, off_curve(d)])
+                jobs.append((rng.choice([0, c.n, rng.randrange(c.n)]), other))
+            for (k, point), result in zip(jobs, m.run_all(jobs), strict=True):
+                assert result.on_curve == (point is None or c.contains(point))
+                assert result.point == (c.mul(k, point) if result.on_curve else None)
+
+
 @pytest.mark.parametrize("name", REAL)
 def test_some_scalars_on_a_standard_curve(name: str) -> None:
     d = prime_design(name)
     c, m = d.preset.curve, machine(d)
     rng = random.Random(name)
     point = c.mul(rng.randrange(1, c.n), c.generator)
-    for k in (0, 1, 2, c.n - 1, c.n, (1 << c.n.bit_length()) - 1, rng.randrange(c.n)):
-        assert m.run(k, point).point == c.mul(k, point), hex(k)
+    scalars = (0, 1, 2, c.n - 1, c.n, (1 << c.n.bit_length()) - 1, rng.randrange(c.n))
+    t = d.preset.threads
+    for some in (scalars[i : i + t] for i in range(0, len(scalars), t)):
+        for k, result in zip(some, m.run_all([(k, point) for k in some]), strict=True):
+            assert result.point == c.mul(k, point), hex(k)
     assert not m.run(5, off_curve(d)).on_curve
     assert m.run(5, None).point is None
 
@@ -105,8 +127,10 @@ def test_words_are_executed_as_they_were_compressed(name: str) -> None:
         )
         assert used == forms, kind
     assert sum(w.next for w in words) == g.trips + 1
-    for name_, count in (("curve", 1), ("divide", 1), ("x", 1), ("y", 1)):
-        assert sum(name_ in w.take for w in words) == count
+    assert sum("divide" in w.take for w in words) == 1
+    for name_ in ("curve", "x", "y"):
+        threads = [w.thread for w in words if name_ in w.take]
+        assert sorted(threads) == list(range(d.preset.threads))
     stores = sum(len(w.store) for w in words)
     assert stores == sum(len(v) for v in g.head.stores.values())
 
@@ -123,7 +147,7 @@ def answers(d: PrimeDesign, s: Schedule, scalars: list[int]) -> bool:
     """Whether the microcode of a schedule can be made and computes kP for these scalars."""
     p = d.preset
     try:
-        m = machine(d, assemble(d.graph, s, p.units, p.residues, p.batch))
+        m = machine(d, assemble(d.graph, s, p.units, p.residues, p.batch, p.threads))
         return (
             all(
                 m.run(k, point).point == p.curve.mul(k, point)
@@ -152,7 +176,7 @@ def moves(d: PrimeDesign, step: int) -> Iterator[Schedule]:
 @pytest.mark.parametrize(
     "step", [pytest.param(1, marks=pytest.mark.slow), pytest.param(5, id="some")]
 )
-@pytest.mark.parametrize("name", TOYS[:1])
+@pytest.mark.parametrize("name", ["toyp8-k", "toyp7-t"])
 def test_machine_notices_a_moved_operation(name: str, step: int) -> None:
     """A move is noticed, or is slack: then every scalar is answered rightly all the same."""
     d = prime_design(name)
@@ -205,7 +229,7 @@ def test_a_schedule_of_other_units_is_refused(
     kept: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept("toyp8-k").write_text(json.dumps(data("toyp8-k")))
-    slower = dataclasses.replace(PRIME_PRESETS["toyp8-k"], ranks=(0, 1, 5))
+    slower = dataclasses.replace(PRIME_PRESETS["toyp8-k"], ranks=(0, 1, 8))
     monkeypatch.setitem(PRIME_PRESETS, "toyp8-k", slower)
     with pytest.raises(store.StaleSchedule, match="another program"):
         prime_design("toyp8-k")

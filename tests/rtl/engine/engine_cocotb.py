@@ -18,7 +18,6 @@ import cocotb
 
 from ecsm.curves import BinaryCurve, Point
 from ecsm.presets.store import AnyDesign, PrimeDesign, design
-from ecsm.schedule.residue_types import DEPTH
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
@@ -27,8 +26,7 @@ from tests.rtl.engine.tops import ANSWER
 def clearings(d: AnyDesign) -> tuple[int, int]:
     """Return the cycles until a core is empty, after an answer taken, and after one made."""
     if isinstance(d, PrimeDesign):  # zeros into the table and the banks, through the multiplier
-        cycles = max(1 << (d.preset.window - 1), DEPTH, 2 + len(d.preset.ranks))
-        return cycles, cycles
+        return d.preset.clearing_memory, d.preset.clearing_memory
     mul = d.preset.multiplier
     ranks = 0 if mul.kind == "serial" else mul.stages - 1 + d.preset.ahead
     return max(ranks, 1), 0
@@ -41,6 +39,10 @@ SCALAR = DESIGN.preset.scalar_bits
 COORD = DESIGN.preset.coordinate_bits
 CYCLES = DESIGN.microcode.cycles
 CLEARING, EMPTYING = clearings(DESIGN)
+THREADS = getattr(DESIGN.preset, "threads", 1)
+# Of a batch that is not full: cycles from its last request to the start of a full one's.
+PATIENCE = DESIGN.preset.patience + 1 if isinstance(DESIGN, PrimeDesign) else 0
+STRIDE = 1 if THREADS == 1 else 7  # of the cycles in which a long program is stopped
 POINTS = list(CURVE.points())
 WIDTH = {name: COORD if bits == "c" else int(bits) for name, bits in ANSWER}
 TAG_MASK = ((1 << WIDTH["tag"]) - 1) << (WIDTH["cycles"] + 2 * COORD)
@@ -79,7 +81,7 @@ class Job:
             return Status.COORDINATE_OUT_OF_RANGE
         return Status.OK if CURVE.contains((self.x, self.y)) else Status.POINT_NOT_ON_CURVE
 
-    def answer(self) -> dict[str, int]:
+    def answer(self, cycles: int) -> dict[str, int]:
         """Return the response ports' values when the answer is valid."""
         status = self.status()
         point = None
@@ -88,7 +90,7 @@ class Job:
         x, y = point or (0, 0)
         return {
             "ready": 0, "valid": 1, "status": status, "x": x, "y": y, "tag": self.tag,
-            "infinity": status is Status.OK and point is None, "cycles": CYCLES,
+            "infinity": status is Status.OK and point is None, "cycles": cycles,
         }  # fmt: skip
 
 
@@ -133,17 +135,32 @@ def random_job(rng: random.Random) -> Job:
 
 
 class Bench(Clocked):
-    """The core beside the model of its port: the job in it and how many cycles ago it came."""
+    """The core beside the model of its port: the jobs in it and how long ago the last one came.
+
+    A core of one thread starts with its request, one of several when all have a job or patience
+    is over.
+    """
 
     def __init__(self, dut: Any) -> None:
         super().__init__(dut, INPUTS, ("answer", "answer_set", "working_set"))
-        self.job: Job | None = None
-        self.age = 0
+        self.jobs: list[Job] = []
+        self.running = False
+        self.age = self.total = 0  # cycles since the last request, and until the answer
         # Cycles of clearing to come, after a reset, zeroize or an answer taken.
         self.fresh = CLEARING
         self.rng = random.Random(1)
         self.accepted = self.answered = 0
         self.worked = False  # the registers were seen at work
+
+    @property
+    def valid(self) -> bool:
+        """Whether an answer is at the port."""
+        return self.running and self.age >= self.total
+
+    @property
+    def due(self) -> int:
+        """Cycles until there is one, if no request comes."""
+        return (self.total if self.running else CYCLES + PATIENCE) - self.age
 
     def compare(self, seen: dict[str, int], zeroize: int) -> None:
         """Assert the whole response side; outputs are zero unless an answer is valid.
@@ -154,17 +171,17 @@ class Bench(Clocked):
         if self.fresh:
             assert not port, f"while the registers are cleared: {fields(port)}"
             return
-        if self.job is None:
+        if not self.jobs:
             assert not seen["answer_set"], "the answer is still there"
-        if self.job is None or self.age >= CYCLES + EMPTYING:
+        if not self.jobs or (self.running and self.age >= self.total + EMPTYING):
             assert not seen["working_set"], "working registers are not cleared"
         self.worked |= bool(seen["working_set"])
-        if self.job is not None and self.age >= CYCLES:
-            want = flat(self.job.answer())
+        if self.valid:
+            want = flat(self.jobs[0].answer(self.total))
         else:
-            want = flat({"ready": self.job is None and not zeroize})
+            want = flat({"ready": not self.running and not zeroize})
             port &= ~TAG_MASK  # which job is running is no secret
-        assert port == want, f"{self.job}, cycle {self.age}: {fields(port)}, not {fields(want)}"
+        assert port == want, f"{self.jobs}, cycle {self.age}: {fields(port)}, not {fields(want)}"
 
     async def step(self, job: Job | None = None, take: int = 0, zeroize: int = 0) -> None:
         """Run one cycle; ``job`` is offered, or garbage stands at the ports without a request."""
@@ -176,25 +193,35 @@ class Bench(Clocked):
         if self.fresh:
             self.fresh = CLEARING if zeroize else self.fresh - 1
             return
-        valid = self.job is not None and self.age >= CYCLES
-        if valid and take:
+        taken = self.valid and take
+        if taken:
+            self.jobs.pop(0)
             self.answered += 1
-        if zeroize or (valid and take):
-            self.job, self.fresh = None, CLEARING
-        elif self.job is None and job is not None:
-            self.job, self.age = job, 1
+        if zeroize or (taken and not self.jobs):
+            self.jobs, self.running, self.fresh = [], False, CLEARING
+        elif job is not None and not self.running:
+            self.jobs.append(job)
             self.accepted += 1
+            self.age, self.running, self.total = 1, len(self.jobs) == THREADS, CYCLES
         else:
+            if self.jobs and not self.running and self.age == PATIENCE:
+                self.running, self.total = True, CYCLES + PATIENCE
             self.age += 1
 
     async def whole(self, job: Job) -> None:
         """Run a job from the request to the answer taken, and one cycle more."""
         await self.step(job)
-        for _ in range(CYCLES - 1):
+        for _ in range(self.due):
             await self.step()
         await self.step(take=1)
         await self.cleared()
-        assert self.job is None
+        assert not self.jobs
+
+    async def answers(self) -> None:
+        """Take all answers, which are there."""
+        assert self.valid
+        while self.jobs:
+            await self.step(take=1)
 
     async def cleared(self) -> None:
         """Run to the cycle in which the core is ready again; requests until then go unheard."""
@@ -205,7 +232,7 @@ class Bench(Clocked):
         """Reset between two edges: outputs are zero at once; then the registers are cleared."""
         self.drive(req_valid=0, zeroize=0, rsp_ready=0)
         seen = await self.reset()
-        self.job, self.fresh = None, CLEARING
+        self.jobs, self.running, self.fresh = [], False, CLEARING
         self.compare(seen, 0)
         await self.cleared()
 
@@ -265,17 +292,18 @@ async def random_stalls_on_both_sides(dut: Any) -> None:
         late = rng.random() < 0.9
         offered = random_job(rng) if rng.random() < 0.3 else None
         await bench.step(offered, take=int(not late))
-    assert bench.accepted - bench.answered in (0, 1)
+    assert bench.accepted - bench.answered == len(bench.jobs)
 
 
 @cocotb.test()
 async def jobs_back_to_back(dut: Any) -> None:
-    """With requests and answers never held up, a job takes its cycles, one, and the clearing."""
+    """With requests and answers never held up, jobs take their cycles, one, and the clearing."""
     bench = await ready(dut)
     rng = random.Random(3)
-    for _ in range(20 * (CYCLES + 1 + CLEARING)):
+    batches = 20 if THREADS == 1 else 5
+    for _ in range(batches * (CYCLES + 1 + CLEARING + 2 * (THREADS - 1))):
         await bench.step(random_job(rng), take=1)
-    assert bench.answered == 20
+    assert bench.answered == batches * THREADS
 
 
 @cocotb.test()
@@ -284,26 +312,28 @@ async def answer_stands_until_taken(dut: Any) -> None:
     bench = await ready(dut)
     rng = random.Random(4)
     for _ in range(5):
-        await bench.step(random_job(rng))
-        for _ in range(CYCLES + 30):
+        while not bench.valid:
             await bench.step(random_job(rng))
-        await bench.step(random_job(rng), take=1)
+        while bench.jobs:
+            for _ in range(30):
+                await bench.step(random_job(rng))
+            await bench.step(random_job(rng), take=1)
         for _ in range(3):
             await bench.step()
 
 
 @cocotb.test()
 async def request_while_busy_is_not_accepted(dut: Any) -> None:
-    """Other requests, offered and withdrawn all along, do not disturb the job."""
+    """Other requests, offered and withdrawn all along, do not disturb the jobs."""
     bench = await ready(dut)
     rng = random.Random(5)
     for _ in range(10):
         await bench.step(random_job(rng))
-        for _ in range(CYCLES - 1):
+        while not bench.valid:
             await bench.step(random_job(rng) if rng.random() < 0.5 else None)
-        await bench.step(take=1)
+        await bench.answers()
         await bench.cleared()
-    assert bench.accepted == bench.answered == 10
+    assert bench.accepted == bench.answered
 
 
 @cocotb.test()
@@ -313,9 +343,9 @@ async def taking_early_takes_nothing(dut: Any) -> None:
     rng = random.Random(6)
     for _ in range(5):
         await bench.step(random_job(rng), take=1)
-        for _ in range(CYCLES):
+        for _ in range(bench.due + 1):
             await bench.step(take=1)
-        assert bench.job is None
+        assert not bench.jobs
         await bench.cleared()
 
 
@@ -324,8 +354,9 @@ async def reset_in_every_cycle(dut: Any) -> None:
     """Reset t cycles into a job, the untaken answer included, then a right job."""
     bench = await ready(dut)
     rng = random.Random(7)
-    for t in range(CYCLES + 2):
-        await bench.step(random_job(rng))
+    for t in range(0, CYCLES + 2, STRIDE):
+        for _ in range(THREADS):
+            await bench.step(random_job(rng))
         for _ in range(t):
             await bench.step()
         await bench.reset_now()
@@ -337,10 +368,10 @@ async def zeroize_in_every_cycle(dut: Any) -> None:
     """Zeroize t cycles into a job, the request's own cycle included, then a right job."""
     bench = await ready(dut)
     rng = random.Random(8)
-    for t in range(CYCLES + 2):
+    for t in range(0, CYCLES + 1 + THREADS, STRIDE):
         for c in range(t + 1):
-            await bench.step(random_job(rng) if c == 0 else None, zeroize=c == t)
-        assert bench.job is None
+            await bench.step(random_job(rng) if c < THREADS else None, zeroize=c == t)
+        assert not bench.jobs
         await bench.cleared()
         await bench.whole(random_job(rng))
 
@@ -350,7 +381,7 @@ async def anything_in_any_order(dut: Any) -> None:
     """Requests, stalls, zeroize and reset at random."""
     bench = await ready(dut)
     rng = random.Random(9)
-    for _ in range(100 * CYCLES):
+    for _ in range(100 * CYCLES // THREADS):
         if rng.random() < 0.2 / CYCLES:
             await bench.reset_now()
         offered = random_job(rng) if rng.random() < 0.5 else None

@@ -69,11 +69,16 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
     assert tree[p.module] == {"gfp_engine": 1}
     assert tree["gfp_engine"] == {
         "ecsm_sequencer": 1,
-        "ecsm_scalar_window": 1,
+        "ecsm_scalar_window": p.threads,
+        "gfp_jobs": 1,
+        "gfp_range": 1,
         "gfp_datapath": 1,
         "gfp_divsteps": 1,
-        "gfp_canon": 1,
+        "gfp_answers": 1,
     }
+    assert tree["gfp_answers"] == {"gfp_canon": 1}
+    ranks = tree["gfp_datapath"].pop("gf2m_rank")  # those of operands read ahead
+    assert ranks
     assert tree["gfp_datapath"] == {
         "gfp_bank": BANKS,
         "gfp_form": 3,  # two operands of the multiplier, one of the adder

@@ -345,26 +345,37 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     """
     p, r = d.preset, d.preset.residues
     answer = [
-        "range_q", "infinity_q", "unsupported_q", "curve_q", "zero_q", "tag_q", "cycles_q", "x_q",
-        "reducing_q", *(f"u_canon.limb_q[{i}]" for i in range(r.limbs)),
+        *(f"u_jobs.{flag}_q" for flag in ("occupied", "range", "infinity", "unsupported", "curve")),
+        "u_jobs.zero_q", "u_jobs.tag_q", "u_jobs.cycles_q", "u_answers.what_q",
+        *(f"u_answers.u_canon.limb_q[{i}]" for i in range(r.limbs)),
     ]  # fmt: skip
+    many = p.threads > 1
+    if many:
+        answer += [f"u_answers.gen_many.{v}[{t}]" for v in "xy" for t in range(p.threads)]
+    else:
+        answer.append("u_answers.gen_one.x_q")
     bits = r.limbs * r.register
     nothing = [0] * r.limbs
     zero, carried = r.product(nothing, nothing), r.carried(nothing)
     bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
     scalar = ("bits_q", "odd_q", "above_q", "negate_q", "carry_q", "zero_q", "negative_q")
+    slots = 1 << (p.threads - 1).bit_length()
+    port = "gen_block" if many else "gen_distributed"
     working = [
-        "control_q", "enable_q", *(f"u_scalar.{name}" for name in scalar),
+        "control_q", "enable_q",
+        *(f"gen_scalar[{t}].u_scalar.{name}" for t in range(p.threads) for name in scalar),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",
-        *(f"{bank}[{b}].u_bank.gen_port[{i}].memory[{j}]" for b in range(BANKS)
-          for i in range(3 * READS) for j in range(DEPTH)),
+        *(f"{bank}[{b}].u_bank.gen_port[{i}].{port}.memory[{j}]" for b in range(BANKS)
+          for i in range(3 * READS) for j in range(slots * DEPTH)),
         *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
         *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
-          for i in range(1 << (p.window - 1))),
+          for i in range(slots << (p.window - 1))),
         *_multiplier(p),
         f"u_datapath.product != {bits}'h{pack(zero, r.register):x}",
         f"u_datapath.sum != {bits}'h{pack(carried, r.register):x}",
     ]  # fmt: skip
+    if many:  # what was read last
+        working += ["u_datapath.register", "u_datapath.entry"]
     return answer, working

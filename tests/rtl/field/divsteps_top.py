@@ -25,21 +25,28 @@ class Lane:
     batch: int
     per_cycle: int
     batches: int
-    wait: int = 0
+    rest: int = 0
 
     @staticmethod
     def enough(
-        p: int, num_limb: int, limb_w: int, in_w: int, batch: int, per_cycle: int, g_max: int = 0
+        p: int,
+        num_limb: int,
+        limb_w: int,
+        in_w: int,
+        batch: int,
+        per_cycle: int,
+        g_max: int = 0,
+        rest: int = 0,
     ) -> Lane:
         """Return a lane with batches enough for ``g_max``, or for all that its limbs can have."""
         g_max = g_max or sum((1 << in_w) - 1 << limb_w * i for i in range(num_limb))
         unit = Divsteps.enough(p, g_max, batch, per_cycle)
-        return Lane(p, num_limb, limb_w, in_w, batch, per_cycle, unit.batches)
+        return Lane(p, num_limb, limb_w, in_w, batch, per_cycle, unit.batches, rest)
 
     @property
     def unit(self) -> Divsteps:
         """Timing and mathematics."""
-        return Divsteps(self.batch, self.per_cycle, self.batches, self.wait)
+        return Divsteps(self.batch, self.per_cycle, self.batches, self.rest)
 
     @property
     def g_width(self) -> int:
@@ -113,7 +120,7 @@ def divsteps_top(lanes: Sequence[Lane]) -> str:
     .NumLimb({lane.num_limb}), .LimbW({lane.limb_w}), .InW({lane.in_w}),
     .Modulus({lane.num_limb * lane.limb_w}'h{lane.p:x}),
     .Batch({lane.batch}), .PerCycle({lane.per_cycle}), .NumBatch({lane.batches}),
-    .Wait({lane.wait})
+    .Rest({lane.rest})
   ) u_divsteps_{i} (
     .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear_i), .start_i(start_i), .g_i(g_{i}),
     {", ".join(ports)},

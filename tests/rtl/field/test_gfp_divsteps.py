@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,15 +54,11 @@ def test_any_shape() -> None:
             Lane.enough(2**31 - 1, 8, 4, 7, 8, 2),
             Lane.enough(2**61 - 1, 16, 4, 4, 36, 2),
             Lane.enough(2**61 - 1, 4, 16, 32, 16, 1),
+            Lane.enough(251, 2, 4, 6, 6, 2, rest=1),
+            Lane.enough(509, 3, 4, 6, 30, 1, rest=5),
         ],
         count=100,
     )
-
-
-def test_batches_that_wait() -> None:
-    """No wait, one cycle, and more than the steps take."""
-    lanes = [Lane.enough(251, 2, 4, 6, 6, 2), Lane.enough(2**61 - 1, 4, 16, 18, 15, 1)]
-    check([replace(lane, wait=wait) for lane in lanes for wait in (0, 1, 5, 23)], count=100)
 
 
 @pytest.mark.parametrize("per_cycle", [1, 2])

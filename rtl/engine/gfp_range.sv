@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether one of two coordinates is P or more.
+//
+// Limb by limb, registered, then from the lowest limb up. Latency 1: x_i and y_i in cycle t, outside_o
+// in cycle t + 1. x_i, y_i: CoordW bits. There is no reset: nothing is kept for longer.
+
+`default_nettype none
+
+module gfp_range #(
+  parameter int unsigned NumLimb = 4,
+  parameter int unsigned LimbW = 64,
+  parameter int unsigned CoordW = 256,
+  parameter int unsigned PW = 256,
+  parameter bit [PW-1:0] P = '1
+) (
+  input  logic              clk_i,
+  input  logic [CoordW-1:0] x_i,
+  input  logic [CoordW-1:0] y_i,
+  output logic              outside_o
+);
+
+  logic [1:0][NumLimb-1:0] above_q, equal_q;
+
+  function automatic logic outside(logic [NumLimb-1:0] above, logic [NumLimb-1:0] equal);
+    outside = 1'b1;
+    for (int unsigned k = 0; k < NumLimb; k++) outside = above[k] | (equal[k] & outside);
+  endfunction
+
+  for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
+    // The highest limb has all that is left.
+    localparam int unsigned W = (k == NumLimb - 1) ? CoordW - LimbW * k : LimbW;
+    localparam bit [W-1:0] Limit = W'((CoordW)'(P) >> (LimbW * k));
+    always_ff @(posedge clk_i) begin
+      equal_q[0][k] <= x_i[LimbW*k+:W] == Limit;
+      equal_q[1][k] <= y_i[LimbW*k+:W] == Limit;
+    end
+    if (Limit == '1) begin : gen_never
+      assign above_q[0][k] = 1'b0;
+      assign above_q[1][k] = 1'b0;
+    end else begin : gen_above
+      always_ff @(posedge clk_i) begin
+        above_q[0][k] <= x_i[LimbW*k+:W] > Limit;
+        above_q[1][k] <= y_i[LimbW*k+:W] > Limit;
+      end
+    end
+  end
+
+  assign outside_o = outside(above_q[0], equal_q[0]) | outside(above_q[1], equal_q[1]);
+
+endmodule
+
+`default_nettype wire
