@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Domain parameters of SEC 2's prime curves and RFC 5639's: against libcrypto, and by their mathematics."""
+"""Domain parameters of prime curves: against libcrypto, and by their mathematics."""
 
 from __future__ import annotations
 
