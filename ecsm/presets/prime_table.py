@@ -33,7 +33,7 @@ _ALL = [
     PrimePreset("p384-fast", "secp384r1", about=FAST),
     PrimePreset("p521-fast", "secp521r1", about=FAST),
     PrimePreset(
-        "p256-threads", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
+        "p256-throughput", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
         about="six jobs in turn on one multiplier",
     ),
     _small("p224-small", "secp224r1"),

@@ -47,8 +47,8 @@ def label(v: object) -> str:
     return v.name if isinstance(v, PrimeCurve) else str(v)
 
 
-def program(c: PrimeCurve, w: int) -> Weierstrass:
-    return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w))
+def program(c: PrimeCurve, w: int, fewest: bool = False) -> Weierstrass:
+    return Weierstrass(c.p, c.a, c.b, w, window_digits(c.n, w), top_values(c.n, w), fewest)
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Run:
     entries: dict[int, Point]
 
 
-def kp(c: PrimeCurve, w: int, k: int, point: XY) -> Run:
+def kp(c: PrimeCurve, w: int, k: int, point: XY, fewest: bool = False) -> Run:
     """Run the program on numbers."""
     recoded = recode_window(k, c.n, w)
     digits = list(reversed(recoded.digits))
@@ -71,7 +71,7 @@ def kp(c: PrimeCurve, w: int, k: int, point: XY) -> Run:
         return sign[name] if name == "negative" else recoded.negate != f.negative
 
     f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), condition)
-    todo = program(c, w)
+    todo = program(c, w, fewest)
     x, y = (Num(c.p, v) for v in point)
     todo.prepare(f, x, y)
     f.index = (digits[0] - 1) // 2
@@ -96,14 +96,15 @@ def entries(f: Numbers, c: PrimeCurve, todo: Weierstrass) -> dict[int, Point]:
     return points
 
 
+@pytest.mark.parametrize("fewest", [False, True])
 @pytest.mark.parametrize(("c", "w"), SUITABLE, ids=label)
-def test_every_scalar_on_toy_curves(c: PrimeCurve, w: int) -> None:
+def test_every_scalar_on_toy_curves(c: PrimeCurve, w: int, fewest: bool) -> None:
     rng = random.Random(f"{c.name} {w}")
     points = [p for p in c.points() if p is not None]
     products = set()
     for k in range(1 << c.n.bit_length()):
         point = rng.choice(points)
-        done = kp(c, w, k, point)
+        done = kp(c, w, k, point, fewest)
         assert done.point == c.mul(k, point), (k, point)
         assert done.on_curve
         products.add(done.products)
@@ -120,8 +121,8 @@ def test_suitable_windows_are_tested() -> None:
 def test_presets_take_this_program() -> None:
     for p in PRIME_PRESETS.values():
         fewest = p.threads > 1 or p.kind != "whole"
-        expected = program(p.curve, p.window)
-        assert p.program == replace(expected, fewest=fewest, threads=p.threads)
+        todo = replace(program(p.curve, p.window, fewest), threads=p.threads)
+        assert p.program == todo
     for c in SEC2_PRIME_CURVES:
         assert PrimePreset("any", c.name).program == program(c, 5)
 
@@ -196,10 +197,11 @@ def random_state(c: PrimeCurve, rng: random.Random) -> State[Num]:
     return State(*(Num(c.p, rng.randrange(2, c.p)) for _ in range(4)))
 
 
+@pytest.mark.parametrize("fewest", [False, True])
 @pytest.mark.parametrize("w", [3, 5, 7])
 @pytest.mark.parametrize("c", SEC2_PRIME_CURVES, ids=label)
-def test_trace_and_numbers_count_the_same(c: PrimeCurve, w: int) -> None:
-    todo, steps = program(c, w), Divsteps.enough(c.p, c.p, 60, 2)
+def test_trace_and_numbers_count_the_same(c: PrimeCurve, w: int, fewest: bool) -> None:
+    todo, steps = program(c, w, fewest), Divsteps.enough(c.p, c.p, 60, 2)
     graph = trace(todo, steps)
     rng = random.Random(2)
     columns = ("X", "Y", "Z", "ZZ", "ZZZ")
@@ -247,10 +249,11 @@ def test_plain_numbers_count_the_loop_like_the_trace() -> None:
         assert f.products == len(graph.body.products())
 
 
-def test_doubling_and_addition_are_the_group_law() -> None:
+@pytest.mark.parametrize("fewest", [False, True])
+def test_doubling_and_addition_are_the_group_law(fewest: bool) -> None:
     rng = random.Random(4)
     for c in (*PRIME_ORDER, *SEC2_PRIME_CURVES):
-        todo = program(c, 3)
+        todo = program(c, 3, fewest)
         f = Numbers(c.p, Divsteps.enough(c.p, c.p, 60, 2), lambda _: False)
         for _ in range(10):
             point = c.mul(rng.randrange(1, c.n), c.generator)

@@ -11,11 +11,12 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.engine.tops import engine_top
 
 TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
+QUICK = ("toyp8-k", "toyp7-t")
 
 
 @pytest.mark.parametrize(
     "preset",
-    [pytest.param(name, marks=pytest.mark.slow if i else ()) for i, name in enumerate(TOYS)],
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in TOYS],
 )
 def test_core_port(preset: str) -> None:
     run(
