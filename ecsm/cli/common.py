@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Protocol
 
+from ecsm.hdl.farm import MOST_ENGINES
+
 FAILED, USAGE = 1, 2
 
 Command = Callable[[argparse.Namespace], int]
@@ -58,6 +60,14 @@ def some_up_to(limit: int) -> Callable[[str], int]:
         return value
 
     return read
+
+
+def add_engines(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add ``--engines N``, 1 unless given; ``text`` says what N of them are."""
+    parser.add_argument(
+        "--engines", type=some_up_to(MOST_ENGINES), default=1, metavar="N",
+        help=f"{text}: one stream of jobs, default 1",
+    )  # fmt: skip
 
 
 def at_most(limit: float) -> Callable[[str], float]:

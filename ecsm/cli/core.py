@@ -8,13 +8,14 @@ import json
 import sys
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, positive, tell
+from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
 from ecsm.presets.table import PRESETS, preset
 
 LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
+LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -107,11 +108,13 @@ def _solve(args: argparse.Namespace) -> int:
 def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.package import PackageError, package
 
+    engines: int = args.engines
+    name = args.preset if engines == 1 else f"{args.preset}-farm{engines}"
     try:
-        folder = package(design(args.preset), Path(args.output or f"build/{args.preset}"))
+        folder = package(design(args.preset), Path(args.output or f"build/{name}"), engines)
     except PackageError as error:
         raise UsageError(str(error)) from None
-    print(f"{args.preset}: {folder}")
+    print(f"{name}: {folder}")
     return 0
 
 
@@ -124,11 +127,13 @@ def _lint(args: argparse.Namespace) -> int:
     if text:
         print(text)
     print(f"verible: {'clean' if clean else 'FAILED'}")
-    for name in args.presets or LINT_PRESETS:
-        ok, text = lint_preset(name)
+    farms = {} if args.presets else LINT_FARMS
+    for name, engines in [*((n, 1) for n in args.presets or LINT_PRESETS), *farms.items()]:
+        ok, text = lint_preset(name, engines)
         if text:
             print(text)
-        print(f"verilator -Wall {name}: {'clean' if ok and not text else 'FAILED'}", flush=True)
+        what = name if engines == 1 else f"{name} x {engines}"
+        print(f"verilator -Wall {what}: {'clean' if ok and not text else 'FAILED'}", flush=True)
         clean = clean and ok and not text
     return 0 if clean else FAILED
 
@@ -168,6 +173,7 @@ def commands(add: Add) -> None:
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")
     p.add_argument("-o", "--output", metavar="DIR", help="default: build/PRESET")
+    add_engines(p, "a farm of N")
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
     p = add("docs", _docs, "write the generated figures and tables of the documents")

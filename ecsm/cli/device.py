@@ -7,7 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import Add, UsageError, count, positive, scalar, tell
+from ecsm.cli.common import Add, UsageError, add_engines, count, positive, scalar, tell
 from ecsm.curves import Point
 from ecsm.presets.table import preset
 
@@ -32,7 +32,7 @@ def _kp(args: argparse.Namespace) -> int:
 
     point = _point(args.point, args.preset)
     k = preset(args.preset).curve.n - 1 if args.k is None else args.k
-    with open_device(f"sim:{args.preset}", tell) as device:
+    with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
         result = device.kp(k, point)
         cycles = device.last_cycles
     if args.json:
@@ -48,7 +48,7 @@ def _kp(args: argparse.Namespace) -> int:
 def _info(args: argparse.Namespace) -> int:
     from ecsm.device.base import open_device
 
-    with open_device(f"sim:{args.preset}", tell) as device:
+    with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
         info = asdict(device.info())
     if args.json:
         print(json.dumps(info, indent=1))
@@ -61,7 +61,9 @@ def _info(args: argparse.Namespace) -> int:
 def _test(args: argparse.Namespace) -> int:
     from ecsm.flow.selftest import selftest
 
-    return selftest(args.preset, args.count, args.json, tell, args.netlist)
+    if args.netlist and args.engines > 1:
+        raise UsageError("--netlist is of one engine")
+    return selftest(args.preset, args.count, args.json, tell, args.netlist, args.engines)
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -71,10 +73,14 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from ecsm.flow.bench import bench
+    from ecsm.flow.bench import bench, farm_bench
 
     for name in args.presets:
         preset(name)
+    if args.engines > 1:
+        if not args.presets or args.solve:
+            raise UsageError("--engines takes the presets to measure, and nothing is solved")
+        return farm_bench(args.presets, args.engines, args.json)
     return bench(args.presets, args.seconds, args.json, args.solve)
 
 
@@ -84,15 +90,19 @@ def commands(add: Add) -> None:
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p.add_argument("--k", type=scalar, help="scalar, decimal or 0x...; default n - 1")
     p.add_argument("--point", default="G", help="X,Y or G (default) or infinity")
+    add_engines(p, "on a farm of N")
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
     p.add_argument("preset", nargs="?", default="b163-fast")
     p.add_argument("--count", type=count, default=100, help="random cases, default %(default)s")
     p.add_argument("--netlist", action="store_true", help="simulate the synthesised ECP5 netlist")
+    add_engines(p, "a farm of N")
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    add_engines(p, "a farm of N")
     p = add("demo", _demo, "one point, one core, one table")
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")
     p.add_argument("--solve", action="store_true", help="time one solve of each too (minutes each)")
+    add_engines(p, "the throughput of a farm of N")

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
 from ecsm.curves import Point
+from ecsm.status import CoreError
 
 Job = tuple[int, Point]
 Progress = Callable[[int, int], None]
@@ -20,7 +21,7 @@ class DeviceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Info:
-    """What a device is. ``cycles`` is what one kP takes, whatever its inputs."""
+    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs."""
 
     uri: str
     preset: str
@@ -31,10 +32,31 @@ class Info:
     multiplier: str
     registers: int
     cycles: int
+    engines: int = 1
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A finished job: the ``index``-th of those given, from 0; ``point`` is None for infinity too.
+
+    ``error``: why there is no point. ``cycles``: what the engine counted, 0 for a job that no port
+    can carry.
+    """
+
+    index: int
+    point: Point
+    error: CoreError | None
+    cycles: int
+
+    def result(self) -> Point:
+        """Return the point; raises the error if there is one."""
+        if self.error is not None:
+            raise self.error
+        return self.point
 
 
 class Device(Protocol):
-    """An elliptic-curve core."""
+    """An elliptic-curve core, or a farm of them."""
 
     last_cycles: int
 
@@ -47,7 +69,19 @@ class Device(Protocol):
         ...
 
     def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
-        """Return the results of many jobs in order; ``progress(done, total)`` is told."""
+        """Return the results of many jobs in order; ``progress(done, total)`` is told.
+
+        Raises the error of the first job, in order, that has one; later jobs may not be done.
+        """
+        ...
+
+    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+        """Yield many jobs as they are finished, in whatever order; errors are in what is yielded.
+
+        Jobs are drawn from the iterable as the device can take them. Until the iterator is
+        exhausted or closed the device is busy with it: other calls of the same thread raise
+        :class:`DeviceError`, those of others wait. Closing it drops the jobs in progress.
+        """
         ...
 
     def info(self) -> Info:
@@ -75,12 +109,19 @@ class Device(Protocol):
 def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = None) -> Device:
     """Open a device by its address: ``sim:PRESET`` is the preset's core in simulation.
 
-    The first opening of a preset compiles its core (``log`` is told); later ones take it from
-    the cache. Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
+    ``sim:PRESET*N`` is a farm of N of them, 1 to 64. The first opening of a preset compiles its
+    core (``log`` is told); later ones take it from the cache.
+    Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
     """
     from ecsm.device.sim import SimDevice
+    from ecsm.hdl.farm import MOST_ENGINES
 
     scheme, _, rest = uri.partition(":")
-    if scheme != "sim" or not rest:
-        raise DeviceError(f"no device {uri!r}: the address is sim:PRESET, as in sim:b163-fast")
-    return SimDevice(rest, log)
+    name, star, count = rest.partition("*")
+    farm = not star or (count.isdecimal() and 1 <= int(count) <= MOST_ENGINES)
+    if scheme != "sim" or not name or not farm:
+        raise DeviceError(
+            f"no device {uri!r}: the address is sim:PRESET, as in sim:b163-fast, or sim:PRESET*N"
+            f" for a farm of N engines, at most {MOST_ENGINES}"
+        )
+    return SimDevice(name, log, engines=int(count or 1))

@@ -22,7 +22,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from ecsm.device.base import DeviceError
-from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.store import AnyDesign, check
 
@@ -83,11 +83,13 @@ class Sources:
     runtime: tuple[str, ...] = RUNTIME
 
 
-def rtl_sources(design: AnyDesign) -> Sources:
-    """Return the sources of a preset's RTL."""
-    text = emit(design)
+def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
+    """Return the sources of a preset's RTL, or of a farm's of so many engines."""
+    text = "\n".join(emit_modules(design, engines).values())
     files = tuple(needed(text, rtl_files()))
-    return Sources(design.preset.name, design.preset.module, text, files)
+    p = design.preset
+    name = p.name if engines == 1 else f"{p.name}-farm{engines}"
+    return Sources(name, top_name(p, engines), text, files)
 
 
 def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
@@ -103,9 +105,9 @@ def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
     return digest.hexdigest()[:24]
 
 
-def library(design: AnyDesign, log: Log | None = None) -> Path:
-    """Return the path of the preset's compiled core, compiling it if the cache lacks it."""
-    return build(design, rtl_sources(design), log)
+def library(design: AnyDesign, log: Log | None = None, engines: int = 1) -> Path:
+    """Return the path of the preset's compiled core or farm, compiled if the cache lacks it."""
+    return build(design, rtl_sources(design, engines), log)
 
 
 def build(design: AnyDesign, s: Sources, log: Log | None = None) -> Path:

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated core: the preset's RTL, compiled by Verilator, called through ctypes."""
+"""The simulated core, or farm: the preset's RTL, compiled by Verilator, called through ctypes."""
 
 from __future__ import annotations
 
 import ctypes
 import operator
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
 from ecsm.curves import Point
-from ecsm.device.base import DeviceError, Info, Job, Progress
+from ecsm.device.base import Completion, DeviceError, Info, Job, Progress
 from ecsm.device.cache import library
+from ecsm.hdl.farm import check_engines, latency
+from ecsm.hdl.module import TAG_BITS
 from ecsm.presets.store import design
-from ecsm.status import ERRORS, ScalarOutOfRange, Status
+from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
 _Words = ctypes.Array[ctypes.c_uint32]
@@ -31,22 +34,36 @@ class _Answer(ctypes.Structure):
     )
 
 
-class SimDevice:
-    """A simulated core of one preset; jobs from several threads run one after the other.
+_TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
 
-    ``core``: a compiled core with the same ports that stands in for the preset's RTL, as its
-    netlist (see :func:`ecsm.device.cache.build`).
+OpJob = tuple[int, int, Point]
+"""An operation of the core port, a scalar, a point."""
+
+
+class SimDevice:
+    """A simulated core of one preset; calls from several threads run one after the other.
+
+    ``engines``: more than one make a farm with one stream of jobs. ``core``: a compiled core with
+    the same ports that stands in for the preset's RTL, as its netlist (see
+    :func:`ecsm.device.cache.build`).
     """
 
     _core: int | None = None
 
     def __init__(
-        self, preset: str, log: Callable[[str], None] | None = None, core: Path | None = None
+        self,
+        preset: str,
+        log: Callable[[str], None] | None = None,
+        core: Path | None = None,
+        engines: int = 1,
     ) -> None:
+        check_engines(engines)
         self._design = design(preset)
+        self._engines = engines
         self._lock = threading.Lock()
+        self._holder: int | None = None  # the thread whose turn it is
         try:
-            path = library(self._design, log) if core is None else core
+            path = library(self._design, log, engines) if core is None else core
         except OSError as error:
             raise DeviceError(f"the cache of cores cannot be used: {error}") from None
         try:
@@ -55,10 +72,15 @@ class SimDevice:
         except (OSError, AttributeError) as error:
             raise DeviceError(f"a core in the cache is damaged: remove {path.parent}") from error
         self._lib.ecsm_free.argtypes = (ctypes.c_void_p,)
-        self._lib.ecsm_job.argtypes = (
-            ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, _U32P, ctypes.c_uint32,
-            ctypes.c_uint32, ctypes.c_uint32, _U32P, _U32P, ctypes.POINTER(_Answer),
+        self._lib.ecsm_reset.argtypes = (ctypes.c_void_p,)
+        self._lib.ecsm_offer.argtypes = (
+            ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
+        self._lib.ecsm_wait.argtypes = (
+            ctypes.c_void_p, ctypes.c_uint32, _U32P, _U32P, ctypes.POINTER(_Answer),
+        )  # fmt: skip
+        self._lib.ecsm_cycle.argtypes = (ctypes.c_void_p,)
+        self._lib.ecsm_cycle.restype = ctypes.c_uint64
         self._lib.ecsm_abort.argtypes = (
             ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
@@ -71,7 +93,7 @@ class SimDevice:
         """Return what the device is."""
         p = self._design.preset
         return Info(
-            uri=f"sim:{p.name}",
+            uri=f"sim:{p.name}" + (f"*{self._engines}" if self._engines > 1 else ""),
             preset=p.name,
             curve=p.curve.name,
             field_bits=p.field_bits,
@@ -80,7 +102,34 @@ class SimDevice:
             multiplier=p.describe(),
             registers=self._design.microcode.registers,
             cycles=self._design.microcode.cycles,
+            engines=self._engines,
         )
+
+    @property
+    def clock(self) -> int:
+        """Cycles since the core was made; may be asked for in the middle of as_completed."""
+        if self._holder == threading.get_ident():
+            return int(self._lib.ecsm_cycle(self._open()))
+        with self._turn():
+            return int(self._lib.ecsm_cycle(self._open()))
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for the core. A thread that has it would wait for itself: DeviceError."""
+        if self._holder == threading.get_ident():
+            raise DeviceError("an iterator of as_completed is not exhausted: close it first")
+        with self._lock:
+            self._holder = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._holder = None
+
+    def _open(self) -> int:
+        """Return the core's handle; raises :class:`DeviceError` if it was closed."""
+        if self._core is None:
+            raise DeviceError("the device is closed")
+        return self._core
 
     def _port(self, name: str, value: int, bits: int) -> _Words:
         """Split a number into 32-bit words; one that the port cannot carry is refused here."""
@@ -98,15 +147,9 @@ class SimDevice:
         """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
         if not 0 <= op < 16:
             raise ValueError("op has 4 bits")
-        scalar, ports = self._ports(k, point)
-        with self._lock:
-            answer, out_x, out_y = self._run(op, scalar, ports, point is None)
-        status = Status(answer.status)
-        if status is not Status.OK:
-            raise ERRORS[status](self._complaint(status, *(point or (0, 0))))
-        if answer.infinity:
-            return None
-        return _number(out_x), _number(out_y)
+        with self._turn():
+            (done,) = self._stream([(op, k, point)])
+        return done.result()
 
     def abort(self, k: int, point: Point, after: int, reset: bool = False) -> None:
         """Start k*point, stop it by a zeroize (or a reset) ``after`` cycles of work later.
@@ -117,10 +160,8 @@ class SimDevice:
         if after < 0:
             raise ValueError("a job cannot be stopped before it starts")
         scalar, ports = self._ports(k, point)
-        with self._lock:
-            if self._core is None:
-                raise DeviceError("the device is closed")
-            left = self._lib.ecsm_abort(self._core, scalar, *ports, after, reset)
+        with self._turn():
+            left = self._lib.ecsm_abort(self._open(), scalar, *ports, after, reset)
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
         if left:
             what = "reset" if reset else "zeroize"
@@ -133,28 +174,69 @@ class SimDevice:
         ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
         return self._port("k", operator.index(k), p.scalar_bits), ports
 
-    def _run(
-        self, op: int, scalar: _Words, ports: list[_Words], infinity: bool
-    ) -> tuple[_Answer, _Words, _Words]:
-        """Run one job on the core, under the lock; wipe the scalar."""
-        if self._core is None:
-            raise DeviceError("the device is closed")
-        p = self._design.preset
-        out_x, out_y = ((ctypes.c_uint32 * self._words)() for _ in range(2))
-        answer = _Answer()
-        self._tag = (self._tag + 1) & 0xFF
-        cycles = self._design.microcode.cycles
-        silent = self._lib.ecsm_job(
-            self._core, op, scalar, *ports, infinity, self._tag, 4 * cycles + 64,
-            out_x, out_y, ctypes.byref(answer),
-        )  # fmt: skip
+    def _stream(self, jobs: Iterable[OpJob]) -> Iterator[Completion]:
+        """Run jobs in this turn, as many at once as the core takes; yield them as they finish."""
+        core, todo = self._open(), enumerate(jobs)
+        flying: dict[int, tuple[int, Point]] = {}  # offered and not answered, by tag
+        offered, more = False, True
+        try:
+            while True:
+                while more and not offered and len(flying) < 1 << TAG_BITS:
+                    index, job = next(todo, (0, None))
+                    if job is None:
+                        more = False
+                        break
+                    try:
+                        flying[self._offer(job, flying)] = index, job[2]
+                    except CoreError as error:
+                        yield Completion(index, None, error, 0)
+                    else:
+                        offered = True
+                if not flying:
+                    return
+                happened, done = self._wait(flying)
+                offered = offered and not happened & _TAKEN
+                if done is not None:
+                    yield done
+        finally:
+            if flying and self._core is not None:
+                self._lib.ecsm_reset(core)
+
+    def _offer(self, job: OpJob, flying: Container[int]) -> int:
+        """Put a job at the request port; return its tag. Raises if the port cannot carry it."""
+        op, k, point = job
+        scalar, ports = self._ports(k, point)
+        while self._tag in flying:
+            self._tag = (self._tag + 1) % (1 << TAG_BITS)
+        tag = self._tag
+        self._tag = (tag + 1) % (1 << TAG_BITS)
+        self._lib.ecsm_offer(self._open(), op, scalar, *ports, point is None, tag)
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
-        if silent:
-            raise DeviceError(f"{p.name} did not answer within {4 * cycles + 64} cycles")
-        if answer.tag != self._tag or answer.cycles != answer.measured:
-            raise DeviceError(f"{p.name} answered another job, or counts its cycles wrongly")
+        return tag
+
+    def _wait(self, flying: dict[int, tuple[int, Point]]) -> tuple[int, Completion | None]:
+        """Clock until the offered job is taken or one is answered, which then flies no more."""
+        out_x, out_y = ((ctypes.c_uint32 * self._words)() for _ in range(2))
+        answer, name = _Answer(), self._design.preset.name
+        limit = 4 * self._design.microcode.cycles + 64
+        happened = self._lib.ecsm_wait(self._open(), limit, out_x, out_y, ctypes.byref(answer))
+        if not happened:
+            raise DeviceError(f"{name} did not answer within {limit} cycles")
+        if not happened & _ANSWERED:
+            return happened, None
+        # Jobs that an engine works on together wait for each other, and answers of engines too.
+        late = answer.measured - answer.cycles - latency(self._engines)
+        alone = self._engines == 1 and getattr(self._design.preset, "threads", 1) == 1
+        if answer.tag not in flying or late < 0 or (late and alone):
+            raise DeviceError(f"{name} answered another job, or counts its cycles wrongly")
+        index, asked = flying.pop(answer.tag)
         self.last_cycles = answer.cycles
-        return answer, out_x, out_y
+        status, point, error = Status(answer.status), None, None
+        if status is not Status.OK:
+            error = ERRORS[status](self._complaint(status, *(asked or (0, 0))))
+        elif not answer.infinity:
+            point = (_number(out_x), _number(out_y))
+        return happened, Completion(index, point, error, answer.cycles)
 
     def _complaint(self, status: Status, x: int, y: int) -> str:
         curve = self._design.preset.curve
@@ -166,21 +248,50 @@ class SimDevice:
         return f"the core of {self._design.preset.name} answered {status.name}"
 
     def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
-        """Return the results of many jobs, in order."""
+        """Return the results of many jobs, in order (see :class:`ecsm.device.base.Device`)."""
         todo = list(jobs)
-        results = []
-        for i, (k, point) in enumerate(todo):
-            results.append(self.kp(k, point))
-            if progress is not None:
-                progress(i + 1, len(todo))
+        results: list[Point] = [None] * len(todo)
+        failed: list[Completion] = []
+
+        def until_one_fails() -> Iterator[OpJob]:
+            for k, point in todo:
+                if failed:
+                    return
+                yield 0, k, point
+
+        with self._turn():
+            for count, done in enumerate(self._stream(until_one_fails()), start=1):
+                if done.error is not None:
+                    failed.append(done)
+                    continue
+                results[done.index] = done.point
+                if progress is not None:
+                    progress(count, len(todo))
+        if failed:
+            min(failed, key=lambda done: done.index).result()
         return results
+
+    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+        """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
+        yield from self.operations((0, k, point) for k, point in jobs)
+
+    def operations(self, jobs: Iterable[OpJob]) -> Generator[Completion, None, None]:
+        """Do the same with jobs that name the core port's operation; 0 is kP."""
+        with self._turn():
+            yield from self._stream(jobs)
 
     def close(self) -> None:
         """Free the core."""
-        with self._lock:
-            if self._core is not None:
-                self._lib.ecsm_free(self._core)
-                self._core = None
+        if self._holder == threading.get_ident():  # in the middle of as_completed
+            self._free()
+        else:
+            with self._turn():
+                self._free()
+
+    def _free(self) -> None:
+        core, self._core = self._core, None
+        if core is not None:
+            self._lib.ecsm_free(core)
 
     def __reduce__(self) -> NoReturn:
         """A core cannot be copied or pickled."""

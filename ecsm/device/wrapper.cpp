@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C interface of a simulated core, for ctypes. One handle is one core; a handle is not thread-safe.
+// C interface of a simulated core or farm of cores, for ctypes: one handle is one of them. A handle is
+// not thread-safe.
 //
 // Numbers are arrays of 32-bit words, least significant first, as wide as the port.
 
@@ -18,6 +19,7 @@
 namespace {
 
 constexpr int CLEARING = 64;  // cycles, at most, until a core is ready again
+constexpr uint32_t TAKEN = 1, ANSWERED = 2;
 
 template <typename Port>
 void put(Port& port, const uint32_t* words) {
@@ -54,6 +56,7 @@ struct Core {
     VerilatedContext context;
     Vcore top{&context};
     uint64_t cycle = 0;
+    uint64_t accepted[256] = {};  // the cycle of a tag's job
 #ifdef ECSM_TRACE
     VerilatedVcdC vcd;
     uint64_t samples = 0;
@@ -100,6 +103,7 @@ struct Core {
         top.eval();
     }
     void reset() {
+        std::memset(&top.req_scalar_i, 0, sizeof(top.req_scalar_i));
         top.rst_ni = 0;
         top.zeroize_i = 0;
         top.req_valid_i = 0;
@@ -132,35 +136,53 @@ void* ecsm_new() {
 
 void ecsm_free(void* handle) { delete static_cast<Core*>(handle); }
 
-// Run one job. Returns 0, or 1 if the core does not answer within `limit` cycles (it is reset).
-int ecsm_job(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* x,
-             const uint32_t* y, uint32_t infinity, uint32_t tag, uint32_t limit, uint32_t* out_x,
-             uint32_t* out_y, ecsm_answer* answer) {
+// Drop every job; the core is as new.
+void ecsm_reset(void* handle) { static_cast<Core*>(handle)->reset(); }
+
+// Offer a job, to be taken while ecsm_wait clocks. `tag` must not be that of another in progress.
+void ecsm_offer(void* handle, uint32_t op, const uint32_t* scalar, const uint32_t* x,
+                const uint32_t* y, uint32_t infinity, uint32_t tag) {
+    static_cast<Core*>(handle)->offer(op, scalar, x, y, infinity, tag);
+}
+
+// Clock until the offered job is taken or an answer comes, which is taken at once; `limit` cycles
+// at most. Returns TAKEN, ANSWERED or both, 0 if neither happened.
+uint32_t ecsm_wait(void* handle, uint32_t limit, uint32_t* out_x, uint32_t* out_y,
+                   ecsm_answer* answer) {
     auto& core = *static_cast<Core*>(handle);
     auto& top = core.top;
-    core.offer(op, scalar, x, y, infinity, tag);
-    uint32_t waited = 0;
-    while (!top.req_ready_o && waited++ < limit) core.clock();
-    const uint64_t accepted = core.cycle;
-    core.take();
-    while (!top.rsp_valid_o && waited++ < limit) core.clock();
-    if (!top.rsp_valid_o) {
-        core.reset();
-        return 1;
+    for (; limit > 0; limit--) {
+        const bool taken = top.req_valid_i && top.req_ready_o;
+        const bool answered = top.rsp_valid_o;
+        if (!taken && !answered) {
+            core.clock();
+            continue;
+        }
+        if (answered) {
+            answer->status = top.rsp_status_o;
+            answer->infinity = top.rsp_infinity_o;
+            answer->tag = top.rsp_tag_o;
+            answer->cycles = top.rsp_cycles_o;
+            answer->measured = static_cast<uint32_t>(core.cycle - core.accepted[top.rsp_tag_o]);
+            get(top.rsp_x_o, out_x);
+            get(top.rsp_y_o, out_y);
+            top.rsp_ready_i = 1;
+        }
+        if (taken) {
+            core.accepted[top.req_tag_i] = core.cycle;
+            core.take();
+        } else {
+            core.clock();
+        }
+        top.rsp_ready_i = 0;
+        top.eval();
+        return (taken ? TAKEN : 0) | (answered ? ANSWERED : 0);
     }
-    answer->status = top.rsp_status_o;
-    answer->infinity = top.rsp_infinity_o;
-    answer->tag = top.rsp_tag_o;
-    answer->cycles = top.rsp_cycles_o;
-    answer->measured = static_cast<uint32_t>(core.cycle - accepted);
-    get(top.rsp_x_o, out_x);
-    get(top.rsp_y_o, out_y);
-    top.rsp_ready_i = 1;
-    core.clock();
-    top.rsp_ready_i = 0;
-    top.eval();
     return 0;
 }
+
+// Cycles since the core was made.
+uint64_t ecsm_cycle(void* handle) { return static_cast<Core*>(handle)->cycle; }
 
 // Take a job and stop it `after` clocks later by a reset or a zeroize of one clock. Returns 0 if
 // the core then has no response and zero on every output of one, and is soon ready; otherwise 1.

@@ -12,9 +12,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ecsm.device.base import open_device
+from ecsm.device.sim import SimDevice
 from ecsm.flow.cost import cost, slowest
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import Simulation, save, simulation_path
+from ecsm.hdl.farm import latency
 from ecsm.presets.table import preset
 
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast")
@@ -76,4 +78,45 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
             f"{row.elaborate_seconds:>9.2f}{row.compile_cpu_seconds:>11.1f}  {slowest(row)}"
         )
     print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
+    return 0
+
+
+WARM, TURNS = 4, 16  # jobs an engine does before those that are measured, and those
+
+
+def farm_throughput(name: str, engines: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Return the cycles from job to job of a farm that is never short of jobs, nor held up.
+
+    ``cycles`` is what an engine counts for a job, ``latency`` what a job takes with the farm in
+    front, ``cycles_per_kp`` the time between two answers, on average.
+    """
+    curve = preset(name).curve
+    rng = random.Random(name)
+    warm, count = WARM * engines, TURNS * engines
+    jobs = ((rng.randrange(curve.n), curve.generator) for _ in range(2 * warm + count))
+    with SimDevice(name, tell, engines=engines) as device:
+        tell(f"measuring {engines} x {name}")
+        clocks = [device.clock for done in device.as_completed(jobs) if done.error is None]
+        return {
+            "preset": name,
+            "engines": engines,
+            "cycles": device.last_cycles,
+            "latency": device.last_cycles + latency(engines),
+            "cycles_per_kp": round((clocks[warm + count] - clocks[warm]) / count, 3),
+        }
+
+
+def farm_bench(names: Sequence[str], engines: int, as_json: bool) -> int:
+    """Measure farms and print a table; nothing is kept."""
+    with Progress() as progress:
+        rows = [farm_throughput(name, engines, progress) for name in names]
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return 0
+    print(f"{'preset':16}{'engines':>8}{'cycles':>8}{'latency':>9}{'cycles a kP':>13}")
+    for row in rows:
+        print(
+            f"{row['preset']:16}{row['engines']:>8}{row['cycles']:>8}{row['latency']:>9}"
+            f"{row['cycles_per_kp']:>13}"
+        )
     return 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
-from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.presets.store import design
 
@@ -31,17 +31,20 @@ def _run(command: list[str]) -> tuple[bool, str]:
     return done.returncode == 0, (done.stdout + done.stderr).strip()
 
 
-def lint_preset(name: str) -> tuple[bool, str]:
-    """Elaborate a preset under ``verilator --lint-only -Wall``; return (clean, messages)."""
-    d = design(name)
-    text = emit(d)
-    files = needed(text, rtl_files())
+def lint_preset(name: str, engines: int = 1) -> tuple[bool, str]:
+    """Elaborate a preset, or its farm, under ``verilator --lint-only -Wall``.
+
+    Return (clean, messages).
+    """
+    modules = emit_modules(design(name), engines)
+    files = needed("\n".join(modules.values()), rtl_files())
     with tempfile.TemporaryDirectory() as folder:
-        top = Path(folder) / f"{d.preset.module}.sv"
-        top.write_text(text, encoding="utf-8")
+        made = [Path(folder) / f"{module}.sv" for module in modules]
+        for file, text in zip(made, modules.values(), strict=True):
+            file.write_text(text, encoding="utf-8")
         return _run(
             ["verilator", "--quiet", "--lint-only", "-Wall", "--unroll-count", "1024",
-             "--top-module", d.preset.module, *map(str, files), str(top)]
+             "--top-module", made[-1].stem, *map(str, [*files, *made])]
         )  # fmt: skip
 
 

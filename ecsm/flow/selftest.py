@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 
+from ecsm.curves import Point
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cells import netlist_core
 from ecsm.flow.synth import FLAGS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
 from ecsm.presets.store import design
 from ecsm.presets.table import preset as preset_named
-from ecsm.status import CoreError, Status
+from ecsm.status import Status
 
 Log = Callable[[str], None]
 REPORT_SECONDS = 1.0
@@ -41,17 +42,23 @@ class Summary:
         return not self.failed and self.cycles == [self.cycles_expected]
 
 
-def selftest(preset: str, count: int, as_json: bool, log: Log, netlist: bool = False) -> int:
+def selftest(
+    preset: str, count: int, as_json: bool, log: Log, netlist: bool = False, engines: int = 1
+) -> int:
     """Run the edge cases and ``count`` random ones; print a summary; return 0, or 1 on failure.
 
-    With ``netlist`` the synthesised netlist is simulated in place of the RTL.
+    With ``netlist`` the synthesised netlist is simulated in place of the RTL; with ``engines`` a
+    farm of so many, all cases in one stream.
 
-    Raises ValueError if ``count`` is negative, :class:`ecsm.presets.table.UnknownPreset` and
-    :class:`ecsm.device.base.DeviceError`. ``log`` is told of progress.
+    Raises ValueError if ``count`` is negative or a netlist's farm is asked for,
+    :class:`ecsm.presets.table.UnknownPreset` and :class:`ecsm.device.base.DeviceError`. ``log`` is
+    told of progress.
     """
     if count < 0:
         raise ValueError("the count of random cases must not be negative")
-    summary = run(preset, count, log, netlist)
+    if netlist and engines > 1:
+        raise ValueError("there is no netlist of a farm")
+    summary = run(preset, count, log, netlist, engines)
     if as_json:
         print(json.dumps({**asdict(summary), "passed": summary.passed}, indent=1))
     else:
@@ -59,7 +66,7 @@ def selftest(preset: str, count: int, as_json: bool, log: Log, netlist: bool = F
     return 0 if summary.passed else 1
 
 
-def run(preset: str, count: int, log: Log, netlist: bool = False) -> Summary:
+def run(preset: str, count: int, log: Log, netlist: bool = False, engines: int = 1) -> Summary:
     """Run the cases and return what was found (see :func:`selftest`)."""
     p = preset_named(preset)
     oracle = Oracle(p)
@@ -67,30 +74,34 @@ def run(preset: str, count: int, log: Log, netlist: bool = False) -> Summary:
     edges = [c for c in edge_cases(p) if not c.infinity or c.x == c.y == 0]
     total = len(edges) + count
     core = netlist_core(design(preset), log) if netlist else None
-    with SimDevice(preset, log, core) as device:
+    with SimDevice(preset, log, core, engines) as device:
         what = f"netlist of synth_ecp5 {FLAGS['ecp5']}" if netlist else "RTL"
+        what += f", {engines} engines" if engines > 1 else ""
         summary = Summary(preset, what, oracle.name, total, cycles_expected=device.info().cycles)
         log(f"comparing {total} cases with {oracle.name}")
+        asked: dict[int, Case] = {}
+        wrong: dict[int, str] = {}
         cycles: set[int] = set()
+
+        def ask() -> Iterator[tuple[int, int, Point]]:
+            for i, case in enumerate(chain(edges, random_cases(p, count))):
+                asked[i] = case
+                yield case.op, case.k, None if case.infinity else (case.x, case.y)
+
         start = reported = time.monotonic()
-        for i, case in enumerate(chain(edges, random_cases(p, count)), start=1):
-            if _ask(device, case) != oracle.answer(case):
-                summary.failed.append(case.name)
-            cycles.add(device.last_cycles)
+        for i, done in enumerate(device.operations(ask()), start=1):
+            case = asked.pop(done.index)
+            status = Status.OK if done.error is None else done.error.status
+            if Answer(status, done.point) != oracle.answer(case):
+                wrong[done.index] = case.name
+            cycles.add(done.cycles)
             if (now := time.monotonic()) - reported >= REPORT_SECONDS:
                 reported = now
                 log(f"{i} of {total}")
+        summary.failed = [wrong[i] for i in sorted(wrong)]
         summary.cycles = sorted(cycles)
         summary.seconds = round(time.monotonic() - start, 3)
     return summary
-
-
-def _ask(device: SimDevice, case: Case) -> Answer:
-    point = None if case.infinity else (case.x, case.y)
-    try:
-        return Answer(Status.OK, device.job(case.op, case.k, point))
-    except CoreError as error:
-        return Answer(error.status)
 
 
 def _print(s: Summary) -> None:

@@ -193,13 +193,13 @@ def trace(program: Weierstrass, divsteps: Divsteps, radix: int = 1) -> Graph:
     x, y = head.entered("x", 0), head.entered("y", 1)
     head.segment.top = program.top
     program.prepare(head, x, y)
-    head.segment.outputs = _outputs(program.start(head, x, y))
-    names = list(State.__dataclass_fields__)
-    body = Tracer(p, divsteps, names, radix)
-    state = State(*(body.atom(i) for i in range(len(names))))
-    body.segment.outputs = _outputs(program.step(body, state))
-    tail = Tracer(p, divsteps, names, radix)
-    program.finish(tail, State(*(tail.atom(i) for i in range(len(names)))))
+    first = program.start(head, x, y)
+    head.segment.outputs = _outputs(first)
+    names = list(first.__dataclass_fields__)
+    body, tail = (Tracer(p, divsteps, names, radix) for _ in range(2))
+    before, after = (type(first)(*map(f.atom, range(len(names)))) for f in (body, tail))
+    body.segment.outputs = _outputs(program.step(body, before))
+    program.finish(tail, after)
     return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)
 
 

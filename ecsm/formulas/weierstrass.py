@@ -127,10 +127,7 @@ class Weierstrass:
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
         """Check the curve equation and fill the table with the odd multiples of (x, y)."""
-        right = f.mul("x³+ax", self._cubic(f, x), x)
-        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
-        for thread in range(self.threads):
-            f.test("curve", difference, thread)
+        self.check(f, x, y)
         one = f.const(1)
         first = Entry(f.sum("x", x), f.sum("y", y), f.sum("1", one), one, one)
         self._store(f, 0, Entry(first.x, first.y, first.z, first.z, first.z))
@@ -141,6 +138,13 @@ class Weierstrass:
             s = self.add(f, State(p.x, p.y, f.const(0), p.z), two)
             p = self._entry(f, s)
             self._store(f, i, p)
+
+    def check(self, f: Algebra[V], x: V, y: V) -> None:
+        """Test the curve equation, thread by thread."""
+        right = f.mul("x³+ax", self._cubic(f, x), x)
+        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
+        for thread in range(self.threads):
+            f.test("curve", difference, thread)
 
     def _cubic(self, f: Algebra[V], x: V) -> V:
         square = f.mul("x²", x, x)
@@ -171,18 +175,19 @@ class Weierstrass:
 
     def finish(self, f: Algebra[V], s: State[V]) -> None:
         """Answer the affine point: one inversion by division steps, of all threads together."""
-        inverse = self._inverse(f, s.z)
+        inverse = self.inverse(f, s.z)
         square = f.mul("Z⁻²", inverse, inverse)
-        self._answer(f, "x", f.mul("X·Z⁻²", s.x, square))
+        self.answer(f, "x", f.mul("X·Z⁻²", s.x, square))
         cube = f.mul("Z⁻³", square, inverse)
-        self._answer(f, "y", f.negate("flip", f.mul("Y·Z⁻³", s.ya - s.yb, cube)))
+        self.answer(f, "y", f.negate("flip", f.mul("Y·Z⁻³", s.ya - s.yb, cube)))
 
-    def _answer(self, f: Algebra[V], name: str, v: V) -> None:
+    def answer(self, f: Algebra[V], name: str, v: V) -> None:
+        """Answer a coordinate, thread by thread."""
         v = f.sum(name, v)
         for thread in range(self.threads):
             f.answer(name, v, thread)
 
-    def _inverse(self, f: Algebra[V], z: V) -> V:
+    def inverse(self, f: Algebra[V], z: V) -> V:
         """Return +-1/z; several threads invert the product of their z and take out the others'.
 
         A thread that has no point to answer has 1 for z, lest it spoil the product. The others'

@@ -19,12 +19,13 @@ _PACKAGES = (
     "engine/gf2m_engine_pkg.sv",
     "engine/gfp_engine_pkg.sv",
 )
+_LAYERS = ("field", "scalar", "engine", "attach")
 
 
 def rtl_files() -> list[Path]:
     """Return the hand-written files: packages first, then modules by layer and name."""
     packages = [RTL / p for p in _PACKAGES]
-    layers = [sorted((RTL / layer).glob("*.sv")) for layer in ("field", "scalar", "engine")]
+    layers = [sorted((RTL / layer).glob("*.sv")) for layer in _LAYERS]
     return packages + [f for layer in layers for f in layer if f not in packages]
 
 

@@ -9,7 +9,7 @@ is optimised away. The reset goes straight to the core, as it would from a reset
 
 from __future__ import annotations
 
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import port_types
 from ecsm.presets.prime_table import AnyPreset
 
 CORE = "u_core"  # the core's instance: what is not below it is the harness
@@ -28,10 +28,7 @@ def harness(p: AnyPreset) -> str:
         name=harness_name(p),
         module=p.module,
         core=CORE,
-        scalar=p.scalar_bits,
-        coord=p.coordinate_bits,
-        tag=TAG_BITS,
-        cycle=CYCLE_BITS,
+        types=port_types(p),
     )
 
 
@@ -63,24 +60,7 @@ module {name} (
     input  logic rsp_ready_i
 );
 
-  typedef struct packed {{
-    ecsm_pkg::op_e op;
-    logic [{scalar} - 1:0] scalar;
-    logic [{coord} - 1:0] x;
-    logic [{coord} - 1:0] y;
-    logic infinity;
-    logic [{tag} - 1:0] tag;
-  }} request_t;
-
-  typedef struct packed {{
-    ecsm_pkg::status_e status;
-    logic [{coord} - 1:0] x;
-    logic [{coord} - 1:0] y;
-    logic infinity;
-    logic [{tag} - 1:0] tag;
-    logic [{cycle} - 1:0] cycles;
-  }} response_t;
-
+{types}
   localparam int unsigned ReqW = $bits(request_t);
   localparam int unsigned RspW = $bits(response_t);
 

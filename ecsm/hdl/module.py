@@ -9,17 +9,10 @@ TAG_BITS = 8
 CYCLE_BITS = 20
 
 
-def module_text(
-    p: AnyPreset,
-    engine: str,
-    units: str,
-    cycles: int,
-    program: str,
-    parameters: dict[str, str],
-) -> str:
-    """Return the SystemVerilog text; ``program`` is a comment, ``units`` part of another."""
+def core_ports(p: AnyPreset) -> list[tuple[str, str, str]]:
+    """Return direction, type and name of the core port's signals, which a farm has too."""
     coord = p.coordinate_bits
-    ports = [
+    return [
         ("input ", "logic", "clk_i"),
         ("input ", "logic", "rst_ni"),
         ("input ", "logic", "zeroize_i"),
@@ -40,6 +33,46 @@ def module_text(
         ("output", f"logic [{TAG_BITS - 1}:0]", "rsp_tag_o"),
         ("output", f"logic [{CYCLE_BITS - 1}:0]", "rsp_cycles_o"),
     ]
+
+
+def port_types(p: AnyPreset) -> str:
+    """Return the types ``request_t`` and ``response_t``: what a job and an answer consist of."""
+    return _TYPES.format(
+        scalar=p.scalar_bits, coord=p.coordinate_bits, tag=TAG_BITS, cycle=CYCLE_BITS
+    )
+
+
+_TYPES = """\
+  typedef struct packed {{
+    ecsm_pkg::op_e op;
+    logic [{scalar} - 1:0] scalar;
+    logic [{coord} - 1:0] x;
+    logic [{coord} - 1:0] y;
+    logic infinity;
+    logic [{tag} - 1:0] tag;
+  }} request_t;
+
+  typedef struct packed {{
+    ecsm_pkg::status_e status;
+    logic [{coord} - 1:0] x;
+    logic [{coord} - 1:0] y;
+    logic infinity;
+    logic [{tag} - 1:0] tag;
+    logic [{cycle} - 1:0] cycles;
+  }} response_t;
+"""
+
+
+def module_text(
+    p: AnyPreset,
+    engine: str,
+    units: str,
+    cycles: int,
+    program: str,
+    parameters: dict[str, str],
+) -> str:
+    """Return the SystemVerilog text; ``program`` is a comment, ``units`` part of another."""
+    ports = core_ports(p)
     port_text = ",\n".join(f"    {d} {t} {name}" for d, t, name in ports)
     connect = ",\n".join(f"      .{name}({name})" for _, _, name in ports)
     param_text = ",\n".join(f"      .{k}({v})" for k, v in parameters.items())

@@ -7,7 +7,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules, top_name
+from ecsm.hdl.farm_testbench import farm_testbench
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.testbench import testbench, testbench_name
@@ -26,30 +27,36 @@ class PackageError(ValueError):
     """The directory cannot be written; nothing was changed."""
 
 
-def contents(design: AnyDesign) -> dict[str, str]:
-    """Return the text of every file of the package by its path, the same for the same design."""
-    module, top = design.preset.module, emit(design)
+def contents(design: AnyDesign, engines: int = 1) -> dict[str, str]:
+    """Return the text of every file of the package by its path, the same for the same design.
+
+    With more than one engine the top is a farm. Raises ValueError for a number that no farm has.
+    """
+    modules = emit_modules(design, engines)
     rtl = {
         f"rtl/{f.relative_to(RTL).as_posix()}": f.read_text("utf-8")
-        for f in needed(top, rtl_files())
+        for f in needed("\n".join(modules.values()), rtl_files())
     }
-    rtl[f"rtl/{module}.sv"] = top
-    bench = f"tb/{testbench_name(design)}.sv"
+    rtl.update((f"rtl/{name}.sv", text) for name, text in modules.items())
+    top = top_name(design.preset, engines)
+    bench = f"tb/{testbench_name(design, engines)}.sv"
     files = {
         **rtl,
-        bench: testbench(design),
+        bench: testbench(design) if engines == 1 else farm_testbench(design, engines),
         "files.f": "".join(f"{name}\n" for name in rtl),
-        "parameters.json": parameters(design),
-        f"{module}.core": core_file(design, list(rtl), bench),
-        "Makefile": makefile(design),
-        "README.md": readme(design),
+        "parameters.json": parameters(design, engines),
+        f"{top}.core": core_file(design, list(rtl), bench, engines),
+        "Makefile": makefile(design, engines),
+        "README.md": readme(design, engines),
         "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
     }
     return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
 
 
-def package(design: AnyDesign, folder: Path) -> Path:
+def package(design: AnyDesign, folder: Path, engines: int = 1) -> Path:
     """Write the package to ``folder``, which must not exist, be empty, or be an old package.
+
+    ``engines``: more than one make a farm (:mod:`ecsm.hdl.farm`).
 
     The directory is made aside and renamed into place: an interrupted build changes nothing.
     Raises :class:`PackageError` if the folder is something else, and OSError if it cannot be
@@ -58,7 +65,7 @@ def package(design: AnyDesign, folder: Path) -> Path:
     target = folder.resolve()
     _check(target, folder)
     check(design)
-    files = contents(design)
+    files = contents(design, engines)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         new = Path(scratch) / "new"

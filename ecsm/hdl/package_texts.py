@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ecsm import __version__
+from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.testbench import status_name, testbench_name
 from ecsm.presets.store import AnyDesign, PrimeDesign
@@ -24,14 +25,15 @@ def polynomial(poly: int) -> str:
     return " + ".join(names.get(i, f"z^{i}") for i in bits)
 
 
-def parameters(design: AnyDesign) -> str:
+def parameters(design: AnyDesign, engines: int = 1) -> str:
     """Return the facts of the core as JSON; numbers wider than 32 bits are hexadecimal text."""
     p, curve = design.preset, design.preset.curve
     kind = "karatsuba" if isinstance(design, PrimeDesign) else design.preset.multiplier.kind
     data = {
         "generator": f"ecsm {__version__}",
         "preset": p.name,
-        "module": p.module,
+        "module": top_name(p, engines),
+        "engines": engines,
         "curve": {
             "name": curve.name,
             "aliases": list(curve.aliases),
@@ -83,42 +85,44 @@ def _substitute(template: str, values: dict[str, str]) -> str:
     return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
-def makefile(design: AnyDesign) -> str:
+def makefile(design: AnyDesign, engines: int = 1) -> str:
     """Return the directory's Makefile."""
     names = {
-        "PRESET": design.preset.name,
-        "TOP": design.preset.module,
-        "TB": testbench_name(design),
+        "PRESET": build_command(design.preset, engines),
+        "TOP": top_name(design.preset, engines),
+        "TB": testbench_name(design, engines),
         "LIMITS": VERILATOR_LIMITS,
     }
     return _substitute(_MAKEFILE, names)
 
 
-def core_name(design: AnyDesign) -> str:
+def core_name(design: AnyDesign, engines: int = 1) -> str:
     """Return the FuseSoC name of the core."""
-    return f"ecsm:cores:{design.preset.module}:{__version__}"
+    return f"ecsm:cores:{top_name(design.preset, engines)}:{__version__}"
 
 
-def core_file(design: AnyDesign, rtl: Sequence[str], testbench: str) -> str:
+def core_file(design: AnyDesign, rtl: Sequence[str], testbench: str, engines: int = 1) -> str:
     """Return the FuseSoC core file (CAPI2) for the RTL files in order and the testbench."""
     p = design.preset
+    farm = f"{engines} engines, each " if engines > 1 else ""
     values = {
-        "PRESET": p.name,
-        "NAME": core_name(design),
-        "ABOUT": f"kP on {p.curve.name}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)},"
-        f" {design.microcode.cycles} cycles",
+        "PRESET": build_command(p, engines),
+        "NAME": core_name(design, engines),
+        "ABOUT": f"kP on {p.curve.name}, {farm}{p.multipliers}"
+        f" multiplier{'s' * (p.multipliers > 1)}, {design.microcode.cycles} cycles",
         "RTL": "\n".join(f"      - {name}" for name in rtl),
         "TESTBENCH": testbench,
-        "TOP": p.module,
-        "TB": testbench_name(design),
+        "TOP": top_name(p, engines),
+        "TB": testbench_name(design, engines),
         "LIMITS": "\n".join(f"        - '{o}'" for o in VERILATOR_LIMITS.split()),
     }
     return _substitute(_CORE, values)
 
 
-def readme(design: AnyDesign) -> str:
+def readme(design: AnyDesign, engines: int = 1) -> str:
     """Return the directory's README."""
     p = design.preset
+    flow = _FARM_FLOW.format(engines=engines, latency=LATENCY) if engines > 1 else _CORE_FLOW
     if isinstance(design, PrimeDesign):
         field = f"GF(p),\np = {design.preset.curve.p:#x}"
         order = "bit i of a coordinate or of the scalar is worth"
@@ -137,9 +141,12 @@ def readme(design: AnyDesign) -> str:
     }
     octets = p.coordinate_bits // 8
     values = {
-        "PRESET": p.name,
-        "TOP": p.module,
-        "TB": testbench_name(design),
+        "PRESET": build_command(p, engines),
+        "TOP": top_name(p, engines),
+        "TB": testbench_name(design, engines),
+        "FLOW": flow,
+        "ENGINES": f"| engines | {engines} |\n" if engines > 1 else "",
+        "OF": " of an engine" if engines > 1 else "",
         "CURVE": "/".join((p.curve.name, *p.curve.aliases)),
         "EQUATION": p.curve.equation,
         "FIELD": field,
@@ -153,8 +160,8 @@ def readme(design: AnyDesign) -> str:
         "CYCLES": str(design.microcode.cycles),
         "REGISTERS": str(design.microcode.registers),
         "MULTIPLIERS": f"{p.multipliers} ({p.describe()})",
-        "NAME": core_name(design),
-        "CLEARING": str(p.clearing),
+        "NAME": core_name(design, engines),
+        "CLEARING": str(p.clearing + (engines > 1)),
         "VERSION": __version__,
         "STATUSES": "\n".join(
             f"| {s.value} | `{status_name(s)}` | {text} |" for s, text in meanings.items()
@@ -162,6 +169,18 @@ def readme(design: AnyDesign) -> str:
     }
     return _substitute(_README, values)
 
+
+_CORE_FLOW = """\
+One request at a time: `req_ready_o` is low until the response was taken. The
+response stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i` high; then the
+result, like all other registers, is cleared."""
+
+_FARM_FLOW = """\
+`req_ready_o` is high while one of the {engines} engines is free. Responses come as they are
+finished, not in the order of the requests: the tag says whose it is, and two requests in progress
+may have the same. A response comes {latency} cycles later than its engine counts, and later if
+others are before it. It stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i`
+high. What was taken, requests by an engine or a response, is cleared."""
 
 _MAKEFILE = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -280,9 +299,9 @@ highest bits.
 
 | | |
 | --- | --- |
-| cycles from request to response | @CYCLES@, whatever scalar, point and status |
-| field multipliers | @MULTIPLIERS@ |
-| @WIDE@ | @REGISTERS@ |
+@ENGINES@| cycles@OF@ from request to response | @CYCLES@, whatever scalar, point and status |
+| field multipliers@OF@ | @MULTIPLIERS@ |
+| @WIDE@@OF@ | @REGISTERS@ |
 
 ## Files
 
@@ -312,12 +331,10 @@ write, except in `build/`.
 | `rsp_x_o`, `rsp_y_o` | @COORD@ | affine coordinates of kP; zero on error and for infinity |
 | `rsp_infinity_o` | 1 | kP is infinity |
 | `rsp_tag_o` | @TAG@ | the request's tag |
-| `rsp_cycles_o` | @CYCLE@ | cycles from the accepted request to the valid response |
+| `rsp_cycles_o` | @CYCLE@ | cycles@OF@ from the accepted request to the valid response |
 
 A request is accepted at a rising edge with `req_valid_i` and `req_ready_o` high; its ports are read
-in that cycle only. One request at a time: `req_ready_o` is low until the response was taken. The
-response stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i` high; then the
-result, like all other registers, is cleared.
+in that cycle only. @FLOW@
 
 k is not reduced and P may be any point of the curve, of whatever order: k = 0, k >= n, infinity,
 x = 0 and results at infinity give the true answer.

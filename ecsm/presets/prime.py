@@ -16,6 +16,7 @@ from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import check_window, top_values, window_digits, window_latency
 from ecsm.curves.residues import WORD, Residues
 from ecsm.curves.serial import Column, Serial
+from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
@@ -39,7 +40,8 @@ class PrimePreset:
     ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``:
     bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
     more than one the operands have a rank of registers of their own. ``patience``: cycles without
-    a request until a batch that is not full starts.
+    a request until a batch that is not full starts. ``complete``: complete
+    formulas, of more products in fewer levels.
     """
 
     name: str
@@ -53,6 +55,7 @@ class PrimePreset:
     kind: str = "whole"
     step: int = 18
     threads: int = 1
+    complete: bool = False
     about: str = ""
     patience: int = PATIENCE
     variable_time: bool = False
@@ -144,7 +147,8 @@ class PrimePreset:
         check_window(c.n, w)
         digits, top = window_digits(c.n, w), top_values(c.n, w)
         fewest = self.threads > 1 or self.kind != "whole"
-        return Weierstrass(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
+        kind = CompleteWeierstrass if self.complete else Weierstrass
+        return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
 
     @property
     def multiplying(self) -> int:

@@ -49,6 +49,11 @@ class Design:
         """The least cycles that the program could take."""
         return self.schedule.cycles_bound
 
+    @property
+    def cycles_alone(self) -> int:
+        """Cycles of a job that no other one joins."""
+        return self.microcode.cycles
+
 
 @dataclass(frozen=True)
 class PrimeDesign:
@@ -63,6 +68,12 @@ class PrimeDesign:
     def cycles_bound(self) -> int:
         """The least cycles that the program could take."""
         return self.microcode.bound
+
+    @property
+    def cycles_alone(self) -> int:
+        """Cycles of a job that no other one joins: of several threads, patience is in them."""
+        p = self.preset
+        return self.microcode.cycles + (p.patience + 1 if p.threads > 1 else 0)
 
 
 AnyDesign = Design | PrimeDesign

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.residue_graph import Graph, Segment
+from ecsm.formulas.residue_graph import Graph, Kind, Segment
 from ecsm.schedule.residue_types import BANKS, DEPTH, Units
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
@@ -89,10 +89,12 @@ def allocate(
 ) -> tuple[dict[str, dict[int, int]], list[int]]:
     """Return the register of every result by segment, and those of the loop variables.
 
-    The request fills the first register of each bank. The first loop variable, the only one that
-    is a sum, has the one, the others the first ones of the other bank.
+    The request fills the first register of each bank. Loop variables that are sums have the first
+    ones of the one bank, those that are products of the other: each bank takes one of them.
     """
-    variables = [0, *range(DEPTH, DEPTH + len(graph.variables) - 1)]
+    kinds = {o.atom: o.kind for o in graph.body.ops}
+    free = {Kind.SUM: iter(range(DEPTH)), Kind.PRODUCT: iter(range(DEPTH, 2 * DEPTH))}
+    variables = [next(free[kinds[atom]]) for atom in graph.body.outputs]
     out: dict[str, dict[int, int]] = {}
     for name, segment in graph.segments.items():
         held = spans(segment, units, times[name])

@@ -14,6 +14,7 @@ import pytest
 
 from ecsm import __version__
 from ecsm.curves import curve
+from ecsm.hdl.farm import LATENCY, TURN
 
 ROOT = Path(__file__).parents[2]
 TOY = "toy7-fast"
@@ -197,6 +198,43 @@ def test_build_writes_a_directory_and_refuses_another_ones(tmp_path: Path) -> No
     done = ecsm("build", TOY, "-o", str(tmp_path))
     assert done.returncode == 2
     assert "was not made by ecsm build" in done.stderr
+
+
+def test_build_of_a_farm(tmp_path: Path) -> None:
+    folder = tmp_path / "farm"
+    done = ecsm("build", TOY, "--engines", "3", "-o", str(folder))
+    assert (done.returncode, done.stdout) == (0, f"{TOY}-farm3: {folder}\n")
+    assert (folder / "rtl" / "ecsm_toy7_fast_farm3.sv").is_file()
+    assert (folder / "rtl" / "ecsm_toy7_fast.sv").is_file()
+
+
+def test_a_farm_multiplies_and_says_what_it_is() -> None:
+    assert kp("--k", "5", "--engines", "3", "--json").stdout == kp("--k", "5", "--json").stdout
+    info = json.loads(ecsm("info", "--preset", TOY, "--engines", "3", "--json").stdout)
+    assert (info["uri"], info["engines"]) == (f"sim:{TOY}*3", 3)
+
+
+def test_selftest_and_throughput_of_a_farm() -> None:
+    found = json.loads(ecsm("test", TOY, "--count", "20", "--engines", "3", "--json").stdout)
+    assert found["passed"] is True
+    assert found["simulated"] == "RTL, 3 engines"
+    (row,) = json.loads(ecsm("bench", TOY, "--engines", "3", "--json").stdout)
+    alone = row["cycles"] + 1 + 1 + TURN  # the answer's cycle, the clearing, the farm's
+    assert row["cycles_per_kp"] == round(alone / 3, 3)
+    assert row["latency"] == row["cycles"] + LATENCY
+
+
+@pytest.mark.parametrize(
+    "args",
+    [["build", TOY, "--engines", "0"], ["build", TOY, "--engines", "65"],
+     ["kp", "--preset", TOY, "--engines", "x"], ["bench", "--engines", "2"],
+     ["bench", TOY, "--engines", "2", "--solve"],
+     ["test", TOY, "--netlist", "--engines", "2"]],
+)  # fmt: skip
+def test_a_farm_that_is_none_exits_2(args: list[str]) -> None:
+    done = ecsm(*args)
+    assert done.returncode == 2
+    assert not done.stdout
 
 
 def test_lint_of_one_preset_is_clean() -> None:

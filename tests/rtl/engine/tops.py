@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ecsm.formulas.weierstrass import COLUMNS
-from ecsm.hdl.emit import emit
+from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.store import Design, PrimeDesign, design
@@ -268,11 +268,12 @@ ANSWER = (
 )  # fmt: skip
 
 
-def engine_top(preset: str) -> str:
+def engine_top(preset: str, engines: int = 1) -> str:
     """Return the preset's module and ``engine_top`` around it, all outputs in one port.
 
     Two ports more look inside, for what must be zero: ``answer_set_o``, the registers that hold
-    the answer are not; ``working_set_o``, any other register, the scalar or a product is not.
+    the answer are not; ``working_set_o``, any other register, the scalar or a product is not. With
+    several engines they look into all, and into the farm's registers.
     """
     d = design(preset)
     p = d.preset
@@ -286,9 +287,17 @@ def engine_top(preset: str) -> str:
         [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
     )
     width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
-    answer, working = _prime_inside(d) if isinstance(d, PrimeDesign) else _binary_inside(d)
+    insides = _prime_inside(d) if isinstance(d, PrimeDesign) else _binary_inside(d)
+    cores = ["u_dut"] if engines == 1 else [f"u_dut.gen_engine[{i}].u_core" for i in range(engines)]
+    answer, working = (
+        [_set(f"{core}.u_engine.{name}") for core in cores for name in names] for names in insides
+    )
+    slots = [f"u_dut.u_farm.gen_engine[{i}]" for i in range(engines if engines > 1 else 0)]
+    answer += [_set(f"{slot}.u_answer.data_q") for slot in slots]
+    working += [_set(f"{slot}.u_request.data_q") for slot in slots]
+    texts = "".join(emit_modules(d, engines).values())
     return f"""\
-{emit(d)}
+{texts}
 module engine_top (
   input logic clk_i, input logic rst_ni_i, input logic zeroize_i,
   input logic req_valid_i, input logic [3:0] req_op_i, input logic [{m - 1}:0] req_scalar_i,
@@ -302,18 +311,18 @@ module engine_top (
   logic [7:0] rsp_tag;
   logic [19:0] rsp_cycles;
   assign answer_o = {{{", ".join(outputs)}}};
-  {p.module} u_dut (
+  {top_name(p, engines)} u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'(req_op_i)), {connect}
   );
-  assign answer_set_o = {" || ".join(f"(|u_dut.u_engine.{name})" for name in answer)};
-  assign working_set_o = {" || ".join(_set(name) for name in working)};
+  assign answer_set_o = {" || ".join(answer)};
+  assign working_set_o = {" || ".join(working)};
 endmodule
 """
 
 
 def _set(name: str) -> str:
-    """Return the test of one register of the engine: not zero, or what ``name`` says it is not."""
-    return f"(u_dut.u_engine.{name})" if " != " in name else f"(|u_dut.u_engine.{name})"
+    """Return the test of one register: not zero, or what ``name`` says it is not."""
+    return f"({name})" if " != " in name else f"(|{name})"
 
 
 def _binary_inside(d: Design) -> tuple[list[str], list[str]]:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test tops of rtl/attach, on flat ports whose names cocotb_run makes visible."""
+
+from __future__ import annotations
+
+REQ = 20  # bits of a request in tests of the farm alone
+RSP = 24
+
+
+def farm_top(engines: int) -> str:
+    """Return the module ``farm_top``: ecsm_farm, its engines' ports outside.
+
+    ``inside_o``: some register that holds data is not zero.
+    """
+    n = engines
+    data = [
+        f"u_dut.gen_engine[{i}].{slot}.data_q"
+        for i in range(n)
+        for slot in ("u_request", "u_answer")
+    ]
+    inside = " || ".join(f"(|{name})" for name in ["u_dut.rsp_q", *data])
+    return f"""\
+module farm_top (
+  input logic clk_i, input logic rst_ni_i, input logic zeroize_i,
+  input logic req_valid_i, output logic req_ready_o, input logic [{REQ - 1}:0] req_i,
+  output logic rsp_valid_o, input logic rsp_ready_i, output logic [{RSP - 1}:0] rsp_o,
+  output logic [{n - 1}:0] engine_req_valid_o, input logic [{n - 1}:0] engine_req_ready_i,
+  output logic [{n * REQ - 1}:0] engine_req_o,
+  input logic [{n - 1}:0] engine_rsp_valid_i, output logic [{n - 1}:0] engine_rsp_ready_o,
+  input logic [{n * RSP - 1}:0] engine_rsp_i, output logic inside_o
+);
+  ecsm_farm #(.N({n}), .ReqW({REQ}), .RspW({RSP})) u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni_i), .zeroize_i(zeroize_i),
+    .req_valid_i(req_valid_i), .req_ready_o(req_ready_o), .req_i(req_i),
+    .rsp_valid_o(rsp_valid_o), .rsp_ready_i(rsp_ready_i), .rsp_o(rsp_o),
+    .engine_req_valid_o(engine_req_valid_o), .engine_req_ready_i(engine_req_ready_i),
+    .engine_req_o(engine_req_o), .engine_rsp_valid_i(engine_rsp_valid_i),
+    .engine_rsp_ready_o(engine_rsp_ready_o), .engine_rsp_i(engine_rsp_i)
+  );
+  assign inside_o = {inside};
+endmodule
+"""
