@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 import pytest
 
@@ -19,6 +19,7 @@ from ecsm.curves.recode import (
     window_digits,
 )
 from ecsm.curves.toy import TOY_PRIME_CURVES
+from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.residue import Num, Numbers
 from ecsm.formulas.residue_graph import Kind
 from ecsm.formulas.residue_trace import Sym, TraceError, Tracer, trace
@@ -122,7 +123,8 @@ def test_presets_take_this_program() -> None:
     for p in PRIME_PRESETS.values():
         fewest = p.threads > 1 or p.kind != "whole"
         todo = replace(program(p.curve, p.window, fewest), threads=p.threads)
-        assert p.program == todo
+        assert astuple(p.program) == astuple(todo)
+        assert isinstance(p.program, CompleteWeierstrass) == p.complete
     for c in SEC2_PRIME_CURVES:
         assert PrimePreset("any", c.name).program == program(c, 5)
 
