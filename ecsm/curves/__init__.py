@@ -8,6 +8,7 @@ True
 """
 
 from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve import Curve, Point, PointEncodingError
 from ecsm.curves.field import BinaryField
 from ecsm.curves.prime import PrimeCurve
@@ -17,6 +18,7 @@ from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
 
 __all__ = [
+    "BRAINPOOL_CURVES",
     "CURVES",
     "SEC2_CURVES",
     "SEC2_PRIME_CURVES",

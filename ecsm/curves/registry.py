@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve import Curve
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
@@ -12,6 +13,7 @@ from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
 CURVES: tuple[Curve, ...] = (
     *SEC2_CURVES,
     *SEC2_PRIME_CURVES,
+    *BRAINPOOL_CURVES,
     *TOY_CURVES,
     *TOY_PRIME_CURVES,
 )

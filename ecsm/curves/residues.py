@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ecsm.curves.limbs import limbs_value
 
@@ -56,6 +57,10 @@ class Residues:
 
     ``headroom``: how many bits more than it is worth a limb of an operand may have. A limb of a
     register has two bits more.
+
+    A number is held as itself and multiplied whole (rtl/field/gfp_mul.sv);
+    :class:`~ecsm.curves.serial.Column` and :class:`~ecsm.curves.montgomery.Montgomery` do it
+    otherwise.
     """
 
     p: int
@@ -96,6 +101,47 @@ class Residues:
     def most(self) -> list[int]:
         """Return the largest limbs that an operand may have."""
         return [(1 << self.weight(i) + self.headroom) - 1 for i in range(self.limbs)]
+
+    @property
+    def radix(self) -> int:
+        """The factor by which a number is held: a residue of v is one of radix * v modulo p."""
+        return 1
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """How the columns of a product are reduced; raises :class:`NotSparse`."""
+        return Reduction(self, multiply(self, self.most, self.most))
+
+    @cached_property
+    def carries(self) -> tuple[list[Round], tuple[int, ...]]:
+        """The adder's rounds of carries, and the largest limbs they leave."""
+        return rounds(self, self.most)
+
+    @property
+    def product_limit(self) -> tuple[int, ...]:
+        """The largest limbs of a product."""
+        return self.reduction.limit
+
+    @property
+    def sum_limit(self) -> tuple[int, ...]:
+        """The largest limbs of a sum."""
+        return self.carries[1]
+
+    @property
+    def limit(self) -> tuple[int, ...]:
+        """The largest limbs that a register can hold: a product's or a sum's."""
+        return tuple(max(pair) for pair in zip(self.product_limit, self.sum_limit, strict=True))
+
+    def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
+        """Return the product of operands, in limbs as the multiplier answers them."""
+        return self.reduction.run(multiply(self, a, b))
+
+    def carried(self, limbs: Sequence[int]) -> list[int]:
+        """Return an operand as the adder carries it."""
+        limbs = list(limbs)
+        for one in self.carries[0]:
+            limbs = one.run(limbs)
+        return limbs
 
     def weight(self, i: int) -> int:
         """Bits that limb i holds when carried: those of its words."""
@@ -199,20 +245,18 @@ def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, .
 class Reduction:
     """From the columns of a product to the limbs of a register, with the bounds of every step.
 
-    The product is the sum of ``columns[k]`` 2^(limb k). Columns are cut into words, equal words
-    added, and word j goes to the words of its row; ``offset`` (a multiple of p) keeps these above
-    zero. Rounds of carries follow until every limb fits a register: at most ``limit[k]``.
+    The product is the sum of ``columns[k]`` 2^(limb k), which are at most ``most[k]``. Columns are
+    cut into words, equal words added, and word j goes to the words of its row; ``offset`` (a
+    multiple of p) keeps these above zero. Rounds of carries follow until every limb fits a
+    register: at most ``limit[k]``.
 
     Raises :class:`NotSparse` if they never do.
     """
 
-    def __init__(self, r: Residues) -> None:
+    def __init__(self, r: Residues, most: Sequence[int]) -> None:
         self.residues = r
-        n = r.limbs
-        columns = [
-            sum(r.most[i] * r.most[k - i] for i in range(n) if 0 <= k - i < n)
-            for k in range(2 * n - 1)
-        ]
+        columns = list(most)
+        self.columns = len(columns)
         self.column_bits = max(columns).bit_length()
         sums = self._cut(columns, worst=True)
         while not sums[-1]:
@@ -222,10 +266,10 @@ class Reduction:
         if max(sum(signed_ones(row[i]) for row in self.rows) for i in range(r.words)) > MOST_TERMS:
             raise NotSparse(f"{r.p:#x} has no sparse form in words of {r.word} bits")
         high, low = ([0] * r.words for _ in range(2))
-        for row, most in zip(self.rows, sums, strict=True):
+        for row, largest in zip(self.rows, sums, strict=True):
             for i, c in enumerate(row):
-                high[i] += max(c, 0) * most
-                low[i] += max(-c, 0) * most
+                high[i] += max(c, 0) * largest
+                low[i] += max(-c, 0) * largest
         self.offset = self._above(low)
         high = [a + b for a, b in zip(high, self.offset, strict=True)]
         self.sum_bits = max(sums).bit_length()
@@ -270,12 +314,6 @@ class Reduction:
         for one in self.rounds:
             limbs = one.run(limbs)
         return limbs
-
-
-def register_limit(r: Residues) -> tuple[int, ...]:
-    """Return the largest limbs that a register can hold: a product's or a sum's."""
-    pairs = zip(Reduction(r).limit, rounds(r, r.most)[1], strict=True)
-    return tuple(max(pair) for pair in pairs)
 
 
 def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:

@@ -35,6 +35,7 @@ TOY_CURVES: tuple[BinaryCurve, ...] = (
 
 TOY_PRIME_CURVES: tuple[PrimeCurve, ...] = (
     PrimeCurve("toyp5a", 31, a=28, b=6, generator=(15, 22), n=41, h=1),
+    PrimeCurve("toyp6a", 53, a=32, b=49, generator=(24, 15), n=59, h=1),
     PrimeCurve("toyp7a", 127, a=124, b=72, generator=(36, 97), n=137, h=1),
     PrimeCurve("toyp8a", 251, a=248, b=26, generator=(71, 7), n=223, h=1),
     PrimeCurve("toyp8k", 241, a=0, b=13, generator=(67, 197), n=211, h=1),

@@ -35,11 +35,16 @@ class Sym:
 
 
 class Tracer:
-    """Record the operations of one segment; ``inputs`` become atoms 0, 1, ..."""
+    """Record the operations of one segment; ``inputs`` become atoms 0, 1, ...
 
-    def __init__(self, p: int, divsteps: Divsteps, inputs: list[str]) -> None:
+    ``radix``: the machine holds radix * v modulo p for v, and divides a product by it. Formulas do
+    not see that. Where a number comes in or goes out as itself, a factor makes up for it.
+    """
+
+    def __init__(self, p: int, divsteps: Divsteps, inputs: list[str], radix: int = 1) -> None:
         self.p = p
         self.divsteps = divsteps
+        self.radix = radix
         self.segment = Segment(inputs=dict(enumerate(inputs)))
         self._next = len(inputs)
         self._known: dict[object, Sym] = {}
@@ -48,6 +53,10 @@ class Tracer:
     def atom(self, atom: int) -> Sym:
         """Return the value of an atom."""
         return Sym(Form([Term(atom, 1)]))
+
+    def entered(self, name: str, atom: int) -> Sym:
+        """Return the value of an input that the machine has as itself."""
+        return self.mul(f"{name}·R", self.atom(atom), self.const(self.radix))
 
     def const(self, c: int) -> Sym:
         """Return a constant."""
@@ -159,13 +168,19 @@ class Tracer:
 
     def answer(self, name: str, v: Sym, thread: int = 0) -> None:
         """Reduce a thread's sum and answer it."""
+        if self.radix != 1:
+            itself = self.mul(f"{name}/R", v, self.const(pow(self.radix, -1, self.p)))
+            v = self.sum(f"{name}/R", itself)
         self._take(Kind.ANSWER, name, v, thread)
 
     def divide(self, v: Sym) -> tuple[int, int]:
-        """Start the division steps for a sum; return batches and 2^-steps."""
+        """Start the division steps for a sum; return batches, and 2^-steps for their matrices.
+
+        A matrix comes in as itself, once a batch, and the sum goes out as the radix times itself.
+        """
         self._take(Kind.DIVIDE, "divide", v)
         d = self.divsteps
-        return d.batches, d.scale(self.p)
+        return d.batches, d.scale(self.p) * pow(self.radix, d.batches + 1, self.p) % self.p
 
     def matrix(self, batch: int) -> tuple[Sym, Sym, Sym, Sym]:
         """Return the entries of a batch's matrix."""
@@ -183,17 +198,17 @@ def _outputs(state: State[Sym]) -> list[int]:
     return out
 
 
-def trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
-    """Return the dataflow graph of a program."""
+def trace(program: Weierstrass, divsteps: Divsteps, radix: int = 1) -> Graph:
+    """Return the dataflow graph of a program for a machine of this radix (:class:`Tracer`)."""
     p = program.p
-    head = Tracer(p, divsteps, ["x", "y"])
-    x, y = head.atom(0), head.atom(1)
+    head = Tracer(p, divsteps, ["x", "y"], radix)
+    x, y = head.entered("x", 0), head.entered("y", 1)
     head.segment.top = program.top
     program.prepare(head, x, y)
     first = program.start(head, x, y)
     head.segment.outputs = _outputs(first)
     names = list(first.__dataclass_fields__)
-    body, tail = Tracer(p, divsteps, names), Tracer(p, divsteps, names)
+    body, tail = (Tracer(p, divsteps, names, radix) for _ in range(2))
     before, after = (type(first)(*map(f.atom, range(len(names)))) for f in (body, tail))
     body.segment.outputs = _outputs(program.step(body, before))
     program.finish(tail, after)
@@ -201,6 +216,6 @@ def trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
 
 
 @lru_cache(maxsize=32)
-def cached_trace(program: Weierstrass, divsteps: Divsteps) -> Graph:
+def cached_trace(program: Weierstrass, divsteps: Divsteps, radix: int) -> Graph:
     """Return :func:`trace`, remembered: programs are immutable."""
-    return trace(program, divsteps)
+    return trace(program, divsteps, radix)

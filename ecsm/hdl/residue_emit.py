@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from ecsm.curves.endomorphism import Decomposition
 from ecsm.curves.karatsuba import Scheme
+from ecsm.curves.montgomery import Montgomery
+from ecsm.curves.serial import Serial
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
-from ecsm.presets.prime import CHUNK, PrimePreset
+from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
 from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
 _GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip", "invalid": "GuardInvalid"}
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
+_MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
 _MATRIX = "uvqr"
 BANK_BITS = (DEPTH - 1).bit_length()
 
@@ -36,24 +39,33 @@ def flat(values: Sequence[int], bits: int) -> str:
 
 
 def shape(p: PrimePreset) -> dict[str, int]:
-    """Return the entries of gfp_pkg::shape_t, in the order of its indices."""
-    r, d, s = p.residues, p.reduction, p.scheme
-    return {
+    """Return the entries of gfp_pkg::shape_t, in its order; 1 for what the multiplier has not."""
+    r = p.residues
+    sizes = {
         "NumLimb": r.limbs,
         "NumWord": r.words,
         "WordW": r.word,
         "RegW": r.register,
         "OpW": r.operand,
-        "SumW": (s.most_limbs * ((1 << r.operand) - 1)).bit_length(),
-        "NumProduct": len(s.picks),
-        "DigitW": p.digit,
+    }
+    if isinstance(r, Serial):
+        sizes |= {"SumW": 1, "NumProduct": 1}
+    else:
+        sums = p.scheme.most_limbs * ((1 << r.operand) - 1)
+        sizes |= {"SumW": sums.bit_length(), "NumProduct": len(p.scheme.picks)}
+    sizes["DigitW"] = p.digit
+    if isinstance(r, Montgomery):
+        sizes |= dict.fromkeys(("ColumnW", "NumCut", "CutW", "OutW", "JoinedW"), 1)
+        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0}
+    d = r.reduction
+    return sizes | {
         "ColumnW": d.column_bits,
         "NumCut": d.words,
         "CutW": d.sum_bits,
         "OutW": d.word_bits,
         "JoinedW": d.limb_bits,
         "NumRound": max(1, len(d.rounds)),
-        "NumAddRound": max(1, len(p.carries[0])),
+        "NumAddRound": max(1, len(r.carries[0])),
         "Ranks": sum(1 << i for i in p.ranks),
     }
 
@@ -152,18 +164,30 @@ def _program_comment(code: Microcode) -> str:
 
 
 def unit_parameters(p: PrimePreset) -> dict[str, str]:
-    """Return the parameters that gfp_mul has, and ``AddOffset``, the Offset of gfp_add."""
-    r, d, s = p.residues, p.reduction, p.scheme
-    offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
-    add = [v for one in p.carries[0] for v in one.offset] or [0] * r.limbs
-    fold = (d.rounds or p.carries[0])[0].fold
+    """Return the parameters of the multiplier, and ``AddOffset``, the Offset of gfp_add.
+
+    Montgomery's and its adder have beside them the prime itself, PW and P.
+    """
+    r = p.residues
     sizes = shape(p)
     note = ", ".join(f"{k} {v}" for k, v in sizes.items())
-    return {
-        "S": f"{flat(list(sizes.values()), 32)} /* {note} */",
-        "Pick": flat(s.picks, r.limbs),
-        "Plus": flat(_masks(s, 1), len(s.picks)),
-        "Minus": flat(_masks(s, -1), len(s.picks)),
+    found = {"S": f"{flat(list(sizes.values()), 32)} /* {note} */"}
+    if isinstance(r, Serial):
+        found |= {"Step": str(r.step), "NumStep": str(r.steps)}
+    else:
+        s = p.scheme
+        found |= {
+            "Pick": flat(s.picks, r.limbs),
+            "Plus": flat(_masks(s, 1), len(s.picks)),
+            "Minus": flat(_masks(s, -1), len(s.picks)),
+        }
+    if isinstance(r, Montgomery):
+        return found
+    d = r.reduction
+    offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
+    add = [v for one in r.carries[0] for v in one.offset] or [0] * r.limbs
+    fold = (d.rounds or r.carries[0])[0].fold
+    return found | {
         "Rows": concat(flat(row, 64) for row in d.rows),
         "WordOffset": flat(d.offset, d.word_bits),
         "Fold": flat(fold, 64),
@@ -216,6 +240,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "CycleW": str(CYCLE_BITS),
         "Threads": str(p.threads),
         "Patience": str(p.patience),
+        "Mul": _MULTIPLIERS[p.kind],
         **unit_parameters(p),
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),

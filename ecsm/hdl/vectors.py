@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ecsm.curves import BinaryCurve, Point
+from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
@@ -16,6 +17,7 @@ from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
 OP_KP = 0
+_STANDARD = (*SEC2_CURVES, *SEC2_PRIME_CURVES, *BRAINPOOL_CURVES)  # libcrypto has them
 OP_UNKNOWN = 1  # an operation that no core has
 
 
@@ -137,7 +139,7 @@ class Oracle:
     def __init__(self, p: AnyPreset, both: bool = False) -> None:
         self._preset = p
         self._both = both
-        self._libcrypto = p.curve in (*SEC2_CURVES, *SEC2_PRIME_CURVES) and libcrypto.available()
+        self._libcrypto = p.curve in _STANDARD and libcrypto.available()
         self.name = libcrypto.version() if self._libcrypto else "textbook affine formulas"
 
     def answer(self, case: Case) -> Answer:

@@ -13,6 +13,7 @@ from ecsm.curves.endomorphism import WORD as HALVES_WORD
 from ecsm.curves.endomorphism import Decomposition, beta, decomposition, small_form
 from ecsm.curves.karatsuba import Scheme, scheme
 from ecsm.curves.limbs import canon_latency, shift_for
+from ecsm.curves.montgomery import Montgomery
 from ecsm.curves.prime import PrimeCurve
 from ecsm.curves.recode import (
     WindowRecoding,
@@ -22,7 +23,8 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
-from ecsm.curves.residues import WORD, Reduction, Residues, Round, register_limit, rounds
+from ecsm.curves.residues import WORD, Residues
+from ecsm.curves.serial import Column, Serial
 from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.residue_graph import Graph
@@ -31,6 +33,7 @@ from ecsm.formulas.weierstrass import Weierstrass
 from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
+KINDS = ("whole", "column", "montgomery")  # of multipliers
 PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
 PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
 
@@ -39,14 +42,17 @@ PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
 class PrimePreset:
     """A configuration of the GF(p) engine.
 
-    ``window``: bits of a scalar's digit. ``ranks``: behind which of the multiplier's eleven steps
-    registers stand (rtl/field/gfp_mul.sv). ``digit``: bits of a DSP block's operand. ``batch``,
-    ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``: bits of a
-    word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with more than
-    one the operands have a rank of registers of their own, and formulas have the fewest products.
-    ``patience``: cycles without a request until a batch that is not full starts. ``complete``:
-    complete formulas, of more products in fewer levels. ``endomorphism``: the scalar in two halves,
-    for curves that have one, cut by multiplications of words of ``halves`` bits.
+    ``window``: bits of a scalar's digit. ``kind`` of multiplier: "whole" makes a product a cycle
+    (rtl/field/gfp_mul.sv), "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv)
+    take ``step`` bits of an operand a cycle; only the last is for primes without a sparse form.
+    ``ranks``: behind which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a
+    column those from 5 on; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
+    ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``:
+    bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
+    more than one the operands have a rank of registers of their own. ``patience``: cycles without
+    a request until a batch that is not full starts. ``complete``: complete formulas, of more
+    products in fewer levels. ``endomorphism``: the scalar in two halves, for curves that have one,
+    cut by multiplications of words of ``halves`` bits.
     """
 
     name: str
@@ -57,6 +63,8 @@ class PrimePreset:
     batch: int = 60
     per_cycle: int = 2
     word: int = WORD
+    kind: str = "whole"
+    step: int = 18
     threads: int = 1
     complete: bool = False
     endomorphism: bool = False
@@ -107,28 +115,22 @@ class PrimePreset:
 
     @cached_property
     def residues(self) -> Residues:
-        """How the core holds numbers."""
-        return Residues(self.curve.p, self.word)
-
-    @cached_property
-    def reduction(self) -> Reduction:
-        """The multiplier's reduction."""
-        return Reduction(self.residues)
-
-    @cached_property
-    def carries(self) -> tuple[list[Round], tuple[int, ...]]:
-        """The adder's rounds of carries, and the largest limbs they leave."""
-        return rounds(self.residues, self.residues.most)
+        """How the core holds and multiplies numbers."""
+        p = self.curve.p
+        if self.kind == "whole":
+            return Residues(p, self.word)
+        kinds = {"column": Column, "montgomery": Montgomery}
+        return kinds[self.kind](p, self.word, step=self.step)
 
     @property
     def scheme(self) -> Scheme:
-        """The multiplier's products."""
+        """The products of a multiplier that makes them whole."""
         return scheme(self.residues.limbs)
 
     @cached_property
     def max_value(self) -> int:
         """The largest number that a register can hold."""
-        return self.residues.value(register_limit(self.residues))
+        return self.residues.value(self.residues.limit)
 
     @property
     def max_shift(self) -> int:
@@ -137,12 +139,17 @@ class PrimePreset:
 
     @property
     def divsteps(self) -> Divsteps:
-        """The division steps; with threads, a batch takes whole turns, and time to be used."""
+        """The division steps; batches last as long as their products do.
+
+        With threads they take whole turns.
+        """
+        least = self.batch // self.per_cycle + 1
         rest = 0
         if self.threads > 1:
-            least = self.batch // self.per_cycle + 1
             turns = max(-(-least // self.threads), PRODUCTS_OF_A_BATCH + 1)
             rest = turns * self.threads - least
+        elif self.kind != "whole":
+            rest = max(0, self._least_period - least)
         bound = self.max_value
         return Divsteps.enough(self.curve.p, bound, self.batch, self.per_cycle, rest)
 
@@ -167,13 +174,38 @@ class PrimePreset:
             )
         check_window(c.n, w)
         digits, top = window_digits(c.n, w), top_values(c.n, w)
+        fewest = self.threads > 1 or self.kind != "whole"
         kind = CompleteWeierstrass if self.complete else Weierstrass
-        return kind(c.p, c.a, c.b, w, digits, top, self.threads > 1, self.threads)
+        return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
 
     @property
     def multiplying(self) -> int:
-        """Cycles from the slots of an operand to the product."""
+        """Cycles from the slots of an operand to the product: as the multiplier's header says."""
+        r = self.residues
+        if isinstance(r, Montgomery):
+            return r.steps + 6
+        if isinstance(r, Column):
+            return r.steps + 3 + len(self.ranks)
         return 1 + len(self.ranks) + (self.threads > 1)
+
+    @property
+    def interval(self) -> int:
+        """Cycles from a product to the next."""
+        r = self.residues
+        if isinstance(r, Montgomery):
+            return r.steps + 2
+        return r.steps if isinstance(r, Column) else 1
+
+    @property
+    def _least_period(self) -> int:
+        """Cycles that a batch of division steps must last, of threads in turns.
+
+        Its products come one after the other, and two of them before the next batch's first.
+        """
+        if self.threads > 1:
+            return -(-self.multiplying // self.threads) + PRODUCTS_OF_A_BATCH - 1
+        both = 2 * self.interval + self.multiplying
+        return max(PRODUCTS_OF_A_BATCH * self.interval, both) + 1
 
     @property
     def units(self) -> Units:
@@ -186,7 +218,7 @@ class PrimePreset:
         if self.threads == 1:
             return Units(
                 latency=self.multiplying,
-                interval=1,
+                interval=self.interval,
                 sum_latency=SUM_LATENCY,
                 reduce=reduce,
                 divide=d.first,
@@ -228,14 +260,16 @@ class PrimePreset:
         """Return the traced program; raises ValueError for units that cannot run any."""
         if self.batch // self.residues.limb >= self.residues.limbs:
             raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
-        if self.units.period < self.units.latency + PRODUCTS_OF_A_BATCH - 1:
-            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
         if self.threads > 1:
             self._check_threads()
-        return cached_trace(self.program, self.divsteps)
+        if self.units.period < self._least_period:
+            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
+        return cached_trace(self.program, self.divsteps, self.residues.radix)
 
     def _check_threads(self) -> None:
         """Raise ValueError for units that do not go round with the threads."""
+        if self.kind != "whole":
+            raise ValueError(f"{self.name}: threads need a product in every cycle")
         if self.threads <= FETCH:
             raise ValueError(f"{self.name}: one thread, or more than {FETCH}")
         if self.multiplying % self.threads:
@@ -244,6 +278,9 @@ class PrimePreset:
 
     def describe(self) -> str:
         """Return a short text for tables."""
-        s = self.scheme
-        text = f"{len(s.picks)} products of {self.residues.limb}-bit limbs, {len(self.ranks)} ranks"
+        r = self.residues
+        if isinstance(r, Serial):
+            return f"{self.kind}, {r.steps} digits of {r.step} bits"
+        products = len(self.scheme.picks)
+        text = f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
         return f"{text}, {self.threads} threads" if self.threads > 1 else text

@@ -7,6 +7,16 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
 FAST = "a product every cycle, eight cycles long"
+SMALL = "a column of DSP blocks, a digit of 18 bits a cycle"
+ANY = "Montgomery's product, for any prime, a digit of 18 bits a cycle"
+
+
+def _small(name: str, curve_name: str, **rest: object) -> PrimePreset:
+    """Return a preset with the units that take least."""
+    return PrimePreset(
+        name, curve_name, per_cycle=1,
+        **{"kind": "column", "ranks": (7, 8, 9, 10), "about": SMALL, **rest},  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
 def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset:
@@ -27,6 +37,10 @@ _ALL = [
         "p256-throughput", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
         about="six jobs in turn on one multiplier",
     ),
+    _small("p224-small", "secp224r1"),
+    _small("p256-small", "secp256r1"),
+    _small("k256-small", "secp256k1"),
+    _small("bp256-small", "brainpoolP256r1", kind="montgomery", about=ANY),
     _toy("toyp8-k", "toyp8k", 3),
     _toy("toyp8-glv", "toyp8e", 2, endomorphism=True, halves=3),
     _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 10)),
@@ -35,6 +49,8 @@ _ALL = [
     _toy("toyp8-c", "toyp8a", 2, complete=True, ranks=(0, 3, 8)),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
+    _toy("toyp5-s", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
+    _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 
 AnyPreset = Preset | PrimePreset

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
-from ecsm.curves.residues import Reduction, Residues, multiply, rounds
+from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import Guard
 from ecsm.schedule.residue_microcode import Microcode, Word
 from ecsm.schedule.residue_types import DEPTH, Units
@@ -78,8 +78,6 @@ class Machine:
     ) -> None:  # fmt: skip
         self.code, self.units, self.r = code, units, r
         self.divsteps, self.recode = divsteps, recode
-        self.reduction = Reduction(r)
-        self.carry, _ = rounds(r, r.most)
 
     def run(self, k: int, point: Point) -> Result:
         """Execute kP, alone; raises as :meth:`run_all`."""
@@ -111,12 +109,8 @@ class Machine:
             for sink in {g.sink for g in word.gates}
         }
         if ("mul", 0) in sums:
-            columns = multiply(r, sums["mul", 0], sums["mul", 1])
-            t.product[cycle + units.latency] = self.reduction.run(columns)
-        carried = sums.get(("add", 0), [0] * r.limbs)
-        for one in self.carry:
-            carried = one.run(carried)
-        t.sums[cycle + units.sum_latency] = carried
+            t.product[cycle + units.latency] = r.product(sums["mul", 0], sums["mul", 1])
+        t.sums[cycle + units.sum_latency] = r.carried(sums.get(("add", 0), [0] * r.limbs))
 
     def _take(self, cycle: int, word: Word, t: _Thread, number: int) -> None:
         """Give a thread's results to registers, table and units."""

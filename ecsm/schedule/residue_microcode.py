@@ -16,7 +16,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ecsm.curves.residues import Residues, register_limit, signed_digits
+from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
@@ -123,7 +123,7 @@ class _Assembler:
     ) -> None:
         self.graph, self.schedule, self.units, self.residues = graph, schedule, units, r
         self.matrix_bits = matrix_bits
-        self.limit = register_limit(r)
+        self.limit = r.limit
         self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
         self.consts: list[tuple[int, ...]] = []
         self.known: set[object] = set()  # terms in use, to choose slots by
@@ -287,7 +287,7 @@ class _Assembler:
                 for i in range(r.limbs):
                     target[i] += limit[i] << k
         offset = r.balance(least) if any(least) else [0] * r.limbs
-        offset = [a + b for a, b in zip(offset, r.split(value % r.p), strict=True)]
+        offset = [a + b for a, b in zip(offset, r.split(value * r.radix % r.p), strict=True)]
         for a, b, bound in zip(most, offset, r.most, strict=True):
             if a + b > bound:
                 raise NoSlots("an operand has larger limbs than the multiplier takes")

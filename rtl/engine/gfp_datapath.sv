@@ -13,10 +13,12 @@
 //   clear_i            zero into register and entry number clear_number_i of every bank and column,
 //                      all threads counted through
 //
-// Latency: of a product 1 + its ranks, of a sum 2 cycles, from the cycle of their terms; an entry
-// of the table is there one cycle after its index, a register at once.
+// Latency: of a product the multiplier's (gfp_mul, gfp_mul_column, gfp_mul_montgomery), of a sum 2
+// cycles, from the cycle of their terms; an entry of the table is there one cycle after its index, a
+// register at once.
 // With several threads operands have a rank of registers, too, and a sum takes a turn: as many cycles
 // as there are threads. Registers and entries are then there Fetch cycles after they are asked for.
+// Several threads take gfp_mul.
 
 `default_nettype none
 
@@ -25,6 +27,11 @@ module gfp_datapath
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
+  parameter mul_e Mul = MulWhole,
+  parameter int unsigned Step = 1,  // of the others than MulWhole: bits of a digit
+  parameter int unsigned NumStep = 1,  // digits
+  parameter int unsigned PW = 256,
+  parameter bit [PW-1:0] P = '1,
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
@@ -138,32 +145,87 @@ module gfp_datapath
     );
   end
 
-  gfp_mul #(
-    .S(S),
-    .Pick(Pick),
-    .Plus(Plus),
-    .Minus(Minus),
-    .Rows(Rows),
-    .WordOffset(WordOffset),
-    .Fold(Fold),
-    .Offset(Offset)
-  ) u_mul (
-    .clk_i(clk_i),
-    .a_i(form[0]),
-    .b_i(form[1]),
-    .p_o(product)
-  );
+  if (Mul == MulWhole) begin : gen_whole
+    gfp_mul #(
+      .S(S),
+      .Pick(Pick),
+      .Plus(Plus),
+      .Minus(Minus),
+      .Rows(Rows),
+      .WordOffset(WordOffset),
+      .Fold(Fold),
+      .Offset(Offset)
+    ) u_mul (
+      .clk_i(clk_i),
+      .a_i(form[0]),
+      .b_i(form[1]),
+      .p_o(product)
+    );
+  end else begin : gen_serial
+    // A word that opens a term of the multiplier starts a product.
+    function automatic bit [NumTerm-1:0] mul_terms();
+      for (int unsigned t = 0; t < NumTerm; t++) mul_terms[t] = Terms[t].sink == 8'd0;
+    endfunction
+    logic start;
+    assign start = |(enable_i & mul_terms());
 
-  gfp_add #(
-    .S(S),
-    .Fold(Fold),
-    .Offset(AddOffset),
-    .Delay(Many ? Threads - 3 : 0)
-  ) u_add (
-    .clk_i(clk_i),
-    .v_i(form[2]),
-    .q_o(sum)
-  );
+    if (Mul == MulColumn) begin : gen_column
+      gfp_mul_column #(
+        .S(S),
+        .Step(Step),
+        .NumStep(NumStep),
+        .Rows(Rows),
+        .WordOffset(WordOffset),
+        .Fold(Fold),
+        .Offset(Offset)
+      ) u_mul (
+        .clk_i(clk_i),
+        .clear_i(clear_i),
+        .start_i(start),
+        .a_i(form[0]),
+        .b_i(form[1]),
+        .p_o(product)
+      );
+    end else begin : gen_montgomery
+      gfp_mul_montgomery #(
+        .S(S),
+        .PW(PW),
+        .P(P),
+        .Step(Step),
+        .NumStep(NumStep)
+      ) u_mul (
+        .clk_i(clk_i),
+        .clear_i(clear_i),
+        .start_i(start),
+        .a_i(form[0]),
+        .b_i(form[1]),
+        .p_o(product)
+      );
+    end
+  end
+
+  if (Mul == MulMontgomery) begin : gen_add_table
+    gfp_add_table #(
+      .S(S),
+      .PW(PW),
+      .P(P)
+    ) u_add (
+      .clk_i(clk_i),
+      .v_i(form[2]),
+      .q_o(sum)
+    );
+  end else begin : gen_add
+    gfp_add #(
+      .S(S),
+      .Fold(Fold),
+      .Offset(AddOffset),
+      .Delay(Many ? Threads - 3 : 0)
+    ) u_add (
+      .clk_i(clk_i),
+      .v_i(form[2]),
+      .q_o(sum)
+    );
+  end
 
   assign sum_o = sum;
 

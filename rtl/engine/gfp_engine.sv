@@ -44,8 +44,11 @@ module gfp_engine
   parameter int unsigned CycleW = 20,
   parameter int unsigned Threads = 1,
   parameter int unsigned Patience = 64,  // of a batch that is not full, in cycles
-  // Residues and the multiplier: gfp_mul
+  // Residues and the multiplier: gfp_mul, or one that takes NumStep digits of Step bits, one a cycle
   parameter shape_t S = '0,
+  parameter mul_e Mul = MulWhole,
+  parameter int unsigned Step = 1,
+  parameter int unsigned NumStep = 1,
   // verilator lint_off WIDTHTRUNC
   // Their values would be compared with the widths that S's default gives them.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
@@ -315,6 +318,11 @@ module gfp_engine
   logic signed [Batch+1:0] matrix[NumMatrix];
   gfp_datapath #(
     .S(S),
+    .Mul(Mul),
+    .Step(Step),
+    .NumStep(NumStep),
+    .PW(PW),
+    .P(P),
     .Pick(Pick),
     .Plus(Plus),
     .Minus(Minus),

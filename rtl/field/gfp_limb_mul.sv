@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Product of two unsigned W-bit numbers from products of Digit-bit digits, one for each DSP block.
+// Product of two unsigned numbers of W and WB bits from products of Digit-bit digits, one for each
+// DSP block.
 //
 //   a b = sum over c of column[c] 2^(Digit c),   column[c] = sum of a[i] b[c - i]
 //
@@ -9,42 +10,46 @@
 //
 // Latency 0, plus one for each rank of registers: RankProducts behind the digits' products,
 // RankColumns behind the columns. A new product may come every cycle.
-// a_i, b_i: W bits. p_o: 2 W bits.
+// a_i: W bits. b_i: WB bits. p_o: W + WB bits.
 // Source: column-wise (Comba) multiplication, Hankerson, Menezes, Vanstone, Guide to Elliptic Curve
 // Cryptography, algorithm 2.10.
 `default_nettype none
 
 module gfp_limb_mul #(
   parameter int unsigned W            = 72,
+  parameter int unsigned WB           = W,
   parameter int unsigned Digit        = 18,
   parameter bit          RankProducts = 1'b1,
   parameter bit          RankColumns  = 1'b1
 ) (
-  input  logic           clk_i,
-  input  logic [  W-1:0] a_i,
-  input  logic [  W-1:0] b_i,
-  output logic [2*W-1:0] p_o
+  input  logic            clk_i,
+  input  logic [   W-1:0] a_i,
+  input  logic [  WB-1:0] b_i,
+  output logic [W+WB-1:0] p_o
 );
 
   localparam int unsigned NumDigit = (W + Digit - 1) / Digit;
-  localparam int unsigned NumColumn = 2 * NumDigit - 1;
-  localparam int unsigned ColumnW = 2 * Digit + $clog2(NumDigit);
+  localparam int unsigned NumDigitB = (WB + Digit - 1) / Digit;
+  localparam int unsigned NumColumn = NumDigit + NumDigitB - 1;
+  localparam int unsigned MostTerms = (NumDigit < NumDigitB) ? NumDigit : NumDigitB;  // of a column
+  localparam int unsigned ColumnW = 2 * Digit + $clog2(MostTerms);
   localparam int unsigned Stride = (ColumnW + Digit - 1) / Digit;  // columns that do not overlap
   localparam int unsigned SumW = NumColumn * Digit + ColumnW;
 
-  logic [NumDigit-1:0][Digit-1:0] a, b;
+  logic [NumDigit-1:0][Digit-1:0] a;
+  logic [NumDigitB-1:0][Digit-1:0] b;
   assign a = (NumDigit * Digit)'(a_i);
-  assign b = (NumDigit * Digit)'(b_i);
+  assign b = (NumDigitB * Digit)'(b_i);
 
-  logic [NumDigit-1:0][NumDigit-1:0][2*Digit-1:0] product_d, product;
+  logic [NumDigit-1:0][NumDigitB-1:0][2*Digit-1:0] product_d, product;
   for (genvar i = 0; i < NumDigit; i++) begin : gen_row
-    for (genvar j = 0; j < NumDigit; j++) begin : gen_digit
+    for (genvar j = 0; j < NumDigitB; j++) begin : gen_digit
       assign product_d[i][j] = a[i] * b[j];
     end
   end
 
   gf2m_rank #(
-    .Width(NumDigit * NumDigit * 2 * Digit),
+    .Width(NumDigit * NumDigitB * 2 * Digit),
     .Enable(RankProducts)
   ) u_products (
     .clk_i(clk_i),
@@ -56,7 +61,7 @@ module gfp_limb_mul #(
   always_comb begin
     column_d = '0;
     for (int unsigned i = 0; i < NumDigit; i++) begin
-      for (int unsigned j = 0; j < NumDigit; j++) begin
+      for (int unsigned j = 0; j < NumDigitB; j++) begin
         column_d[i+j] = column_d[i+j] + ColumnW'(product[i][j]);
       end
     end
@@ -83,11 +88,11 @@ module gfp_limb_mul #(
     for (int unsigned i = 0; i < Stride; i++) sum = sum + addend[i];
   end
 
-  assign p_o = sum[2*W-1:0];
+  assign p_o = sum[W+WB-1:0];
 
-  if (SumW > 2 * W) begin : gen_unused
+  if (SumW > W + WB) begin : gen_unused
     logic unused_top;
-    assign unused_top = ^sum[SumW-1:2*W];  // zero
+    assign unused_top = ^sum[SumW-1:W+WB];  // zero
   end
 
 endmodule

@@ -26,6 +26,13 @@ package gfp_pkg;
   localparam int unsigned NumAddRound = 14;  // rounds of carries behind an operand
   localparam int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
 
+  // How products are made: whole, one in every cycle, or one digit of an operand in a cycle.
+  typedef enum bit [1:0] {
+    MulWhole      = 2'd0,  // gfp_mul
+    MulColumn     = 2'd1,  // gfp_mul_column
+    MulMontgomery = 2'd2   // gfp_mul_montgomery; sums by gfp_add_table
+  } mul_e;
+
   // Bits of a limb, and of the highest one, when carried.
   function automatic int unsigned limb_w(shape_t s);
     return 2 * s[WordW];

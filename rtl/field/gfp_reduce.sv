@@ -5,7 +5,7 @@
 // Columns are cut into words of S[WordW] bits, equal words added up (two words make a limb), and word j
 // is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums
 // above zero; words are added up in two steps, parts of up to four and then the parts. Then come
-// S[NumRound] rounds of carries (gfp_carry).
+// S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the cuts, 6 behind the sums of
 // equal words, 7 behind the parts, 8 behind the words, 9 behind the first round.
@@ -17,17 +17,17 @@ module gfp_reduce
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
+  parameter int unsigned NumColumn = 2 * S[NumLimb] - 1,
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                                    clk_i,
-  input  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_i,
-  output logic [  S[NumLimb]-1:0][   S[RegW]-1:0] q_o
+  input  logic                                  clk_i,
+  input  logic [ NumColumn-1:0][S[ColumnW]-1:0] column_i,
+  output logic [S[NumLimb]-1:0][   S[RegW]-1:0] q_o
 );
 
-  localparam int unsigned NumColumn = 2 * S[NumLimb] - 1;
   localparam int unsigned NumChunk = (S[ColumnW] + S[WordW] - 1) / S[WordW];
   localparam int unsigned NumPiece = 2 * (NumColumn - 1) + NumChunk;
 

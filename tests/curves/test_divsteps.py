@@ -128,10 +128,12 @@ def test_steps_of_the_literature() -> None:
 def test_timing_of_p_256() -> None:
     unit = Divsteps(batch=60, per_cycle=2, batches=10)
     assert (unit.first, unit.period, unit.latency, unit.steps) == (33, 31, 312, 600)
+    resting = Divsteps(batch=60, per_cycle=2, batches=10, rest=7)
+    assert (resting.first, resting.period, resting.latency, resting.steps) == (40, 38, 382, 600)
 
 
-@pytest.mark.parametrize("values", [(0, 1, 1), (5, 2, 1), (4, 3, 1), (4, 1, 0)])
-def test_bad_parameters_are_refused(values: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("values", [(0, 1, 1), (5, 2, 1), (4, 3, 1), (4, 1, 0), (4, 1, 1, -1)])
+def test_bad_parameters_are_refused(values: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="batch"):
         Divsteps(*values)
 

@@ -13,7 +13,6 @@ from ecsm.curves import SEC2_PRIME_CURVES, curve
 from ecsm.curves.karatsuba import scheme
 from ecsm.curves.residues import (
     NotSparse,
-    Reduction,
     Residues,
     multiply,
     rounds,
@@ -105,7 +104,7 @@ def test_carries_keep_the_number_and_their_bounds(r: Residues) -> None:
 
 @every
 def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
-    reduction = Reduction(r)
+    reduction = r.reduction
     rng = random.Random(r.p)
     chosen = corners(r.most, rng)
     pairs = [*((a, a) for a in chosen), *((rng.choice(chosen), rng.choice(chosen))
@@ -123,7 +122,7 @@ def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
 @every
 def test_the_steps_inside_a_reduction_keep_their_widths(r: Residues) -> None:
     """Each step, at the columns that make it largest and smallest, word by word."""
-    reduction = Reduction(r)
+    reduction = r.reduction
     rng = random.Random(r.p)
     full = (1 << reduction.column_bits) - 1
     most = multiply(r, r.most, r.most)
@@ -147,7 +146,7 @@ def test_the_steps_inside_a_reduction_keep_their_widths(r: Residues) -> None:
 def test_every_product_of_a_toy() -> None:
     """All pairs of a step of limbs in the smallest field."""
     r = Residues(31, 2, headroom=4)
-    reduction = Reduction(r)
+    reduction = r.reduction
     values = [*itertools.product(range(0, r.most[0] + 1, 17), range(0, r.most[1] + 1, 9))]
     for a, b in itertools.product(values, values):
         limbs = reduction.run(multiply(r, a, b))
@@ -160,7 +159,7 @@ def test_a_prime_without_form_is_refused(name: str) -> None:
     """Of P-224's, P-256's and P-521's order the highest words alone are sparse."""
     order = Residues(curve(name).n)
     with pytest.raises(NotSparse, match="no sparse form in words of 32 bits"):
-        Reduction(order)
+        _ = order.reduction
 
 
 @pytest.mark.parametrize("name", ["secp256k1", "P-384"])
@@ -172,7 +171,7 @@ def test_carries_without_end_are_refused(name: str) -> None:
 
 def test_words_that_are_too_small_for_a_form_are_refused() -> None:
     with pytest.raises(NotSparse, match="words of 2 bits"):
-        Reduction(Residues(509, 2))
+        _ = Residues(509, 2).reduction
 
 
 @pytest.mark.parametrize("limbs", [1, 2, 3, 4, 5, 6, 8, 9])

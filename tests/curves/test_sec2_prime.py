@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Domain parameters of SEC 2's prime curves: against libcrypto, and by their mathematics."""
+"""Domain parameters of prime curves: against libcrypto, and by their mathematics."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from types import ModuleType
 
 import pytest
 
-from ecsm.curves import SEC2_PRIME_CURVES, PointEncodingError, PrimeCurve, curve
+from ecsm.curves import (
+    BRAINPOOL_CURVES,
+    SEC2_PRIME_CURVES,
+    PointEncodingError,
+    PrimeCurve,
+    curve,
+)
 from ecsm.curves.prime import square_root
 from tests.curves.test_sec2 import is_probable_prime
 
-every_curve = pytest.mark.parametrize("c", SEC2_PRIME_CURVES, ids=lambda c: c.name)
+STANDARD = (*SEC2_PRIME_CURVES, *BRAINPOOL_CURVES)
+every_curve = pytest.mark.parametrize("c", STANDARD, ids=lambda c: c.name)
 
 # SP 800-186, 3.2.1: SHA-1 of the seed gives r with r b^2 = -27 modulo p (FIPS 186-4, D.6).
 SEEDS = {

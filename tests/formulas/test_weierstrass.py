@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 import pytest
 
@@ -19,6 +19,7 @@ from ecsm.curves.recode import (
     window_digits,
 )
 from ecsm.curves.toy import TOY_PRIME_CURVES
+from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.residue import Num, Numbers
 from ecsm.formulas.residue_graph import Kind
 from ecsm.formulas.residue_trace import Sym, TraceError, Tracer, trace
@@ -122,8 +123,10 @@ def test_presets_take_this_program() -> None:
     for p in PRIME_PRESETS.values():
         if p.endomorphism:
             continue  # test_endomorphism.py
-        todo = replace(program(p.curve, p.window, p.threads > 1), threads=p.threads)
-        assert p.program == todo
+        fewest = p.threads > 1 or p.kind != "whole"
+        todo = replace(program(p.curve, p.window, fewest), threads=p.threads)
+        assert astuple(p.program) == astuple(todo)
+        assert isinstance(p.program, CompleteWeierstrass) == p.complete
     for c in SEC2_PRIME_CURVES:
         assert PrimePreset("any", c.name).program == program(c, 5)
 
@@ -224,6 +227,19 @@ def test_trace_and_numbers_count_the_same(c: PrimeCurve, w: int, fewest: bool) -
     assert graph.trips == window_digits(c.n, w) - 1
     stored = {place for places in graph.head.stores.values() for place in places}
     assert stored == {(i, name) for i in range(1 << (w - 1)) for name in columns}
+
+
+@pytest.mark.parametrize("c", SEC2_PRIME_CURVES, ids=label)
+def test_a_radix_costs_a_product_for_each_number_that_comes_or_goes(c: PrimeCurve) -> None:
+    """The point comes in and goes out by two products each; the loop is the same."""
+    todo, steps = program(c, 5), Divsteps.enough(c.p, c.p, 60, 2)
+    plain, other = trace(todo, steps), trace(todo, steps, radix=pow(2, 270, c.p))
+    assert other.body == plain.body
+    for name in ("head", "tail"):
+        products, more = (g.segments[name].products() for g in (plain, other))
+        assert len(more) == len(products) + 2
+        added = {o.name for o in more} - {o.name for o in products}
+        assert added == ({"x·R", "y·R"} if name == "head" else {"x/R", "y/R"})
 
 
 def test_plain_numbers_count_the_loop_like_the_trace() -> None:

@@ -291,8 +291,7 @@ def test_constants_keep_the_largest_register_above_zero(name: str) -> None:
     """A difference of any register, sums included, has no negative limb."""
     d = prime_design(name)
     r = d.preset.residues
-    limits = zip(d.preset.reduction.limit, d.preset.carries[1], strict=True)
-    largest = [max(pair) for pair in limits]
+    largest = r.limit
     mask = (1 << r.operand) - 1
     for word in d.microcode.words:
         for sink in {g.sink for g in word.gates}:

@@ -30,6 +30,11 @@ ARCHITECTURE = {
     "segmented": "gf2m_mul_segmented",
     "karatsuba": "gf2m_mul_karatsuba",
 }
+MULTIPLIER = {
+    "whole": "gfp_mul",
+    "column": "gfp_mul_column",
+    "montgomery": "gfp_mul_montgomery",
+}
 
 
 def shared_file(module: str) -> Path:
@@ -83,13 +88,18 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
     assert tree["gfp_datapath"] == {
         "gfp_bank": BANKS,
         "gfp_form": 3,  # two operands of the multiplier, one of the adder
-        "gfp_mul": 1,
-        "gfp_add": 1,
+        MULTIPLIER[p.kind]: 1,
+        "gfp_add_table" if p.kind == "montgomery" else "gfp_add": 1,
         "gfp_table": 1,
     }
     assert set(tree["gfp_form"]) == {"gf2m_rank"}
-    products = len(p.scheme.picks)
-    assert tree["gfp_product"]["gfp_limb_mul"] == products
+    if p.kind == "whole":
+        assert tree["gfp_product"]["gfp_limb_mul"] == len(p.scheme.picks)
+    else:
+        assert tree["gfp_digits"]["gfp_limb_mul"] == p.residues.limbs
+    if p.kind == "montgomery":  # q M beside a b
+        assert tree["gfp_mul_montgomery"]["gfp_limb_mul"] == p.residues.limbs
+    assert ("gfp_reduce" in tree) == (p.kind != "montgomery")
     # Of the binary field's modules a register rank alone, which knows none.
     assert {m for m in tree if m.startswith("gf2m")} <= {"gf2m_rank"}
 

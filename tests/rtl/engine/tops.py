@@ -16,6 +16,7 @@ from pathlib import Path
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
+from ecsm.presets.prime import PrimePreset
 from ecsm.presets.store import Design, PrimeDesign, design
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
@@ -337,6 +338,15 @@ def _binary_inside(d: Design) -> tuple[list[str], list[str]]:
     return [f"register[{r}]" for r in answer], working
 
 
+def _multiplier(p: PrimePreset) -> list[str]:
+    """Return what holds data in a multiplier before its first rank without a clear."""
+    if p.kind == "whole":
+        return [f"u_datapath.gen_whole.u_mul.{v}" for v in "ab"]
+    unit = f"u_datapath.gen_serial.gen_{p.kind}.u_mul"
+    more = "low_q" if p.kind == "column" else "quotient_q"
+    return [f"{unit}.{v}" for v in ("u_digits.a_q", "u_digits.b_q", "acc_q", more)]
+
+
 def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     """Return the same of gfp_engine.
 
@@ -355,10 +365,8 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     else:
         answer.append("u_answers.gen_one.x_q")
     bits = r.limbs * r.register
-    zero = p.reduction.run([0] * (2 * r.limbs - 1))
-    carried = [0] * r.limbs
-    for one in p.carries[0]:
-        carried = one.run(carried)
+    nothing = [0] * r.limbs
+    zero, carried = r.product(nothing, nothing), r.carried(nothing)
     bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
     unit, branch = (Halves, "gen_halves") if p.endomorphism else (Window, "gen_window")
     slots = 1 << (p.threads - 1).bit_length()
@@ -375,7 +383,7 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
         *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
         *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
           for i in range(slots << (p.window - 1))),
-        "u_datapath.u_mul.a", "u_datapath.u_mul.b",
+        *_multiplier(p),
         f"u_datapath.product != {bits}'h{pack(zero, r.register):x}",
         f"u_datapath.sum != {bits}'h{pack(carried, r.register):x}",
     ]  # fmt: skip

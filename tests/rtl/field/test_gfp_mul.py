@@ -48,7 +48,7 @@ def check(p: PrimePreset, count: int) -> None:
     env = {
         "p": r.p, "word": r.word, "limbs": r.limbs, "operand": r.operand, "register": r.register,
         "latency": 1 + len(p.ranks), "most": r.most, "count": count,
-        "limit": [p.reduction.limit, p.carries[1]],
+        "limit": [r.product_limit, r.sum_limit],
     }  # fmt: skip
     run(
         "gfp_units",

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The products of a residue by the digits of another, the lowest first, one digit a cycle:
+//
+//   product_o[k] = a[k] (floor(b / 2^(Step t)) mod 2^Step)       t = 0 .. NumStep - 1
+//
+// b, in limbs that carry late, is shifted by a digit a cycle, which makes its digits exact.
+// One DSP block for every 18 bits (S[DigitW]) of a limb of a and of a digit.
+//
+// start_i in cycle t0: first_o with the product of digit 0 in cycle t0 + 3, last_o with that of the
+// last NumStep - 1 cycles later; a new start from t0 + NumStep on. After the last digit, and until
+// the next start, products are zero if b < 2^(Step NumStep). After three cycles of clear_i every
+// register is zero. There is no reset: the engine clears after one.
+`default_nettype none
+
+module gfp_digits
+  import gfp_pkg::*;
+#(
+  parameter shape_t S = '0,
+  parameter int unsigned Step = 18,
+  parameter int unsigned NumStep = 15
+) (
+  input  logic                                   clk_i,
+  input  logic                                   clear_i,
+  input  logic                                   start_i,
+  input  logic [S[NumLimb]-1:0][     S[OpW]-1:0] a_i,
+  input  logic [S[NumLimb]-1:0][     S[OpW]-1:0] b_i,
+  output logic                                   first_o,
+  output logic                                   last_o,
+  output logic [S[NumLimb]-1:0][S[OpW]+Step-1:0] product_o
+);
+
+  localparam int unsigned Delay = 2;  // ranks behind a digit
+
+  typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
+  operand_t a_q, b_q, b_shifted;
+  gfp_shift #(
+    .NumLimb(S[NumLimb]),
+    .LimbW(limb_w(S)),
+    .W(S[OpW]),
+    .Step(Step)
+  ) u_shift (
+    .v_i(b_q),
+    .q_o(b_shifted)
+  );
+
+  // Bit t: digit t is on, or its product t - NumStep + 1 ranks later.
+  logic [NumStep+Delay-1:0] at_q;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      a_q <= '0;
+      b_q <= '0;
+      at_q <= '0;
+    end else begin
+      at_q <= {at_q[NumStep+Delay-2:0], start_i};
+      b_q <= b_shifted;
+      if (start_i) begin
+        a_q <= a_i;
+        b_q <= b_i;
+      end
+    end
+  end
+  assign first_o = at_q[Delay];
+  assign last_o = at_q[NumStep+Delay-1];
+
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
+    logic [S[OpW]+Step-1:0] product;
+    gfp_limb_mul #(
+      .W(S[OpW]),
+      .WB(Step),
+      .Digit(S[DigitW]),
+      .RankProducts(1'b1),
+      .RankColumns(1'b0)
+    ) u_mul (
+      .clk_i(clk_i),
+      .a_i(a_q[k]),
+      .b_i(b_q[0][Step-1:0]),
+      .p_o(product)
+    );
+    gf2m_rank #(
+      .Width(S[OpW] + Step),
+      .Enable(1'b1)
+    ) u_product (
+      .clk_i(clk_i),
+      .d_i(product),
+      .q_o(product_o[k])
+    );
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Montgomery's multiplier modulo any odd P: p_o = a b / R modulo P, R = 2^(Step NumStep), a digit of
+// b in a cycle; residues in limbs, operands not carried, result not reduced to the end.
+//
+//   q = S mod 2^Step,   S <- floor(S / 2^Step) + q M + a b[t],    M = (P P' + 1) / 2^Step
+//
+// for every digit, with P' = -1/P modulo 2^Step: P P' is -1 modulo 2^Step, so that q is what S has
+// there. In the end q = S P' mod 2^Step, and the result is (S + q P) / 2^Step, whose limbs have
+// S[NumRound] rounds of carries.
+//
+// Latency NumStep + 6: start_i with the operands in cycle t, the product in cycle t + latency, for
+// that cycle only. A new start from t + NumStep + 2 on. clear_i: as in gfp_digits.
+// Bounds, and how many steps are enough: ecsm/curves/montgomery.py.
+// Source: H. Orup, Simplifying quotient determination in high-radix modular multiplication
+// (ARITH 12, 1995).
+`default_nettype none
+
+module gfp_mul_montgomery
+  import gfp_pkg::*;
+#(
+  parameter shape_t S = '0,
+  parameter int unsigned PW = 256,
+  parameter bit [PW-1:0] P = '1,
+  parameter int unsigned Step = 18,
+  parameter int unsigned NumStep = 15
+) (
+  input  logic                               clk_i,
+  input  logic                               clear_i,
+  input  logic                               start_i,
+  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] a_i,
+  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] b_i,
+  output logic [S[NumLimb]-1:0][S[RegW]-1:0] p_o
+);
+
+  localparam int unsigned LimbW = limb_w(S);
+  localparam int unsigned ResidueW = S[NumLimb] * LimbW;
+  // S <= (2^(OpW + Step) + 2^(LimbW + Step)) (1 + 2^-Step + ...) + 2^LimbW, OpW > LimbW + 2.
+  localparam int unsigned AccW = S[OpW] + Step + 1;
+
+  // -1/P: Newton's iteration doubles the bits that are right.
+  function automatic bit [Step-1:0] minus_inverse();
+    bit [Step-1:0] x;
+    x = Step'(1);
+    for (int unsigned i = 1; i < 2 * Step; i = 2 * i) x = x * (Step'(2) - Step'(P) * x);
+    return -x;
+  endfunction
+
+  localparam bit [Step-1:0] MinusInverse = minus_inverse();
+  localparam bit [PW+Step-1:0] Product = (PW + Step)'(P) * (PW + Step)'(MinusInverse) + 1'b1;
+  localparam bit [S[NumLimb]-1:0][LimbW-1:0] Multiple = ResidueW'(Product >> Step);
+  localparam bit [S[NumLimb]-1:0][LimbW-1:0] Modulus = ResidueW'(P);
+
+  logic first, last;
+  logic [S[NumLimb]-1:0][S[OpW]+Step-1:0] product;
+  gfp_digits #(
+    .S(S),
+    .Step(Step),
+    .NumStep(NumStep)
+  ) u_digits (
+    .clk_i(clk_i),
+    .clear_i(clear_i),
+    .start_i(start_i),
+    .a_i(a_i),
+    .b_i(b_i),
+    .first_o(first),
+    .last_o(last),
+    .product_o(product)
+  );
+
+  // In the two cycles behind the last digit S waits: the last quotient is made, then used.
+  logic wait_q, final_q;
+  logic [Step-1:0] low, quotient_q, q;
+  logic [S[NumLimb]-1:0][AccW-1:0] acc_d, acc_q, shifted;
+  gfp_shift #(
+    .NumLimb(S[NumLimb]),
+    .LimbW(LimbW),
+    .W(AccW),
+    .Step(Step)
+  ) u_shift (
+    .v_i(acc_q),
+    .q_o(shifted)
+  );
+
+  assign low = acc_q[0][Step-1:0];
+  assign q = final_q ? quotient_q : (first | wait_q) ? '0 : low;
+
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
+    logic [LimbW+Step-1:0] multiple;
+    gfp_limb_mul #(
+      .W(LimbW),
+      .WB(Step),
+      .Digit(S[DigitW]),
+      .RankProducts(1'b0),
+      .RankColumns(1'b0)
+    ) u_mul (
+      .clk_i(clk_i),
+      .a_i(final_q ? Modulus[k] : Multiple[k]),
+      .b_i(q),
+      .p_o(multiple)
+    );
+
+    logic [AccW-1:0] kept;
+    assign kept = (final_q | wait_q) ? acc_q[k] : first ? '0 : shifted[k];
+    assign acc_d[k] = kept + AccW'(product[k]) + AccW'(multiple);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      wait_q <= 1'b0;
+      final_q <= 1'b0;
+      quotient_q <= '0;
+      acc_q <= '0;
+    end else begin
+      wait_q <= last;
+      final_q <= wait_q;
+      quotient_q <= low * MinusInverse;
+      acc_q <= acc_d;
+    end
+  end
+
+  // The lowest digit is zero now; the highest limb keeps all it has.
+  logic [S[NumLimb]-1:0][AccW-1:0] limb[S[NumRound]+1];
+  logic [S[NumLimb]-1:0][S[RegW]-1:0] carried;
+  assign limb[0] = shifted;
+  for (genvar r = 0; r < S[NumRound]; r++) begin : gen_round
+    gfp_carry #(
+      .NumLimb(S[NumLimb]),
+      .LimbW(LimbW),
+      .TopW(AccW),
+      .InW(AccW),
+      .OutW(AccW)
+    ) u_carry (
+      .v_i(limb[r]),
+      .q_o(limb[r+1])
+    );
+  end
+  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_carried
+    assign carried[k] = limb[S[NumRound]][k][S[RegW]-1:0];
+  end
+
+  gf2m_rank #(
+    .Width(S[NumLimb] * S[RegW]),
+    .Enable(1'b1)
+  ) u_carried (
+    .clk_i(clk_i),
+    .d_i(carried),
+    .q_o(p_o)
+  );
+
+endmodule
+
+`default_nettype wire
