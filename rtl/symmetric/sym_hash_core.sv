@@ -184,7 +184,7 @@ module sym_hash_core
     if (fresh_q) v_d = gen_round[PerCycle-1].v_out;
     unique case (state_q)
       StIdle: begin
-        if (req_valid_i) begin
+        if (req_valid_i && req_ready_o) begin
           state_d = StRun;
           alg_d   = alg_i;
           for (int unsigned i = 0; i < 8; i++) begin

@@ -224,7 +224,7 @@ module sym_hmac
     key_in = '0;
     unique case (state_q)
       StIdle: begin
-        if (req_valid_i) begin
+        if (req_valid_i && req_ready_o) begin
           alg_d   = req_alg_i;
           keep_d  = req_keep_i;
           pass_d  = PassInner;

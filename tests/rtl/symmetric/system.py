@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The systems that are tested, and what the headers say about their cycles."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from tests.rtl.cocotb_run import run
+from tests.rtl.symmetric.tops import System, Top, sources
+
+DRBG = (
+    ".ReseedLimit(4), .SeedSamples(64), .ReseedSamples(32), .Timeout(50), .StartupSamples(100),"
+    " .RepetitionCutoff(6), .Window(64), .ProportionCutoff(17)"
+)
+SYSTEMS = {
+    "32x2": System(32, 2, DRBG),
+    "32x1": System(32, 1),
+    "64x1": System(64, 1),
+    "64x2": System(64, 2),
+}
+REGISTERS = Path(__file__).parent / "registers.vlt"
+
+
+def simulate(top: Top, module: str, **env: str) -> None:
+    """Build a top and run the cocotb tests of ``tests.rtl.symmetric.module`` on it."""
+    text = top.text()
+    files = [REGISTERS, *sources(text)]
+    run(top.name, files, f"tests.rtl.symmetric.{module}", text=text, env=env)
+
+
+def simulate_system(name: str, module: str, **env: str) -> None:
+    """Run the cocotb tests of ``tests.rtl.symmetric.module`` on the system ``name``."""
+    simulate(SYSTEMS[name].top(), module, SYSTEM=name, **env)
+
+
+def block_cycles(s: System, alg: str) -> int:
+    """Return C, the cycles of a block."""
+    return (64 if alg in ("sha224", "sha256") else 80) // s.per_cycle + 1
+
+
+def blocks(s: System, octets: int) -> int:
+    """Return n, the blocks of a message with its padding."""
+    return (octets + 2 * s.word // 8) // (2 * s.word) + 1
+
+
+def digest_words(s: System, alg: str) -> int:
+    """Return D, the digest's words of a stream."""
+    return -(-hashlib.new(alg).digest_size // (s.width // 8))
+
+
+def hmac_cycles(s: System, alg: str, message: int, key: int | None = None) -> int:
+    """Return the cycles from an HMAC's request to its tag, with a key of so many octets or none.
+
+    ``message``: octets.
+    """
+    c, words = block_cycles(s, alg), 16 // s.per_cycle
+    block = 2 * s.word
+    total = 5 + digest_words(s, alg) + (blocks(s, block + message) + 2) * c
+    if key is None:
+        return total
+    if key <= block:
+        return total + words
+    return total + 4 + blocks(s, key) * c + 2 * words
