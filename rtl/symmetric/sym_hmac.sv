@@ -18,7 +18,7 @@
 //
 //   t + 5 + D + (n + 2) C                 without a new key,
 //   t + 5 + D + (n + 2) C + S             with one of at most a block,
-//   t + 9 + D + (n + n0 + 2) C + 2 S      with a longer one, whose hash has n0 blocks,
+//   t + 8 + D + (n + n0 + 2) C + 2 S      with a longer one, whose hash has n0 blocks,
 //
 // and with req_keep_i req_ready_o is high S cycles after that.
 // Source: FIPS 198-1.

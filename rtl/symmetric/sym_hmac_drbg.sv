@@ -24,10 +24,9 @@
 // instantiated_o: there is a state. reseed_due_o: the next Generate needs a Reseed before it.
 // K (in the sym_hmac) and V stay until the next Instantiate or clear_i.
 //
-// Timing: an HMAC takes the time of sym_hmac from its request to its tag's last word, and with
-// req_keep_i until it is ready; the next one's request is a cycle later after V and in the same
-// cycle after K. Instantiate first sets V in as many cycles as it has words. docs/symmetric.md has
-// the sums.
+// Timing: an HMAC takes the time of sym_hmac from its request to its tag's last word, with
+// req_keep_i until it is ready, and the next one's request follows at once. Instantiate sets V
+// before, in as many cycles as it has words. docs/symmetric.md has the sums.
 //
 // ReseedLimit: Generates between seeds, up to 2^48. LengthW: bits of req_octets_i, 8 .. 16.
 // Source: NIST SP 800-90A Rev. 1, section 10.1.2; RFC 6979, section 3.2.

@@ -12,10 +12,11 @@
 // is asked for. The key is a stream, every word but the last full. req_ready_o is high again when
 // it has gone. Of length 0 it is one word of no octet, and no hash is made.
 //
-// Timing, when the streams never wait and Z, the counter and info are at most a word shorter than
-// they would be packed: with a request accepted in cycle t, D words of W bits in a digest, C cycles
-// of a block of sym_hash and n blocks in a hash, the first words of the digests are there in cycles
-// t + 3 + n C + i (3 + D + n C), i = 0, 1, ...; the key's words stand on key_* as they fill.
+// Timing, when the streams never wait: with a request accepted in cycle t, D words of W bits in a
+// digest, C cycles of a block of sym_hash and n blocks in a hash, the digests' first words come in
+// cycles t + 3 + n C + i (3 + D + n C), i = 0, 1, .. if Z is whole words and there is no info. Each
+// word of Z, counter and info that does not fill one of the hash may cost a cycle more: the last one
+// of Z, and the counter before info. A key's word goes out when it is full.
 //
 // req_alg_i is as for sym_hash. LengthW: bits of the key's length in octets, 8 .. 32.
 // Source: ANSI X9.63 (SEC 1, section 3.6.1); RFC 8017, appendix B.2.1.

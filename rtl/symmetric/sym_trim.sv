@@ -3,7 +3,7 @@
 // The first octets of a stream without an end, packed: for outputs of a length that is asked for.
 //
 // start_i takes octets_i, the length; then words come in, with any number of octets, until more_o is
-// low: as many have come. What comes in beyond is taken and dropped. Out goes a packed stream with
+// low: with the word that stands there as many have come. What comes in beyond is taken and dropped. Out goes a packed stream with
 // last; of length 0 it is one word of no octet. busy_o is high from the cycle after start_i until
 // the last word has gone. Latency 0.
 //
@@ -36,12 +36,13 @@ module sym_trim #(
   // Octets still to come.
   logic [LengthW-1:0] left_d, left_q;
   logic empty_d, empty_q, busy_d, busy_q;
-  logic pack_ready, last;
+  logic pack_ready, open, last;
 
   assign last = left_q <= LengthW'(in_bytes_i);
-  assign more_o = left_q != '0;
+  assign open = left_q != '0;
+  assign more_o = open && !(in_valid_i && last);
   assign busy_o = busy_q;
-  assign in_ready_o = left_q == '0 || pack_ready;
+  assign in_ready_o = !open || pack_ready;
 
   sym_pack #(
     .W(W)
@@ -49,7 +50,7 @@ module sym_trim #(
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(clear_i),
-    .in_valid_i(empty_q || (in_valid_i && more_o)),
+    .in_valid_i(empty_q || (in_valid_i && open)),
     .in_ready_o(pack_ready),
     .in_data_i(in_data_i),
     .in_bytes_i(empty_q ? '0 : last ? BytesW'(left_q) : in_bytes_i),
@@ -65,7 +66,7 @@ module sym_trim #(
     left_d  = left_q;
     empty_d = empty_q && !pack_ready;
     busy_d  = busy_q && !(out_valid_o && out_ready_i && out_last_o);
-    if (in_valid_i && more_o && pack_ready) left_d = last ? '0 : left_q - LengthW'(in_bytes_i);
+    if (in_valid_i && open && pack_ready) left_d = last ? '0 : left_q - LengthW'(in_bytes_i);
     if (start_i) begin
       left_d  = octets_i;
       empty_d = octets_i == '0;

@@ -61,4 +61,32 @@ def hmac_cycles(s: System, alg: str, message: int, key: int | None = None) -> in
         return total
     if key <= block:
         return total + words
-    return total + 4 + blocks(s, key) * c + 2 * words
+    return total + 3 + blocks(s, key) * c + 2 * words
+
+
+def lag(s: System, *parts: int) -> int:
+    """Return how many words of strings of so many octets, one behind the other, fill no word.
+
+    The last string's last word is not among them. Each costs a cycle if it is not the first of a
+    block of the hash.
+    """
+    n, held, none = s.width // 8, 0, 0
+    for octets in parts:
+        for count in [n] * (octets // n) + [octets % n] * bool(octets % n):
+            none += held + count < n
+            held = (held + count) % n
+    return none
+
+
+def drbg_cycles(s: System, alg: str, op: str, seed: int = 0, octets: int = 0) -> int:
+    """Return the cycles of sym_hmac_drbg from a request to done, with no additional input.
+
+    ``seed``: octets of the seed material. The sums of docs/symmetric.md.
+    """
+    size, d, keys = hashlib.new(alg).digest_size, digest_words(s, alg), 16 // s.per_cycle
+    new_v = hmac_cycles(s, alg, size) + d
+    if op == "generate":
+        new_k = hmac_cycles(s, alg, size + 1) + keys + lag(s, size)
+        return 1 + new_v * -(-octets // size) + new_k + new_v
+    new_k = hmac_cycles(s, alg, size + 1 + seed) + keys + lag(s, size, 1)
+    return 1 + 2 * new_k + 2 * new_v + (d + keys if op == "instantiate" else 0)

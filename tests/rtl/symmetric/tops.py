@@ -98,7 +98,9 @@ class Top:
         ports += [f"output logic [{bits - 1}:0] {name}_o" for name, bits in self.outputs]
         ports += [f"output logic [{len(self.sources) - 1}:0] ready_o"]
         ports += [f"input logic [{max(len(self.sinks), 1) - 1}:0] take_i"]
-        seen = [f"|{name}_o" for name in [p.name for p in self.sinks] + [n for n, _ in self.outputs]]
+        seen = [
+            f"|{name}_o" for name in [p.name for p in self.sinks] + [n for n, _ in self.outputs]
+        ]
         ports += [f"output logic [{len(seen) - 1}:0] seen_o"]
         inside = "\n".join([*self.body, f"  assign seen_o = {{{', '.join(reversed(seen))}}};"])
         listed = ",\n  ".join(ports)
