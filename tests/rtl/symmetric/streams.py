@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from cocotb.handle import ArrayObject
 from cocotb.triggers import Timer
 
 from tests.rtl.symmetric.tops import Port, Top, bytes_width
@@ -223,9 +224,8 @@ def registers(handle: Any) -> Iterator[tuple[str, int]]:
 
 
 def _values(handle: Any) -> Iterator[tuple[str, int]]:
-    value = handle.value
-    if hasattr(value, "is_resolvable") or isinstance(value, int):
-        yield handle._path, int(value)
+    if isinstance(handle, ArrayObject):
+        for child in handle:
+            yield from _values(child)
     else:
-        for i, item in enumerate(value):
-            yield f"{handle._path}[{i}]", int(item)
+        yield handle._path, int(handle.value)

@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 
 from tests.rtl.cocotb_run import run
-from tests.rtl.symmetric.tops import System, Top, sources
+from tests.rtl.symmetric.tops import Aes, System, Top, sources
 
 DRBG = (
     ".ReseedLimit(4), .SeedSamples(64), .ReseedSamples(32), .Timeout(50), .StartupSamples(100),"
@@ -90,3 +90,11 @@ def drbg_cycles(s: System, alg: str, op: str, seed: int = 0, octets: int = 0) ->
         return 1 + new_v * -(-octets // size) + new_k + new_v
     new_k = hmac_cycles(s, alg, size + 1 + seed) + keys + lag(s, size, 1)
     return 1 + 2 * new_k + 2 * new_v + (d + keys if op == "instantiate" else 0)
+
+
+AES = {"1x64": Aes(1, 64), "4x32": Aes(4, 32), "2x64": Aes(2, 64)}
+
+
+def simulate_aes(name: str, module: str, **env: str) -> None:
+    """Run the cocotb tests of ``tests.rtl.symmetric.module`` on the AES ``name``."""
+    simulate(AES[name].top(), module, AES=name, **env)

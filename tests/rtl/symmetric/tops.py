@@ -267,3 +267,39 @@ class System:
     {" ".join(samples)}
     {t.stream_in("extra", "extra", w)}, {t.stream_out("random", "out", w)}, {_hash_port(4)}
   );""")
+
+
+@dataclass(frozen=True)
+class Aes:
+    """sym_aes_stream, and an S-box of its own on ``sbox_i`` (inverse, x) and ``substituted_o``."""
+
+    columns: int
+    width: int
+
+    def top(self) -> Top:
+        """Return the top ``aes_system``."""
+        t = Top("aes_system")
+        fields = [("req_mode_i", 1, "aes_mode_e'"), ("req_decrypt_i", 1, ""),
+                  ("req_rekey_i", 1, ""), ("req_size_i", 2, "aes_key_e'")]  # fmt: skip
+        request = t.request("cipher", fields)
+        plain = []
+        for name in ("key", "iv"):
+            valid = t.source(name, self.width)
+            k = len(t.sources) - 1
+            plain.append(
+                f".{name}_valid_i({valid}), .{name}_ready_o(ready_o[{k}]),"
+                f" .{name}_data_i({name}_i[{self.width - 1}:0]),"
+            )
+        t.inputs.append(("sbox", 9))
+        t.outputs += [("cipher_status", 7), ("substituted", 8)]
+        t.body.append(f"""\
+  import sym_aes_pkg::*;
+  sym_aes_stream #(.Columns({self.columns}), .W({self.width})) u_aes (
+    {COMMON}, {request},
+    .done_o(cipher_status_o[6]), .status_o({{cipher_status_o[3:0]}}),
+    {" ".join(plain)}
+    {t.stream_in("text", "in", self.width)}, {t.stream_out("result", "out", self.width)}
+  );
+  assign cipher_status_o[5:4] = '0;
+  sym_aes_sbox u_box (.inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o));""")
+        return t

@@ -153,3 +153,30 @@ def _drbg_case(alg: str, pairs: Record, number: str) -> DrbgCase:
         alg, octets("Entropy"), octets("Nonce"), octets("PersonalisationString"),
         (a, b), octets("Output"),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AesCase:
+    """A case of CAVP or of RFC 3686: what is encrypted or decrypted gives ``want``."""
+
+    name: str
+    decrypt: bool
+    key: bytes
+    iv: bytes
+    data: bytes
+    want: bytes
+
+
+def aes_cases(file: str, package: str = "cryptography_vectors") -> list[AesCase]:
+    """Return the cases of a file of a wheel's AES vectors, named from its folder of AES on."""
+    path = ("ciphers", "AES") if package == "cryptography_vectors" else ("Cipher", "AES")
+    made = []
+    for r in records(package, *path, *file.split("/")):
+        if "KEY" not in r:
+            continue
+        plain, cipher = bytes.fromhex(r["PLAINTEXT"]), bytes.fromhex(r["CIPHERTEXT"])
+        decrypt = "DECRYPT" in r
+        key, iv = bytes.fromhex(r["KEY"]), bytes.fromhex(r["IV"])
+        data = (cipher, plain) if decrypt else (plain, cipher)
+        made.append(AesCase(f"{file} {r['COUNT']}", decrypt, key, iv, *data))
+    return made
