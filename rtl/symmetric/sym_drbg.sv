@@ -150,7 +150,7 @@ module sym_drbg
   assign no_entropy_next = no_entropy_o && !test_next;
   assign usable = !no_entropy_o || test_q;
 
-  assign req_ready_o = state_q == StIdle && core_ready && !zeroize;
+  assign req_ready_o = state_q == StIdle && (core_ready || purge) && !zeroize;
   assign done_o = state_q == StDone;
   assign status_o = done_o ? status_q : StatusOk;
   assign no_entropy_o = unhealthy || late_q;

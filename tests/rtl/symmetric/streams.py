@@ -89,6 +89,8 @@ class Bench:
             getattr(self.dut, f"{name}_i").value = 0
         self.dut.clear_i.value = 0
         self.dut.take_i.value = 0
+        self.dut.rst_ni_i.value = 1
+        await Timer(1, "step")
         await self.reset()
 
     async def reset(self) -> None:

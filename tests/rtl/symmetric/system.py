@@ -9,9 +9,13 @@ from pathlib import Path
 from tests.rtl.cocotb_run import run
 from tests.rtl.symmetric.tops import Aes, System, Top, sources
 
+# sym_drbg with small numbers, so that tests meet its limits.
+RESEED_LIMIT, SEED_SAMPLES, RESEED_SAMPLES, TIMEOUT, STARTUP = 4, 64, 32, 50, 100
+REPETITION, WINDOW, PROPORTION = 6, 64, 17
 DRBG = (
-    ".ReseedLimit(4), .SeedSamples(64), .ReseedSamples(32), .Timeout(50), .StartupSamples(100),"
-    " .RepetitionCutoff(6), .Window(64), .ProportionCutoff(17)"
+    f".ReseedLimit({RESEED_LIMIT}), .SeedSamples({SEED_SAMPLES}), .Timeout({TIMEOUT}),"
+    f" .ReseedSamples({RESEED_SAMPLES}), .StartupSamples({STARTUP}), .Window({WINDOW}),"
+    f" .RepetitionCutoff({REPETITION}), .ProportionCutoff({PROPORTION})"
 )
 SYSTEMS = {
     "32x2": System(32, 2, DRBG),
