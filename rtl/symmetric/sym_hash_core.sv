@@ -68,9 +68,9 @@ module sym_hash_core
   // The newest words of w_q are for a round; last: they are of the last block.
   logic fresh_d, fresh_q;
   logic last_d, last_q;
-  // k and phase of the newest words' rounds.
+  // k and f of the newest words' rounds.
   word_t k_d[PerCycle], k_q[PerCycle];
-  logic [1:0] phase_d, phase_q;
+  sha1_f_e f_d, f_q;
 
   word_t w_d[16], w_q[16];  // schedule
   word_t v_d[8], v_q[8];  // working variables
@@ -115,8 +115,7 @@ module sym_hash_core
     sym_hash_round #(
       .WordW(WordW)
     ) u_round (
-      .sha1_i(sha1),
-      .phase_i(phase_q),
+      .f_i(f_q),
       .k_i(k_q[i]),
       .w_i(w_q[16-PerCycle+i]),
       .v_i(v_in),
@@ -124,16 +123,23 @@ module sym_hash_core
     );
   end
 
-  // SHA-1's phase of the words that are pushed; 20 rounds a phase.
+  // Twenty rounds a phase of SHA-1.
+  logic [1:0] phase;
+
   always_comb begin
-    phase_d = phase_q;
-    if (push) begin
-      phase_d = 2'd3;
-      for (int unsigned i = 3; i > 0; i--) begin
-        if (count_q < CountW'(20 * i / PerCycle)) phase_d = 2'(i - 1);
-      end
+    phase = 2'd3;
+    for (int unsigned i = 3; i > 0; i--) begin
+      if (count_q < CountW'(20 * i / PerCycle)) phase = 2'(i - 1);
     end
-    if (state_q == StIdle || state_q == StAdd) phase_d = '0;
+    f_d = f_q;
+    if (push) begin
+      unique case (phase)
+        2'd0: f_d = Sha1Choose;
+        2'd2: f_d = Sha1Majority;
+        default: f_d = Sha1Parity;
+      endcase
+      if (!sha1) f_d = Sha2;
+    end
   end
 
   for (genvar i = 0; i < PerCycle; i++) begin : gen_k
@@ -142,7 +148,7 @@ module sym_hash_core
 
     assign round = 7'(count_q) * 7'(PerCycle) + 7'(i);
     assign k = round < 7'd80 ? Sha2K[round][63-:WordW] : '0;
-    assign k_d[i] = !push ? k_q[i] : sha1 ? word_t'(Sha1K[phase_d]) : k;
+    assign k_d[i] = !push ? k_q[i] : sha1 ? word_t'(Sha1K[phase]) : k;
   end
 
   // Words of the digest, of WordW bits.
@@ -206,9 +212,7 @@ module sym_hash_core
         state_d = StRun;
         if (last_q) begin
           state_d = StDigest;
-          last_d = 1'b0;
-          v_d = '{default: '0};
-          w_d = '{default: '0};
+          last_d  = 1'b0;
         end
       end
       default: begin
@@ -218,7 +222,6 @@ module sym_hash_core
           if (digest_last_o) begin
             state_d = StIdle;
             count_d = '0;
-            h_d = '{default: '0};
           end
         end
       end
@@ -232,7 +235,7 @@ module sym_hash_core
       count_q <= '0;
       fresh_q <= 1'b0;
       last_q  <= 1'b0;
-      phase_q <= '0;
+      f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else if (clear_i) begin
       state_q <= StIdle;
@@ -240,7 +243,7 @@ module sym_hash_core
       count_q <= '0;
       fresh_q <= 1'b0;
       last_q  <= 1'b0;
-      phase_q <= '0;
+      f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else begin
       state_q <= state_d;
@@ -248,7 +251,7 @@ module sym_hash_core
       count_q <= count_d;
       fresh_q <= fresh_d;
       last_q  <= last_d;
-      phase_q <= phase_d;
+      f_q     <= f_d;
       k_q     <= k_d;
     end
   end
@@ -260,16 +263,21 @@ module sym_hash_core
     .zeroize_o(zeroize)
   );
 
+  // When nothing of a message is left to be done with them.
+  logic zero_wv, zero_h;
+  assign zero_wv = zeroize || (state_q == StAdd && last_q);
+  assign zero_h  = zeroize || (digest_last_o && digest_ready_i);
+
   always_ff @(posedge clk_i) begin
-    if (zeroize) begin
+    if (zero_wv) begin
       w_q <= '{default: '0};
       v_q <= '{default: '0};
-      h_q <= '{default: '0};
     end else begin
       w_q <= w_d;
       v_q <= v_d;
-      h_q <= h_d;
     end
+    if (zero_h) h_q <= '{default: '0};
+    else h_q <= h_d;
   end
 
   if (!(WordW inside {32, 64}) || !(PerCycle inside {1, 2})) begin : gen_bad_parameters

@@ -7,6 +7,14 @@
 
 package sym_hash_pkg;
 
+  // f of SHA-1's rounds; Sha2: none, the rounds are SHA-2's.
+  typedef enum logic [1:0] {
+    Sha2         = 2'd0,
+    Sha1Choose   = 2'd1,
+    Sha1Parity   = 2'd2,
+    Sha1Majority = 2'd3
+  } sha1_f_e;
+
   // First 64 bits of the fractions of the cube roots of the first 80 primes: K of SHA-384 and
   // SHA-512; the upper halves of the first 64 are K of SHA-224 and SHA-256.
   localparam bit [63:0] Sha2K[80] = '{

@@ -78,7 +78,7 @@ class HmacDrbg:
 
     def __init__(self, alg: str, entropy: bytes, nonce: bytes, extra: bytes) -> None:
         self.lib = lib = _library()
-        self._kept = []
+        self._kept: list[object] = []
         source = lib.EVP_RAND_fetch(None, b"TEST-RAND", None)
         self.parent = lib.EVP_RAND_CTX_new(source, None)
         kind = lib.EVP_RAND_fetch(None, b"HMAC-DRBG", None)

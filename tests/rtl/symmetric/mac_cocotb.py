@@ -31,6 +31,7 @@ INSTANTIATE, RESEED, GENERATE = range(3)
 OK, NO_ENTROPY = 0, 10
 # Registers that are no secret's and keep what they were.
 STEADY = {
+    "f_q",
     "alg_q",
     "count_q",
     "k_q",

@@ -20,7 +20,8 @@ Record = dict[str, str]
 def lines(package: str, *path: str) -> list[str]:
     """Return the lines of a file of vectors."""
     found: Any = files(package).joinpath(*path)
-    return found.read_text(encoding="utf-8").splitlines()
+    text: str = found.read_text(encoding="utf-8")
+    return text.splitlines()
 
 
 def records(package: str, *path: str) -> Iterator[Record]:
