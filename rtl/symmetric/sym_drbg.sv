@@ -15,7 +15,7 @@
 //
 // No entropy: when a health test fails, or no sample comes for Timeout cycles while one is wanted,
 // no_entropy_o is high until rst_ni; K and V are zeroed, and every operation is answered with
-// StatusNoEntropy. clear_i does not end it.
+// StatusNoEntropy; only one that has its seed by then still ends well. clear_i does not end it.
 //
 // Test mode: an Instantiate with req_test_i enters it, one without leaves it, and clear_i, too. In
 // test mode samples come from test_* and are not tested, no_entropy_o does not matter, and there
@@ -197,11 +197,11 @@ module sym_drbg
     end
   end
 
+  assign extra_ready_o = !in_register && seed_ready;
   assign of_register = op_q != DrbgGenerate;
   assign in_register = of_register && index_q != IndexW'(SeedWords);
 
   always_comb begin
-    extra_ready_o = 1'b0;
     seed_valid = 1'b0;
     seed_data = '0;
     seed_bytes = '0;
@@ -212,7 +212,6 @@ module sym_drbg
       seed_bytes = BytesW'(N);
       seed_last  = !extra_q && index_q == IndexW'(SeedWords - 1);
     end else begin
-      extra_ready_o = seed_ready;
       seed_valid = extra_valid_i;
       seed_data = extra_data_i;
       seed_bytes = extra_bytes_i;

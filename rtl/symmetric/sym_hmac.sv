@@ -113,7 +113,7 @@ module sym_hmac
   logic inner_last;
   logic [7:0] pad;
   logic [3:0] digest_count;
-  logic long_key, done;
+  logic long_key, done, to_tag;
 
   assign digest_count = digest_words(alg_q);
   assign inner_words = InnerW'((32'(digest_count) + PerCycle - 1) / PerCycle);
@@ -126,6 +126,9 @@ module sym_hmac
   assign req_ready_o = state_q == StIdle && !zeroize;
   assign hash_req_valid_o = state_q == StReq;
   assign hash_req_alg_o = alg_q;
+  assign key_ready_o = (state_q == StKey && !long_key)
+                    || (state_q == StBody && pass_q == PassKey && hash_msg_ready_i);
+  assign msg_ready_o = state_q == StBody && pass_q == PassInner && hash_msg_ready_i;
 
   always_comb begin
     unique case (pass_q)
@@ -136,8 +139,6 @@ module sym_hmac
   end
 
   always_comb begin
-    key_ready_o = state_q == StKey && !long_key;
-    msg_ready_o = 1'b0;
     hash_msg_valid_o = 1'b0;
     hash_msg_data_o = '0;
     hash_msg_bytes_o = '0;
@@ -150,14 +151,12 @@ module sym_hmac
     if (state_q == StBody) begin
       unique case (pass_q)
         PassKey: begin
-          key_ready_o = hash_msg_ready_i;
           hash_msg_valid_o = key_valid_i;
           hash_msg_data_o = key_data_i;
           hash_msg_bytes_o = key_bytes_i;
           hash_msg_last_o = key_last_i;
         end
         PassInner: begin
-          msg_ready_o = hash_msg_ready_i;
           hash_msg_valid_o = msg_valid_i;
           hash_msg_data_o = msg_data_i;
           hash_msg_bytes_o = msg_bytes_i;
@@ -175,24 +174,19 @@ module sym_hmac
     end
   end
 
+  assign to_tag = state_q == StDigest && pass_q == PassOuter && !keep_q;
+  assign hash_digest_ready_o = to_tag ? tag_ready_i : state_q == StDigest;
+
   always_comb begin
-    hash_digest_ready_o = 1'b0;
     tag_valid_o = 1'b0;
     tag_data_o = '0;
     tag_bytes_o = '0;
     tag_last_o = 1'b0;
-    if (state_q == StDigest) begin
-      if (pass_q == PassOuter && !keep_q) begin
-        hash_digest_ready_o = tag_ready_i;
-        tag_valid_o = hash_digest_valid_i;
-        if (hash_digest_valid_i) begin
-          tag_data_o  = hash_digest_data_i;
-          tag_bytes_o = hash_digest_bytes_i;
-          tag_last_o  = hash_digest_last_i;
-        end
-      end else begin
-        hash_digest_ready_o = 1'b1;
-      end
+    if (to_tag && hash_digest_valid_i) begin
+      tag_valid_o = 1'b1;
+      tag_data_o  = hash_digest_data_i;
+      tag_bytes_o = hash_digest_bytes_i;
+      tag_last_o  = hash_digest_last_i;
     end
   end
 

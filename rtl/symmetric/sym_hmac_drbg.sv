@@ -145,13 +145,13 @@ module sym_hmac_drbg
       (!instantiated_q || (req_op_i == DrbgGenerate && reseed_due_o));
 
   assign req_ready_o = state_q == StIdle && hmac_ready;
+  assign seed_ready_o = state_q == StSeed && msg_ready;
   assign done_o = state_q == StDone && !busy;
   assign status_o = done_o ? status_q : StatusOk;
   assign instantiated_o = instantiated_q;
   assign reseed_due_o = generated_q == LimitW'(ReseedLimit);
 
   always_comb begin
-    seed_ready_o = 1'b0;
     msg_valid = 1'b0;
     msg_data = '0;
     msg_bytes = '0;
@@ -170,7 +170,6 @@ module sym_hmac_drbg
         msg_last = !seeded_q;
       end
       StSeed: begin
-        seed_ready_o = msg_ready;
         msg_valid = seed_valid_i;
         msg_data = seed_data_i;
         msg_bytes = seed_bytes_i;

@@ -91,18 +91,17 @@ module sym_kdf
   assign req_ready_o = state_q == StIdle && !busy;
   assign hash_req_valid_o = state_q == StReq;
   assign hash_req_alg_o = alg_q;
+  assign z_ready_o = state_q == StZ && hash_msg_ready_i;
+  assign info_ready_o = state_q == StInfo && hash_msg_ready_i;
   assign hash_digest_ready_o = state_q == StDigest && trim_ready;
 
   always_comb begin
-    z_ready_o = 1'b0;
-    info_ready_o = 1'b0;
     hash_msg_valid_o = 1'b0;
     hash_msg_data_o = '0;
     hash_msg_bytes_o = '0;
     hash_msg_last_o = 1'b0;
     unique case (state_q)
       StZ: begin
-        z_ready_o = hash_msg_ready_i;
         hash_msg_valid_o = z_valid_i;
         hash_msg_data_o = z_data_i;
         hash_msg_bytes_o = z_bytes_i;
@@ -114,7 +113,6 @@ module sym_kdf
         hash_msg_last_o = !info_q;
       end
       StInfo: begin
-        info_ready_o = hash_msg_ready_i;
         hash_msg_valid_o = info_valid_i;
         hash_msg_data_o = info_data_i;
         hash_msg_bytes_o = info_bytes_i;

@@ -12,7 +12,7 @@ from cocotb.triggers import Timer
 from ecsm.oracle.libcrypto import available
 from tests.rtl.symmetric import libcrypto
 from tests.rtl.symmetric.streams import Bench, registers
-from tests.rtl.symmetric.system import AES
+from tests.rtl.symmetric.system import AES, aes_cycles
 from tests.rtl.symmetric.vectors import AesCase, aes_cases
 
 UNIT = AES[os.environ["AES"]]
@@ -65,7 +65,7 @@ def rounds(key: bytes) -> int:
 
 def block_cycles(key: bytes) -> int:
     """Return the cycles of a block of the stream: 2 G + R + 1."""
-    return 2 * 128 // UNIT.width + rounds(key) * (4 // UNIT.columns + 1) + 1 + 1
+    return 2 * 128 // UNIT.width + aes_cycles(len(key), UNIT.columns) + 1
 
 
 @cocotb.test()

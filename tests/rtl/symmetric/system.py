@@ -99,6 +99,11 @@ def drbg_cycles(s: System, alg: str, op: str, seed: int = 0, octets: int = 0) ->
 AES = {"1x64": Aes(1, 64), "4x32": Aes(4, 32), "2x64": Aes(2, 64)}
 
 
+def aes_cycles(key: int, columns: int) -> int:
+    """Return the cycles of a block with a key of so many octets, from its taking to its result."""
+    return 1 + (key // 4 + 6) * (4 // columns + 1)
+
+
 def simulate_aes(name: str, module: str, **env: str) -> None:
     """Run the cocotb tests of ``tests.rtl.symmetric.module`` on the AES ``name``."""
     simulate(AES[name].top(), module, AES=name, **env)
