@@ -6,8 +6,9 @@
 // key's words of W bits are taken from key_*. Blocks are taken under block_*, one at a time, and
 // handed out under result_*. Octet 0 is in the highest bits of words and blocks.
 //
-// Timing, Nr = 10, 12, 14 rounds: after the key's last word in cycle t, a block is taken from t + 1
-// on, to decrypt from t + Nr + 1 on. With a block taken in cycle t, the result stands from cycle
+// Timing, Nr = 10, 12, 14 rounds: after the key's last word in cycle t, a block is taken from t + 2
+// on, to decrypt from t + 3 + Nr (4 / Columns + 1) on. With a block taken in cycle t, the result
+// stands from cycle
 //
 //   t + 1 + Nr (4 / Columns + 1)
 //
@@ -15,10 +16,11 @@
 // the key stays until the next key_req_* or clear_i. Without a key no block is taken.
 //
 // Structure. A round takes Columns columns a cycle through SubBytes, ShiftRows (which bytes are
-// read), MixColumns and AddRoundKey, each byte written to where one was read, and then a cycle
-// in which the rows rotate into place and the first four S-boxes serve the key schedule. To decrypt,
-// the schedule runs backwards from the last round's key, which is made once for each key:
-// InvMixColumns is MixColumns after a sum with multiples by 4.
+// read), MixColumns and AddRoundKey, each byte written to where one was read, while the key schedule
+// makes as many words; then comes a cycle in which the rows rotate into place and the first four
+// S-boxes make SubWord for the schedule's next four words. To decrypt, the schedule runs backwards
+// from the last round's key, which is made once for each key, and columns go from the last to the
+// first; InvMixColumns is MixColumns after a sum with multiples by 4.
 //
 // Columns: 1, 2 or 4; there are 4 Columns S-boxes. W: 32 or 64.
 // Source: FIPS 197.
@@ -55,6 +57,7 @@ module sym_aes
   typedef enum logic [2:0] {
     StNoKey,
     StKey,
+    StReady,
     StPrepare,  // to the last round's key
     StIdle,
     StRound,
@@ -65,11 +68,11 @@ module sym_aes
   state_e state_d, state_q;
   aes_key_e size_d, size_q;
   logic decrypt_d, decrypt_q;
-  // Words of W bits of the key; of a round, turns of Columns columns, then the key's.
+  // Words of W bits of the key; of a round, turns of Columns columns, then SubWord's.
   logic [3:0] count_d, count_q;
-  // Steps of the schedule that have been made; modulo 3, which counts for 192 bits only. rcon of
-  // the next step forward.
-  logic [3:0] steps_d, steps_q;
+  // Rounds that the schedule has gone, modulo 2 and, which counts for 192 bits only, modulo 3; rcon
+  // of the next use forward.
+  logic odd_d, odd_q;
   logic [1:0] third_d, third_q;
   logic [7:0] rcon_d, rcon_q;
   // Rounds done.
@@ -77,14 +80,17 @@ module sym_aes
 
   // Schedule: where blocks begin, and where it is. bytes[row][column] of the block.
   word_t key_d[8], key_q[8];
-  word_t window_d[8], window_q[8], window_next[8];
+  word_t window_d[8], window_q[8];
+  // T of this round's words, and of which.
+  word_t t_d, t_q;
+  logic [3:0] use_d, use_q;
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
-  logic back, step, used, last_round, turn, rotate;
+  logic back, substitute, last_round, turn, rotate, prepared, accept, with_rcon;
+  logic [3:0] uses;
   logic [7:0] rcon, rcon_back;
   word_t sub_in, sub_out;
-  word_t round_key[4];
 
   function automatic logic [7:0] double(logic [7:0] x);
     return {x[6:0], 1'b0} ^ (x[7] ? 8'h1b : 8'h00);
@@ -114,7 +120,11 @@ module sym_aes
   assign turn = state_q == StRound && count_q != 4'(Turns);
   assign rotate = state_q == StRound && count_q == 4'(Turns);
   assign last_round = round_q == rounds - 4'd1;
-  assign step = state_q == StPrepare || (block_valid_i && block_ready_o) || (rotate && !last_round);
+  assign accept = block_valid_i && block_ready_o;
+  assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
+  // SubWord's turn: before each round.
+  assign substitute = accept || (rotate && !last_round)
+                   || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
   assign back = decrypt_q && state_q != StPrepare;
 
   assign key_req_ready_o = (state_q == StNoKey || state_q == StIdle) && !zeroize;
@@ -130,23 +140,42 @@ module sym_aes
     .size_i(size_q),
     .back_i(back),
     .third_i(third_q),
-    .odd_i(steps_q[0]),
-    .rcon_i(rcon),
-    .used_o(used),
-    .sub_o(sub_in),
-    .sub_i(sub_out),
+    .odd_i(odd_q),
     .window_i(window_q),
-    .window_o(window_next)
+    .word_o(uses),
+    .sub_o(sub_in),
+    .rcon_o(with_rcon)
   );
 
   // Columns.
-  assign round_key = window_q[0:3];
-
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    logic [1:0] column;
+    // Counted in the order they are taken, and from the left.
+    logic [1:0] nth, column;
+    word_t window_in[8], window_out[8];
+    word_t made, round_key;
     logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
 
-    assign column = 2'(count_q * Columns + i);
+    assign nth = 2'(count_q * Columns + i);
+    assign column = decrypt_q ? 2'd3 - nth : nth;
+
+    if (i == 0) begin : gen_first
+      assign window_in = window_q;
+    end else begin : gen_next
+      assign window_in = gen_column[i-1].window_out;
+    end
+
+    sym_aes_word u_word (
+      .size_i(size_q),
+      .back_i(back),
+      .use_i(use_q[nth]),
+      .t_i(t_q),
+      .window_i(window_in),
+      .window_o(window_out),
+      .word_o(made)
+    );
+
+    // Forward the words are made Nk ahead, and four ahead of the round before is this round's.
+    assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
       // Where ShiftRows, or its inverse, has the byte from, and where the new one goes.
@@ -167,7 +196,7 @@ module sym_aes
         .y_o(substituted[r])
       );
 
-      assign keyed[r] = substituted[r] ^ round_key[column][31-8*r-:8];
+      assign keyed[r] = substituted[r] ^ round_key[31-8*r-:8];
       // Multiples by 4 make MixColumns its inverse.
       assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
                                      : substituted[r];
@@ -175,7 +204,7 @@ module sym_aes
                       ^ double(mixed_in[r] ^ mixed_in[(r+1)%4]);
       assign out[r] = last_round ? keyed[r]
                     : decrypt_q ? mixed[r]
-                                : mixed[r] ^ round_key[column][31-8*r-:8];
+                                : mixed[r] ^ round_key[31-8*r-:8];
     end
   end
 
@@ -204,12 +233,10 @@ module sym_aes
       for (int unsigned c = 0; c < 4; c++) begin
         if (rotate) bytes_d[r][c] = decrypt_q ? bytes_q[r][(c+4-r)%4] : bytes_q[r][(c+r)%4];
         if (state_q == StIdle) begin
-          bytes_d[r][c] = (block_valid_i && block_ready_o)
-              ? block_data_i[127-32*c-8*r-:8] ^ window_q[c][31-8*r-:8] : '0;
+          bytes_d[r][c] = block_data_i[127-32*c-8*r-:8] ^ window_q[c][31-8*r-:8];
         end
       end
     end
-    if (result_valid_o && result_ready_i) bytes_d = '{default: '{default: '0}};
   end
 
   always_comb begin
@@ -223,46 +250,42 @@ module sym_aes
 
   always_comb begin
     key_d = key_q;
-    window_d = step ? window_next : window_q;
-    steps_d = steps_q;
+    window_d = window_q;
+    t_d = t_q;
+    use_d = use_q;
+    odd_d = odd_q;
     third_d = third_q;
     rcon_d = rcon_q;
-    if (step) begin
-      steps_d = back ? steps_q - 4'd1 : steps_q + 4'd1;
+    if (turn || (state_q == StPrepare && count_q != 4'(Turns))) begin
+      window_d = gen_column[Columns-1].window_out;
+    end
+    if (substitute) begin
+      t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
+      use_d = uses;
+      odd_d = !odd_q;
       if (back) third_d = (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
       else third_d = (third_q == 2'd2) ? 2'd0 : third_q + 2'd1;
-      if (used) rcon_d = back ? rcon_back : double(rcon_q);
+      if (with_rcon) rcon_d = back ? rcon_back : double(rcon_q);
     end
-    if (state_q == StKey && key_valid_i) begin
-      for (int unsigned i = 0; i < 8; i++) begin
-        if (count_q == 4'(i / PerWord)) begin
-          window_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
-          key_d[i] = window_d[i];
-        end
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (key_valid_i && key_ready_o && count_q == 4'(i / PerWord)) begin
+        key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
       end
     end
-    // Blocks to decrypt begin with the last round's key.
-    if (state_q == StPrepare && steps_d == rounds) key_d = window_d;
-    // Back to where blocks begin.
-    if (rotate && last_round) begin
-      window_d = key_q;
-      steps_d  = decrypt_q ? rounds : '0;
-      third_d  = '0;
+    // To where blocks begin.
+    if (state_q == StReady || (rotate && last_round) || prepared) begin
+      if (prepared) key_d = window_q;
+      else window_d = key_q;
+      odd_d   = 1'b0;
+      third_d = '0;
       unique case ({
-        decrypt_q, size_q
+        decrypt_q && state_q != StReady, size_q
       })
         {1'b1, AesKey128} : rcon_d = 8'h6c;
         {1'b1, AesKey192} : rcon_d = 8'h1b;
         {1'b1, AesKey256} : rcon_d = 8'h80;
         default: rcon_d = 8'h01;
       endcase
-    end
-    if (key_req_valid_i && key_req_ready_o) begin
-      key_d = '{default: '0};
-      window_d = '{default: '0};
-      steps_d = '0;
-      third_d = '0;
-      rcon_d = 8'h01;
     end
   end
 
@@ -278,11 +301,25 @@ module sym_aes
           count_d = count_q + 4'd1;
           if (count_d == key_words) begin
             count_d = '0;
-            state_d = decrypt_q ? StPrepare : StIdle;
+            state_d = StReady;
           end
         end
       end
-      StPrepare: if (steps_d == rounds) state_d = StIdle;
+      StReady: begin
+        count_d = decrypt_q ? 4'(Turns) : '0;
+        state_d = decrypt_q ? StPrepare : StIdle;
+      end
+      StPrepare: begin
+        count_d = count_q + 4'd1;
+        if (count_q == 4'(Turns)) begin
+          count_d = '0;
+          round_d = round_q + 4'd1;
+          if (prepared) begin
+            round_d = '0;
+            state_d = StIdle;
+          end
+        end
+      end
       StRound: begin
         count_d = count_q + 4'd1;
         if (rotate) begin
@@ -294,8 +331,8 @@ module sym_aes
           end
         end
       end
-      StResult:  if (result_ready_i) state_d = StIdle;
-      default:   if (block_valid_i && block_ready_o) state_d = StRound;
+      StResult: if (result_ready_i) state_d = StIdle;
+      default:  if (accept) state_d = StRound;
     endcase
     if (key_req_valid_i && key_req_ready_o) begin
       size_d = key_req_size_i;
@@ -310,7 +347,8 @@ module sym_aes
       size_q <= AesKey128;
       decrypt_q <= 1'b0;
       count_q <= '0;
-      steps_q <= '0;
+      odd_q <= 1'b0;
+      use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
       round_q <= '0;
@@ -319,7 +357,8 @@ module sym_aes
       size_q <= AesKey128;
       decrypt_q <= 1'b0;
       count_q <= '0;
-      steps_q <= '0;
+      odd_q <= 1'b0;
+      use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
       round_q <= '0;
@@ -328,7 +367,8 @@ module sym_aes
       size_q <= size_d;
       decrypt_q <= decrypt_d;
       count_q <= count_d;
-      steps_q <= steps_d;
+      odd_q <= odd_d;
+      use_q <= use_d;
       third_q <= third_d;
       rcon_q <= rcon_d;
       round_q <= round_d;
@@ -342,16 +382,23 @@ module sym_aes
     .zeroize_o(zeroize)
   );
 
+  // A result that was taken leaves nothing, and a new key nothing of the one before.
+  logic zero_key, zero_block;
+  assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
+  assign zero_block = zeroize || (result_valid_o && result_ready_i);
+
   always_ff @(posedge clk_i) begin
-    if (zeroize) begin
+    if (zero_key) begin
       key_q <= '{default: '0};
       window_q <= '{default: '0};
-      bytes_q <= '{default: '{default: '0}};
+      t_q <= '0;
     end else begin
       key_q <= key_d;
       window_q <= window_d;
-      bytes_q <= bytes_d;
+      t_q <= t_d;
     end
+    if (zero_block) bytes_q <= '{default: '{default: '0}};
+    else if (accept || state_q != StIdle) bytes_q <= bytes_d;
   end
 
   if (!(Columns inside {1, 2, 4}) || !(W inside {32, 64})) begin : gen_bad_parameters

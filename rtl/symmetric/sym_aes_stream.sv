@@ -23,7 +23,7 @@
 // Timing, when the streams never wait, G = 128 / W, R = Nr (4 / Columns + 1) + 1 of sym_aes: a block
 // of the data takes 2 G + R + 1 cycles. The first begins in cycle t + 1 + G after a request in t
 // without a new key, in t + 2 + G with one, whose K words are taken from t + 2 on; it takes as much
-// longer as K, and Nr more to decrypt CBC, are above 2 G. done_o is in the cycle after the last
+// longer as K + 1, and R more to decrypt CBC, are above 2 G. done_o is in the cycle after the last
 // block's.
 //
 // Columns, W: see sym_aes.

@@ -59,10 +59,6 @@ async def check(bench: Bench, mode: int, case: AesCase) -> None:
     assert got == (OK, case.want), case.name
 
 
-def rounds(key: bytes) -> int:
-    return len(key) // 4 + 6
-
-
 def block_cycles(key: bytes) -> int:
     """Return the cycles of a block of the stream: 2 G + R + 1."""
     return 2 * 128 // UNIT.width + aes_cycles(len(key), UNIT.columns) + 1
@@ -155,7 +151,9 @@ async def blocks_take_the_cycles_that_are_written(dut: Any) -> None:
                     t = bench.moved["cipher"][-1]
                     first = t + 1 + g + rekey
                     # The first block waits for the key, and for its last round's to decrypt CBC.
-                    key_cycles = size // N + (rounds(key) if mode == CBC and decrypt else 0)
+                    key_cycles = size // N + 1
+                    if mode == CBC and decrypt:
+                        key_cycles += aes_cycles(size, UNIT.columns)
                     late = max(0, key_cycles - 2 * g) if rekey else 0
                     done = bench.ended["cipher_status"][-1][0]
                     assert bench.moved["text"][-g * count] == first
