@@ -87,7 +87,9 @@ module sym_aes
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
-  logic back, substitute, last_round, turn, rotate, prepared, accept, with_rcon;
+  logic back, substitute, last_round, turn, rotate, prepared, restart, accept;
+  logic with_rcon, window_write;
+  logic [7:0] key_write;
   logic [3:0] uses;
   logic [7:0] rcon, rcon_back;
   word_t sub_in, sub_out;
@@ -122,6 +124,8 @@ module sym_aes
   assign last_round = round_q == rounds - 4'd1;
   assign accept = block_valid_i && block_ready_o;
   assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
+  assign restart = state_q == StReady || (rotate && last_round);
+  assign window_write = restart || turn || (state_q == StPrepare && count_q != 4'(Turns));
   // SubWord's turn: before each round.
   assign substitute = accept || (rotate && !last_round)
                    || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
@@ -133,6 +137,7 @@ module sym_aes
   assign result_valid_o = state_q == StResult;
 
   // Key schedule.
+  assign t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
   assign rcon_back = halve(rcon_q);
   assign rcon = back ? rcon_back : rcon_q;
 
@@ -208,34 +213,26 @@ module sym_aes
     end
   end
 
-  logic [7:0] written[4][4];
+  // A byte is written by the column that has read it.
+  logic write[4][4];
 
   for (genvar r = 0; r < 4; r++) begin : gen_written
     for (genvar p = 0; p < 4; p++) begin : gen_place
       logic [Columns-1:0] here;
-      logic [7:0] value[Columns];
+      logic [7:0] value[Columns], written;
 
       for (genvar i = 0; i < Columns; i++) begin : gen_from
         assign here[i]  = gen_column[i].gen_row[r].place == 2'(p);
         assign value[i] = gen_column[i].out[r];
       end
       always_comb begin
-        written[r][p] = bytes_q[r][p];
-        for (int unsigned i = 0; i < Columns; i++) if (here[i]) written[r][p] = value[i];
+        written = value[0];
+        for (int unsigned i = 1; i < Columns; i++) if (here[i]) written = value[i];
       end
-    end
-  end
-
-  always_comb begin
-    bytes_d = bytes_q;
-    if (turn) bytes_d = written;
-    for (int unsigned r = 0; r < 4; r++) begin
-      for (int unsigned c = 0; c < 4; c++) begin
-        if (rotate) bytes_d[r][c] = decrypt_q ? bytes_q[r][(c+4-r)%4] : bytes_q[r][(c+r)%4];
-        if (state_q == StIdle) begin
-          bytes_d[r][c] = block_data_i[127-32*c-8*r-:8] ^ window_q[c][31-8*r-:8];
-        end
-      end
+      assign write[r][p] = accept || rotate || (turn && here != '0);
+      assign bytes_d[r][p] = turn ? written
+          : rotate ? (decrypt_q ? bytes_q[r][(p+4-r)%4] : bytes_q[r][(p+r)%4])
+                   : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
     end
   end
 
@@ -249,18 +246,14 @@ module sym_aes
   end
 
   always_comb begin
-    key_d = key_q;
-    window_d = window_q;
-    t_d = t_q;
+    key_d = window_q;
+    key_write = {8{prepared}};
+    window_d = gen_column[Columns-1].window_out;
     use_d = use_q;
     odd_d = odd_q;
     third_d = third_q;
     rcon_d = rcon_q;
-    if (turn || (state_q == StPrepare && count_q != 4'(Turns))) begin
-      window_d = gen_column[Columns-1].window_out;
-    end
     if (substitute) begin
-      t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
       use_d = uses;
       odd_d = !odd_q;
       if (back) third_d = (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
@@ -268,14 +261,14 @@ module sym_aes
       if (with_rcon) rcon_d = back ? rcon_back : double(rcon_q);
     end
     for (int unsigned i = 0; i < 8; i++) begin
+      if (!prepared) key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
       if (key_valid_i && key_ready_o && count_q == 4'(i / PerWord)) begin
-        key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
+        key_write[i] = 1'b1;
       end
     end
     // To where blocks begin.
-    if (state_q == StReady || (rotate && last_round) || prepared) begin
-      if (prepared) key_d = window_q;
-      else window_d = key_q;
+    if (restart || prepared) begin
+      if (restart) window_d = key_q;
       odd_d   = 1'b0;
       third_d = '0;
       unique case ({
@@ -393,12 +386,19 @@ module sym_aes
       window_q <= '{default: '0};
       t_q <= '0;
     end else begin
-      key_q <= key_d;
-      window_q <= window_d;
-      t_q <= t_d;
+      for (int unsigned i = 0; i < 8; i++) if (key_write[i]) key_q[i] <= key_d[i];
+      if (window_write) window_q <= window_d;
+      if (substitute) t_q <= t_d;
     end
-    if (zero_block) bytes_q <= '{default: '{default: '0}};
-    else if (accept || state_q != StIdle) bytes_q <= bytes_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned r = 0; r < 4; r++) begin
+      for (int unsigned p = 0; p < 4; p++) begin
+        if (zero_block) bytes_q[r][p] <= '0;
+        else if (write[r][p]) bytes_q[r][p] <= bytes_d[r][p];
+      end
+    end
   end
 
   if (!(Columns inside {1, 2, 4}) || !(W inside {32, 64})) begin : gen_bad_parameters

@@ -138,7 +138,7 @@ module sym_drbg
   logic fine, unhealthy, usable;
   logic core_ready, core_done, core_valid;
   status_e core_status;
-  logic seed_valid, seed_ready, seed_last, of_register, in_register;
+  logic seed_valid, seed_ready, seed_last, seed_shift, of_register, in_register;
   logic [W-1:0] seed_data;
   logic [BytesW-1:0] seed_bytes;
   logic [IndexW-1:0] empty_words;
@@ -197,6 +197,8 @@ module sym_drbg
     end
   end
 
+  assign seed_d = wanted ? {seed_q[SeedW-SampleW-1:0], sample_data}
+                         : {seed_q[SeedW-W-1:0], seed_q[SeedW-1-:W]};
   assign extra_ready_o = !in_register && seed_ready;
   assign of_register = op_q != DrbgGenerate;
   assign in_register = of_register && index_q != IndexW'(SeedWords);
@@ -220,20 +222,16 @@ module sym_drbg
   end
 
   always_comb begin
-    seed_d  = seed_q;
     index_d = index_q;
-    if (sample) seed_d = {seed_q[SeedW-SampleW-1:0], sample_data};
+    seed_shift = 1'b0;
     if (seed_ready) begin
       if (in_register && (seed_valid || index_q < empty_words)) begin
-        seed_d  = {seed_q[SeedW-W-1:0], seed_q[SeedW-1-:W]};
+        seed_shift = 1'b1;
         index_d = index_q + IndexW'(1);
       end
       if (seed_valid && seed_last) index_d = '0;
     end
-    if (state_q == StDone) begin
-      seed_d  = '0;
-      index_d = '0;
-    end
+    if (state_q == StDone) index_d = '0;
   end
 
   // Without entropy there is no state either.
@@ -392,8 +390,8 @@ module sym_drbg
   );
 
   always_ff @(posedge clk_i) begin
-    if (zeroize) seed_q <= '0;
-    else seed_q <= seed_d;
+    if (zeroize || state_q == StDone) seed_q <= '0;
+    else if (sample || seed_shift) seed_q <= seed_d;
   end
 
   if (W % SampleW != 0 || NoiseSeed % W != 0 || NoiseReseed % W != 0) begin : gen_bad_samples

@@ -76,7 +76,7 @@ module sym_hash_core
   word_t v_d[8], v_q[8];  // working variables
   word_t h_d[8], h_q[8];  // chaining value
 
-  logic sha1, short_iv, short_run, feed, push, all;
+  logic start, sha1, short_iv, short_run, feed, push, all;
   logic [3:0] words, words_left;
   logic [W-1:0] next, newest;
   logic [CountW-1:0] cycles;
@@ -93,6 +93,7 @@ module sym_hash_core
 
   assign req_ready_o  = state_q == StIdle && !zeroize;
   assign word_ready_o = feed;
+  assign start = req_valid_i && req_ready_o;
 
   sym_hash_schedule #(
     .WordW(WordW),
@@ -176,28 +177,15 @@ module sym_hash_core
     count_d = count_q;
     last_d  = last_q;
     fresh_d = push;
-    w_d     = w_q;
-    v_d     = v_q;
-    h_d     = h_q;
     if (push) begin
-      for (int unsigned i = 0; i < 16 - PerCycle; i++) w_d[i] = w_q[i+PerCycle];
-      for (int unsigned i = 0; i < PerCycle; i++) begin
-        w_d[16-PerCycle+i] = newest[W-1-WordW*i-:WordW];
-      end
       count_d = count_q + CountW'(1);
       if (feed && word_last_i) last_d = 1'b1;
     end
-    if (fresh_q) v_d = gen_round[PerCycle-1].v_out;
     unique case (state_q)
       StIdle: begin
-        if (req_valid_i && req_ready_o) begin
+        if (start) begin
           state_d = StRun;
           alg_d   = alg_i;
-          for (int unsigned i = 0; i < 8; i++) begin
-            h_d[i] = short_iv ? Sha2ShortIv[i][WordW-1:0] : Sha2Iv[i][63-:WordW];
-            if (WordW == 32 && alg_i == AlgSha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
-          end
-          v_d = h_d;
         end
       end
       StRun: begin
@@ -207,8 +195,6 @@ module sym_hash_core
         end
       end
       StAdd: begin
-        for (int unsigned i = 0; i < 8; i++) h_d[i] = h_q[i] + v_q[i];
-        v_d = h_d;
         state_d = StRun;
         if (last_q) begin
           state_d = StDigest;
@@ -218,7 +204,6 @@ module sym_hash_core
       default: begin
         if (digest_ready_i) begin
           count_d = count_q + CountW'(1);
-          for (int unsigned i = 0; i < 8; i++) h_d[i] = i + PerCycle < 8 ? h_q[(i+PerCycle)%8] : '0;
           if (digest_last_o) begin
             state_d = StIdle;
             count_d = '0;
@@ -226,6 +211,25 @@ module sym_hash_core
         end
       end
     endcase
+  end
+
+  // What the data registers become, when they are written.
+  always_comb begin
+    for (int unsigned i = 0; i < 16 - PerCycle; i++) w_d[i] = w_q[i+PerCycle];
+    for (int unsigned i = 0; i < PerCycle; i++) begin
+      w_d[16-PerCycle+i] = newest[W-1-WordW*i-:WordW];
+    end
+    for (int unsigned i = 0; i < 8; i++) begin
+      unique case (state_q)
+        StIdle: begin
+          h_d[i] = short_iv ? Sha2ShortIv[i][WordW-1:0] : Sha2Iv[i][63-:WordW];
+          if (WordW == 32 && alg_i == AlgSha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
+        end
+        StDigest: h_d[i] = i + PerCycle < 8 ? h_q[(i+PerCycle)%8] : '0;
+        default:  h_d[i] = h_q[i] + v_q[i];
+      endcase
+      v_d[i] = (state_q == StRun) ? gen_round[PerCycle-1].v_out[i] : h_d[i];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -264,8 +268,10 @@ module sym_hash_core
   );
 
   // When nothing of a message is left to be done with them.
-  logic zero_wv, zero_h;
+  logic zero_wv, zero_h, h_write, v_write;
   assign zero_wv = zeroize || (state_q == StAdd && last_q);
+  assign h_write = start || state_q == StAdd || (digest_valid_o && digest_ready_i);
+  assign v_write = fresh_q || start || state_q == StAdd;
   assign zero_h  = zeroize || (digest_last_o && digest_ready_i);
 
   always_ff @(posedge clk_i) begin
@@ -273,11 +279,11 @@ module sym_hash_core
       w_q <= '{default: '0};
       v_q <= '{default: '0};
     end else begin
-      w_q <= w_d;
-      v_q <= v_d;
+      if (push) w_q <= w_d;
+      if (v_write) v_q <= v_d;
     end
     if (zero_h) h_q <= '{default: '0};
-    else h_q <= h_d;
+    else if (h_write) h_q <= h_d;
   end
 
   if (!(WordW inside {32, 64}) || !(PerCycle inside {1, 2})) begin : gen_bad_parameters

@@ -296,11 +296,8 @@ module sym_hmac
   end
 
   always_comb begin
-    key_d = key_q;
-    if (key_shift) begin
-      for (int unsigned i = 0; i < KeyWords - 1; i++) key_d[i] = key_q[i+1];
-      key_d[KeyWords-1] = key_in;
-    end
+    for (int unsigned i = 0; i < KeyWords - 1; i++) key_d[i] = key_q[i+1];
+    key_d[KeyWords-1] = key_in;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -334,7 +331,7 @@ module sym_hmac
 
   always_ff @(posedge clk_i) begin
     if (zeroize) key_q <= '{default: '0};
-    else key_q <= key_d;
+    else if (key_shift) key_q <= key_d;
   end
 
 endmodule

@@ -33,12 +33,7 @@ module sym_words #(
     end else begin : gen_inner
       assign above = words_q[i+1];
     end
-    always_comb begin
-      words_d[i] = words_q[i];
-      if (shift_i && CountW'(i) < count_i) begin
-        words_d[i] = count_i == CountW'(i + 1) ? word_i : above;
-      end
-    end
+    assign words_d[i] = count_i == CountW'(i + 1) ? word_i : above;
   end
 
   sym_zeroize u_zeroize (
@@ -49,8 +44,10 @@ module sym_words #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (zeroize) words_q <= '{default: '0};
-    else words_q <= words_d;
+    for (int unsigned i = 0; i < Num; i++) begin
+      if (zeroize) words_q[i] <= '0;
+      else if (shift_i && CountW'(i) < count_i) words_q[i] <= words_d[i];
+    end
   end
 
   assign word_o = words_q[0];
