@@ -162,8 +162,6 @@ module sym_aes_stream
     words_d = words_q;
     bytes_d = bytes_q;
     last_d = last_q;
-    chain_d = chain_q;
-    data_d = data_q;
     unique case (state_q)
       StIdle: begin
         if (start) begin
@@ -188,7 +186,6 @@ module sym_aes_stream
       StRekey: if (key_req_ready) state_d = StIv;
       StIv: begin
         if (iv_valid_i) begin
-          chain_d = {chain_q[127-W:0], iv_data_i};
           count_d = count_q + CountW'(1);
           if (count_d == CountW'(BlockWords)) begin
             count_d = '0;
@@ -198,9 +195,6 @@ module sym_aes_stream
       end
       StIn: begin
         if (in_valid_i) begin
-          for (int unsigned i = 0; i < BlockWords; i++) begin
-            if (count_q == CountW'(i)) data_d[127-W*i-:W] = in_masked;
-          end
           count_d = count_q + CountW'(1);
           words_d = count_d;
           bytes_d = in_bytes_i;
@@ -211,7 +205,6 @@ module sym_aes_stream
             // Nothing in the block: nothing to encrypt.
             if (in_bytes_i == '0 && count_q == '0) state_d = StOut;
             else if (mode_q == AesCbc && !whole) begin
-              data_d   = '0;
               status_d = StatusUnsupported;
               state_d  = StDone;
             end
@@ -222,28 +215,45 @@ module sym_aes_stream
       StResult: begin
         if (result_valid) begin
           state_d = StOut;
-          data_d  = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? result ^ chain_q : result;
-          if (mode_q == AesCtr) chain_d = chain_q + 128'd1;
-          else chain_d = decrypt_q ? data_q : result;
         end
       end
       StOut: begin
         if (out_ready_i) begin
-          data_d  = {data_q[127-W:0], W'(0)};
           count_d = count_q + CountW'(1);
           if (count_d == words_q) begin
             count_d = '0;
-            data_d  = '0;
             state_d = last_q ? StDone : StIn;
           end
         end
       end
-      default: begin
-        chain_d = '0;
-        state_d = StIdle;
-      end
+      default: state_d = StIdle;
     endcase
   end
+
+  // What the data registers become, when they are written; of data a word by itself.
+  logic chain_write, zero_chain, zero_data;
+  logic [BlockWords-1:0] data_write;
+
+  always_comb begin
+    unique case (state_q)
+      StIn: data_d = {BlockWords{in_masked}};
+      StOut: data_d = {data_q[127-W:0], W'(0)};
+      default:
+      data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? result ^ chain_q : result;
+    endcase
+    if (state_q == StIv) chain_d = {chain_q[127-W:0], iv_data_i};
+    else if (mode_q == AesCtr) chain_d = chain_q + 128'd1;
+    else chain_d = decrypt_q ? data_q : result;
+    for (int unsigned i = 0; i < BlockWords; i++) begin
+      data_write[i] = (state_q == StIn && in_valid_i && count_q == CountW'(i))
+                   || (state_q == StResult && result_valid) || (state_q == StOut && out_ready_i);
+    end
+  end
+
+  assign chain_write = (state_q == StIv && iv_valid_i) || (state_q == StResult && result_valid);
+  assign zero_chain = zeroize || state_q == StDone;
+  // Nothing of a block stays in it when the next one comes in.
+  assign zero_data = zero_chain || (state_q == StOut && state_d != StOut);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -293,12 +303,11 @@ module sym_aes_stream
   );
 
   always_ff @(posedge clk_i) begin
-    if (zeroize) begin
-      chain_q <= '0;
-      data_q  <= '0;
-    end else begin
-      chain_q <= chain_d;
-      data_q  <= data_d;
+    if (zero_chain) chain_q <= '0;
+    else if (chain_write) chain_q <= chain_d;
+    for (int unsigned i = 0; i < BlockWords; i++) begin
+      if (zero_data) data_q[127-W*i-:W] <= '0;
+      else if (data_write[i]) data_q[127-W*i-:W] <= data_d[127-W*i-:W];
     end
   end
 
