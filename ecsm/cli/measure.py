@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,33 +26,32 @@ from ecsm.presets.table import preset
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         preset(name)
-    results: list[Synth] = []
-    failed = False
-    for name in args.presets:
-        try:
-            with Progress() as progress:
-                results.append(synthesise(name, args.target, progress, args.results))
-        except (FlowError, UnknownCells) as error:
-            print(f"ecsm: {name}: {error}", file=sys.stderr)
-            failed = True
-            continue
-        if not args.json:
-            _print_synth(results[-1], head=len(results) == 1)
-    if args.json:
-        print(json.dumps([asdict(r) for r in results], indent=1))
-    return FAILED if failed else 0
+    return _each(args, args.presets, synthesise)
 
 
 def _units(args: argparse.Namespace) -> int:
     unknown = [name for name in args.units if name not in UNITS]
     if unknown:
         raise UsageError(f"no unit {unknown[0]!r}; there are {', '.join(UNITS)}")
-    results: list[UnitArea] = []
+
+    def measure(name: str, target: str, log: Progress, root: Path) -> UnitArea:
+        return synthesise_unit(UNITS[name], target, log, root)
+
+    return _each(args, args.units or list(UNITS), measure)
+
+
+def _each(
+    args: argparse.Namespace,
+    names: list[str],
+    measure: Callable[[str, str, Progress, Path], Synth | UnitArea],
+) -> int:
+    """Measure each and print it; one that fails does not stop the others."""
+    results: list[Synth | UnitArea] = []
     failed = False
-    for name in args.units or UNITS:
+    for name in names:
         try:
             with Progress() as progress:
-                results.append(synthesise_unit(UNITS[name], args.target, progress, args.results))
+                results.append(measure(name, args.target, progress, args.results))
         except (FlowError, UnknownCells) as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             failed = True

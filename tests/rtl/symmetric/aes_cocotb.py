@@ -204,11 +204,7 @@ async def clear_in_any_cycle_leaves_nothing(dut: Any) -> None:
         ask(bench, CBC, True, case.key, case.iv, case.data * 2)
         for _ in range(distance):
             await bench.cycle()
-        if distance % 3:
-            await bench.cycle(clear=True)
-        else:
-            await bench.reset()
-            await bench.cycle()
+        await bench.wipe(reset=distance % 3 == 0)
         assert dict(registers(dut)) == at_rest, distance
     await check(bench, CBC, case)
 

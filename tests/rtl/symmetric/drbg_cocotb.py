@@ -298,11 +298,7 @@ async def clear_in_any_cycle_leaves_nothing(dut: Any) -> None:
         for _ in range(distance):
             await bench.cycle()
         bench.endless.clear()
-        if distance % 4:
-            await bench.cycle(clear=True)
-        else:
-            await bench.reset()
-            await bench.cycle()
+        await bench.wipe(reset=distance % 4 == 0)
         left = {n for n, v in registers(dut.u_drbg) if v != at_rest[n]}
         assert not left, distance
     assert await drbg.run(GENERATE, octets=8) == (NO_ENTROPY, b"")

@@ -97,11 +97,7 @@ async def clear_in_any_cycle_leaves_nothing(dut: Any) -> None:
         bench.send("msg", message)
         for _ in range(distance):
             await bench.cycle()
-        if distance % 4:
-            await bench.cycle(clear=True)
-        else:
-            await bench.reset()
-            await bench.cycle()
+        await bench.wipe(reset=distance % 4 == 0)
         if distance % 8 < 2:
             assert dict(registers(dut)) == at_rest, distance
         assert await digest(bench, alg, message[:distance]) == expected(alg, message[:distance])

@@ -357,11 +357,7 @@ async def clear_in_any_cycle_leaves_nothing(dut: Any) -> None:
             bench.send("z", b"\xa5" * 3)
         for _ in range(distance):
             await bench.cycle()
-        if distance % 3:
-            await bench.cycle(clear=True)
-        else:
-            await bench.reset()
-            await bench.cycle()
+        await bench.wipe(reset=distance % 3 == 0)
         if distance % 8 == 1:
             assert dict(registers(dut)) == at_rest, distance
     assert await tag(bench, alg, b"message", None) == hmac.digest(b"", b"message", alg)

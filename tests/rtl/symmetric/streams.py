@@ -159,6 +159,12 @@ class Bench:
         if clear:
             self.forget()
 
+    async def wipe(self, reset: bool) -> None:
+        """Clear; or reset, and the first clock edge after it."""
+        if reset:
+            await self.reset()
+        await self.cycle(clear=not reset)
+
     async def until(self, condition: Callable[[], object], limit: int = 10_000) -> None:
         """Run cycles until the condition holds; AssertionError after ``limit``."""
         for _ in range(limit):
