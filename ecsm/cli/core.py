@@ -118,8 +118,17 @@ def _build(args: argparse.Namespace) -> int:
     return 0
 
 
+def _say(what: str, ok: bool, text: str) -> bool:
+    """Print what Verilator said of a top; return whether that was nothing."""
+    if text:
+        print(text)
+    print(f"verilator -Wall {what}: {'clean' if ok and not text else 'FAILED'}", flush=True)
+    return ok and not text
+
+
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, lint_preset, lint_style
+    from ecsm.flow.lint import all_rtl, lint_preset, lint_style, lint_unit
+    from ecsm.hdl.units import UNITS
 
     for name in args.presets:
         preset(name)
@@ -129,12 +138,10 @@ def _lint(args: argparse.Namespace) -> int:
     print(f"verible: {'clean' if clean else 'FAILED'}")
     farms = {} if args.presets else LINT_FARMS
     for name, engines in [*((n, 1) for n in args.presets or LINT_PRESETS), *farms.items()]:
-        ok, text = lint_preset(name, engines)
-        if text:
-            print(text)
         what = name if engines == 1 else f"{name} x {engines}"
-        print(f"verilator -Wall {what}: {'clean' if ok and not text else 'FAILED'}", flush=True)
-        clean = clean and ok and not text
+        clean &= _say(what, *lint_preset(name, engines))
+    for unit in () if args.presets else UNITS.values():
+        clean &= _say(unit.name, *lint_unit(unit))
     return 0 if clean else FAILED
 
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that measure a core in an open flow: synth, pnr."""
+"""Commands that measure a core in an open flow: synth, pnr, units."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, positive, some
+from ecsm.cli.common import FAILED, Add, UsageError, positive, some
 from ecsm.flow.netlist import UnknownCells
 from ecsm.flow.nextpnr import PLACER, PLACERS, ROUTER, ROUTERS, Options, describe_path
 from ecsm.flow.pnr import NothingRouted, Sweep, place
@@ -17,18 +18,40 @@ from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Pnr, Synth
 from ecsm.flow.synth import TARGETS, synthesise
 from ecsm.flow.tool import FlowError
+from ecsm.flow.units import UnitArea, synthesise_unit
+from ecsm.hdl.units import UNITS
 from ecsm.presets.table import preset
 
 
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         preset(name)
-    results: list[Synth] = []
+    return _each(args, args.presets, synthesise)
+
+
+def _units(args: argparse.Namespace) -> int:
+    unknown = [name for name in args.units if name not in UNITS]
+    if unknown:
+        raise UsageError(f"no unit {unknown[0]!r}; there are {', '.join(UNITS)}")
+
+    def measure(name: str, target: str, log: Progress, root: Path) -> UnitArea:
+        return synthesise_unit(UNITS[name], target, log, root)
+
+    return _each(args, args.units or list(UNITS), measure)
+
+
+def _each(
+    args: argparse.Namespace,
+    names: list[str],
+    measure: Callable[[str, str, Progress, Path], Synth | UnitArea],
+) -> int:
+    """Measure each and print it; one that fails does not stop the others."""
+    results: list[Synth | UnitArea] = []
     failed = False
-    for name in args.presets:
+    for name in names:
         try:
             with Progress() as progress:
-                results.append(synthesise(name, args.target, progress, args.results))
+                results.append(measure(name, args.target, progress, args.results))
         except (FlowError, UnknownCells) as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             failed = True
@@ -40,13 +63,15 @@ def _synth(args: argparse.Namespace) -> int:
     return FAILED if failed else 0
 
 
-def _print_synth(r: Synth, head: bool) -> None:
+def _print_synth(r: Synth | UnitArea, head: bool) -> None:
+    name = r.preset if isinstance(r, Synth) else r.unit
     keys = [*r.area, "levels"]
     if head:
         columns = "".join(f"{key:>12}" for key in keys)
-        print(f"{'preset':15}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
+        what = "preset" if isinstance(r, Synth) else "unit"
+        print(f"{what:15}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
     columns = "".join(f"{value:>12}" for value in [*r.area.values(), r.levels])
-    print(f"{r.preset:15}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
+    print(f"{name:15}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
     print("  " + ", ".join(f"{kind} {n}" for kind, n in r.cells.items()), flush=True)
 
 
@@ -97,6 +122,10 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
     )
+    _results(p)
+    p = add("units", _units, "synthesise the symmetric units and keep their areas", True)
+    p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
+    p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     _results(p)
     p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
     p.add_argument("preset", metavar="PRESET")

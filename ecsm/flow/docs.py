@@ -8,7 +8,7 @@ A document says where a number belongs and this module writes it there::
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
 Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``simulation``, ``tool``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
+``levels``, ``simulation``, ``tool``, ``units``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -24,6 +24,7 @@ from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
+from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
@@ -265,6 +266,7 @@ def energy() -> str:
 
 _TABLES = {
     "implementation": measured.implementation,
+    "units": unit_table,
     "tool": tool,
     "energy": energy,
     "simulation": simulation,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint the RTL: verible style and format, Verilator's warnings on elaborated presets."""
+"""Lint the RTL: verible style and format, Verilator's warnings on elaborated presets and units."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL, needed, rtl_files
+from ecsm.hdl.units import Unit
 from ecsm.presets.store import design
 
 
@@ -46,6 +47,15 @@ def lint_preset(name: str, engines: int = 1) -> tuple[bool, str]:
             ["verilator", "--quiet", "--lint-only", "-Wall", "--unroll-count", "1024",
              "--top-module", made[-1].stem, *map(str, [*files, *made])]
         )  # fmt: skip
+
+
+def lint_unit(unit: Unit) -> tuple[bool, str]:
+    """Elaborate a hand-written unit as :func:`lint_preset` does a preset."""
+    values = [f"-G{name}={value}" for name, value in unit.parameters.items()]
+    return _run(
+        ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", unit.module, *values,
+         *map(str, unit.files)]
+    )  # fmt: skip
 
 
 def lint_style(files: Iterable[Path]) -> tuple[bool, str]:

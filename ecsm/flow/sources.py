@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -41,11 +42,16 @@ def sources(d: AnyDesign) -> Sources:
     """
     text = emit(d)
     files = needed(text, rtl_files())
+    return Sources(d, text, tuple(files), digest_of(text, files))
+
+
+def digest_of(text: str, files: Iterable[Path]) -> str:
+    """Return the digest of SystemVerilog and the files below it, comments and layout left out."""
     digest = hashlib.sha256(bare(text).encode())
     for file in files:
         digest.update(b"\0" + file.name.encode() + b"\0")
         digest.update(bare(file.read_text(encoding="utf-8")).encode())
-    return Sources(d, text, tuple(files), digest.hexdigest()[:24])
+    return digest.hexdigest()[:24]
 
 
 def current_digest(preset: str) -> str | None:
@@ -79,7 +85,12 @@ def _git(*arguments: str) -> str | None:
 
 def origin(s: Sources, command: str, *tool_names: str) -> Origin:
     """Return where a result of ``command``, measured now on ``s``, comes from."""
+    return origin_of(s.digest, command, *tool_names)
+
+
+def origin_of(digest: str, command: str, *tool_names: str) -> Origin:
+    """Return where a result of ``command``, measured now on what has ``digest``, comes from."""
     commit = _git("rev-parse", "--short=12", "HEAD")
     changed = _git("status", "--porcelain", "--", "ecsm", "rtl")
     dirty = commit is not None and bool(changed)
-    return Origin(command, s.digest, commit, dirty, tools(*tool_names))
+    return Origin(command, digest, commit, dirty, tools(*tool_names))

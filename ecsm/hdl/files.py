@@ -18,8 +18,11 @@ _PACKAGES = (
     "engine/ecsm_pkg.sv",
     "engine/gf2m_engine_pkg.sv",
     "engine/gfp_engine_pkg.sv",
+    "symmetric/sym_pkg.sv",
+    "symmetric/sym_hash_pkg.sv",
+    "symmetric/sym_aes_pkg.sv",
 )
-_LAYERS = ("field", "scalar", "engine", "attach")
+_LAYERS = ("field", "scalar", "symmetric", "engine", "attach")
 
 
 def rtl_files() -> list[Path]:

@@ -21,7 +21,7 @@ TOY = "toy7-fast"
 TOY7 = curve("toy7a")
 COMMANDS = (
     "list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "bench", "docs",
-    "synth", "pnr", "compare", "energy", "explore",
+    "synth", "units", "pnr", "compare", "energy", "explore",
 )  # fmt: skip
 
 

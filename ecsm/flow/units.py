@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm units``: synthesise the hand-written units by themselves and keep their areas.
+
+Results are ``bench/results/units/UNIT.TARGET.json``; the log of the last synthesis of a unit is
+``flow/units/UNIT.TARGET.log`` in the cache. What an area is of is a unit with its ports as they
+are: nothing is around it, and nothing of it is constant.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ecsm.flow import tool
+from ecsm.flow.markdown import markdown_table, number
+from ecsm.flow.netlist import area, cells, levels
+from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, Origin, load, write_json
+from ecsm.flow.sources import digest_of, origin_of
+from ecsm.flow.synth import flow_dir, script
+from ecsm.hdl.units import UNITS, Unit
+
+NETLIST = "unit.json"
+
+
+@dataclass(frozen=True)
+class UnitArea:
+    """A unit, synthesised for ``target``: see :class:`ecsm.flow.results.Synth`."""
+
+    unit: str
+    target: str
+    area: dict[str, int]
+    levels: int
+    cells: dict[str, int]
+    script: list[str]
+    seconds: float
+    peak_mb: int
+    origin: Origin
+
+
+def unit_path(unit: str, target: str, root: Path = RESULTS) -> Path:
+    """Return where the area of a unit is kept."""
+    return root / "units" / f"{unit}.{target}.json"
+
+
+def unit_digest(unit: Unit) -> str:
+    """Return the digest of a unit as it is now."""
+    return digest_of(f"{unit.module} {unit.parameters}", unit.files)
+
+
+def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS) -> UnitArea:
+    """Measure a unit on ``target`` and keep the result below ``root``.
+
+    Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
+    """
+    log(f"{unit.name}: synthesising for {target}")
+    values = " ".join(f"-G {name}={value}" for name, value in unit.parameters.items())
+    names = " ".join(f.name for f in unit.files)
+    # Yosys names a module with parameters for them.
+    commands = [
+        f"read_slang --top {unit.module} {values} {names}",
+        f"rename -top {unit.module}",
+        *script(target, unit.module),
+    ]
+    log_file = flow_dir("units") / f"{unit.name}.{target}.log"
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        for file in unit.files:
+            shutil.copyfile(file, work / file.name)
+        write = [f"select -module {unit.module}", f"write_json -selected -noscopeinfo {NETLIST}"]
+        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file)
+        netlist = json.loads((work / NETLIST).read_text(encoding="utf-8"))
+    (module,) = netlist["modules"].values()
+    found = cells(module)
+    result = UnitArea(
+        unit=unit.name,
+        target=target,
+        area=area(target, found),
+        levels=levels(module),
+        cells=found,
+        script=commands,
+        seconds=spent.seconds,
+        peak_mb=spent.peak_mb,
+        origin=origin_of(unit_digest(unit), f"ecsm units {unit.name} --target {target}", "yosys"),
+    )
+    write_json(unit_path(unit.name, target, root), as_json(result))
+    return result
+
+
+def as_json(result: UnitArea) -> dict[str, Any]:
+    """Return a result as it is kept."""
+    return {**vars(result), "origin": vars(result.origin)}
+
+
+def unit_table(root: Path = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
+    """Return the table of the units' areas on ECP5; one that is of older RTL says so."""
+    rows = []
+    for unit in units:
+        r = load(UnitArea, unit_path(unit.name, "ecp5", root))
+        if r is None:
+            rows.append([f"`{unit.name}`", unit.describe(), "not measured", "", "", ""])
+            continue
+        old = "" if r.origin.rtl == unit_digest(unit) else "of an earlier commit"
+        numbers = [number(r.area["lut"]), number(r.area["ff"]), number(r.levels)]
+        rows.append([f"`{unit.name}`", unit.describe(), *numbers, old])
+    head = ["unit", "module", "LUT4", "FF", "levels", "state"]
+    return markdown_table(head, rows, {2, 3, 4})

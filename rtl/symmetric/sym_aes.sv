@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AES-128, AES-192 and AES-256 of blocks, to encrypt or to decrypt; the key schedule as it goes.
+//
+// key_req_* begins with a new key: its size, and the direction of all blocks that follow. Then the
+// key's words of W bits are taken from key_*. Blocks are taken under block_*, one at a time, and
+// handed out under result_*. Octet 0 is in the highest bits of words and blocks.
+//
+// Timing, Nr = 10, 12, 14 rounds: after the key's last word in cycle t, a block is taken from t + 2
+// on, to decrypt from t + 3 + Nr (4 / Columns + 1) on. With a block taken in cycle t, the result
+// stands from cycle
+//
+//   t + 1 + Nr (4 / Columns + 1)
+//
+// on until it is taken, and the next block is taken in the cycle after that. The state is zero then;
+// the key stays until the next key_req_* or clear_i. Without a key no block is taken.
+//
+// Structure. A round takes Columns columns a cycle through SubBytes, ShiftRows (which bytes are
+// read), MixColumns and AddRoundKey, each byte written to where one was read, while the key schedule
+// makes as many words; then comes a cycle in which the rows rotate into place and the first four
+// S-boxes make SubWord for the schedule's next four words. To decrypt, the schedule runs backwards
+// from the last round's key, which is made once for each key, and columns go from the last to the
+// first; InvMixColumns is MixColumns after a sum with multiples by 4.
+//
+// Columns: 1, 2 or 4; there are 4 Columns S-boxes. W: 32 or 64.
+// Source: FIPS 197.
+`default_nettype none
+
+module sym_aes
+  import sym_aes_pkg::*;
+#(
+  parameter int unsigned Columns = 1,
+  parameter int unsigned W = 64
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+  input  logic             key_req_valid_i,
+  output logic             key_req_ready_o,
+  input  aes_key_e         key_req_size_i,
+  input  logic             key_req_decrypt_i,
+  input  logic             key_valid_i,
+  output logic             key_ready_o,
+  input  logic     [W-1:0] key_data_i,
+  input  logic             block_valid_i,
+  output logic             block_ready_o,
+  input  logic     [127:0] block_data_i,
+  output logic             result_valid_o,
+  input  logic             result_ready_i,
+  output logic     [127:0] result_data_o
+);
+
+  localparam int unsigned Turns = 4 / Columns;
+  localparam int unsigned PerWord = W / 32;
+
+  typedef logic [31:0] word_t;
+  typedef enum logic [2:0] {
+    StNoKey,
+    StKey,
+    StReady,
+    StPrepare,  // to the last round's key
+    StIdle,
+    StRound,
+    StResult
+  } state_e;
+
+  logic zeroize;
+  state_e state_d, state_q;
+  aes_key_e size_d, size_q;
+  logic decrypt_d, decrypt_q;
+  // Words of W bits of the key; of a round, turns of Columns columns, then SubWord's.
+  logic [3:0] count_d, count_q;
+  // Rounds that the schedule has gone, modulo 2 and, which counts for 192 bits only, modulo 3; rcon
+  // of the next use forward.
+  logic odd_d, odd_q;
+  logic [1:0] third_d, third_q;
+  logic [7:0] rcon_d, rcon_q;
+  // Rounds done.
+  logic [3:0] round_d, round_q;
+
+  // Schedule: where blocks begin, and where it is. bytes[row][column] of the block.
+  word_t key_d[8], key_q[8];
+  word_t window_d[8], window_q[8];
+  // T of this round's words, and of which.
+  word_t t_d, t_q;
+  logic [3:0] use_d, use_q;
+  logic [7:0] bytes_d[4][4], bytes_q[4][4];
+
+  logic [3:0] rounds, key_words;
+  logic back, substitute, last_round, turn, rotate, prepared, restart, accept;
+  logic with_rcon, window_write;
+  logic [7:0] key_write;
+  logic [3:0] uses;
+  logic [7:0] rcon, rcon_back;
+  word_t sub_in, sub_out;
+
+  function automatic logic [7:0] double(logic [7:0] x);
+    return {x[6:0], 1'b0} ^ (x[7] ? 8'h1b : 8'h00);
+  endfunction
+
+  function automatic logic [7:0] halve(logic [7:0] x);
+    return {1'b0, x[7:1]} ^ (x[0] ? 8'h8d : 8'h00);
+  endfunction
+
+  always_comb begin
+    unique case (size_q)
+      AesKey128: begin
+        rounds = 4'd10;
+        key_words = 4'(4 / PerWord);
+      end
+      AesKey192: begin
+        rounds = 4'd12;
+        key_words = 4'(6 / PerWord);
+      end
+      default: begin
+        rounds = 4'd14;
+        key_words = 4'(8 / PerWord);
+      end
+    endcase
+  end
+
+  assign turn = state_q == StRound && count_q != 4'(Turns);
+  assign rotate = state_q == StRound && count_q == 4'(Turns);
+  assign last_round = round_q == rounds - 4'd1;
+  assign accept = block_valid_i && block_ready_o;
+  assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
+  assign restart = state_q == StReady || (rotate && last_round);
+  assign window_write = restart || turn || (state_q == StPrepare && count_q != 4'(Turns));
+  // SubWord's turn: before each round.
+  assign substitute = accept || (rotate && !last_round)
+                   || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
+  assign back = decrypt_q && state_q != StPrepare;
+
+  assign key_req_ready_o = (state_q == StNoKey || state_q == StIdle) && !zeroize;
+  assign key_ready_o = state_q == StKey;
+  assign block_ready_o = state_q == StIdle && !key_req_valid_i && !zeroize;
+  assign result_valid_o = state_q == StResult;
+
+  // Key schedule.
+  assign t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
+  assign rcon_back = halve(rcon_q);
+  assign rcon = back ? rcon_back : rcon_q;
+
+  sym_aes_key u_key (
+    .size_i(size_q),
+    .back_i(back),
+    .third_i(third_q),
+    .odd_i(odd_q),
+    .window_i(window_q),
+    .word_o(uses),
+    .sub_o(sub_in),
+    .rcon_o(with_rcon)
+  );
+
+  // Columns.
+  for (genvar i = 0; i < Columns; i++) begin : gen_column
+    // Counted in the order they are taken, and from the left.
+    logic [1:0] nth, column;
+    word_t window_in[8], window_out[8];
+    word_t made, round_key;
+    logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
+
+    assign nth = 2'(count_q * Columns + i);
+    assign column = decrypt_q ? 2'd3 - nth : nth;
+
+    if (i == 0) begin : gen_first
+      assign window_in = window_q;
+    end else begin : gen_next
+      assign window_in = gen_column[i-1].window_out;
+    end
+
+    sym_aes_word u_word (
+      .size_i(size_q),
+      .back_i(back),
+      .use_i(use_q[nth]),
+      .t_i(t_q),
+      .window_i(window_in),
+      .window_o(window_out),
+      .word_o(made)
+    );
+
+    // Forward the words are made Nk ahead, and four ahead of the round before is this round's.
+    assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
+
+    for (genvar r = 0; r < 4; r++) begin : gen_row
+      // Where ShiftRows, or its inverse, has the byte from, and where the new one goes.
+      logic [1:0] place;
+      logic [7:0] in;
+
+      assign place = decrypt_q ? column - 2'(r) : column + 2'(r);
+      if (i == 0) begin : gen_shared
+        assign in = turn ? bytes_q[r][place] : sub_in[31-8*r-:8];
+        assign sub_out[31-8*r-:8] = substituted[r];
+      end else begin : gen_own
+        assign in = bytes_q[r][place];
+      end
+
+      sym_aes_sbox u_sbox (
+        .inverse_i(decrypt_q && turn),
+        .x_i(in),
+        .y_o(substituted[r])
+      );
+
+      assign keyed[r] = substituted[r] ^ round_key[31-8*r-:8];
+      // Multiples by 4 make MixColumns its inverse.
+      assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
+                                     : substituted[r];
+      assign mixed[r] = mixed_in[0] ^ mixed_in[1] ^ mixed_in[2] ^ mixed_in[3] ^ mixed_in[r]
+                      ^ double(mixed_in[r] ^ mixed_in[(r+1)%4]);
+      assign out[r] = last_round ? keyed[r]
+                    : decrypt_q ? mixed[r]
+                                : mixed[r] ^ round_key[31-8*r-:8];
+    end
+  end
+
+  // A byte is written by the column that has read it.
+  logic write[4][4];
+
+  for (genvar r = 0; r < 4; r++) begin : gen_written
+    for (genvar p = 0; p < 4; p++) begin : gen_place
+      logic [Columns-1:0] here;
+      logic [7:0] value[Columns], written;
+
+      for (genvar i = 0; i < Columns; i++) begin : gen_from
+        assign here[i]  = gen_column[i].gen_row[r].place == 2'(p);
+        assign value[i] = gen_column[i].out[r];
+      end
+      always_comb begin
+        written = value[0];
+        for (int unsigned i = 1; i < Columns; i++) if (here[i]) written = value[i];
+      end
+      assign write[r][p] = accept || rotate || (turn && here != '0);
+      assign bytes_d[r][p] = turn ? written
+          : rotate ? (decrypt_q ? bytes_q[r][(p+4-r)%4] : bytes_q[r][(p+r)%4])
+                   : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
+    end
+  end
+
+  always_comb begin
+    result_data_o = '0;
+    for (int unsigned r = 0; r < 4; r++) begin
+      for (int unsigned c = 0; c < 4; c++) begin
+        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][c];
+      end
+    end
+  end
+
+  always_comb begin
+    key_d = window_q;
+    key_write = {8{prepared}};
+    window_d = gen_column[Columns-1].window_out;
+    use_d = use_q;
+    odd_d = odd_q;
+    third_d = third_q;
+    rcon_d = rcon_q;
+    if (substitute) begin
+      use_d = uses;
+      odd_d = !odd_q;
+      if (back) third_d = (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
+      else third_d = (third_q == 2'd2) ? 2'd0 : third_q + 2'd1;
+      if (with_rcon) rcon_d = back ? rcon_back : double(rcon_q);
+    end
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (!prepared) key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
+      if (key_valid_i && key_ready_o && count_q == 4'(i / PerWord)) begin
+        key_write[i] = 1'b1;
+      end
+    end
+    // To where blocks begin.
+    if (restart || prepared) begin
+      if (restart) window_d = key_q;
+      odd_d   = 1'b0;
+      third_d = '0;
+      unique case ({
+        decrypt_q && state_q != StReady, size_q
+      })
+        {1'b1, AesKey128} : rcon_d = 8'h6c;
+        {1'b1, AesKey192} : rcon_d = 8'h1b;
+        {1'b1, AesKey256} : rcon_d = 8'h80;
+        default: rcon_d = 8'h01;
+      endcase
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    size_d = size_q;
+    decrypt_d = decrypt_q;
+    count_d = count_q;
+    round_d = round_q;
+    unique case (state_q)
+      StKey: begin
+        if (key_valid_i) begin
+          count_d = count_q + 4'd1;
+          if (count_d == key_words) begin
+            count_d = '0;
+            state_d = StReady;
+          end
+        end
+      end
+      StReady: begin
+        count_d = decrypt_q ? 4'(Turns) : '0;
+        state_d = decrypt_q ? StPrepare : StIdle;
+      end
+      StPrepare: begin
+        count_d = count_q + 4'd1;
+        if (count_q == 4'(Turns)) begin
+          count_d = '0;
+          round_d = round_q + 4'd1;
+          if (prepared) begin
+            round_d = '0;
+            state_d = StIdle;
+          end
+        end
+      end
+      StRound: begin
+        count_d = count_q + 4'd1;
+        if (rotate) begin
+          count_d = '0;
+          round_d = round_q + 4'd1;
+          if (last_round) begin
+            round_d = '0;
+            state_d = StResult;
+          end
+        end
+      end
+      StResult: if (result_ready_i) state_d = StIdle;
+      default:  if (accept) state_d = StRound;
+    endcase
+    if (key_req_valid_i && key_req_ready_o) begin
+      size_d = key_req_size_i;
+      decrypt_d = key_req_decrypt_i;
+      state_d = StKey;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StNoKey;
+      size_q <= AesKey128;
+      decrypt_q <= 1'b0;
+      count_q <= '0;
+      odd_q <= 1'b0;
+      use_q <= '0;
+      third_q <= '0;
+      rcon_q <= '0;
+      round_q <= '0;
+    end else if (clear_i) begin
+      state_q <= StNoKey;
+      size_q <= AesKey128;
+      decrypt_q <= 1'b0;
+      count_q <= '0;
+      odd_q <= 1'b0;
+      use_q <= '0;
+      third_q <= '0;
+      rcon_q <= '0;
+      round_q <= '0;
+    end else begin
+      state_q <= state_d;
+      size_q <= size_d;
+      decrypt_q <= decrypt_d;
+      count_q <= count_d;
+      odd_q <= odd_d;
+      use_q <= use_d;
+      third_q <= third_d;
+      rcon_q <= rcon_d;
+      round_q <= round_d;
+    end
+  end
+
+  sym_zeroize u_zeroize (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .zeroize_o(zeroize)
+  );
+
+  // A result that was taken leaves nothing, and a new key nothing of the one before.
+  logic zero_key, zero_block;
+  assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
+  assign zero_block = zeroize || (result_valid_o && result_ready_i);
+
+  always_ff @(posedge clk_i) begin
+    if (zero_key) begin
+      key_q <= '{default: '0};
+      window_q <= '{default: '0};
+      t_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < 8; i++) if (key_write[i]) key_q[i] <= key_d[i];
+      if (window_write) window_q <= window_d;
+      if (substitute) t_q <= t_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned r = 0; r < 4; r++) begin
+      for (int unsigned p = 0; p < 4; p++) begin
+        if (zero_block) bytes_q[r][p] <= '0;
+        else if (write[r][p]) bytes_q[r][p] <= bytes_d[r][p];
+      end
+    end
+  end
+
+  if (!(Columns inside {1, 2, 4}) || !(W inside {32, 64})) begin : gen_bad_parameters
+    $error("sym_aes: Columns must be 1, 2 or 4, W 32 or 64");
+  end
+
+endmodule
+
+`default_nettype wire

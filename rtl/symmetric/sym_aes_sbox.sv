@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// S-box of AES and its inverse; combinational, without a table.
+//
+//   S(x) = A x^-1 + 0x63 and S^-1(x) = (A^-1 (x + 0x63))^-1 over GF(2^8), 0^-1 = 0.
+//
+// The inverse is taken in the isomorphic tower GF((2^4)^2): GF(2^4) by z^4 + z + 1, over it
+// y^2 + y + 10. For x = h y + l, with d = 10 h^2 + h l + l^2,
+//
+//   x^-1 = (h / d) y + (h + l) / d,
+//
+// three products in GF(2^4) and an inverse there, each bit of which is one LUT of four inputs. The
+// matrices of the isomorphism are joined with A on either side.
+//
+// inverse_i: S^-1 instead of S.
+// Source: FIPS 197, section 5.1.1; Satoh, Morioka, Takano, Munetoh, A compact Rijndael hardware
+// architecture with S-box optimization (ASIACRYPT 2001), for the tower.
+`default_nettype none
+
+module sym_aes_sbox (
+  input  logic       inverse_i,
+  input  logic [7:0] x_i,
+  output logic [7:0] y_o
+);
+
+  // Rows of a matrix over GF(2), the one of bit 7 first.
+  typedef bit [7:0][7:0] matrix_t;
+
+  localparam matrix_t ToTower = {8'ha0, 8'h72, 8'hac, 8'hdc, 8'hca, 8'hc2, 8'h2c, 8'h21};
+  localparam matrix_t FromTower = {8'h22, 8'h56, 8'ha2, 8'hc4, 8'h0c, 8'hac, 8'h70, 8'ha3};
+  // ToTower A^-1 and its image of 0x63; A FromTower.
+  localparam matrix_t FromAffine = {8'hc6, 8'hbe, 8'h71, 8'h86, 8'h17, 8'h32, 8'h23, 8'h30};
+  localparam bit [7:0] FromAffine63 = 8'h33;
+  localparam matrix_t ToAffine = {8'h1e, 8'h90, 8'hb6, 8'hb7, 8'h51, 8'h0b, 8'h05, 8'hb1};
+
+  function automatic logic [7:0] map(matrix_t m, logic [7:0] x);
+    for (int unsigned i = 0; i < 8; i++) map[i] = ^(m[i] & x);
+  endfunction
+
+  function automatic logic [3:0] mul(logic [3:0] a, logic [3:0] b);
+    logic [6:0] p;
+    p = '0;
+    for (int unsigned i = 0; i < 4; i++) if (b[i]) p ^= 7'(a) << i;
+    return p[3:0] ^ {1'b0, p[6:4]} ^ {p[6:4], 1'b0};
+  endfunction
+
+  // 10 h^2 + l^2.
+  function automatic logic [3:0] squares(logic [3:0] h, logic [3:0] l);
+    return mul(4'd10, mul(h, h)) ^ mul(l, l);
+  endfunction
+
+  function automatic logic [3:0] invert(logic [3:0] d);
+    localparam bit [3:0] Inverse[16] = '{
+        4'h0,
+        4'h1,
+        4'h9,
+        4'he,
+        4'hd,
+        4'hb,
+        4'h7,
+        4'h6,
+        4'hf,
+        4'h2,
+        4'hc,
+        4'h5,
+        4'ha,
+        4'h4,
+        4'h3,
+        4'h8
+    };
+    return Inverse[d];
+  endfunction
+
+  logic [7:0] x, y;
+  logic [3:0] d;
+
+  assign x = inverse_i ? map(FromAffine, x_i) ^ FromAffine63 : map(ToTower, x_i);
+  assign d = invert(squares(x[7:4], x[3:0]) ^ mul(x[7:4], x[3:0]));
+  assign y = {mul(x[7:4], d), mul(x[7:4] ^ x[3:0], d)};
+  assign y_o = inverse_i ? map(FromTower, y) : map(ToAffine, y) ^ 8'h63;
+
+endmodule
+
+`default_nettype wire

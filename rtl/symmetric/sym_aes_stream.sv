@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AES of a stream of octets: cipher block chaining (CBC) or counter (CTR).
+//
+//   CBC: c[i] = E(p[i] ^ c[i-1]),  p[i] = D(c[i]) ^ c[i-1],  c[-1] = IV
+//   CTR: out[i] = in[i] ^ E(IV + i), IV + i as a number of 128 bits, the first octet highest
+//
+// A request with req_rekey_i takes a new key first, as many words of W bits as its size has
+// (key_bytes and key_last do not count, the stream has none). Then, always, the 128 bits of the IV
+// come from iv_*, then the data from in_*, every word but the last full, and go out on out_*, as
+// many octets. There is no padding: CBC takes whole blocks only. In CTR the last block may have any
+// number of octets. The empty string gives the empty string.
+//
+// Without req_rekey_i the key of before is used: of the same size, and of the same direction, which
+// is to decrypt for CBC with req_decrypt_i only.
+//
+// done_o is high for one cycle at the end, with status_o:
+//   StatusOk
+//   StatusUnsupported  CBC ended within a block: that block's octets were taken, and nothing of them
+//                      goes out; what went out before has no word with last.
+//   StatusNoKey        without req_rekey_i: there is no key, or not of this direction. Nothing moves.
+//
+// Timing, when the streams never wait, G = 128 / W, R = Nr (4 / Columns + 1) + 1 of sym_aes: a block
+// of the data takes 2 G + R + 1 cycles. The first begins in cycle t + 1 + G after a request in t
+// without a new key, in t + 2 + G with one, whose K words are taken from t + 2 on; it takes as much
+// longer as K + 1, and R more to decrypt CBC, are above 2 G. done_o is in the cycle after the last
+// block's.
+//
+// Columns, W: see sym_aes.
+// Source: NIST SP 800-38A, sections 6.2 and 6.5.
+`default_nettype none
+
+module sym_aes_stream
+  import sym_aes_pkg::*;
+  import ecsm_pkg::*;
+#(
+  parameter int unsigned Columns = 1,
+  parameter int unsigned W = 64,
+  localparam int unsigned BytesW = $clog2(W / 8 + 1)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,
+  input  logic                   req_valid_i,
+  output logic                   req_ready_o,
+  input  aes_mode_e              req_mode_i,
+  input  logic                   req_decrypt_i,
+  input  logic                   req_rekey_i,
+  input  aes_key_e               req_size_i,
+  output logic                   done_o,
+  output status_e                status_o,
+  input  logic                   key_valid_i,
+  output logic                   key_ready_o,
+  input  logic      [     W-1:0] key_data_i,
+  input  logic                   iv_valid_i,
+  output logic                   iv_ready_o,
+  input  logic      [     W-1:0] iv_data_i,
+  input  logic                   in_valid_i,
+  output logic                   in_ready_o,
+  input  logic      [     W-1:0] in_data_i,
+  input  logic      [BytesW-1:0] in_bytes_i,
+  input  logic                   in_last_i,
+  output logic                   out_valid_o,
+  input  logic                   out_ready_i,
+  output logic      [     W-1:0] out_data_o,
+  output logic      [BytesW-1:0] out_bytes_o,
+  output logic                   out_last_o
+);
+
+  localparam int unsigned N = W / 8;
+  localparam int unsigned BlockWords = 128 / W;
+  localparam int unsigned CountW = $clog2(BlockWords + 1);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StRekey,
+    StIv,
+    StIn,
+    StBlock,   // to the cipher
+    StResult,  // from it
+    StOut,
+    StDone
+  } state_e;
+
+  logic zeroize;
+  state_e state_d, state_q;
+  aes_mode_e mode_d, mode_q;
+  aes_key_e size_d, size_q;
+  status_e status_d, status_q;
+  logic decrypt_d, decrypt_q, keyed_d, keyed_q, key_decrypts_d, key_decrypts_q;
+  // Words done of the IV, in, out; the octets in the last word, and whether the data ends with it.
+  logic [CountW-1:0] count_d, count_q, words_d, words_q;
+  logic [BytesW-1:0] bytes_d, bytes_q;
+  logic last_d, last_q;
+  // IV, ciphertext block or counter; data, the first octet highest.
+  logic [127:0] chain_d, chain_q, data_d, data_q;
+
+  logic start, decrypts, key_req_ready, block_ready, result_valid, whole;
+  logic [127:0] result, cipher_in;
+  logic [W-1:0] in_masked;
+
+  assign decrypts = req_mode_i == AesCbc && req_decrypt_i;
+  assign start = req_valid_i && req_ready_o;
+  assign req_ready_o = state_q == StIdle && !zeroize;
+  assign done_o = state_q == StDone;
+  assign status_o = done_o ? status_q : StatusOk;
+  assign iv_ready_o = state_q == StIv;
+  assign in_ready_o = state_q == StIn;
+  assign in_masked = in_data_i & ~({W{1'b1}} >> {in_bytes_i, 3'b000});
+  assign whole = count_q == CountW'(BlockWords - 1) && in_bytes_i == BytesW'(N);
+
+  always_comb begin
+    unique case (mode_q)
+      AesCtr:  cipher_in = chain_q;
+      default: cipher_in = decrypt_q ? data_q : data_q ^ chain_q;
+    endcase
+  end
+
+  sym_aes #(
+    .Columns(Columns),
+    .W(W)
+  ) u_aes (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .key_req_valid_i(state_q == StRekey),
+    .key_req_ready_o(key_req_ready),
+    .key_req_size_i(size_q),
+    .key_req_decrypt_i(key_decrypts_q),
+    .key_valid_i(key_valid_i),
+    .key_ready_o(key_ready_o),
+    .key_data_i(key_data_i),
+    .block_valid_i(state_q == StBlock),
+    .block_ready_o(block_ready),
+    .block_data_i(cipher_in),
+    .result_valid_o(result_valid),
+    .result_ready_i(state_q == StResult),
+    .result_data_o(result)
+  );
+
+  always_comb begin
+    out_valid_o = state_q == StOut;
+    out_data_o = '0;
+    out_bytes_o = '0;
+    out_last_o = 1'b0;
+    if (out_valid_o) begin
+      out_last_o  = last_q && count_q + CountW'(1) == words_q;
+      out_bytes_o = out_last_o ? bytes_q : BytesW'(N);
+      out_data_o  = data_q[127-:W] & ~({W{1'b1}} >> {out_bytes_o, 3'b000});
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    mode_d = mode_q;
+    size_d = size_q;
+    status_d = status_q;
+    decrypt_d = decrypt_q;
+    keyed_d = keyed_q;
+    key_decrypts_d = key_decrypts_q;
+    count_d = count_q;
+    words_d = words_q;
+    bytes_d = bytes_q;
+    last_d = last_q;
+    unique case (state_q)
+      StIdle: begin
+        if (start) begin
+          mode_d = req_mode_i;
+          decrypt_d = req_decrypt_i;
+          count_d = '0;
+          last_d = 1'b0;
+          status_d = StatusOk;
+          if (req_rekey_i) begin
+            size_d = req_size_i;
+            key_decrypts_d = decrypts;
+            keyed_d = 1'b1;
+            state_d = StRekey;
+          end else if (keyed_q && key_decrypts_q == decrypts) begin
+            state_d = StIv;
+          end else begin
+            status_d = StatusNoKey;
+            state_d  = StDone;
+          end
+        end
+      end
+      StRekey: if (key_req_ready) state_d = StIv;
+      StIv: begin
+        if (iv_valid_i) begin
+          count_d = count_q + CountW'(1);
+          if (count_d == CountW'(BlockWords)) begin
+            count_d = '0;
+            state_d = StIn;
+          end
+        end
+      end
+      StIn: begin
+        if (in_valid_i) begin
+          count_d = count_q + CountW'(1);
+          words_d = count_d;
+          bytes_d = in_bytes_i;
+          last_d  = in_last_i;
+          if (in_last_i || count_d == CountW'(BlockWords)) begin
+            count_d = '0;
+            state_d = StBlock;
+            // Nothing in the block: nothing to encrypt.
+            if (in_bytes_i == '0 && count_q == '0) state_d = StOut;
+            else if (mode_q == AesCbc && !whole) begin
+              status_d = StatusUnsupported;
+              state_d  = StDone;
+            end
+          end
+        end
+      end
+      StBlock: if (block_ready) state_d = StResult;
+      StResult: begin
+        if (result_valid) begin
+          state_d = StOut;
+        end
+      end
+      StOut: begin
+        if (out_ready_i) begin
+          count_d = count_q + CountW'(1);
+          if (count_d == words_q) begin
+            count_d = '0;
+            state_d = last_q ? StDone : StIn;
+          end
+        end
+      end
+      default: state_d = StIdle;
+    endcase
+  end
+
+  // What the data registers become, when they are written; of data a word by itself.
+  logic chain_write, zero_chain, zero_data;
+  logic [BlockWords-1:0] data_write;
+
+  always_comb begin
+    unique case (state_q)
+      StIn: data_d = {BlockWords{in_masked}};
+      StOut: data_d = {data_q[127-W:0], W'(0)};
+      default:
+      data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? result ^ chain_q : result;
+    endcase
+    if (state_q == StIv) chain_d = {chain_q[127-W:0], iv_data_i};
+    else if (mode_q == AesCtr) chain_d = chain_q + 128'd1;
+    else chain_d = decrypt_q ? data_q : result;
+    for (int unsigned i = 0; i < BlockWords; i++) begin
+      data_write[i] = (state_q == StIn && in_valid_i && count_q == CountW'(i))
+                   || (state_q == StResult && result_valid) || (state_q == StOut && out_ready_i);
+    end
+  end
+
+  assign chain_write = (state_q == StIv && iv_valid_i) || (state_q == StResult && result_valid);
+  assign zero_chain = zeroize || state_q == StDone;
+  // Nothing of a block stays in it when the next one comes in.
+  assign zero_data = zero_chain || (state_q == StOut && state_d != StOut);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      mode_q <= AesCbc;
+      size_q <= AesKey128;
+      status_q <= StatusOk;
+      decrypt_q <= 1'b0;
+      keyed_q <= 1'b0;
+      key_decrypts_q <= 1'b0;
+      count_q <= '0;
+      words_q <= '0;
+      bytes_q <= '0;
+      last_q <= 1'b0;
+    end else if (clear_i) begin
+      state_q <= StIdle;
+      mode_q <= AesCbc;
+      size_q <= AesKey128;
+      status_q <= StatusOk;
+      decrypt_q <= 1'b0;
+      keyed_q <= 1'b0;
+      key_decrypts_q <= 1'b0;
+      count_q <= '0;
+      words_q <= '0;
+      bytes_q <= '0;
+      last_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      mode_q <= mode_d;
+      size_q <= size_d;
+      status_q <= status_d;
+      decrypt_q <= decrypt_d;
+      keyed_q <= keyed_d;
+      key_decrypts_q <= key_decrypts_d;
+      count_q <= count_d;
+      words_q <= words_d;
+      bytes_q <= bytes_d;
+      last_q <= last_d;
+    end
+  end
+
+  sym_zeroize u_zeroize (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .zeroize_o(zeroize)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (zero_chain) chain_q <= '0;
+    else if (chain_write) chain_q <= chain_d;
+    for (int unsigned i = 0; i < BlockWords; i++) begin
+      if (zero_data) data_q[127-W*i-:W] <= '0;
+      else if (data_write[i]) data_q[127-W*i-:W] <= data_d[127-W*i-:W];
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384, SHA-512 (WordW = 64) of padded blocks, PerCycle
+// rounds a cycle.
+//
+// W = WordW PerCycle bits of a block are taken a cycle. With the request accepted in cycle t and
+// blocks that come without a gap, the first word moves in t + 1, a block takes
+//
+//   C = Rounds / PerCycle + 1 cycles   (Rounds: 64 of SHA-224 and SHA-256, else 80),
+//
+// the first word of the next block moves C after that of the one before, and the digest begins in
+// cycle t + 2 + C n after n blocks. Words are taken in the block's first 16 / PerCycle cycles; one
+// that comes late delays everything by as much. The digest is a stream as in sym_pkg, its first word
+// first; while it goes out, the registers fill with zeros. req_ready_o is high when none is left.
+//
+// alg_i is taken with the request and must be one of those of WordW.
+//
+// Structure. Words go into a shift register of sixteen, from the port, then from the schedule; the
+// rounds use the newest ones, a cycle later. The cycle after the last round adds the chaining value
+// and takes the next block's first word.
+// Source: FIPS 180-4, section 6.
+`default_nettype none
+
+module sym_hash_core
+  import sym_pkg::*;
+  import sym_hash_pkg::*;
+#(
+  parameter int unsigned WordW = 32,
+  parameter int unsigned PerCycle = 2,
+  localparam int unsigned W = WordW * PerCycle,
+  localparam int unsigned BytesW = $clog2(W / 8 + 1)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  input  logic              req_valid_i,
+  output logic              req_ready_o,
+  input  alg_e              alg_i,
+  input  logic              word_valid_i,
+  output logic              word_ready_o,
+  input  logic [     W-1:0] word_data_i,
+  input  logic              word_last_i,
+  output logic              digest_valid_o,
+  input  logic              digest_ready_i,
+  output logic [     W-1:0] digest_data_o,
+  output logic [BytesW-1:0] digest_bytes_o,
+  output logic              digest_last_o
+);
+
+  localparam int unsigned InputCycles = 16 / PerCycle;
+  localparam int unsigned LongCycles = 80 / PerCycle;
+  localparam int unsigned ShortCycles = 64 / PerCycle;
+  localparam int unsigned CountW = $clog2(LongCycles + 1);
+
+  typedef logic [WordW-1:0] word_t;
+  typedef enum logic [1:0] {
+    StIdle,
+    StRun,
+    StAdd,
+    StDigest
+  } state_e;
+
+  state_e state_d, state_q;
+  alg_e alg_d, alg_q;
+  logic zeroize;
+  // Words of W bits in w_q of this block so far; in StDigest words of the digest that have gone.
+  logic [CountW-1:0] count_d, count_q;
+  // The newest words of w_q are for a round; last: they are of the last block.
+  logic fresh_d, fresh_q;
+  logic last_d, last_q;
+  // k and f of the newest words' rounds.
+  word_t k_d[PerCycle], k_q[PerCycle];
+  sha1_f_e f_d, f_q;
+
+  word_t w_d[16], w_q[16];  // schedule
+  word_t v_d[8], v_q[8];  // working variables
+  word_t h_d[8], h_q[8];  // chaining value
+
+  logic start, sha1, short_iv, short_run, feed, push, all;
+  logic [3:0] words, words_left;
+  logic [W-1:0] next, newest;
+  logic [CountW-1:0] cycles;
+
+  assign sha1 = WordW == 32 && alg_q == AlgSha1;
+  assign short_run = WordW == 32 && !sha1;
+  assign short_iv = alg_i == ((WordW == 32) ? AlgSha224 : AlgSha384);
+  assign cycles = short_run ? CountW'(ShortCycles) : CountW'(LongCycles);
+  assign all = count_q == cycles;
+
+  assign feed = state_q == StRun ? count_q < CountW'(InputCycles) : (state_q == StAdd && !last_q);
+  assign push = feed ? word_valid_i : (state_q == StRun && !all);
+  assign newest = feed ? word_data_i : next;
+
+  assign req_ready_o  = state_q == StIdle && !zeroize;
+  assign word_ready_o = feed;
+  assign start = req_valid_i && req_ready_o;
+
+  sym_hash_schedule #(
+    .WordW(WordW),
+    .PerCycle(PerCycle)
+  ) u_schedule (
+    .sha1_i(sha1),
+    .w_i(w_q),
+    .next_o(next)
+  );
+
+  for (genvar i = 0; i < PerCycle; i++) begin : gen_round
+    word_t v_in[8], v_out[8];
+
+    if (i == 0) begin : gen_first
+      assign v_in = v_q;
+    end else begin : gen_next
+      assign v_in = gen_round[i-1].v_out;
+    end
+
+    sym_hash_round #(
+      .WordW(WordW)
+    ) u_round (
+      .f_i(f_q),
+      .k_i(k_q[i]),
+      .w_i(w_q[16-PerCycle+i]),
+      .v_i(v_in),
+      .v_o(v_out)
+    );
+  end
+
+  // Twenty rounds a phase of SHA-1.
+  logic [1:0] phase;
+
+  always_comb begin
+    phase = 2'd3;
+    for (int unsigned i = 3; i > 0; i--) begin
+      if (count_q < CountW'(20 * i / PerCycle)) phase = 2'(i - 1);
+    end
+    f_d = f_q;
+    if (push) begin
+      unique case (phase)
+        2'd0: f_d = Sha1Choose;
+        2'd2: f_d = Sha1Majority;
+        default: f_d = Sha1Parity;
+      endcase
+      if (!sha1) f_d = Sha2;
+    end
+  end
+
+  for (genvar i = 0; i < PerCycle; i++) begin : gen_k
+    logic [6:0] round;
+    word_t k;
+
+    assign round = 7'(count_q) * 7'(PerCycle) + 7'(i);
+    assign k = round < 7'd80 ? Sha2K[round][63-:WordW] : '0;
+    assign k_d[i] = !push ? k_q[i] : sha1 ? word_t'(Sha1K[phase]) : k;
+  end
+
+  // Words of the digest, of WordW bits.
+  assign words = digest_words(alg_q);
+  assign words_left = words - 4'(count_q * PerCycle);
+  assign digest_valid_o = state_q == StDigest;
+  assign digest_last_o = digest_valid_o && words_left <= 4'(PerCycle);
+
+  always_comb begin
+    digest_data_o  = '0;
+    digest_bytes_o = '0;
+    if (digest_valid_o) begin
+      for (int unsigned i = 0; i < PerCycle; i++) begin
+        if (4'(i) < words_left) begin
+          digest_data_o[W-1-WordW*i-:WordW] = h_q[i];
+          digest_bytes_o = BytesW'((i + 1) * WordW / 8);
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    alg_d   = alg_q;
+    count_d = count_q;
+    last_d  = last_q;
+    fresh_d = push;
+    if (push) begin
+      count_d = count_q + CountW'(1);
+      if (feed && word_last_i) last_d = 1'b1;
+    end
+    unique case (state_q)
+      StIdle: begin
+        if (start) begin
+          state_d = StRun;
+          alg_d   = alg_i;
+        end
+      end
+      StRun: begin
+        if (all) begin
+          state_d = StAdd;
+          count_d = '0;
+        end
+      end
+      StAdd: begin
+        state_d = StRun;
+        if (last_q) begin
+          state_d = StDigest;
+          last_d  = 1'b0;
+        end
+      end
+      default: begin
+        if (digest_ready_i) begin
+          count_d = count_q + CountW'(1);
+          if (digest_last_o) begin
+            state_d = StIdle;
+            count_d = '0;
+          end
+        end
+      end
+    endcase
+  end
+
+  // What the data registers become, when they are written.
+  always_comb begin
+    for (int unsigned i = 0; i < 16 - PerCycle; i++) w_d[i] = w_q[i+PerCycle];
+    for (int unsigned i = 0; i < PerCycle; i++) begin
+      w_d[16-PerCycle+i] = newest[W-1-WordW*i-:WordW];
+    end
+    for (int unsigned i = 0; i < 8; i++) begin
+      unique case (state_q)
+        StIdle: begin
+          h_d[i] = short_iv ? Sha2ShortIv[i][WordW-1:0] : Sha2Iv[i][63-:WordW];
+          if (WordW == 32 && alg_i == AlgSha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
+        end
+        StDigest: h_d[i] = i + PerCycle < 8 ? h_q[(i+PerCycle)%8] : '0;
+        default:  h_d[i] = h_q[i] + v_q[i];
+      endcase
+      v_d[i] = (state_q == StRun) ? gen_round[PerCycle-1].v_out[i] : h_d[i];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      alg_q   <= AlgSha1;
+      count_q <= '0;
+      fresh_q <= 1'b0;
+      last_q  <= 1'b0;
+      f_q     <= Sha2;
+      k_q     <= '{default: '0};
+    end else if (clear_i) begin
+      state_q <= StIdle;
+      alg_q   <= AlgSha1;
+      count_q <= '0;
+      fresh_q <= 1'b0;
+      last_q  <= 1'b0;
+      f_q     <= Sha2;
+      k_q     <= '{default: '0};
+    end else begin
+      state_q <= state_d;
+      alg_q   <= alg_d;
+      count_q <= count_d;
+      fresh_q <= fresh_d;
+      last_q  <= last_d;
+      f_q     <= f_d;
+      k_q     <= k_d;
+    end
+  end
+
+  sym_zeroize u_zeroize (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .zeroize_o(zeroize)
+  );
+
+  // When nothing of a message is left to be done with them.
+  logic zero_wv, zero_h, h_write, v_write;
+  assign zero_wv = zeroize || (state_q == StAdd && last_q);
+  assign h_write = start || state_q == StAdd || (digest_valid_o && digest_ready_i);
+  assign v_write = fresh_q || start || state_q == StAdd;
+  assign zero_h  = zeroize || (digest_last_o && digest_ready_i);
+
+  always_ff @(posedge clk_i) begin
+    if (zero_wv) begin
+      w_q <= '{default: '0};
+      v_q <= '{default: '0};
+    end else begin
+      if (push) w_q <= w_d;
+      if (v_write) v_q <= v_d;
+    end
+    if (zero_h) h_q <= '{default: '0};
+    else if (h_write) h_q <= h_d;
+  end
+
+  if (!(WordW inside {32, 64}) || !(PerCycle inside {1, 2})) begin : gen_bad_parameters
+    $error("sym_hash_core: WordW must be 32 or 64, PerCycle 1 or 2");
+  end
+
+endmodule
+
+`default_nettype wire

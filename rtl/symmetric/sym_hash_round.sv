@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One round of SHA-2, or of SHA-1 on the same adders; combinational.
+//
+//   SHA-2: t = h + S1(e) + Ch(e, f, g) + k + w,  (a .. h) <- (t + S0(a) + Maj(a, b, c), a, b, c,
+//                                                             d + t, e, f, g)
+//   SHA-1: t = e + rotl5(a) + f(b, c, d) + k + w,  (a .. e) <- (t, a, rotl30(b), c, d)
+//
+// v_i, v_o: the working variables, a is v[0]. In SHA-1 v_i[5] .. v_i[7] must be zero, and stay so: h
+// and Ch(e, f, g) are then nothing in the sum.
+// f_i: which f of SHA-1, Sha2 for SHA-2; WordW = 64 has SHA-2 only.
+// Source: FIPS 180-4, sections 4.1, 6.1.2, 6.2.2 and 6.4.2.
+`default_nettype none
+
+module sym_hash_round
+  import sym_hash_pkg::*;
+#(
+  parameter int unsigned WordW = 32
+) (
+  input  sha1_f_e             f_i,
+  input  logic    [WordW-1:0] k_i,
+  input  logic    [WordW-1:0] w_i,
+  input  logic    [WordW-1:0] v_i[8],
+  output logic    [WordW-1:0] v_o[8]
+);
+
+  typedef logic [WordW-1:0] word_t;
+
+  function automatic word_t rotr(word_t x, int unsigned n);
+    return (x >> n) | (x << (WordW - n));
+  endfunction
+
+  logic sha1;
+  word_t sigma0, sigma1, maj, choose, f, rotated, t;
+
+  if (WordW == 32) begin : gen_32
+    assign sigma0 = rotr(v_i[0], 2) ^ rotr(v_i[0], 13) ^ rotr(v_i[0], 22);
+    assign sigma1 = rotr(v_i[4], 6) ^ rotr(v_i[4], 11) ^ rotr(v_i[4], 25);
+  end else begin : gen_64
+    assign sigma0 = rotr(v_i[0], 28) ^ rotr(v_i[0], 34) ^ rotr(v_i[0], 39);
+    assign sigma1 = rotr(v_i[4], 14) ^ rotr(v_i[4], 18) ^ rotr(v_i[4], 41);
+  end
+
+  assign sha1 = f_i != Sha2;
+  assign choose = (v_i[4] & v_i[5]) ^ (~v_i[4] & v_i[6]);
+  assign maj = (v_i[0] & v_i[1]) ^ (v_i[0] & v_i[2]) ^ (v_i[1] & v_i[2]);
+  assign rotated = rotr(v_i[0], WordW - 5);
+
+  always_comb begin
+    unique case (f_i)
+      Sha1Choose: f = (v_i[1] & v_i[2]) ^ (~v_i[1] & v_i[3]);
+      Sha1Parity: f = v_i[1] ^ v_i[2] ^ v_i[3];
+      Sha1Majority: f = (v_i[1] & v_i[2]) ^ (v_i[1] & v_i[3]) ^ (v_i[2] & v_i[3]);
+      default: f = '0;
+    endcase
+  end
+
+  assign t = (v_i[7] | (sha1 ? v_i[4] : '0)) + (sha1 ? rotated : sigma1) + (choose | f) + k_i + w_i;
+
+  assign v_o[0] = t + (sha1 ? '0 : sigma0) + (sha1 ? '0 : maj);
+  assign v_o[1] = v_i[0];
+  assign v_o[2] = sha1 ? rotr(v_i[1], 2) : v_i[1];
+  assign v_o[3] = v_i[2];
+  assign v_o[4] = v_i[3] + (sha1 ? '0 : t);
+  assign v_o[5] = sha1 ? '0 : v_i[4];
+  assign v_o[6] = v_i[5];
+  assign v_o[7] = v_i[6];
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Padding of SHA-1 and SHA-2: a message of octets becomes blocks of sixteen words of WordW bits.
+//
+//   message || 0x80 || zeros || length in bits as a number of 2 WordW bits
+//
+// Takes the words of a packed stream (sym_pack) and hands out W bits a cycle, PerCycle words of the
+// hash. Latency 0; after the message's last word come as many words as the padding has. last_o goes
+// with the last word of the last block; the next message may follow at once.
+//
+// Messages are shorter than 2^61 octets (for SHA-384 and SHA-512, too).
+//
+// WordW: 32 (SHA-1, SHA-224, SHA-256) or 64 (SHA-384, SHA-512). PerCycle: 1 or 2.
+// Source: FIPS 180-4, section 5.1.
+`default_nettype none
+
+module sym_pad #(
+  parameter int unsigned WordW = 32,
+  parameter int unsigned PerCycle = 2,
+  localparam int unsigned W = WordW * PerCycle,
+  localparam int unsigned BytesW = $clog2(W / 8 + 1)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  input  logic              in_valid_i,
+  output logic              in_ready_o,
+  input  logic [     W-1:0] in_data_i,
+  input  logic [BytesW-1:0] in_bytes_i,
+  input  logic              in_last_i,
+  output logic              out_valid_o,
+  input  logic              out_ready_i,
+  output logic [     W-1:0] out_data_o,
+  output logic              out_last_o
+);
+
+  localparam int unsigned N = W / 8;
+  localparam int unsigned BlockWords = 16 / PerCycle;
+  localparam int unsigned LengthWords = 2 / PerCycle;
+  localparam int unsigned IndexW = $clog2(BlockWords);
+
+  typedef enum logic [1:0] {
+    StMessage,
+    StMarker,   // 0x80, when the message's last word was full
+    StLength    // zeros, then the length
+  } state_e;
+
+  state_e state_d, state_q;
+  // Of the next word in its block.
+  logic [IndexW-1:0] index_d, index_q;
+  // The length goes into this block: the marker stands before its place.
+  logic fits_d, fits_q;
+  logic [60:0] octets_d, octets_q;
+
+  logic move, tail;
+  logic [2*WordW-1:0] bits;
+
+  assign move = out_valid_o && out_ready_i;
+  assign bits = (2 * WordW)'({octets_q, 3'b000});
+  // The words of the length.
+  assign tail = index_q >= IndexW'(BlockWords - LengthWords);
+
+  assign in_ready_o  = state_q == StMessage && out_ready_i;
+  assign out_valid_o = state_q != StMessage || in_valid_i;
+  assign out_last_o  = state_q == StLength && fits_q && index_q == IndexW'(BlockWords - 1);
+
+  always_comb begin
+    out_data_o = '0;
+    unique case (state_q)
+      StMessage: begin
+        out_data_o = in_data_i;
+        if (in_last_i && in_bytes_i != BytesW'(N)) begin
+          out_data_o = in_data_i | ({8'h80, {(W - 8) {1'b0}}} >> {in_bytes_i, 3'b000});
+        end
+      end
+      StMarker: out_data_o = {8'h80, {(W - 8) {1'b0}}};
+      default: begin
+        if (fits_q && tail) begin
+          out_data_o = (index_q == IndexW'(BlockWords - 1)) ? bits[W-1:0] : bits[2*WordW-1-:W];
+        end
+      end
+    endcase
+  end
+
+  always_comb begin
+    state_d  = state_q;
+    index_d  = index_q;
+    fits_d   = fits_q;
+    octets_d = octets_q;
+    if (move) begin
+      index_d = index_q + IndexW'(1);
+      unique case (state_q)
+        StMessage: begin
+          octets_d = octets_q + 61'(in_bytes_i);
+          if (in_last_i) begin
+            state_d = (in_bytes_i == BytesW'(N)) ? StMarker : StLength;
+            fits_d  = !tail;
+          end
+        end
+        StMarker: begin
+          state_d = StLength;
+          fits_d  = !tail;
+        end
+        default: begin
+          if (out_last_o) begin
+            state_d  = StMessage;
+            octets_d = '0;
+          end
+        end
+      endcase
+      // Whatever is after the marker in a block that follows has room for the length.
+      if (index_q == IndexW'(BlockWords - 1)) fits_d = !out_last_o;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q  <= StMessage;
+      index_q  <= '0;
+      fits_q   <= 1'b0;
+      octets_q <= '0;
+    end else if (clear_i) begin
+      state_q  <= StMessage;
+      index_q  <= '0;
+      fits_q   <= 1'b0;
+      octets_q <= '0;
+    end else begin
+      state_q  <= state_d;
+      index_q  <= index_d;
+      fits_q   <= fits_d;
+      octets_q <= octets_d;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

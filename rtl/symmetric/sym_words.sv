@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shift register for a digest: the first count_i of its Num words rotate or are replaced.
+//
+// word_o is the first word. shift_i moves the words of the digest up by one, and word_i comes in
+// behind them, at place count_i - 1; what lies beyond stays.
+//
+// Num: words at most. W: bits of a word. count_i: 1 .. Num.
+`default_nettype none
+
+module sym_words #(
+  parameter int unsigned Num = 4,
+  parameter int unsigned W = 64,
+  localparam int unsigned CountW = $clog2(Num + 1)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  input  logic [CountW-1:0] count_i,
+  input  logic              shift_i,
+  input  logic [     W-1:0] word_i,
+  output logic [     W-1:0] word_o
+);
+
+  logic zeroize;
+  logic [W-1:0] words_d[Num], words_q[Num];
+
+  for (genvar i = 0; i < Num; i++) begin : gen_word
+    logic [W-1:0] above;
+
+    if (i == Num - 1) begin : gen_top
+      assign above = words_q[i];
+    end else begin : gen_inner
+      assign above = words_q[i+1];
+    end
+    assign words_d[i] = count_i == CountW'(i + 1) ? word_i : above;
+  end
+
+  sym_zeroize u_zeroize (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .zeroize_o(zeroize)
+  );
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Num; i++) begin
+      if (zeroize) words_q[i] <= '0;
+      else if (shift_i && CountW'(i) < count_i) words_q[i] <= words_d[i];
+    end
+  end
+
+  assign word_o = words_q[0];
+
+endmodule
+
+`default_nettype wire
