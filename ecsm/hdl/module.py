@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ecsm.presets.prime_table import AnyPreset
 
 TAG_BITS = 8
@@ -70,11 +72,20 @@ def module_text(
     cycles: int,
     program: str,
     parameters: dict[str, str],
+    inside: str = "",
+    inner: Sequence[str] = (),
 ) -> str:
-    """Return the SystemVerilog text; ``program`` is a comment, ``units`` part of another."""
+    """Return the SystemVerilog text; ``program`` is a comment, ``units`` part of another.
+
+    ``inside`` is what the module has beside the engine, ``inner`` the engine's ports to that.
+    """
     ports = core_ports(p)
     port_text = ",\n".join(f"    {d} {t} {name}" for d, t, name in ports)
-    connect = ",\n".join(f"      .{name}({name})" for _, _, name in ports)
+    heading = 'The program, word by word ("x" is how often it repeats)'
+    if inside:
+        heading = "Bits of a word of the program"
+    names = [*(name for _, _, name in ports), *inner]
+    connect = ",\n".join(f"      .{name}({name})" for name in names)
     param_text = ",\n".join(f"      .{k}({v})" for k, v in parameters.items())
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
@@ -83,7 +94,7 @@ def module_text(
 //
 // kP on {p.curve.name}: {p.about}.
 // {units}; {cycles} cycles.
-// Ports: rtl/engine/{engine}.sv. The program, word by word ("x" is how often it repeats):
+// Ports: rtl/engine/{engine}.sv. {heading}:
 //
 {program}
 
@@ -93,7 +104,7 @@ module {p.module} (
 {port_text}
 );
 
-  {engine} #(
+{inside}  {engine} #(
 {param_text}
   ) u_engine (
 {connect}

@@ -114,53 +114,67 @@ def _term_text(term: tuple[Sink, int, Source, int, bool]) -> str:
     return f"{place}[{slot}] = {'~' if complement else ''}{scaled}"
 
 
-def _columns(code: Microcode, n: _Numbering, entry_bits: int) -> list[str]:
-    """One constant a control bit, in the order of the engine's parameter Columns."""
-    depth = len(code.words)
+def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]]:
+    """Return every bit of a control word, the lowest first: what it does, and in which words."""
+    n, words = _Numbering(code), code.words
+    rows: list[tuple[str, list[int]]] = []
 
-    def column(bits: Iterable[bool], note: str) -> str:
-        return f"{depth}'h{sum(1 << i for i, b in enumerate(bits) if b):x} /* {note} */"
+    def number(values: list[int], bits: int, note: str) -> None:
+        rows.extend((f"{note}, bit {b}", [v >> b & 1 for v in values]) for b in range(bits))
 
-    def number(values: list[int], bits: int, note: str) -> list[str]:
-        return [column((bool(v >> b & 1) for v in values), f"{note}, bit {b}") for b in range(bits)]
-
-    rows = []
     for g in n.gates:
         where = f" if {'' if g.guard[1] else 'not '}{g.guard[0]}" if g.guard else ""
-        rows.append(column((g in w.gates for w in code.words), _term_text(g.term) + where))
-    words = code.words
+        rows.append((_term_text(g.term) + where, [int(g in w.gates) for w in words]))
     for kind, count in (("store", len(COLUMNS)), ("write", BANKS)):
         for i in range(count):
             place = f"column {COLUMNS[i]}" if kind == "store" else f"bank {i}"
             for unit in ("mul", "add"):
-                bits = (getattr(w, kind).get(i, (0, ""))[1] == unit for w in words)
-                rows.append(column(bits, f"{kind} {unit} in {place}"))
+                taken = [int(getattr(w, kind).get(i, (0, ""))[1] == unit) for w in words]
+                rows.append((f"{kind} {unit} in {place}", taken))
     for bank in range(BANKS):
         numbers = [w.write.get(bank, (0, ""))[0] for w in words]
-        rows += number(numbers, BANK_BITS, f"register of bank {bank}")
+        number(numbers, BANK_BITS, f"register of bank {bank}")
     for sink in _SINKS:
         for slot in range(READS):
             numbers = [w.read.get((sink, slot), 0) for w in words]
-            rows += number(numbers, BANK_BITS + 1, f"register of {sink[0]}.{sink[1]}[{slot}]")
+            number(numbers, BANK_BITS + 1, f"register of {sink[0]}.{sink[1]}[{slot}]")
     for unit in ("mul", "add"):
         entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
-        rows += number(entries, entry_bits, f"entry of {unit}")
+        number(entries, entry_bits, f"entry of {unit}")
     thread_bits = max(1, (code.threads - 1).bit_length())
-    rows += number([w.ahead for w in words], thread_bits, "thread ahead")
-    rows += number([w.thread for w in words], thread_bits, "thread that takes")
-    rows += [column((t in w.take for w in code.words), f"take {t}") for t in TAKES]
-    rows.append(column((w.next for w in code.words), "next digit"))
+    number([w.ahead for w in words], thread_bits, "thread ahead")
+    number([w.thread for w in words], thread_bits, "thread that takes")
+    rows += [(f"take {t}", [int(t in w.take) for w in words]) for t in TAKES]
+    rows.append(("next digit", [int(w.next) for w in words]))
     return rows
 
 
-def _program_comment(code: Microcode) -> str:
+def _program(p: PrimePreset, code: Microcode) -> tuple[str, str]:
+    """Return the comment on the words' bits, and the memory of the words."""
+    rows = control_bits(code, p.window - 1)
+    index = (len(code.words) - 1).bit_length()
     lines = []
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
-        times = f" x{repeat + 1}" if repeat else ""
+        value = sum(bits[i] << b for b, (_, bits) in enumerate(rows))
+        where = "loop: " if code.count > 1 and code.first <= i <= code.last else ""
+        times = f"x{repeat + 1} " if repeat else ""
         notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        lines.append(f"//   {i:3d} {where}{times}  {notes}")
-    return "\n".join(lines)
+        lines.append(
+            f"      {index}'d{i}: word_i <= {len(rows)}'h{value:x};  // {where}{times}{notes}"
+        )
+    text = f"""\
+  // The program: word_i in a cycle is the word that index_o names in the cycle before.
+  logic [{index - 1}:0] index_o;
+  logic [{len(rows) - 1}:0] word_i;
+  always_ff @(posedge clk_i) begin
+    unique case (index_o)
+{chr(10).join(lines)}
+      default: word_i <= '0;
+    endcase
+  end
+
+"""
+    return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
 
 
 def unit_parameters(p: PrimePreset) -> dict[str, str]:
@@ -258,15 +272,17 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "Gates": concat(gates),
         "Depth": str(len(code.words)),
         "RepeatW": str(width),
+        "RepeatColumns": concat(repeats),
         "LoopFirst": str(code.first),
         "LoopLast": str(code.last),
         "LoopCount": str(code.count),
-        "Columns": concat(_columns(code, n, p.window - 1)),
-        "RepeatColumns": concat(repeats),
     }
 
 
 def emit(p: PrimePreset, code: Microcode) -> str:
     """Return the SystemVerilog text of the preset's module."""
-    comment = _program_comment(code)
-    return module_text(p, "gfp_engine", p.describe(), code.cycles, comment, parameters(p, code))
+    bits, memory = _program(p, code)
+    given = parameters(p, code)
+    return module_text(
+        p, "gfp_engine", p.describe(), code.cycles, bits, given, memory, ("index_o", "word_i")
+    )

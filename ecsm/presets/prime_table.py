@@ -7,6 +7,9 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
 FAST = "a product every cycle, eight cycles long"
+TURNS = "six jobs in turn on one multiplier"
+# Twelve cycles a product, two turns; one round of carries needs one rank.
+_TURNS = {"threads": 6, "ranks": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), "per_cycle": 1}
 SMALL = "a column of DSP blocks, a digit of 18 bits a cycle"
 ANY = "Montgomery's product, for any prime, a digit of 18 bits a cycle"
 
@@ -27,15 +30,15 @@ def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset
 
 
 _ALL = [
-    PrimePreset("p224-fast", "secp224r1", about=FAST),
-    PrimePreset("p256-fast", "secp256r1", about=FAST),
+    PrimePreset("p224-fast", "secp224r1", complete=True, about=FAST),
+    PrimePreset("p256-fast", "secp256r1", complete=True, about=FAST),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
-    PrimePreset("p384-fast", "secp384r1", about=FAST),
-    PrimePreset("p521-fast", "secp521r1", about=FAST),
+    PrimePreset("p384-fast", "secp384r1", complete=True, about=FAST),
+    PrimePreset("p521-fast", "secp521r1", complete=True, about=FAST),
+    PrimePreset("p256-throughput", "secp256r1", about=TURNS, **_TURNS),  # type: ignore[arg-type]
     PrimePreset(
-        "p256-throughput", "secp256r1", threads=6, ranks=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10),
-        about="six jobs in turn on one multiplier",
+        "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
     ),
     _small("p224-small", "secp224r1"),
     _small("p256-small", "secp256r1"),

@@ -247,8 +247,10 @@ def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) ->
     return words
 
 
-def compress(words: list[W], ii: int) -> tuple[list[W], list[int], int, int, int]:
-    """Find the loop of period ``ii`` that saves most words, then merge equal neighbours.
+def compress(
+    words: list[W], ii: int, merge: bool = True
+) -> tuple[list[W], list[int], int, int, int]:
+    """Find the loop of period ``ii`` that saves most words, then ``merge`` equal neighbours.
 
     Returns words, repeats, and the loop's first and last address and count.
     """
@@ -268,7 +270,7 @@ def compress(words: list[W], ii: int) -> tuple[list[W], list[int], int, int, int
     for index, piece in enumerate(pieces):
         opened = len(out)
         for word in piece:
-            if len(out) > opened and out[-1].same(word):
+            if merge and len(out) > opened and out[-1].same(word):
                 repeat[-1] += 1
             else:
                 out.append(word)

@@ -317,7 +317,9 @@ def assemble(
 ) -> Microcode:
     """Return the microcode of a solved program; raises :class:`NoSlots`."""
     a = _Assembler(graph, schedule, units, r, matrix_bits)
-    words, repeat, first, last, count = compress(a.build(), schedule.ii)
+    # Words that repeat take a slower sequencer: they pay where the multiplier takes many cycles.
+    code = compress(a.build(), schedule.ii, merge=units.interval > 1)
+    words, repeat, first, last, count = code
     cycles, bound = (schedule.clock(c, threads) for c in (schedule.cycles, schedule.cycles_bound))
     return Microcode(
         words, repeat, first, last, count, schedule.registers, a.consts, cycles, bound, threads

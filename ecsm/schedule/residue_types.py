@@ -97,9 +97,10 @@ class Schedule:
     def clock(self, cycles: int, threads: int) -> int:
         """Return this many of the schedule's cycles in cycles of the clock.
 
-        Of several threads, between the last request and the program's first word there is one more.
+        A word takes a cycle to come out of its memory; of several threads, between the last request
+        and the program's first word there is one more.
         """
-        return cycles if threads == 1 else threads * (cycles - CAPTURE) + CAPTURE + 1
+        return 1 + (cycles if threads == 1 else threads * (cycles - CAPTURE) + CAPTURE + 1)
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Schedule:

@@ -14,16 +14,18 @@
 //   rsp_cycles_o       cycles from the accepted request to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
 //
-// One thread: cycle 0 takes the request, the point into a register of each bank, the scalar into its
-// register. The program's words follow from cycle 1, each decoded in the cycle before the one it
-// executes in.
+// The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
+// index_o names in cycle t.
+//
+// One thread: cycle 0 takes the request; in cycle 1 the point goes into a register of each bank, the
+// scalar into its register. The program's words follow from cycle 2.
 //
 // Several threads: up to Threads requests are taken, then a batch of them starts (gfp_jobs). A word
 // executes in as many cycles as there are threads, a turn, in each for another one; its operands
 // are read Fetch cycles before they are used. Answers come in the order of the requests.
 //
-// Latency: of one thread 1 + the program's cycles, the same for every scalar, point and status; of a
-// batch 2 + Threads times as many, from its last request. When it is done, and again when the last
+// Latency: of one thread 2 + the program's cycles, the same for every scalar, point and status; of a
+// batch 3 + Threads times as many, from its last request. When it is done, and again when the last
 // answer is taken, at zeroize and reset, everything but the answers is cleared, the table entry by
 // entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize and reset clear
 // the answers too, and then the core is ready.
@@ -82,10 +84,11 @@ module gfp_engine
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   // verilator lint_on WIDTHTRUNC
-  // Program: word = {next, take, thread that takes, thread ahead that the adder reads, entries of the
-  // adder's and the multiplier's result, reads, moves, gates}
+  // Program: words as gfp_control has them, in a memory beside the engine that the generated module
+  // of a preset has; how often each repeats is a parameter here.
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
@@ -93,28 +96,29 @@ module gfp_engine
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
   localparam int unsigned WordBits =
       1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(reads_t) + $bits(moves_t) + NumGate,
-  parameter bit [WordBits-1:0][Depth-1:0] Columns = '0,
-  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
+  localparam int unsigned IndexW = $clog2(Depth)
 ) (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
-  input  logic                            zeroize_i,
-  input  logic                            req_valid_i,
-  output logic                            req_ready_o,
-  input  ecsm_pkg::op_e                   req_op_i,
-  input  logic              [ScalarW-1:0] req_scalar_i,
-  input  logic              [ CoordW-1:0] req_x_i,
-  input  logic              [ CoordW-1:0] req_y_i,
-  input  logic                            req_infinity_i,
-  input  logic              [   TagW-1:0] req_tag_i,
-  output logic                            rsp_valid_o,
-  input  logic                            rsp_ready_i,
-  output ecsm_pkg::status_e               rsp_status_o,
-  output logic              [ CoordW-1:0] rsp_x_o,
-  output logic              [ CoordW-1:0] rsp_y_o,
-  output logic                            rsp_infinity_o,
-  output logic              [   TagW-1:0] rsp_tag_o,
-  output logic              [ CycleW-1:0] rsp_cycles_o
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             zeroize_i,
+  input  logic                             req_valid_i,
+  output logic                             req_ready_o,
+  input  ecsm_pkg::op_e                    req_op_i,
+  input  logic              [ ScalarW-1:0] req_scalar_i,
+  input  logic              [  CoordW-1:0] req_x_i,
+  input  logic              [  CoordW-1:0] req_y_i,
+  input  logic                             req_infinity_i,
+  input  logic              [    TagW-1:0] req_tag_i,
+  output logic                             rsp_valid_o,
+  input  logic                             rsp_ready_i,
+  output ecsm_pkg::status_e                rsp_status_o,
+  output logic              [  CoordW-1:0] rsp_x_o,
+  output logic              [  CoordW-1:0] rsp_y_o,
+  output logic                             rsp_infinity_o,
+  output logic              [    TagW-1:0] rsp_tag_o,
+  output logic              [  CycleW-1:0] rsp_cycles_o,
+  output logic              [  IndexW-1:0] index_o,
+  input  logic              [WordBits-1:0] word_i
 );
 
   localparam int unsigned LimbW = limb_w(S);
@@ -130,7 +134,7 @@ module gfp_engine
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
 
   // ------------------------------------------------------------------ jobs
-  logic load, start, active, last, drop, wipe, clear, unused_idle;
+  logic load, start, last, drop, wipe, clear;
   logic [ClearW-1:0] clear_number;
   logic [ThreadW-1:0] slot, answer, curve_thread;
   logic outside, curve, curve_ok, affine;
@@ -190,128 +194,69 @@ module gfp_engine
     .clear_number_o(clear_number)
   );
 
-  logic [WordBits-1:0] word;
-  ecsm_sequencer #(
+  // The request, a cycle later: the program begins later still.
+  logic load_q;
+  logic [ThreadW-1:0] slot_q;
+  logic [ScalarW-1:0] scalar_q;
+  logic [CoordW-1:0] x_q, y_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) load_q <= 1'b0;
+    else load_q <= load;
+  end
+  always_ff @(posedge clk_i) begin
+    slot_q <= slot;
+    scalar_q <= req_scalar_i;
+    x_q <= req_x_i;
+    y_q <= req_y_i;
+  end
+
+  // ------------------------------------------------------------------ control
+  logic inverse_negative, next;
+  logic [Threads-1:0] negative, negate;
+  logic [Threads-1:0][EntryW-1:0] index;
+  logic [ThreadW-1:0] fetch, ahead, thread;
+  logic [1:0][EntryW-1:0] entry;
+  logic [NumTerm-1:0] enable;
+  logic [NumTake-1:0] take;  // of the sum now on the adder's output
+  reads_t read;
+  moves_t moves;
+
+  gfp_control #(
+    .Threads(Threads),
+    .EntryW(EntryW),
+    .CycleW(CycleW),
+    .NumTerm(NumTerm),
+    .NumGate(NumGate),
+    .Gates(Gates),
     .Depth(Depth),
-    .WordW(WordBits),
     .RepeatW(RepeatW),
-    .Columns(Columns),
     .RepeatColumns(RepeatColumns),
     .LoopFirst(LoopFirst),
     .LoopLast(LoopLast),
     .LoopCount(LoopCount),
-    .CycleW(CycleW)
-  ) u_sequencer (
+    .WordBits(WordBits)
+  ) u_control (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
     .start_i(start),
-    .idle_o(unused_idle),
-    .active_o(active),
     .last_o(last),
-    .word_o(word),
-    .cycles_o(cycles)
+    .cycles_o(cycles),
+    .index_o(index_o),
+    .word_i(word_i),
+    .negative_i(negative),
+    .flip_i(negate ^ {Threads{inverse_negative}}),
+    .invalid_i(invalid),
+    .fetch_o(fetch),
+    .next_o(next),
+    .read_o(read),
+    .ahead_o(ahead),
+    .enable_o(enable),
+    .moves_o(moves),
+    .entry_o(entry),
+    .thread_o(thread),
+    .take_o(take)
   );
-
-  // ------------------------------------------------------------------ decoded words
-  typedef struct packed {
-    logic next;
-    logic [NumTake-1:0] take;
-    logic [ThreadW-1:0] thread;  // that take is for
-    logic [ThreadW-1:0] ahead;  // whose registers the adder's slots read, from the own thread on
-    logic [1:0][EntryW-1:0] entry;  // of the table, for the adder's and the multiplier's result
-    reads_t read;
-    moves_t moves;
-  } control_t;
-
-  control_t control, control_q;
-  logic [NumGate-1:0] gate;
-  assign {control, gate} = word;
-
-  // The thread whose word is decoded; registered, it is the one whose operands are read.
-  logic [ThreadW-1:0] turn, fetch_q;
-  if (Many) begin : gen_turn
-    assign turn = (start || fetch_q == ThreadW'(Threads - 1)) ? '0 : fetch_q + ThreadW'(1);
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) fetch_q <= '0;
-      else if (active) fetch_q <= turn;
-    end
-  end else begin : gen_no_turn
-    assign turn = '0;
-    assign fetch_q = '0;
-    logic unused_invalid;
-    assign unused_invalid = ^invalid;
-  end
-
-  logic inverse_negative;
-  logic [Threads-1:0] negative, negate;
-  logic [Threads-1:0][EntryW-1:0] index;
-
-  logic [NumGate-1:0] open;
-  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
-    localparam gate_t Gate = Gates[g];
-    if (Gate.guard == GuardNegative) begin : gen_negative
-      assign open[g] = gate[g] & (negative[turn] == Gate.value);
-    end else if (Gate.guard == GuardFlip) begin : gen_flip
-      assign open[g] = gate[g] & ((negate[turn] ^ inverse_negative) == Gate.value);
-    end else if (Gate.guard == GuardInvalid) begin : gen_invalid
-      assign open[g] = gate[g] & (invalid[turn] == Gate.value);
-    end else begin : gen_always
-      assign open[g] = gate[g];
-    end
-  end
-
-  function automatic bit [NumGate-1:0] gates_of(int unsigned term);
-    for (int unsigned g = 0; g < NumGate; g++) gates_of[g] = 32'(Gates[g].term) == term;
-  endfunction
-
-  logic [NumTerm-1:0] enable_d, enable_q;
-  for (genvar t = 0; t < NumTerm; t++) begin : gen_term
-    localparam bit [NumGate-1:0] Mine = gates_of(t);
-    assign enable_d[t] = |(open & Mine);
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      control_q <= '0;
-      enable_q <= '0;
-    end else begin
-      control_q <= control & {$bits(control_t) {active & ~zeroize_i}};
-      enable_q <= enable_d & {NumTerm{active & ~zeroize_i}};
-    end
-  end
-
-  // What is fetched is used Fetch cycles later, if there are several threads.
-  typedef struct packed {
-    logic [NumTake-1:0] take;
-    logic [ThreadW-1:0] for_thread;
-    logic [1:0][EntryW-1:0] entry;
-    moves_t moves;
-    logic [NumTerm-1:0] enable;
-    logic [ThreadW-1:0] thread;
-  } use_t;
-
-  localparam int unsigned Delay = Many ? Fetch : 0;
-  use_t used[Delay+1];
-  assign used[0] = '{
-          take: control_q.take,
-          for_thread: control_q.thread,
-          entry: control_q.entry,
-          moves: control_q.moves,
-          enable: enable_q,
-          thread: fetch_q
-      };
-  for (genvar i = 0; i < Delay; i++) begin : gen_used
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) used[i+1] <= '0;
-      else used[i+1] <= used[i] & {$bits(use_t) {~zeroize_i}};
-    end
-  end
-
-  logic [NumTake-1:0] take;  // of the sum now on the adder's output
-  use_t now;
-  assign now = used[Delay];
-  assign take = now.take & {NumTake{now.thread == now.for_thread}};
 
   // ------------------------------------------------------------------ datapath
   residue_t sum;
@@ -342,18 +287,18 @@ module gfp_engine
     .ClearW(ClearW)
   ) u_datapath (
     .clk_i(clk_i),
-    .load_i(load),
-    .slot_i(slot),
-    .x_i(req_x_i),
-    .y_i(req_y_i),
-    .read_i(control_q.read),
-    .fetch_i(fetch_q),
-    .ahead_i(control_q.ahead),
-    .index_i(index[fetch_q]),
-    .enable_i(now.enable),
-    .moves_i(now.moves),
-    .thread_i(now.thread),
-    .entry_i(now.entry),
+    .load_i(load_q),
+    .slot_i(slot_q),
+    .x_i(x_q),
+    .y_i(y_q),
+    .read_i(read),
+    .fetch_i(fetch),
+    .ahead_i(ahead),
+    .index_i(index[fetch]),
+    .enable_i(enable),
+    .moves_i(moves),
+    .thread_i(thread),
+    .entry_i(entry),
     .clear_i(clear),
     .clear_number_i(clear_number),
     .matrix_i(matrix),
@@ -376,9 +321,9 @@ module gfp_engine
       ) u_scalar (
         .clk_i(clk_i),
         .clear_i(clear),
-        .load_i(load & (slot == ThreadW'(t))),
-        .next_i(control_q.next & (fetch_q == ThreadW'(t))),
-        .scalar_i(req_scalar_i),
+        .load_i(load_q & (slot_q == ThreadW'(t))),
+        .next_i(next & (fetch == ThreadW'(t))),
+        .scalar_i(scalar_q),
         .index_o(index[t]),
         .negative_o(negative[t]),
         .zero_o(zero_scalar[t]),
@@ -393,9 +338,9 @@ module gfp_engine
       ) u_scalar (
         .clk_i(clk_i),
         .clear_i(clear),
-        .load_i(load & (slot == ThreadW'(t))),
-        .next_i(control_q.next & (fetch_q == ThreadW'(t))),
-        .scalar_i(req_scalar_i),
+        .load_i(load_q & (slot_q == ThreadW'(t))),
+        .next_i(next & (fetch == ThreadW'(t))),
+        .scalar_i(scalar_q),
         .index_o(index[t]),
         .negative_o(negative[t]),
         .zero_o(zero_scalar[t]),
@@ -451,7 +396,7 @@ module gfp_engine
     .take_curve_i(take[TakeCurve]),
     .take_x_i(take[TakeX]),
     .take_y_i(take[TakeY]),
-    .thread_i(now.thread),
+    .thread_i(thread),
     .v_i(taken),
     .curve_o(curve),
     .curve_thread_o(curve_thread),

@@ -87,7 +87,8 @@ module gfp_canon #(
   logic zero_d, zero_q;
   logic valid_d, valid_q;
 
-  logic [StoreW-1:0] multiple, addend, minus_p, result;
+  logic [StoreW-1:0] multiple_q;  // Multiple[pass_q][count_q]
+  logic [StoreW-1:0] addend, minus_p, result;
   logic [StoreW:0] sum;
   logic first, final_pass, last, carry_in, same;
 
@@ -95,21 +96,19 @@ module gfp_canon #(
     first = pass_q == '0;
     final_pass = pass_q == PassW'(NumPass - 1);
     last = count_q == CountW'(NumLimb - 1);
-    multiple = Multiple[pass_q][count_q];
-
-    addend = multiple;
+    addend = multiple_q;
     carry_in = carry_q[0];
     if (first) begin
       addend = StoreW'(carry_q);
       carry_in = 1'b0;
     end else if (!negative_q) begin
-      addend = final_pass ? '0 : last ? ~multiple : ~multiple & LowMask;
+      addend = final_pass ? '0 : last ? ~multiple_q : ~multiple_q & LowMask;
     end
     sum = {1'b0, limb_q[0]} + {1'b0, addend} + (StoreW + 1)'(carry_in);
     result = last ? sum[StoreW-1:0] : sum[StoreW-1:0] & LowMask;
 
     // In the last pass x is 0 mod p if it is 0 or -p, p being odd: the complement, lowest bit set.
-    minus_p = (last ? ~multiple : ~multiple & LowMask) | StoreW'(count_q == '0);
+    minus_p = (last ? ~multiple_q : ~multiple_q & LowMask) | StoreW'(count_q == '0);
     same = limb_q[0] == (negative_q ? minus_p : '0);
   end
 
@@ -168,7 +167,9 @@ module gfp_canon #(
       negative_q <= 1'b0;
       zero_q <= 1'b0;
       valid_q <= 1'b0;
+      multiple_q <= '0;
     end else begin
+      multiple_q <= Multiple[pass_d][count_d];
       limb_q <= limb_d;
       run_q <= run_d;
       pass_q <= pass_d;

@@ -5,8 +5,8 @@
 //
 // Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): 0 sums of limbs,
 // 1 digits' products, 2 their columns, 3 limbs' products, 4 parts of the product's columns, 5 the
-// columns, 6 sums of equal words, 7 parts of reduced words, 8 the words, 9 the first round of
-// carries, 10 the others.
+// columns, 6 sums of equal words, 7 parts of reduced words, 8 the limbs that words make, 9 the
+// first round of carries, 10 the others.
 //
 // Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the
 // product in cycle t + latency. A new product may come every cycle. There is neither reset nor

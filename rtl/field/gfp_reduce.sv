@@ -8,7 +8,7 @@
 // S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the cuts, 6 behind the sums of
-// equal words, 7 behind the parts, 8 behind the words, 9 behind the first round.
+// equal words, 7 behind the parts, 8 behind the limbs that words make, 9 behind the first round.
 // ecsm/curves/residues.py makes the parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
@@ -70,7 +70,7 @@ module gfp_reduce
 
   localparam int unsigned PartSize = 4;
 
-  logic [S[NumWord]-1:0][S[OutW]-1:0] word_d, word;
+  logic [S[NumWord]-1:0][S[OutW]-1:0] word;
   for (genvar i = 0; i < S[NumWord]; i++) begin : gen_word
     localparam int unsigned NumPart = (terms_of(i) + PartSize - 1) / PartSize;
 
@@ -103,29 +103,30 @@ module gfp_reduce
     );
 
     always_comb begin
-      word_d[i] = '0;
-      for (int unsigned k = 0; k < NumPart; k++) word_d[i] = word_d[i] + part[k];
+      word[i] = '0;
+      for (int unsigned k = 0; k < NumPart; k++) word[i] = word[i] + part[k];
     end
   end
 
-  gf2m_rank #(
-    .Width(S[NumWord] * S[OutW]),
-    .Enable(S[Ranks][8])
-  ) u_words (
-    .clk_i(clk_i),
-    .d_i(word_d),
-    .q_o(word)
-  );
-
+  logic [S[NumLimb]-1:0][S[JoinedW]-1:0] joined;
   logic [S[NumLimb]-1:0][S[JoinedW]-1:0] limb[S[NumRound]+1];
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_join
     if (2 * k + 1 < S[NumWord]) begin : gen_two
-      assign limb[0][k] = (S[JoinedW])'(word[2*k]) + ((S[JoinedW])'(word[2*k+1]) << S[WordW]);
+      assign joined[k] = (S[JoinedW])'(word[2*k]) + ((S[JoinedW])'(word[2*k+1]) << S[WordW]);
     end else begin : gen_one
-      assign limb[0][k] = (S[JoinedW])'(word[2*k]);
+      assign joined[k] = (S[JoinedW])'(word[2*k]);
     end
     assign q_o[k] = limb[S[NumRound]][k][S[RegW]-1:0];
   end
+
+  gf2m_rank #(
+    .Width(S[NumLimb] * S[JoinedW]),
+    .Enable(S[Ranks][8])
+  ) u_joined (
+    .clk_i(clk_i),
+    .d_i(joined),
+    .q_o(limb[0])
+  );
 
   for (genvar r = 0; r < S[NumRound]; r++) begin : gen_round
     logic [S[NumLimb]-1:0][S[JoinedW]-1:0] carried;

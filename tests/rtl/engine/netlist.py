@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,6 +55,7 @@ def instances(top: str, text: str, folder: Path) -> dict[str, Counter[str]]:
     ]  # fmt: skip
     done = subprocess.run(command, env=verilator_env(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
+    sys.setrecursionlimit(20_000)  # a program's words are nested choices in Verilator's tree
     tree = json.loads((folder / f"V{top}.tree.json").read_text())
     modules = {m["addr"]: m for m in tree["modulesp"] if m["type"] == "MODULE"}
     (root,) = (m for m in modules.values() if m["origName"] == top)
@@ -69,12 +71,16 @@ def instances(top: str, text: str, folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def _cells(node: object) -> Sequence[str]:
-    """Return the addresses of the modules that a module instantiates."""
-    if isinstance(node, list):
-        return [a for item in node for a in _cells(item)]
-    if not isinstance(node, dict):
-        return []
-    if node.get("type") == "CELL":
-        return [node["modp"]]
-    return [a for item in node.values() if isinstance(item, list) for a in _cells(item)]
+def _cells(module: object) -> Sequence[str]:
+    """Return the addresses of the modules that a module instantiates; deep nesting is no matter."""
+    found, todo = [], [module]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, list):
+            todo += node
+        elif isinstance(node, dict):
+            if node.get("type") == "CELL":
+                found.append(node["modp"])
+            else:
+                todo += [item for item in node.values() if isinstance(item, list)]
+    return found

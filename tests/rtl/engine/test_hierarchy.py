@@ -74,7 +74,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
     tree = prime_tree(preset, tmp_path)
     assert tree[p.module] == {"gfp_engine": 1}
     assert tree["gfp_engine"] == {
-        "ecsm_sequencer": 1,
+        "gfp_control": 1,
         "ecsm_scalar_glv" if p.endomorphism else "ecsm_scalar_window": p.threads,
         "gfp_jobs": 1,
         "gfp_range": 1,
@@ -82,6 +82,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_divsteps": 1,
         "gfp_answers": 1,
     }
+    assert tree["gfp_control"] == {"ecsm_sequencer": 1}
     assert tree["gfp_answers"] == {"gfp_canon": 1}
     ranks = tree["gfp_datapath"].pop("gf2m_rank")  # those of operands read ahead
     assert ranks

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The control of a GF(p) engine: steps through the program, which is a memory beside the engine, and
+// decodes its words.
+//
+//   start_i            first word now; last_o, cycles_o: the cycle after the last one, and how many
+//                      cycles the program took
+//   index_o, word_i    number of a word; the word, a cycle later
+//   negative_i ...     what gates are guarded by, for each thread
+//   fetch_o, next_o,   of the word whose operands are read in this cycle: its thread; whether that
+//   read_o, ahead_o    asks for its next digit; registers, and whose
+//   enable_o, moves_o, of the word that executes: terms that are open; what takes results, in which
+//   entry_o, thread_o, entry; its thread; units that take the sum now on the adder's output, of that
+//   take_o             thread
+//
+// Latency: a word executes two cycles after its number, with several threads Fetch cycles later
+// still, and last_o is up one cycle after the last word's number. abort_i: no word from the next
+// cycle on.
+
+`default_nettype none
+
+module gfp_control
+  import gfp_engine_pkg::*;
+#(
+  parameter int unsigned Threads = 1,
+  parameter int unsigned EntryW = 4,
+  parameter int unsigned CycleW = 20,
+  parameter int unsigned NumTerm = 1,
+  parameter int unsigned NumGate = 1,
+  parameter gate_t [NumGate-1:0] Gates = '0,
+  // word = {next, take, thread that takes, thread ahead that the adder reads, entries of the adder's
+  // and the multiplier's result, reads, moves, gates}
+  parameter int unsigned Depth = 2,
+  parameter int unsigned RepeatW = 1,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
+  parameter int unsigned LoopFirst = 0,
+  parameter int unsigned LoopLast = 0,
+  parameter int unsigned LoopCount = 1,
+  parameter int unsigned WordBits = 1,
+  localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
+  localparam int unsigned IndexW = $clog2(Depth)
+) (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  input  logic                              abort_i,
+  input  logic                              start_i,
+  output logic                              last_o,
+  output logic   [  CycleW-1:0]             cycles_o,
+  output logic   [  IndexW-1:0]             index_o,
+  input  logic   [WordBits-1:0]             word_i,
+  input  logic   [ Threads-1:0]             negative_i,
+  input  logic   [ Threads-1:0]             flip_i,
+  input  logic   [ Threads-1:0]             invalid_i,
+  output logic   [ ThreadW-1:0]             fetch_o,
+  output logic                              next_o,
+  output reads_t                            read_o,
+  output logic   [ ThreadW-1:0]             ahead_o,
+  output logic   [ NumTerm-1:0]             enable_o,
+  output moves_t                            moves_o,
+  output logic   [         1:0][EntryW-1:0] entry_o,
+  output logic   [ ThreadW-1:0]             thread_o,
+  output logic   [ NumTake-1:0]             take_o
+);
+
+  localparam bit Many = Threads > 1;
+
+  // ------------------------------------------------------------------ numbers of words
+  typedef bit [IndexW-1:0][Depth-1:0] columns_t;
+  function automatic columns_t numbers();
+    for (int unsigned b = 0; b < IndexW; b++) begin
+      for (int unsigned i = 0; i < Depth; i++) numbers[b][i] = 1'(i >> b);
+    end
+  endfunction
+
+  logic unused_idle, active, last;
+  logic [CycleW-1:0] cycles;
+  ecsm_sequencer #(
+    .Depth(Depth),
+    .WordW(IndexW),
+    .RepeatW(RepeatW),
+    .Columns(numbers()),
+    .RepeatColumns(RepeatColumns),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .CycleW(CycleW)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .abort_i(abort_i),
+    .start_i(start_i),
+    .idle_o(unused_idle),
+    .active_o(active),
+    .last_o(last),
+    .word_o(index_o),
+    .cycles_o(cycles)
+  );
+
+  // The word is here.
+  logic started_q, active_q, last_q;
+  logic [CycleW-1:0] cycles_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      started_q <= 1'b0;
+      active_q <= 1'b0;
+      last_q <= 1'b0;
+      cycles_q <= '0;
+    end else begin
+      started_q <= start_i & ~abort_i;
+      active_q <= active & ~abort_i;
+      last_q <= last & ~abort_i;
+      cycles_q <= cycles + CycleW'(1);
+    end
+  end
+  assign last_o = last_q;
+  assign cycles_o = cycles_q;
+
+  // ------------------------------------------------------------------ decoded words
+  typedef struct packed {
+    logic next;
+    logic [NumTake-1:0] take;
+    logic [ThreadW-1:0] thread;  // that take is for
+    logic [ThreadW-1:0] ahead;  // whose registers the adder's slots read, from the own thread on
+    logic [1:0][EntryW-1:0] entry;  // of the table, for the adder's and the multiplier's result
+    reads_t read;
+    moves_t moves;
+  } control_t;
+
+  control_t control, control_q;
+  logic [NumGate-1:0] gate;
+  assign {control, gate} = word_i;
+
+  // The thread whose word is decoded; registered, it is the one whose operands are read.
+  logic [ThreadW-1:0] turn, fetch_q;
+  if (Many) begin : gen_turn
+    assign turn = (started_q || fetch_q == ThreadW'(Threads - 1)) ? '0 : fetch_q + ThreadW'(1);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) fetch_q <= '0;
+      else if (active_q) fetch_q <= turn;
+    end
+  end else begin : gen_no_turn
+    assign turn = '0;
+    assign fetch_q = '0;
+    logic unused_turns;
+    assign unused_turns = ^{invalid_i, started_q};
+  end
+
+  logic [NumGate-1:0] open;
+  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
+    localparam gate_t Gate = Gates[g];
+    if (Gate.guard == GuardNegative) begin : gen_negative
+      assign open[g] = gate[g] & (negative_i[turn] == Gate.value);
+    end else if (Gate.guard == GuardFlip) begin : gen_flip
+      assign open[g] = gate[g] & (flip_i[turn] == Gate.value);
+    end else if (Gate.guard == GuardInvalid) begin : gen_invalid
+      assign open[g] = gate[g] & (invalid_i[turn] == Gate.value);
+    end else begin : gen_always
+      assign open[g] = gate[g];
+    end
+  end
+
+  function automatic bit [NumGate-1:0] gates_of(int unsigned term);
+    for (int unsigned g = 0; g < NumGate; g++) gates_of[g] = 32'(Gates[g].term) == term;
+  endfunction
+
+  logic [NumTerm-1:0] enable_d, enable_q;
+  for (genvar t = 0; t < NumTerm; t++) begin : gen_term
+    localparam bit [NumGate-1:0] Mine = gates_of(t);
+    assign enable_d[t] = |(open & Mine);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      control_q <= '0;
+      enable_q <= '0;
+    end else begin
+      control_q <= control & {$bits(control_t) {active_q & ~abort_i}};
+      enable_q <= enable_d & {NumTerm{active_q & ~abort_i}};
+    end
+  end
+
+  assign fetch_o = fetch_q;
+  assign next_o = control_q.next;
+  assign read_o = control_q.read;
+  assign ahead_o = control_q.ahead;
+
+  // What is fetched is used Fetch cycles later, if there are several threads.
+  typedef struct packed {
+    logic [NumTake-1:0] take;
+    logic [ThreadW-1:0] for_thread;
+    logic [1:0][EntryW-1:0] entry;
+    moves_t moves;
+    logic [NumTerm-1:0] enable;
+    logic [ThreadW-1:0] thread;
+  } use_t;
+
+  localparam int unsigned Delay = Many ? Fetch : 0;
+  use_t used[Delay+1];
+  use_t now;
+  assign used[0] = '{
+          take: control_q.take,
+          for_thread: control_q.thread,
+          entry: control_q.entry,
+          moves: control_q.moves,
+          enable: enable_q,
+          thread: fetch_q
+      };
+  for (genvar i = 0; i < Delay; i++) begin : gen_used
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) used[i+1] <= '0;
+      else used[i+1] <= used[i] & {$bits(use_t) {~abort_i}};
+    end
+  end
+
+  assign now = used[Delay];
+  assign enable_o = now.enable;
+  assign moves_o = now.moves;
+  assign entry_o = now.entry;
+  assign thread_o = now.thread;
+  assign take_o = now.take & {NumTake{now.thread == now.for_thread}};
+
+  if (WordBits != $bits(control_t) + NumGate) begin : gen_bad
+    $error("gfp_control: WordBits is not what the words have");
+  end
+
+endmodule
+
+`default_nettype wire
