@@ -52,7 +52,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _schedule(args: argparse.Namespace) -> int:
-    from ecsm.schedule import residue_report
+    from ecsm.schedule import residue_report, residue_svg
     from ecsm.schedule.report import summary
     from ecsm.schedule.svg import draw
     from ecsm.schedule.verify import verify
@@ -61,16 +61,14 @@ def _schedule(args: argparse.Namespace) -> int:
     d = design(args.preset)
     facts: dict[str, object]
     if isinstance(d, PrimeDesign):
-        if args.svg is not None:
-            raise UsageError("there is no picture of a prime-field schedule")
+        picture = residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
         facts = residue_report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
     else:
         verify(d.graph, d.schedule, d.preset.units)
         facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
-    if args.svg is not None and not isinstance(d, PrimeDesign):
-        Path(args.svg).write_text(
-            draw(d.graph, d.schedule, d.preset.units, d.preset.name), encoding="utf-8"
-        )
+        picture = draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+    if args.svg is not None:
+        Path(args.svg).write_text(picture, encoding="utf-8")
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0

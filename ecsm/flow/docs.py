@@ -28,12 +28,15 @@ from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import StaleSchedule, prime_design
-from ecsm.schedule import residue_report
+from ecsm.presets.store import AnyDesign, PrimeDesign, StaleSchedule, design, prime_design
+from ecsm.schedule import residue_report, residue_svg
 from ecsm.schedule.report import levels, summary
 from ecsm.schedule.svg import draw
 
-FIGURES = {"docs/img/schedule-b163-fast.svg": "b163-fast"}
+FIGURES = {
+    "docs/img/schedule-b163-fast.svg": "b163-fast",
+    "docs/img/schedule-p256-fast.svg": "p256-fast",
+}
 MARK = re.compile(
     r"(?P<open><!-- ecsm:(?P<kind>\w+) (?P<name>[^ ]+) -->)(?P<old>.*?)(?P<close><!-- /ecsm -->)",
     re.DOTALL,
@@ -316,6 +319,13 @@ def fill(text: str) -> str:
     return MARK.sub(new, text)
 
 
+def _picture(d: AnyDesign) -> str:
+    """Return a design's schedule as a picture."""
+    if isinstance(d, PrimeDesign):
+        return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+    return draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+
+
 def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     """Write figures and numbers into ``docs/`` and ``README.md``; return the files looked after.
 
@@ -324,8 +334,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     """
     made: dict[Path, str] = {}
     for name, preset_name in FIGURES.items():
-        d = binary_design(preset_name)
-        made[Path(name)] = draw(d.graph, d.schedule, d.preset.units, preset_name)
+        made[Path(name)] = _picture(design(preset_name))
     made.update((Path(name), make()) for name, make in measured.FIGURES.items())
     pages = sorted((root / "docs").glob("*.md"))
     for page in [p for p in (root / "README.md", *pages) if p.exists()]:

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The picture of a prime-field loop: every operation once, inside the picture, none on another."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from itertools import combinations
+
+import pytest
+
+from ecsm.formulas.residue_graph import Kind
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import prime_design
+from ecsm.schedule.residue_svg import boxes, draw, lanes
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = ["p256-fast", "k256-glv", "p256-throughput", "toyp5-s", "toyp8-k"]
+
+
+def picture(name: str) -> ET.Element:
+    d = prime_design(name)
+    return ET.fromstring(draw(d.graph, d.schedule, d.preset.units, name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_operation_is_drawn_once_and_inside(name: str) -> None:
+    d = prime_design(name)
+    root = picture(name)
+    drawn = sum(o.kind in (Kind.PRODUCT, Kind.SUM) for o in d.graph.body.ops)
+    assert len(root.findall(f"{SVG}g")) == drawn
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    places = set()
+    for box in root.iter(f"{SVG}rect"):
+        if box.attrib["width"] == "100%":
+            continue
+        x, y, w, h = (float(box.attrib[k]) for k in ("x", "y", "width", "height"))
+        assert 0 <= x <= x + w <= width
+        assert 0 <= y <= y + h <= height
+    for g in root.findall(f"{SVG}g"):
+        first = g.find(f"{SVG}rect")
+        assert first is not None
+        places.add((first.attrib["x"], first.attrib["y"]))
+    assert len(places) == drawn
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_under_way_together_has_lines_of_its_own(name: str) -> None:
+    d = prime_design(name)
+    found = boxes(d.graph, d.schedule, d.preset.units)
+    for kind in (Kind.PRODUCT, Kind.SUM):
+        lane = lanes(found, kind)
+        mine = [b for b in found if b.op.kind is kind]
+        for a, b in combinations(mine, 2):
+            together = a.start < b.start + b.length and b.start < a.start + a.length
+            assert not together or lane[a.op.atom] != lane[b.op.atom]
+
+
+def test_it_says_what_it_shows() -> None:
+    d = prime_design("p256-fast")
+    root = picture("p256-fast")
+    assert root.attrib["role"] == "img"
+    assert (root[0].text or "").startswith("p256-fast")
+    about = root[1].text or ""
+    assert f"{d.schedule.ii} cycles (bound {d.schedule.ii_bound})" in about
+    assert f"{len(d.graph.body.products())} products" in about
+
+
+def test_there_is_one_for_every_preset() -> None:
+    for name in PRIME_PRESETS:
+        assert picture(name).tag == f"{SVG}svg"
