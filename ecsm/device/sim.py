@@ -218,7 +218,7 @@ class SimDevice:
         """Clock until the offered job is taken or one is answered, which then flies no more."""
         out_x, out_y = ((ctypes.c_uint32 * self._words)() for _ in range(2))
         answer, name = _Answer(), self._design.preset.name
-        limit = 4 * self._design.microcode.cycles + 64
+        limit = 4 * self._design.cycles_alone + 64
         happened = self._lib.ecsm_wait(self._open(), limit, out_x, out_y, ctypes.byref(answer))
         if not happened:
             raise DeviceError(f"{name} did not answer within {limit} cycles")

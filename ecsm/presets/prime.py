@@ -35,6 +35,7 @@ from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 CHUNK = 16  # bits of the scalar prepared in a cycle
 KINDS = ("whole", "column", "montgomery")  # of multipliers
 PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
+LAST_RANK = 10  # of rtl/field/gfp_mul.sv
 PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
 
 
@@ -74,6 +75,20 @@ class PrimePreset:
     variable_time: bool = False
     published: str = ""
     multipliers: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what no core can be."""
+        first = 5 if self.kind == "column" else 0
+        if any(not first <= r <= LAST_RANK for r in self.ranks) or len(set(self.ranks)) < len(
+            self.ranks
+        ):
+            raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
+        least = {"window": 2, "digit": 1, "threads": 1, "patience": 1, "step": 1, "word": 1}
+        for field, value in least.items():
+            if getattr(self, field) < value:
+                raise ValueError(f"{self.name}: {field} must be at least {value}")
+        if self.endomorphism and self.complete:
+            raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
 
     @cached_property
     def curve(self) -> PrimeCurve:
@@ -155,8 +170,13 @@ class PrimePreset:
 
     @property
     def program(self) -> Weierstrass:
-        """The program; raises ValueError for a window that is not safe on the curve."""
+        """The program; raises ValueError for a window or a curve that it is not safe on.
+
+        Where there is a cofactor, points of small order pass the curve's test and end as infinity.
+        """
         c, w = self.curve, self.window
+        if c.h != 1:
+            raise ValueError(f"{self.name}: {c.name} has a cofactor")
         if self.endomorphism:
             d = self.decomposition
             image, (u, nine_b) = beta(c, d.lam), small_form(c)

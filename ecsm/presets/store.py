@@ -215,9 +215,13 @@ def _check_prime(d: PrimeDesign) -> None:
     """Run the microcode of a prime-field design on numbers: a wrong one breaks a rule, or errs."""
     p, name = d.preset, d.preset.name
     machine = residue_machine.Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode)
-    for k in (1, p.curve.n - 1, p.curve.n // 3, p.curve.n * 2 // 3):
+    n = p.curve.n
+    scalars = (1, n - 1, n // 3, n * 2 // 3, n // 5, n * 3 // 7, n // 11, n * 5 // 13)
+    for first in range(0, max(4, p.threads), p.threads):  # all threads busy
+        jobs = [(k, p.curve.generator) for k in scalars[first : first + p.threads]]
         try:
-            right = machine.run(k, p.curve.generator).point == p.curve.mul(k, p.curve.generator)
+            answers = [result.point for result in machine.run_all(jobs)]
+            right = answers == [p.curve.mul(*job) for job in jobs]
         except (ValueError, LookupError) as error:
             raise StaleSchedule(
                 f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
@@ -243,8 +247,12 @@ def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
 
 def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
     """Solve a prime-field preset, within so many seconds a step, and keep the result."""
-    from ecsm.schedule.residue_solve import solve
+    from ecsm.schedule.residue_solve import Unschedulable, solve
 
     schedule = solve(p.graph(), p.units, seconds)
+    try:
+        residue_microcode.assemble(p.graph(), schedule, p.units, p.residues, p.batch, p.threads)
+    except (AssertionError, ValueError) as error:
+        raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
     _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())
     return schedule

@@ -37,6 +37,7 @@ class _Thread:
         self.regs = {(0, 0): r.split(x), (1, 0): r.split(y)}
         self.written: dict[tuple[int, int], int] = {}  # when a result was on a unit's output
         self.table: dict[tuple[int, int], list[int]] = {}
+        self.stored: dict[tuple[int, int], int] = {}  # when
         self.product: dict[int, list[int]] = {}  # by the cycle they come out
         self.sums: dict[int, list[int]] = {}
         self.digit = self.shown = 0  # the one asked for, and the one whose entry is read
@@ -120,6 +121,7 @@ class Machine:
             t.written[bank, register] = cycle
         for column, (entry, unit) in word.store.items():
             t.table[entry, column] = _need(mul if unit == "mul" else add)
+            t.stored[entry, column] = cycle
         t.look(self.units.lookup, word.next)
         if number != word.thread:
             return
@@ -172,7 +174,10 @@ class Machine:
                     raise ValueError("another thread's register is read too late")
                 v = read.regs[place]
             elif kind == "table":
-                v = t.table[(abs(t.value) - 1) // 2, index]
+                place = ((abs(t.value) - 1) // 2, index)
+                if cycle - t.stored.get(place, -self.units.lookup) < self.units.lookup:
+                    raise ValueError("the table is read while it is written")
+                v = t.table[place]
             elif kind == "const":
                 v = list(self.code.consts[index])
             else:

@@ -175,6 +175,8 @@ class _Assembler:
         for entry, column in segment.stores.get(op.atom, ()):
             index = COLUMNS.index(column)
             assert index not in done.store, f"two results for column {column}"
+            same = {e for e, u in done.store.values() if u == unit} | {entry}
+            assert len(same) == 1, "one result for two entries"
             done.store[index] = (entry, unit)
 
     def _opened(self, op: Op, segment: Segment, name: str) -> Word:

@@ -4,14 +4,14 @@
 // multiples and division steps, run by the sequencer.
 //
 // Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
-// (which carry the curve too). Requests and responses are valid/ready; one job at a time. The ports
-// are those of gf2m_engine:
+// (which carry the curve too). Requests and responses are valid/ready; one job at a time or, with
+// several threads, one batch of them. The ports are those of gf2m_engine:
 //
 //   req_x_i, req_y_i   affine coordinates, below P
 //   req_infinity_i     the point is infinity; coordinates are then ignored
 //   req_scalar_i       any ScalarW-bit scalar, N and above included
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
-//   rsp_cycles_o       cycles from the accepted request to the valid response
+//   rsp_cycles_o       cycles from the accepted request, of a batch the last, to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
 //
 // The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
@@ -25,7 +25,8 @@
 // are read Fetch cycles before they are used. Answers come in the order of the requests.
 //
 // Latency: of one thread 2 + the program's cycles, the same for every scalar, point and status; of a
-// batch 3 + Threads times as many, from its last request. When it is done, and again when the last
+// batch 3 + Threads times as many, from its last request (and gfp_jobs' patience, if it is not full).
+// When it is done, and again when the last
 // answer is taken, at zeroize and reset, everything but the answers is cleared, the table entry by
 // entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize and reset clear
 // the answers too, and then the core is ready.
@@ -194,7 +195,7 @@ module gfp_engine
     .clear_number_o(clear_number)
   );
 
-  // The request, a cycle later: the program begins later still.
+  // The request, a cycle later, and zero else: the program begins later still.
   logic load_q;
   logic [ThreadW-1:0] slot_q;
   logic [ScalarW-1:0] scalar_q;
@@ -205,9 +206,9 @@ module gfp_engine
   end
   always_ff @(posedge clk_i) begin
     slot_q <= slot;
-    scalar_q <= req_scalar_i;
-    x_q <= req_x_i;
-    y_q <= req_y_i;
+    scalar_q <= load ? req_scalar_i : '0;
+    x_q <= load ? req_x_i : '0;
+    y_q <= load ? req_y_i : '0;
   end
 
   // ------------------------------------------------------------------ control

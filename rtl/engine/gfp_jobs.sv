@@ -4,18 +4,18 @@
 // their answers in the order of the requests, one slot a job.
 //
 // With one thread a request starts at once. With more, a batch starts in the cycle after the request
-// that fills it, or when no request has come for Patience cycles; slots left empty are invalid.
+// that fills it, or when no request has come for Patience + 1 cycles; slots left empty are invalid.
 //
 //   start_o         first cycle of the program; last_i its last one, cycles_i then its count
 //   load_o, slot_o  a request is taken, into that slot; outside_i is due in the cycle after: one of
 //                   its coordinates is out of range
 //   curve_i         thread curve_thread_i was tested for its point's being on the curve, which
 //                   curve_ok_i says
-//   zero_scalar_i   the scalar is 0, for each thread; read with last_i
+//   zero_scalar_i   the scalar is 0, for each thread; read the cycle after last_i, and for invalid_o
 //   invalid_o       there will be no point to answer, for each thread
 //   answer_o        the slot whose answer is due; affine_o: it is a point that is not infinity
 //   clear_o         write zeros at clear_number_o, which takes every value; wipe_o: into
-//                   the answers, too; drop_o: the first cycle of that, of a whole batch
+//                   the answers, too; drop_o: the cycle before that, of a whole batch
 //
 // rsp_cycles_o: from the batch's last request to its first valid response. A response stands until
 // it is taken. Latency: rsp_valid_o two cycles after last_i; ready Clearing + 1 cycles after a
@@ -187,7 +187,7 @@ module gfp_jobs #(
   assign clear_o = clearing_q != '0;
   assign clear_number_o = NumberW'(clearing_q);
 
-  // ------------------------------------------------------------------ responses, zero until done
+  // ------------------------------------------------------------------ responses, but for the tag zero until done
   ecsm_pkg::status_e status;
   always_comb begin
     status = ecsm_pkg::StatusOk;

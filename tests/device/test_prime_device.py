@@ -28,7 +28,7 @@ def marked(names: Iterable[str]) -> list[ParameterSet]:
 KEPT = [n for n in PRIME_PRESETS if not n.startswith("toy") and store.path(n).exists()]
 REAL = marked(KEPT)
 NIST = marked(n for n in KEPT if PRIME_PRESETS[n].curve.aliases)  # CAVP and Wycheproof have them
-AIMS = {"p256-fast": 9000, "k256-glv": 5500}
+AIMS = {"p224-fast": 8000, "p256-fast": 9000, "p384-fast": 16000, "k256-glv": 5500}
 
 
 def edges(curve: PrimeCurve) -> list[int]:

@@ -42,7 +42,14 @@ CLEARING, EMPTYING = clearings(DESIGN)
 THREADS = getattr(DESIGN.preset, "threads", 1)
 # Of a batch that is not full: cycles from its last request to the start of a full one's.
 PATIENCE = DESIGN.preset.patience + 1 if isinstance(DESIGN, PrimeDesign) else 0
-STRIDE = 1 if THREADS == 1 else 7  # of the cycles in which a long program is stopped
+
+
+def stops(last: int) -> Iterator[int]:
+    """Yield the cycles in which a job is stopped: all, or of a batch's the first and last ones."""
+    ends = 4 * THREADS
+    yield from (t for t in range(last) if THREADS == 1 or t % 7 == 0 or not ends < t < last - ends)
+
+
 POINTS = list(CURVE.points())
 WIDTH = {name: COORD if bits == "c" else int(bits) for name, bits in ANSWER}
 TAG_MASK = ((1 << WIDTH["tag"]) - 1) << (WIDTH["cycles"] + 2 * COORD)
@@ -354,7 +361,7 @@ async def reset_in_every_cycle(dut: Any) -> None:
     """Reset t cycles into a job, the untaken answer included, then a right job."""
     bench = await ready(dut)
     rng = random.Random(7)
-    for t in range(0, CYCLES + 2, STRIDE):
+    for t in stops(CYCLES + 2):
         for _ in range(THREADS):
             await bench.step(random_job(rng))
         for _ in range(t):
@@ -368,7 +375,7 @@ async def zeroize_in_every_cycle(dut: Any) -> None:
     """Zeroize t cycles into a job, the request's own cycle included, then a right job."""
     bench = await ready(dut)
     rng = random.Random(8)
-    for t in range(0, CYCLES + 1 + THREADS, STRIDE):
+    for t in stops(CYCLES + 1 + THREADS):
         for c in range(t + 1):
             await bench.step(random_job(rng) if c < THREADS else None, zeroize=c == t)
         assert not bench.jobs

@@ -372,7 +372,7 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     slots = 1 << (p.threads - 1).bit_length()
     port = "gen_block" if many else "gen_distributed"
     working = [
-        "u_control.control_q", "u_control.enable_q",
+        "u_control.control_q", "u_control.enable_q", "scalar_q", "x_q", "y_q",
         *(f"gen_scalar[{t}].{branch}.u_scalar.{name}" for t in range(p.threads)
           for name in unit.registers),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
