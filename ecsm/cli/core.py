@@ -42,11 +42,11 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(rows, indent=1))
         return 0
-    print(f"{'preset':15}{'curve':11}{'mul':>3}  {'multiplier':36}{'cycles':>7}")
+    print(f"{'preset':21}{'curve':17}{'mul':>3}  {'multiplier':52}{'cycles':>7}")
     for row in rows:
         print(
-            f"{row['preset']:15}{row['curve']:11}{row['multipliers']:>3}"
-            f"  {row['multiplier']:36}{row['cycles']:>7}"
+            f"{row['preset']:21}{row['curve']:17}{row['multipliers']:>3}"
+            f"  {row['multiplier']:52}{row['cycles']:>7}"
         )
     return 0
 

@@ -69,9 +69,9 @@ def _print_synth(r: Synth | UnitArea, head: bool) -> None:
     if head:
         columns = "".join(f"{key:>12}" for key in keys)
         what = "preset" if isinstance(r, Synth) else "unit"
-        print(f"{what:15}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
+        print(f"{what:21}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
     columns = "".join(f"{value:>12}" for value in [*r.area.values(), r.levels])
-    print(f"{name:15}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
+    print(f"{name:21}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
     print("  " + ", ".join(f"{kind} {n}" for kind, n in r.cells.items()), flush=True)
 
 
