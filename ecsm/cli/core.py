@@ -52,23 +52,21 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _schedule(args: argparse.Namespace) -> int:
-    from ecsm.schedule import residue_report, residue_svg
+    from ecsm.flow.picture import picture
+    from ecsm.schedule import residue_report
     from ecsm.schedule.report import summary
-    from ecsm.schedule.svg import draw
     from ecsm.schedule.verify import verify
 
     preset(args.preset)
     d = design(args.preset)
     facts: dict[str, object]
     if isinstance(d, PrimeDesign):
-        picture = residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
         facts = residue_report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
     else:
         verify(d.graph, d.schedule, d.preset.units)
         facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
-        picture = draw(d.graph, d.schedule, d.preset.units, d.preset.name)
     if args.svg is not None:
-        Path(args.svg).write_text(picture, encoding="utf-8")
+        Path(args.svg).write_text(picture(d), encoding="utf-8")
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
@@ -84,6 +82,7 @@ def _solve(args: argparse.Namespace) -> int:
 
     from ecsm.presets.store import solve_preset, solve_prime
     from ecsm.schedule import residue_solve, solve
+    from ecsm.schedule.residue_types import clocks
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     for name in [*PRESETS, *PRIME_PRESETS] if args.presets == ["all"] else args.presets:
@@ -92,7 +91,7 @@ def _solve(args: argparse.Namespace) -> int:
         try:
             if isinstance(p, PrimePreset):
                 t = solve_prime(p, args.timing_seconds)
-                cycles, bound = (t.clock(c, p.threads) for c in (t.cycles, t.cycles_bound))
+                cycles, bound = (clocks(c, p.threads) for c in (t.cycles, t.cycles_bound))
                 print(f"{name}: {cycles} cycles, bound {bound}, loop {t.ii}", flush=True)
                 continue
             s = solve_preset(p, args.timing_seconds, args.network_seconds)

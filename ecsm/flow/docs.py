@@ -22,16 +22,16 @@ from pathlib import Path
 from ecsm.flow import measured
 from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
+from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import AnyDesign, PrimeDesign, StaleSchedule, design, prime_design
-from ecsm.schedule import residue_report, residue_svg
+from ecsm.presets.store import StaleSchedule, design, prime_design
+from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary
-from ecsm.schedule.svg import draw
 
 FIGURES = {
     "docs/img/schedule-b163-fast.svg": "b163-fast",
@@ -319,13 +319,6 @@ def fill(text: str) -> str:
     return MARK.sub(new, text)
 
 
-def _picture(d: AnyDesign) -> str:
-    """Return a design's schedule as a picture."""
-    if isinstance(d, PrimeDesign):
-        return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
-    return draw(d.graph, d.schedule, d.preset.units, d.preset.name)
-
-
 def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     """Write figures and numbers into ``docs/`` and ``README.md``; return the files looked after.
 
@@ -334,7 +327,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     """
     made: dict[Path, str] = {}
     for name, preset_name in FIGURES.items():
-        made[Path(name)] = _picture(design(preset_name))
+        made[Path(name)] = picture(design(preset_name))
     made.update((Path(name), make()) for name, make in measured.FIGURES.items())
     pages = sorted((root / "docs").glob("*.md"))
     for page in [p for p in (root / "README.md", *pages) if p.exists()]:

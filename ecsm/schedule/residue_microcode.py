@@ -20,7 +20,7 @@ from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
-from ecsm.schedule.residue_types import DEPTH, Schedule, Units
+from ecsm.schedule.residue_types import DEPTH, Schedule, Units, clocks
 from ecsm.schedule.types import CAPTURE
 
 SLOTS = 3
@@ -322,7 +322,7 @@ def assemble(
     # Words that repeat take a slower sequencer: they pay where the multiplier takes many cycles.
     code = compress(a.build(), schedule.ii, merge=units.interval > 1)
     words, repeat, first, last, count = code
-    cycles, bound = (schedule.clock(c, threads) for c in (schedule.cycles, schedule.cycles_bound))
+    cycles, bound = (clocks(c, threads) for c in (schedule.cycles, schedule.cycles_bound))
     return Microcode(
         words, repeat, first, last, count, schedule.registers, a.consts, cycles, bound, threads
     )

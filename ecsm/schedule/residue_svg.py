@@ -9,13 +9,12 @@ a turn begins and the next one ends stands at the left, paler.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from ecsm.formulas.residue_graph import Graph, Kind, Op
+from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
 from ecsm.schedule.residue_types import Schedule, Units
-from ecsm.schedule.svg import FONT, INK, PAPER, SOFT, TINT
 
 CELL, BAND = 26.0, 40  # width of a cycle in pixels, cycles in a band
 LABEL, MARGIN = 84.0, 16.0
@@ -64,20 +63,7 @@ def lanes(found: list[Box], kind: Kind) -> dict[int, int]:
     return lane
 
 
-class _Canvas:
-    def __init__(self) -> None:
-        self.rows: list[str] = []
-
-    def rect(self, x: float, y: float, w: float, h: float, fill: str, rest: str = "") -> None:
-        size = f'x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}"'
-        self.rows.append(f'<rect {size} fill="{fill}"{rest}/>')
-
-    def text(self, x: float, y: float, text: str, size: float, rest: str = "") -> None:
-        place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}"'
-        self.rows.append(f"<text {place}{rest}>{escape(text)}</text>")
-
-
-def _band(c: _Canvas, found: list[Box], ii: int, first: int, top: float) -> float:
+def _band(c: Canvas, found: list[Box], ii: int, first: int, top: float) -> float:
     """Draw the cycles from ``first`` on; return where the band ends."""
     last = min(ii, first + BAND)
 
@@ -87,27 +73,28 @@ def _band(c: _Canvas, found: list[Box], ii: int, first: int, top: float) -> floa
     for cycle in range(first, last):
         if cycle % 5 == 0:
             c.text(x(cycle) + CELL / 2, top + 10, str(cycle), 10,
-                   f' text-anchor="middle" fill="{SOFT}"')  # fmt: skip
+                   f'text-anchor="middle" fill="{SOFT}"')  # fmt: skip
     y = top + 16
     for kind, label, height in ((Kind.PRODUCT, "multiplier", BOX), (Kind.SUM, "adder", ADDER)):
         lane = lanes(found, kind)
         depth = 1 + max(lane.values(), default=0)
-        c.rect(LABEL, y, (last - first) * CELL, height + depth * FLIGHT, TINT)
-        c.text(LABEL - 10, y + height / 2, label, 11, f' text-anchor="end" fill="{INK}"')
+        c.rect(LABEL, y, (last - first) * CELL, height + depth * FLIGHT, f'fill="{TINT}"')
+        c.text(LABEL - 10, y + height / 2, label, 11, f'text-anchor="end" fill="{INK}"')
         for b in (b for b in found if b.op.kind is kind):
-            shade = f' stroke="{EDGES[b.colour]}"' + (' opacity="0.55"' if b.early else "")
+            shade = f'fill="{COLOURS[b.colour]}" stroke="{EDGES[b.colour]}"'
+            shade += ' opacity="0.55"' * b.early
             if first <= b.start < last:
-                c.rows.append(f"<g><title>{escape(_about(b))}</title>")
-                c.rect(x(b.start) + 1, y, CELL - 2, height - 2, COLOURS[b.colour], shade)
+                c.out.append(f"<g><title>{escape(_about(b))}</title>")
+                c.rect(x(b.start) + 1, y, CELL - 2, height - 2, shade)
                 middle, foot = x(b.start) + CELL / 2 + 3.5, y + height - 8
-                turned = f' transform="rotate(-90 {middle:.1f} {foot:.1f})" fill="{INK}"'
+                turned = f'transform="rotate(-90 {middle:.1f} {foot:.1f})" fill="{INK}"'
                 c.text(middle, foot, _short(b.op.name, height), 10, turned)
-                c.rows.append("</g>")
+                c.out.append("</g>")
             begin, end = max(b.start, first), min(b.start + b.length, last)
             if begin < end:
                 under = y + height + lane[b.op.atom] * FLIGHT
                 c.rect(x(begin) + 1, under, (end - begin) * CELL - 2, FLIGHT - 1.5,
-                       EDGES[b.colour], ' opacity="0.6"')  # fmt: skip
+                       f'fill="{EDGES[b.colour]}" opacity="0.6"')  # fmt: skip
         y += height + depth * FLIGHT + GAP
     return y
 
@@ -126,7 +113,7 @@ def _about(b: Box) -> str:
 def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     """Return one turn of the loop as an SVG document; ``name`` is the preset's."""
     found = boxes(graph, schedule, units)
-    c = _Canvas()
+    c = Canvas()
     y = 62.0
     for first in range(0, schedule.ii, BAND):
         y = _band(c, found, schedule.ii, first, y) + 14
@@ -136,18 +123,5 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
         f" {products} products of {units.latency} cycles, at most one begun in a cycle"
     )
     width = LABEL + min(BAND, schedule.ii) * CELL + MARGIN
-    head = _head(f"{name}: the loop", facts, width, y)
-    return "\n".join([*head, *c.rows, "</svg>"]) + "\n"
-
-
-def _head(title: str, facts: str, width: float, height: float) -> Iterator[str]:
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
-        f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-labelledby="title about"'
-        f' font-family="{FONT}">'
-    )
-    yield f'<title id="title">{escape(title)}</title>'
-    yield f'<desc id="about">{escape(facts)}</desc>'
-    yield f'<rect width="100%" height="100%" fill="{PAPER}"/>'
-    yield f'<text x="{MARGIN}" y="26" font-size="16" fill="{INK}">{escape(title)}</text>'
-    yield f'<text x="{MARGIN}" y="46" font-size="12" fill="{SOFT}">{escape(facts)}</text>'
+    heading = f"{name}: the loop"
+    return c.document(width, y, heading, facts, heading, facts)

@@ -94,14 +94,6 @@ class Schedule:
         }
         return data
 
-    def clock(self, cycles: int, threads: int) -> int:
-        """Return this many of the schedule's cycles in cycles of the clock.
-
-        A word takes a cycle to come out of its memory; of several threads, between the last request
-        and the program's first word there is one more.
-        """
-        return 1 + (cycles if threads == 1 else threads * (cycles - CAPTURE) + CAPTURE + 1)
-
     @staticmethod
     def from_json(data: dict[str, Any]) -> Schedule:
         """Inverse of :meth:`to_json`; raises ValueError, KeyError or TypeError for other data."""
@@ -124,3 +116,12 @@ def _slot(time: object, register: object) -> Slot:
         whole(time, -MOST_CYCLES, MOST_CYCLES),
         None if register is None else whole(register, 0, MOST_REGISTERS),
     )
+
+
+def clocks(cycles: int, threads: int) -> int:
+    """Return so many of a schedule's cycles, of its start to the answer, in cycles of the clock.
+
+    A word takes a cycle to come out of its memory; of several threads, between the last request
+    and the program's first word there is one more.
+    """
+    return 1 + (cycles if threads == 1 else threads * (cycles - CAPTURE) + CAPTURE + 1)

@@ -16,18 +16,17 @@ from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from ecsm.formulas.graph import Graph, Kind, Op
+from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
 from ecsm.schedule.types import Schedule, Slot, Units
 
 CELL = 88.0  # width of one cycle, in pixels
 LABEL = 96.0  # width of the row names
 WIDTH = 13 * CELL  # what a band may take, row names not counted
 MUL_H, SUM_H, STAGE_H, GAP = 38.0, 32.0, 6.0, 4.0
-FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 EM = 0.6  # width of a character over the font size: that of wide fonts, so narrow ones fit too
 
 FILL = {"load": "#e3e3e3", "loop": "#cfe3f7", "turn": "#c9ecd9", "tail": "#fbe3bd"}
 EDGE = {"load": "#7a7a7a", "loop": "#2b6cb0", "turn": "#2b8a57", "tail": "#b7791f"}
-INK, SOFT, PAPER, TINT = "#1a1a1a", "#5a5a5a", "#ffffff", "#f1f6fb"
 
 
 @dataclass(frozen=True)
@@ -199,24 +198,6 @@ def fit(name: str, width: float, height: float) -> list[tuple[str, float]]:
     return [(t if len(t) <= room + 1 else t[:room] + "\u2026", 8.0) for t in last]
 
 
-class _Canvas:
-    """Collect SVG elements."""
-
-    def __init__(self) -> None:
-        self.out: list[str] = []
-
-    def rect(self, x: float, y: float, w: float, h: float, extra: str) -> None:
-        self.out.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" {extra}/>')
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, extra: str) -> None:
-        self.out.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {extra}/>')
-
-    def text(self, x: float, y: float, text: str, size: float = 11, extra: str = "") -> None:
-        self.out.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" {extra}>{escape(text)}</text>'
-        )
-
-
 def _lanes(bars: list[Bar], band: list[Piece]) -> list[list[Bar]]:
     """Spread the bars of one row over as few lanes as keep them apart."""
     shown = [b for b in bars if _runs(b.start, b.end + b.stages, band)]
@@ -234,7 +215,7 @@ def _lanes(bars: list[Bar], band: list[Piece]) -> list[list[Bar]]:
 class _Band:
     """Draw one band of the picture at height ``top``."""
 
-    def __init__(self, picture: _Picture, canvas: _Canvas, pieces: list[Piece], top: float) -> None:
+    def __init__(self, picture: _Picture, canvas: Canvas, pieces: list[Piece], top: float) -> None:
         self.p, self.c, self.pieces, self.top = picture, canvas, pieces, top
         self.width = pieces[-1].x + pieces[-1].width
         self.body = top + 40
@@ -331,7 +312,7 @@ class _Band:
 def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     """Return the schedule as one SVG document; ``name`` is the preset's."""
     picture = _Picture(graph, schedule, units)
-    canvas = _Canvas()
+    canvas = Canvas()
     bands = picture.bands()
     width = LABEL + max(b[-1].x + b[-1].width for b in bands) + 16
     y = 60.0
@@ -351,17 +332,8 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     canvas.text(16, y, notes, 10, f'fill="{SOFT}"')
     height = y + 16
     about = f"{name}: {facts}. {used.count(Kind.PRODUCT)} products in loop body and tail."
-    head = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}" role="img"'
-        f' aria-labelledby="title desc" font-family="{FONT}">',
-        f'<title id="title">Schedule of {escape(name)}</title>',
-        f'<desc id="desc">{escape(about)}</desc>',
-        '<defs><pattern id="gap" width="8" height="8" patternUnits="userSpaceOnUse">'
-        '<path d="M0 8 L8 0" stroke="#c8c8c8" stroke-width="1"/></pattern></defs>',
-        f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>',
-        f'<text x="16" y="26" font-size="15" font-weight="bold" fill="{INK}">{escape(name)}</text>',
-        f'<text x="16" y="43" font-size="11" fill="{SOFT}">{escape(facts)}</text>',
-    ]
-    return "\n".join([*head, *canvas.out, "</svg>", ""])
+    gap = (
+        '<pattern id="gap" width="8" height="8" patternUnits="userSpaceOnUse">'
+        '<path d="M0 8 L8 0" stroke="#c8c8c8" stroke-width="1"/></pattern>'
+    )
+    return canvas.document(width, height, f"Schedule of {name}", about, name, facts, gap)

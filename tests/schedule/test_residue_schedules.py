@@ -19,7 +19,7 @@ from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import PrimeDesign, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
 from ecsm.schedule.residue_microcode import Microcode, assemble
-from ecsm.schedule.residue_types import Schedule, Slot
+from ecsm.schedule.residue_types import Schedule, Slot, clocks
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
 TOYS = [name for name in KEPT if name.startswith("toy")]
@@ -53,7 +53,7 @@ def test_claims_fit_together(name: str) -> None:
     s = d.schedule
     assert s.ii_bound <= s.ii
     assert s.cycles_bound <= s.cycles
-    assert d.cycles_bound <= d.microcode.cycles == s.clock(s.cycles, d.preset.threads)
+    assert d.cycles_bound <= d.microcode.cycles == clocks(s.cycles, d.preset.threads)
     assert s.starts["head"] <= s.starts["body"] < s.starts["tail"] < s.cycles
     assert s.starts["tail"] - s.starts["body"] >= d.graph.trips * s.ii
     assert len(list(d.microcode.unrolled())) < s.cycles

@@ -13,7 +13,7 @@ import pytest
 
 from ecsm.formulas.graph import Kind
 from ecsm.presets import binary_design
-from ecsm.schedule import svg
+from ecsm.schedule import canvas, svg
 from ecsm.schedule.report import summary
 from ecsm.schedule.svg import draw, fit
 
@@ -111,7 +111,7 @@ def test_the_picture_is_accessible_and_opaque() -> None:
     background = root.find(f"{SVG}rect")
     assert background is not None
     assert background.attrib["width"] == "100%"
-    assert background.attrib["fill"] == svg.PAPER
+    assert background.attrib["fill"] == canvas.PAPER
     text = ET.tostring(root, encoding="unicode")
     assert not re.search("<script|href|[^-]style=", text)
 

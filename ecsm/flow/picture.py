@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The picture of a design's schedule, over either kind of field."""
+
+from __future__ import annotations
+
+from ecsm.presets.store import AnyDesign, PrimeDesign
+from ecsm.schedule import residue_svg, svg
+
+
+def picture(d: AnyDesign) -> str:
+    """Return a design's schedule as an SVG document."""
+    if isinstance(d, PrimeDesign):
+        return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+    return svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the pictures of schedules are drawn with: SVG elements, and the document around them."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+INK, SOFT, PAPER, TINT = "#1a1a1a", "#5a5a5a", "#ffffff", "#f1f6fb"
+
+
+class Canvas:
+    """Collect SVG elements."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+
+    def rect(self, x: float, y: float, w: float, h: float, extra: str) -> None:
+        """Draw a rectangle; ``extra`` are more attributes."""
+        self.out.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" {extra}/>')
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, extra: str) -> None:
+        """Draw a line."""
+        self.out.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {extra}/>')
+
+    def text(self, x: float, y: float, text: str, size: float = 11, extra: str = "") -> None:
+        """Write a text."""
+        self.out.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" {extra}>{escape(text)}</text>'
+        )
+
+    def document(
+        self, width: float, height: float, title: str, about: str,
+        heading: str, facts: str, definitions: str = "",
+    ) -> str:  # fmt: skip
+        """Return the elements as one SVG document.
+
+        ``title`` and ``about`` are for those who cannot see it, ``heading`` and ``facts`` its first
+        lines; ``definitions`` is the inside of ``defs``.
+        """
+        head = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
+            f' width="{width:.0f}" height="{height:.0f}" role="img"'
+            f' aria-labelledby="title desc" font-family="{FONT}">',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="desc">{escape(about)}</desc>',
+            *([f"<defs>{definitions}</defs>"] if definitions else []),
+            f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>',
+            f'<text x="16" y="26" font-size="15" font-weight="bold" fill="{INK}">'
+            f"{escape(heading)}</text>",
+            f'<text x="16" y="43" font-size="11" fill="{SOFT}">{escape(facts)}</text>',
+        ]
+        return "\n".join([*head, *self.out, "</svg>", ""])
