@@ -88,27 +88,27 @@ module gfp_canon #(
   logic valid_d, valid_q;
 
   logic [StoreW-1:0] multiple_q;  // Multiple[pass_q][count_q]
+  // The limb under way is the lowest one, the top one; the pass is the first one, the final one.
+  logic begin_q, last_q, first_q, final_q;
   logic [StoreW-1:0] addend, minus_p, result;
   logic [StoreW:0] sum;
-  logic first, final_pass, last, carry_in, same;
+  logic carry_in, same, unused_carry;
 
   always_comb begin
-    first = pass_q == '0;
-    final_pass = pass_q == PassW'(NumPass - 1);
-    last = count_q == CountW'(NumLimb - 1);
     addend = multiple_q;
     carry_in = carry_q[0];
-    if (first) begin
+    if (first_q) begin
       addend = StoreW'(carry_q);
       carry_in = 1'b0;
-    end else if (!negative_q) begin
-      addend = final_pass ? '0 : last ? ~multiple_q : ~multiple_q & LowMask;
+    end else begin
+      if (begin_q) carry_in = !negative_q && !final_q;  // a subtraction's
+      if (!negative_q) addend = final_q ? '0 : last_q ? ~multiple_q : ~multiple_q & LowMask;
     end
-    sum = {1'b0, limb_q[0]} + {1'b0, addend} + (StoreW + 1)'(carry_in);
-    result = last ? sum[StoreW-1:0] : sum[StoreW-1:0] & LowMask;
+    {sum, unused_carry} = {1'b0, limb_q[0], 1'b1} + {1'b0, addend, carry_in};
+    result = last_q ? sum[StoreW-1:0] : sum[StoreW-1:0] & LowMask;
 
     // In the last pass x is 0 mod p if it is 0 or -p, p being odd: the complement, lowest bit set.
-    minus_p = (last ? ~multiple_q : ~multiple_q & LowMask) | StoreW'(count_q == '0);
+    minus_p = (last_q ? ~multiple_q : ~multiple_q & LowMask) | StoreW'(begin_q);
     same = limb_q[0] == (negative_q ? minus_p : '0);
   end
 
@@ -127,15 +127,13 @@ module gfp_canon #(
       limb_d[NumLimb-1] = result;
       count_d = count_q + CountW'(1);
       carry_d = sum[StoreW:LimbW];
-      if (final_pass) zero_d = zero_q & same;
-      if (last) begin
+      if (final_q) zero_d = zero_q & same;
+      if (last_q) begin
         count_d = '0;
         pass_d = pass_q + PassW'(1);
-        // The sign is known from the top limb's carry; a subtraction begins with a carry.
-        negative_d = ~first & ~sum[StoreW];
-        carry_d = CarryW'(~negative_d);
-        if (pass_q == PassW'(NumPass - 2)) carry_d = '0;
-        if (final_pass) begin
+        // The sign is known from the top limb's carry.
+        negative_d = ~first_q & ~sum[StoreW];
+        if (final_q) begin
           run_d = 1'b0;
           pass_d = '0;
           carry_d = '0;
@@ -168,8 +166,16 @@ module gfp_canon #(
       zero_q <= 1'b0;
       valid_q <= 1'b0;
       multiple_q <= '0;
+      begin_q <= 1'b0;
+      last_q <= 1'b0;
+      first_q <= 1'b0;
+      final_q <= 1'b0;
     end else begin
       multiple_q <= Multiple[pass_d][count_d];
+      begin_q <= count_d == '0;
+      last_q <= count_d == CountW'(NumLimb - 1);
+      first_q <= pass_d == '0;
+      final_q <= pass_d == PassW'(NumPass - 1);
       limb_q <= limb_d;
       run_q <= run_d;
       pass_q <= pass_d;

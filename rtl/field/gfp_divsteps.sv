@@ -223,19 +223,52 @@ module gfp_divsteps #(
     if (start_i) zeta_d = '1;
   end
 
+  // Of zeta_d: is it negative, is it 0 or -1? Found from zeta_q and the steps of this cycle, of which
+  // a swap needs a negative zeta: the sum's carry chain would come before everything that follows.
+  logic negative_zeta, near_zero;
+
+  always_comb begin
+    negative_zeta = zeta_q[ZetaW-1];
+    near_zero = zeta_q == 0 || zeta_q == -1;
+    if (step && PerCycle == 1) begin
+      negative_zeta = swap_q[0] ? zeta_q == -1 : zeta_q[ZetaW-1] || zeta_q == 0;
+    end else if (step) begin
+      unique case ({
+        swap_q[PerCycle-1], swap_q[0]
+      })
+        2'b00: begin
+          negative_zeta = zeta_q[ZetaW-1] || zeta_q == 0 || zeta_q == 1;
+          near_zero = zeta_q == 1 || zeta_q == 2;
+        end
+        2'b01: begin
+          negative_zeta = zeta_q == -1 || zeta_q == -2;
+          near_zero = zeta_q == -2 || zeta_q == -3;
+        end
+        2'b10:   negative_zeta = !zeta_q[ZetaW-1];  // and near_zero as it was
+        default: ;  // -1 before and after
+      endcase
+    end
+    if (start_i) begin
+      negative_zeta = 1'b1;
+      near_zero = 1'b1;
+    end
+  end
+
   // The steps of the next cycle, if it is one for steps.
   assign odd_d[0] = g_d[0][0];
-  assign swap_d[0] = odd_d[0] && zeta_d[ZetaW-1];
+  assign swap_d[0] = odd_d[0] && negative_zeta;
 
   if (PerCycle == 2) begin : gen_second
-    // Sign of zeta after the first step: near_zero means that it is 0 or -1.
-    logic near_zero, negative_second;
+    // Sign of zeta after the first step.
+    logic negative_second;
 
-    assign near_zero = zeta_d[ZetaW-2:0] == {(ZetaW - 1) {zeta_d[ZetaW-1]}};
-    assign negative_second = near_zero || (zeta_d[ZetaW-1] && !swap_d[0]);
+    assign negative_second = near_zero || (negative_zeta && !swap_d[0]);
     // Bit 1 of g, g + f or g - f, with f odd.
-    assign odd_d[1] = g_d[0][1] ^ (g_d[0][0] & (f_d[0][1] ^ ~zeta_d[ZetaW-1]));
+    assign odd_d[1] = g_d[0][1] ^ (g_d[0][0] & (f_d[0][1] ^ ~negative_zeta));
     assign swap_d[1] = odd_d[1] && negative_second;
+  end else begin : gen_only
+    logic unused_near;
+    assign unused_near = near_zero;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

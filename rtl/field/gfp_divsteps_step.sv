@@ -9,8 +9,8 @@
 // odd_i must be the parity of g, and swap_i only be set with odd_i: see gfp_divsteps.sv.
 //
 // f_i, g_i, f_o, g_o: f = sum f[i] 2^(LimbW i), limbs signed, of Width bits. A limb's halving drops
-// its lowest bit, which limb i - 1 takes: it stands at 2^LimbW there, and is added to the operand
-// before the sum is made, so that one carry chain of Width + 2 bits does everything. The lowest
+// its lowest bit, which limb i - 1 takes: it stands at 2^LimbW there, and is added to the bits above
+// without carries, so that one carry chain of Width + 2 bits does everything. The lowest
 // bit of limb 0 is that of g's new value, 0. gfp_divsteps.sv bounds the limbs.
 // m_i, m_o: u, v, q, r, signed, of MatrixW bits.
 `default_nettype none
@@ -34,9 +34,11 @@ module gfp_divsteps_step #(
   for (genvar i = 0; i < NumLimb; i++) begin : gen_limb
     // The bit that comes down: the lowest of the sum of the limb above.
     logic from_above;
-    // +-f or 0, less the 1 of a subtraction, which is the carry in.
-    logic [Width:0] masked, operand;
-    logic unused_carry, unused_low;
+    // g, and +-f or 0, less the 1 of a subtraction, which is the carry in.
+    logic [Width:0] whole, masked;
+    // The same sum with the bit from above: from its place on, sums and carries of three bits.
+    logic [Width-LimbW:0] three, carries;
+    logic unused_carry, unused_low, unused_top;
 
     if (i < NumLimb - 1) begin : gen_inner
       assign from_above = g_i[i+1][0] ^ (odd_i & f_i[i+1][0]);
@@ -44,12 +46,15 @@ module gfp_divsteps_step #(
       assign from_above = 1'b0;
     end
 
+    assign whole = {g_i[i][Width-1], g_i[i]};
     assign masked = ({f_i[i][Width-1], f_i[i]} & {(Width + 1) {odd_i}}) ^ {(Width + 1) {swap_i}};
-    assign operand[LimbW-1:0] = masked[LimbW-1:0];
-    assign operand[Width:LimbW] = masked[Width:LimbW] + (Width + 1 - LimbW)'(from_above);
+    assign three = whole[Width:LimbW] ^ masked[Width:LimbW] ^ (Width + 1 - LimbW)'(from_above);
+    assign carries = (whole[Width:LimbW] & masked[Width:LimbW]) |
+        ((whole[Width:LimbW] | masked[Width:LimbW]) & (Width + 1 - LimbW)'(from_above));
+    assign unused_top = carries[Width-LimbW];
 
-    assign {g_o[i], unused_low, unused_carry} =
-        {g_i[i][Width-1], g_i[i], 1'b1} + {operand, swap_i};
+    assign {g_o[i], unused_low, unused_carry} = {three, whole[LimbW-1:0], 1'b1} +
+        {carries[Width-LimbW-1:0], 1'b0, masked[LimbW-1:0], swap_i};
     assign f_o[i] = swap_i ? g_i[i] : f_i[i];
   end
 
