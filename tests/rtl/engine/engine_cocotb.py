@@ -383,13 +383,15 @@ async def zeroize_in_every_cycle(dut: Any) -> None:
         await bench.whole(random_job(rng))
 
 
-async def batch(bench: Bench, rng: random.Random, size: int, gap: int = 0) -> None:
-    """Request so many jobs, ``gap`` cycles without a request between two of them."""
+async def batch(bench: Bench, rng: random.Random, size: int, gap: int = 0, idle: int = 0) -> None:
+    """Request so many jobs, ``gap`` cycles between two of them, and ``idle`` after the last."""
     for i in range(size):
         for _ in range(gap if i else 0):
             await bench.step()
         await bench.step(random_job(rng))
     assert len(bench.jobs) == size
+    for _ in range(idle):
+        await bench.step()
 
 
 async def answered(bench: Bench, total: int) -> None:
@@ -424,9 +426,7 @@ async def request_around_the_end_of_patience(dut: Any) -> None:
     rng = random.Random(11)
     for size in range(1, THREADS):
         for late in (-1, 0, 1):
-            await batch(bench, rng, size)
-            for _ in range(PATIENCE - 1 + late):
-                await bench.step()
+            await batch(bench, rng, size, idle=PATIENCE - 1 + late)
             await bench.step(random_job(rng))
             joined = size + (late <= 0)
             assert len(bench.jobs) == joined
@@ -442,9 +442,7 @@ async def stopped_around_the_end_of_patience(dut: Any) -> None:
     for size in range(1, THREADS):
         for late in range(-2, 4):
             for reset in (False, True):
-                await batch(bench, rng, size)
-                for _ in range(PATIENCE - 1 + late):
-                    await bench.step()
+                await batch(bench, rng, size, idle=PATIENCE - 1 + late)
                 if reset:
                     await bench.reset_now()
                 else:

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.endomorphism import roots
-from ecsm.device.cache import verilator_env
 from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
+from tests.rtl.scalar.test_scalar_window import lint
 from tests.rtl.scalar.threads import Shared, threads_top
 from tests.rtl.scalar.window import Halves
 
@@ -41,17 +40,6 @@ def test_digits_of_every_thread(name: str) -> None:
     )
 
 
-def lint(text: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    """Elaborate the module ``linted`` under Verilator's warnings."""
-    file = tmp_path / "linted.sv"
-    file.write_text(text, encoding="utf-8")
-    return subprocess.run(
-        ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", "linted",
-         *map(str, FILES), str(file)],
-        capture_output=True, text=True, check=False, env=verilator_env(),
-    )  # fmt: skip
-
-
 def linted(unit: Shared) -> str:
     """Return a module with just this unit."""
     return f"module linted (\n{unit.ports()}\n);\n  {unit.instance()}\nendmodule\n"
@@ -59,7 +47,7 @@ def linted(unit: Shared) -> str:
 
 @pytest.mark.parametrize("name", UNITS)
 def test_elaborates_without_a_warning(name: str, tmp_path: Path) -> None:
-    done = lint(linted(UNITS[name]), tmp_path)
+    done = lint(linted(UNITS[name]), tmp_path, *FILES)
     assert done.returncode == 0, done.stderr
 
 
@@ -69,7 +57,7 @@ def test_elaborates_without_a_warning(name: str, tmp_path: Path) -> None:
 def test_bad_parameters_are_refused(bad: tuple[str, str], tmp_path: Path) -> None:
     text = linted(UNITS["four"])
     assert bad[0] in text
-    assert lint(text.replace(*bad), tmp_path).returncode != 0
+    assert lint(text.replace(*bad), tmp_path, *FILES).returncode != 0
 
 
 def test_style() -> None:
