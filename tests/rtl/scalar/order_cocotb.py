@@ -57,7 +57,7 @@ def _values(handle: Any) -> Iterator[tuple[str, int]]:
         yield handle._path, int(handle.value)
 
 
-@cocotb.test(skip=not TOY)
+@cocotb.test(skip=not TOY or os.environ.get("PAIRS") == "0")
 async def every_pair(dut: Any) -> None:
     """Sums, differences and products of all numbers of W bits, residues or not."""
     bench = await started(dut)
