@@ -76,13 +76,13 @@ def test_every_number_of_more_toy_moduli(name: str) -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_moduli_of_a_curve(name: str) -> None:
-    check([OrderUnit.of(curve(name), *SIZES[name])])
+    check([OrderUnit.of(curve(name), *SIZES[name])], CURVE=name)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES | MORE_SIZES)
 def test_moduli_of_more_curves(name: str) -> None:
-    check([OrderUnit.of(curve(name), *(SIZES | MORE_SIZES)[name])], CASES="40")
+    check([OrderUnit.of(curve(name), *(SIZES | MORE_SIZES)[name])], CURVE=name, CASES="40")
 
 
 def test_one_modulus_and_three() -> None:
