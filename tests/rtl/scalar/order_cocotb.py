@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import cocotb
-from cocotb.handle import ArrayObject
 
 from ecsm.curves import curve
 from ecsm.curves.binary import BinaryCurve
 from tests.rtl.scalar.order import OPS, units_from_json
 from tests.rtl.scalar.order_bench import Bench
+from tests.rtl.symmetric.streams import registers
 
 UNITS = units_from_json(os.environ["UNITS"])
 UNIT = UNITS[0]
@@ -40,24 +39,6 @@ def edges() -> list[int]:
             near = (m.value, m.value // 2, 2 * m.value, 1 << m.length)
             found |= {v + d for v in near for d in (-1, 0, 1) if 0 <= v + d < 1 << W}
     return sorted(found)
-
-
-def registers(handle: Any) -> Iterator[tuple[str, int]]:
-    """Yield every register below a handle with its value; public by order_registers.vlt."""
-    for child in handle:
-        name: str = child._name
-        if name.endswith("_q"):
-            yield from _values(child)
-        elif name.startswith(("u_", "gen_")):
-            yield from registers(child)
-
-
-def _values(handle: Any) -> Iterator[tuple[str, int]]:
-    if isinstance(handle, ArrayObject):
-        for child in handle:
-            yield from _values(child)
-    else:
-        yield handle._path, int(handle.value)
 
 
 @cocotb.test(skip=not TOY or os.environ.get("PAIRS") == "0")
