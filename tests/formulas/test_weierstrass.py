@@ -125,6 +125,7 @@ def test_presets_take_this_program() -> None:
             continue  # test_endomorphism.py, test_edwards.py, test_xladder.py
         fewest = p.threads > 1 or p.kind != "whole"
         todo = replace(program(p.curve, p.window, fewest), threads=p.threads)
+        assert isinstance(p.program, Weierstrass)
         assert astuple(p.program) == astuple(todo)
         assert isinstance(p.program, CompleteWeierstrass) == p.complete
     for c in SEC2_PRIME_CURVES:
