@@ -11,6 +11,7 @@ import cocotb
 
 from ecsm.curves.recode import plain_digits
 from tests.rtl.engine.clocked import Clocked
+from tests.rtl.scalar.scalars import scalars
 
 W, WINDOW = (int(os.environ[name]) for name in ("W", "WINDOW"))
 COUNT = -(-W // WINDOW)
@@ -20,14 +21,6 @@ MASK = (1 << W) - 1
 def digits(k: int) -> list[int]:
     """Return the digits of k, the highest first."""
     return list(reversed(plain_digits(k, COUNT, WINDOW).digits))
-
-
-def scalars() -> list[int]:
-    """Return every scalar of a short register, corners and random ones of a long one."""
-    if W <= 8:
-        return list(range(1 << W))
-    rng = random.Random(1)
-    return [0, 1, MASK, MASK >> 1, 1 << (W - 1), *(rng.getrandbits(W) for _ in range(20))]
 
 
 async def ready(dut: Any) -> Clocked:
@@ -40,7 +33,7 @@ async def ready(dut: Any) -> Clocked:
 async def every_scalar_is_handed_out(dut: Any) -> None:
     """The highest digit in the cycle after the load, then one a next, then zeros."""
     bench = await ready(dut)
-    for k in scalars():
+    for k in scalars(W):
         await bench.cycle(load=1, next=k & 1, scalar=k)  # next is ignored
         # The port may change once the scalar is loaded.
         seen = [await bench.cycle(load=0, next=1, scalar=~k & MASK) for _ in range(COUNT + 3)]
@@ -52,7 +45,7 @@ async def waits_between_digits(dut: Any) -> None:
     """A digit stays until next_i, however late it comes."""
     bench = await ready(dut)
     rng = random.Random(2)
-    for k in scalars()[-40:]:
+    for k in scalars(W)[-40:]:
         await bench.cycle(load=1, next=0, scalar=k)
         for digit in digits(k):
             for _ in range(rng.randint(0, 3)):
