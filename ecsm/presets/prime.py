@@ -103,6 +103,10 @@ class PrimePreset:
         for field, value in least.items():
             if getattr(self, field) < value:
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
+        if isinstance(self.curve, XLine) and self.window != 1:
+            raise ValueError(f"{self.name}: a ladder takes a bit at a time, window is 1")
+        if not signed and (self.endomorphism or self.complete):
+            raise ValueError(f"{self.name}: {self.curve.name} has one program")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
 
