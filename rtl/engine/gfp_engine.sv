@@ -4,9 +4,10 @@
 // multiples and division steps, run by the sequencer.
 //
 // Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
-// (which carry the curve too); or, with Plain, on a complete Edwards curve; or, with Ladder, the
-// function of RFC 7748 on a Montgomery curve, of which x is the u, and y must be 0. Requests and responses are valid/ready; one job at a time or, with
-// several threads, one batch of them. The ports are those of gf2m_engine:
+// (which carry the curve too); with Plain on a complete Edwards curve; with Ladder the function of
+// RFC 7748 on a Montgomery curve, whose u is x, and whose y must be 0. Requests and responses are
+// valid/ready; one job at a time or, with several threads, one batch of them. The ports are those of
+// gf2m_engine:
 //
 //   req_x_i, req_y_i   affine coordinates, below P; of a Ladder's x the low PW bits, any number
 //   req_infinity_i     the point is infinity; coordinates are then ignored
