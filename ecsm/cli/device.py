@@ -8,19 +8,23 @@ import json
 from dataclasses import asdict
 
 from ecsm.cli.common import Add, UsageError, add_engines, count, positive, scalar, tell
-from ecsm.curves import Point
+from ecsm.curves import Point, XLine
 from ecsm.presets.table import preset
 
 
 def _point(text: str, name: str) -> Point:
-    """Read ``G``, ``infinity`` or ``X,Y``."""
+    """Read ``G``, ``infinity`` or ``X,Y``; of an x-line ``X``."""
+    curve = preset(name).curve
+    alone = isinstance(curve, XLine)
     if text.lower() in ("g", "generator"):
-        return preset(name).curve.generator
+        return curve.generator
     if text.lower() in ("infinity", "inf", "o"):
         return None
     parts = text.split(",")
+    if alone and len(parts) == 1:
+        parts.append("0")
     if len(parts) != 2:
-        raise UsageError("--point takes X,Y or G or infinity")
+        raise UsageError(f"--point takes {'X' if alone else 'X,Y'} or G or infinity")
     try:
         return int(parts[0], 0), int(parts[1], 0)
     except ValueError:
@@ -41,7 +45,10 @@ def _kp(args: argparse.Namespace) -> int:
     elif result is None:
         print(f"kP = infinity\ncycles = {cycles}")
     else:
-        print(f"x = {result[0]:#x}\ny = {result[1]:#x}\ncycles = {cycles}")
+        print(f"x = {result[0]:#x}")
+        if not isinstance(preset(args.preset).curve, XLine):
+            print(f"y = {result[1]:#x}")
+        print(f"cycles = {cycles}")
     return 0
 
 
@@ -89,7 +96,7 @@ def commands(add: Add) -> None:
     p = add("kp", _kp, "multiply a point on a simulated core", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p.add_argument("--k", type=scalar, help="scalar, decimal or 0x...; default n - 1")
-    p.add_argument("--point", default="G", help="X,Y or G (default) or infinity")
+    p.add_argument("--point", default="G", help="X,Y or G (default) or infinity; X on an x-line")
     add_engines(p, "on a farm of N")
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
     p.add_argument("preset", nargs="?", default="b163-fast")

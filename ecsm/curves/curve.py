@@ -52,6 +52,16 @@ class Curve(ABC):
         """The curve equation in a and b."""
 
     @property
+    def coefficients(self) -> dict[str, int]:
+        """The equation's coefficients by name."""
+        return {name: getattr(self, name) for name in ("a", "b")}
+
+    @property
+    def neutral(self) -> Point:
+        """The neutral element of the group: the point at infinity, if it is not an affine one."""
+        return None
+
+    @property
     def octets(self) -> int:
         """Length of an encoded coordinate."""
         return ((self.q - 1).bit_length() + 7) // 8
@@ -59,6 +69,10 @@ class Curve(ABC):
     def in_field(self, v: int) -> bool:
         """Whether the number stands for a field element."""
         return 0 <= v < self.q
+
+    def in_range(self, x: int, y: int) -> bool:
+        """Whether a core takes numbers for coordinates: they must be field elements."""
+        return self.in_field(x) and self.in_field(y)
 
     @abstractmethod
     def contains(self, point: Point) -> bool:
@@ -91,7 +105,7 @@ class Curve(ABC):
         """Return kP for any integer k (not reduced modulo n) and any point of the curve."""
         if k < 0:
             return self.mul(-k, self.neg(point))
-        total: Point = None
+        total = self.neutral
         for bit in bin(k)[2:]:
             total = self.double(total)
             if bit == "1":
@@ -99,13 +113,14 @@ class Curve(ABC):
         return total
 
     def points(self) -> Iterator[Point]:
-        """Yield all n*h points, infinity first, in order of x.
+        """Yield all n*h points, infinity first if it is one, in order of x.
 
         Raises:
             ValueError: the field has more than 2^16 elements.
         """
         self._require_toy()
-        yield None
+        if self.neutral is None:
+            yield None
         for x in range(self.q):
             point = self.lift_x(x)
             if point is not None:
@@ -114,14 +129,14 @@ class Curve(ABC):
                     yield self.neg(point)
 
     def order(self, point: Point) -> int:
-        """Return the order of the point, by adding it up: 1 for infinity.
+        """Return the order of the point, by adding it up: 1 for the neutral element.
 
         Raises:
             ValueError: the field has more than 2^16 elements.
         """
         self._require_toy()
         count, multiple = 1, point
-        while multiple is not None:
+        while multiple != self.neutral:
             count, multiple = count + 1, self.add(multiple, point)
         return count
 

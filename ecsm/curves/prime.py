@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elliptic curves y^2 = x^3 + ax + b over GF(p), p > 3: the textbook reference.
+"""Elliptic curves over GF(p), p > 3, those of y^2 = x^3 + ax + b: the textbook reference.
 
 Affine double-and-add, written for clarity and shared with nothing: the accelerator's formulas are
 tested against it. It is not constant time and not for secrets.
@@ -14,8 +14,29 @@ from dataclasses import dataclass
 from ecsm.curves.curve import Curve, Point
 
 
+class PrimeFieldCurve(Curve):
+    """A curve over GF(p) of any form; ``p`` is a prime above 3."""
+
+    p: int
+
+    @property
+    def q(self) -> int:
+        """Number of elements of the field, p."""
+        return self.p
+
+    @property
+    def field_name(self) -> str:
+        """GF(p) with as many bits as p has."""
+        return f"GF(p), p of {self.p.bit_length()} bits"
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of a scalar that a core takes."""
+        return self.n.bit_length()
+
+
 @dataclass(frozen=True)
-class PrimeCurve(Curve):
+class PrimeCurve(PrimeFieldCurve):
     """A curve over GF(p) with a generator of prime order.
 
     Args:
@@ -39,19 +60,9 @@ class PrimeCurve(Curve):
     aliases: tuple[str, ...] = ()
 
     @property
-    def q(self) -> int:
-        """Number of elements of the field, p."""
-        return self.p
-
-    @property
     def equation(self) -> str:
         """The curve equation in a and b."""
         return "y^2 = x^3 + ax + b"
-
-    @property
-    def field_name(self) -> str:
-        """GF(p) with as many bits as p has."""
-        return f"GF(p), p of {self.p.bit_length()} bits"
 
     def _cubic(self, x: int) -> int:
         return (x * x * x + self.a * x + self.b) % self.p

@@ -41,6 +41,40 @@ class WindowRecoding:
     zero: bool
     negate: bool
 
+    def entry(self, digit: int) -> int:
+        """Return the number of the table's entry that a digit names."""
+        return (abs(digit) - 1) // 2
+
+    def condition(self, digit: int) -> bool:
+        """Whether the condition that is the digit's holds: that it is negative."""
+        return digit < 0
+
+
+@dataclass(frozen=True)
+class PlainRecoding(WindowRecoding):
+    """A scalar's own digits, none negative; 0 is a scalar like the others."""
+
+    zero: bool = False
+    negate: bool = False
+
+    def entry(self, digit: int) -> int:
+        """Return the digit."""
+        return digit
+
+    def condition(self, digit: int) -> bool:
+        """Whether the digit, of a ladder, is 1."""
+        return digit == 1
+
+
+def plain_digits(k: int, count: int, w: int) -> PlainRecoding:
+    """Return ``count`` digits of w bits: the model of rtl/scalar/ecsm_scalar_digits.sv."""
+    return PlainRecoding(tuple(k >> w * i & ((1 << w) - 1) for i in range(count)))
+
+
+def swaps(k: int, bits: int) -> PlainRecoding:
+    """Return where a bit of k differs from the one above it: rtl/engine/ecsm_scalar_shift.sv."""
+    return plain_digits(k ^ k >> 1, bits, 1)
+
 
 def high_range(n: int, w: int) -> bool:
     """Return whether the digits sum to n .. 2n - 1, not to 1 .. n."""

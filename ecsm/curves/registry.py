@@ -6,16 +6,21 @@ from __future__ import annotations
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve import Curve
+from ecsm.curves.curve25519 import CURVE25519, EDWARDS25519
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
-from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
+from ecsm.curves.toy import TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
 
 CURVES: tuple[Curve, ...] = (
     *SEC2_CURVES,
     *SEC2_PRIME_CURVES,
     *BRAINPOOL_CURVES,
+    CURVE25519,
+    EDWARDS25519,
     *TOY_CURVES,
     *TOY_PRIME_CURVES,
+    TOY_XLINE,
+    TOY_EDWARDS,
 )
 """Every curve known by name."""
 

@@ -11,8 +11,10 @@ search; n, h and the generator are checked by enumeration in ``tests/curves/test
 """
 
 from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.edwards import EdwardsCurve
 from ecsm.curves.field import BinaryField
 from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.xline import XLine
 
 F5 = BinaryField(5, (2, 0))
 F7 = BinaryField(7, (1, 0))
@@ -44,3 +46,7 @@ TOY_PRIME_CURVES: tuple[PrimeCurve, ...] = (
     PrimeCurve("toyp9b", 509, a=506, b=41, generator=(142, 205), n=131, h=4),
 )
 """The prime ones, by size."""
+
+TOY_XLINE = XLine("toyp7x", 109, a=43, generator=(15, 0), n=13, h=8)
+TOY_EDWARDS = EdwardsCurve("toyp7d", 109, d=33, generator=(2, 56), n=13, h=8)
+"""Like Curve25519 and edwards25519: one curve of order 8n in two forms, a twist of order 4n'."""

@@ -241,7 +241,7 @@ class SimDevice:
     def _complaint(self, status: Status, x: int, y: int) -> str:
         curve = self._design.preset.curve
         if status is Status.COORDINATE_OUT_OF_RANGE:
-            name, value = ("y", y) if curve.in_field(x) else ("x", x)
+            name, value = ("y", y) if curve.in_range(x, 0) else ("x", x)
             return f"{name} = {value:#x} is not an element of {curve.field_name}"
         if status is Status.POINT_NOT_ON_CURVE:
             return f"point = ({x:#x}, {y:#x}) is not on {curve.name}"

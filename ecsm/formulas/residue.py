@@ -38,9 +38,10 @@ V = TypeVar("V", bound=Value)
 class Algebra(Protocol, Generic[V]):
     """Operations of a formula over values of type ``V``.
 
-    Conditions are named: "negative" is the sign of the window's digit, "flip" says that the answer
-    must be negated, "invalid" that there is no point to answer. Several jobs, the threads, may run
-    the same formula at once; what is not said of a thread happens in all of them.
+    Conditions are named: "negative" is the sign of the window's digit, "swap" the digit of a
+    ladder, "flip" says that the answer must be negated, "invalid" that there is no point to answer.
+    Several jobs, the threads, may run the same formula at once; what is not said of a thread
+    happens in all of them.
     """
 
     def const(self, c: int) -> V:
@@ -59,8 +60,8 @@ class Algebra(Protocol, Generic[V]):
         """Return -v where the condition holds, else v."""
         ...
 
-    def replace(self, condition: str, v: V, c: int) -> V:
-        """Return the constant c where the condition holds, else v."""
+    def select(self, condition: str, v: V, other: V) -> V:
+        """Return ``other`` where the condition holds, else v."""
         ...
 
     def ahead(self, distance: int, v: V) -> V:
@@ -158,9 +159,9 @@ class Numbers:
         """Return -v where the condition holds, else v."""
         return self.const(-v.value) if self.condition(condition) else v
 
-    def replace(self, condition: str, v: Num, c: int) -> Num:
-        """Return c where the condition holds, else v."""
-        return self.const(c) if self.condition(condition) else v
+    def select(self, condition: str, v: Num, other: Num) -> Num:
+        """Return ``other`` where the condition holds, else v."""
+        return other if self.condition(condition) else v
 
     def ahead(self, distance: int, v: Num) -> Num:
         """Return v: the only thread is ahead of itself."""

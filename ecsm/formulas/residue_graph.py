@@ -26,7 +26,7 @@ class Term:
     guard: Guard | None = None
 
 
-NEGATIVE: Guard = ("negative", True)
+OF_DIGITS = ("negative", "swap")  # conditions that are a digit's
 
 
 class Form(tuple[Term, ...]):
@@ -125,7 +125,8 @@ class Segment:
         return [
             o
             for o in self.ops
-            if o.atoms & self.lookups.keys() or any(t.guard == NEGATIVE for t in o.terms)
+            if o.atoms & self.lookups.keys()
+            or any(t.guard and t.guard[0] in OF_DIGITS for t in o.terms)
         ]
 
     def digit_turns(self) -> list[list[Op]]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.divsteps import Divsteps
-from ecsm.formulas.residue_graph import ONE, Form, Graph, Kind, Op, Segment, Term
-from ecsm.formulas.weierstrass import State, Weierstrass
+from ecsm.formulas.program import Program, Variables
+from ecsm.formulas.residue_graph import OF_DIGITS, ONE, Form, Graph, Kind, Op, Segment, Term
 
 
 class TraceError(ValueError):
@@ -94,6 +94,10 @@ class Tracer:
             self._known[v.form] = self.atom(self._record(Kind.SUM, name, (v.form,)))
         return self._known[v.form]
 
+    def copy(self, v: Sym) -> int:
+        """Return another sum of what is one already, or a product."""
+        return self._record(Kind.SUM, "copy", (v.form,))
+
     def negate(self, condition: str, v: Sym) -> Sym:
         """Return the form that is -v under the condition and v otherwise."""
         if any(t.guard for t in v.form):
@@ -107,12 +111,18 @@ class Tracer:
         ]
         return Sym(Form.of(terms))
 
-    def replace(self, condition: str, v: Sym, c: int) -> Sym:
-        """Return the form that is c under the condition and v otherwise."""
-        if any(t.guard for t in v.form):
+    def select(self, condition: str, v: Sym, other: Sym) -> Sym:
+        """Return the form that is ``other`` under the condition and v otherwise."""
+        if any(t.guard for t in (*v.form, *other.form)):
             raise TraceError("a choice within a choice: make a sum of the inner one first")
-        terms = [Term(t.atom, t.coefficient, (condition, False)) for t in v.form]
-        return Sym(Form.of([*terms, Term(ONE, c % self.p, (condition, True))]))
+        if self._turn and condition in OF_DIGITS:
+            raise TraceError("only the first digit of a window chooses")
+        terms = [
+            Term(t.atom, t.coefficient, (condition, value))
+            for value, form in ((False, v.form), (True, other.form))
+            for t in form
+        ]
+        return Sym(Form.of(terms))
 
     def ahead(self, distance: int, v: Sym) -> Sym:
         """Return a sum of what another thread has."""
@@ -145,8 +155,10 @@ class Tracer:
         return atom
 
     def store(self, entry: int, column: str, v: Sym) -> None:
-        """Write a product or a sum into the table."""
+        """Write a product or a sum into the table; one that another entry has is copied."""
         atom = self._single(v, "a store")
+        if any(other != entry for other, _ in self.segment.stores.get(atom, ())):
+            atom = self.copy(v)
         self.segment.stores.setdefault(atom, []).append((entry, column))
 
     def _take(self, kind: Kind, name: str, v: Sym, thread: int = 0) -> int:
@@ -189,16 +201,17 @@ class Tracer:
         return u, v, q, r
 
 
-def _outputs(state: State[Sym]) -> list[int]:
-    out = []
+def _outputs(f: Tracer, state: Variables[Sym]) -> list[int]:
+    """Return the atoms of the loop's variables; one that equals another is a sum of its own."""
+    out: list[int] = []
     for v in state.values():
         if v.form.single is None:
             raise TraceError("a loop variable must be a product or a sum")
-        out.append(v.form.single)
+        out.append(f.copy(v) if v.form.single in out else v.form.single)
     return out
 
 
-def trace(program: Weierstrass, divsteps: Divsteps, radix: int = 1) -> Graph:
+def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     """Return the dataflow graph of a program for a machine of this radix (:class:`Tracer`)."""
     p = program.p
     head = Tracer(p, divsteps, ["x", "y"], radix)
@@ -206,16 +219,16 @@ def trace(program: Weierstrass, divsteps: Divsteps, radix: int = 1) -> Graph:
     head.segment.top = program.top
     program.prepare(head, x, y)
     first = program.start(head, x, y)
-    head.segment.outputs = _outputs(first)
+    head.segment.outputs = _outputs(head, first)
     names = list(first.__dataclass_fields__)
     body, tail = (Tracer(p, divsteps, names, radix) for _ in range(2))
     before, after = (type(first)(*map(f.atom, range(len(names)))) for f in (body, tail))
-    body.segment.outputs = _outputs(program.step(body, before))
+    body.segment.outputs = _outputs(body, program.step(body, before))
     program.finish(tail, after)
     return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)
 
 
 @lru_cache(maxsize=32)
-def cached_trace(program: Weierstrass, divsteps: Divsteps, radix: int) -> Graph:
+def cached_trace(program: Program, divsteps: Divsteps, radix: int) -> Graph:
     """Return :func:`trace`, remembered: programs are immutable."""
     return trace(program, divsteps, radix)

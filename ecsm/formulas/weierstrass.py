@@ -13,26 +13,23 @@ Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptogr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Generic
 
+from ecsm.formulas.program import Program, Variables
 from ecsm.formulas.residue import Algebra, V
 
 COLUMNS = ("X", "Y", "Z", "ZZ", "ZZZ")
 
 
 @dataclass(frozen=True)
-class State(Generic[V]):
+class State(Variables[V]):
     """The point (X : Ya - Yb : Z)."""
 
     x: V
     ya: V
     yb: V
     z: V
-
-    def values(self) -> list[V]:
-        """Return the values in the order of the fields."""
-        return [getattr(self, f.name) for f in fields(self)]
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Entry(Generic[V]):
 
 
 @dataclass(frozen=True)
-class Weierstrass:
+class Weierstrass(Program):
     """The program on the curve with a and b modulo p.
 
     ``window`` bits a digit, ``digits`` digits, of which the highest names one of ``top`` entries.
@@ -142,9 +139,7 @@ class Weierstrass:
     def check(self, f: Algebra[V], x: V, y: V) -> None:
         """Test the curve equation, thread by thread."""
         right = f.mul("x³+ax", self._cubic(f, x), x)
-        difference = f.sum("y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
-        for thread in range(self.threads):
-            f.test("curve", difference, thread)
+        self.test(f, "y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
 
     def _cubic(self, f: Algebra[V], x: V) -> V:
         square = f.mul("x²", x, x)
@@ -181,42 +176,3 @@ class Weierstrass:
         self.answer(f, "x", f.mul("X·Z⁻²", s.x, square))
         cube = f.mul("Z⁻³", square, inverse)
         self.answer(f, "y", f.negate("flip", f.mul("Y·Z⁻³", s.ya - s.yb, cube)))
-
-    def answer(self, f: Algebra[V], name: str, v: V) -> None:
-        """Answer a coordinate, thread by thread."""
-        v = f.sum(name, v)
-        for thread in range(self.threads):
-            f.answer(name, v, thread)
-
-    def inverse(self, f: Algebra[V], z: V) -> V:
-        """Return +-1/z; several threads invert the product of their z and take out the others'.
-
-        A thread that has no point to answer has 1 for z, lest it spoil the product. The others'
-        product is that of a window of threads, which grows bit by bit as their number says.
-        """
-        if self.threads == 1:
-            return self.invert(f, f.sum("Z", z))
-        z = f.sum("Z or 1", f.replace("invalid", z, 1))
-        others, size = z, 1
-        for bit in f"{self.threads - 1:b}"[1:]:
-            others, size = f.mul("ΠZ", others, f.ahead(size, others)), 2 * size
-            if bit == "1":
-                others, size = f.mul("ΠZ", z, f.ahead(1, others)), size + 1
-        others = f.ahead(1, others)
-        product = f.sum("ΠZ", f.mul("ΠZ", z, others))
-        return f.mul("Z⁻¹", others, self.invert(f, product))
-
-    def invert(self, f: Algebra[V], z: V) -> V:
-        """Return +-1/z; "flip" knows the sign. 0 for z = 0."""
-        batches, scale = f.divide(z)
-        d = e = f.const(0)
-        for i in range(batches):
-            u, v, q, r = f.matrix(i)
-            if i == 0:
-                d, e = f.mul("v·c", v, f.const(scale)), f.mul("r·c", r, f.const(scale))
-                continue
-            d, e = (
-                f.mul("u·d", u, d) + f.mul("v·e", v, e),
-                f.mul("q·d", q, d) + f.mul("r·e", r, e),
-            )
-        return d

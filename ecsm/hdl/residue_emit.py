@@ -9,6 +9,7 @@ from ecsm.curves.endomorphism import Decomposition
 from ecsm.curves.karatsuba import Scheme
 from ecsm.curves.montgomery import Montgomery
 from ecsm.curves.serial import Serial
+from ecsm.curves.xline import XLine
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
@@ -16,7 +17,12 @@ from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
-_GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip", "invalid": "GuardInvalid"}
+_GUARDS = {
+    "negative": "GuardNegative",
+    "swap": "GuardNegative",
+    "flip": "GuardFlip",
+    "invalid": "GuardInvalid",
+}
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
 _MATRIX = "uvqr"
@@ -151,7 +157,7 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
 
 def _program(p: PrimePreset, code: Microcode) -> tuple[str, str]:
     """Return the comment on the words' bits, and the memory of the words."""
-    rows = control_bits(code, p.window - 1)
+    rows = control_bits(code, p.entry_bits)
     index = (len(code.words) - 1).bit_length()
     lines = []
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
@@ -223,10 +229,19 @@ def halves_parameters(d: Decomposition) -> dict[str, str]:
     }
 
 
+def scalar_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters that say what takes the scalar apart."""
+    if p.scalar_unit == "halves":
+        halves = halves_parameters(p.decomposition)
+        return {f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"}
+    if isinstance(p.curve, XLine):
+        return {"Ladder": "1'b1", "Kept": f"{p.scalar_bits}'h{p.curve.kept:x}"}
+    return {"Plain": "1'b1"} if p.scalar_unit == "digits" else {}
+
+
 def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
-    halves = halves_parameters(p.decomposition) if p.endomorphism else {}
     r, c = p.residues, p.curve
     repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
     width = max(repeat).bit_length() or 1
@@ -259,7 +274,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),
-        **({f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"} if halves else {}),
+        **scalar_parameters(p),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),

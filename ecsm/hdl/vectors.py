@@ -9,10 +9,13 @@ from dataclasses import dataclass
 
 from ecsm.curves import BinaryCurve, Point
 from ecsm.curves.brainpool import BRAINPOOL_CURVES
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.curve25519 import CURVE25519
+from ecsm.curves.edwards import EdwardsCurve
+from ecsm.curves.prime import PrimeFieldCurve, square_root
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
-from ecsm.oracle import libcrypto
+from ecsm.curves.xline import XLine
+from ecsm.oracle import libcrypto, rawkeys
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
@@ -73,6 +76,10 @@ def edge_cases(p: AnyPreset) -> list[Case]:
     cases.append(Case("P = infinity with coordinates all ones", n - 1, ports, ports, True))
     if isinstance(curve, BinaryCurve):
         cases += _low_order_cases(curve, top)
+    if isinstance(curve, EdwardsCurve):
+        cases += _torsion_cases(curve, top)
+    if isinstance(curve, XLine):
+        cases += _x_cases(curve, top, ports)
     return cases + _bad_cases(p, rng)
 
 
@@ -87,17 +94,38 @@ def _low_order_cases(curve: BinaryCurve, top: int) -> list[Case]:
     return cases + [_case(f"k = {text}, P of order 2n", k, mixed) for text, k in names]
 
 
+def _torsion_cases(curve: EdwardsCurve, top: int) -> list[Case]:
+    """Return cases with points of order 1, 2, 4, and of twice the prime order."""
+    two = (0, curve.p - 1)
+    small = [("1", (0, 1)), ("2", two), ("4", (square_root(curve.p - 1, curve.p) or 0, 0))]
+    mixed = [("2n", curve.add(curve.generator, two))]
+    scalars = (0, 1, 2, 3, 4, curve.n, curve.n + 1, top)
+    return [
+        _case(f"k = {k}, P of order {text}", k, point)
+        for text, point in [*small, *mixed]
+        for k in scalars
+    ]
+
+
+def _x_cases(curve: XLine, top: int, ports: int) -> list[Case]:
+    """Return the x of points of low order, of the twist, and x that are not reduced."""
+    xs = [0, 1, curve.p - 1, curve.p, curve.p + 1, (1 << curve.bits) - 1, 1 << curve.bits, ports]
+    twist = next(x for x in range(2, curve.p) if square_root(curve.square(x), curve.p) is None)
+    found = [*(x for x in xs if x <= ports), twist]
+    return [_case(f"x = {x:#x}, k = {k:#x}", k, (x, 0)) for x in found for k in (0, top // 3, top)]
+
+
 def _bad_cases(p: AnyPreset, rng: random.Random) -> list[Case]:
     curve = p.curve
     x, y = curve.generator
-    off = next(v for v in range(1, y + 1) if not curve.contains((x, y ^ v)) and y ^ v < curve.q)
+    off = next(v for v in range(1, curve.q) if not curve.contains((x, y ^ v)) and y ^ v < curve.q)
     k = rng.getrandbits(p.scalar_bits)
     cases = [
         Case("point not on the curve", k, x, y ^ off),
         Case("point not on the curve, k = 0", 0, x, y ^ off),
         Case("point (0, 0)", k, 0, 0),
     ]
-    if isinstance(curve, PrimeCurve):
+    if isinstance(curve, PrimeFieldCurve):
         most = (1 << curve.p.bit_length()) - 1
         cases += [
             Case("x = p", k, curve.p, y),
@@ -139,7 +167,7 @@ class Oracle:
     def __init__(self, p: AnyPreset, both: bool = False) -> None:
         self._preset = p
         self._both = both
-        self._libcrypto = p.curve in _STANDARD and libcrypto.available()
+        self._libcrypto = p.curve in (*_STANDARD, CURVE25519) and libcrypto.available()
         self.name = libcrypto.version() if self._libcrypto else "textbook affine formulas"
 
     def answer(self, case: Case) -> Answer:
@@ -149,7 +177,7 @@ class Oracle:
             return Answer(Status.UNSUPPORTED)
         if case.infinity:
             return Answer(Status.OK)
-        if not (curve.in_field(case.x) and curve.in_field(case.y)):
+        if not curve.in_range(case.x, case.y):
             return Answer(Status.COORDINATE_OUT_OF_RANGE)
         if not curve.contains((case.x, case.y)):
             return Answer(Status.POINT_NOT_ON_CURVE)
@@ -157,9 +185,20 @@ class Oracle:
 
     def _kp(self, name: str, k: int, point: tuple[int, int]) -> Point:
         curve = self._preset.curve
-        if not self._libcrypto or curve.mul(curve.h, point) is None:
+        if not self._libcrypto or self._small(point):
             return curve.mul(k, point)
-        result = libcrypto.kp(curve.name, k, point)
+        if isinstance(curve, XLine):
+            octets = (v.to_bytes(curve.octets, "little") for v in (k, point[0]))
+            result: Point = curve.decode(rawkeys.x25519(*octets))
+        else:
+            result = libcrypto.kp(curve.name, k, point)
         if self._both and curve.mul(k, point) != result:
             raise OracleMismatch(f"{curve.name}, {name}: libcrypto and the textbook disagree")
         return result
+
+    def _small(self, point: tuple[int, int]) -> bool:
+        """Whether the point's order divides the cofactor."""
+        curve = self._preset.curve
+        if isinstance(curve, XLine):
+            return curve.multiple(curve.h, point) == (0, 0)
+        return curve.mul(curve.h, point) is None

@@ -9,27 +9,34 @@ from functools import cached_property
 
 from ecsm.curves import curve
 from ecsm.curves.divsteps import Divsteps
+from ecsm.curves.edwards import EdwardsCurve
 from ecsm.curves.endomorphism import WORD as HALVES_WORD
 from ecsm.curves.endomorphism import Decomposition, beta, decomposition, small_form
 from ecsm.curves.karatsuba import Scheme, scheme
 from ecsm.curves.limbs import canon_latency, shift_for
 from ecsm.curves.montgomery import Montgomery
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.prime import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.recode import (
     WindowRecoding,
     check_window,
+    plain_digits,
     recode_window,
+    swaps,
     top_values,
     window_digits,
     window_latency,
 )
 from ecsm.curves.residues import WORD, Residues
 from ecsm.curves.serial import Column, Serial
+from ecsm.curves.xline import XLine
 from ecsm.formulas.complete import CompleteWeierstrass
+from ecsm.formulas.edwards import Edwards
 from ecsm.formulas.endomorphism import WeierstrassEndomorphism
+from ecsm.formulas.program import Program
 from ecsm.formulas.residue_graph import Graph
 from ecsm.formulas.residue_trace import cached_trace
 from ecsm.formulas.weierstrass import Weierstrass
+from ecsm.formulas.xladder import XLadder
 from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
@@ -53,7 +60,8 @@ class PrimePreset:
     more than one the operands have a rank of registers of their own. ``patience``: cycles without
     a request until a batch that is not full starts. ``complete``: complete formulas, of more
     products in fewer levels. ``endomorphism``: the scalar in two halves, for curves that have one,
-    cut by multiplications of words of ``halves`` bits.
+    cut by multiplications of words of ``halves`` bits. The curve's form says the program: an x-line
+    has a ladder of single bits and no table, an Edwards curve windows that are not recoded.
     """
 
     name: str
@@ -83,18 +91,30 @@ class PrimePreset:
             self.ranks
         ):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
-        least = {"window": 2, "digit": 1, "threads": 1, "patience": 1, "step": 1, "word": 1}
+        signed = isinstance(self.curve, PrimeCurve)
+        least = {
+            "window": 2 if signed else 1,
+            "digit": 1,
+            "threads": 1,
+            "patience": 1,
+            "step": 1,
+            "word": 1,
+        }
         for field, value in least.items():
             if getattr(self, field) < value:
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
+        if isinstance(self.curve, XLine) and self.window != 1:
+            raise ValueError(f"{self.name}: a ladder takes a bit at a time, window is 1")
+        if not signed and (self.endomorphism or self.complete):
+            raise ValueError(f"{self.name}: {self.curve.name} has one program")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
 
     @cached_property
-    def curve(self) -> PrimeCurve:
+    def curve(self) -> PrimeFieldCurve:
         """The curve's domain parameters."""
         found = curve(self.curve_name)
-        assert isinstance(found, PrimeCurve)
+        assert isinstance(found, PrimeFieldCurve)
         return found
 
     @property
@@ -105,7 +125,19 @@ class PrimePreset:
     @property
     def scalar_bits(self) -> int:
         """Bits of the scalar's port."""
-        return self.curve.n.bit_length()
+        return self.curve.scalar_bits
+
+    @property
+    def scalar_unit(self) -> str:
+        """What hands out digits: "window", "halves" (the endomorphism), "digits" or "ladder"."""
+        if isinstance(self.curve, PrimeCurve):
+            return "halves" if self.endomorphism else "window"
+        return "ladder" if isinstance(self.curve, XLine) else "digits"
+
+    @property
+    def entry_bits(self) -> int:
+        """Bits of the number of a table's entry."""
+        return self.window if self.scalar_unit == "digits" else max(1, self.window - 1)
 
     @property
     def coordinate_bits(self) -> int:
@@ -121,7 +153,7 @@ class PrimePreset:
     def clearing_memory(self) -> int:
         """Cycles of clearing: every entry and register of every thread, and the multiplier."""
         slots = 1 << (self.threads - 1).bit_length()
-        return max(slots * (1 << (self.window - 1)), slots * DEPTH, self.multiplying + 1)
+        return max(slots << self.entry_bits, slots * DEPTH, self.multiplying + 1)
 
     @property
     def module(self) -> str:
@@ -169,12 +201,18 @@ class PrimePreset:
         return Divsteps.enough(self.curve.p, bound, self.batch, self.per_cycle, rest)
 
     @property
-    def program(self) -> Weierstrass:
+    def program(self) -> Program:
         """The program; raises ValueError for a window or a curve that it is not safe on.
 
-        Where there is a cofactor, points of small order pass the curve's test and end as infinity.
+        Where there is a cofactor, points of small order pass the curve's test and end as infinity:
+        then only the programs of Edwards curves and of x-lines are right.
         """
         c, w = self.curve, self.window
+        if isinstance(c, XLine):
+            return XLadder(c.p, c.c, c.bits, threads=self.threads)
+        if isinstance(c, EdwardsCurve):
+            return Edwards(c.p, c.d, w, -(-c.scalar_bits // w), self.threads)
+        assert isinstance(c, PrimeCurve)
         if c.h != 1:
             raise ValueError(f"{self.name}: {c.name} has a cofactor")
         if self.endomorphism:
@@ -232,8 +270,10 @@ class PrimePreset:
         """The units as the scheduler sees them."""
         d = self.divsteps
         reduce = canon_latency(self.residues.limbs, self.max_shift)
-        prepare = window_latency(self.curve.n, CHUNK)
-        if self.endomorphism:
+        prepare = 1
+        if self.scalar_unit == "window":
+            prepare = window_latency(self.curve.n, CHUNK)
+        elif self.endomorphism:
             prepare = self.decomposition.latency
             if self.threads > 1:  # one unit cuts all, one after the other
                 prepare = self.threads * self.decomposition.cutting
@@ -274,6 +314,11 @@ class PrimePreset:
 
     def recode(self, k: int) -> WindowRecoding:
         """Return the digits of a scalar, the last that is used first."""
+        c = self.curve
+        if isinstance(c, XLine):
+            return swaps(c.decode_scalar(k), c.bits)
+        if isinstance(c, EdwardsCurve):
+            return plain_digits(k, -(-c.scalar_bits // self.window), self.window)
         if self.endomorphism:
             return self.decomposition.recode(k)
         return recode_window(k, self.curve.n, self.window)

@@ -36,6 +36,8 @@ _ALL = [
     PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
     PrimePreset("p384-fast", "secp384r1", complete=True, about=FAST),
     PrimePreset("p521-fast", "secp521r1", complete=True, about=FAST),
+    PrimePreset("x25519", "curve25519", 1, about=FAST),
+    PrimePreset("ed25519", "edwards25519", 4, about=FAST),
     PrimePreset("p256-throughput", "secp256r1", about=TURNS, **_TURNS),  # type: ignore[arg-type]
     PrimePreset(
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
@@ -54,6 +56,8 @@ _ALL = [
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
     _toy("toyp8-glv-t", "toyp8e", 2, endomorphism=True, halves=3, threads=4, ranks=(1, 8)),
     _toy("toyp5-s", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
+    _toy("toyp7-x", "toyp7x", 1),
+    _toy("toyp7-d", "toyp7d", 3),
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 

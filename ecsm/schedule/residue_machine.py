@@ -10,7 +10,7 @@ from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
-from ecsm.formulas.residue_graph import Guard
+from ecsm.formulas.residue_graph import OF_DIGITS, Guard
 from ecsm.schedule.residue_microcode import Microcode, Word
 from ecsm.schedule.residue_types import DEPTH, Units
 
@@ -162,8 +162,8 @@ class Machine:
     def _holds(self, cycle: int, guard: Guard, t: _Thread) -> bool:
         """Whether a condition holds; all but the digit's must be known a cycle before the word."""
         name, value = guard
-        if name == "negative":
-            return (self._digit(cycle, t) < 0) == value
+        if name in OF_DIGITS:
+            return t.recoded.condition(self._digit(cycle, t)) == value
         at = self._divided if name == "flip" else t.tested
         if cycle <= max(at, self.units.prepare):
             raise ValueError(f"{name} is not known in cycle {cycle}")
@@ -194,7 +194,7 @@ class Machine:
                     raise ValueError("another thread's register is read too late")
                 v = read.regs[place]
             elif kind == "table":
-                place = ((abs(self._digit(cycle, t)) - 1) // 2, index)
+                place = (t.recoded.entry(self._digit(cycle, t)), index)
                 if cycle - t.stored.get(place, -self.units.lookup) < self.units.lookup:
                     raise ValueError("the table is read while it is written")
                 v = t.table[place]

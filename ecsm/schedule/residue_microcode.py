@@ -20,7 +20,7 @@ from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
-from ecsm.schedule.residue_types import DEPTH, Schedule, Units, clocks
+from ecsm.schedule.residue_types import DEPTH, REQUEST, Schedule, Units, clocks
 from ecsm.schedule.types import CAPTURE
 
 SLOTS = 3
@@ -196,7 +196,8 @@ class _Assembler:
             if atom in segment.lookups:
                 places[atom] = ("table", COLUMNS.index(segment.lookups[atom]))
             else:
-                places[atom] = ("reg", self.schedule.variables[atom])
+                inputs = REQUEST if name == "head" else self.schedule.variables
+                places[atom] = ("reg", inputs[atom])
         for op in segment.ops:
             if op.kind is Kind.MATRIX:
                 places |= {op.atom + i: ("matrix", i) for i in range(4)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Kind, Segment
-from ecsm.schedule.residue_types import BANKS, DEPTH, Units
+from ecsm.schedule.residue_types import BANKS, DEPTH, REQUEST, Units
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
 
@@ -104,7 +104,7 @@ def allocate(
             o.atom: times[name][o.atom] + units.delay(o) for o in segment.ops if units.delay(o)
         }
         fixed: list[tuple[int, Span]] = []
-        for i, r in enumerate(variables if name != "head" else variables[:2]):
+        for i, r in enumerate(variables if name != "head" else REQUEST):
             readers = [times[name][o.atom] for o in segment.ops if i in o.atoms]
             fixed.append((r, (0, max(readers, default=0))))
         written: dict[int, list[int]] = {}

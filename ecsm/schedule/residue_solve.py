@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ortools.sat.python import cp_model
 
@@ -164,7 +164,7 @@ def _solve(
     return solver if found else None
 
 
-def _greedy(segment: Segment, units: Units) -> dict[int, int]:
+def _greedy(segment: Segment, units: Units, memories: Sequence[Sequence[int]]) -> dict[int, int]:
     """Return a list schedule of a segment that is no loop: a start for the solver."""
     rows = list(edges(segment, units, False))
     height = {o.atom: 0 for o in segment.ops}
@@ -176,6 +176,7 @@ def _greedy(segment: Segment, units: Units) -> dict[int, int]:
     early = longest(segment, units, 0, False)
     assert early is not None
     busy: dict[Kind, set[int]] = {Kind.PRODUCT: set(), Kind.SUM: set()}
+    taken: list[set[int]] = [set() for _ in memories]
     for op in sorted(segment.ops, key=lambda o: (early[o.atom], -height[o.atom])):
         at = early[op.atom]
         for e in rows:
@@ -183,19 +184,29 @@ def _greedy(segment: Segment, units: Units) -> dict[int, int]:
                 at = max(at, time[e.before] + e.delay)
         if op.kind in busy:
             span = range(units.interval if op.kind is Kind.PRODUCT else 1)
-            while any(at + i in busy[op.kind] for i in span):
+            own = [t for t, atoms in zip(taken, memories, strict=True) if op.atom in atoms]
+            while any(at + i in busy[op.kind] for i in span) or any(
+                at + units.delay(op) in t for t in own
+            ):
                 at += 1
             busy[op.kind] |= {at + i for i in span}
+            for t in own:
+                t.add(at + units.delay(op))
         time[op.atom] = at
     return time
 
 
 def straight(
-    segment: Segment, units: Units, seconds: float, least: dict[int, int]
+    segment: Segment,
+    units: Units,
+    seconds: float,
+    least: dict[int, int],
+    memories: Sequence[Sequence[int]] = (),
 ) -> tuple[dict[int, int], int]:
     """Solve a segment that runs once; return its times and by how much it may be too long.
 
-    ``least[atom]`` is the first cycle allowed to some.
+    ``least[atom]`` is the first cycle allowed to some. ``memories`` are results that go to one bank
+    or to one column of the table, each in a cycle of its own.
     """
     work = units.interval * len(segment.products())
     early = longest(segment, units, 0, False)
@@ -204,11 +215,14 @@ def straight(
     m, time = _model(segment, units, limit, None)
     for atom, t in least.items():
         m.add(time[atom] >= t)
+    delay = {o.atom: units.delay(o) for o in segment.ops}
+    for taken in memories:
+        m.add_all_different([time[atom] + delay[atom] for atom in taken])
     end = m.new_int_var(0, limit, "end")
     for op in segment.ops:
         m.add(end >= time[op.atom] + units.delay(op))
     m.minimize(end)
-    solver = _solve(m, seconds, _greedy(segment, units), time)
+    solver = _solve(m, seconds, _greedy(segment, units, memories), time)
     if solver is None:
         raise Unschedulable("no schedule of a segment in the time given")
     bound, best = solver.best_objective_bound, round(solver.objective_value)
@@ -218,6 +232,18 @@ def straight(
     hint = {a: solver.value(t) for a, t in time.items()}
     second = _solve(m, seconds, hint, time) or solver
     return {a: second.value(t) for a, t in time.items()}, best - math.floor(bound + 1e-6)
+
+
+def head_memories(graph: Graph) -> Iterator[Sequence[int]]:
+    """Yield results of the head that one memory takes: banks of loop variables, and columns."""
+    kinds = {o.atom: o.kind for o in graph.body.ops}
+    banks: dict[Kind, list[int]] = {}  # as allocate() has them
+    for first, renewed in zip(graph.head.outputs, graph.body.outputs, strict=True):
+        banks.setdefault(kinds[renewed], []).append(first)
+    yield from banks.values()
+    stores = graph.head.stores.items()
+    for column in sorted({column for _, places in stores for _, column in places}):
+        yield [atom for atom, places in stores if column in {c for _, c in places}]
 
 
 def _packed(graph: Graph, units: Units, bound: int) -> tuple[int, dict[int, int]]:
@@ -262,7 +288,8 @@ def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
     ii, bound, body = loop(graph, units, seconds)
     log.info("loop of %d cycles (bound %d)", ii, bound)
     prepared = {o.atom: units.prepare + units.lookup for o in graph.head.digit_ops()}
-    head, head_gap = straight(graph.head, units, seconds, prepared)
+    memories = list(head_memories(graph))
+    head, head_gap = straight(graph.head, units, seconds, prepared, memories)
     tail, tail_gap = straight(graph.tail, units, seconds, {})
     times = {"head": head, "body": body, "tail": tail}
 

@@ -18,6 +18,7 @@ from ecsm.formulas.residue_graph import Kind, Op
 from ecsm.schedule.types import CAPTURE, MOST_CYCLES, MOST_REGISTERS, whole
 
 BANKS, DEPTH = 2, 16  # of registers: register r is number r % DEPTH of bank r // DEPTH
+REQUEST = (0, DEPTH)  # registers of the request's x and y, the first of each bank
 SUM_LATENCY = 2  # of rtl/field/gfp_add.sv
 FETCH = 2  # cycles by which several threads read registers and table ahead of their use
 

@@ -142,8 +142,12 @@ module gfp_control
     assign turn = '0;
     assign fetch_q = '0;
     logic unused_turns;
-    assign unused_turns = ^{invalid_i, started_q};
+    assign unused_turns = started_q;
   end
+
+  // No program looks at every condition.
+  logic unused_conditions;
+  assign unused_conditions = ^{negative_i, flip_i, invalid_i};
 
   logic [NumGate-1:0] open;
   for (genvar g = 0; g < NumGate; g++) begin : gen_gate

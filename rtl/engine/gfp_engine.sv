@@ -4,12 +4,15 @@
 // multiples and division steps, run by the sequencer.
 //
 // Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
-// (which carry the curve too). Requests and responses are valid/ready; one job at a time or, with
-// several threads, one batch of them. The ports are those of gf2m_engine:
+// (which carry the curve too); with Plain on a complete Edwards curve; with Ladder the function of
+// RFC 7748 on a Montgomery curve, whose u is x, and whose y must be 0. Requests and responses are
+// valid/ready; one job at a time or, with several threads, one batch of them. The ports are those of
+// gf2m_engine:
 //
-//   req_x_i, req_y_i   affine coordinates, below P
+//   req_x_i, req_y_i   affine coordinates, below P; of a Ladder's x the low PW bits, any number
 //   req_infinity_i     the point is infinity; coordinates are then ignored
-//   req_scalar_i       any ScalarW-bit scalar, N and above included
+//   req_scalar_i       any ScalarW-bit scalar, N and above included; of a Ladder's the bits in
+//                      Kept, and the highest of PW is 1
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request, of a batch the last, to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
@@ -73,6 +76,9 @@ module gfp_engine
   parameter int unsigned HalfPoint = 15,
   parameter bit [5:0][HalfC-1:0][HalfD-1:0] HalfRows = '0,
   parameter bit [1:0][1:0] HalfOdd = '0,
+  parameter bit Plain = 1'b0,  // ecsm_scalar_digits: N is not used
+  parameter bit Ladder = 1'b0,  // ecsm_scalar_shift, of single bits
+  parameter bit [ScalarW-1:0] Kept = '1,
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
@@ -93,7 +99,7 @@ module gfp_engine
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
-  localparam int unsigned EntryW = Window - 1,
+  localparam int unsigned EntryW = Plain ? Window : (Window > 1) ? Window - 1 : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
   localparam int unsigned WordBits =
       1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(reads_t) + $bits(moves_t) + NumGate,
@@ -150,7 +156,7 @@ module gfp_engine
     .P(P)
   ) u_range (
     .clk_i(clk_i),
-    .x_i(req_x_i),
+    .x_i(Ladder ? '0 : req_x_i),
     .y_i(req_y_i),
     .outside_o(outside)
   );
@@ -207,7 +213,7 @@ module gfp_engine
   always_ff @(posedge clk_i) begin
     slot_q <= slot;
     scalar_q <= load ? req_scalar_i : '0;
-    x_q <= load ? req_x_i : '0;
+    x_q <= load ? (Ladder ? CoordW'(PW'(req_x_i)) : req_x_i) : '0;
     y_q <= load ? req_y_i : '0;
   end
 
@@ -313,6 +319,11 @@ module gfp_engine
     .N(N),
     .Window(Window),
     .Chunk(Chunk),
+    .Plain(Plain),
+    .Ladder(Ladder),
+    .LadderW(PW),
+    .Kept(Kept),
+    .EntryW(EntryW),
     .Endomorphism(Endomorphism),
     .NumDigit(HalfNumDigit),
     .D(HalfD),

@@ -58,7 +58,7 @@ package gfp_engine_pkg;
 
   typedef enum bit [1:0] {
     GuardNone     = 2'd0,
-    GuardNegative = 2'd1,  // the window's digit is negative
+    GuardNegative = 2'd1,  // the window's digit is negative, a ladder's is 1
     GuardFlip     = 2'd2,  // the answer must be negated
     GuardInvalid  = 2'd3   // there is no point to answer
   } guard_e;

@@ -8,7 +8,10 @@
 //                      answer is that of the negative scalar
 //
 // Without the endomorphism each thread has an ecsm_scalar_window. With it one thread has an
-// ecsm_scalar_glv, and several have an ecsm_scalar_threads with one for all of them.
+// ecsm_scalar_glv, and several have an ecsm_scalar_threads with one for all of them. With Plain the
+// digits are the scalar's own, of an ecsm_scalar_digits; with Ladder they are the differences of its
+// LadderW low bits, of which the highest is 1 and the others those in Kept, of an ecsm_scalar_shift,
+// and stand on negative_o. N is then not used.
 //
 // Latency, and what digits mean before and after it: those modules'. clear_i: they and their memories
 // are zero when clear_number_i had every value.
@@ -21,6 +24,11 @@ module gfp_scalars #(
   parameter bit [W-1:0] N = '0,
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,  // of ecsm_scalar_window
+  parameter bit Plain = 1'b0,
+  parameter bit Ladder = 1'b0,
+  parameter int unsigned LadderW = W,
+  parameter bit [W-1:0] Kept = '1,
+  parameter int unsigned EntryW = Window - 1,  // bits of an entry's number
   parameter bit Endomorphism = 1'b0,
   parameter int unsigned NumDigit = 2,  // from here on of ecsm_scalar_glv
   parameter int unsigned D = 18,
@@ -39,7 +47,7 @@ module gfp_scalars #(
   input  logic [      W-1:0]             scalar_i,
   input  logic                           next_i,
   input  logic [ThreadW-1:0]             thread_i,
-  output logic [Threads-1:0][Window-2:0] index_o,
+  output logic [Threads-1:0][EntryW-1:0] index_o,
   output logic [Threads-1:0]             negative_o,
   output logic [Threads-1:0]             zero_o,
   output logic [Threads-1:0]             negate_o
@@ -100,6 +108,37 @@ module gfp_scalars #(
           .zero_o(zero_o[t]),
           .negate_o(negate_o[t])
         );
+      end else if (Plain) begin : gen_digits
+        ecsm_scalar_digits #(
+          .W(W),
+          .Window(Window)
+        ) u_scalar (
+          .clk_i(clk_i),
+          .clear_i(clear_i),
+          .load_i(load),
+          .next_i(next),
+          .scalar_i(scalar_i),
+          .index_o(index_o[t])
+        );
+        assign negative_o[t] = 1'b0;
+        assign zero_o[t] = 1'b0;
+        assign negate_o[t] = 1'b0;
+      end else if (Ladder) begin : gen_ladder
+        logic unused_next;
+        ecsm_scalar_shift #(
+          .W(LadderW + 1)
+        ) u_scalar (
+          .clk_i(clk_i),
+          .clear_i(clear_i),
+          .load_i(load),
+          .shift_i(next),
+          .scalar_i({2'b01, (LadderW - 1)'(scalar_i & Kept)}),
+          .key_o(negative_o[t]),
+          .next_o(unused_next)
+        );
+        assign index_o[t] = '0;
+        assign zero_o[t] = 1'b0;
+        assign negate_o[t] = 1'b0;
       end else begin : gen_window
         ecsm_scalar_window #(
           .W(W),

@@ -14,6 +14,7 @@ import pytest
 
 from ecsm import __version__
 from ecsm.curves import curve
+from ecsm.curves.toy import TOY_XLINE
 from ecsm.hdl.farm import LATENCY, TURN
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +102,19 @@ def test_kp_prints_the_point() -> None:
     assert expected is not None
     assert done.returncode == 0
     assert done.stdout.splitlines()[:2] == [f"x = {expected[0]:#x}", f"y = {expected[1]:#x}"]
+
+
+def test_kp_reads_and_prints_an_x_alone_where_there_is_no_y() -> None:
+    done = ecsm("kp", "--preset", "toyp7-x", "--k", "0x28", "--point", "9")
+    assert done.returncode == 0
+    expected = TOY_XLINE.mul(0x28, (9, 0))
+    assert expected is not None
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"x = {expected[0]:#x}"
+    assert [line.split(" = ")[0] for line in lines] == ["x", "cycles"]
+    done = ecsm("kp", "--preset", "toyp7-x", "--point", "1,2,3")
+    assert done.returncode == 2
+    assert "--point takes X or G or infinity" in done.stderr
 
 
 def test_kp_defaults_to_minus_the_generator() -> None:

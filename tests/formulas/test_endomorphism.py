@@ -101,6 +101,7 @@ def test_presets_take_this_program() -> None:
     found = [p for p in PRIME_PRESETS.values() if p.endomorphism]
     assert {p.curve_name for p in found} == {"secp256k1", "toyp8e"}
     for p in found:
+        assert isinstance(p.curve, PrimeCurve)
         alone = program(p.curve, decomposition(p.curve.n, p.window, p.halves))
         assert p.program == replace(alone, threads=p.threads)
 

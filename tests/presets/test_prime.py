@@ -33,6 +33,28 @@ def test_a_preset_that_cannot_be_is_refused(change: dict[str, object], complaint
 
 
 @pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        ("x25519", {"window": 4}, "window is 1"),
+        ("x25519", {"complete": True}, "one program"),
+        ("ed25519", {"endomorphism": True}, "one program"),
+        ("ed25519", {"window": 0}, "window must be at least 1"),
+    ],
+)
+def test_curves_of_other_forms_leave_no_choice(
+    name: str, change: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        dataclasses.replace(PRIME_PRESETS[name], **change)  # type: ignore[arg-type]
+
+
+def test_a_ladder_takes_no_threads() -> None:
+    several = dataclasses.replace(PRIME_PRESETS["toyp7-x"], threads=3, ranks=(0, 3, 6, 10))
+    with pytest.raises(ValueError, match="infinity would spoil"):
+        several.graph()
+
+
+@pytest.mark.parametrize(
     ("change", "complaint"),
     [
         ({"threads": 2}, "more than 2"),

@@ -84,7 +84,7 @@ class Job:
             return Status.UNSUPPORTED
         if self.infinity:
             return Status.OK
-        if not (CURVE.in_field(self.x) and CURVE.in_field(self.y)):
+        if not CURVE.in_range(self.x, self.y):
             return Status.COORDINATE_OUT_OF_RANGE
         return Status.OK if CURVE.contains((self.x, self.y)) else Status.POINT_NOT_ON_CURVE
 

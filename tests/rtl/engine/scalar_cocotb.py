@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 
 from tests.rtl.engine.clocked import Clocked
+from tests.rtl.scalar.scalars import scalars
 
 W = int(os.environ["SCALAR_W"])
 MASK = (1 << W) - 1
@@ -19,14 +20,6 @@ def recoded(k: int) -> list[int]:
     """Return key_(W-1) .. key_0 and key_(-1), as the module's header defines them."""
     bits = [k >> i & 1 for i in range(W)] + [0]
     return [bits[i] ^ bits[i + 1] for i in range(W - 1, -1, -1)] + [bits[0]]
-
-
-def scalars() -> list[int]:
-    """Return every scalar of a short register, corners and random ones of a long one."""
-    if W <= 8:
-        return list(range(1 << W))
-    rng = random.Random(1)
-    return [0, 1, MASK, MASK >> 1, 1 << (W - 1), *(rng.getrandbits(W) for _ in range(20))]
 
 
 async def ready(dut: Any) -> Clocked:
@@ -39,7 +32,7 @@ async def ready(dut: Any) -> Clocked:
 async def every_scalar_is_recoded(dut: Any) -> None:
     """The first bit in the cycle of the load, then one a shift, then zeros."""
     bench = await ready(dut)
-    for k in scalars():
+    for k in scalars(W):
         seen = [await bench.cycle(load=1, shift=0, scalar=k)]
         # The port may change once the scalar is loaded.
         seen += [await bench.cycle(load=0, shift=1, scalar=~k & MASK) for _ in range(W + 3)]
@@ -52,7 +45,7 @@ async def waits_between_shifts(dut: Any) -> None:
     """A bit stays until the shift, however late it comes."""
     bench = await ready(dut)
     rng = random.Random(2)
-    for k in scalars()[-40:]:
+    for k in scalars(W)[-40:]:
         keys = recoded(k)
         assert (await bench.cycle(load=1, shift=rng.randint(0, 1), scalar=k))["key"] == keys[0]
         for key in keys[1:]:
@@ -77,7 +70,7 @@ async def next_is_the_key_of_the_next_cycle(dut: Any) -> None:
     """Whatever load and shift do, next_o foretells key_o of a cycle without load."""
     bench = await ready(dut)
     rng = random.Random(3)
-    for k in scalars()[-40:]:
+    for k in scalars(W)[-40:]:
         foretold = (await bench.cycle(load=1, shift=rng.randint(0, 1), scalar=k))["next"]
         for _ in range(2 * W):
             seen = await bench.cycle(load=0, shift=rng.randint(0, 1), scalar=~k & MASK)

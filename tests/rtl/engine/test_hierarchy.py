@@ -22,6 +22,7 @@ SHARED = (
     "ecsm_scalar_shift",
     "ecsm_scalar_window",
     "ecsm_scalar_glv",
+    "ecsm_scalar_digits",
 )
 BOTH = {"ecsm_sequencer"}  # in either engine; registers are flip-flops here and memories there
 PRIME_TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
@@ -29,6 +30,12 @@ ARCHITECTURE = {
     "serial": "gf2m_mul_serial",
     "segmented": "gf2m_mul_segmented",
     "karatsuba": "gf2m_mul_karatsuba",
+}
+SCALAR = {
+    "window": "ecsm_scalar_window",
+    "halves": "ecsm_scalar_glv",
+    "digits": "ecsm_scalar_digits",
+    "ladder": "ecsm_scalar_shift",
 }
 MULTIPLIER = {
     "whole": "gfp_mul",
@@ -83,10 +90,8 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_answers": 1,
     }
     assert tree["gfp_control"] == {"ecsm_sequencer": 1}
-    if not p.endomorphism:
-        assert tree["gfp_scalars"] == {"ecsm_scalar_window": p.threads}
-    elif p.threads == 1:
-        assert tree["gfp_scalars"] == {"ecsm_scalar_glv": 1}
+    if not p.endomorphism or p.threads == 1:
+        assert tree["gfp_scalars"] == {SCALAR[p.scalar_unit]: p.threads}
     else:
         assert tree["gfp_scalars"] == {"ecsm_scalar_threads": 1}
         assert tree["ecsm_scalar_threads"] == {"ecsm_scalar_glv": 1}  # for all threads
@@ -132,6 +137,8 @@ def test_both_fields_share_modules_that_know_none(tmp_path: Path) -> None:
         ("ecsm_scalar_shift", "toy7-fast"),
         ("ecsm_scalar_window", "toyp8-k"),
         ("ecsm_scalar_glv", "toyp8-glv"),
+        ("ecsm_scalar_digits", "toyp7-d"),
+        ("ecsm_scalar_shift", "toyp7-x"),
     ],
 )
 def test_a_scalars_register_instantiates_nothing(module: str, preset: str, tmp_path: Path) -> None:

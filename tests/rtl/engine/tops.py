@@ -354,11 +354,11 @@ def _scalars(p: PrimePreset) -> list[str]:
         d = p.decomposition
         shared = Shared(Halves(d.n, d.lam, d.w, d.word), p.threads, DEPTH)
         return [f"u_scalars.gen_shared.u_scalar.{name}" for name in shared.state]
-    unit, branch = (Halves, "gen_halves") if p.endomorphism else (Window, "gen_window")
+    kept = {"window": Window.registers, "halves": Halves.registers}.get(p.scalar_unit, ("bits_q",))
     return [
-        f"u_scalars.gen_own.gen_thread[{t}].{branch}.u_scalar.{name}"
+        f"u_scalars.gen_own.gen_thread[{t}].gen_{p.scalar_unit}.u_scalar.{name}"
         for t in range(p.threads)
-        for name in unit.registers
+        for name in kept
     ]
 
 
@@ -395,7 +395,7 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
           for i in range(3 * READS) for j in range(slots * DEPTH)),
         *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
         *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
-          for i in range(slots << (p.window - 1))),
+          for i in range(slots << p.entry_bits)),
         *_multiplier(p),
         f"u_datapath.product != {bits}'h{pack(zero, r.register):x}",
         f"u_datapath.sum != {bits}'h{pack(carried, r.register):x}",

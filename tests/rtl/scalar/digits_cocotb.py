@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of ecsm_scalar_digits; run by test_scalar_digits.py."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import cocotb
+
+from ecsm.curves.recode import plain_digits
+from tests.rtl.engine.clocked import Clocked
+from tests.rtl.scalar.scalars import scalars
+
+W, WINDOW = (int(os.environ[name]) for name in ("W", "WINDOW"))
+COUNT = -(-W // WINDOW)
+MASK = (1 << W) - 1
+
+
+def digits(k: int) -> list[int]:
+    """Return the digits of k, the highest first."""
+    return list(reversed(plain_digits(k, COUNT, WINDOW).digits))
+
+
+async def ready(dut: Any) -> Clocked:
+    bench = Clocked(dut, ("clear", "load", "next", "scalar"), ("index",))
+    await bench.begin()
+    return bench
+
+
+@cocotb.test()
+async def every_scalar_is_handed_out(dut: Any) -> None:
+    """The highest digit in the cycle after the load, then one a next, then zeros."""
+    bench = await ready(dut)
+    for k in scalars(W):
+        await bench.cycle(load=1, next=k & 1, scalar=k)  # next is ignored
+        # The port may change once the scalar is loaded.
+        seen = [await bench.cycle(load=0, next=1, scalar=~k & MASK) for _ in range(COUNT + 3)]
+        assert [s["index"] for s in seen] == [*digits(k), 0, 0, 0], f"k = {k:#x}"
+
+
+@cocotb.test()
+async def waits_between_digits(dut: Any) -> None:
+    """A digit stays until next_i, however late it comes."""
+    bench = await ready(dut)
+    rng = random.Random(2)
+    for k in scalars(W)[-40:]:
+        await bench.cycle(load=1, next=0, scalar=k)
+        for digit in digits(k):
+            for _ in range(rng.randint(0, 3)):
+                assert (await bench.cycle(load=0, next=0))["index"] == digit
+            assert (await bench.cycle(load=0, next=1))["index"] == digit
+
+
+@cocotb.test()
+async def load_starts_over_and_clear_leaves_nothing(dut: Any) -> None:
+    """At any time; clear_i wins over load_i and next_i."""
+    bench = await ready(dut)
+    rng = random.Random(3)
+    for t in range(COUNT + 1):
+        for clear in (0, 1):
+            k = rng.getrandbits(W) | 1 << (W - 1)
+            await bench.cycle(clear=0, load=1, next=0, scalar=MASK)
+            for _ in range(t):
+                await bench.cycle(load=0, next=1)
+            await bench.cycle(clear=clear, load=1, next=rng.getrandbits(1), scalar=k)
+            seen = [await bench.cycle(clear=0, load=0, next=1) for _ in range(COUNT)]
+            assert [s["index"] for s in seen] == (digits(0) if clear else digits(k))

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ecsm_scalar_digits and its model: see digits_cocotb.py for what is asserted of the RTL."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ecsm.curves.recode import plain_digits, swaps
+from ecsm.hdl.files import RTL
+from ecsm.schedule.machine import recode
+from tests.rtl.cocotb_run import run
+
+FILE = RTL / "scalar" / "ecsm_scalar_digits.sv"
+
+
+def digits_top(w: int, window: int) -> str:
+    """Return the module ``digits_top``: ecsm_scalar_digits."""
+    return f"""\
+module digits_top (
+  input logic clk_i, input logic clear_i, input logic load_i, input logic next_i,
+  input logic [{w - 1}:0] scalar_i, output logic [{window - 1}:0] index_o
+);
+  ecsm_scalar_digits #(.W({w}), .Window({window})) u_dut (
+    .clk_i(clk_i), .clear_i(clear_i), .load_i(load_i), .next_i(next_i), .scalar_i(scalar_i),
+    .index_o(index_o)
+  );
+endmodule
+"""
+
+
+@pytest.mark.parametrize(("w", "window"), [(1, 1), (8, 3), (256, 4)])
+def test_scalar_digits(w: int, window: int) -> None:
+    run(
+        "digits_top",
+        [FILE],
+        "tests.rtl.scalar.digits_cocotb",
+        text=digits_top(w, window),
+        env={"W": str(w), "WINDOW": str(window)},
+    )
+
+
+@pytest.mark.parametrize("w", [1, 3, 4])
+def test_the_models_digits_sum_to_the_scalar(w: int) -> None:
+    rng = random.Random(w)
+    for k in (0, 1, 2**256 - 1, *(rng.getrandbits(256) for _ in range(5))):
+        recoded = plain_digits(k, -(-256 // w), w)
+        assert sum(d << w * i for i, d in enumerate(recoded.digits)) == k
+        assert all(recoded.entry(d) == d < 1 << w for d in recoded.digits)
+        assert not recoded.zero
+        assert not recoded.negate
+
+
+def test_swaps_are_the_differences_of_the_shift_register() -> None:
+    """Those of ecsm_scalar_shift but the last; the ladder's lowest bit is 0."""
+    for k in range(256):
+        assert [bool(d) for d in reversed(swaps(k, 8).digits)] == recode(k, 8)[:-1]
