@@ -11,7 +11,8 @@ from typing import Protocol, Self
 from ecsm.curves import Point
 from ecsm.status import CoreError
 
-Job = tuple[int, Point]
+Job = tuple[int | tuple[int, int], Point]
+"""A scalar k and a point, or (a, b) and a point for aG + bP."""
 Progress = Callable[[int, int], None]
 
 
@@ -21,7 +22,10 @@ class DeviceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Info:
-    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs."""
+    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs.
+
+    ``scalar_bits`` of each scalar; ``double``: it computes aG + bP too, in as many cycles.
+    """
 
     uri: str
     preset: str
@@ -33,6 +37,7 @@ class Info:
     registers: int
     cycles: int
     engines: int = 1
+    double: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,13 @@ class Device(Protocol):
 
         Raises the exception of :mod:`ecsm.status` that the core's status names, and
         :class:`DeviceError` if the device is gone.
+        """
+        ...
+
+    def double_kp(self, a: int, b: int, point: Point) -> Point:
+        """Return a*G + b*point, G the curve's generator, as the verification of a signature has it.
+
+        Raises as :meth:`kp` does, and :class:`ecsm.status.Unsupported` if the core is of kP alone.
         """
         ...
 

@@ -16,7 +16,12 @@ from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
-_GUARDS = {"negative": "GuardNegative", "flip": "GuardFlip", "invalid": "GuardInvalid"}
+_GUARDS = {
+    "negative": "GuardNegative",
+    "flip": "GuardFlip",
+    "invalid": "GuardInvalid",
+    "infinity": "GuardInfinity",
+}
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
 _MATRIX = "uvqr"
@@ -223,6 +228,22 @@ def halves_parameters(d: Decomposition) -> dict[str, str]:
     }
 
 
+def double_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters of the engine that are of aG + bP: the comb, and its points."""
+    comb, bits = p.comb, p.residues.register
+    rows: dict[int, list[int]] = {}  # limbs of an entry
+    for (entry, _), limbs in sorted(p.fixed.items()):
+        rows.setdefault(entry, []).extend(limbs)
+    return {
+        "Double": "1'b1",
+        "NumDigit": str(comb.columns),
+        "Groups": str(comb.groups),
+        "Teeth": str(comb.teeth),
+        "NumFixed": str(len(rows)),
+        "Fixed": concat(flat(limbs, bits) for limbs in rows.values()),
+    }
+
+
 def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
@@ -260,6 +281,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "Window": str(p.window),
         "Chunk": str(CHUNK),
         **({f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"} if halves else {}),
+        **(double_parameters(p) if p.double else {}),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),
