@@ -284,7 +284,7 @@ class PrimePreset:
             return Comb(self.curve.n, self.decomposition.digits, 2)
         return Comb(self.curve.n, window_digits(self.curve.n, self.window))
 
-    @property
+    @cached_property
     def _fixed(self) -> dict[str, Any]:
         return {"comb": tuple(self.comb.points(self.curve)), "groups": self.comb.groups}
 

@@ -2,7 +2,7 @@
 """The Device over real prime curves: oracles, published vectors, statuses, constant time."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from types import ModuleType
 
 import pytest
@@ -21,8 +21,8 @@ from tests import vectors
 QUICK = ("p256-fast",)  # the rest in make test-all
 
 
-def marked(names: Iterable[str]) -> list[ParameterSet]:
-    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
+def marked(names: Iterable[str], quick: Container[str] = QUICK) -> list[ParameterSet]:
+    return [pytest.param(n, marks=() if n in quick else pytest.mark.slow) for n in names]
 
 
 KEPT = [n for n in PRIME_PRESETS if not n.startswith("toy") and store.path(n).exists()]
