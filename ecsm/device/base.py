@@ -11,8 +11,9 @@ from typing import Protocol, Self
 from ecsm.curves import Point
 from ecsm.status import CoreError
 
-Job = tuple[int | tuple[int, int], Point]
-"""A scalar k and a point, or (a, b) and a point for aG + bP."""
+Job = tuple[int, Point]
+DoubleJob = tuple[tuple[int, int], Point]
+"""(a, b) and a point, for aG + bP."""
 Progress = Callable[[int, int], None]
 
 
@@ -80,14 +81,16 @@ class Device(Protocol):
         """
         ...
 
-    def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
+    def kp_many(
+        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
+    ) -> list[Point]:
         """Return the results of many jobs in order; ``progress(done, total)`` is told.
 
         Raises the error of the first job, in order, that has one; later jobs may not be done.
         """
         ...
 
-    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield many jobs as they are finished, in whatever order; errors are in what is yielded.
 
         Jobs are drawn from the iterable as the device can take them. Until the iterator is

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import NoReturn, Self
 
 from ecsm.curves import Point
-from ecsm.device.base import Completion, DeviceError, Info, Job, Progress
+from ecsm.device.base import Completion, DeviceError, DoubleJob, Info, Job, Progress
 from ecsm.device.cache import library
 from ecsm.hdl.farm import check_engines, latency
 from ecsm.hdl.module import TAG_BITS
@@ -270,7 +270,9 @@ class SimDevice:
             return f"point = ({x:#x}, {y:#x}) is not on {curve.name}"
         return f"the core of {self._design.preset.name} answered {status.name}"
 
-    def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
+    def kp_many(
+        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
+    ) -> list[Point]:
         """Return the results of many jobs, in order (see :class:`ecsm.device.base.Device`)."""
         todo = list(jobs)
         results: list[Point] = [None] * len(todo)
@@ -294,7 +296,7 @@ class SimDevice:
             min(failed, key=lambda done: done.index).result()
         return results
 
-    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
         yield from self.operations((0, k, point) for k, point in jobs)
 

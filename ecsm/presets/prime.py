@@ -349,4 +349,6 @@ class PrimePreset:
             return f"{self.kind}, {r.steps} digits of {r.step} bits"
         products = len(self.scheme.picks)
         text = f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
+        if self.double:
+            return f"{text}, aG + bP"
         return f"{text}, {self.threads} threads" if self.threads > 1 else text

@@ -14,7 +14,7 @@ import ecsm
 from ecsm.curves import Point
 from ecsm.curves.endomorphism import roots
 from ecsm.curves.prime import PrimeCurve
-from ecsm.device.base import Device
+from ecsm.device.base import Device, DoubleJob, Job
 from ecsm.device.sim import SimDevice
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import prime_design
@@ -222,11 +222,11 @@ def test_a_core_of_kp_refuses_it() -> None:
 def test_jobs_of_both_kinds_stream_through_a_farm() -> None:
     curve = PRIME_PRESETS["toyp5-v"].curve
     rng, g = random.Random(7), curve.generator
-    jobs: list[tuple[int | tuple[int, int], Point]] = []
+    jobs: list[Job | DoubleJob] = []
     for _ in range(60):
         point = curve.mul(rng.randrange(curve.n), g)
         a, b = rng.randrange(curve.n), rng.randrange(curve.n)
-        jobs.append((b if rng.getrandbits(1) else (a, b), point))
+        jobs.append((b, point) if rng.getrandbits(1) else ((a, b), point))
     jobs[30] = ((64, 1), g)
     with ecsm.open("sim:toyp5-v*2") as device:
         assert device.info().double
