@@ -20,8 +20,9 @@ for multi-exponentiation", SAC 2001. Two accumulators, one of them a comb's: our
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ecsm.curves.curve import Point
 from ecsm.formulas.complete import Addend, CompleteWeierstrass, Projective
@@ -30,6 +31,8 @@ from ecsm.formulas.residue import Algebra, V
 from ecsm.formulas.weierstrass import COLUMNS, State, Weierstrass
 
 Entry = tuple[int, ...]  # a fixed point by columns of the table
+S = TypeVar("S")  # an accumulator
+Q = TypeVar("Q")  # an entry
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,20 @@ def _signed(f: Algebra[V], fixed: bool) -> tuple[V, V, V, V, V]:
     x, y, *rest = (f.lookup(c, fixed) for c in COLUMNS)
     z, zz, zzz = rest
     return x, f.negate("negative", y), z, zz, zzz
+
+
+def _column(
+    f: Algebra[V],
+    join: Callable[[Algebra[V], S, Q], S],
+    entry: Callable[[V, V, V, V, V], Q],
+    g: S,
+    count: int,
+) -> S:
+    """Add the entries of the comb's next digits, so many, to aG's accumulator."""
+    for _ in range(count):
+        g = join(f, g, entry(*_signed(f, fixed=True)))
+        f.next_digit()
+    return g
 
 
 def _affine(comb: Sequence[Point]) -> list[tuple[int, int, int]]:
@@ -110,13 +127,6 @@ class CompleteDouble(CompleteWeierstrass):
             f.sum("X", x), f.sum("Y", y), f.const(0), f.sum("Z", z), f.sum("bZ", x - d)
         )
 
-    def _groups(self, f: Algebra[V], g: Projective[V], first: int) -> Projective[V]:
-        """Add the entries of the comb's groups from number ``first`` on to aG's accumulator."""
-        for _ in range(first, self.groups):
-            g = self.join(f, g, Addend(*_signed(f, fixed=True)))
-            f.next_digit()
-        return g
-
     def _both(self, f: Algebra[V], s: Projective[V], g: Projective[V]) -> BothProjective[V]:
         y = f.sum("G's Y", g.ya - g.yb)
         return BothProjective(s.x, s.ya, s.yb, s.z, s.bz, g.x, y, g.z, g.bz)
@@ -126,7 +136,7 @@ class CompleteDouble(CompleteWeierstrass):
         del x, y
         g = self._first(f, fixed=True)
         f.next_digit()
-        g = self._groups(f, g, 1)
+        g = _column(f, self.join, Addend, g, self.groups - 1)
         s = self._first(f, fixed=False)
         return self._both(f, replace(s, yb=f.sum("0", s.yb)), g)
 
@@ -134,7 +144,7 @@ class CompleteDouble(CompleteWeierstrass):
         """One window of b, one column of a."""
         assert isinstance(s, BothProjective)
         g = Projective(s.gx, s.gy, f.const(0), s.gz, s.gbz)
-        g = self._groups(f, self.double(f, g, last=True), 0)
+        g = _column(f, self.join, Addend, self.double(f, g, last=True), self.groups)
         p: Projective[V] = s
         for i in range(self.window):
             p = self.double(f, p, last=i == self.window - 1)
@@ -170,13 +180,6 @@ class EndomorphismDouble(WeierstrassEndomorphism):
         u2, u3 = f.const(self.u**2), f.const(self.u**3)
         self._fill(f, State(f.mul("u²x", u2, x), f.mul("u³y", u3, y), f.const(0), z))
 
-    def _groups(self, f: Algebra[V], g: State[V], first: int) -> State[V]:
-        """Add the entries of the comb's groups from number ``first`` on to aG's accumulator."""
-        for _ in range(first, self.groups):
-            g = self.join(f, g, Multiple(*_signed(f, fixed=True)))
-            f.next_digit()
-        return g
-
     def _both(self, f: Algebra[V], s: State[V], g: State[V]) -> Both[V]:
         x, y, z = f.sum("G's X", g.x), f.sum("G's Y", g.ya - g.yb), f.sum("G's Z", g.z)
         return Both(f.sum("X", s.x), s.ya, s.yb, f.sum("Z", s.z), x, y, z)
@@ -186,7 +189,7 @@ class EndomorphismDouble(WeierstrassEndomorphism):
         gx, gy, gz, _, _ = _signed(f, fixed=True)
         f.next_digit()
         g = State(f.sum("X", gx), f.sum("Y", gy), f.const(0), f.sum("Z", gz))
-        g = self._groups(f, g, 1)
+        g = _column(f, self.join, Multiple, g, self.groups - 1)
         return self._both(f, super().start(f, x, y), g)
 
     def step(self, f: Algebra[V], s: State[V]) -> State[V]:
@@ -195,7 +198,7 @@ class EndomorphismDouble(WeierstrassEndomorphism):
         g = State(s.gx, s.gy, f.const(0), s.gz)
         p = self.join(f, s, self._signed(f, image=True))
         f.next_digit()
-        g = self._groups(f, self.double(f, g), 0)
+        g = _column(f, self.join, Multiple, self.double(f, g), self.groups)
         for _ in range(self.window):
             p = self.double(f, p)
         return self._both(f, self.join(f, p, self._signed(f)), g)
