@@ -17,6 +17,8 @@ from ecsm.status import CoordinateOutOfRange, CoreError, PointNotOnCurve
 TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
 QUICK = ("toyp7-a",)  # pairs of the others in make test-all
 THREADED = [name for name in TOYS if PRIME_PRESETS[name].threads > 1]
+# Others are in make test-all; aG + bP has its own test, a = 0 in it.
+LONG = [*THREADED, *(name for name in TOYS if PRIME_PRESETS[name].double)]
 EVERY_PAIR = 1 << 16  # pairs of coordinates of which all are tried, if there are no more
 
 
@@ -25,7 +27,7 @@ def test_there_are_toys() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n in THREADED else ()) for n in TOYS]
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in LONG else ()) for n in TOYS]
 )
 def test_every_scalar_times_every_point(name: str) -> None:
     """One job after the other: with threads, each alone after its patience."""

@@ -250,7 +250,7 @@ def slower(d: PrimeDesign, **change: int) -> Machine:
     """Return the machine of a design with other units than it was scheduled for."""
     p = d.preset
     units = dataclasses.replace(p.units, **change)
-    return Machine(d.microcode, units, p.residues, p.divsteps, p.recode)
+    return Machine(d.microcode, units, p.residues, p.divsteps, p.recode, p.fixed)
 
 
 @pytest.mark.parametrize("name", TOYS)
