@@ -14,7 +14,9 @@ from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
 from ecsm.presets.table import PRESETS, preset
 
-LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
+LINT_PRESETS = (
+    "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
+)  # fmt: skip
 LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
 
 

@@ -37,13 +37,13 @@ def _kp(args: argparse.Namespace) -> int:
     point = _point(args.point, args.preset)
     k = preset(args.preset).curve.n - 1 if args.k is None else args.k
     with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
-        result = device.kp(k, point)
+        result = device.kp(k, point) if args.a is None else device.double_kp(args.a, k, point)
         cycles = device.last_cycles
     if args.json:
         xy = None if result is None else [hex(v) for v in result]
         print(json.dumps({"preset": args.preset, "result": xy, "cycles": cycles}))
     elif result is None:
-        print(f"kP = infinity\ncycles = {cycles}")
+        print(f"{'kP' if args.a is None else 'aG + kP'} = infinity\ncycles = {cycles}")
     else:
         print(f"x = {result[0]:#x}")
         if not isinstance(preset(args.preset).curve, XLine):
@@ -96,6 +96,7 @@ def commands(add: Add) -> None:
     p = add("kp", _kp, "multiply a point on a simulated core", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     p.add_argument("--k", type=scalar, help="scalar, decimal or 0x...; default n - 1")
+    p.add_argument("--a", type=scalar, help="compute aG + kP, on a preset that can: see ecsm list")
     p.add_argument("--point", default="G", help="X,Y or G (default) or infinity; X on an x-line")
     add_engines(p, "on a farm of N")
     p = add("test", _test, "compare a simulated core with an independent oracle", True)

@@ -12,6 +12,8 @@ from ecsm.curves import Point
 from ecsm.status import CoreError
 
 Job = tuple[int, Point]
+DoubleJob = tuple[tuple[int, int], Point]
+"""(a, b) and a point, for aG + bP."""
 Progress = Callable[[int, int], None]
 
 
@@ -21,7 +23,10 @@ class DeviceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Info:
-    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs."""
+    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs.
+
+    ``scalar_bits`` of each scalar; ``double``: it computes aG + bP too, in as many cycles.
+    """
 
     uri: str
     preset: str
@@ -33,6 +38,7 @@ class Info:
     registers: int
     cycles: int
     engines: int = 1
+    double: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,14 +74,23 @@ class Device(Protocol):
         """
         ...
 
-    def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
+    def double_kp(self, a: int, b: int, point: Point) -> Point:
+        """Return a*G + b*point, G the curve's generator, as the verification of a signature has it.
+
+        Raises as :meth:`kp` does, and :class:`ecsm.status.Unsupported` if the core is of kP alone.
+        """
+        ...
+
+    def kp_many(
+        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
+    ) -> list[Point]:
         """Return the results of many jobs in order; ``progress(done, total)`` is told.
 
         Raises the error of the first job, in order, that has one; later jobs may not be done.
         """
         ...
 
-    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield many jobs as they are finished, in whatever order; errors are in what is yielded.
 
         Jobs are drawn from the iterable as the device can take them. Until the iterator is

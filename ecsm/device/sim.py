@@ -13,12 +13,12 @@ from types import TracebackType
 from typing import NoReturn, Self
 
 from ecsm.curves import Point
-from ecsm.device.base import Completion, DeviceError, Info, Job, Progress
+from ecsm.device.base import Completion, DeviceError, DoubleJob, Info, Job, Progress
 from ecsm.device.cache import library
 from ecsm.hdl.farm import check_engines, latency
 from ecsm.hdl.module import TAG_BITS
 from ecsm.presets.store import design
-from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status
+from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
 _Words = ctypes.Array[ctypes.c_uint32]
@@ -36,8 +36,8 @@ class _Answer(ctypes.Structure):
 
 _TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
 
-OpJob = tuple[int, int, Point]
-"""An operation of the core port, a scalar, a point."""
+OpJob = tuple[int, int | tuple[int, int], Point]
+"""An operation of the core port, a scalar or the two of aG + bP, a point."""
 
 
 class SimDevice:
@@ -85,7 +85,8 @@ class SimDevice:
             ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
         self._core = self._lib.ecsm_new()
-        self._words = (self._design.preset.coordinate_bits + 31) // 32 + 1
+        p = self._design.preset
+        self._words = (max(p.coordinate_bits, p.scalar_bits) + 31) // 32 + 1
         self._tag = 0
         self.last_cycles = 0
 
@@ -97,12 +98,13 @@ class SimDevice:
             preset=p.name,
             curve=p.curve.name,
             field_bits=p.field_bits,
-            scalar_bits=p.scalar_bits,
+            scalar_bits=p.scalar_bits // (2 if p.double else 1),
             multipliers=p.multipliers,
             multiplier=p.describe(),
             registers=self._design.microcode.registers,
             cycles=self._design.microcode.cycles,
             engines=self._engines,
+            double=p.double,
         )
 
     @property
@@ -133,17 +135,25 @@ class SimDevice:
 
     def _port(self, name: str, value: int, bits: int) -> _Words:
         """Split a number into 32-bit words; one that the port cannot carry is refused here."""
-        if not 0 <= value < 1 << bits:
-            error = ScalarOutOfRange if name == "k" else ERRORS[Status.COORDINATE_OUT_OF_RANGE]
-            raise error(f"{name} is not in 0 .. 2^{bits} - 1")
+        self._check(name, value, bits)
         words = [value >> 32 * i & 0xFFFFFFFF for i in range(self._words)]
         return (ctypes.c_uint32 * self._words)(*words)
+
+    @staticmethod
+    def _check(name: str, value: int, bits: int) -> None:
+        if not 0 <= value < 1 << bits:
+            error = ERRORS[Status.COORDINATE_OUT_OF_RANGE] if name in "xy" else ScalarOutOfRange
+            raise error(f"{name} is not in 0 .. 2^{bits} - 1")
 
     def kp(self, k: int, point: Point) -> Point:
         """Return k*point (see :class:`ecsm.device.base.Device`)."""
         return self.job(0, k, point)
 
-    def job(self, op: int, k: int, point: Point) -> Point:
+    def double_kp(self, a: int, b: int, point: Point) -> Point:
+        """Return a*G + b*point (see :class:`ecsm.device.base.Device`)."""
+        return self.job(0, (a, b), point)
+
+    def job(self, op: int, k: int | tuple[int, int], point: Point) -> Point:
         """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
         if not 0 <= op < 16:
             raise ValueError("op has 4 bits")
@@ -167,12 +177,25 @@ class SimDevice:
             what = "reset" if reset else "zeroize"
             raise DeviceError(f"{self._design.preset.name} was not ready and empty after a {what}")
 
-    def _ports(self, k: int, point: Point) -> tuple[_Words, list[_Words]]:
+    def _ports(self, k: int | tuple[int, int], point: Point) -> tuple[_Words, list[_Words]]:
         """Return the words of the scalar's port and of the two coordinates'."""
         p = self._design.preset
         named = zip("xy", (0, 0) if point is None else point, strict=True)
         ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
-        return self._port("k", operator.index(k), p.scalar_bits), ports
+        return self._scalar(k), ports
+
+    def _scalar(self, k: int | tuple[int, int]) -> _Words:
+        """Return the words of the scalar's port: k, or a above b, of which kP has a = 0."""
+        p = self._design.preset
+        bits = p.scalar_bits // (2 if p.double else 1)
+        if not isinstance(k, tuple):
+            self._check("k", operator.index(k), bits)
+            return self._port("k", operator.index(k), p.scalar_bits)
+        if not p.double:
+            raise Unsupported(f"{p.name} computes kP, not aG + bP")
+        for name, value in zip("ab", k, strict=True):
+            self._check(name, operator.index(value), bits)
+        return self._port("k", k[0] << bits | k[1], p.scalar_bits)
 
     def _stream(self, jobs: Iterable[OpJob]) -> Iterator[Completion]:
         """Run jobs in this turn, as many at once as the core takes; yield them as they finish."""
@@ -247,7 +270,9 @@ class SimDevice:
             return f"point = ({x:#x}, {y:#x}) is not on {curve.name}"
         return f"the core of {self._design.preset.name} answered {status.name}"
 
-    def kp_many(self, jobs: Iterable[Job], progress: Progress | None = None) -> list[Point]:
+    def kp_many(
+        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
+    ) -> list[Point]:
         """Return the results of many jobs, in order (see :class:`ecsm.device.base.Device`)."""
         todo = list(jobs)
         results: list[Point] = [None] * len(todo)
@@ -271,7 +296,7 @@ class SimDevice:
             min(failed, key=lambda done: done.index).result()
         return results
 
-    def as_completed(self, jobs: Iterable[Job]) -> Generator[Completion, None, None]:
+    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
         yield from self.operations((0, k, point) for k, point in jobs)
 

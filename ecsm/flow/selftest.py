@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 
-from ecsm.curves import Point
-from ecsm.device.sim import SimDevice
+from ecsm.device.sim import OpJob, SimDevice
 from ecsm.flow.cells import netlist_core
 from ecsm.flow.synth import FLAGS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
@@ -83,10 +82,11 @@ def run(preset: str, count: int, log: Log, netlist: bool = False, engines: int =
         wrong: dict[int, str] = {}
         cycles: set[int] = set()
 
-        def ask() -> Iterator[tuple[int, int, Point]]:
+        def ask() -> Iterator[OpJob]:
             for i, case in enumerate(chain(edges, random_cases(p, count))):
                 asked[i] = case
-                yield case.op, case.k, None if case.infinity else (case.x, case.y)
+                k = divmod(case.k, 1 << p.scalar_bits // 2) if p.double else case.k
+                yield case.op, k, None if case.infinity else (case.x, case.y)
 
         start = reported = time.monotonic()
         for i, done in enumerate(device.operations(ask()), start=1):

@@ -50,13 +50,13 @@ class CompleteWeierstrass(Weierstrass):
         if self.a != self.p - 3:
             raise ValueError("these complete formulas are for a = -3")
 
-    def double(self, f: Algebra[V], s: State[V]) -> Projective[V]:
-        """Return 2P for any P; 2 levels."""
+    def double(self, f: Algebra[V], s: State[V], last: bool = False) -> Projective[V]:
+        """Return 2P for any P; 2 levels. If it is the ``last`` before an addition, without bZ."""
         assert isinstance(s, Projective)
         y = s.ya - s.yb
         g = f.mul("C = Y²", y, y)
         z = f.mul("YZ", y, s.z)
-        bz = f.mul("Y·bZ", y, s.bz)
+        bz = f.mul("Y·bZ", y, f.const(0) if last else s.bz)
         n = f.mul("9Z²", 9 * s.z, s.z) + f.mul("3X(X-2bZ)", 3 * s.x, s.x - 2 * s.bz)
         u = f.mul("U = 3Z(2X-bZ)", 3 * s.z, 2 * s.x - s.bz)
         v = 3 * f.mul("(X-Z)(X+Z)", s.x - s.z, s.x + s.z)
@@ -91,6 +91,10 @@ class CompleteWeierstrass(Weierstrass):
         """Check the curve equation and fill the table with the odd multiples of (x, y)."""
         self.check(f, x, y)
         one = Projective(f.sum("x", x), y, f.const(0), f.sum("1", f.const(1)), f.const(self.b))
+        self._fill(f, one)
+
+    def _fill(self, f: Algebra[V], one: Projective[V]) -> None:
+        """Fill the table with the odd multiples of a point."""
         self._keep(f, 0, self._addend(f, one))
         two = self._addend(f, self.double(f, one))
         p: Projective[V] = one

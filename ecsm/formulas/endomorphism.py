@@ -85,6 +85,10 @@ class WeierstrassEndomorphism(Weierstrass):
             f.mul("u²x", f.const(self.u**2), x), f.mul("u³y", f.const(self.u**3), y),
             f.const(0), f.const(1),
         )  # fmt: skip
+        self._fill(f, p)
+
+    def _fill(self, f: Algebra[V], p: State[V]) -> None:
+        """Fill the table with the odd multiples of a point of the isomorphic curve."""
         self._store(f, 0, self._scaled(f, p.x, p.ya, f.sum("1", p.z)))
         two = self.double(f, p)
         step = self._scaled(f, two.x, f.sum("2P's Y", two.ya - two.yb), two.z)

@@ -68,8 +68,11 @@ class Algebra(Protocol, Generic[V]):
         """Return what v, a product or a sum, is in the thread ``distance`` ahead, cyclically."""
         ...
 
-    def lookup(self, column: str) -> V:
-        """Return a coordinate of the table's entry that the window's digit names."""
+    def lookup(self, column: str, fixed: bool = False) -> V:
+        """Return a coordinate of the table's entry that the window's digit names.
+
+        ``fixed``: it is one of the constant entries, which no one stores.
+        """
         ...
 
     def next_digit(self) -> None:
@@ -168,8 +171,9 @@ class Numbers:
         del distance
         return v
 
-    def lookup(self, column: str) -> Num:
+    def lookup(self, column: str, fixed: bool = False) -> Num:
         """Return a coordinate of the entry ``index``."""
+        del fixed
         return self.table[self.index, column]
 
     def next_digit(self) -> None:

@@ -108,8 +108,8 @@ class Segment:
     ``inputs`` are atoms defined outside, with their names; ``lookups`` those of them that are
     columns of the table; ``outputs`` the atoms of the loop variables; ``stores[atom]`` the places
     in the table that a result is written to, and a lookup in the same segment is of the first
-    ``top`` entries. ``turns[atom]`` is the number of the window's digit that a lookup is of, 0 if
-    it is not there.
+    ``top`` entries, or of the constant ones if it is in ``fixed``. ``turns[atom]`` is the number of
+    the window's digit that a lookup is of, 0 if it is not there.
     """
 
     ops: list[Op] = field(default_factory=list)
@@ -118,7 +118,9 @@ class Segment:
     outputs: list[int] = field(default_factory=list)
     stores: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     top: int = 1
-    turns: dict[int, int] = field(default_factory=dict, repr=False)  # their inputs' names tell
+    # The names of their inputs tell these two.
+    turns: dict[int, int] = field(default_factory=dict, repr=False)
+    fixed: set[int] = field(default_factory=set, repr=False)
 
     def digit_ops(self) -> list[Op]:
         """Return the operations that look at a digit of the window: its entry or its sign."""

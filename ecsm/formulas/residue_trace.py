@@ -129,14 +129,16 @@ class Tracer:
         self._single(v, "another thread's value")
         return self.atom(self._record(Kind.SUM, f"ahead {distance}", (v.form,), ahead=distance))
 
-    def lookup(self, column: str) -> Sym:
+    def lookup(self, column: str, fixed: bool = False) -> Sym:
         """Return a column of the table's entry: an input of the segment."""
         for atom, name in self.segment.lookups.items():
             if name == column and self.segment.turns.get(atom, 0) == self._turn:
                 return self.atom(atom)
         atom = self._new()
-        self.segment.inputs[atom] = f"T{self._turn or ''}.{column}"
+        self.segment.inputs[atom] = f"{'G' if fixed else 'T'}{self._turn or ''}.{column}"
         self.segment.lookups[atom] = column
+        if fixed:
+            self.segment.fixed.add(atom)
         if self._turn:
             self.segment.turns[atom] = self._turn
         return self.atom(atom)

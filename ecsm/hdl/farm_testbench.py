@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.hdl.farm import LATENCY, build_command, top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.testbench import dut, status_name, testbench_name
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
 from ecsm.presets.store import AnyDesign
@@ -29,6 +29,7 @@ def farm_testbench(design: AnyDesign, engines: int) -> str:
         name=testbench_name(design, engines),
         engines=engines,
         scalar=p.scalar_bits,
+        computed=computed(p),
         coord=p.coordinate_bits,
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
@@ -63,7 +64,7 @@ _TEMPLATE = """\
 // that counts the right cycles; an answer waits unchanged. A job alone takes the stated latency.
 // Jobs dropped by zeroize and by reset leave no answer behind.
 //
-// Expected results: kP on {curve} by the affine textbook formulas, compared with OpenSSL's
+// Expected results: {computed} on {curve} by the affine textbook formulas, compared with OpenSSL's
 // libcrypto where it has the curve and was installed where this file was made.
 
 `default_nettype none

@@ -22,6 +22,7 @@ _GUARDS = {
     "swap": "GuardNegative",
     "flip": "GuardFlip",
     "invalid": "GuardInvalid",
+    "infinity": "GuardInfinity",
 }
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
@@ -239,6 +240,22 @@ def scalar_parameters(p: PrimePreset) -> dict[str, str]:
     return {"Plain": "1'b1"} if p.scalar_unit == "digits" else {}
 
 
+def double_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters of the engine that are of aG + bP: the comb, and its points."""
+    comb, bits = p.comb, p.residues.register
+    rows: dict[int, list[int]] = {}  # limbs of an entry
+    for (entry, _), limbs in sorted(p.fixed.items()):
+        rows.setdefault(entry, []).extend(limbs)
+    return {
+        "Double": "1'b1",
+        "NumDigit": str(comb.columns),
+        "Groups": str(comb.groups),
+        "Teeth": str(comb.teeth),
+        "NumFixed": str(len(rows)),
+        "Fixed": concat(flat(limbs, bits) for limbs in rows.values()),
+    }
+
+
 def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
@@ -275,6 +292,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "Window": str(p.window),
         "Chunk": str(CHUNK),
         **scalar_parameters(p),
+        **(double_parameters(p) if p.double else {}),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),

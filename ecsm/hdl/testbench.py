@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.hdl.farm import top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
 from ecsm.presets.store import AnyDesign
 from ecsm.status import Status
@@ -30,6 +30,7 @@ def testbench(design: AnyDesign) -> str:
         ports=dut(p.module, "core"),
         name=testbench_name(design, 1),
         scalar=p.scalar_bits,
+        computed=computed(p),
         clearing=p.clearing,
         coord=p.coordinate_bits,
         tag=TAG_BITS,
@@ -141,7 +142,7 @@ _TEMPLATE = """\
 // and ends with $fatal. Each vector checks result, infinity, status, tag and cycles, that the
 // request ports are read only when the request is accepted, and that a response waits unchanged.
 //
-// Expected results: kP on {curve} by the affine textbook formulas, compared with OpenSSL's
+// Expected results: {computed} on {curve} by the affine textbook formulas, compared with OpenSSL's
 // libcrypto where it has the curve and was installed where this file was made.
 
 `default_nettype none

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ecsm.curves import BinaryCurve, Point
+from ecsm.curves import BinaryCurve, Curve, Point
 from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve25519 import CURVE25519
 from ecsm.curves.edwards import EdwardsCurve
@@ -80,7 +80,26 @@ def edge_cases(p: AnyPreset) -> list[Case]:
         cases += _torsion_cases(curve, top)
     if isinstance(curve, XLine):
         cases += _x_cases(curve, top, ports)
+    if p.double:
+        cases += _double_cases(curve, rng)
     return cases + _bad_cases(p, rng)
+
+
+def _double_cases(curve: Curve, rng: random.Random) -> list[Case]:
+    """Return aG + bP where the two are infinity, equal, opposite, or ends of their range."""
+    n, g, bits = curve.n, curve.generator, curve.n.bit_length()
+    a, b, m = (rng.randrange(1, n) for _ in range(3))
+    point, top = curve.mul(m, g), (1 << bits) - 1
+    rows = [
+        ("b = 0", a, 0, point), ("b = n", a, n, point), ("a = n", n, b, point),
+        ("a = b = 0", 0, 0, point), ("a = b = n", n, n, point),
+        ("a = b = 2^m - 1", top, top, point),
+        ("P = infinity", a, b, None), ("P = infinity, a = n", n, b, None),
+        ("P = G", a, b, g), ("P = -G", a, b, curve.neg(g)), ("aG = bP, P = G", a, a, g),
+        ("aG = -bP, P = G", a, n - a, g), ("aG = -bP, P = -G", a, a, curve.neg(g)),
+        ("aG = bP", m * b % n, b, point), ("aG = -bP", -m * b % n, b, point),
+    ]  # fmt: skip
+    return [_case(f"aG + bP: {name}", a << bits | b, q) for name, a, b, q in rows]
 
 
 def _low_order_cases(curve: BinaryCurve, top: int) -> list[Case]:
@@ -158,9 +177,9 @@ def random_cases(p: AnyPreset, count: int) -> Iterator[Case]:
 class Oracle:
     """Answers cases for one preset: the checks by their definition, kP by an independent oracle.
 
-    kP comes from OpenSSL's libcrypto where the system has it and it has the curve, otherwise from
-    the affine textbook formulas; ``name`` says which. Points of small order always take the
-    textbook, because libcrypto errs on some (see :mod:`ecsm.oracle.libcrypto`). With ``both``
+    kP, or aG + bP, comes from OpenSSL's libcrypto where the system has it and it has the curve,
+    otherwise from the affine textbook formulas; ``name`` says which. Points of small order always
+    take the textbook, because libcrypto errs on some (:mod:`ecsm.oracle.libcrypto`). With ``both``
     every answer is computed with either and compared.
     """
 
@@ -176,29 +195,35 @@ class Oracle:
         if case.op != OP_KP:
             return Answer(Status.UNSUPPORTED)
         if case.infinity:
-            return Answer(Status.OK)
+            return Answer(Status.OK, self._kp(case.name, case.k, None))
         if not curve.in_range(case.x, case.y):
             return Answer(Status.COORDINATE_OUT_OF_RANGE)
         if not curve.contains((case.x, case.y)):
             return Answer(Status.POINT_NOT_ON_CURVE)
         return Answer(Status.OK, self._kp(case.name, case.k, (case.x, case.y)))
 
-    def _kp(self, name: str, k: int, point: tuple[int, int]) -> Point:
-        curve = self._preset.curve
-        if not self._libcrypto or self._small(point):
-            return curve.mul(k, point)
+    def _kp(self, name: str, k: int, point: Point) -> Point:
+        p, curve = self._preset, self._preset.curve
+        if not self._libcrypto or (point is None and not p.double) or self._small(point):
+            return p.multiple(k, point)
         if isinstance(curve, XLine):
+            assert point is not None
             octets = (v.to_bytes(curve.octets, "little") for v in (k, point[0]))
             result: Point = curve.decode(rawkeys.x25519(*octets))
+        elif p.double:
+            a, b = divmod(k, 1 << p.scalar_bits // 2)
+            result = libcrypto.double_kp(curve.name, a, b, point)
         else:
             result = libcrypto.kp(curve.name, k, point)
-        if self._both and curve.mul(k, point) != result:
+        if self._both and p.multiple(k, point) != result:
             raise OracleMismatch(f"{curve.name}, {name}: libcrypto and the textbook disagree")
         return result
 
-    def _small(self, point: tuple[int, int]) -> bool:
-        """Whether the point's order divides the cofactor."""
+    def _small(self, point: Point) -> bool:
+        """Whether the point's order divides the cofactor; infinity's is not looked at."""
         curve = self._preset.curve
+        if point is None:
+            return False
         if isinstance(curve, XLine):
             return curve.multiple(curve.h, point) == (0, 0)
         return curve.mul(curve.h, point) is None

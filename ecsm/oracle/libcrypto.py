@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSL's libcrypto (3.0 or later) of the system, by ctypes: kP and domain parameters.
+"""OpenSSL's libcrypto (3.0 or later) of the system, by ctypes: kP, aG + bP, parameters.
 
 Known to be wrong (seen in 3.0.19): on sect233k1, sect239k1, sect283k1, sect409k1 and sect571k1 the
 point (1, 0) of order 4 with k = 3 modulo 4, where P is answered instead of -P. It looks as if a
@@ -149,6 +149,16 @@ def kp(curve_name: str, k: int, point: Point) -> Point:
     with _Session(curve_name) as s:
         source, result = s.point(point), s.new_point()
         s.check(s.lib.EC_POINT_mul(s.group, result, None, source, s.number(k), s.ctx))
+        return s.affine(result)
+
+
+def double_kp(curve_name: str, a: int, b: int, point: Point) -> Point:
+    """Return aG + bP, G the curve's generator; arguments and errors as of :func:`kp`."""
+    if a < 0 or b < 0:
+        raise OracleError("a and b must not be negative")
+    with _Session(curve_name) as s:
+        source, result = s.point(point), s.new_point()
+        s.check(s.lib.EC_POINT_mul(s.group, result, s.number(a), source, s.number(b), s.ctx))
         return s.affine(result)
 
 

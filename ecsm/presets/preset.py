@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves import binary_curve
+from ecsm.curves import Point, binary_curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.formulas.graph import Graph, Map
 from ecsm.formulas.ladder import Ladder
@@ -71,6 +71,11 @@ class Preset:
     z_roots: bool = True
     published: str = ""
 
+    @property
+    def double(self) -> bool:
+        """Whether the core computes aG + bP."""
+        return False
+
     @cached_property
     def curve(self) -> BinaryCurve:
         """The curve's domain parameters."""
@@ -90,6 +95,10 @@ class Preset:
     def scalar_bits(self) -> int:
         """Bits of the scalar's port."""
         return self.m
+
+    def multiple(self, k: int, point: Point) -> Point:
+        """Return what the core must answer for a scalar of the port, by the textbook."""
+        return self.curve.mul(k, point)
 
     def describe(self) -> str:
         """Return a short text of the multiplier."""

@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from ecsm.curves import curve
+from ecsm.curves import Point, curve
+from ecsm.curves.comb import Comb, interleave
 from ecsm.curves.divsteps import Divsteps
 from ecsm.curves.edwards import EdwardsCurve
 from ecsm.curves.endomorphism import WORD as HALVES_WORD
@@ -30,6 +32,7 @@ from ecsm.curves.residues import WORD, Residues
 from ecsm.curves.serial import Column, Serial
 from ecsm.curves.xline import XLine
 from ecsm.formulas.complete import CompleteWeierstrass
+from ecsm.formulas.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.edwards import Edwards
 from ecsm.formulas.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.program import Program
@@ -62,6 +65,7 @@ class PrimePreset:
     products in fewer levels. ``endomorphism``: the scalar in two halves, for curves that have one,
     cut by multiplications of words of ``halves`` bits. The curve's form says the program: an x-line
     has a ladder of single bits and no table, an Edwards curve windows that are not recoded.
+    ``double``: aG + bP, the scalar's port is a above b; with a = 0 it is kP.
     """
 
     name: str
@@ -78,6 +82,7 @@ class PrimePreset:
     complete: bool = False
     endomorphism: bool = False
     halves: int = HALVES_WORD
+    double: bool = False
     about: str = ""
     patience: int = PATIENCE
     variable_time: bool = False
@@ -109,6 +114,8 @@ class PrimePreset:
             raise ValueError(f"{self.name}: {self.curve.name} has one program")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
+        if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
+            raise ValueError(f"{self.name}: aG + bP takes complete formulas and one thread")
 
     @cached_property
     def curve(self) -> PrimeFieldCurve:
@@ -124,8 +131,8 @@ class PrimePreset:
 
     @property
     def scalar_bits(self) -> int:
-        """Bits of the scalar's port."""
-        return self.curve.scalar_bits
+        """Bits of the scalar's port: k, or a above b."""
+        return self.curve.scalar_bits * (2 if self.double else 1)
 
     @property
     def scalar_unit(self) -> str:
@@ -217,21 +224,17 @@ class PrimePreset:
             raise ValueError(f"{self.name}: {c.name} has a cofactor")
         if self.endomorphism:
             d = self.decomposition
-            image, (u, nine_b) = beta(c, d.lam), small_form(c)
+            (u, nine_b), top = small_form(c), 1 << (w - 1)
+            given: dict[str, Any] = {"beta": beta(c, d.lam), "u": u, "nine_b": nine_b}
+            if self.double:
+                return EndomorphismDouble(c.p, c.a, c.b, w, d.digits, top, **given, **self._fixed)
             return WeierstrassEndomorphism(
-                c.p,
-                c.a,
-                c.b,
-                w,
-                d.digits,
-                1 << (w - 1),
-                threads=self.threads,
-                beta=image,
-                u=u,
-                nine_b=nine_b,
+                c.p, c.a, c.b, w, d.digits, top, threads=self.threads, **given
             )
-        check_window(c.n, w)
         digits, top = window_digits(c.n, w), top_values(c.n, w)
+        if self.double:
+            return CompleteDouble(c.p, c.a, c.b, w, digits, top, **self._fixed)
+        check_window(c.n, w)
         fewest = self.threads > 1 or self.kind != "whole"
         kind = CompleteWeierstrass if self.complete else Weierstrass
         return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
@@ -277,6 +280,8 @@ class PrimePreset:
             prepare = self.decomposition.latency
             if self.threads > 1:  # one unit cuts all, one after the other
                 prepare = self.threads * self.decomposition.cutting
+        if self.double:
+            prepare = max(prepare, self.comb.latency(CHUNK))
         if self.threads == 1:
             return Units(
                 latency=self.multiplying,
@@ -312,8 +317,50 @@ class PrimePreset:
         """How the endomorphism cuts a scalar; raises ValueError for a curve without one."""
         return decomposition(self.curve.n, self.window, self.halves)
 
+    @property
+    def comb(self) -> Comb:
+        """How a is cut, of aG + bP: a column for each window of b."""
+        if self.endomorphism:
+            return Comb(self.curve.n, self.decomposition.digits, 2)
+        return Comb(self.curve.n, window_digits(self.curve.n, self.window))
+
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        assert isinstance(self.curve, PrimeCurve)
+        return {"comb": tuple(self.comb.points(self.curve)), "groups": self.comb.groups}
+
+    @property
+    def fixed(self) -> dict[tuple[int, int], list[int]]:
+        """Constants in the table, limbs by entry and column; none where the program is kP."""
+        program, r = self.program, self.residues
+        if not isinstance(program, CompleteDouble | EndomorphismDouble):
+            return {}
+        return {
+            (program.entries + i, column): r.split(v * r.radix % r.p)
+            for i, entry in enumerate(program.fixed)
+            for column, v in enumerate(entry)
+        }
+
+    def scalars(self, k: int) -> tuple[int, int]:
+        """Return a and b of the scalar's port; a is 0 where the program is kP."""
+        return divmod(k, 1 << self.curve.n.bit_length())
+
+    def multiple(self, k: int, point: Point) -> Point:
+        """Return what the core must answer for a scalar of the port, by the textbook."""
+        c = self.curve
+        if not self.double:
+            return c.mul(k, point)
+        a, b = self.scalars(k)
+        return c.add(c.mul(a, c.generator), c.mul(b, point))
+
     def recode(self, k: int) -> WindowRecoding:
-        """Return the digits of a scalar, the last that is used first."""
+        """Return the digits of the port's scalar, the last that is used first."""
+        if self.double:
+            a, b = self.scalars(k)
+            return interleave(self.comb.recode(a), self._recode(b), 1 << (self.window - 1))
+        return self._recode(k)
+
+    def _recode(self, k: int) -> WindowRecoding:
         c = self.curve
         if isinstance(c, XLine):
             return swaps(c.decode_scalar(k), c.bits)
@@ -350,4 +397,6 @@ class PrimePreset:
             return f"{self.kind}, {r.steps} digits of {r.step} bits"
         products = len(self.scheme.picks)
         text = f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
+        if self.double:
+            return f"{text}, aG + bP"
         return f"{text}, {self.threads} threads" if self.threads > 1 else text

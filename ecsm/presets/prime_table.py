@@ -7,6 +7,7 @@ from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 
 FAST = "a product every cycle, eight cycles long"
+BOTH = "aG + bP in the time of kP"
 TURNS = "six jobs in turn on one multiplier"
 # Twelve cycles a product, two turns; one round of carries needs one rank.
 _TURNS = {"threads": 6, "ranks": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), "per_cycle": 1}
@@ -34,6 +35,9 @@ _ALL = [
     PrimePreset("p256-fast", "secp256r1", complete=True, about=FAST),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
+    PrimePreset("p256-verify", "secp256r1", complete=True, double=True, about=BOTH),
+    PrimePreset("k256-verify", "secp256k1", endomorphism=True, double=True, about=BOTH),
+    PrimePreset("p384-verify", "secp384r1", complete=True, double=True, about=BOTH),
     PrimePreset("p384-fast", "secp384r1", complete=True, about=FAST),
     PrimePreset("p521-fast", "secp521r1", complete=True, about=FAST),
     PrimePreset("x25519", "curve25519", 1, about=FAST),
@@ -52,6 +56,9 @@ _ALL = [
     _toy("toyp7-a", "toyp7a", 4),
     _toy("toyp7-c", "toyp7a", 3, complete=True),
     _toy("toyp8-c", "toyp8a", 2, complete=True, ranks=(0, 3, 8)),
+    _toy("toyp7-v", "toyp7a", 3, complete=True, double=True),
+    _toy("toyp5-v", "toyp5a", 2, complete=True, double=True, ranks=(0, 3, 8)),
+    _toy("toyp8-v", "toyp8e", 2, endomorphism=True, halves=3, double=True),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
     _toy("toyp8-glv-t", "toyp8e", 2, endomorphism=True, halves=3, threads=4, ranks=(1, 8)),

@@ -214,14 +214,16 @@ def check(d: AnyDesign) -> None:
 def _check_prime(d: PrimeDesign) -> None:
     """Run the microcode of a prime-field design on numbers: a wrong one breaks a rule, or errs."""
     p, name = d.preset, d.preset.name
-    machine = residue_machine.Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode)
-    n = p.curve.n
+    machine = residue_machine.Machine(
+        d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed
+    )
+    n = p.curve.n << (p.scalar_bits - p.curve.n.bit_length())
     scalars = (1, n - 1, n // 3, n * 2 // 3, n // 5, n * 3 // 7, n // 11, n * 5 // 13)
     for first in range(0, max(4, p.threads), p.threads):  # all threads busy
         jobs = [(k, p.curve.generator) for k in scalars[first : first + p.threads]]
         try:
             answers = [result.point for result in machine.run_all(jobs)]
-            right = answers == [p.curve.mul(*job) for job in jobs]
+            right = answers == [p.multiple(*job) for job in jobs]
         except (ValueError, LookupError) as error:
             raise StaleSchedule(
                 f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"

@@ -25,19 +25,21 @@ class Result:
 
 Job = tuple[int, Point]  # a scalar and a point
 NEVER = 1 << 40  # later than any program's cycles
+Table = dict[tuple[int, int], list[int]]  # by entry and column
 
 
 class _Thread:
     """What one thread has of its own."""
 
-    def __init__(self, recoded: WindowRecoding, point: Point, r: Residues) -> None:
+    def __init__(self, recoded: WindowRecoding, point: Point, r: Residues, fixed: Table) -> None:
         self.point = point
         self.recoded = recoded
         self.digits = list(reversed(self.recoded.digits))
         x, y = point or (0, 0)
         self.regs = {(0, 0): r.split(x), (1, 0): r.split(y)}
         self.written: dict[tuple[int, int], int] = {}  # when a result was on a unit's output
-        self.table: dict[tuple[int, int], list[int]] = {}
+        self.table = dict(fixed)
+        self.double = bool(fixed)
         self.stored: dict[tuple[int, int], int] = {}  # when
         self.product: dict[int, list[int]] = {}  # by the cycle they come out
         self.sums: dict[int, list[int]] = {}
@@ -63,24 +65,31 @@ class _Thread:
         """Whether there is no point to answer; the curve must have been tested."""
         return self.point is None or self.answers["curve"] != 0 or self.recoded.zero
 
+    @property
+    def infinite(self) -> bool:
+        """Whether the answer is infinity: of aG + bP, if y is zero."""
+        if self.double:
+            return self.answers["y"] == 0
+        return self.point is None or self.recoded.zero
+
     def result(self) -> Result:
         """Return the answer."""
         if self.point is not None and self.answers["curve"]:
             return Result(None, False)
-        if self.invalid:
+        if self.infinite:
             return Result(None, True)
         return Result((self.answers["x"], self.answers["y"]), True)
 
 
 class Machine:
-    """The datapath of one preset."""
+    """The datapath of one preset; ``fixed`` are constant entries of the table, those of aG + bP."""
 
     def __init__(
         self, code: Microcode, units: Units, r: Residues,
-        divsteps: Divsteps, recode: Callable[[int], WindowRecoding],
+        divsteps: Divsteps, recode: Callable[[int], WindowRecoding], fixed: Table | None = None,
     ) -> None:  # fmt: skip
         self.code, self.units, self.r = code, units, r
-        self.divsteps, self.recode = divsteps, recode
+        self.divsteps, self.recode, self.fixed = divsteps, recode, fixed or {}
 
     def run(self, k: int, point: Point) -> Result:
         """Execute kP, alone; raises as :meth:`run_all`."""
@@ -92,7 +101,9 @@ class Machine:
         Raises ValueError where a unit or a register is used against its rules.
         """
         idle = [(0, None)] * (self.code.threads - len(jobs))
-        threads = [_Thread(self.recode(k), point, self.r) for k, point in (*jobs, *idle)]
+        threads = [
+            _Thread(self.recode(k), point, self.r, self.fixed) for k, point in (*jobs, *idle)
+        ]
         self._matrices: dict[int, Matrix] = {}
         self._inverse_negative = False
         self._free = 0
@@ -164,6 +175,8 @@ class Machine:
         name, value = guard
         if name in OF_DIGITS:
             return t.recoded.condition(self._digit(cycle, t)) == value
+        if name == "infinity":
+            return (t.point is None) == value
         at = self._divided if name == "flip" else t.tested
         if cycle <= max(at, self.units.prepare):
             raise ValueError(f"{name} is not known in cycle {cycle}")

@@ -217,7 +217,8 @@ class _Assembler:
                 rows += [
                     (places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
                 ]
-        guards: list[Guard | None] = [*sorted({t.guard for t in form if t.guard})] or [None]
+        conditions = sorted({t.guard[0] for t in form if t.guard})
+        guards: list[Guard | None] = [(c, v) for c in conditions for v in (False, True)] or [None]
         consts = {
             g: self._constant([t for t in form if t.guard in (None, g)], places) for g in guards
         }

@@ -50,7 +50,7 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
     answers = [o.atom for o in segment.ops if o.kind is Kind.ANSWER]
     for before in answers[:-1]:  # the last one stays in the reducer
         yield Edge(before, answers[-1], units.reduce)
-    looking = [o.atom for o in segment.digit_ops()]
+    looking = [o.atom for o in segment.digit_ops() if not o.atoms & segment.fixed]
     for written, places in segment.stores.items():  # then read into the entry's register
         for reader in looking if min(places)[0] < segment.top else []:
             yield Edge(written, reader, units.delay(ops[written]) + units.lookup)

@@ -51,6 +51,7 @@ module gfp_control
   input  logic   [ Threads-1:0]             negative_i,
   input  logic   [ Threads-1:0]             flip_i,
   input  logic   [ Threads-1:0]             invalid_i,
+  input  logic   [ Threads-1:0]             infinity_i,
   output logic   [ ThreadW-1:0]             fetch_o,
   output logic                              next_o,
   output reads_t                            read_o,
@@ -144,6 +145,8 @@ module gfp_control
     logic unused_turns;
     assign unused_turns = started_q;
   end
+  logic unused_conditions;  // no program has them all
+  assign unused_conditions = ^{flip_i, invalid_i, infinity_i};
 
   // No program looks at every condition.
   logic unused_conditions;
@@ -158,6 +161,8 @@ module gfp_control
       assign open[g] = gate[g] & (flip_i[turn] == Gate.value);
     end else if (Gate.guard == GuardInvalid) begin : gen_invalid
       assign open[g] = gate[g] & (invalid_i[turn] == Gate.value);
+    end else if (Gate.guard == GuardInfinity) begin : gen_infinity
+      assign open[g] = gate[g] & (infinity_i[turn] == Gate.value);
     end else begin : gen_always
       assign open[g] = gate[g];
     end

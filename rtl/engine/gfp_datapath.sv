@@ -5,7 +5,8 @@
 //
 //   load_i, slot_i     x_i and y_i into the first register of either bank, of thread slot_i
 //   read_i             registers that slots read, of thread fetch_i, the adder's of the thread ahead_i
-//                      after that; index_i is fetch_i's entry of the table
+//                      after that; index_i is fetch_i's entry of the table, or with fixed_i it is
+//                      the constant one of number_i
 //   enable_i           terms that are open, by number
 //   moves_i            registers and columns of the table, of thread thread_i, that take the result
 //                      now on the multiplier's or the adder's output
@@ -43,12 +44,16 @@ module gfp_datapath
   parameter int unsigned CoordW = 256,
   parameter int unsigned Threads = 1,
   parameter int unsigned EntryW = 4,
+  parameter bit HasFixed = 1'b0,  // of gfp_table
+  parameter int unsigned NumFixed = 1,
+  parameter bit [NumFixed-1:0][NumColumn-1:0][S[NumLimb]-1:0][S[RegW]-1:0] Fixed = '0,
   parameter int unsigned MatrixW = 64,
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
   parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter int unsigned ClearW = 5,  // bits of clear_number_i
+  localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
 ) (
   input  logic                                      clk_i,
@@ -60,6 +65,8 @@ module gfp_datapath
   input  logic        [   ThreadW-1:0]              fetch_i,
   input  logic        [   ThreadW-1:0]              ahead_i,
   input  logic        [    EntryW-1:0]              index_i,
+  input  logic                                      fixed_i,
+  input  logic        [    FixedW-1:0]              number_i,
   input  logic        [   NumTerm-1:0]              enable_i,
   input  moves_t                                    moves_i,
   input  logic        [   ThreadW-1:0]              thread_i,
@@ -340,13 +347,18 @@ module gfp_datapath
     .NumColumn(NumColumn),
     .Depth(2 ** PlaceW),
     .W(ResidueW),
-    .Rank(Many)
+    .Rank(Many),
+    .HasFixed(HasFixed),
+    .NumFixed(NumFixed),
+    .Fixed(Fixed)
   ) u_table (
     .clk_i(clk_i),
     .we_i(store),
     .address_i(address),
     .data_i(stored),
     .index_i(PlaceW'({fetch_i, index_i})),
+    .fixed_i(fixed_i),
+    .number_i(number_i),
     .entry_o(entry)
   );
 

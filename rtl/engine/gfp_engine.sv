@@ -4,15 +4,15 @@
 // multiples and division steps, run by the sequencer.
 //
 // Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
-// (which carry the curve too); with Plain on a complete Edwards curve; with Ladder the function of
-// RFC 7748 on a Montgomery curve, whose u is x, and whose y must be 0. Requests and responses are
-// valid/ready; one job at a time or, with several threads, one batch of them. The ports are those of
-// gf2m_engine:
+// (which carry the curve too); if Double, aG + bP with the scalar {a, b}; with Plain on a complete
+// Edwards curve; with Ladder the function of RFC 7748 on a Montgomery curve, whose u is x, and whose
+// y must be 0. Requests and responses are valid/ready; one job at a time or, with several threads,
+// one batch of them. The ports are those of gf2m_engine:
 //
 //   req_x_i, req_y_i   affine coordinates, below P; of a Ladder's x the low PW bits, any number
 //   req_infinity_i     the point is infinity; coordinates are then ignored
-//   req_scalar_i       any ScalarW-bit scalar, N and above included; of a Ladder's the bits in
-//                      Kept, and the highest of PW is 1
+//   req_scalar_i       any ScalarW-bit scalar, or two, N and above included; of a Ladder's the bits
+//                      in Kept, and the highest of PW is 1
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request, of a batch the last, to the valid response
 //   zeroize_i          drop the job; an answer taken in that very cycle is a right one
@@ -79,6 +79,12 @@ module gfp_engine
   parameter bit Plain = 1'b0,  // ecsm_scalar_digits: N is not used
   parameter bit Ladder = 1'b0,  // ecsm_scalar_shift, of single bits
   parameter bit [ScalarW-1:0] Kept = '1,
+  parameter bit Double = 1'b0,  // aG + bP by ecsm_scalar_double; one thread
+  parameter int unsigned NumDigit = 2,
+  parameter int unsigned Groups = 1,
+  parameter int unsigned Teeth = 2,
+  parameter int unsigned NumFixed = 1,
+  parameter bit [NumFixed-1:0][NumColumn-1:0][S[NumLimb]-1:0][S[RegW]-1:0] Fixed = '0,
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
@@ -100,6 +106,7 @@ module gfp_engine
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
   localparam int unsigned EntryW = Plain ? Window : (Window > 1) ? Window - 1 : 1,
+  localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
   localparam int unsigned WordBits =
       1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(reads_t) + $bits(moves_t) + NumGate,
@@ -144,8 +151,8 @@ module gfp_engine
   logic load, start, last, drop, wipe, clear;
   logic [ClearW-1:0] clear_number;
   logic [ThreadW-1:0] slot, answer, curve_thread;
-  logic outside, curve, curve_ok, affine;
-  logic [Threads-1:0] zero_scalar, invalid;
+  logic outside, curve, curve_ok, affine;  // curve_ok: what was reduced last is zero
+  logic [Threads-1:0] zero_scalar, infinity, invalid;
   logic [CycleW-1:0] cycles;
 
   gfp_range #(
@@ -163,6 +170,7 @@ module gfp_engine
 
   gfp_jobs #(
     .Threads(Threads),
+    .Double(Double),
     .Clearing(Clearing),
     .Patience(Patience),
     .TagW(TagW),
@@ -192,6 +200,8 @@ module gfp_engine
     .curve_thread_i(curve_thread),
     .curve_ok_i(curve_ok),
     .zero_scalar_i(zero_scalar),
+    .zero_answer_i(curve_ok),
+    .infinity_o(infinity),
     .invalid_o(invalid),
     .answer_o(answer),
     .affine_o(affine),
@@ -221,6 +231,8 @@ module gfp_engine
   logic inverse_negative, next;
   logic [Threads-1:0] negative, negate;
   logic [Threads-1:0][EntryW-1:0] index;
+  logic fixed;
+  logic [FixedW-1:0] number;
   logic [ThreadW-1:0] fetch, ahead, thread;
   logic [1:0][EntryW-1:0] entry;
   logic [NumTerm-1:0] enable;
@@ -254,6 +266,7 @@ module gfp_engine
     .negative_i(negative),
     .flip_i(negate ^ {Threads{inverse_negative}}),
     .invalid_i(invalid),
+    .infinity_i(infinity),
     .fetch_o(fetch),
     .next_o(next),
     .read_o(read),
@@ -286,6 +299,9 @@ module gfp_engine
     .CoordW(CoordW),
     .Threads(Threads),
     .EntryW(EntryW),
+    .HasFixed(Double),
+    .NumFixed(NumFixed),
+    .Fixed(Fixed),
     .MatrixW(Batch + 2),
     .NumConst(NumConst),
     .NumTerm(NumTerm),
@@ -302,6 +318,8 @@ module gfp_engine
     .fetch_i(fetch),
     .ahead_i(ahead),
     .index_i(index[fetch]),
+    .fixed_i(fixed),
+    .number_i(number),
     .enable_i(enable),
     .moves_i(moves),
     .thread_i(thread),
@@ -325,7 +343,11 @@ module gfp_engine
     .Kept(Kept),
     .EntryW(EntryW),
     .Endomorphism(Endomorphism),
-    .NumDigit(HalfNumDigit),
+    .Double(Double),
+    .Groups(Groups),
+    .Teeth(Teeth),
+    .NumberW(FixedW),
+    .NumDigit(Double ? NumDigit : HalfNumDigit),
     .D(HalfD),
     .C(HalfC),
     .Point(HalfPoint),
@@ -341,6 +363,8 @@ module gfp_engine
     .scalar_i(scalar_q),
     .next_i(next),
     .thread_i(fetch),
+    .fixed_o(fixed),
+    .number_o(number),
     .index_o(index),
     .negative_o(negative),
     .zero_o(zero_scalar),
@@ -407,8 +431,8 @@ module gfp_engine
   assign rsp_x_o = affine ? CoordW'(x) : '0;
   assign rsp_y_o = affine ? CoordW'(y) : '0;
 
-  if (CoordW < PW) begin : gen_bad
-    $error("gfp_engine: CoordW must be at least PW");
+  if (CoordW < PW || (Double && Many)) begin : gen_bad
+    $error("gfp_engine: CoordW must be at least PW, and Double takes one thread");
   end
 
 endmodule

@@ -56,11 +56,12 @@ package gfp_engine_pkg;
     bit        complement;
   } term_t;
 
-  typedef enum bit [1:0] {
-    GuardNone     = 2'd0,
-    GuardNegative = 2'd1,  // the window's digit is negative, a ladder's is 1
-    GuardFlip     = 2'd2,  // the answer must be negated
-    GuardInvalid  = 2'd3   // there is no point to answer
+  typedef enum bit [2:0] {
+    GuardNone     = 3'd0,
+    GuardNegative = 3'd1,  // the window's digit is negative, a ladder's is 1
+    GuardFlip     = 3'd2,  // the answer must be negated
+    GuardInvalid  = 3'd3,  // there is no point to answer
+    GuardInfinity = 3'd4   // the request's point is infinity
   } guard_e;
 
   typedef struct packed {

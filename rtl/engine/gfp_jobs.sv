@@ -12,6 +12,8 @@
 //   curve_i         thread curve_thread_i was tested for its point's being on the curve, which
 //                   curve_ok_i says
 //   zero_scalar_i   the scalar is 0, for each thread; read the cycle after last_i, and for invalid_o
+//   zero_answer_i   if Double: the answer is infinity, whatever point and scalar; read as it stands
+//   infinity_o      the request's point is infinity, for each thread
 //   invalid_o       there will be no point to answer, for each thread
 //   answer_o        the slot whose answer is due; affine_o: it is a point that is not infinity
 //   clear_o         write zeros at clear_number_o, which takes every value; wipe_o: into
@@ -25,6 +27,7 @@
 
 module gfp_jobs #(
   parameter int unsigned Threads = 1,
+  parameter bit Double = 1'b0,  // aG + bP
   parameter int unsigned Clearing = 16,
   parameter int unsigned Patience = 64,
   parameter int unsigned TagW = 8,
@@ -56,6 +59,8 @@ module gfp_jobs #(
   input  logic              [  SlotW-1:0] curve_thread_i,
   input  logic                            curve_ok_i,
   input  logic              [Threads-1:0] zero_scalar_i,
+  input  logic                            zero_answer_i,
+  output logic              [Threads-1:0] infinity_o,
   output logic              [Threads-1:0] invalid_o,
   output logic              [  SlotW-1:0] answer_o,
   output logic                            affine_o,
@@ -180,6 +185,7 @@ module gfp_jobs #(
 
   assign load_o = accept;
   assign slot_o = fill_q;
+  assign infinity_o = infinity_q;
   assign invalid_o = ~occupied_q | unsupported_q | infinity_q | range_q | ~curve_q | zero_scalar_i;
   assign answer_o = answer_q;
   assign drop_o = drop;
@@ -199,13 +205,19 @@ module gfp_jobs #(
     end
   end
 
-  assign affine_o = done_q & (status == ecsm_pkg::StatusOk) & ~infinity_q[answer_q]
-      & ~zero_q[answer_q];
+  logic infinite;
+  assign infinite = Double ? zero_answer_i : infinity_q[answer_q] | zero_q[answer_q];
+  assign affine_o = done_q & (status == ecsm_pkg::StatusOk) & ~infinite;
   assign rsp_valid_o = done_q;
   assign rsp_status_o = done_q ? status : ecsm_pkg::StatusOk;
   assign rsp_infinity_o = done_q & (status == ecsm_pkg::StatusOk) & ~affine_o;
   assign rsp_tag_o = tag_q[answer_q];
   assign rsp_cycles_o = done_q ? cycles_q : '0;
+
+  if (!Double) begin : gen_single
+    logic unused_zero;
+    assign unused_zero = zero_answer_i;
+  end
 
   if (Threads < 1 || Clearing < 2 || Patience < 1) begin : gen_bad
     $error("gfp_jobs: Threads and Patience must be at least 1, Clearing 2");

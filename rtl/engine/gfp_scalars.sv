@@ -6,7 +6,9 @@
 //   next_i, thread_i   thread_i wants its next digit
 //   index_o ...        of every thread: entry and sign of its digit; its scalar is 0 modulo N, its
 //                      answer is that of the negative scalar
+//   fixed_o, number_o  if Double: the digit is of the constant entry number_o instead
 //
+// If Double, the only thread has an ecsm_scalar_double, with W bits for the two scalars together.
 // Without the endomorphism each thread has an ecsm_scalar_window. With it one thread has an
 // ecsm_scalar_glv, and several have an ecsm_scalar_threads with one for all of them. With Plain the
 // digits are the scalar's own, of an ecsm_scalar_digits; with Ladder they are the differences of its
@@ -30,6 +32,10 @@ module gfp_scalars #(
   parameter bit [W-1:0] Kept = '1,
   parameter int unsigned EntryW = Window - 1,  // bits of an entry's number
   parameter bit Endomorphism = 1'b0,
+  parameter bit Double = 1'b0,
+  parameter int unsigned Groups = 1,  // of ecsm_scalar_double, as the next
+  parameter int unsigned Teeth = 2,
+  parameter int unsigned NumberW = 1,  // bits of number_o
   parameter int unsigned NumDigit = 2,  // from here on of ecsm_scalar_glv
   parameter int unsigned D = 18,
   parameter int unsigned C = 8,
@@ -47,13 +53,46 @@ module gfp_scalars #(
   input  logic [      W-1:0]             scalar_i,
   input  logic                           next_i,
   input  logic [ThreadW-1:0]             thread_i,
+  output logic                           fixed_o,
+  output logic [NumberW-1:0]             number_o,
   output logic [Threads-1:0][EntryW-1:0] index_o,
   output logic [Threads-1:0]             negative_o,
   output logic [Threads-1:0]             zero_o,
   output logic [Threads-1:0]             negate_o
 );
 
-  if (Endomorphism && Threads > 1) begin : gen_shared
+  if (Double) begin : gen_double
+    ecsm_scalar_double #(
+      .W(W / 2),
+      .Window(Window),
+      .N((W / 2)'(N)),
+      .Chunk(Chunk),
+      .NumDigit(NumDigit),
+      .Groups(Groups),
+      .Teeth(Teeth),
+      .Endomorphism(Endomorphism),
+      .HalfD(D),
+      .HalfC(C),
+      .HalfPoint(Point),
+      .HalfRows(Rows),
+      .HalfOdd(Odd)
+    ) u_scalar (
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .load_i(load_i),
+      .next_i(next_i),
+      .scalar_i(scalar_i),
+      .fixed_o(fixed_o),
+      .number_o(number_o),
+      .index_o(index_o[0]),
+      .negative_o(negative_o[0])
+    );
+    assign zero_o = '0;
+    assign negate_o = '0;
+
+    logic unused_threads;
+    assign unused_threads = ^{clear_number_i, slot_i, thread_i};
+  end else if (Endomorphism && Threads > 1) begin : gen_shared
     ecsm_scalar_threads #(
       .Threads(Threads),
       .NumRow(gfp_engine_pkg::BankDepth),  // no more places to clear than registers
@@ -161,6 +200,11 @@ module gfp_scalars #(
 
     logic unused_number;
     assign unused_number = ^clear_number_i;
+  end
+
+  if (!Double) begin : gen_no_fixed
+    assign fixed_o = 1'b0;
+    assign number_o = '0;
   end
 
 endmodule

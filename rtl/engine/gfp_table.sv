@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table of a point's multiples: NumColumn columns of Depth entries of W bits, of which one entry
-// is read, whole, and every column may be written in every cycle.
+// is read, whole, and every column may be written in every cycle. Behind it, if HasFixed, stand
+// NumFixed entries that are constant: with fixed_i that of number_i is read instead.
 //
 // index_i in cycle t: entry_o in cycle t + 1, or t + 2 with Rank, for memory in blocks, whose own
 // register is slow. A write in cycle t is read by an index of cycle t + 1, and what is read while it
@@ -14,13 +15,19 @@ module gfp_table #(
   parameter int unsigned Depth = 16,
   parameter int unsigned W = 264,
   parameter bit Rank = 1'b0,
-  localparam int unsigned IndexW = (Depth > 1) ? $clog2(Depth) : 1
+  parameter bit HasFixed = 1'b0,
+  parameter int unsigned NumFixed = 1,
+  parameter bit [NumFixed-1:0][NumColumn-1:0][W-1:0] Fixed = '0,
+  localparam int unsigned IndexW = (Depth > 1) ? $clog2(Depth) : 1,
+  localparam int unsigned NumberW = (NumFixed > 1) ? $clog2(NumFixed) : 1
 ) (
   input  logic                             clk_i,
   input  logic [NumColumn-1:0]             we_i,
   input  logic [NumColumn-1:0][IndexW-1:0] address_i,
   input  logic [NumColumn-1:0][     W-1:0] data_i,
   input  logic [   IndexW-1:0]             index_i,
+  input  logic                             fixed_i,
+  input  logic [  NumberW-1:0]             number_i,
   output logic [NumColumn-1:0][     W-1:0] entry_o
 );
 
@@ -29,7 +36,7 @@ module gfp_table #(
     logic [W-1:0] entry_q;
     always_ff @(posedge clk_i) begin
       if (we_i[c]) memory[address_i[c]] <= data_i[c];
-      entry_q <= memory[index_i];
+      entry_q <= (HasFixed && fixed_i) ? Fixed[number_i][c] : memory[index_i];
     end
     gf2m_rank #(
       .Width(W),
@@ -39,6 +46,11 @@ module gfp_table #(
       .d_i(entry_q),
       .q_o(entry_o[c])
     );
+  end
+
+  if (!HasFixed) begin : gen_no_fixed
+    logic unused_fixed;
+    assign unused_fixed = ^{fixed_i, number_i};
   end
 
 endmodule

@@ -117,6 +117,16 @@ def test_kp_reads_and_prints_an_x_alone_where_there_is_no_y() -> None:
     assert "--point takes X or G or infinity" in done.stderr
 
 
+def test_kp_adds_a_multiple_of_the_generator() -> None:
+    toy = ("kp", "--preset", "toyp5-v", "--k", "3")
+    sum_, whole = (ecsm(*toy, "--a", "5"), ecsm("kp", "--preset", "toyp5-v", "--k", "8"))
+    assert sum_.stdout == whole.stdout
+    assert sum_.returncode == 0
+    assert ecsm(*toy, "--a", "38").stdout.startswith("aG + kP = infinity\n")
+    assert "a is not in 0 .. 2^6 - 1" in ecsm(*toy, "--a", "64").stderr
+    assert f"{TOY} computes kP, not aG + bP" in kp("--k", "3", "--a", "5").stderr
+
+
 def test_kp_defaults_to_minus_the_generator() -> None:
     x, y = TOY7.generator
     assert json.loads(kp("--json").stdout)["result"] == [hex(x), hex(x ^ y)]

@@ -2,7 +2,7 @@
 """The Device over real prime curves: oracles, published vectors, statuses, constant time."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from types import ModuleType
 
 import pytest
@@ -21,8 +21,8 @@ from tests import vectors
 QUICK = ("p256-fast",)  # the rest in make test-all
 
 
-def marked(names: Iterable[str]) -> list[ParameterSet]:
-    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
+def marked(names: Iterable[str], quick: Container[str] = QUICK) -> list[ParameterSet]:
+    return [pytest.param(n, marks=() if n in quick else pytest.mark.slow) for n in names]
 
 
 KEPT = [
@@ -114,7 +114,8 @@ def test_small_multiples_and_opposites(name: str) -> None:
 def test_cycles_depend_on_nothing(name: str) -> None:
     p, curve = PRIME_PRESETS[name], curve_of(name)
     rng = random.Random(f"cycles {curve.name}")
-    scalars = [*edges(curve), *(rng.getrandbits(p.scalar_bits) for _ in range(20))]
+    bits = curve.n.bit_length()
+    scalars = [*edges(curve), *(rng.getrandbits(bits) for _ in range(20))]
     assert len(scalars) >= 50
     x, y = curve.generator
     all_ones = (1 << p.coordinate_bits) - 1

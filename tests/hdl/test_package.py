@@ -70,6 +70,14 @@ def test_the_testbench_of_threads_waits_for_a_batch(engines: int, tmp_path: Path
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_testbench_of_two_scalars_has_their_cases(tmp_path: Path) -> None:
+    folder = package(prime_design("toyp5-v"), tmp_path / "core")
+    done = make(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(re.findall(r"^ok   aG \+ bP: ", done.stdout, re.M)) >= 15
+    assert "a above b, 6 bits each" in (folder / "README.md").read_text("utf-8")
+
+
 def test_the_testbench_passes_on_its_own(toy_run: subprocess.CompletedProcess[str]) -> None:
     assert toy_run.returncode == 0, toy_run.stdout + toy_run.stderr
     passed = re.search(r"^PASS (\d+) vectors$", toy_run.stdout, re.M)

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from ecsm.curves import SEC2_CURVES, BinaryCurve
+from ecsm.curves import SEC2_CURVES, BinaryCurve, curve
 from ecsm.oracle import libcrypto as oracle
 
 every_curve = pytest.mark.parametrize("c", SEC2_CURVES, ids=lambda c: c.name)
@@ -67,6 +67,21 @@ def test_bad_input_is_refused(
 ) -> None:
     with pytest.raises(libcrypto.OracleError, match=reason):
         libcrypto.kp("sect163r2", k, point)
+    with pytest.raises(libcrypto.OracleError, match=reason):
+        libcrypto.double_kp("sect163r2", 5, k, point)
+    with pytest.raises(libcrypto.OracleError, match="negative"):
+        libcrypto.double_kp("sect163r2", -1, 1, None)
+
+
+def test_two_scalars_agree(libcrypto: ModuleType) -> None:
+    c, rng = curve("P-256"), random.Random(5)
+    g, n = c.generator, c.n
+    point = c.mul(rng.randrange(n), g)
+    for a, b in ((0, 0), (5, 0), (0, 5), (n, 7), (7, n), (rng.randrange(n), rng.randrange(n))):
+        for q in (point, g, c.neg(g), None):
+            want = c.add(c.mul(a, g), c.mul(b, q))
+            assert libcrypto.double_kp(c.name, a, b, q) == want, (a, b, q)
+    assert libcrypto.double_kp(c.name, 9, n - 9, g) is None
 
 
 def test_a_missing_library_is_said_once_and_clearly(monkeypatch: pytest.MonkeyPatch) -> None:

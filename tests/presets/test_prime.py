@@ -25,6 +25,8 @@ TOY = PRIME_PRESETS["toyp8-k"]
         ({"threads": 0}, "threads"),
         ({"patience": 0}, "patience"),
         ({"endomorphism": True, "complete": True}, "of its own"),
+        ({"double": True}, "complete formulas and one thread"),
+        ({"double": True, "complete": True, "threads": 3}, "complete formulas and one thread"),
     ],
 )
 def test_a_preset_that_cannot_be_is_refused(change: dict[str, object], complaint: str) -> None:

@@ -7,6 +7,7 @@ ready, when it answers, and what. Every cycle of every test is compared with it.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Iterator
@@ -92,8 +93,8 @@ class Job:
         """Return the response ports' values when the answer is valid."""
         status = self.status()
         point = None
-        if status is Status.OK and not self.infinity:
-            point = product(self.k, (self.x, self.y))
+        if status is Status.OK:
+            point = product(self.k, None if self.infinity else (self.x, self.y))
         x, y = point or (0, 0)
         return {
             "ready": 0, "valid": 1, "status": status, "x": x, "y": y, "tag": self.tag,
@@ -103,8 +104,8 @@ class Job:
 
 @cache
 def product(k: int, point: Point) -> Point:
-    """Return kP by the reference."""
-    return CURVE.mul(k, point)
+    """Return kP, or aG + bP, by the reference."""
+    return DESIGN.preset.multiple(k, point)
 
 
 def flat(answer: dict[str, int]) -> int:
@@ -261,6 +262,9 @@ def special_jobs() -> Iterator[Job]:
     scalars = (0, 1, 2, 3, n - 1, n, n + 1, top - 1, top)
     for x, y in points:
         yield from (Job(k, x, y) for k in scalars if k <= top)
+        if DESIGN.preset.double:  # a above b: infinity in the middle and at the end
+            rows = itertools.product((0, 1, n - 1, n), (0, 1, n - 1, n))
+            yield from (Job(a << SCALAR // 2 | b, x, y) for a, b in rows)
     ones = (1 << M) - 1
     x, y = CURVE.generator
     assert not CURVE.contains((x, y ^ 1))

@@ -23,6 +23,7 @@ SHARED = (
     "ecsm_scalar_window",
     "ecsm_scalar_glv",
     "ecsm_scalar_digits",
+    "ecsm_scalar_comb",
 )
 BOTH = {"ecsm_sequencer"}  # in either engine; registers are flip-flops here and memories there
 PRIME_TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
@@ -90,7 +91,11 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_answers": 1,
     }
     assert tree["gfp_control"] == {"ecsm_sequencer": 1}
-    if not p.endomorphism or p.threads == 1:
+    if p.double:
+        b = "ecsm_scalar_glv" if p.endomorphism else "ecsm_scalar_window"
+        assert tree["gfp_scalars"] == {"ecsm_scalar_double": 1}
+        assert tree["ecsm_scalar_double"] == {"ecsm_scalar_comb": 1, b: 1}
+    elif not p.endomorphism or p.threads == 1:
         assert tree["gfp_scalars"] == {SCALAR[p.scalar_unit]: p.threads}
     else:
         assert tree["gfp_scalars"] == {"ecsm_scalar_threads": 1}
@@ -139,6 +144,7 @@ def test_both_fields_share_modules_that_know_none(tmp_path: Path) -> None:
         ("ecsm_scalar_glv", "toyp8-glv"),
         ("ecsm_scalar_digits", "toyp7-d"),
         ("ecsm_scalar_shift", "toyp7-x"),
+        ("ecsm_scalar_comb", "toyp7-v"),
     ],
 )
 def test_a_scalars_register_instantiates_nothing(module: str, preset: str, tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from pathlib import Path
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
-from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime import CHUNK, PrimePreset
 from ecsm.presets.store import Design, PrimeDesign, design
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
-from tests.rtl.scalar.window import Halves, Window
+from tests.rtl.scalar.window import Double, Halves, Window
 
 ENGINE_RTL = RTL / "engine"
 
@@ -350,6 +350,10 @@ def _multiplier(p: PrimePreset) -> list[str]:
 
 def _scalars(p: PrimePreset) -> list[str]:
     """Return what holds a scalar or its digits."""
+    if p.double:
+        lam = p.decomposition.lam if p.endomorphism else 0
+        double = Double(p.curve.n, p.window, p.comb.groups, CHUNK, lam, p.halves)
+        return [f"u_scalars.gen_double.u_scalar.{name}" for name in double.registers]
     if p.endomorphism and p.threads > 1:
         d = p.decomposition
         shared = Shared(Halves(d.n, d.lam, d.w, d.word), p.threads, DEPTH)
@@ -360,6 +364,16 @@ def _scalars(p: PrimePreset) -> list[str]:
         for t in range(p.threads)
         for name in kept
     ]
+
+
+def _entry(p: PrimePreset) -> list[str]:
+    """Return what each column of the entry is not, if something is left: zero, or the constant."""
+    if not p.double:
+        return [""] * len(COLUMNS)
+    r, shown = p.residues, (1 << (p.window - 1)) + (p.comb.groups - 1) * p.comb.entries
+    bits = r.limbs * r.register
+    limbs = (p.fixed[shown, column] for column in range(len(COLUMNS)))
+    return [f" != {bits}'h{pack(v, r.register):x}" for v in limbs]
 
 
 def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
@@ -393,7 +407,7 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",
         *(f"{bank}[{b}].u_bank.gen_port[{i}].{port}.memory[{j}]" for b in range(BANKS)
           for i in range(3 * READS) for j in range(slots * DEPTH)),
-        *(f"{table}[{c}].entry_q" for c in range(len(COLUMNS))),
+        *(f"{table}[{c}].entry_q{entry}" for c, entry in enumerate(_entry(p))),
         *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
           for i in range(slots << p.entry_bits)),
         *_multiplier(p),

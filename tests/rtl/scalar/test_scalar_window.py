@@ -27,11 +27,11 @@ REAL = [Window(curve(c).n, w, chunk) for c in CURVES for w, chunk in ((4, 16), (
 HIGH = [Window(curve(c).n, 5, chunk) for c in ("P-224", "P-384") for chunk in (32, 224, 384)]
 
 
-def check(units: Sequence[Unit], file: Path = FILE) -> None:
+def check(units: Sequence[Unit], *files: Path) -> None:
     """Run every test of window_cocotb.py on these units."""
     run(
         "unit_group",
-        [file],
+        list(files or (FILE,)),
         "tests.rtl.scalar.window_cocotb",
         text=unit_top(units),
         env={"UNITS": units_to_json(units)},

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from ecsm.curves.comb import Comb, interleave
 from ecsm.curves.endomorphism import Decomposition
 from ecsm.curves.recode import WindowRecoding, recode_window, window_digits, window_latency
 from ecsm.hdl.residue_emit import halves_parameters
@@ -109,7 +110,91 @@ class Halves:
         return own | halves_parameters(self.model)
 
 
-Unit = Window | Halves
+@dataclass(frozen=True)
+class Double:
+    """Parameters of one ecsm_scalar_double; ``lam``: 0, or b is in halves of words of ``word``."""
+
+    n: int
+    w: int
+    groups: int
+    chunk: int
+    lam: int
+    word: int
+
+    module = "ecsm_scalar_double"
+
+    @property
+    def registers(self) -> tuple[str, ...]:
+        """Every register, by its place in the instance."""
+        comb = ("run_q", "loaded_q", "count_q", "even_q", "carry_q", "bits_q", "minus_q")
+        where = "gen_halves" if self.lam else "gen_window"
+        return (
+            "turn_q",
+            *(f"u_a.{name}" for name in comb),
+            *(f"{where}.u_b.{name}" for name in self.b.registers),
+        )
+
+    @property
+    def b(self) -> Window | Halves:
+        """The unit of b."""
+        if self.lam:
+            return Halves(self.n, self.lam, self.w, self.word)
+        return Window(self.n, self.w, self.chunk)
+
+    @property
+    def comb(self) -> Comb:
+        """The comb of a: a column for each window of b, or of its halves."""
+        return Comb(self.n, self.b.count // (2 if self.lam else 1), self.groups)
+
+    @property
+    def entries(self) -> int:
+        """Entries of b's digits, before those of the comb."""
+        return 1 << (self.w - 1)
+
+    @property
+    def first(self) -> int:
+        """The first entry of the comb's highest group, which is shown at first."""
+        return self.entries + (self.groups - 1) * self.comb.entries
+
+    @property
+    def bits(self) -> int:
+        """Bits of the scalar port: a above b."""
+        return 2 * self.n.bit_length()
+
+    @property
+    def latency(self) -> int:
+        """Cycles from load_i to the top digit."""
+        return max(self.b.latency, self.comb.latency(self.chunk))
+
+    @property
+    def count(self) -> int:
+        """Digits that are handed out."""
+        return self.b.count + self.comb.columns * self.groups
+
+    def recode(self, k: int) -> WindowRecoding:
+        """The model."""
+        a, b = divmod(k, 1 << self.n.bit_length())
+        return interleave(self.comb.recode(a), self.b.recode(b), self.entries)
+
+    def value(self, digits: Sequence[int]) -> int:
+        """What b's digits are worth."""
+        return self.b.value([d for d in digits if abs(d) < 2 * self.entries])
+
+    def parameters(self) -> dict[str, str]:
+        """The module's parameters."""
+        w, comb = self.bits // 2, self.comb
+        found = {
+            "W": str(w), "Window": str(self.w), "N": f"{w}'h{self.n:x}", "Chunk": str(self.chunk),
+            "NumDigit": str(comb.columns), "Groups": str(comb.groups), "Teeth": str(comb.teeth),
+        }  # fmt: skip
+        if self.lam:
+            halves = halves_parameters(Halves(self.n, self.lam, self.w, self.word).model)
+            del halves["NumDigit"]
+            found |= {"Endomorphism": "1'b1"} | {f"Half{k}": v for k, v in halves.items()}
+        return found
+
+
+Unit = Window | Halves | Double
 
 
 def units_to_json(units: Sequence[Unit]) -> str:
@@ -120,7 +205,8 @@ def units_to_json(units: Sequence[Unit]) -> str:
 def units_from_json(text: str) -> list[Unit]:
     """Return what :func:`units_to_json` wrote."""
     rows = [{k: int(v, 16) for k, v in d.items()} for d in json.loads(text)]
-    return [Halves(**d) if "lam" in d else Window(**d) for d in rows]
+    kinds = {4: Halves, 3: Window, 6: Double}
+    return [kinds[len(d)](**d) for d in rows]
 
 
 def assigned(unit: Unit) -> str:
@@ -138,7 +224,10 @@ def unit_top(units: Sequence[Unit]) -> str:
     body = []
     for i, u in enumerate(units):
         state = ", ".join(f"u_{i}.{r}" for r in u.registers)
-        body.append(f"""\
+        body.append(
+            _double(u, i)
+            if isinstance(u, Double)
+            else f"""\
   logic [{u.w - 2}:0] index_{i};
   {u.module} #({assigned(u)}) u_{i} (
     .clk_i(clk_i), .clear_i(clear_i[{i}]), .load_i(load_i[{i}]), .next_i(next_i[{i}]),
@@ -146,8 +235,9 @@ def unit_top(units: Sequence[Unit]) -> str:
     .negative_o(negative_o[{i}]), .zero_o(zero_o[{i}]), .negate_o(negate_o[{i}])
   );
   assign index_o[{i * INDEX}+:{INDEX}] = {INDEX}'(index_{i});
-  assign busy_o[{i}] = |{{{state}}};
-""")
+"""
+        )
+        body.append(f"  assign busy_o[{i}] = |{{{state}}};\n")
     return f"""\
 module unit_group (
   input logic clk_i, input logic [{count - 1}:0] clear_i, input logic [{count - 1}:0] load_i,
@@ -157,4 +247,22 @@ module unit_group (
   output logic [{count - 1}:0] busy_o
 );
 {"".join(body)}endmodule
+"""
+
+
+def _double(u: Double, i: int) -> str:
+    """Return an instance of ecsm_scalar_double; its entries for a are behind those for b."""
+    bits = (u.comb.groups * u.comb.entries - 1).bit_length()
+    return f"""\
+  logic [{u.w - 2}:0] index_{i};
+  logic [{bits - 1}:0] number_{i};
+  logic fixed_{i};
+  {u.module} #({assigned(u)}) u_{i} (
+    .clk_i(clk_i), .clear_i(clear_i[{i}]), .load_i(load_i[{i}]), .next_i(next_i[{i}]),
+    .scalar_i(scalar_i[{u.bits - 1}:0]), .fixed_o(fixed_{i}), .number_o(number_{i}),
+    .index_o(index_{i}), .negative_o(negative_o[{i}])
+  );
+  assign index_o[{i * INDEX}+:{INDEX}] =
+      fixed_{i} ? {INDEX}'(number_{i}) + {INDEX}'({u.entries}) : {INDEX}'(index_{i});
+  assign {{zero_o[{i}], negate_o[{i}]}} = '0;
 """

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scalar as digits of a comb, for multiples of a fixed point: model of ecsm_scalar_comb.sv.
+
+k becomes an odd k' = k or k + n, and that a sum of L terms +-2^i: bit i + 1 of k' says which, and
+the highest is +. They stand in rows of ``columns``, ``teeth`` rows to a group. A group's digit in a
+column is the sum of its teeth there: an odd one of 2^(teeth - 1) points, or its negative. With V
+starting at infinity, V := 2V + the groups' digits, a column a turn from the top, ends in kG.
+
+Which points the additions meet does not matter, the formulas are complete; so k' may be anything.
+
+Not constant time and not for secrets; the hardware is.
+Source: C. H. Lim, P. J. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994;
+signed digits for all: M. Hedabou, P. Pinel, L. Beneteau, IACR ePrint 2004/342.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ecsm.curves.curve import Point
+from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.recode import WindowRecoding
+
+
+@dataclass(frozen=True)
+class Comb:
+    """Combs for scalars as long as ``n``, odd: ``groups`` digits in each of ``columns``."""
+
+    n: int
+    columns: int
+    groups: int = 1
+
+    @property
+    def teeth(self) -> int:
+        """Terms of a digit: k' has a bit more than n."""
+        return -(-(self.n.bit_length() + 1) // (self.columns * self.groups))
+
+    @property
+    def entries(self) -> int:
+        """Points of a group, up to the sign."""
+        return 1 << (self.teeth - 1)
+
+    @property
+    def bits(self) -> int:
+        """Terms in all, L."""
+        return self.columns * self.groups * self.teeth
+
+    def points(self, curve: PrimeCurve) -> list[Point]:
+        """Return the groups' points, the lowest group first: bit t of an entry's number is + of t.
+
+        The highest tooth is + always.
+        """
+        found = []
+        for group in range(self.groups):
+            first = group * self.teeth
+            for i in range(self.entries):
+                signs = [2 * (i >> t & 1) - 1 for t in range(self.teeth - 1)] + [1]
+                k = sum(s << self.columns * (first + t) for t, s in enumerate(signs))
+                found.append(curve.mul(k % curve.n, curve.generator))
+        return found
+
+    def recode(self, k: int) -> list[tuple[int, ...]]:
+        """Return the columns from the top, the digits of their groups from the highest.
+
+        A digit is the entry's number in :meth:`points`, doubled and one more, with the sign.
+        Raises ValueError if k is negative or longer than n.
+        """
+        if k < 0 or k.bit_length() > self.n.bit_length():
+            raise ValueError(f"k = {k:#x} has not the {self.n.bit_length()} bits of n")
+        odd = k if k % 2 else k + self.n
+        plus = odd >> 1 | 1 << (self.bits - 1)
+        return [
+            tuple(self._digit(plus, column, group) for group in reversed(range(self.groups)))
+            for column in reversed(range(self.columns))
+        ]
+
+    def _digit(self, plus: int, column: int, group: int) -> int:
+        first = group * self.teeth
+        teeth = [plus >> column + self.columns * (first + t) & 1 for t in range(self.teeth)]
+        positive = teeth.pop()
+        index = sum((bit ^ 1 ^ positive) << t for t, bit in enumerate(teeth))
+        magnitude = 2 * (group * self.entries + index) + 1
+        return magnitude if positive else -magnitude
+
+    def latency(self, chunk: int) -> int:
+        """Return the cycles from ecsm_scalar_comb's load_i to the first one with its top digit.
+
+        ``chunk`` is the number of bits prepared in a cycle.
+        """
+        return -(-(self.n.bit_length() + 1) // chunk) + 1
+
+
+def interleave(
+    columns: Sequence[tuple[int, ...]], b: WindowRecoding, entries: int
+) -> WindowRecoding:
+    """Return the digits of aG + bP in the order in which they are used, the last one first.
+
+    Of each column of a's comb, from the top, then of b: as many as there are for a column. A comb's
+    digit is of the entries behind b's, of which there are ``entries``. b's signs are those of b,
+    not of -b.
+    """
+    each = len(b.digits) // len(columns)
+    rest = [-d if b.negate else d for d in reversed(b.digits)]
+    used = []
+    for i, column in enumerate(columns):
+        used += [d + 2 * entries * (1 if d > 0 else -1) for d in column]
+        used += rest[each * i : each * (i + 1)]
+    return WindowRecoding(tuple(reversed(used)), False, False)
