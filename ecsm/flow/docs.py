@@ -7,8 +7,9 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``simulation``, ``tool``, ``units``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
+Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
+``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``energy``,
+``facts:PRESET``, ``microcode:PRESET``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -24,7 +25,15 @@ from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
-from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
+from ecsm.flow.results import (
+    RESULTS,
+    ROOT,
+    Simulation,
+    Synth,
+    load,
+    simulation_path,
+    synth_path,
+)
 from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
@@ -137,6 +146,20 @@ def prime() -> str:
     return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})
 
 
+def places() -> str:
+    """Return presets that differ in where products and sums are, with what they take."""
+    rows: list[list[object]] = []
+    for name in ("p256-small", "p256-small-lut", "p256-small-dsp"):
+        p = PRIME_PRESETS[name]
+        areas = [load(Synth, synth_path(name, target)) for target in ("ecp5", "xc7")]
+        shown = [measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas]
+        cycles = number(prime_design(name).microcode.cycles)
+        rows.append([f"`{name}`", p.multiplier_in, p.adder_in, cycles, *shown])
+    head = ["preset", "products in", "sums in", "cycles"]
+    head += ["ECP5: LUT4 / FF / DSP", "xc7: LUT6 / FF / DSP"]
+    return markdown_table(head, rows, {3, 4, 5})
+
+
 def published() -> str:
     """Return the published 163-bit designs, then ours; clocks of ours are not measured."""
     rows: list[list[object]] = [
@@ -157,11 +180,11 @@ def published() -> str:
 def rebuilt() -> str:
     """Return the published designs beside the presets that rebuild them."""
     rows: list[list[object]] = []
-    for p in PRESETS.values():
+    for p in measured.KNOWN:
         if not p.published:
             continue
-        d, o = binary_design(p.name), ORIGINALS[p.published]
-        ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
+        d, o = design(p.name), ORIGINALS[p.published]
+        ours, loop = d.microcode.cycles, d.schedule.ii
         published, off = o.basis, ""
         if o.cycles is not None:
             published = number(o.cycles) + ("" if o.basis == "one kP" else f" ({o.basis})")
@@ -276,6 +299,7 @@ _TABLES = {
     "presets": presets,
     "toys": toys,
     "prime": prime,
+    "places": places,
     "published": published,
     "rebuilt": rebuilt,
     "inversion": inversion,
