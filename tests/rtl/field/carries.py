@@ -300,10 +300,12 @@ def table_signals(r: Montgomery) -> Signals:
     return found
 
 
-def canon_signals(limbs: int, limb: int, bits: int, store: int) -> Signals:
-    """Return what gfp_canon.sv carries from limb to limb: of ``bits``, ``store`` of them kept."""
+def canon_signals(
+    limbs: int, limb: int, bits: int, store: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return what gfp_canon.sv hands from limb to limb of ``bits``, kept in ``store``; its sign."""
     carry = most = 1  # of a subtraction
     for k in range(limbs - 1):
         carry = ((1 << bits) - 1 + (carry if k else 0)) >> limb
         most = max(most, carry)
-    return {"carry_q": signal(Span(0, most), store - limb + 1), "negative_q": (1, 1)}
+    return signal(Span(0, most), store - limb + 1), (1, 1)

@@ -168,7 +168,10 @@ def test_every_carry_of_the_reducer_happens() -> None:
     signals: Signals = {}
     for i, c in enumerate(canons):
         store = max(c.p.bit_length() + c.max_shift + 1 - (c.count - 1) * c.limb, c.in_bits)
-        signals |= below(f"u_{i}", canon_signals(c.count, c.limb, c.in_bits, store))
+        unit = f"u_{i}"
+        carry, negative = canon_signals(c.count, c.limb, c.in_bits, store)
+        signals[f"{unit}.begin_q ? '0 : {unit}.carry_q"] = carry  # the lowest limb takes none
+        signals[f"{unit}.negative_q"] = negative
     text = canon_top(canons).removesuffix("endmodule\n")
     toggled = run(
         "canon_group", [FIELD_RTL / "gfp_canon.sv"], "tests.rtl.field.canon_cocotb",
