@@ -54,7 +54,7 @@ module ecsm_scalar_glv #(
   parameter int unsigned Point = 3,  // C .. 2C - 1
   parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
   parameter bit [1:0][1:0] Odd = '0,  // [c2, c1][k is odd]
-  parameter bit InDsp = 1'b1  // the multipliers: gfp_digit_mul
+  parameter bit InDsp = 1'b1  // the multipliers: in DSP blocks, or sums of rows
 ) (
   input  logic              clk_i,
   input  logic              clear_i,
@@ -118,18 +118,21 @@ module ecsm_scalar_glv #(
       digit = quotient_q[mul_q.phase[1]][0];
       row = 3'd2 + {1'b0, mul_q.phase[1:0]};
     end
-    product_d = mul_q.run ? product : '0;
   end
+
   for (genvar i = 0; i < C; i++) begin : gen_mul
-    gfp_digit_mul #(
-      .W(D),
-      .InDsp(InDsp)
-    ) u_mul (
-      .a_i(digit),
-      .b_i(Rows[row][i]),
-      .p_o(product[i])
-    );
+    if (InDsp) begin : gen_dsp
+      assign product[i] = digit * Rows[row][i];
+    end else begin : gen_lut
+      always_comb begin
+        product[i] = '0;
+        for (int unsigned b = 0; b < D; b++) begin
+          product[i] = product[i] + ((2 * D)'(digit & {D{Rows[row][i][b]}}) << b);
+        end
+      end
+    end
   end
+  assign product_d = mul_q.run ? product : '0;
 
   // ------------------------------------------------------------------ add up
   logic add_last, ends, even, bump;
