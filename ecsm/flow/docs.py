@@ -25,15 +25,7 @@ from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
-from ecsm.flow.results import (
-    RESULTS,
-    ROOT,
-    Simulation,
-    Synth,
-    load,
-    simulation_path,
-    synth_path,
-)
+from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
@@ -51,6 +43,7 @@ MARK = re.compile(
     re.DOTALL,
 )
 NOT_SOLVED = "not solved"
+PLACES = ("p256-small", "p256-small-lut", "p256-small-dsp")
 
 
 class DocsError(ValueError):
@@ -149,14 +142,16 @@ def prime() -> str:
 def places() -> str:
     """Return presets that differ in where products and sums are, with what they take."""
     rows: list[list[object]] = []
-    for name in ("p256-small", "p256-small-lut", "p256-small-dsp"):
-        p = PRIME_PRESETS[name]
-        areas = [load(Synth, synth_path(name, target)) for target in ("ecp5", "xc7")]
-        shown = [measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas]
-        cycles = number(prime_design(name).microcode.cycles)
-        rows.append([f"`{name}`", p.multiplier_in, p.adder_in, cycles, *shown])
+    of = {m.preset.name: m for m in measured.measured()}
+    for p in (PRIME_PRESETS[name] for name in PLACES):
+        m = of.get(p.name)
+        areas = (None, None) if m is None else (m.ecp5, m.xc7)
+        shown = (measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas)
+        cycles = number(prime_design(p.name).microcode.cycles)
+        places = (f"`{p.name}`", p.multiplier_in, p.adder_in, cycles)
+        rows.append([*places, *shown, "" if m is None else m.state()])
     head = ["preset", "products in", "sums in", "cycles"]
-    head += ["ECP5: LUT4 / FF / DSP", "xc7: LUT6 / FF / DSP"]
+    head += ["ECP5: LUT4 / FF / DSP", "xc7: LUT6 / FF / DSP", "state"]
     return markdown_table(head, rows, {3, 4, 5})
 
 

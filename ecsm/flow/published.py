@@ -74,7 +74,7 @@ def _gueneysu(bits: int, one: Build, farm: Build) -> Original:
     assert one.mhz is not None
     assert one.us is not None
     cycles, basis = round(one.mhz * one.us), f"{one.mhz:g} MHz times {one.us:g} us"
-    return Original(f"Gueneysu-Paar, P-{bits}", cycles, None, basis, (one, farm), _GUENEYSU)
+    return Original(f"Güneysu-Paar, P-{bits}", cycles, None, basis, (one, farm), _GUENEYSU)
 
 
 def _soc(m: int) -> Original:

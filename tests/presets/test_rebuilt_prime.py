@@ -38,7 +38,7 @@ class Structure:
 
 
 # Jacobian: 8 products a doubling, 14 an addition of a point with Z, Z^2 and Z^3. Complete formulas:
-# 8, and 16 or 18 with the endomorphism's two.
+# 8, and 32 the two additions of a turn, the endomorphism's image included.
 STRUCTURES = {
     "guneysu-p224": Structure("secp224r1", 4, 16, 15, 9, "dsp", "dsp", 224, 56, 46),
     "guneysu-p256": Structure("secp256r1", 4, 16, 17, 9, "dsp", "dsp", 256, 64, 46),
