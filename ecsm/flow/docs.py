@@ -7,9 +7,9 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``simulation``, ``tool``, ``units``, ``order-units``, ``energy``, ``facts:PRESET``,
-``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
+``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
+``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -44,6 +44,7 @@ MARK = re.compile(
     re.DOTALL,
 )
 NOT_SOLVED = "not solved"
+PLACES = ("p256-small", "p256-small-lut", "p256-small-dsp")
 
 
 class DocsError(ValueError):
@@ -139,6 +140,22 @@ def prime() -> str:
     return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})
 
 
+def places() -> str:
+    """Return presets that differ in where products and sums are, with what they take."""
+    rows: list[list[object]] = []
+    of = {m.preset.name: m for m in measured.measured()}
+    for p in (PRIME_PRESETS[name] for name in PLACES):
+        m = of.get(p.name)
+        areas = (None, None) if m is None else (m.ecp5, m.xc7)
+        shown = (measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas)
+        cycles = number(prime_design(p.name).microcode.cycles)
+        places = (f"`{p.name}`", p.multiplier_in, p.adder_in, cycles)
+        rows.append([*places, *shown, "" if m is None else m.state()])
+    head = ["preset", "products in", "sums in", "cycles"]
+    head += ["ECP5: LUT4 / FF / DSP", "xc7: LUT6 / FF / DSP", "state"]
+    return markdown_table(head, rows, {3, 4, 5})
+
+
 def published() -> str:
     """Return the published 163-bit designs, then ours; clocks of ours are not measured."""
     rows: list[list[object]] = [
@@ -159,11 +176,11 @@ def published() -> str:
 def rebuilt() -> str:
     """Return the published designs beside the presets that rebuild them."""
     rows: list[list[object]] = []
-    for p in PRESETS.values():
+    for p in measured.KNOWN:
         if not p.published:
             continue
-        d, o = binary_design(p.name), ORIGINALS[p.published]
-        ours, loop = d.microcode.cycles, facts(d)["loop_cycles"]
+        d, o = design(p.name), ORIGINALS[p.published]
+        ours, loop = d.microcode.cycles, d.schedule.ii
         published, off = o.basis, ""
         if o.cycles is not None:
             published = number(o.cycles) + ("" if o.basis == "one kP" else f" ({o.basis})")
@@ -279,6 +296,7 @@ _TABLES = {
     "presets": presets,
     "toys": toys,
     "prime": prime,
+    "places": places,
     "published": published,
     "rebuilt": rebuilt,
     "inversion": inversion,

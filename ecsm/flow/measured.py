@@ -18,7 +18,8 @@ from ecsm.presets.store import StaleSchedule
 from ecsm.schedule.report import summary
 
 NOT_MEASURED = "not measured"
-REBUILT = frozenset(p.name for p in PRESETS.values() if p.published)
+KNOWN: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+REBUILT = frozenset(p.name for p in KNOWN if p.published)
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,7 @@ class Measured:
 def measured(root: Path = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
     found = []
-    known: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
-    for p in known:
+    for p in KNOWN:
         if p.curve.name.startswith("toy"):
             continue
         ecp5, xc7, cmos = (load(Synth, synth_path(p.name, t, root)) for t in TARGETS)
@@ -72,10 +72,13 @@ def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
     return ", ".join(parts) or NOT_MEASURED
 
 
+def in_cells(s: Synth) -> str:
+    """Return look-up tables, flip-flops and DSP blocks."""
+    return " / ".join(number(s.area[key]) for key in ("lut", "ff", "dsp"))
+
+
 def _area(s: Synth | None) -> list[str]:
-    if s is None:
-        return [NOT_MEASURED]
-    return [" / ".join(number(s.area[key]) for key in ("lut", "ff", "dsp"))]
+    return [NOT_MEASURED if s is None else in_cells(s)]
 
 
 def implementation(root: Path = RESULTS) -> str:

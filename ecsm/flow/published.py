@@ -66,6 +66,17 @@ _SOC = "A. Irwansyah, ECC architectures for FPGA systems-on-chip, UTM thesis"
 _PSEC = "S. Sinha Roy, D. Mukhopadhyay, PSEC-KEM report, IIT Kharagpur 2012"
 
 
+_GUENEYSU = "T. Gueneysu, High Performance ECC over NIST Primes on Commercial FPGAs, ECC 2008"
+
+
+def _gueneysu(bits: int, one: Build, farm: Build) -> Original:
+    """Return a core of which clock and time are published: their product are the cycles."""
+    assert one.mhz is not None
+    assert one.us is not None
+    cycles, basis = round(one.mhz * one.us), f"{one.mhz:g} MHz times {one.us:g} us"
+    return Original(f"Güneysu-Paar, P-{bits}", cycles, None, basis, (one, farm), _GUENEYSU)
+
+
 def _soc(m: int) -> Original:
     builds = (Build("Stratix EP1S40", 50),)
     return Original(f"SoC thesis, {m} bits", None, None, "no cycles in our text", builds, _SOC)
@@ -90,6 +101,22 @@ ORIGINALS: dict[str, Original] = {
     "psec-sect283r1": Original(
         "PSEC-KEM report, sect283r1", PSEC_KP, None, "derived from 4,900 an encapsulation",
         (Build("Virtex-5", 38.4, None, "44,807 slices (all of encryption)"),), _PSEC,
+    ),
+    "guneysu-p224": _gueneysu(
+        224, Build("Virtex-4 FX12", 487, 365, "1,580 slices, 26 DSP"),
+        Build("Virtex-4 SX55, 18 cores", 372, None, "24,452 slices, 468 DSP (26.5 us a kP)"),
+    ),
+    "guneysu-p256": _gueneysu(
+        256, Build("Virtex-4 FX12", 490, 495, "1,715 slices, 32 DSP"),
+        Build("Virtex-4 SX55, 16 cores", 375, None, "24,574 slices, 512 DSP (40.5 us a kP)"),
+    ),
+    "psec-secp256r1": Original(
+        "PSEC-KEM report, secp256r1", 39_500, None, "one kP",
+        (Build("Virtex-5", 44, 900, "9,100 slices, no DSP"),), _PSEC,
+    ),
+    "psec-secp256k1": Original(
+        "PSEC-KEM report, secp256k1", 25_700, None, "one kP",
+        (Build("Virtex-5", 43, 600, "9,920 slices, no DSP"),), _PSEC,
     ),
 }  # fmt: skip
 

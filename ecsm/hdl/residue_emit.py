@@ -61,9 +61,10 @@ def shape(p: PrimePreset) -> dict[str, int]:
         sums = p.scheme.most_limbs * ((1 << r.operand) - 1)
         sizes |= {"SumW": sums.bit_length(), "NumProduct": len(p.scheme.picks)}
     sizes["DigitW"] = p.digit
+    dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
     if isinstance(r, Montgomery):
         sizes |= dict.fromkeys(("ColumnW", "NumCut", "CutW", "OutW", "JoinedW"), 1)
-        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0}
+        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0, "InDsp": dsp}
     d = r.reduction
     return sizes | {
         "ColumnW": d.column_bits,
@@ -74,6 +75,7 @@ def shape(p: PrimePreset) -> dict[str, int]:
         "NumRound": max(1, len(d.rounds)),
         "NumAddRound": max(1, len(r.carries[0])),
         "Ranks": sum(1 << i for i in p.ranks),
+        "InDsp": dsp,
     }
 
 

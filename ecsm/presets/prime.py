@@ -43,10 +43,17 @@ from ecsm.formulas.xladder import XLadder
 from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
+PLACES = ("dsp", "lut")  # of arithmetic: DSP blocks, or look-up tables
+LANE = 24  # bits that a lane of a DSP block adds up
 KINDS = ("whole", "column", "montgomery")  # of multipliers
 PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
 LAST_RANK = 10  # of rtl/field/gfp_mul.sv
 PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
+
+
+def sum_lanes(bits: int) -> int:
+    """Return the lanes of a sum in DSP blocks, as sum_lanes of gfp_pkg.sv does."""
+    return 1 if bits <= LANE else 1 + (bits - 2) // (LANE - 1)
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,9 @@ class PrimePreset:
     products in fewer levels. ``endomorphism``: the scalar in two halves, for curves that have one,
     cut by multiplications of words of ``halves`` bits. The curve's form says the program: an x-line
     has a ladder of single bits and no table, an Edwards curve windows that are not recoded.
-    ``double``: aG + bP, the scalar's port is a above b; with a = 0 it is kP.
+    ``double``: aG + bP, the scalar's port is a above b; with a = 0 it is kP. ``multiplier_in``:
+    whether products are made in DSP blocks or in look-up tables; ``adder_in``: sums likewise, where
+    synthesis knows how to (rtl/field/gfp_sum.sv).
     """
 
     name: str
@@ -88,6 +97,8 @@ class PrimePreset:
     variable_time: bool = False
     published: str = ""
     multipliers: int = 1
+    multiplier_in: str = "dsp"
+    adder_in: str = "lut"
 
     def __post_init__(self) -> None:
         """Raise ValueError for what no core can be."""
@@ -112,6 +123,8 @@ class PrimePreset:
             raise ValueError(f"{self.name}: a ladder takes a bit at a time, window is 1")
         if not signed and (self.endomorphism or self.complete):
             raise ValueError(f"{self.name}: {self.curve.name} has one program")
+        if {self.multiplier_in, self.adder_in} - set(PLACES):
+            raise ValueError(f"{self.name}: products and sums are in one of {', '.join(PLACES)}")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
         if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
@@ -250,6 +263,16 @@ class PrimePreset:
         return 1 + len(self.ranks) + (self.threads > 1)
 
     @property
+    def summing(self) -> int:
+        """Cycles from the slots of a sum to the carried sum: add_latency of gfp_pkg.sv."""
+        r = self.residues
+        if self.adder_in == "lut":
+            return SUM_LATENCY
+        if isinstance(r, Montgomery):
+            return 1 + sum_lanes(r.register)
+        return 1 + max(1, len(r.carries[0])) * sum_lanes(r.operand)
+
+    @property
     def interval(self) -> int:
         """Cycles from a product to the next."""
         r = self.residues
@@ -286,7 +309,7 @@ class PrimePreset:
             return Units(
                 latency=self.multiplying,
                 interval=self.interval,
-                sum_latency=SUM_LATENCY,
+                sum_latency=self.summing,
                 reduce=reduce,
                 divide=d.first,
                 period=d.period,
@@ -386,6 +409,8 @@ class PrimePreset:
             raise ValueError(f"{self.name}: threads need a product in every cycle")
         if self.threads <= FETCH:
             raise ValueError(f"{self.name}: one thread, or more than {FETCH}")
+        if self.summing >= self.threads:
+            raise ValueError(f"{self.name}: a sum takes more than a turn")
         if self.multiplying % self.threads:
             text = f"{self.multiplying} cycles, no multiple of {self.threads} threads"
             raise ValueError(f"{self.name}: a product takes {text}")

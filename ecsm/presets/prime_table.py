@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
+from ecsm.presets.rebuilt_prime import PRIME_REBUILT
 
 FAST = "a product every cycle, eight cycles long"
 BOTH = "aG + bP in the time of kP"
@@ -48,8 +49,11 @@ _ALL = [
     ),
     _small("p224-small", "secp224r1"),
     _small("p256-small", "secp256r1"),
+    _small("p256-small-lut", "secp256r1", multiplier_in="lut", about="p256-small, no DSP blocks"),
+    _small("p256-small-dsp", "secp256r1", adder_in="dsp", about="p256-small, sums in DSP blocks"),
     _small("k256-small", "secp256k1"),
     _small("bp256-small", "brainpoolP256r1", kind="montgomery", about=ANY),
+    *PRIME_REBUILT,
     _toy("toyp8-k", "toyp8k", 3),
     _toy("toyp8-glv", "toyp8e", 2, endomorphism=True, halves=3),
     _toy("toyp8-a", "toyp8a", 2, ranks=(0, 3, 10)),

@@ -53,11 +53,18 @@ class _Attempt:
         unit, length = self.units[atom]
         return [(unit, (at + i) % self.ii) for i in range(length)]
 
-    def fits(self, atom: int, at: int) -> bool:
-        """Whether its unit is free; an operation does not cross the loop's seam."""
+    def allowed(self, atom: int, at: int) -> bool:
+        """Whether an operation may stand there: not across the loop's seam, and in step.
+
+        Operations of several cycles keep multiples of them from the seam, lest what is free
+        between two of them be too short for a third.
+        """
         length = self.units.get(atom, ("", 1))[1]
-        crossing = at % self.ii > self.ii - length
-        return not crossing and all(s not in self.busy for s in self.slots(atom, at))
+        return at % self.ii % length == 0 and at % self.ii <= self.ii - length
+
+    def fits(self, atom: int, at: int) -> bool:
+        """Whether an operation may stand there and its unit is free."""
+        return self.allowed(atom, at) and all(s not in self.busy for s in self.slots(atom, at))
 
     def remove(self, atom: int) -> None:
         """Take an operation out again."""
@@ -98,8 +105,7 @@ class _Attempt:
             at = next((t for t in places if self.fits(atom, t)), None)
             if at is None or (atom in tried and at <= tried[atom] and at != first):
                 at = max(first, tried.get(atom, -1) + 1)
-            length = self.units.get(atom, ("", 1))[1]
-            while at % self.ii > self.ii - length:
+            while not self.allowed(atom, at):
                 at += 1
             if at > self.limit:
                 return False

@@ -145,12 +145,9 @@ module gfp_control
     logic unused_turns;
     assign unused_turns = started_q;
   end
-  logic unused_conditions;  // no program has them all
-  assign unused_conditions = ^{flip_i, invalid_i, infinity_i};
-
   // No program looks at every condition.
   logic unused_conditions;
-  assign unused_conditions = ^{negative_i, flip_i, invalid_i};
+  assign unused_conditions = ^{negative_i, flip_i, invalid_i, infinity_i};
 
   logic [NumGate-1:0] open;
   for (genvar g = 0; g < NumGate; g++) begin : gen_gate

@@ -226,7 +226,7 @@ module gfp_datapath
       .S(S),
       .Fold(Fold),
       .Offset(AddOffset),
-      .Delay(Many ? Threads - 3 : 0)
+      .Delay(Many ? Threads - 1 - add_latency(S) : 0)
     ) u_add (
       .clk_i(clk_i),
       .v_i(form[2]),

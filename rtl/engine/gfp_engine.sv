@@ -353,6 +353,7 @@ module gfp_engine
     .Point(HalfPoint),
     .Rows(HalfRows),
     .Odd(HalfOdd),
+    .InDsp(S[gfp_pkg::InDsp][gfp_pkg::MulInDsp]),
     .ClearW(ClearW)
   ) u_scalars (
     .clk_i(clk_i),

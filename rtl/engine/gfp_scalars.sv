@@ -42,6 +42,7 @@ module gfp_scalars #(
   parameter int unsigned Point = 15,
   parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
   parameter bit [1:0][1:0] Odd = '0,
+  parameter bit InDsp = 1'b1,
   parameter int unsigned ClearW = 5,  // bits of clear_number_i
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
 ) (
@@ -105,7 +106,8 @@ module gfp_scalars #(
       .C(C),
       .Point(Point),
       .Rows(Rows),
-      .Odd(Odd)
+      .Odd(Odd),
+      .InDsp(InDsp)
     ) u_scalar (
       .clk_i(clk_i),
       .clear_i(clear_i),
@@ -135,7 +137,8 @@ module gfp_scalars #(
           .C(C),
           .Point(Point),
           .Rows(Rows),
-          .Odd(Odd)
+          .Odd(Odd),
+          .InDsp(InDsp)
         ) u_scalar (
           .clk_i(clk_i),
           .clear_i(clear_i),

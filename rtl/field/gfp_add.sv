@@ -3,8 +3,8 @@
 // Adder modulo a sparse prime: carries a sum of residues in limbs, so that it fits a register.
 //
 // Latency 2 + Delay: the sum in cycle t, registered at its end, carried (rounds of gfp_carry) and
-// registered in t + 1, on q_o in cycle t + 2; Delay more ranks of registers follow. A new sum every
-// cycle. There is neither reset nor clear: a zero sum pushes out what is inside.
+// registered in t + 1, on q_o in cycle t + 2; Delay more ranks of registers follow. In DSP blocks a
+// round takes sum_lanes(S[OpW]) cycles: add_latency(S) and Delay. A new sum every cycle. There is neither reset nor clear: a zero sum pushes out what is inside.
 `default_nettype none
 
 module gfp_add
@@ -38,8 +38,10 @@ module gfp_add
       .InW(S[OpW]),
       .OutW(S[OpW]),
       .Fold(Fold),
-      .Offset(Offset[r])
+      .Offset(Offset[r]),
+      .InDsp(S[InDsp][AddInDsp])
     ) u_carry (
+      .clk_i(clk_i),
       .v_i(limb[r]),
       .q_o(limb[r+1])
     );
@@ -55,7 +57,7 @@ module gfp_add
   for (genvar i = 0; i <= Delay; i++) begin : gen_stage
     gf2m_rank #(
       .Width(S[NumLimb] * S[RegW]),
-      .Enable(1'b1)
+      .Enable(i > 0 || !S[InDsp][AddInDsp])
     ) u_carried (
       .clk_i(clk_i),
       .d_i(stage[i]),

@@ -6,7 +6,8 @@
 // above its low bits, worth h 2^(WordW NumWord) modulo P, which a table of constants has for every
 // h; limb k becomes its own low bits + what limb k - 1 had above them + limb k of that.
 //
-// Latency 2, as gfp_add: the sum registered, then carried and registered. A new sum every cycle.
+// Latency 2, as gfp_add: the sum registered, then carried and registered; in DSP blocks
+// 1 + sum_lanes(S[RegW]). A new sum every cycle.
 // There is neither reset nor clear: a zero sum pushes out what is inside.
 // Bounds: ecsm/curves/montgomery.py.
 `default_nettype none
@@ -70,6 +71,7 @@ module gfp_add_table
       .InW(InW),
       .OutW(InW)
     ) u_carry (
+      .clk_i(clk_i),
       .v_i(limb[r]),
       .q_o(limb[r+1])
     );
@@ -84,20 +86,33 @@ module gfp_add_table
     assign entry[b/LimbW][b%LimbW] = Table[b][h];
   end
 
-  logic [S[NumLimb]-1:0][S[RegW]-1:0] carried;
+  logic [S[NumLimb]-1:0][S[RegW]-1:0] kept, added, carried;
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
     localparam int unsigned KeepW = (k == S[NumLimb] - 1) ? TopW : LimbW;
+    logic [S[RegW]-1:0] above;
     if (k > 0) begin : gen_above
-      assign carried[k] = (S[RegW])'(v[k][KeepW-1:0]) + (S[RegW])'(v[k-1] >> LimbW)
-          + (S[RegW])'(entry[k]);
+      assign above = (S[RegW])'(v[k-1] >> LimbW);
     end else begin : gen_lowest
-      assign carried[k] = (S[RegW])'(v[k][KeepW-1:0]) + (S[RegW])'(entry[k]);
+      assign above = '0;
     end
+    assign kept[k] = (S[RegW])'(v[k][KeepW-1:0]);
+    assign added[k] = above + (S[RegW])'(entry[k]);
   end
+
+  gfp_sum #(
+    .NumLimb(S[NumLimb]),
+    .W(S[RegW]),
+    .InDsp(S[InDsp][AddInDsp])
+  ) u_sums (
+    .clk_i(clk_i),
+    .a_i(kept),
+    .b_i(added),
+    .s_o(carried)
+  );
 
   gf2m_rank #(
     .Width(S[NumLimb] * S[RegW]),
-    .Enable(1'b1)
+    .Enable(!S[InDsp][AddInDsp])
   ) u_carried (
     .clk_i(clk_i),
     .d_i(carried),

@@ -7,7 +7,7 @@
 // where h is what the highest limb had above, worth sum of Fold[k] 2^(LimbW k) modulo p. Offset is a
 // multiple of p that keeps limbs above zero where Fold is negative. Carries go up by one limb only.
 //
-// Latency 0. v_i: NumLimb limbs of InW bits. q_o: OutW bits, which must hold the largest limbs.
+// Latency that of gfp_sum: 0 without DSP blocks. v_i: NumLimb limbs of InW bits. q_o: OutW bits, which must hold the largest limbs.
 // TopW: bits that the highest limb keeps. Bounds: ecsm/curves/residues.py.
 `default_nettype none
 
@@ -18,8 +18,10 @@ module gfp_carry #(
   parameter int unsigned InW = 70,
   parameter int unsigned OutW = 66,
   parameter bit signed [NumLimb-1:0][63:0] Fold = '0,
-  parameter bit [NumLimb-1:0][OutW-1:0] Offset = '0
+  parameter bit [NumLimb-1:0][OutW-1:0] Offset = '0,
+  parameter bit InDsp = 1'b0  // gfp_sum
 ) (
+  input  logic                         clk_i,
   input  logic [NumLimb-1:0][ InW-1:0] v_i,
   output logic [NumLimb-1:0][OutW-1:0] q_o
 );
@@ -27,6 +29,7 @@ module gfp_carry #(
   logic [InW-1:0] h;
   assign h = v_i[NumLimb-1] >> TopW;
 
+  logic [NumLimb-1:0][OutW-1:0] kept, added;
   for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
     localparam int unsigned KeepW = (k == NumLimb - 1) ? TopW : LimbW;
     localparam bit [63:0] Plus = gfp_pkg::naf_plus(longint'(Fold[k]));
@@ -48,8 +51,20 @@ module gfp_carry #(
       end
     end
 
-    assign q_o[k] = OutW'(v_i[k][KeepW-1:0]) + below + folded;
+    assign kept[k] = OutW'(v_i[k][KeepW-1:0]);
+    assign added[k] = below + folded;
   end
+
+  gfp_sum #(
+    .NumLimb(NumLimb),
+    .W(OutW),
+    .InDsp(InDsp)
+  ) u_sum (
+    .clk_i(clk_i),
+    .a_i(kept),
+    .b_i(added),
+    .s_o(q_o)
+  );
 
 endmodule
 

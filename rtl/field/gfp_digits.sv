@@ -70,7 +70,8 @@ module gfp_digits
       .WB(Step),
       .Digit(S[DigitW]),
       .RankProducts(1'b1),
-      .RankColumns(1'b0)
+      .RankColumns(1'b0),
+      .InDsp(S[InDsp][MulInDsp])
     ) u_mul (
       .clk_i(clk_i),
       .a_i(a_q[k]),

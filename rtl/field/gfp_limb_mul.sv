@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Product of two unsigned numbers of W and WB bits from products of Digit-bit digits, one for each
-// DSP block.
+// DSP block if they are in DSP blocks.
 //
 //   a b = sum over c of column[c] 2^(Digit c),   column[c] = sum of a[i] b[c - i]
 //
@@ -20,7 +20,8 @@ module gfp_limb_mul #(
   parameter int unsigned WB           = W,
   parameter int unsigned Digit        = 18,
   parameter bit          RankProducts = 1'b1,
-  parameter bit          RankColumns  = 1'b1
+  parameter bit          RankColumns  = 1'b1,
+  parameter bit          InDsp        = 1'b1   // gfp_digit_mul
 ) (
   input  logic            clk_i,
   input  logic [   W-1:0] a_i,
@@ -44,7 +45,14 @@ module gfp_limb_mul #(
   logic [NumDigit-1:0][NumDigitB-1:0][2*Digit-1:0] product_d, product;
   for (genvar i = 0; i < NumDigit; i++) begin : gen_row
     for (genvar j = 0; j < NumDigitB; j++) begin : gen_digit
-      assign product_d[i][j] = a[i] * b[j];
+      gfp_digit_mul #(
+        .W(Digit),
+        .InDsp(InDsp)
+      ) u_mul (
+        .a_i(a[i]),
+        .b_i(b[j]),
+        .p_o(product_d[i][j])
+      );
     end
   end
 

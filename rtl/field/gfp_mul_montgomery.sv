@@ -82,6 +82,19 @@ module gfp_mul_montgomery
     .q_o(shifted)
   );
 
+  logic [2*Step-1:0] next_quotient;
+  gfp_digit_mul #(
+    .W(Step),
+    .InDsp(S[InDsp][MulInDsp])
+  ) u_quotient (
+    .a_i(low),
+    .b_i(MinusInverse),
+    .p_o(next_quotient)
+  );
+
+  logic unused_quotient;
+  assign unused_quotient = ^next_quotient[2*Step-1:Step];
+
   assign low = acc_q[0][Step-1:0];
   assign q = final_q ? quotient_q : (first | wait_q) ? '0 : low;
 
@@ -92,7 +105,8 @@ module gfp_mul_montgomery
       .WB(Step),
       .Digit(S[DigitW]),
       .RankProducts(1'b0),
-      .RankColumns(1'b0)
+      .RankColumns(1'b0),
+      .InDsp(S[InDsp][MulInDsp])
     ) u_mul (
       .clk_i(clk_i),
       .a_i(final_q ? Modulus[k] : Multiple[k]),
@@ -114,7 +128,7 @@ module gfp_mul_montgomery
     end else begin
       wait_q <= last;
       final_q <= wait_q;
-      quotient_q <= low * MinusInverse;
+      quotient_q <= next_quotient[Step-1:0];
       acc_q <= acc_d;
     end
   end
@@ -131,6 +145,7 @@ module gfp_mul_montgomery
       .InW(AccW),
       .OutW(AccW)
     ) u_carry (
+      .clk_i(clk_i),
       .v_i(limb[r]),
       .q_o(limb[r+1])
     );

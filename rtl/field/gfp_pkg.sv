@@ -8,7 +8,7 @@ package gfp_pkg;
 
   // Everything that has a size in a multiplier of residues in limbs, by these indices.
   // ecsm/curves/residues.py says what each must be.
-  typedef bit [15:0][31:0] shape_t;
+  typedef bit [16:0][31:0] shape_t;
   localparam int unsigned NumLimb = 0;  // limbs of a residue
   localparam int unsigned NumWord = 1;  // its words, two a limb; the highest limb has one if odd
   localparam int unsigned WordW = 2;  // bits of a word
@@ -25,6 +25,10 @@ package gfp_pkg;
   localparam int unsigned NumRound = 13;  // rounds of carries behind that
   localparam int unsigned NumAddRound = 14;  // rounds of carries behind an operand
   localparam int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
+  localparam int unsigned InDsp = 16;  // what is asked to be in DSP blocks: bits below
+
+  localparam int unsigned MulInDsp = 0;  // digits' products
+  localparam int unsigned AddInDsp = 1;  // carried sums
 
   // How products are made: whole, one in every cycle, or one digit of an operand in a cycle.
   typedef enum bit [1:0] {
@@ -32,6 +36,18 @@ package gfp_pkg;
     MulColumn     = 2'd1,  // gfp_mul_column
     MulMontgomery = 2'd2   // gfp_mul_montgomery; sums by gfp_add_table
   } mul_e;
+
+  // Bits that a lane of a DSP block adds up, and lanes of a sum of w bits: gfp_sum.
+  localparam int unsigned LaneW = 24;
+
+  function automatic int unsigned sum_lanes(int unsigned w);
+    return (w <= LaneW) ? 1 : 1 + (w - 2) / (LaneW - 1);
+  endfunction
+
+  // Cycles from an operand of gfp_add to its sum.
+  function automatic int unsigned add_latency(shape_t s);
+    return s[InDsp][AddInDsp] ? 1 + s[NumAddRound] * sum_lanes(s[OpW]) : 2;
+  endfunction
 
   // Bits of a limb, and of the highest one, when carried.
   function automatic int unsigned limb_w(shape_t s);

@@ -56,7 +56,8 @@ module gfp_product
       .W(S[SumW]),
       .Digit(S[DigitW]),
       .RankProducts(S[Ranks][1]),
-      .RankColumns(S[Ranks][2])
+      .RankColumns(S[Ranks][2]),
+      .InDsp(S[InDsp][MulInDsp])
     ) u_mul (
       .clk_i(clk_i),
       .a_i(sum[0]),

@@ -139,6 +139,7 @@ module gfp_reduce
       .Fold(Fold),
       .Offset(Offset[r])
     ) u_carry (
+      .clk_i(clk_i),
       .v_i(limb[r]),
       .q_o(carried)
     );

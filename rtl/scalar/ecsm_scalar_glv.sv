@@ -53,7 +53,8 @@ module ecsm_scalar_glv #(
   parameter int unsigned C = 2,
   parameter int unsigned Point = 3,  // C .. 2C - 1
   parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
-  parameter bit [1:0][1:0] Odd = '0  // [c2, c1][k is odd]
+  parameter bit [1:0][1:0] Odd = '0,  // [c2, c1][k is odd]
+  parameter bit InDsp = 1'b1  // the multipliers: in DSP blocks, or sums of rows
 ) (
   input  logic              clk_i,
   input  logic              clear_i,
@@ -91,7 +92,7 @@ module ecsm_scalar_glv #(
   logic [2*C-1:0][D-1:0] scalar_d, scalar_q;  // turns right
   logic [1:0][C-1:0][D-1:0] quotient_d, quotient_q;  // c1 and c2: turn right
   logic [1:0][C-1:0][D-1:0] half_d, half_q;  // k1 and k2
-  logic [C-1:0][2*D-1:0] product_d, product_q;
+  logic [C-1:0][2*D-1:0] product, product_d, product_q;
   sum_t [C-1:0] column_d, column_q, rest_d, rest_q;
   logic odd_d, odd_q;  // k is odd
   logic nought_d, nought_q, equal_d, equal_q;  // so far k is 0; n
@@ -117,9 +118,21 @@ module ecsm_scalar_glv #(
       digit = quotient_q[mul_q.phase[1]][0];
       row = 3'd2 + {1'b0, mul_q.phase[1:0]};
     end
-    for (int unsigned i = 0; i < C; i++) product_d[i] = digit * Rows[row][i];
-    if (!mul_q.run) product_d = '0;
   end
+
+  for (genvar i = 0; i < C; i++) begin : gen_mul
+    if (InDsp) begin : gen_dsp
+      assign product[i] = digit * Rows[row][i];
+    end else begin : gen_lut
+      always_comb begin
+        product[i] = '0;
+        for (int unsigned b = 0; b < D; b++) begin
+          product[i] = product[i] + ((2 * D)'(digit & {D{Rows[row][i][b]}}) << b);
+        end
+      end
+    end
+  end
+  assign product_d = mul_q.run ? product : '0;
 
   // ------------------------------------------------------------------ add up
   logic add_last, ends, even, bump;

@@ -39,6 +39,7 @@ module ecsm_scalar_threads #(
   parameter int unsigned Point = 3,
   parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
   parameter bit [1:0][1:0] Odd = '0,
+  parameter bit InDsp = 1'b1,
   localparam int unsigned SlotW = $clog2(Threads)
 ) (
   input  logic                           clk_i,
@@ -109,7 +110,8 @@ module ecsm_scalar_threads #(
     .C(C),
     .Point(Point),
     .Rows(Rows),
-    .Odd(Odd)
+    .Odd(Odd),
+    .InDsp(InDsp)
   ) u_glv (
     .clk_i(clk_i),
     .clear_i(clear_i),

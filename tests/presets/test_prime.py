@@ -18,6 +18,7 @@ TOY = PRIME_PRESETS["toyp8-k"]
     ("change", "complaint"),
     [
         ({"ranks": (8, 8)}, "ranks"),
+        ({"adder_in": "bram"}, "one of dsp, lut"),
         ({"ranks": (1, 11)}, "ranks"),
         ({"kind": "column", "ranks": (1, 8)}, "ranks are some of 5"),
         ({"window": 1}, "window must be at least 2"),

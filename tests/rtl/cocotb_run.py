@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -38,6 +39,9 @@ MAKE_FLAGS = (
     "CFG_CXXFLAGS_STD=-std=gnu++20", "CFG_CXXFLAGS_COROUTINES=-fcoroutines",
     "CFG_LDLIBS_THREADS=-pthread", "VM_PARALLEL_BUILDS=0", "OPT_GLOBAL=-O1",
 )  # fmt: skip
+# Every bit of every signal counts how often it rises and falls. Not those of more than 64 bits:
+# Verilator 5.48 takes the bits of their words for those of others.
+TOGGLES = ("--coverage-toggle", "--coverage-max-width", "32")
 
 
 def field_sources() -> list[Path]:
@@ -97,14 +101,18 @@ def _entry(name: str, *parts: str) -> Iterator[tuple[Path, bool]]:
         stamp.touch()
 
 
-def _runtime() -> list[Path]:
-    """Return the objects of Verilator's run-time library, the same for every model."""
+def _runtime(args: Sequence[str]) -> list[Path]:
+    """Return the objects of Verilator's run-time library, the same for every model.
+
+    They differ for models that count toggles, as ``args`` says.
+    """
     text = "module empty (input logic clk_i); endmodule\n"
-    with _entry("empty", text) as (entry, new):
+    args = TOGGLES if TOGGLES[0] in args else ()
+    with _entry("empty", text, *args) as (entry, new):
         if new:
             source = entry / "empty.sv"
             source.write_text(text)
-            _compile(entry, "empty", [source], {}, (), ("OPT_FAST=-O0",))
+            _compile(entry, "empty", [source], {}, args, ("OPT_FAST=-O0",))
     return sorted(entry.glob("verilated*.o"))
 
 
@@ -141,7 +149,7 @@ def build(
                 top,
                 [VerilatorControlFile(control), *sources, *extra],
                 parameters,
-                ["-LDFLAGS", " ".join(map(str, _runtime())), *args],
+                ["-LDFLAGS", " ".join(map(str, _runtime(args))), *args],
                 ("VM_GLOBAL_FAST=", f"OPT_FAST={optimise}"),
             )
     return entry
@@ -158,10 +166,12 @@ def run(
     optimise: str = "-O1",
     env: Mapping[str, str] | None = None,
     seed: int = 1,
-) -> None:
+) -> dict[str, int]:
     """Build ``top`` as :func:`build` does and run the cocotb tests of ``module`` on it.
 
-    Raises AssertionError with the simulator's log when a test fails or none has run.
+    With :data:`TOGGLES` among ``args``, return for the path of every signal (of an array: of every
+    element) the mask of the bits that both rose and fell; else nothing. Raises AssertionError with
+    the simulator's log when a test fails or none has run.
     """
     entry = build(top, sources, text=text, parameters=parameters, args=args, optimise=optimise)
     with tempfile.TemporaryDirectory(prefix="cocotb-") as scratch:
@@ -179,7 +189,26 @@ def run(
                 extra_env=dict(env or {}),
                 seed=seed,
                 log_file=log,
+                test_args=["--coverage-per-instance"] if TOGGLES[0] in args else [],
             )
         tests, failed = get_results(results) if results.exists() else (0, 0)
         if failed or not tests:
             raise AssertionError(f"{failed} of {tests} failed, seed {seed}\n{log.read_text()}")
+        counted = Path(scratch) / "coverage.dat"
+        return _toggles(counted.read_text(errors="replace")) if counted.exists() else {}
+
+
+# A point of Verilator's coverage file: signal with its bit, which way it went, where, how often.
+_POINT = re.compile(r"\x01o\x02([^\x01]*):(0->1|1->0)\x01h\x02([^']*)' (\d+)")
+
+
+def _toggles(text: str) -> dict[str, int]:
+    """Return the masks of what Verilator's coverage file has counted: see :func:`run`."""
+    seen: dict[str, dict[str, int]] = {}
+    for name, way, where, count in _POINT.findall(text):
+        signal, _, index = (
+            name.removesuffix("]").rpartition("[") if name[-1] == "]" else (name, "", "0")
+        )
+        masks = seen.setdefault(f"{where}.{signal}", {"0->1": 0, "1->0": 0})
+        masks[way] |= (count != "0") << int(index)
+    return {signal: masks["0->1"] & masks["1->0"] for signal, masks in seen.items()}

@@ -18,7 +18,7 @@ from cocotb.triggers import Timer
 
 C = json.loads(os.environ["GFP_UNITS"])
 P, LIMB, LIMBS = C["p"], 2 * C["word"], C["limbs"]
-SUM_LATENCY = 2
+SUM_LATENCY = C["sum_latency"]
 
 
 def value(limbs: list[int]) -> int:

@@ -47,7 +47,7 @@ def check(p: PrimePreset, count: int) -> None:
     r = p.residues
     env = {
         "p": r.p, "word": r.word, "limbs": r.limbs, "operand": r.operand, "register": r.register,
-        "latency": 1 + len(p.ranks), "most": r.most, "count": count,
+        "latency": 1 + len(p.ranks), "most": r.most, "count": count, "sum_latency": p.summing,
         "limit": [r.product_limit, r.sum_limit],
     }  # fmt: skip
     run(
@@ -67,6 +67,11 @@ def test_standard_primes(name: str) -> None:
 @pytest.mark.parametrize("name", TOYS)
 def test_toy_primes(name: str) -> None:
     check(PrimePreset("unit", name, ranks=TOYS[name], digit=3, word=2), 4000)
+
+
+@pytest.mark.parametrize("name", ["P-256", "P-384"])
+def test_products_in_tables_and_sums_in_dsp_blocks(name: str) -> None:
+    check(PrimePreset("unit", name, ranks=REAL[name], multiplier_in="lut", adder_in="dsp"), 400)
 
 
 def test_one_limb_and_other_digits() -> None:

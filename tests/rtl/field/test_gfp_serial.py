@@ -49,7 +49,8 @@ def check(p: PrimePreset, count: int) -> None:
     env = {
         "p": r.p, "word": r.word, "limbs": r.limbs, "operand": r.operand, "register": r.register,
         "latency": u.latency, "interval": u.interval, "radix": r.radix, "most": r.most,
-        "top": r.weight(r.limbs - 1), "count": count, "limit": [r.product_limit, r.sum_limit],
+        "top": r.weight(r.limbs - 1), "count": count, "sum_latency": p.summing,
+        "limit": [r.product_limit, r.sum_limit],
     }  # fmt: skip
     run(
         "gfp_serial",
@@ -81,6 +82,12 @@ def test_columns_of_toy_primes(name: str) -> None:
 def test_montgomery_for_toy_primes(name: str) -> None:
     toy = PrimePreset("unit", name, kind="montgomery", step=TOYS[name], digit=2, word=2)
     check(toy, 400)
+
+
+@pytest.mark.parametrize("kind", ["column", "montgomery"])
+def test_products_in_tables_and_sums_in_dsp_blocks(kind: str) -> None:
+    places = {"multiplier_in": "lut", "adder_in": "dsp"}
+    check(PrimePreset("unit", "P-224", kind=kind, ranks=(), **places), 100)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["column", "montgomery"])

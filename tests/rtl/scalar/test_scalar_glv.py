@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,11 @@ TOYS = [
     for word in words
     if fits(n, lam, w, word)
 ]
+TOYS += [replace(t, in_dsp=0) for t in TOYS[:4]]
 REAL = [
     Halves(N, lam, w, word) for lam in roots(N) for w, word in ((4, 18), (5, 18), (5, 20), (6, 24))
 ]
+REAL.append(replace(REAL[0], in_dsp=0))
 
 
 def test_every_scalar_of_toy_orders() -> None:

@@ -61,12 +61,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Halves:
-    """Parameters of one ecsm_scalar_glv: order, root, bits of a window and of a word."""
+    """Parameters of one ecsm_scalar_glv: order, root, bits of a window and of a word, place."""
 
     n: int
     lam: int
     w: int
     word: int
+    in_dsp: int = 1
 
     registers = (
         "mul_q", "add_q", "scalar_q", "quotient_q", "half_q", "product_q", "column_q", "rest_q",
@@ -106,7 +107,7 @@ class Halves:
     def parameters(self) -> dict[str, str]:
         """The module's parameters."""
         n = f"{self.bits}'h{self.n:x}"
-        own = {"W": str(self.bits), "Window": str(self.w), "N": n}
+        own = {"W": str(self.bits), "Window": str(self.w), "N": n, "InDsp": str(self.in_dsp)}
         return own | halves_parameters(self.model)
 
 
