@@ -15,14 +15,16 @@ RTL = Path(__file__).resolve().parents[2] / "rtl"
 _PACKAGES = (
     "field/gf2m_pkg.sv",
     "field/gfp_pkg.sv",
+    "scalar/ecsm_order_pkg.sv",
     "engine/ecsm_pkg.sv",
     "engine/gf2m_engine_pkg.sv",
     "engine/gfp_engine_pkg.sv",
     "symmetric/sym_pkg.sv",
     "symmetric/sym_hash_pkg.sv",
     "symmetric/sym_aes_pkg.sv",
+    "scheme/scheme_pkg.sv",
 )
-_LAYERS = ("field", "scalar", "symmetric", "engine", "attach")
+_LAYERS = ("field", "scalar", "symmetric", "engine", "scheme", "attach")
 
 
 def rtl_files() -> list[Path]:
