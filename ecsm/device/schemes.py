@@ -81,6 +81,14 @@ class SchemeDevice:
         operation that it has not; :class:`DeviceError` if it does not answer, or hands something
         out with an error. ``stop``: drop it after so many cycles by a zeroize.
         """
+        return self.run_number(
+            self.program.number(operation), *strings, slot=slot, flags=flags, stop=stop
+        )
+
+    def run_number(
+        self, number: int, *strings: bytes, slot: int = 0, flags: int = 0, stop: int = 0
+    ) -> Result:
+        """Do the same with an operation by its number, 0 to 63."""
         octets = b"".join(strings)
         lengths = (ctypes.c_uint32 * max(1, len(strings)))(*map(len, strings))
         out, out_lengths = (ctypes.c_uint8 * ROOM)(), (ctypes.c_uint32 * MOST)()
@@ -88,7 +96,7 @@ class SchemeDevice:
         with self._lock:
             core = self._open()
             happened = self._lib.ecsm_scheme_run(
-                core, self.program.number(operation), slot, flags, octets, lengths, len(strings),
+                core, number, slot, flags, octets, lengths, len(strings),
                 out, ROOM, out_lengths, MOST, LIMIT, stop, ctypes.byref(answer),
             )  # fmt: skip
             if happened == 1:
@@ -96,7 +104,7 @@ class SchemeDevice:
             ready = self._lib.ecsm_scheme_zeroize(core, False, LIMIT)
         if happened == 2 and ready:
             return Result((), stop)
-        raise DeviceError(f"{self.preset.name}: {operation} did not answer as it must")
+        raise DeviceError(f"{self.preset.name}: operation {number} did not answer as it must")
 
     def _result(self, answer: _Answer, out: bytes, lengths: Sequence[int]) -> Result:
         name, status = self.preset.name, Status(answer.status)

@@ -65,7 +65,8 @@ def _memory(
     index: str, width: int, value: str, bits: int, values: Iterable[int], notes: dict[int, str]
 ) -> str:
     lines = [
-        f"      {width}'d{i}: {value} <= {bits}'h{v:x};" + (f"  // {notes[i]}" if i in notes else "")
+        f"      {width}'d{i}: {value} <= {bits}'h{v:x};"
+        + (f"  // {notes[i]}" if i in notes else "")
         for i, v in enumerate(values)
     ]
     return (
@@ -87,9 +88,7 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
     ports = ",\n".join(
         f"    {d} logic {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}" for d, bits, name in PORTS
     )
-    connect = ",\n".join(
-        f"      .{name}({name})" for _, _, name in PORTS if name != "rsp_status_o"
-    )
+    connect = ",\n".join(f"      .{name}({name})" for _, _, name in PORTS if name != "rsp_status_o")
     operations = "\n".join(f"//   {i:2d} {name}" for i, name in enumerate(text.operations))
     return _TEMPLATE.format(
         preset=p.name,
@@ -113,9 +112,16 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
         word_bits=WORD_BITS,
         address_bits=ADDRESS_BITS - 1,
         words=_memory(
-            "index", PROGRAM_BITS, "program_word", WORD_BITS, [w.bits for w in text.words], dict(text.texts)
+            "index",
+            PROGRAM_BITS,
+            "program_word",
+            WORD_BITS,
+            [w.bits for w in text.words],
+            dict(text.texts),
         ),
-        constants=_memory("constant_address", ADDRESS_BITS - 1, "constant", WORD, text.constants, {}),
+        constants=_memory(
+            "constant_address", ADDRESS_BITS - 1, "constant", WORD, text.constants, {}
+        ),
     )
 
 

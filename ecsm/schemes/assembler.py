@@ -184,7 +184,7 @@ class Assembler:
         elif (shape, to) == ("number", "number"):
             shift = 0
         else:
-            shift = 8 * octets - WORD * count
+            shift = bits - WORD * count
         if to == "number":
             octets = count * WORD // 8
         # To the left is to the right by the rest of a word, and a word less.

@@ -51,8 +51,12 @@ class Register:
 class Machine(Assembler):
     """An assembler that knows the curve of a core."""
 
-    def __init__(self, preset: AnyPreset) -> None:
+    def __init__(self, preset: AnyPreset, wide: bool = False) -> None:
         super().__init__(MEMORY)
+        hashed = "sha512" if wide else "sha256"
+        self.alg = list(DIGESTS).index(hashed)
+        """Of key derivation and HMAC."""
+        self.tag = DIGESTS[hashed]
         self.preset = preset
         self.curve = preset.curve
         self.n = self.curve.n
@@ -83,6 +87,10 @@ class Machine(Assembler):
     def key_element(self, number: int) -> Place:
         """Return the place of a number in the key slot: 0 is the private key."""
         return Place(number * self.words, self.element_bits, "number", key=True)
+
+    def pair_element(self) -> Place:
+        """Return the place of the private key in the slot beside."""
+        return Place(SLOT_WORDS, self.element_bits, "number", key=True)
 
     def copy(
         self, source: From | Place | Register, sink: To | Place | Register, last: bool = False
@@ -117,9 +125,7 @@ class Machine(Assembler):
             register=register,
         )  # fmt: skip
 
-    def from_string(
-        self, source: From | Place, sink: To | Place | Register, bits: int
-    ) -> None:
+    def from_string(self, source: From | Place, sink: To | Place | Register, bits: int) -> None:
         """Move the first ``bits`` bits of a string as a number."""
         if words_of(bits) != self.words:
             raise ValueError(f"{bits} bits are not {self.words} words")
@@ -142,6 +148,11 @@ class Machine(Assembler):
     def xor(self, source: From, beside: Place, sink: To | Place, octets: int) -> None:
         """Move a string, added to another one of as many octets."""
         self.move(source, sink, "string", 8 * octets, mode=Mode.XOR, beside=beside)
+
+    def mask(self, source: From, beside: Place, sink: Place) -> None:
+        """Move a coordinate as a string, added to another one of as many octets."""
+        bits = 8 * self.coordinate_octets
+        self.move(source, sink, "number", bits, "string", mode=Mode.XOR, beside=beside)
 
     def differ(self, source: From | Register, beside: Place) -> None:
         """Let If.DIFFERS hold if a number is another one than ``beside``; adds up."""

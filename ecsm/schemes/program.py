@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.schemes import keys, psec, signature
+from ecsm.schemes import encrypt, keys, mqv, psec, signature
 from ecsm.schemes.machine import Machine
 from ecsm.schemes.words import If, Word
 from ecsm.status import Status
@@ -48,10 +48,18 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         "public": keys.public,
         "ecdh": lambda m: keys.agree(m, cofactor=False),
         "ecdh-cofactor": lambda m: keys.agree(m, cofactor=True),
+        "ecmqv": mqv.agree,
+        "ecies-encrypt": encrypt.ecies_encrypt,
+        "ecies-decrypt": encrypt.ecies_decrypt,
+        "ec-aes-encrypt": encrypt.ec_aes_encrypt,
+        "ec-aes-decrypt": encrypt.ec_aes_decrypt,
+        "demo-encrypt": encrypt.demo_encrypt,
+        "demo-decrypt": encrypt.demo_decrypt,
     }
     if p.variable_time:
         raise ValueError(f"{p.name} is not in constant time: no scheme uses it")
     for digest in WIDE if wide else NARROW:
+        found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
         found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]
         found[f"verify-{digest}"] = lambda m, d=digest: signature.verify(m, d)  # type: ignore[misc]
     if not wide:
@@ -63,7 +71,7 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
 @lru_cache(maxsize=8)
 def program(p: AnyPreset, wide: bool = False) -> Program:
     """Return the program of a preset's schemes."""
-    m = Machine(p)
+    m = Machine(p, wide)
     todo = texts(p, wide)
     starts = [m.label() for _ in todo]
     for label in starts:

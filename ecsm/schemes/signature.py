@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ecsm.schemes.machine import DIGESTS, Machine, Modulus, Order, Register
-from ecsm.schemes.assembler import Place
+from ecsm.schemes.machine import DIGESTS, Machine, Order, Register
+from ecsm.schemes.points import add
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
 
@@ -76,34 +76,6 @@ def sign(m: Machine, digest: str) -> None:
     m.jump(again)
 
 
-def add_points(m: Machine, p: tuple[Place, Place], q: tuple[Place, Place], bad: Status) -> None:
-    """Let x of the sum of two points that are not equal be in register R.
-
-    The program answers ``bad`` if they have one x.
-    """
-    field = Modulus.FIELD
-    m.copy(p[0], D)
-    m.copy(q[0], K)
-    m.copy(p[1], S)
-    m.copy(q[1], T)
-    m.order(Order.SUB, K, K, D, field)  # x2 - x1
-    m.abort(bad, If.ZERO)
-    m.order(Order.SUB, T, T, S, field)
-    m.order(Order.INV, U, K, modulus=field)
-    m.order(Order.MUL, U, U, T, field)  # the slope
-    m.order(Order.MUL, R, U, U, field)
-    if m.binary:
-        m.order(Order.ADD, R, R, U, field)
-        m.order(Order.ADD, R, R, K, field)  # x1 + x2
-        a = m.constant(m.curve.a, m.element_bits)
-        m.copy(a, V)
-        m.order(Order.ADD, R, R, V, field)
-    else:
-        m.order(Order.SUB, R, R, D, field)
-        m.order(Order.SUB, R, R, D, field)
-        m.order(Order.SUB, R, R, K, field)  # x1 and x2 = x1 + (x2 - x1)
-
-
 def verify(m: Machine, digest: str) -> None:
     """From the host the public key's x and y, the digest, r and s. No secret is in it.
 
@@ -153,7 +125,7 @@ def verify(m: Machine, digest: str) -> None:
     m.command(Unit.KP_NEXT)
     m.jump(found)
     m.place(different)
-    add_points(m, *points, invalid)
+    add(m, *points, invalid)
 
     m.place(found)
     x = m.string(m.coordinate_octets)

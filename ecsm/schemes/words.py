@@ -103,6 +103,7 @@ class If(IntEnum):
     HOST_2 = 10
     KEY = 11
     TEST = 12
+    PAIR = 13
 
 
 _MOVE = (  # fields of move_t, the highest first, and their bits

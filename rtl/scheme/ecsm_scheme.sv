@@ -121,7 +121,7 @@ module ecsm_scheme
   end
 
   // ------------------------------------------------------------------ program
-  logic start, channel_ready, malformed, forget, differs;
+  logic start, start_drain, channel_ready, drain_ready, malformed, forget, differs;
   move_t move;
   logic [NumUnit-1:0] command, unit_ready;
   logic [23:0] argument;
@@ -149,8 +149,10 @@ module ecsm_scheme
     .index_o(index_o),
     .word_i(word_i),
     .start_o(start),
+    .start_drain_o(start_drain),
     .move_o(move),
     .channel_ready_i(channel_ready),
+    .drain_ready_i(drain_ready),
     .malformed_i(malformed),
     .command_o(command),
     .argument_o(argument),
@@ -203,6 +205,32 @@ module ecsm_scheme
     .malformed_o(malformed)
   );
 
+  logic drain_write, drain_host, drain_last, aes_taken;
+  logic [AddressW-1:0] drain_target;
+  logic [W-1:0] drain_data;
+  logic [BytesW-1:0] drain_bytes;
+
+  scheme_drain u_drain (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(wipe),
+    .start_i(start_drain),
+    .move_i(move),
+    .ready_o(drain_ready),
+    .from_valid_i(from_valid[FromAes]),
+    .from_ready_o(aes_taken),
+    .from_data_i(from_data[FromAes]),
+    .from_bytes_i(from_bytes[FromAes]),
+    .from_last_i(from_last[FromAes]),
+    .write_o(drain_write),
+    .target_o(drain_target),
+    .host_valid_o(drain_host),
+    .host_ready_i(out_ready_i),
+    .data_o(drain_data),
+    .bytes_o(drain_bytes),
+    .last_o(drain_last)
+  );
+
   scheme_memory #(
     .FirstWork(FirstWork)
   ) u_memory (
@@ -211,9 +239,9 @@ module ecsm_scheme
     .clear_i(clear),
     .zeroize_i(zeroize_i),
     .ready_o(memory_ready),
-    .write_i(to_valid[ToMemory]),
-    .write_address_i(target),
-    .write_data_i(to_data),
+    .write_i(to_valid[ToMemory] || drain_write),
+    .write_address_i(drain_write ? drain_target : target),
+    .write_data_i(drain_write ? drain_data : to_data),
     .read_i(read),
     .read_address_i(read_address),
     .read_data_o(read_data),
@@ -234,11 +262,11 @@ module ecsm_scheme
   assign from_data[FromHost] = in_data_i;
   assign from_bytes[FromHost] = in_bytes_i;
   assign from_last[FromHost] = in_last_i;
-  assign out_valid_o = to_valid[ToHost];
-  assign to_ready[ToHost] = out_ready_i;
-  assign out_data_o = out_valid_o ? to_data : '0;
-  assign out_bytes_o = out_valid_o ? to_bytes : '0;
-  assign out_last_o = out_valid_o && to_last;
+  assign out_valid_o = to_valid[ToHost] || drain_host;
+  assign to_ready[ToHost] = out_ready_i && !drain_host;
+  assign out_data_o = !out_valid_o ? '0 : drain_host ? drain_data : to_data;
+  assign out_bytes_o = !out_valid_o ? '0 : drain_host ? drain_bytes : to_bytes;
+  assign out_last_o = out_valid_o && (drain_host ? drain_last : to_last);
 
   // ------------------------------------------------------------------ core
   logic answer, infinity, operand_ready;
@@ -337,7 +365,7 @@ module ecsm_scheme
     assign from_data[Strings[i]] = string_data[i];
     assign from_bytes[Strings[i]] = string_bytes[i];
     assign from_last[Strings[i]] = string_last[i];
-    assign string_ready[i] = from_ready[Strings[i]];
+    assign string_ready[i] = (Strings[i] == FromAes) ? aes_taken : from_ready[Strings[i]];
   end
 
   scheme_symmetric #(
@@ -418,7 +446,7 @@ module ecsm_scheme
 
   logic unused_bits;
   assign unused_bits =
-      ^{command[NumUnit-1:int'(UnitForget)+1], to_valid[ToNothing], origin[AddressW-1:3]};
+      ^{command[NumUnit-1:int'(UnitForget)+1], to_valid[ToNothing], from_ready[FromAes], origin[AddressW-1:3]};
 
   // ------------------------------------------------------------------ conditions
   always_comb begin
@@ -446,6 +474,7 @@ module ecsm_scheme
     holds[IfHost2:IfHost0] = flags_q;
     holds[IfKey] = !loaded_q[slot_q];
     holds[IfTest] = test_mode_o;
+    holds[IfPair] = !loaded_q[slot_q^SlotW'(1)];
   end
 
 endmodule

@@ -46,7 +46,7 @@ module scheme_channel
   input  logic                 start_i,
   input  move_t                move_i,
   output logic                 ready_o,
-  // The key slot's place.
+  // The key slot's place; an address of a slot is added by XOR.
   input  logic  [AddressW-1:0] key_i,
   // Streams by number, from_e; that of memory is not used.
   input  logic  [ NumFrom-1:0] from_valid_i,
@@ -100,9 +100,9 @@ module scheme_channel
   always_comb begin
     first = move_i;
     if (move_i.key && (move_i.from == FromMemory || move_i.mode != ModeCopy)) begin
-      first.address = key_i + move_i.address;
+      first.address = key_i ^ move_i.address;
     end else if (move_i.key) begin
-      first.target = key_i + move_i.target;
+      first.target = key_i ^ move_i.target;
     end
     if (move_i.from == FromMemory && move_i.whole) begin
       first.octets = length_q;

@@ -6,8 +6,9 @@
 // accepted request to the valid answer. The program is in a memory beside the machine: word_i in
 // cycle t + 1 is the word that index_o names in t.
 //
-//   KindMove     begins when the channel is ready, and the next word follows at once
-//   KindCommand  waits for the channel and for the unit
+//   KindMove     begins when the channel is ready, and the next word follows at once. A move from AES
+//                is the drain's (scheme_drain), and one to AES may begin beside it
+//   KindCommand  waits for channel and drain, and for the unit
 //   KindAbort    waits for the channel and for what the condition is about; if it holds (negate: if
 //                it does not), the answer is the status
 //   KindJump     likewise, to word next
@@ -44,8 +45,10 @@ module scheme_control
   input  logic              [   WordW-1:0] word_i,
   // Moves.
   output logic                             start_o,
+  output logic                             start_drain_o,
   output move_t                            move_o,
   input  logic                             channel_ready_i,
+  input  logic                             drain_ready_i,
   input  logic                             malformed_i,
   // Commands, by unit_e, that wait for the unit.
   output logic              [ NumUnit-1:0] command_o,
@@ -82,7 +85,8 @@ module scheme_control
   assign decide = word_q[$bits(decide_t)-1:0];
 
   logic execute, taken, done, jump, finish;
-  assign execute = state_q == StRun && valid_q && channel_ready_i && !malformed_i;
+  assign execute = state_q == StRun && valid_q && channel_ready_i && !malformed_i &&
+      (drain_ready_i || (kind == KindMove && move.to == ToAes));
   assign taken = holds_i[decide.condition] != decide.negate;
 
   always_comb begin
@@ -90,12 +94,14 @@ module scheme_control
     jump = 1'b0;
     finish = 1'b0;
     start_o = 1'b0;
+    start_drain_o = 1'b0;
     command_o = '0;
     status_d = status_q;
     if (execute) begin
       unique case (kind)
         KindMove: begin
-          start_o = 1'b1;
+          start_o = move.from != FromAes;
+          start_drain_o = move.from == FromAes;
           done = 1'b1;
         end
         KindCommand: begin
