@@ -58,12 +58,13 @@ def _key(path: str, what: str) -> Key:
 
 
 def _default(c: Curve) -> str:
-    from ecsm.presets.prime_table import PRIME_PRESETS
+    from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
     from ecsm.presets.table import PRESETS
 
     if c.name in DEFAULTS:
         return DEFAULTS[c.name]
-    for p in (*PRESETS.values(), *PRIME_PRESETS.values()):
+    every: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+    for p in every:
         if p.curve.name == c.name and not p.variable_time:
             return p.name
     raise UsageError(f"there is no core of {c.name}: see ecsm list")
@@ -270,7 +271,7 @@ def commands(add: Add) -> None:
         p.add_argument(key, required=True, help="key, PEM or DER")
         p.add_argument(
             "--scheme", choices=tuple(SCHEMES), default="ecies",
-            help="ecies has a tag, ec-aes streams without one, demo is no encryption: default ecies",
+            help="ecies has a tag, ec-aes has none, demo is no encryption: default ecies",
         )  # fmt: skip
         file(p, "input")
     p = common(add("encap", _encap, "encapsulate a key by PSEC-KEM"), "the capsule")

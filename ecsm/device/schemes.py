@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from types import TracebackType
 from typing import NoReturn, Self
 
@@ -106,13 +107,13 @@ class SchemeDevice:
             return Result((), stop)
         raise DeviceError(f"{self.preset.name}: operation {number} did not answer as it must")
 
-    def _result(self, answer: _Answer, out: bytes, lengths: Sequence[int]) -> Result:
+    def _result(self, answer: _Answer, out: bytes, lengths: Iterable[int]) -> Result:
         name, status = self.preset.name, Status(answer.status)
         if answer.cycles != answer.measured:
             raise DeviceError(f"{name} counts its cycles wrongly")
         self.last_cycles = answer.cycles
         found, at = [], 0
-        for length in lengths[: answer.strings]:
+        for length in islice(lengths, answer.strings):
             found.append(out[at : at + length])
             at += length
         if status is not Status.OK:

@@ -121,7 +121,8 @@ def _named(c: Curve) -> Any:
 
 def private_pem(key: Key) -> bytes:
     """Return a private key as PKCS #8 in PEM."""
-    assert key.d is not None and key.public is not None
+    assert key.d is not None
+    assert key.public is not None
     inner = keys.ECPrivateKey(
         {"version": 1, "private_key": key.d, "public_key": key.curve.encode(key.public)}
     )

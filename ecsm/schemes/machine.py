@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ecsm.curves.prime import PrimeCurve
+from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes.assembler import Assembler, Label, Place, octets_of, words_of
 from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
-from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
 SLOTS, SLOT_WORDS = 4, 32

@@ -125,7 +125,7 @@ def verify(m: Machine, digest: str) -> None:
     m.command(Unit.KP_NEXT)
     m.jump(found)
     m.place(different)
-    add(m, *points, invalid)
+    add(m, points[0], points[1], invalid)
 
     m.place(found)
     x = m.string(m.coordinate_octets)

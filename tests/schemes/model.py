@@ -51,11 +51,11 @@ class Model:
         return int.from_bytes(x, "big"), int.from_bytes(y, "big")
 
     def public(self, d: int) -> tuple[bytes, bytes]:
-        """d G."""
+        """D G."""
         return self.strings(self.curve.mul(d, self.curve.generator))
 
     def secret(self, d: int, point: Point) -> bytes:
-        """x of d times a point."""
+        """X of d times a point."""
         return self.strings(self.curve.mul(d, point))[0]
 
     def bits2int(self, octets: bytes) -> int:
@@ -88,7 +88,8 @@ class Model:
         """SEC 1, section 3.4."""
         c = self.curve
         own = c.mul(d2, c.generator)
-        assert own is not None and ephemeral is not None
+        assert own is not None
+        assert ephemeral is not None
         s = (d2 + self.avf(own[0]) * d1) % c.n
         total = c.add(ephemeral, c.mul(self.avf(ephemeral[0]), static))
         return self.strings(c.mul(c.h * s, total))[0]
