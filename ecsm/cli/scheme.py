@@ -222,6 +222,14 @@ def _decap(args: argparse.Namespace) -> int:
     return 0
 
 
+def _schemes(args: argparse.Namespace) -> int:
+    from ecsm.flow.schemes import schemes
+
+    for name in args.presets:
+        preset(name)
+    return schemes(args.presets, args.json)
+
+
 def commands(add: Add) -> None:
     """Add the commands."""
 
@@ -281,3 +289,7 @@ def commands(add: Add) -> None:
     private(p)
     p.add_argument("--secret", default=STREAM, help="where the key goes, default standard output")
     file(p, "capsule")
+    p = add(
+        "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True
+    )
+    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")

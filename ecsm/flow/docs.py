@@ -8,7 +8,7 @@ A document says where a number belongs and this module writes it there::
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
 Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``simulation``, ``tool``, ``units``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
+``levels``, ``simulation``, ``tool``, ``units``, ``schemes``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -25,6 +25,7 @@ from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
+from ecsm.flow.schemes import scheme_table
 from ecsm.flow.units import unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, Design, Preset, binary_design
@@ -270,6 +271,7 @@ def energy() -> str:
 _TABLES = {
     "implementation": measured.implementation,
     "units": unit_table,
+    "schemes": scheme_table,
     "tool": tool,
     "energy": energy,
     "simulation": simulation,

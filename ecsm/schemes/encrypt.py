@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.keys import point_out, random_scalar
+from ecsm.schemes.keys import point_out, random_scalar, require_group
 from ecsm.schemes.machine import DIGESTS, Machine
 from ecsm.schemes.words import From, If, Mode, Move, To, Unit
 from ecsm.status import Status
@@ -156,6 +156,7 @@ def demo_decrypt(m: Machine) -> None:
     r = m.host_point()
     sealed, message = m.string(m.coordinate_octets), m.string(m.coordinate_octets)
     m.text(From.HOST, sealed, m.coordinate_octets)
+    require_group(m, r)
     m.kp(key, r)
     m.answer(Status.LOW_ORDER_POINT)
     m.mask(From.X, sealed, message)

@@ -86,6 +86,16 @@ def instantiate(m: Machine, test: bool) -> None:
     m.end()
 
 
+def require_group(m: Machine, q: tuple[Place, Place]) -> None:
+    """Answer LOW_ORDER_POINT if n Q is not infinity: of other points d Q says what d is modulo h."""
+    if m.curve.h == 1:
+        return
+    m.kp(m.constant(m.n, m.element_bits), q)
+    m.abort(Status.OK, If.POINT_BAD)
+    m.abort(Status.LOW_ORDER_POINT, If.INFINITY, negate=True)
+    m.command(Unit.KP_NEXT)
+
+
 def agree(m: Machine, cofactor: bool) -> None:
     """From the host a point Q; to the host the x of d Q, or of h d Q: the shared secret.
 
@@ -106,11 +116,8 @@ def agree(m: Machine, cofactor: bool) -> None:
         m.command(Unit.KP_NEXT)
         m.kp(key, first)
     else:
-        m.kp(m.constant(m.n, m.element_bits), q)
-        m.abort(Status.OK, If.POINT_BAD)
-        m.abort(Status.LOW_ORDER_POINT, If.INFINITY, negate=True)
-        m.command(Unit.KP_NEXT)
-        m.kp(key, None)
+        require_group(m, q)
+        m.kp(key, q)
     m.answer(Status.LOW_ORDER_POINT)
     m.as_string(From.X, To.HOST, m.coordinate_octets, last=True)
     m.end()

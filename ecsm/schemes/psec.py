@@ -89,14 +89,17 @@ def encapsulate(m: Machine) -> None:
 
 
 def decapsulate(m: Machine) -> None:
-    """From the host C1's x and y and c2; to the host the key, or AUTHENTICATION_FAILED."""
+    """From the host C1's x and y and c2; to the host the key, or AUTHENTICATION_FAILED.
+
+    A C1 of small order fails as others do, at the end: it is no alpha G.
+    """
     key = m.need_key()
     c1 = m.host_point()
     c2, r = m.string(H_LEN), m.string(H_LEN)
     m.text(From.HOST, c2, H_LEN)
     m.kp(key, c1)
     _mask(m, c1)
-    m.answer(Status.LOW_ORDER_POINT)
+    m.abort(Status.OK, If.POINT_BAD)  # infinity, whose x is 0, would say something of the key
     m.as_string(From.X, To.KDF, m.coordinate_octets, last=True)
     m.command(Unit.KP_NEXT)
     m.xor(From.KDF, c2, r, H_LEN)

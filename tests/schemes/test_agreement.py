@@ -76,10 +76,17 @@ def test_ecdh_refuses(fresh: SchemeDevice, model: Model) -> None:
     with pytest.raises(PointNotOnCurve):
         fresh.run("ecdh-cofactor", x, altered(y))
     if (low := low_order(model)) is not None:
-        for operation in ("ecdh", "ecdh-cofactor", "decapsulate", "ecies-decrypt"):
-            more = {"decapsulate": (bytes(32),), "ecies-decrypt": (b"", bytes(32))}
+        more = {"ecies-decrypt": (b"", bytes(32)), "demo-decrypt": (x,)}
+        for operation in ("ecdh", "ecdh-cofactor", *more):
             with pytest.raises(LowOrderPoint):
                 fresh.run(operation, *low, *more.get(operation, ()))
+        cycles = set()
+        for d in (5, 6):  # d times the point is the point, or infinity
+            load(fresh, model, d)
+            with pytest.raises(AuthenticationFailed):
+                fresh.run("decapsulate", *low, bytes(32))
+            cycles.add(fresh.last_cycles)
+        assert len(cycles) == 1
         both = model.curve.add(model.point(*low), model.point(x, y))
         with pytest.raises(LowOrderPoint):  # neither infinite nor of order n
             fresh.run("ecdh", *model.strings(both))
