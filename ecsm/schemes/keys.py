@@ -87,7 +87,7 @@ def instantiate(m: Machine, test: bool) -> None:
 
 
 def require_group(m: Machine, q: tuple[Place, Place]) -> None:
-    """Answer LOW_ORDER_POINT if n Q is not infinity: of other points d Q says what d is modulo h."""
+    """Answer LOW_ORDER_POINT if n Q is not infinity: d Q would say what d is modulo h."""
     if m.curve.h == 1:
         return
     m.kp(m.constant(m.n, m.element_bits), q)
