@@ -15,6 +15,7 @@ RTL = Path(__file__).resolve().parents[2] / "rtl"
 _PACKAGES = (
     "field/gf2m_pkg.sv",
     "field/gfp_pkg.sv",
+    "scalar/ecsm_order_pkg.sv",
     "engine/ecsm_pkg.sv",
     "engine/gf2m_engine_pkg.sv",
     "engine/gfp_engine_pkg.sv",
