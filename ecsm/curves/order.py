@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.curve import Curve
 from ecsm.curves.divsteps import steps_needed
 from ecsm.curves.field import poly_mul
 
@@ -174,6 +176,17 @@ class OrderUnit:
     word: int = 64
     segment: int = 0
     registers: int = 8
+
+    @classmethod
+    def of(cls, curve: Curve, digit: int, word: int, segment: int = 0) -> OrderUnit:
+        """Return the unit for a curve: modulo the order, and the field's prime or polynomial.
+
+        Its registers are as wide as the longer of both.
+        """
+        binary = isinstance(curve, BinaryCurve)
+        field = curve.field.poly if isinstance(curve, BinaryCurve) else curve.q
+        moduli = Modulus(curve.n), Modulus(field, binary)
+        return cls(moduli, max(m.length for m in moduli), digit, word, segment)
 
     @cached_property
     def words(self) -> int:

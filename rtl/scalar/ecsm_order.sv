@@ -103,7 +103,7 @@ module ecsm_order
   order_in_t in;
   order_op_e op;
   logic [SelW-1:0] modulus;
-  logic idle, second, count_zero, move, below;
+  logic idle, halve, second, count_zero, move, below;
 
   assign idle = in[StIdle] || in[StClear];
 
@@ -226,6 +226,7 @@ module ecsm_order
     .mem_write_o(own_write),
     .mem_nonzero_i((in[StStore]) ? |result : |read),
     .in_o(in),
+    .halve_o(halve),
     .op_o(op),
     .modulus_o(modulus),
     .second_o(second),
@@ -245,6 +246,7 @@ module ecsm_order
   ) u_datapath (
     .clk_i(clk_i),
     .in_i(in),
+    .halve_i(halve),
     .op_i(op),
     .modulus_i(modulus),
     .second_i(second),

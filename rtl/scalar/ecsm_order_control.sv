@@ -70,6 +70,7 @@ module ecsm_order_control
   input  logic                   mem_nonzero_i,   // of the word that is read or written
   // The datapath.
   output order_in_t              in_o,
+  output logic                   halve_o,
   output order_op_e              op_o,
   output logic      [  SelW-1:0] modulus_o,
   output logic                   second_o,
@@ -83,6 +84,7 @@ module ecsm_order_control
   localparam int unsigned CountW = $clog2((Depth > MostSteps) ? Depth : MostSteps);
   localparam int unsigned WordShift = $clog2(Word);
   localparam int unsigned DigitShift = $clog2(D);
+  localparam int unsigned DirectW = $clog2(W / Word + 2);
   localparam int unsigned ProductDigits = (W + D - 1) / D;
 
   typedef logic [CountW-1:0] count_t;
@@ -91,6 +93,7 @@ module ecsm_order_control
 
   order_state_e state_d, state_q;
   order_in_t in_d, in_q;  // the state's bit
+  logic halve_d, halve_q;  // StStep or StSigned
   order_op_e op_d, op_q;
   logic [RegW-1:0] dst_d, dst_q, a_d, a_q, b_d, b_q;
   logic [SelW-1:0] modulus_d, modulus_q;
@@ -121,13 +124,14 @@ module ecsm_order_control
 
   // A string's bits, with zeros before them to whole digits; the words of it that are loaded, and
   // digits of the rest.
-  logic [BitsW:0] total, words, direct, rest;
+  logic [BitsW:0] total, words, rest;
+  logic [DirectW-1:0] direct;
   logic [SkewW-1:0] skew;
   assign skew = (D > 1) ? SkewW'(BitsW'(0) - req_bits_i) : '0;
   assign total = (BitsW + 1)'(req_bits_i) + (BitsW + 1)'(skew);
   assign words = total >> WordShift;
-  assign direct = (words > (BitsW + 1)'(W / Word)) ? (BitsW + 1)'(W / Word) : words;
-  assign rest = (total - (direct << WordShift)) >> DigitShift;
+  assign direct = (words > (BitsW + 1)'(W / Word)) ? DirectW'(W / Word) : words[DirectW-1:0];
+  assign rest = (total - ((BitsW + 1)'(direct) << WordShift)) >> DigitShift;
   logic unused_rest;
   assign unused_rest = rest[BitsW];
   assign digits_start_o = accept;
@@ -185,8 +189,8 @@ module ecsm_order_control
           state_d = StLoad;
           count_d = LastWord;
           if (req_op_i == OrderReduce) begin
-            count_d = count_t'(direct - (BitsW + 1)'(1));
-            if (direct == '0) state_d = StTake;
+            count_d = count_t'(direct) - count_t'(1);
+            if (words == '0 || W < Word) state_d = StTake;
           end
         end
       end
@@ -261,12 +265,14 @@ module ecsm_order_control
 
   always_comb begin
     for (int unsigned i = 0; i < NumState; i++) in_d[i] = 32'(state_d) == i;
+    halve_d = state_d == StStep || state_d == StSigned;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StClear;
       in_q <= order_in_t'(1) << StClear;
+      halve_q <= 1'b0;
       count_q <= count_t'(Depth - 1);
       last_q <= 1'b0;
       op_q <= OrderAdd;
@@ -283,6 +289,7 @@ module ecsm_order_control
     end else if (zeroize_i) begin
       state_q <= StClear;
       in_q <= order_in_t'(1) << StClear;
+      halve_q <= 1'b0;
       count_q <= count_t'(Depth - 1);
       last_q <= 1'b0;
       op_q <= OrderAdd;
@@ -299,6 +306,7 @@ module ecsm_order_control
     end else begin
       state_q <= state_d;
       in_q <= in_d;
+      halve_q <= halve_d;
       count_q <= count_d;
       last_q <= count_d == '0;
       op_q <= op_d;
@@ -319,6 +327,7 @@ module ecsm_order_control
   assign zero_o = zero_q;
   assign below_o = below_q;
   assign in_o = in_q;
+  assign halve_o = halve_q;
   assign op_o = op_q;
   assign modulus_o = modulus_q;
   assign second_o = second_q;

@@ -46,13 +46,14 @@ module ecsm_order_datapath
 ) (
   input logic clk_i,
   input order_in_t in_i,
+  input logic halve_i,  // in StStep and StSigned
   input order_op_e op_i,
   input logic [SelW-1:0] modulus_i,
   input logic second_i,
   input logic count_zero_i,
   input logic move_i,  // in StLoad, StDigit: a word, a digit is there
   input logic [Word-1:0] word_i,  // shifted into G
-  input logic [D-1:0] digit_i,
+  input logic [D-1:0] digit_i,  // 0 in all states but StLatch, StDigit
   output logic [Word-1:0] word_o,  // highest of G
   output logic below_o  // in StCompare: G < m, or G a residue of the polynomial
 );
@@ -164,7 +165,7 @@ module ecsm_order_datapath
   end
 
   // ------------------------------------------------------------------ accumulator and A
-  logic halve, negate_a, x_odd;
+  logic negate_a, x_odd;
   logic [D-1:0] digit;
   logic [D+2:0] quotient, q;
 
@@ -181,13 +182,12 @@ module ecsm_order_datapath
   );
 
   always_comb begin
-    halve = in_i[StStep] | in_i[StSigned];
     negate_a = ((in_i[StStep] & swap) | (in_i[StSigned] & negative_q)) & ~binary;
-    digit = digit_i & {D{in_i[StDigit]}};
-    if (halve) digit[D-1] = odd | in_i[StSigned];
+    digit = digit_i;
+    digit[D-1] = digit_i[D-1] | (in_i[StStep] & odd) | in_i[StSigned];
     // To halve e +- d: 1 or -1 if it is odd.
     x_odd = in_i[StStep] & (acc_q[D+1] ^ (odd & a_q[1]));
-    q = quotient & {(D + 3) {~halve}};
+    q = quotient & {(D + 3) {~halve_i}};
     q = q | {{(D + 2) {x_odd & acc_q[AccW-1]}}, x_odd};
   end
 
@@ -203,7 +203,7 @@ module ecsm_order_datapath
     .a_i(a_q),
     .modulus_i(modulus_i),
     .binary_i(binary),
-    .halve_i(halve),
+    .halve_i(halve_i),
     .negate_i(negate_a),
     .digit_i(digit),
     .q_i(q),

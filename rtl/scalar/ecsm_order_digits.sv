@@ -5,7 +5,8 @@
 //
 // While fetch_i is high, a word is taken when want_o and valid_i are; the next one in the cycle of
 // the last digit of the one before. move_o with step_i: digit_o is a digit, and gone in the next
-// cycle. last_o: after this cycle there are no more. clear_i zeroes every register; start_i wins.
+// cycle. last_o: after this cycle there are no more; digit_o is then 0. clear_i zeroes every
+// register; start_i wins.
 `default_nettype none
 
 module ecsm_order_digits #(
@@ -50,7 +51,7 @@ module ecsm_order_digits #(
     left_d   = left_q;
     short_d  = short_q;
     if (move_o) begin
-      word_d   = word_q << D;
+      word_d   = final_q ? '0 : word_q << D;
       digits_d = digits_q - DigitsW'(1);
       left_d   = left_q - LeftW'(1);
     end

@@ -8,30 +8,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ecsm.curves import curve
-from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.order import Modulus, OrderUnit
-from ecsm.curves.prime import PrimeCurve
 from ecsm.hdl.files import needed, rtl_files
 
 OPS = ("add", "sub", "mul", "inv", "mod", "reduce", "check")
 """In the order of ecsm_order_pkg::order_op_e."""
 REGISTERS = Path(__file__).parent / "order_registers.vlt"
-
-
-def both_moduli(name: str) -> tuple[Modulus, Modulus]:
-    """Return the order of a curve's group, and its field's prime or polynomial."""
-    c = curve(name)
-    if isinstance(c, BinaryCurve):
-        return Modulus(c.n), Modulus(c.field.poly, binary=True)
-    assert isinstance(c, PrimeCurve)
-    return Modulus(c.n), Modulus(c.q)
-
-
-def curve_unit(name: str, digit: int, word: int = 64, segment: int = 0) -> OrderUnit:
-    """Return a unit for a curve, of both moduli."""
-    moduli = both_moduli(name)
-    return OrderUnit(moduli, max(m.length for m in moduli), digit, word, segment)
 
 
 def units_to_json(units: Sequence[OrderUnit]) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from ecsm.curves import curve
 from ecsm.curves.order import Modulus, OrderUnit
 from tests.rtl.cocotb_run import run
-from tests.rtl.scalar.order import REGISTERS, curve_unit, sources, unit_top, units_to_json
+from tests.rtl.scalar.order import REGISTERS, sources, unit_top, units_to_json
 
 # z^3 + z + 1, ..., of every degree with a term as low as a digit of four bits needs.
 POLYNOMIALS = {3: 0b1011, 4: 0b10011, 5: 0b100101, 6: 0b1000011, 7: 0b10000011}
@@ -32,15 +33,15 @@ TOYS = {
     "four-room": toys((11, 13), 6, 7 - 1, 4, 32),
 }
 REAL = {
-    "sect163r2": curve_unit("sect163r2", 1, 32),
-    "sect233r1": curve_unit("sect233r1", 2, 64),
-    "sect283r1": curve_unit("sect283r1", 4, 64),
-    "sect571r1": curve_unit("sect571r1", 8, 64, segment=96),
-    "P-256": curve_unit("P-256", 4, 64, segment=88),
-    "secp256k1": curve_unit("secp256k1", 2, 32),
-    "P-384": curve_unit("P-384", 8, 64, segment=64),
-    "P-521": curve_unit("P-521", 4, 32),
-    "brainpoolP256r1": curve_unit("brainpoolP256r1", 4, 64),
+    "sect163r2": OrderUnit.of(curve("sect163r2"), 1, 32),
+    "sect233r1": OrderUnit.of(curve("sect233r1"), 2, 64),
+    "sect283r1": OrderUnit.of(curve("sect283r1"), 4, 64),
+    "sect571r1": OrderUnit.of(curve("sect571r1"), 8, 64, segment=96),
+    "P-256": OrderUnit.of(curve("P-256"), 4, 64, segment=88),
+    "secp256k1": OrderUnit.of(curve("secp256k1"), 2, 32),
+    "P-384": OrderUnit.of(curve("P-384"), 8, 64, segment=64),
+    "P-521": OrderUnit.of(curve("P-521"), 4, 32),
+    "brainpoolP256r1": OrderUnit.of(curve("brainpoolP256r1"), 4, 64),
 }
 
 
