@@ -123,7 +123,7 @@ def commands(add: Add) -> None:
         "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
     )
     _results(p)
-    p = add("units", _units, "synthesise the symmetric units and keep their areas", True)
+    p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     _results(p)

@@ -8,7 +8,8 @@ A document says where a number belongs and this module writes it there::
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
 Tables: ``implementation``, ``presets``, ``toys``, ``published``, ``rebuilt``, ``inversion``,
-``levels``, ``simulation``, ``tool``, ``units``, ``schemes``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``.
+``levels``, ``simulation``, ``tool``, ``units``, ``order-units``, ``schemes``, ``energy``,
+``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -26,8 +27,9 @@ from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.flow.schemes import scheme_table
-from ecsm.flow.units import unit_table
+from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
+from ecsm.hdl.units import ORDER_UNITS, SYMMETRIC_UNITS
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import StaleSchedule, design, prime_design
@@ -270,7 +272,8 @@ def energy() -> str:
 
 _TABLES = {
     "implementation": measured.implementation,
-    "units": unit_table,
+    "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
+    "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "schemes": scheme_table,
     "tool": tool,
     "energy": energy,
@@ -283,7 +286,7 @@ _TABLES = {
     "inversion": inversion,
     "levels": level_table,
 }
-_TABLES_OF = {"facts": fact_table, "microcode": microcode}
+_TABLES_OF = {"facts": fact_table, "microcode": microcode, "order-cycles": order_cycles}
 
 
 def table(name: str) -> str:

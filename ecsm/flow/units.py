@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ecsm.curves import curve
+from ecsm.curves.order import OrderUnit
 from ecsm.flow import tool
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
@@ -59,7 +61,7 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
     """
     log(f"{unit.name}: synthesising for {target}")
-    values = " ".join(f"-G {name}={value}" for name, value in unit.parameters.items())
+    values = " ".join(f"-G {name}={value}" for name, value in unit.values.items())
     names = " ".join(f.name for f in unit.files)
     # Yosys names a module with parameters for them.
     commands = [
@@ -110,3 +112,38 @@ def unit_table(root: Path = RESULTS, units: Iterable[Unit] = UNITS.values()) -> 
         rows.append([f"`{unit.name}`", unit.describe(), *numbers, old])
     head = ["unit", "module", "LUT4", "FF", "levels", "state"]
     return markdown_table(head, rows, {2, 3, 4})
+
+
+ORDER_CURVES = (
+    "sect163r2", "sect233r1", "sect283r1", "sect571r1", "P-256", "secp256k1", "P-384", "P-521",
+)  # fmt: skip
+
+
+def order_cycles(size: str) -> str:
+    """Return the table of an order unit's cycles for some curves; ``size``: ``DIGITxWORD``.
+
+    The string is one of the order's octets and 16 more.
+    """
+    digit, word = map(int, size.split("x"))
+    rows = []
+    for name in ORDER_CURVES:
+        u, c = OrderUnit.of(curve(name), digit, word), curve(name)
+        bits = 8 * ((c.n.bit_length() + 7) // 8 + 16)
+        cycles = [
+            u.add_cycles, u.mul_cycles, u.inv_cycles(0), u.inv_cycles(1), u.mod_cycles,
+            u.check_cycles, u.reduce_cycles(bits), u.clear_cycles,
+        ]  # fmt: skip
+        rows.append([name, u.width, *map(number, cycles)])
+    head = [
+        "curve",
+        "W",
+        "a ± b",
+        "a b",
+        "1/a, order",
+        "1/a, field",
+        "a",
+        "check",
+        "string",
+        "clear",
+    ]
+    return markdown_table(head, rows, set(range(1, len(head))))

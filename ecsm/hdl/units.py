@@ -6,7 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ecsm.curves import curve
+from ecsm.curves.order import OrderUnit
 from ecsm.hdl.files import needed, rtl_files
+
+_WIDE = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,22 @@ class Unit:
         """The files it needs, packages first."""
         return needed(self.module, rtl_files())
 
+    @property
+    def values(self) -> dict[str, str]:
+        """Parameters as tools take them: beyond 31 bits with a size."""
+        return {
+            name: str(value) if value < _WIDE else f"{value.bit_length()}'h{value:x}"
+            for name, value in self.parameters.items()
+        }
+
     def describe(self) -> str:
-        """Return module and parameters in one phrase."""
-        values = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+        """Return module and parameters in one phrase, constants of more than 31 bits left out."""
+        short = {name: value for name, value in self.parameters.items() if value < _WIDE}
+        values = ", ".join(f"{name} = {value}" for name, value in short.items())
         return f"`{self.module}`" + (f", {values}" if values else "")
 
 
-_TABLE = (
+_SYMMETRIC = (
     Unit("sha256", "sym_hash", {"WordW": 32, "PerCycle": 2}),
     Unit("sha256-small", "sym_hash", {"WordW": 32, "PerCycle": 1}),
     Unit("sha512", "sym_hash", {"WordW": 64, "PerCycle": 1}),
@@ -44,5 +57,19 @@ _TABLE = (
     Unit("aes-stream", "sym_aes_stream", {"Columns": 1, "W": 64}),
 )
 
-UNITS = {unit.name: unit for unit in _TABLE}
+ORDER = {
+    "order-b163-small": OrderUnit.of(curve("sect163r2"), digit=1, word=32),
+    "order-b283": OrderUnit.of(curve("sect283r1"), digit=4, word=64, segment=72),
+    "order-p256-small": OrderUnit.of(curve("P-256"), digit=1, word=32),
+    "order-p256": OrderUnit.of(curve("P-256"), digit=4, word=64, segment=72),
+}
+"""The units of arithmetic modulo an order and its field's modulus, by name."""
+
+SYMMETRIC_UNITS = {unit.name: unit for unit in _SYMMETRIC}
 """The symmetric units, by name."""
+
+ORDER_UNITS = {name: Unit(name, "ecsm_order", unit.parameters) for name, unit in ORDER.items()}
+"""The modules of :data:`ORDER`."""
+
+UNITS = SYMMETRIC_UNITS | ORDER_UNITS
+"""All of them."""

@@ -100,12 +100,12 @@ module ecsm_order
   localparam int unsigned First = (HighW + D - 1) / D;
   localparam int unsigned Depth = NumReg << IndexW;
 
-  order_state_e state;
+  order_in_t in;
   order_op_e op;
   logic [SelW-1:0] modulus;
-  logic idle, second, count_zero, move, below;
+  logic idle, halve, second, count_zero, move, below;
 
-  assign idle = state == StIdle || state == StClear;
+  assign idle = in[StIdle] || in[StClear];
 
   // ------------------------------------------------------------------ registers
   logic [Word-1:0] mem_q[Depth];
@@ -128,7 +128,7 @@ module ecsm_order
   always_comb begin
     write = '0;
     if (port_write) write = kept;
-    if (state == StStore) write = result;
+    if (in[StStore]) write = result;
   end
 
   always_ff @(posedge clk_i) if (mem_write) mem_q[{mem_reg, mem_index}] <= write;
@@ -144,7 +144,7 @@ module ecsm_order
   logic [D-1:0] digit;
 
   assign word = (op == OrderReduce) ? str_word : read;
-  assign digits_fetch = state == StLatch || state == StDigit;
+  assign digits_fetch = in[StLatch] || in[StDigit];
 
   ecsm_order_string #(
     .Word(Word),
@@ -176,7 +176,7 @@ module ecsm_order
     .digits_i(digits),
     .short_i(digits_short),
     .fetch_i(digits_fetch),
-    .step_i(state == StDigit),
+    .step_i(in[StDigit]),
     .valid_i(op != OrderReduce || str_valid),
     .word_i(word),
     .want_o(digits_want),
@@ -224,8 +224,9 @@ module ecsm_order
     .mem_reg_o(own_reg),
     .mem_index_o(own_index),
     .mem_write_o(own_write),
-    .mem_nonzero_i((state == StStore) ? |result : |read),
-    .state_o(state),
+    .mem_nonzero_i((in[StStore]) ? |result : |read),
+    .in_o(in),
+    .halve_o(halve),
     .op_o(op),
     .modulus_o(modulus),
     .second_o(second),
@@ -244,7 +245,8 @@ module ecsm_order
     .Segment(Segment)
   ) u_datapath (
     .clk_i(clk_i),
-    .state_i(state),
+    .in_i(in),
+    .halve_i(halve),
     .op_i(op),
     .modulus_i(modulus),
     .second_i(second),

@@ -32,7 +32,10 @@ module ecsm_order_add #(
       assign {carry[1], sum_o[ThisW-1:0]} = plain;
     end else begin : gen_upper
       logic [ThisW:0] more;
-      assign more = {1'b0, a_i[SegW*i+:ThisW]} + {1'b0, b_i[SegW*i+:ThisW]} + (ThisW + 1)'(1);
+      logic unused_low;
+      // The 1 is the carry of a bit below.
+      assign {more, unused_low} =
+          {1'b0, a_i[SegW*i+:ThisW], 1'b1} + {1'b0, b_i[SegW*i+:ThisW], 1'b1};
       assign {carry[i+1], sum_o[SegW*i+:ThisW]} = carry[i] ? more : plain;
     end
   end

@@ -37,45 +37,46 @@ module ecsm_order_control
   localparam int unsigned             NumWord    = (W + Word - 1) / Word,
   localparam int unsigned             IndexW     = (NumWord > 1) ? $clog2(NumWord) : 1
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
-  input  logic                      zeroize_i,
-  input  logic                      req_valid_i,
-  output logic                      req_ready_o,
-  input  order_op_e                 req_op_i,
-  input  logic         [  RegW-1:0] req_dst_i,
-  input  logic         [  RegW-1:0] req_a_i,
-  input  logic         [  RegW-1:0] req_b_i,
-  input  logic         [  SelW-1:0] req_modulus_i,
-  input  logic         [ BitsW-1:0] req_bits_i,
-  output logic                      done_o,
-  output logic                      zero_o,
-  output logic                      below_o,
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   zeroize_i,
+  input  logic                   req_valid_i,
+  output logic                   req_ready_o,
+  input  order_op_e              req_op_i,
+  input  logic      [  RegW-1:0] req_dst_i,
+  input  logic      [  RegW-1:0] req_a_i,
+  input  logic      [  RegW-1:0] req_b_i,
+  input  logic      [  SelW-1:0] req_modulus_i,
+  input  logic      [ BitsW-1:0] req_bits_i,
+  output logic                   done_o,
+  output logic                   zero_o,
+  output logic                   below_o,
   // The string and its digits.
-  input  logic                      str_valid_i,
-  input  logic                      str_ended_i,
-  output logic                      str_take_o,
-  output logic                      str_drain_o,
-  output logic         [ SkewW-1:0] str_skew_o,
-  output logic                      digits_start_o,
-  output logic         [ BitsW-1:0] digits_o,
-  output logic                      digits_short_o,
-  input  logic                      digits_want_i,
-  input  logic                      digits_move_i,
-  input  logic                      digits_last_i,
+  input  logic                   str_valid_i,
+  input  logic                   str_ended_i,
+  output logic                   str_take_o,
+  output logic                   str_drain_o,
+  output logic      [ SkewW-1:0] str_skew_o,
+  output logic                   digits_start_o,
+  output logic      [ BitsW-1:0] digits_o,
+  output logic                   digits_short_o,
+  input  logic                   digits_want_i,
+  input  logic                   digits_move_i,
+  input  logic                   digits_last_i,
   // The memory: a register's word, and whether it is written.
-  output logic         [  RegW-1:0] mem_reg_o,
-  output logic         [IndexW-1:0] mem_index_o,
-  output logic                      mem_write_o,
-  input  logic                      mem_nonzero_i,   // of the word that is read or written
+  output logic      [  RegW-1:0] mem_reg_o,
+  output logic      [IndexW-1:0] mem_index_o,
+  output logic                   mem_write_o,
+  input  logic                   mem_nonzero_i,   // of the word that is read or written
   // The datapath.
-  output order_state_e              state_o,
-  output order_op_e                 op_o,
-  output logic         [  SelW-1:0] modulus_o,
-  output logic                      second_o,
-  output logic                      count_zero_o,
-  output logic                      move_o,
-  input  logic                      below_i
+  output order_in_t              in_o,
+  output logic                   halve_o,
+  output order_op_e              op_o,
+  output logic      [  SelW-1:0] modulus_o,
+  output logic                   second_o,
+  output logic                   count_zero_o,
+  output logic                   move_o,
+  input  logic                   below_i
 );
 
   localparam int unsigned Depth = NumReg << IndexW;
@@ -83,6 +84,7 @@ module ecsm_order_control
   localparam int unsigned CountW = $clog2((Depth > MostSteps) ? Depth : MostSteps);
   localparam int unsigned WordShift = $clog2(Word);
   localparam int unsigned DigitShift = $clog2(D);
+  localparam int unsigned DirectW = $clog2(W / Word + 2);
   localparam int unsigned ProductDigits = (W + D - 1) / D;
 
   typedef logic [CountW-1:0] count_t;
@@ -90,12 +92,15 @@ module ecsm_order_control
   localparam count_t LastCanon = count_t'(2);
 
   order_state_e state_d, state_q;
+  order_in_t in_d, in_q;  // the state's bit
+  logic halve_d, halve_q;  // StStep or StSigned
   order_op_e op_d, op_q;
   logic [RegW-1:0] dst_d, dst_q, a_d, a_q, b_d, b_q;
   logic [SelW-1:0] modulus_d, modulus_q;
   logic [SkewW-1:0] skew_d, skew_q;
   // Words, corrections or steps to come after this one; in StClear the word's address.
   count_t count_d, count_q;
+  logic last_q;  // none: count_q is 0
   logic second_d, second_q;
   logic done_d, done_q;
   logic nonzero_d, nonzero_q, zero_d, zero_q, below_d, below_q;
@@ -111,26 +116,28 @@ module ecsm_order_control
     assign last_step = steps[0];
   end
 
-  logic accept, from_string, add_like, last;
+  logic accept, from_string, add_like;
   assign req_ready_o = state_q == StIdle && !zeroize_i;
   assign accept = req_valid_i && req_ready_o;
   assign from_string = op_q == OrderReduce;
   assign add_like = op_q == OrderAdd || op_q == OrderSub;
-  assign last = count_q == '0;
 
   // A string's bits, with zeros before them to whole digits; the words of it that are loaded, and
   // digits of the rest.
-  logic [BitsW:0] total, words, direct, rest;
+  logic [BitsW:0] total, words, rest;
+  logic [DirectW-1:0] direct;
   logic [SkewW-1:0] skew;
   assign skew = (D > 1) ? SkewW'(BitsW'(0) - req_bits_i) : '0;
   assign total = (BitsW + 1)'(req_bits_i) + (BitsW + 1)'(skew);
   assign words = total >> WordShift;
-  assign direct = (words > (BitsW + 1)'(W / Word)) ? (BitsW + 1)'(W / Word) : words;
-  assign rest = (total - (direct << WordShift)) >> DigitShift;
+  assign direct = (words > (BitsW + 1)'(W / Word)) ? DirectW'(W / Word) : words[DirectW-1:0];
+  assign rest = (total - ((BitsW + 1)'(direct) << WordShift)) >> DigitShift;
+  logic unused_rest;
+  assign unused_rest = rest[BitsW];
   assign digits_start_o = accept;
   assign digits_short_o = req_op_i == OrderMul;
   assign digits_o = digits_short_o ? BitsW'(ProductDigits)
-                  : (req_op_i == OrderReduce) ? BitsW'(rest) : '0;
+                  : (req_op_i == OrderReduce) ? rest[BitsW-1:0] : '0;
 
   assign str_take_o = from_string && (state_q == StLoad || digits_want_i);
   assign str_drain_o = state_q == StDrain;
@@ -153,7 +160,7 @@ module ecsm_order_control
 
   always_comb begin
     state_d = state_q;
-    count_d = last ? '0 : count_q - count_t'(1);
+    count_d = last_q ? '0 : count_q - count_t'(1);
     op_d = op_q;
     dst_d = dst_q;
     a_d = a_q;
@@ -168,7 +175,7 @@ module ecsm_order_control
     move_o = 1'b1;
 
     unique case (state_q)
-      StClear:  if (last) state_d = StIdle;
+      StClear:  if (last_q) state_d = StIdle;
       StIdle: begin
         if (accept) begin
           op_d = req_op_i;
@@ -182,8 +189,8 @@ module ecsm_order_control
           state_d = StLoad;
           count_d = LastWord;
           if (req_op_i == OrderReduce) begin
-            count_d = count_t'(direct - (BitsW + 1)'(1));
-            if (direct == '0) state_d = StTake;
+            count_d = count_t'(direct) - count_t'(1);
+            if (words == '0 || W < Word) state_d = StTake;
           end
         end
       end
@@ -193,7 +200,7 @@ module ecsm_order_control
           count_d = count_q;
         end else begin
           nonzero_d = nonzero_q | mem_nonzero_i;
-          if (last) state_d = (op_q == OrderCheck) ? StCompare : StTake;
+          if (last_q) state_d = (op_q == OrderCheck) ? StCompare : StTake;
         end
       end
       StTake:   state_d = from_string ? StLatch : StFold;
@@ -203,7 +210,7 @@ module ecsm_order_control
       end
       StLatch, StDigit: begin
         second_d = 1'b1;
-        count_d  = (digits_want_i && !last) ? count_q - count_t'(1) : count_q;
+        count_d  = (digits_want_i && !last_q) ? count_q - count_t'(1) : count_q;
         move_o   = digits_move_i;
         state_d  = StDigit;
         if (digits_last_i) state_d = (from_string && !str_ended_i) ? StDrain : StFold;
@@ -224,7 +231,7 @@ module ecsm_order_control
         state_d = StCanon;
       end
       StCanon: begin
-        if (last) begin
+        if (last_q) begin
           count_d = LastWord;
           nonzero_d = 1'b0;
           state_d = (op_q == OrderInv && !second_q) ? StSeed : StStore;
@@ -235,7 +242,7 @@ module ecsm_order_control
         count_d  = last_step;
         state_d  = StStep;
       end
-      StStep:   if (last) state_d = StSign;
+      StStep:   if (last_q) state_d = StSign;
       StSign:   state_d = StSigned;
       StSigned: state_d = StPull;
       StCompare: begin
@@ -246,7 +253,7 @@ module ecsm_order_control
       end
       default: begin  // StStore
         nonzero_d = nonzero_q | mem_nonzero_i;
-        if (last) begin
+        if (last_q) begin
           done_d  = 1'b1;
           zero_d  = ~nonzero_d;
           below_d = 1'b1;
@@ -254,21 +261,37 @@ module ecsm_order_control
         end
       end
     endcase
+  end
 
-    if (zeroize_i) begin
-      state_d = StClear;
-      count_d = count_t'(Depth - 1);
-      op_d = OrderAdd;
-      done_d = 1'b0;
-      zero_d = 1'b0;
-      below_d = 1'b0;
-    end
+  always_comb begin
+    for (int unsigned i = 0; i < NumState; i++) in_d[i] = 32'(state_d) == i;
+    halve_d = state_d == StStep || state_d == StSigned;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StClear;
+      in_q <= order_in_t'(1) << StClear;
+      halve_q <= 1'b0;
       count_q <= count_t'(Depth - 1);
+      last_q <= 1'b0;
+      op_q <= OrderAdd;
+      dst_q <= '0;
+      a_q <= '0;
+      b_q <= '0;
+      modulus_q <= '0;
+      skew_q <= '0;
+      second_q <= 1'b0;
+      done_q <= 1'b0;
+      nonzero_q <= 1'b0;
+      zero_q <= 1'b0;
+      below_q <= 1'b0;
+    end else if (zeroize_i) begin
+      state_q <= StClear;
+      in_q <= order_in_t'(1) << StClear;
+      halve_q <= 1'b0;
+      count_q <= count_t'(Depth - 1);
+      last_q <= 1'b0;
       op_q <= OrderAdd;
       dst_q <= '0;
       a_q <= '0;
@@ -282,7 +305,10 @@ module ecsm_order_control
       below_q <= 1'b0;
     end else begin
       state_q <= state_d;
+      in_q <= in_d;
+      halve_q <= halve_d;
       count_q <= count_d;
+      last_q <= count_d == '0;
       op_q <= op_d;
       dst_q <= dst_d;
       a_q <= a_d;
@@ -300,11 +326,12 @@ module ecsm_order_control
   assign done_o = done_q;
   assign zero_o = zero_q;
   assign below_o = below_q;
-  assign state_o = state_q;
+  assign in_o = in_q;
+  assign halve_o = halve_q;
   assign op_o = op_q;
   assign modulus_o = modulus_q;
   assign second_o = second_q;
-  assign count_zero_o = last;
+  assign count_zero_o = last_q;
 
 endmodule
 

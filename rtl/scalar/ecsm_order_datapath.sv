@@ -24,8 +24,9 @@
 // is next used. zeta is -(delta + 1/2) for an integer, where delta starts at 1/2, and -delta for a
 // polynomial, where it starts at 1 and 2 is z. In the end f = +-1 and +-d = 1/a, or a = d = 0.
 //
-// modulus_i, op_i stay from request to the end. second_i: in a state that comes twice, the second
-// time; count_zero_i: in its last cycle. All registers are zero in StClear and StIdle.
+// in_i: a bit for every state. modulus_i, op_i stay from request to the end. second_i: in a state
+// that comes twice, the second time; count_zero_i: in its last cycle. All registers are zero in
+// StClear and StIdle.
 // Sources: the accumulator as in ecsm_order_quotient.sv; Bernstein, Yang, Fast constant-time gcd
 // computation and modular inversion (TCHES 2019), with the start at 1/2 of Pieter Wuille
 // (libsecp256k1, doc/safegcd_implementation.md).
@@ -44,14 +45,15 @@ module ecsm_order_datapath
   localparam int unsigned             SelW       = (NumModulus > 1) ? $clog2(NumModulus) : 1
 ) (
   input logic clk_i,
-  input order_state_e state_i,
+  input order_in_t in_i,
+  input logic halve_i,  // in StStep and StSigned
   input order_op_e op_i,
   input logic [SelW-1:0] modulus_i,
   input logic second_i,
   input logic count_zero_i,
   input logic move_i,  // in StLoad, StDigit: a word, a digit is there
   input logic [Word-1:0] word_i,  // shifted into G
-  input logic [D-1:0] digit_i,
+  input logic [D-1:0] digit_i,  // 0 in all states but StLatch, StDigit
   output logic [Word-1:0] word_o,  // highest of G
   output logic below_o  // in StCompare: G < m, or G a residue of the polynomial
 );
@@ -67,11 +69,11 @@ module ecsm_order_datapath
   typedef logic [SignedW-1:0] signed_t;
 
   logic [AccW-1:0] acc_d, acc_q, acc_sum;
-  logic [W+1:0] a_d, a_q;
+  logic [W+1:0] a_q;
   signed_t f_d, f_q;
   logic [GW-1:0] g_d, g_q;
   logic signed [ZetaW-1:0] zeta_d, zeta_q;
-  logic negative_d, negative_q;
+  logic negative_q;
 
   // ------------------------------------------------------------------ constants of the modulus
   signed_t modulus[NumModulus];
@@ -99,35 +101,22 @@ module ecsm_order_datapath
 
   // ------------------------------------------------------------------ G and F
   signed_t g, result, masked, half_sum, half_carry, g_sum;
-  logic stepping, odd, swap, join_f, negate_f;
+  logic odd, swap, join_f, negate_f;
   logic unused_half_carry;
 
   assign g = g_q[SignedW-1:0];
   assign result = acc_q[AccW-1:D];
-  assign stepping = state_i == StStep;
   assign odd = g_q[0];
   assign swap = odd & zeta_q[ZetaW-1];
 
   always_comb begin
-    unique case (state_i)
-      StStep: begin
-        join_f   = odd;
-        negate_f = swap;
-      end
-      StJoin: begin
-        join_f   = 1'b1;
-        negate_f = op_i == OrderSub;
-      end
-      StCanon: begin
-        join_f   = ~binary & (~count_zero_i | g[SignedW-1]);
-        negate_f = ~g[SignedW-1];
-      end
-      default: begin
-        join_f   = 1'b1;
-        negate_f = 1'b1;
-      end
-    endcase
-    if (!join_f || binary) negate_f = 1'b0;
+    join_f   = in_i[StJoin] | in_i[StCompare] | (in_i[StStep] & odd);
+    negate_f = (in_i[StJoin] & (op_i == OrderSub)) | in_i[StCompare] | (in_i[StStep] & swap);
+    if (in_i[StCanon]) begin
+      join_f   = ~binary & (~count_zero_i | g[SignedW-1]);
+      negate_f = ~count_zero_i & ~g[SignedW-1];
+    end
+    if (binary) negate_f = 1'b0;
   end
 
   // A half adder, so that a chain has nothing to carry over a polynomial field.
@@ -148,38 +137,35 @@ module ecsm_order_datapath
   assign below_o = binary ? ~m_beyond : g_sum[SignedW-1];
   assign word_o  = g_q[AllW-1-:Word];
 
+  // What G and F take, if they do.
+  logic [AllW-1:0] g_shifted;
+  logic g_shifts, g_sums, g_moves, f_takes_m, f_takes_g;
+  assign g_shifts = (in_i[StLoad] & move_i) | in_i[StStore];
+  assign g_sums = in_i[StJoin] | in_i[StCanon] | in_i[StCompare];
+  assign g_moves = g_shifts | g_sums | in_i[StPull] | in_i[StStep];
+  assign f_takes_m =
+      ((in_i[StLoad] | in_i[StTake]) & ~second_i) | in_i[StJoin] | in_i[StSign];
+  assign f_takes_g = in_i[StKeep] | (in_i[StStep] & swap);
+
   always_comb begin
-    g_d = g_q;
-    f_d = f_q;
-    unique case (state_i)
-      StLoad: if (move_i) g_d = GW'({g_q[AllW-1:0] << Word} | AllW'(word_i));
-      StStore: g_d = GW'({g_q[AllW-1:0] << Word});
-      StPull: g_d = GW'(result);
-      StJoin, StCanon, StCompare: g_d = GW'(g_sum);
-      StStep: g_d = GW'({g_sum[SignedW-1], g_sum[SignedW-1:1]});
-      default: ;
-    endcase
-    unique case (state_i)
-      StLoad: if (!second_i) f_d = m;
-      StJoin, StSign: f_d = m;
-      StKeep: f_d = g;
-      StStep: if (swap) f_d = g;
-      default: ;
-    endcase
+    g_shifted = g_q[AllW-1:0] << Word;
+    g_shifted = g_shifted | AllW'(word_i);
+    g_d = GW'(g_shifted) & {GW{g_shifts}};
+    g_d = g_d | (GW'(result) & {GW{in_i[StPull]}});
+    g_d = g_d | (GW'(g_sum) & {GW{g_sums}});
+    g_d = g_d | (GW'({g_sum[SignedW-1], g_sum[SignedW-1:1]}) & {GW{in_i[StStep]}});
+    f_d = (m & {SignedW{f_takes_m}}) | (g & {SignedW{f_takes_g}});
   end
 
   // zeta <- zeta - 1; -zeta - 2 = ~zeta - 1 after a swap, one more for a polynomial.
   always_comb begin
     zeta_d = zeta_q;
-    if (state_i == StSeed) zeta_d = '1;
-    if (stepping) begin
-      zeta_d = (zeta_q ^ {ZetaW{swap}}) - ZetaW'(!(swap & binary));
-    end
-    negative_d = (state_i == StSign) ? f_q[SignedW-1] : negative_q;
+    if (in_i[StSeed]) zeta_d = '1;
+    if (in_i[StStep]) zeta_d = (zeta_q ^ {ZetaW{swap}}) - ZetaW'(!(swap & binary));
   end
 
   // ------------------------------------------------------------------ accumulator and A
-  logic halve, negate_a;
+  logic negate_a, x_odd;
   logic [D-1:0] digit;
   logic [D+2:0] quotient, q;
 
@@ -196,27 +182,13 @@ module ecsm_order_datapath
   );
 
   always_comb begin
-    halve = stepping || state_i == StSigned;
-    negate_a = 1'b0;
-    digit = '0;
-    q = quotient;
-    unique case (state_i)
-      StDigit: digit = digit_i;
-      StStep: begin
-        digit[D-1] = odd;
-        negate_a = swap & ~binary;
-        // To halve e +- d: 1 or -1 if it is odd.
-        q = '0;
-        q[0] = acc_q[D+1] ^ (odd & a_q[1]);
-        if (acc_q[AccW-1]) q = {(D + 3) {q[0]}};
-      end
-      StSigned: begin
-        digit[D-1] = 1'b1;
-        negate_a = negative_q & ~binary;
-        q = '0;
-      end
-      default: ;
-    endcase
+    negate_a = ((in_i[StStep] & swap) | (in_i[StSigned] & negative_q)) & ~binary;
+    digit = digit_i;
+    digit[D-1] = digit_i[D-1] | (in_i[StStep] & odd) | in_i[StSigned];
+    // To halve e +- d: 1 or -1 if it is odd.
+    x_odd = in_i[StStep] & (acc_q[D+1] ^ (odd & a_q[1]));
+    q = quotient & {(D + 3) {~halve_i}};
+    q = q | {{(D + 2) {x_odd & acc_q[AccW-1]}}, x_odd};
   end
 
   ecsm_order_sum #(
@@ -231,48 +203,47 @@ module ecsm_order_datapath
     .a_i(a_q),
     .modulus_i(modulus_i),
     .binary_i(binary),
-    .halve_i(halve),
+    .halve_i(halve_i),
     .negate_i(negate_a),
     .digit_i(digit),
     .q_i(q),
     .sum_o(acc_sum)
   );
 
-  always_comb begin
-    acc_d = acc_q;
-    a_d   = a_q;
-    unique case (state_i)
-      StTake: acc_d = AccW'(g_q[W-1:0]);
-      StFold, StStep, StSigned: acc_d = acc_sum;
-      StDigit: if (move_i) acc_d = acc_sum;
-      StLatch: if (op_i != OrderReduce) acc_d = '0;
-      StSeed: acc_d = AccW'(1) << (D + 1);
-      StSign: acc_d = '0;
-      default: ;
-    endcase
-    unique case (state_i)
-      StLatch: a_d = (op_i == OrderReduce) ? (W + 2)'(1) : result[W+1:0];
-      StSeed:  a_d = '0;
-      StStep:  if (swap) a_d = result[W+1:0];
-      default: ;
-    endcase
-  end
+  logic unused_in;
+  assign unused_in = ^in_i;  // StDrain is of no interest here
+
+  logic idle, acc_zero, acc_moves, a_zero;
+  assign idle = in_i[StClear] | in_i[StIdle];
+  assign acc_zero = idle | in_i[StSeed] | in_i[StSign] | (in_i[StLatch] & (op_i != OrderReduce));
+  assign acc_moves = in_i[StTake] | in_i[StFold] | in_i[StStep] | in_i[StSigned]
+                   | (in_i[StDigit] & move_i);
+  assign acc_d = in_i[StTake] ? AccW'(g_q[W-1:0]) : acc_sum;
+  assign a_zero = idle | in_i[StSeed] | (in_i[StLatch] & (op_i == OrderReduce));
 
   always_ff @(posedge clk_i) begin
-    if (state_i == StClear || state_i == StIdle) begin
+    if (acc_zero) begin
       acc_q <= '0;
+      acc_q[D+1] <= in_i[StSeed];
+    end else if (acc_moves) begin
+      acc_q <= acc_d;
+    end
+    if (a_zero) begin
       a_q <= '0;
+      a_q[0] <= in_i[StLatch];
+    end else if (in_i[StLatch] | (in_i[StStep] & swap)) begin
+      a_q <= result[W+1:0];
+    end
+    if (idle) begin
       f_q <= '0;
       g_q <= '0;
       zeta_q <= '0;
       negative_q <= 1'b0;
     end else begin
-      acc_q <= acc_d;
-      a_q <= a_d;
-      f_q <= f_d;
-      g_q <= g_d;
+      if (f_takes_m | f_takes_g) f_q <= f_d;
+      if (g_moves) g_q <= g_d;
       zeta_q <= zeta_d;
-      negative_q <= negative_d;
+      if (in_i[StSign]) negative_q <= f_q[SignedW-1];
     end
   end
 

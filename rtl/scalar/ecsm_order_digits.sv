@@ -5,7 +5,8 @@
 //
 // While fetch_i is high, a word is taken when want_o and valid_i are; the next one in the cycle of
 // the last digit of the one before. move_o with step_i: digit_o is a digit, and gone in the next
-// cycle. last_o: after this cycle there are no more. clear_i zeroes every register; start_i wins.
+// cycle. last_o: after this cycle there are no more; digit_o is then 0. clear_i zeroes every
+// register; start_i wins.
 `default_nettype none
 
 module ecsm_order_digits #(
@@ -31,35 +32,51 @@ module ecsm_order_digits #(
 
   localparam int unsigned LeftW = $clog2(Word / D + 1);
 
-  logic [Word-1:0] word_q;
+  logic [Word-1:0] word_d, word_q;
   // Digits in all; in the word.
-  logic [DigitsW-1:0] digits_q, digits_after;
-  logic [LeftW-1:0] left_q;
-  logic short_q;
+  logic [DigitsW-1:0] digits_d, digits_q;
+  logic [LeftW-1:0] left_d, left_q;
+  logic short_d, short_q;
+  // Digits in all, and in the word: some, or just one. Known early.
+  logic some_q, final_q, have_q, low_q;
 
-  assign move_o = step_i && left_q != '0;
-  assign digits_after = digits_q - DigitsW'(move_o);
-  assign last_o = digits_after == '0;
-  assign want_o = fetch_i && !last_o && left_q <= LeftW'(1);
+  assign move_o  = step_i && have_q;
+  assign last_o  = !some_q || (move_o && final_q);
+  assign want_o  = fetch_i && !last_o && (!have_q || low_q);
   assign digit_o = word_q[Word-1-:D];
 
-  always_ff @(posedge clk_i) begin
-    if (start_i || clear_i) begin
-      word_q   <= '0;
-      digits_q <= start_i ? digits_i : '0;
-      left_q   <= '0;
-      short_q  <= start_i & short_i;
-    end else begin
-      digits_q <= digits_after;
-      if (want_o && valid_i) begin
-        word_q  <= short_q ? word_i << (Word - D * First) : word_i;
-        left_q  <= short_q ? LeftW'(First) : LeftW'(Word / D);
-        short_q <= 1'b0;
-      end else if (move_o) begin
-        word_q <= word_q << D;
-        left_q <= left_q - LeftW'(1);
-      end
+  always_comb begin
+    word_d   = word_q;
+    digits_d = digits_q;
+    left_d   = left_q;
+    short_d  = short_q;
+    if (move_o) begin
+      word_d   = final_q ? '0 : word_q << D;
+      digits_d = digits_q - DigitsW'(1);
+      left_d   = left_q - LeftW'(1);
     end
+    if (want_o && valid_i) begin
+      word_d  = short_q ? word_i << (Word - D * First) : word_i;
+      left_d  = short_q ? LeftW'(First) : LeftW'(Word / D);
+      short_d = 1'b0;
+    end
+    if (start_i || clear_i) begin
+      word_d   = '0;
+      digits_d = start_i ? digits_i : '0;
+      left_d   = '0;
+      short_d  = start_i & short_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    word_q   <= word_d;
+    digits_q <= digits_d;
+    left_q   <= left_d;
+    short_q  <= short_d;
+    some_q   <= digits_d != '0;
+    final_q  <= digits_d == DigitsW'(1);
+    have_q   <= left_d != '0;
+    low_q    <= left_d == LeftW'(1);
   end
 
 endmodule

@@ -38,6 +38,10 @@ package ecsm_order_pkg;
     StStore     // a word out of G
   } order_state_e;
 
+  // A bit for every state, so that nothing is decoded before it is used.
+  localparam int unsigned NumState = 32'(StStore) + 1;
+  typedef logic [NumState-1:0] order_in_t;
+
   // Bits below the leading one of a modulus that ecsm_order_quotient looks at in the accumulator.
   localparam int unsigned FineW = 3;
 

@@ -4,7 +4,7 @@
 // ends: skew_i zeros, below D, are put before the first word. Behind the last word follow zeros.
 //
 // word_o with valid_o is taken with take_i. With drain_i words of the string are taken and dropped.
-// ended_o: the last word has been taken, or is in this cycle. clear_i before every string.
+// ended_o: the last word has been taken, or is dropped in this cycle. clear_i before every string.
 // Latency 0.
 `default_nettype none
 
@@ -38,14 +38,14 @@ module ecsm_order_string #(
   assign data = ended_q ? '0 : str_data_i;
   assign valid_o = str_valid_i | ended_q;
   assign word_o = Word'({before_q, data} >> skew_i);
-  assign ended_o = ended_q | (moves & str_last_i);
+  assign ended_o = ended_q | (drain_i & str_valid_i & str_last_i);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       ended_q  <= 1'b0;
       before_q <= '0;
     end else begin
-      ended_q <= ended_o;
+      ended_q <= ended_q | (moves & str_last_i);
       if (take_i && valid_o) before_q <= data[D-1:0];
     end
   end
