@@ -16,7 +16,7 @@ from ecsm.presets.table import PRESETS, preset
 
 LINT_PRESETS = ("b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a")
 LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
-LINT_SCHEMES = (("b163-small", False), ("p256-small", False), ("p521-fast", True))
+LINT_SCHEMES = (("b163-small", False), ("p256-small", False), ("p384-fast", True))
 
 
 def _list(args: argparse.Namespace) -> int:

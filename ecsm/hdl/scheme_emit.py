@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ecsm.curves import BinaryCurve
 from ecsm.hdl.emit import emit
+from ecsm.hdl.module import CYCLE_BITS as CORE_CYCLE_BITS
 from ecsm.hdl.module import TAG_BITS
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
@@ -107,6 +108,7 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
         coord=p.coordinate_bits,
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
+        core_cycle=CORE_CYCLE_BITS,
         slots=SLOTS,
         slot_words=SLOT_WORDS,
         width=m.width,
@@ -156,6 +158,8 @@ module {name} (
   logic [{scalar} - 1:0] core_req_scalar;
   logic [{coord} - 1:0] core_req_x, core_req_y, core_rsp_x, core_rsp_y;
   ecsm_pkg::status_e core_rsp_status, rsp_status;
+  logic [{tag} - 1:0] unused_tag;
+  logic [{core_cycle} - 1:0] unused_cycles;
   assign rsp_status_o = rsp_status;
 
   ecsm_scheme #(
@@ -207,8 +211,8 @@ module {name} (
       .rsp_x_o(core_rsp_x),
       .rsp_y_o(core_rsp_y),
       .rsp_infinity_o(core_rsp_infinity),
-      .rsp_tag_o(),
-      .rsp_cycles_o()
+      .rsp_tag_o(unused_tag),
+      .rsp_cycles_o(unused_cycles)
   );
 
   // The program: program_word in a cycle is the word that index names in the cycle before.

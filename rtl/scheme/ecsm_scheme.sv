@@ -48,7 +48,7 @@ module ecsm_scheme
   input  logic                             zeroize_i,
   input  logic                             req_valid_i,
   output logic                             req_ready_o,
-  input  logic              [         4:0] req_op_i,
+  input  logic              [         5:0] req_op_i,
   input  logic              [   SlotW-1:0] req_slot_i,
   input  logic              [         2:0] req_flags_i,
   output logic                             rsp_valid_o,
@@ -445,8 +445,12 @@ module ecsm_scheme
   assign unit_ready[NumUnit-1:int'(UnitForget)+1] = '0;
 
   logic unused_bits;
-  assign unused_bits =
-      ^{command[NumUnit-1:int'(UnitForget)+1], to_valid[ToNothing], from_ready[FromAes], origin[AddressW-1:3]};
+  assign unused_bits = ^{
+    command[NumUnit-1:int'(UnitForget)+1],
+    to_valid[ToNothing],
+    from_ready[FromAes],
+    origin[AddressW-1:3]
+  };
 
   // ------------------------------------------------------------------ conditions
   always_comb begin

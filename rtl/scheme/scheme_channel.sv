@@ -113,7 +113,18 @@ module scheme_channel
   end
 
   // ------------------------------------------------------------------ a step
-  logic memory, operand, wants, flow, ready, step, emit, source_valid, source_last, final_word;
+  logic
+      memory,
+      operand,
+      has_operand,
+      wants,
+      flow,
+      ready,
+      step,
+      emit,
+      source_valid,
+      source_last,
+      final_word;
   logic [W-1:0] source, shifted, result, mask;
   logic [BytesW-1:0] source_bytes, count;
 
@@ -131,7 +142,8 @@ module scheme_channel
 
   assign ready = move_q.to == ToMemory || move_q.to == ToNothing || to_ready_i[move_q.to];
   assign flow = !out_valid_q || ready;
-  assign step = run_q && flow && !malformed_q && (!wants || source_valid) && (!(operand && emit) || fetched_q);
+  assign has_operand = !(operand && emit) || fetched_q;
+  assign step = run_q && flow && !malformed_q && (!wants || source_valid) && has_operand;
 
   assign shifted = W'({previous_q, source} >> move_q.right);
   always_comb begin

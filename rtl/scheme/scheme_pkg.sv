@@ -92,8 +92,8 @@ package scheme_pkg;
     IfHost1,
     IfHost2,
     IfKey,       // the key slot is empty
-    IfTest,       // the random generator is in test mode
-    IfPair        // the slot beside it, with the last bit inverted, is empty
+    IfTest,      // the random generator is in test mode
+    IfPair       // the slot beside it, with the last bit inverted, is empty
   } if_e;
 
   typedef struct packed {
