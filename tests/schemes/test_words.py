@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of programs are the same in Python and in SystemVerilog; programs fit; moves are right."""
+"""Words of programs are the same in Python and SystemVerilog; programs fit; moves are right."""
 
 import re
 from enum import IntEnum
@@ -7,7 +7,7 @@ from enum import IntEnum
 import pytest
 
 from ecsm.hdl.files import RTL, bare
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import design, path
 from ecsm.presets.table import PRESETS
 from ecsm.schemes import words
@@ -63,7 +63,8 @@ def test_widths() -> None:
 def test_every_core_has_a_program(wide: bool) -> None:
     """Of every preset in constant time with a schedule: it fits, and every jump has its place."""
     count = 0
-    for name, p in {**PRESETS, **PRIME_PRESETS}.items():
+    every: dict[str, AnyPreset] = {**PRESETS, **PRIME_PRESETS}
+    for name, p in every.items():
         if p.curve.name.startswith("toy") or p.variable_time or not path(name).exists():
             continue
         made = program(design(name).preset, wide)
