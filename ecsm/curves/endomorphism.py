@@ -135,6 +135,11 @@ class Decomposition:
         """Cycles from ecsm_scalar_glv's load_i to the first one with its top digit."""
         return 8 * self.columns + 2
 
+    @property
+    def cutting(self) -> int:
+        """Cycles of the unit that a scalar takes in ecsm_scalar_threads: its digits one by one."""
+        return self.latency + 2 * self.digits
+
 
 def roots(n: int) -> list[int]:
     """Return the roots of x^2 + x + 1 modulo a prime n, none or two."""

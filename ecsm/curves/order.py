@@ -194,16 +194,19 @@ class OrderUnit:
         return -(-self.width // self.word)
 
     @property
-    def parameters(self) -> dict[str, int]:
-        """The module's parameters, in an order in which each is known when it is needed."""
+    def parameters(self) -> dict[str, int | str]:
+        """The module's parameters; what is wider than an integer is a SystemVerilog literal."""
+        count, size = len(self.moduli), self.width + 1
+        moduli = sum(m.value << i * size for i, m in enumerate(self.moduli))
+        binary = sum(m.binary << i for i, m in enumerate(self.moduli))
         return {
             "W": self.width,
             "D": self.digit,
             "Word": self.word,
             "NumReg": self.registers,
-            "NumModulus": len(self.moduli),
-            "Modulus": sum(m.value << i * (self.width + 1) for i, m in enumerate(self.moduli)),
-            "Binary": sum(m.binary << i for i, m in enumerate(self.moduli)),
+            "NumModulus": count,
+            "Modulus": f"{count * size}'h{moduli:x}",
+            "Binary": f"{count}'h{binary:x}",
             "Segment": self.segment,
         }
 

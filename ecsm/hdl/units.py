@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,34 +11,24 @@ from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
 from ecsm.hdl.files import needed, rtl_files
 
-_WIDE = 1 << 31
-
 
 @dataclass(frozen=True)
 class Unit:
-    """A module of ``rtl/`` with its parameters."""
+    """A module of ``rtl/`` with its parameters: numbers, or literals of SystemVerilog."""
 
     name: str
     module: str
-    parameters: dict[str, int] = field(default_factory=dict)
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def files(self) -> list[Path]:
         """The files it needs, packages first."""
         return needed(self.module, rtl_files())
 
-    @property
-    def values(self) -> dict[str, str]:
-        """Parameters as tools take them: beyond 31 bits with a size."""
-        return {
-            name: str(value) if value < _WIDE else f"{value.bit_length()}'h{value:x}"
-            for name, value in self.parameters.items()
-        }
-
     def describe(self) -> str:
-        """Return module and parameters in one phrase, constants of more than 31 bits left out."""
-        short = {name: value for name, value in self.parameters.items() if value < _WIDE}
-        values = ", ".join(f"{name} = {value}" for name, value in short.items())
+        """Return module and parameters in one phrase, SystemVerilog's literals left out."""
+        numbers = {name: value for name, value in self.parameters.items() if isinstance(value, int)}
+        values = ", ".join(f"{name} = {value}" for name, value in numbers.items())
         return f"`{self.module}`" + (f", {values}" if values else "")
 
 

@@ -235,6 +235,8 @@ class PrimePreset:
         prepare = window_latency(self.curve.n, CHUNK)
         if self.endomorphism:
             prepare = self.decomposition.latency
+            if self.threads > 1:  # one unit cuts all, one after the other
+                prepare = self.threads * self.decomposition.cutting
         if self.threads == 1:
             return Units(
                 latency=self.multiplying,

@@ -52,6 +52,7 @@ _ALL = [
     _toy("toyp8-c", "toyp8a", 2, complete=True, ranks=(0, 3, 8)),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
+    _toy("toyp8-glv-t", "toyp8e", 2, endomorphism=True, halves=3, threads=4, ranks=(1, 8)),
     _toy("toyp5-s", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip

@@ -24,6 +24,7 @@ class Result:
 
 
 Job = tuple[int, Point]  # a scalar and a point
+NEVER = 1 << 40  # later than any program's cycles
 
 
 class _Thread:
@@ -42,6 +43,7 @@ class _Thread:
         self.sums: dict[int, list[int]] = {}
         self.digit = self.shown = 0  # the one asked for, and the one whose entry is read
         self.answers: dict[str, int] = {}
+        self.tested = NEVER  # when the core knows whether the point is on the curve
 
     def look(self, lookup: int, following: bool) -> None:
         """End a word that asks for the next digit, or does not."""
@@ -94,12 +96,16 @@ class Machine:
         self._matrices: dict[int, Matrix] = {}
         self._inverse_negative = False
         self._free = 0
+        self._divided = NEVER  # when the sign of the inverse is known
+        cycle = -1
         for cycle, word in enumerate(self.code.unrolled()):
             for i, t in enumerate(threads):
                 ahead = threads[(i + word.ahead) % len(threads)]
                 self._operate(cycle, word, t, ahead)
             for i, t in enumerate(threads):
                 self._take(cycle, word, t, i)
+        if cycle + 1 < self._free:
+            raise ValueError(f"the program ends before the reducer, after {cycle + 1} cycles")
         return [t.result() for t in threads[: len(jobs)]]
 
     def _operate(self, cycle: int, word: Word, t: _Thread, ahead: _Thread) -> None:
@@ -122,6 +128,8 @@ class Machine:
         for column, (entry, unit) in word.store.items():
             t.table[entry, column] = _need(mul if unit == "mul" else add)
             t.stored[entry, column] = cycle
+        if word.next and cycle < self.units.prepare:
+            raise ValueError(f"the digit is not known that is left in cycle {cycle}")
         t.look(self.units.lookup, word.next)
         if number != word.thread:
             return
@@ -136,17 +144,29 @@ class Machine:
                 raise ValueError("y stays in the reducer until it is taken")
             self._free = cycle + self.units.reduce
             t.answers[name] = value % self.r.p
+            if name == "curve":
+                t.tested = self._free + 1  # in its register
 
     def _divide(self, cycle: int, value: int) -> None:
         for batch, (matrix, after) in enumerate(self.divsteps.run(self.r.p, value)):
             self._inverse_negative = negative(after.f)
-            first = cycle + self.units.divide + batch * self.units.period
+            self._divided = first = cycle + self.units.divide + batch * self.units.period
             self._matrices |= dict.fromkeys(range(first, first + self.units.hold), matrix)
 
-    def _holds(self, guard: Guard, t: _Thread) -> bool:
+    def _digit(self, cycle: int, t: _Thread) -> int:
+        """Return the digit that a word looks at, its entry or its sign."""
+        if cycle < self.units.prepare + self.units.lookup:
+            raise ValueError(f"the digit is not known in cycle {cycle}")
+        return t.value
+
+    def _holds(self, cycle: int, guard: Guard, t: _Thread) -> bool:
+        """Whether a condition holds; all but the digit's must be known a cycle before the word."""
         name, value = guard
         if name == "negative":
-            return (t.value < 0) == value
+            return (self._digit(cycle, t) < 0) == value
+        at = self._divided if name == "flip" else t.tested
+        if cycle <= max(at, self.units.prepare):
+            raise ValueError(f"{name} is not known in cycle {cycle}")
         if name == "flip":
             return (t.recoded.negate != self._inverse_negative) == value
         return t.invalid == value
@@ -159,7 +179,7 @@ class Machine:
         mask = (1 << r.operand) - 1
         total = [0] * r.limbs
         for g in word.gates:
-            if g.sink != sink or (g.guard and not self._holds(g.guard, t)):
+            if g.sink != sink or (g.guard and not self._holds(cycle, g.guard, t)):
                 continue
             kind, index = g.source
             if kind == "matrix":
@@ -174,7 +194,7 @@ class Machine:
                     raise ValueError("another thread's register is read too late")
                 v = read.regs[place]
             elif kind == "table":
-                place = ((abs(t.value) - 1) // 2, index)
+                place = ((abs(self._digit(cycle, t)) - 1) // 2, index)
                 if cycle - t.stored.get(place, -self.units.lookup) < self.units.lookup:
                     raise ValueError("the table is read while it is written")
                 v = t.table[place]

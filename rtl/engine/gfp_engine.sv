@@ -66,7 +66,7 @@ module gfp_engine
   // Scalar and inversion
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,
-  parameter bit Endomorphism = 1'b0,  // ecsm_scalar_glv, of which are the next six
+  parameter bit Endomorphism = 1'b0,  // by ecsm_scalar_glv, of which are the next six
   parameter int unsigned HalfNumDigit = 2,
   parameter int unsigned HalfD = 18,
   parameter int unsigned HalfC = 8,
@@ -307,48 +307,34 @@ module gfp_engine
   );
 
   // ------------------------------------------------------------------ scalar, inversion, answers
-  for (genvar t = 0; t < Threads; t++) begin : gen_scalar
-    if (Endomorphism) begin : gen_halves
-      ecsm_scalar_glv #(
-        .W(ScalarW),
-        .Window(Window),
-        .N(N),
-        .NumDigit(HalfNumDigit),
-        .D(HalfD),
-        .C(HalfC),
-        .Point(HalfPoint),
-        .Rows(HalfRows),
-        .Odd(HalfOdd)
-      ) u_scalar (
-        .clk_i(clk_i),
-        .clear_i(clear),
-        .load_i(load_q & (slot_q == ThreadW'(t))),
-        .next_i(next & (fetch == ThreadW'(t))),
-        .scalar_i(scalar_q),
-        .index_o(index[t]),
-        .negative_o(negative[t]),
-        .zero_o(zero_scalar[t]),
-        .negate_o(negate[t])
-      );
-    end else begin : gen_window
-      ecsm_scalar_window #(
-        .W(ScalarW),
-        .Window(Window),
-        .N(N),
-        .Chunk(Chunk)
-      ) u_scalar (
-        .clk_i(clk_i),
-        .clear_i(clear),
-        .load_i(load_q & (slot_q == ThreadW'(t))),
-        .next_i(next & (fetch == ThreadW'(t))),
-        .scalar_i(scalar_q),
-        .index_o(index[t]),
-        .negative_o(negative[t]),
-        .zero_o(zero_scalar[t]),
-        .negate_o(negate[t])
-      );
-    end
-  end
+  gfp_scalars #(
+    .Threads(Threads),
+    .W(ScalarW),
+    .N(N),
+    .Window(Window),
+    .Chunk(Chunk),
+    .Endomorphism(Endomorphism),
+    .NumDigit(HalfNumDigit),
+    .D(HalfD),
+    .C(HalfC),
+    .Point(HalfPoint),
+    .Rows(HalfRows),
+    .Odd(HalfOdd),
+    .ClearW(ClearW)
+  ) u_scalars (
+    .clk_i(clk_i),
+    .clear_i(clear),
+    .clear_number_i(clear_number),
+    .load_i(load_q),
+    .slot_i(slot_q),
+    .scalar_i(scalar_q),
+    .next_i(next),
+    .thread_i(fetch),
+    .index_o(index),
+    .negative_o(negative),
+    .zero_o(zero_scalar),
+    .negate_o(negate)
+  );
 
   logic [S[RegW]-1:0] taken[S[NumLimb]];
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_taken

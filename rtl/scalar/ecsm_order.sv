@@ -10,7 +10,8 @@
 //
 // all modulo Modulus[req_modulus_i]: an integer m, or where Binary is set a polynomial over GF(2),
 // bit i the coefficient of z^i; then sums are XORs. Operands are any numbers of W bits, results
-// are below m (of lower degree). dst, a, b are any of the NumReg registers of W bits.
+// are below m (of lower degree). dst, a, b are any of the NumReg registers of W bits;
+// req_modulus_i is below NumModulus.
 //
 // A request under req_valid_i and req_ready_o. done_o is high for one cycle when it has ended, and
 // req_ready_o in the same cycle; zero_o and below_o then stay until the next one has: the result,
@@ -19,9 +20,11 @@
 // Cycles from the request's to done_o's, with N = ceil(W / Word), S = ceil((9437 L + 1) / 4096)
 // division steps for an integer of L bits, 2 L - 1 for a polynomial of degree L:
 //
-//   OrderAdd, OrderSub   3 N + 12            OrderMod     2 N + 7
-//   OrderMul             2 N + ceil(W / D) + 9   OrderCheck   N + 2
+//   OrderAdd, OrderSub   3 N + 12
+//   OrderMul             2 N + ceil(W / D) + 9
 //   OrderInv             2 N + S + 14
+//   OrderMod             2 N + 7
+//   OrderCheck           N + 2
 //   OrderReduce          N + n + ceil((bits - n Word) / D) + 8, n = min(floor(W / Word),
 //                        floor(bits / Word) with bits rounded up to digits); the cycles in which it
 //                        waits for the string come on top, and one for every word that is not wanted

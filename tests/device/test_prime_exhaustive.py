@@ -16,7 +16,7 @@ from ecsm.status import CoordinateOutOfRange, CoreError, PointNotOnCurve
 
 TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
 QUICK = ("toyp7-a",)  # pairs of the others in make test-all
-LONG = ("toyp8-t",)  # scalars of these too
+THREADED = [name for name in TOYS if PRIME_PRESETS[name].threads > 1]
 EVERY_PAIR = 1 << 16  # pairs of coordinates of which all are tried, if there are no more
 
 
@@ -25,9 +25,10 @@ def test_there_are_toys() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n in LONG else ()) for n in TOYS]
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in THREADED else ()) for n in TOYS]
 )
 def test_every_scalar_times_every_point(name: str) -> None:
+    """One job after the other: with threads, each alone after its patience."""
     p = PRIME_PRESETS[name]
     curve = p.curve
     points = [*curve.points()]
@@ -42,6 +43,28 @@ def test_every_scalar_times_every_point(name: str) -> None:
                 cycles.add(device.last_cycles)
                 expected = curve.add(expected, point)
         assert cycles == {prime_design(name).cycles_alone}
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_every_scalar_times_every_point_in_batches(name: str) -> None:
+    """Jobs in any order, a job of its own in every thread; the last ones fill no batch."""
+    p = PRIME_PRESETS[name]
+    curve = p.curve
+    expected: dict[tuple[int, Point], Point] = {}
+    for point in curve.points():
+        multiple: Point = None
+        for k in range(1 << p.scalar_bits):
+            expected[k, point] = multiple
+            multiple = curve.add(multiple, point)
+    jobs = [*expected, *itertools.islice(expected, -len(expected) % p.threads + 1)]
+    assert len(jobs) % p.threads == 1
+    random.Random(f"batches of {name}").shuffle(jobs)
+    with ecsm.open(f"sim:{name}") as device:
+        done = sorted(device.as_completed(jobs), key=lambda d: d.index)
+    for job, answer in zip(jobs, done, strict=True):
+        assert answer.result() == expected[job], job
+    full, alone = prime_design(name).microcode.cycles, prime_design(name).cycles_alone
+    assert [d.cycles for d in done] == [full] * (len(jobs) - 1) + [alone]
 
 
 def pairs(p: PrimePreset) -> Iterable[tuple[int, int]]:

@@ -9,6 +9,7 @@ import pytest
 
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import prime_design
 
 TOY = PRIME_PRESETS["toyp8-k"]
 
@@ -42,6 +43,15 @@ def test_a_preset_that_cannot_be_is_refused(change: dict[str, object], complaint
 def test_units_that_cannot_run_are_refused(change: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         dataclasses.replace(TOY, **change).graph()  # type: ignore[arg-type]
+
+
+def test_one_unit_cuts_all_scalars_while_the_head_runs() -> None:
+    """As docs/prime.md has it: the program does not wait for the last thread's digits."""
+    d = prime_design("k256-throughput")
+    t = d.preset.threads
+    cutting, head = t * d.preset.decomposition.cutting, t * d.schedule.starts["body"]
+    assert (cutting, head) == (708, 1638)
+    assert d.preset.units.prepare * t == cutting
 
 
 def test_a_curve_with_a_cofactor_is_refused() -> None:

@@ -18,7 +18,7 @@ from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import PrimeDesign, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
-from ecsm.schedule.residue_microcode import Microcode, assemble
+from ecsm.schedule.residue_microcode import Gate, Microcode, assemble
 from ecsm.schedule.residue_types import Schedule, Slot, clocks
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
@@ -194,6 +194,92 @@ def test_machine_notices_a_moved_operation(name: str, step: int) -> None:
             noticed += 1
     print(f"{noticed} noticed, {slack} slack")
     assert noticed > 5 * slack
+
+
+def guarded(code: Microcode, cycle: int, name: str) -> Microcode | None:
+    """Return microcode that looks at a condition in a cycle and does the same in both cases.
+
+    None if the cycle's word has nothing to make conditional, or others execute it too.
+    """
+    executed = list(code.unrolled())
+    word = executed[cycle]
+    gate = next((g for g in sorted(word.gates, key=Gate.sort_key) if g.guard is None), None)
+    if gate is None or sum(w is word for w in executed) > 1:
+        return None
+    both = {dataclasses.replace(gate, guard=(name, value)) for value in (False, True)}
+    other = dataclasses.replace(word, gates=word.gates - {gate} | both)
+    return dataclasses.replace(code, words=[other if w is word else w for w in code.words])
+
+
+def known(d: PrimeDesign) -> dict[str, int]:
+    """Return the first cycle in which a word may look at each condition."""
+    units, executed = d.preset.units, list(d.microcode.unrolled())
+    tested = max(i for i, w in enumerate(executed) if "curve" in w.take) + units.reduce
+    (divided,) = (i + units.divide for i, w in enumerate(executed) if "divide" in w.take)
+    divided += (d.preset.divsteps.batches - 1) * units.period
+    return {
+        "negative": units.prepare + units.lookup,
+        "invalid": max(units.prepare, tested + 1) + 1,  # a cycle for its register
+        "flip": max(units.prepare, divided) + 1,  # when its word is decoded
+    }
+
+
+@pytest.mark.parametrize("condition", ["negative", "invalid", "flip"])
+@pytest.mark.parametrize("name", ["toyp8-k", "toyp8-glv", "toyp7-t", "toyp8-glv-t"])
+def test_machine_refuses_a_condition_that_is_not_known_yet(name: str, condition: str) -> None:
+    d = prime_design(name)
+    c, first = d.preset.curve, known(d)[condition]
+    job = (c.n // 3, c.generator)
+    cycles = range(len(list(d.microcode.unrolled())))
+    codes = [(i, code) for i in cycles if (code := guarded(d.microcode, i, condition))]
+    early, late = ([row for row in codes if (row[0] < first) == before] for before in (True, False))
+    assert early
+    assert late
+    for cycle, code in (*early[::5], *early[-2:]):
+        with pytest.raises(ValueError, match=f"is not known in cycle {cycle}"):
+            machine(d, code).run(*job)
+    for _, code in late[:3]:
+        assert machine(d, code).run(*job).point == c.mul(*job)
+
+
+def slower(d: PrimeDesign, **change: int) -> Machine:
+    """Return the machine of a design with other units than it was scheduled for."""
+    p = d.preset
+    units = dataclasses.replace(p.units, **change)
+    return Machine(d.microcode, units, p.residues, p.divsteps, p.recode)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_machine_refuses_a_digit_before_the_scalar_is_prepared(name: str) -> None:
+    """As late as the program allows all is well, a cycle later no more."""
+    d = prime_design(name)
+    c, s, units = d.preset.curve, d.schedule, d.preset.units
+    looks = [
+        s.starts[part] + s.slots[part][o.atom].time
+        for part in ("head", "body")
+        for o in d.graph.segments[part].digit_ops()
+    ]
+    asked = next(i for i, w in enumerate(d.microcode.unrolled()) if w.next)
+    latest = min(min(looks) - units.lookup, asked)
+    assert latest >= units.prepare
+    job = (c.n // 3, c.generator)
+    assert slower(d, prepare=latest).run(*job).point == c.mul(*job)
+    with pytest.raises(ValueError, match="is not known"):
+        slower(d, prepare=latest + 1).run(*job)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_machine_refuses_to_end_before_the_reducer_does(name: str) -> None:
+    d = prime_design(name)
+    code, g = d.microcode, d.preset.curve.generator
+    assert machine(d).run(1, g).point == g
+    *words, left = code.repeat
+    if left:
+        code = dataclasses.replace(code, repeat=[*words, left - 1])
+    else:
+        code = dataclasses.replace(code, words=code.words[:-1], repeat=words)
+    with pytest.raises(ValueError, match="ends before"):
+        machine(d, code).run(1, g)
 
 
 @pytest.mark.parametrize("name", TOYS[:1])

@@ -383,6 +383,76 @@ async def zeroize_in_every_cycle(dut: Any) -> None:
         await bench.whole(random_job(rng))
 
 
+async def batch(bench: Bench, rng: random.Random, size: int, gap: int = 0, idle: int = 0) -> None:
+    """Request so many jobs, ``gap`` cycles between two of them, and ``idle`` after the last."""
+    for i in range(size):
+        for _ in range(gap if i else 0):
+            await bench.step()
+        await bench.step(random_job(rng))
+    assert len(bench.jobs) == size
+    for _ in range(idle):
+        await bench.step()
+
+
+async def answered(bench: Bench, total: int) -> None:
+    """Run on until all jobs are answered, so many cycles after the last request."""
+    jobs, before = len(bench.jobs), bench.answered
+    for _ in range(bench.due):
+        await bench.step()
+    assert bench.total == total
+    await bench.answers()
+    assert bench.answered == before + jobs
+    await bench.cleared()
+
+
+@cocotb.test(skip=THREADS == 1)
+async def batches_of_every_size(dut: Any) -> None:
+    """A full batch starts at once, another one when patience is over; gaps in it do not matter.
+
+    The longest gap ends with a request in the very last cycle of patience.
+    """
+    bench = await ready(dut)
+    rng = random.Random(10)
+    for size in range(1, THREADS + 1):
+        for gap in (0, 1, PATIENCE // 2, PATIENCE - 1):
+            await batch(bench, rng, size, gap)
+            await answered(bench, CYCLES + (PATIENCE if size < THREADS else 0))
+
+
+@cocotb.test(skip=THREADS == 1)
+async def request_around_the_end_of_patience(dut: Any) -> None:
+    """In its last cycle, or the one before, a request joins; a cycle later the batch has gone."""
+    bench = await ready(dut)
+    rng = random.Random(11)
+    for size in range(1, THREADS):
+        for late in (-1, 0, 1):
+            await batch(bench, rng, size, idle=PATIENCE - 1 + late)
+            await bench.step(random_job(rng))
+            joined = size + (late <= 0)
+            assert len(bench.jobs) == joined
+            assert bench.running == (late > 0 or joined == THREADS)
+            await answered(bench, CYCLES + (PATIENCE if joined < THREADS else 0))
+
+
+@cocotb.test(skip=THREADS == 1)
+async def stopped_around_the_end_of_patience(dut: Any) -> None:
+    """Zeroize or reset about when a batch that is not full starts; then one of the same size."""
+    bench = await ready(dut)
+    rng = random.Random(12)
+    for size in range(1, THREADS):
+        for late in range(-2, 4):
+            for reset in (False, True):
+                await batch(bench, rng, size, idle=PATIENCE - 1 + late)
+                if reset:
+                    await bench.reset_now()
+                else:
+                    await bench.step(random_job(rng), zeroize=1)
+                    await bench.cleared()
+                assert not bench.jobs
+                await batch(bench, rng, size)
+                await answered(bench, CYCLES + PATIENCE)
+
+
 @cocotb.test()
 async def anything_in_any_order(dut: Any) -> None:
     """Requests, stalls, zeroize and reset at random."""

@@ -75,7 +75,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
     assert tree[p.module] == {"gfp_engine": 1}
     assert tree["gfp_engine"] == {
         "gfp_control": 1,
-        "ecsm_scalar_glv" if p.endomorphism else "ecsm_scalar_window": p.threads,
+        "gfp_scalars": 1,
         "gfp_jobs": 1,
         "gfp_range": 1,
         "gfp_datapath": 1,
@@ -83,6 +83,13 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_answers": 1,
     }
     assert tree["gfp_control"] == {"ecsm_sequencer": 1}
+    if not p.endomorphism:
+        assert tree["gfp_scalars"] == {"ecsm_scalar_window": p.threads}
+    elif p.threads == 1:
+        assert tree["gfp_scalars"] == {"ecsm_scalar_glv": 1}
+    else:
+        assert tree["gfp_scalars"] == {"ecsm_scalar_threads": 1}
+        assert tree["ecsm_scalar_threads"] == {"ecsm_scalar_glv": 1}  # for all threads
     assert tree["gfp_answers"] == {"gfp_canon": 1}
     ranks = tree["gfp_datapath"].pop("gf2m_rank")  # those of operands read ahead
     assert ranks

@@ -20,6 +20,7 @@ from ecsm.presets.prime import PrimePreset
 from ecsm.presets.store import Design, PrimeDesign, design
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
+from tests.rtl.scalar.threads import Shared
 from tests.rtl.scalar.window import Halves, Window
 
 ENGINE_RTL = RTL / "engine"
@@ -347,6 +348,20 @@ def _multiplier(p: PrimePreset) -> list[str]:
     return [f"{unit}.{v}" for v in ("u_digits.a_q", "u_digits.b_q", "acc_q", more)]
 
 
+def _scalars(p: PrimePreset) -> list[str]:
+    """Return what holds a scalar or its digits."""
+    if p.endomorphism and p.threads > 1:
+        d = p.decomposition
+        shared = Shared(Halves(d.n, d.lam, d.w, d.word), p.threads, DEPTH)
+        return [f"u_scalars.gen_shared.u_scalar.{name}" for name in shared.state]
+    unit, branch = (Halves, "gen_halves") if p.endomorphism else (Window, "gen_window")
+    return [
+        f"u_scalars.gen_own.gen_thread[{t}].{branch}.u_scalar.{name}"
+        for t in range(p.threads)
+        for name in unit.registers
+    ]
+
+
 def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     """Return the same of gfp_engine.
 
@@ -368,13 +383,11 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     nothing = [0] * r.limbs
     zero, carried = r.product(nothing, nothing), r.carried(nothing)
     bank, table = "u_datapath.gen_bank", "u_datapath.u_table.gen_column"
-    unit, branch = (Halves, "gen_halves") if p.endomorphism else (Window, "gen_window")
     slots = 1 << (p.threads - 1).bit_length()
     port = "gen_block" if many else "gen_distributed"
     working = [
         "u_control.control_q", "u_control.enable_q", "scalar_q", "x_q", "y_q",
-        *(f"gen_scalar[{t}].{branch}.u_scalar.{name}" for t in range(p.threads)
-          for name in unit.registers),
+        *_scalars(p),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",

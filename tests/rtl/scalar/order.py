@@ -29,14 +29,7 @@ def units_from_json(text: str) -> list[OrderUnit]:
 
 def assigned(unit: OrderUnit) -> str:
     """Return the parameters as an instance has them."""
-    sizes = {
-        "Modulus": len(unit.moduli) * (unit.width + 1),
-        "Binary": len(unit.moduli),
-    }
-    return ", ".join(
-        f".{k}({f'{sizes[k]}' + chr(39) + f'h{v:x}' if k in sizes else v})"
-        for k, v in unit.parameters.items()
-    )
+    return ", ".join(f".{name}({value})" for name, value in unit.parameters.items())
 
 
 # Fields of the flat ports, the highest first. Bits of those that depend on the unit: see Ports.

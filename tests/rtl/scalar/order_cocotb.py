@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import cocotb
-from cocotb.handle import ArrayObject
 
+from ecsm.curves import curve
+from ecsm.curves.binary import BinaryCurve
 from tests.rtl.scalar.order import OPS, units_from_json
 from tests.rtl.scalar.order_bench import Bench
+from tests.rtl.symmetric.streams import registers
 
 UNITS = units_from_json(os.environ["UNITS"])
 UNIT = UNITS[0]
+CURVE = curve(os.environ["CURVE"]) if "CURVE" in os.environ else None
 W = UNIT.width
 MODULI = range(len(UNIT.moduli))
 TOY = W < 10
@@ -39,25 +41,7 @@ def edges() -> list[int]:
     return sorted(found)
 
 
-def registers(handle: Any) -> Iterator[tuple[str, int]]:
-    """Yield every register below a handle with its value; public by order_registers.vlt."""
-    for child in handle:
-        name: str = child._name
-        if name.endswith("_q"):
-            yield from _values(child)
-        elif name.startswith(("u_", "gen_")):
-            yield from registers(child)
-
-
-def _values(handle: Any) -> Iterator[tuple[str, int]]:
-    if isinstance(handle, ArrayObject):
-        for child in handle:
-            yield from _values(child)
-    else:
-        yield handle._path, int(handle.value)
-
-
-@cocotb.test(skip=not TOY)
+@cocotb.test(skip=not TOY or os.environ.get("PAIRS") == "0")
 async def every_pair(dut: Any) -> None:
     """Sums, differences and products of all numbers of W bits, residues or not."""
     bench = await started(dut)
@@ -272,3 +256,36 @@ async def zeroize_and_reset_in_any_cycle_leave_nothing(dut: Any) -> None:
         await bench.write(7, a)
         await bench.run("mul", 6, 7, 7, modulus)
         await bench.see()
+
+
+@cocotb.test(skip=CURVE is None)
+async def two_points_are_added(dut: Any) -> None:
+    """P + 2P of the curve, affine, by the field's modulus: over a binary field and a prime one."""
+    assert CURVE is not None
+    bench = await started(dut, 13)
+    p = CURVE.generator
+    q = CURVE.double(p)
+    assert q is not None
+    for reg, value in enumerate((*p, *q)):
+        await bench.write(reg, value)
+
+    async def run(op: str, dst: int, a: int, b: int) -> None:
+        await bench.run(op, dst, a, b, 1)
+
+    await run("sub", 4, 2, 0)
+    await run("sub", 5, 3, 1)
+    await run("inv", 6, 4, 0)
+    await run("mul", 5, 5, 6)  # the slope
+    await run("mul", 6, 5, 5)
+    if isinstance(CURVE, BinaryCurve):
+        await bench.write(7, CURVE.a)
+        await run("add", 6, 6, 5)
+        await run("add", 6, 6, 7)
+    await run("sub", 6, 6, 0)
+    await run("sub", 6, 6, 2)
+    await run("sub", 7, 0, 6)
+    await run("mul", 7, 5, 7)
+    if isinstance(CURVE, BinaryCurve):
+        await run("add", 7, 7, 6)
+    await run("sub", 7, 7, 1)
+    assert (*await bench.read(6), *await bench.read(7)) == CURVE.add(p, q)

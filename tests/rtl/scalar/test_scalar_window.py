@@ -95,13 +95,14 @@ def test_the_latency_counts_both_turns() -> None:
     assert [window_latency(curve("P-256").n, c) for c in (16, 17, 256)] == [33, 33, 3]
 
 
-def lint(top: str, tmp_path: Path, unit: Path = FILE) -> subprocess.CompletedProcess[str]:
+def lint(top: str, tmp_path: Path, *files: Path) -> subprocess.CompletedProcess[str]:
     """Elaborate the module ``linted`` under Verilator's warnings."""
+    units = map(str, files or (FILE,))
     file = tmp_path / "linted.sv"
     file.write_text(top, encoding="utf-8")
     command = ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", "linted"]
     return subprocess.run(
-        [*command, str(unit), str(file)], capture_output=True, text=True, check=False,
+        [*command, *units, str(file)], capture_output=True, text=True, check=False,
         env=verilator_env(),
     )  # fmt: skip
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scalars of a GF(p) engine: recodes them and hands out every thread's digits.
+//
+//   load_i, slot_i     a scalar, of thread slot_i
+//   next_i, thread_i   thread_i wants its next digit
+//   index_o ...        of every thread: entry and sign of its digit; its scalar is 0 modulo N, its
+//                      answer is that of the negative scalar
+//
+// Without the endomorphism each thread has an ecsm_scalar_window. With it one thread has an
+// ecsm_scalar_glv, and several have an ecsm_scalar_threads with one for all of them.
+//
+// Latency, and what digits mean before and after it: those modules'. clear_i: they and their memories
+// are zero when clear_number_i had every value.
+
+`default_nettype none
+
+module gfp_scalars #(
+  parameter int unsigned Threads = 1,
+  parameter int unsigned W = 256,
+  parameter bit [W-1:0] N = '0,
+  parameter int unsigned Window = 5,
+  parameter int unsigned Chunk = 16,  // of ecsm_scalar_window
+  parameter bit Endomorphism = 1'b0,
+  parameter int unsigned NumDigit = 2,  // from here on of ecsm_scalar_glv
+  parameter int unsigned D = 18,
+  parameter int unsigned C = 8,
+  parameter int unsigned Point = 15,
+  parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
+  parameter bit [1:0][1:0] Odd = '0,
+  parameter int unsigned ClearW = 5,  // bits of clear_number_i
+  localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
+) (
+  input  logic                           clk_i,
+  input  logic                           clear_i,
+  input  logic [ ClearW-1:0]             clear_number_i,
+  input  logic                           load_i,
+  input  logic [ThreadW-1:0]             slot_i,
+  input  logic [      W-1:0]             scalar_i,
+  input  logic                           next_i,
+  input  logic [ThreadW-1:0]             thread_i,
+  output logic [Threads-1:0][Window-2:0] index_o,
+  output logic [Threads-1:0]             negative_o,
+  output logic [Threads-1:0]             zero_o,
+  output logic [Threads-1:0]             negate_o
+);
+
+  if (Endomorphism && Threads > 1) begin : gen_shared
+    ecsm_scalar_threads #(
+      .Threads(Threads),
+      .NumRow(gfp_engine_pkg::BankDepth),  // no more places to clear than registers
+      .ClearW(ClearW),
+      .W(W),
+      .Window(Window),
+      .N(N),
+      .NumDigit(NumDigit),
+      .D(D),
+      .C(C),
+      .Point(Point),
+      .Rows(Rows),
+      .Odd(Odd)
+    ) u_scalar (
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .clear_number_i(clear_number_i),
+      .load_i(load_i),
+      .slot_i(slot_i),
+      .scalar_i(scalar_i),
+      .next_i(next_i),
+      .thread_i(thread_i),
+      .index_o(index_o),
+      .negative_o(negative_o),
+      .zero_o(zero_o)
+    );
+    assign negate_o = '0;
+  end else begin : gen_own
+    for (genvar t = 0; t < Threads; t++) begin : gen_thread
+      logic load, next;
+      assign load = load_i & (slot_i == ThreadW'(t));
+      assign next = next_i & (thread_i == ThreadW'(t));
+      if (Endomorphism) begin : gen_halves
+        ecsm_scalar_glv #(
+          .W(W),
+          .Window(Window),
+          .N(N),
+          .NumDigit(NumDigit),
+          .D(D),
+          .C(C),
+          .Point(Point),
+          .Rows(Rows),
+          .Odd(Odd)
+        ) u_scalar (
+          .clk_i(clk_i),
+          .clear_i(clear_i),
+          .load_i(load),
+          .next_i(next),
+          .scalar_i(scalar_i),
+          .index_o(index_o[t]),
+          .negative_o(negative_o[t]),
+          .zero_o(zero_o[t]),
+          .negate_o(negate_o[t])
+        );
+      end else begin : gen_window
+        ecsm_scalar_window #(
+          .W(W),
+          .Window(Window),
+          .N(N),
+          .Chunk(Chunk)
+        ) u_scalar (
+          .clk_i(clk_i),
+          .clear_i(clear_i),
+          .load_i(load),
+          .next_i(next),
+          .scalar_i(scalar_i),
+          .index_o(index_o[t]),
+          .negative_o(negative_o[t]),
+          .zero_o(zero_o[t]),
+          .negate_o(negate_o[t])
+        );
+      end
+    end
+
+    logic unused_number;
+    assign unused_number = ^clear_number_i;
+  end
+
+endmodule
+
+`default_nettype wire
