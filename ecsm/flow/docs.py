@@ -9,7 +9,7 @@ A document says where a number belongs and this module writes it there::
 
 Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
-``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``schemes``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -26,6 +26,7 @@ from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
+from ecsm.flow.schemes import scheme_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SYMMETRIC_UNITS
@@ -290,6 +291,7 @@ _TABLES = {
     "implementation": measured.implementation,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
+    "schemes": scheme_table,
     "tool": tool,
     "energy": energy,
     "simulation": simulation,

@@ -13,6 +13,7 @@ from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL, needed, rtl_files
+from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.hdl.units import Unit
 from ecsm.presets.store import design
 
@@ -37,7 +38,16 @@ def lint_preset(name: str, engines: int = 1) -> tuple[bool, str]:
 
     Return (clean, messages).
     """
-    modules = emit_modules(design(name), engines)
+    return _elaborate(emit_modules(design(name), engines))
+
+
+def lint_schemes(name: str, wide: bool = False) -> tuple[bool, str]:
+    """Do the same with a preset's schemes."""
+    return _elaborate(emit_schemes(design(name), wide))
+
+
+def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
+    """Elaborate generated modules, the top last."""
     files = needed("\n".join(modules.values()), rtl_files())
     with tempfile.TemporaryDirectory() as folder:
         made = [Path(folder) / f"{module}.sv" for module in modules]
@@ -51,7 +61,7 @@ def lint_preset(name: str, engines: int = 1) -> tuple[bool, str]:
 
 def lint_unit(unit: Unit) -> tuple[bool, str]:
     """Elaborate a hand-written unit as :func:`lint_preset` does a preset."""
-    values = [f"-G{name}={value}" for name, value in unit.parameters.items()]
+    values = [f"-G{name}={value}" for name, value in unit.values.items()]
     return _run(
         ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", unit.module, *values,
          *map(str, unit.files)]

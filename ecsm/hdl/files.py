@@ -22,8 +22,9 @@ _PACKAGES = (
     "symmetric/sym_pkg.sv",
     "symmetric/sym_hash_pkg.sv",
     "symmetric/sym_aes_pkg.sv",
+    "scheme/scheme_pkg.sv",
 )
-_LAYERS = ("field", "scalar", "symmetric", "engine", "attach")
+_LAYERS = ("field", "scalar", "symmetric", "engine", "scheme", "attach")
 
 
 def rtl_files() -> list[Path]:

@@ -11,6 +11,7 @@ from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.farm_testbench import farm_testbench
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
+from ecsm.hdl.scheme_emit import emit_schemes, scheme_readme
 from ecsm.hdl.testbench import testbench, testbench_name
 from ecsm.presets.store import AnyDesign, check
 
@@ -33,11 +34,7 @@ def contents(design: AnyDesign, engines: int = 1) -> dict[str, str]:
     With more than one engine the top is a farm. Raises ValueError for a number that no farm has.
     """
     modules = emit_modules(design, engines)
-    rtl = {
-        f"rtl/{f.relative_to(RTL).as_posix()}": f.read_text("utf-8")
-        for f in needed("\n".join(modules.values()), rtl_files())
-    }
-    rtl.update((f"rtl/{name}.sv", text) for name, text in modules.items())
+    rtl = _rtl(modules)
     top = top_name(design.preset, engines)
     bench = f"tb/{testbench_name(design, engines)}.sv"
     files = {
@@ -53,10 +50,35 @@ def contents(design: AnyDesign, engines: int = 1) -> dict[str, str]:
     return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
 
 
-def package(design: AnyDesign, folder: Path, engines: int = 1) -> Path:
+def scheme_contents(design: AnyDesign, wide: bool = False) -> dict[str, str]:
+    """Return the same of the preset's schemes: RTL, list of files, what it is. No testbench."""
+    modules = emit_schemes(design, wide)
+    rtl = _rtl(modules)
+    files = {
+        **rtl,
+        "files.f": "".join(f"{name}\n" for name in rtl),
+        "README.md": scheme_readme(design, list(modules)[-1]),
+        "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
+    }
+    return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
+
+
+def _rtl(modules: dict[str, str]) -> dict[str, str]:
+    """Return the RTL that generated modules need, and themselves, in compile order."""
+    rtl = {
+        f"rtl/{f.relative_to(RTL).as_posix()}": f.read_text("utf-8")
+        for f in needed("\n".join(modules.values()), rtl_files())
+    }
+    return rtl | {f"rtl/{name}.sv": text for name, text in modules.items()}
+
+
+def package(
+    design: AnyDesign, folder: Path, engines: int = 1, files: dict[str, str] | None = None
+) -> Path:
     """Write the package to ``folder``, which must not exist, be empty, or be an old package.
 
-    ``engines``: more than one make a farm (:mod:`ecsm.hdl.farm`).
+    ``engines``: more than one make a farm (:mod:`ecsm.hdl.farm`). ``files``: other contents than
+    the core's or the farm's.
 
     The directory is made aside and renamed into place: an interrupted build changes nothing.
     Raises :class:`PackageError` if the folder is something else, and OSError if it cannot be
@@ -65,7 +87,8 @@ def package(design: AnyDesign, folder: Path, engines: int = 1) -> Path:
     target = folder.resolve()
     _check(target, folder)
     check(design)
-    files = contents(design, engines)
+    if files is None:
+        files = contents(design, engines)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         new = Path(scratch) / "new"

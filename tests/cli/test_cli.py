@@ -22,7 +22,8 @@ TOY = "toy7-fast"
 TOY7 = curve("toy7a")
 COMMANDS = (
     "list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "bench", "docs",
-    "synth", "units", "pnr", "compare", "energy", "explore",
+    "synth", "units", "pnr", "compare", "energy", "explore", "keygen", "pubkey", "sign", "verify",
+    "ecdh", "encrypt", "decrypt", "encap", "decap", "schemes",
 )  # fmt: skip
 
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// C interface of a simulated scheme machine with its core, for ctypes. A handle is not thread-safe.
+
+#include <sys/random.h>
+
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <new>
+#include <vector>
+
+#include "Vcore.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr uint32_t WORD = 8;  // octets
+
+struct Core {
+    VerilatedContext context;
+    Vcore top{&context};
+    uint64_t cycle = 0;
+    std::deque<uint8_t> test;   // samples of the test mode
+    std::vector<uint8_t> noise; // octets of the system's generator, used up from the back
+    bool silent = false;        // the noise source gives nothing
+
+    void clock() {
+        top.clk_i = 1;
+        top.eval();
+        top.clk_i = 0;
+        top.eval();
+        ++cycle;
+    }
+    // Put a sample on each source that has one.
+    void samples() {
+        if (noise.empty() && !silent) {
+            noise.resize(256);
+            if (getentropy(noise.data(), noise.size()) != 0) noise.clear();
+        }
+        top.noise_valid_i = !noise.empty() && !silent;
+        top.noise_data_i = top.noise_valid_i ? noise.back() : 0;
+        top.test_valid_i = !test.empty();
+        top.test_data_i = test.empty() ? 0 : test.front();
+    }
+    // A cycle; samples that were taken are gone.
+    void step() {
+        samples();
+        top.eval();
+        const bool took_noise = top.noise_valid_i && top.noise_ready_o;
+        const bool took_test = top.test_valid_i && top.test_ready_o;
+        clock();
+        if (took_noise) noise.pop_back();
+        if (took_test) test.pop_front();
+    }
+    void reset() {
+        test.clear();
+        top.rst_ni = 0;
+        top.zeroize_i = 0;
+        top.req_valid_i = 0;
+        top.rsp_ready_i = 0;
+        top.in_valid_i = 0;
+        top.in_data_i = 0;
+        top.out_ready_i = 0;
+        top.clk_i = 0;
+        top.eval();
+        clock();
+        top.rst_ni = 1;
+        top.eval();
+    }
+};
+
+// The words of strings, in order.
+class Input {
+  public:
+    Input(const uint8_t* octets, const uint32_t* lengths, uint32_t count)
+        : octets_(octets), lengths_(lengths), count_(count) {}
+    bool empty() const { return index_ == count_; }
+    void put(Vcore& top) const {
+        top.in_valid_i = !empty();
+        top.in_data_i = 0;
+        top.in_bytes_i = 0;
+        top.in_last_i = 0;
+        if (empty()) return;
+        const uint32_t left = lengths_[index_] - at_;
+        const uint32_t bytes = left < WORD ? left : WORD;
+        uint64_t word = 0;
+        for (uint32_t i = 0; i < bytes; ++i) word |= uint64_t{octets_[at_ + i]} << (56 - 8 * i);
+        top.in_data_i = word;
+        top.in_bytes_i = bytes;
+        top.in_last_i = left <= WORD;
+    }
+    void next() {
+        at_ += WORD;
+        if (at_ >= lengths_[index_]) {
+            octets_ += lengths_[index_++];
+            at_ = 0;
+        }
+    }
+
+  private:
+    const uint8_t* octets_;
+    const uint32_t* lengths_;
+    uint32_t count_, index_ = 0, at_ = 0;
+};
+
+}  // namespace
+
+extern "C" {
+
+struct ecsm_scheme_answer {
+    uint32_t status;
+    uint32_t cycles;    // as the machine reports them
+    uint32_t measured;  // counted here
+    uint32_t strings;   // that came out
+    uint32_t taken;     // 1: all strings were taken
+};
+
+void* ecsm_scheme_new() {
+    auto* core = new (std::nothrow) Core;
+    if (core != nullptr) core->reset();
+    return core;
+}
+
+void ecsm_scheme_free(void* handle) { delete static_cast<Core*>(handle); }
+
+// Samples for the test mode, and whether the noise source is silent.
+void ecsm_scheme_samples(void* handle, const uint8_t* octets, uint32_t count, uint32_t silent) {
+    auto& core = *static_cast<Core*>(handle);
+    core.test.insert(core.test.end(), octets, octets + count);
+    core.silent = silent != 0;
+}
+
+// Zeroize (or reset), and wait until a request would be taken; 0 if that takes `limit` cycles.
+uint32_t ecsm_scheme_zeroize(void* handle, uint32_t reset, uint32_t limit) {
+    auto& core = *static_cast<Core*>(handle);
+    core.top.req_valid_i = 0;
+    core.top.in_valid_i = 0;
+    core.top.in_data_i = 0;
+    if (reset != 0) {
+        core.reset();
+    } else {
+        core.top.zeroize_i = 1;
+        core.step();
+        core.top.zeroize_i = 0;
+    }
+    for (; limit != 0; --limit) {
+        core.samples();
+        core.top.eval();
+        if (core.top.req_ready_o) return 1;
+        core.step();
+    }
+    return 0;
+}
+
+// Run an operation. `octets`: the strings of `lengths`, one behind the other. What comes out is
+// written to `out`, at most `room` octets, and the strings' lengths to `out_lengths`, at most
+// `most`. Stops after `stop` cycles of work, if that is not 0. Returns 1 when there was an answer, 0
+// if none came in `limit` cycles, 2 if it was stopped, 3 if more came out than there is room for.
+uint32_t ecsm_scheme_run(void* handle, uint32_t op, uint32_t slot, uint32_t flags,
+                         const uint8_t* octets, const uint32_t* lengths, uint32_t count,
+                         uint8_t* out, uint32_t room, uint32_t* out_lengths, uint32_t most,
+                         uint32_t limit, uint32_t stop, ecsm_scheme_answer* answer) {
+    auto& core = *static_cast<Core*>(handle);
+    auto& top = core.top;
+    Input input(octets, lengths, count);
+    uint32_t used = 0, strings = 0, length = 0, result = 0;
+    uint64_t accepted = 0;
+    bool working = false;
+    top.req_op_i = op;
+    top.req_slot_i = slot;
+    top.req_flags_i = flags;
+    top.req_valid_i = 1;
+    top.rsp_ready_i = 1;
+    top.out_ready_i = 1;
+    for (uint32_t i = 0; i < limit; ++i) {
+        input.put(top);
+        if (!working) top.in_valid_i = 0;
+        core.samples();
+        top.eval();
+        if (top.rsp_valid_o) {
+            answer->status = top.rsp_status_o;
+            answer->cycles = top.rsp_cycles_o;
+            answer->measured = static_cast<uint32_t>(core.cycle - accepted);
+            answer->strings = strings;
+            answer->taken = input.empty();
+            result = 1;
+        }
+        if (top.out_valid_o && top.out_ready_i) {
+            if (used + top.out_bytes_o > room || strings == most) {
+                result = 3;
+                break;
+            }
+            for (uint32_t k = 0; k < top.out_bytes_o; ++k) {
+                out[used++] = static_cast<uint8_t>(top.out_data_o >> (56 - 8 * k));
+                ++length;
+            }
+            if (top.out_last_o) {
+                out_lengths[strings++] = length;
+                length = 0;
+            }
+        }
+        const bool took = top.in_valid_i && top.in_ready_o;
+        const bool accept = top.req_valid_i && top.req_ready_o;
+        const uint64_t now = core.cycle;
+        core.step();
+        if (took) input.next();
+        if (accept) {
+            working = true;
+            accepted = now;
+            top.req_valid_i = 0;
+        }
+        if (result != 0) break;
+        if (stop != 0 && working && core.cycle - accepted >= stop) {
+            result = 2;
+            break;
+        }
+    }
+    top.req_valid_i = 0;
+    top.in_valid_i = 0;
+    top.in_data_i = 0;
+    top.rsp_ready_i = 0;
+    top.out_ready_i = 0;
+    top.eval();
+    return result;
+}
+
+uint64_t ecsm_scheme_cycle(void* handle) { return static_cast<Core*>(handle)->cycle; }
+
+}  // extern "C"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys: load, generate, forget, hand out the public one; the random generator; agreement."""
+
+from __future__ import annotations
+
+from ecsm.schemes.assembler import Place
+from ecsm.schemes.machine import Machine, Order, Register
+from ecsm.schemes.words import From, If, To, Unit
+from ecsm.status import Status
+
+D = Register(0)
+
+
+def load(m: Machine) -> None:
+    """From the host a private key, a string as long as the order, into the slot."""
+    place = m.element()
+    m.host_element(m.order_octets, place)
+    m.scalar(place, D, Status.SCALAR_OUT_OF_RANGE)
+    m.copy(D, m.key_element(0))
+    m.command(Unit.KEY, 1)
+    m.end()
+
+
+def forget(m: Machine) -> None:
+    """Empty the slot."""
+    m.copy(D, m.key_element(0))  # registers are zero when a program begins
+    m.command(Unit.KEY, 0)
+    m.end()
+
+
+def random_scalar(m: Machine, sink: Place) -> None:
+    """Let D and ``sink`` be random in 1 .. n - 1: the first number of as many bits that is."""
+    again = m.here()
+    m.command(Unit.RANDOM, 2 | m.order_octets << 8)
+    m.abort(Status.OK, If.NONCE)
+    m.from_string(From.RANDOM, sink, m.order_bits)
+    m.copy(sink, D)
+    m.order(Order.CHECK, a=D)
+    m.jump(again, If.RANGE, negate=True)
+
+
+def generate(m: Machine) -> None:
+    """A random private key into the slot; to the host the public key's x and y.
+
+    Pairwise check: d G is computed twice and must be one point.
+    Source: FIPS 186-5, A.2.2.
+    """
+    key = m.element()
+    random_scalar(m, key)
+    public = (m.element(), m.element())
+    m.kp(key, m.generator)
+    m.kp(None, None)
+    m.answer(Status.FAULT_DETECTED)
+    m.copy(From.X, public[0])
+    m.copy(From.Y, public[1])
+    m.command(Unit.KP_NEXT)
+    m.answer(Status.FAULT_DETECTED)
+    m.command(Unit.FORGET)
+    m.differ(From.X, public[0])
+    m.differ(From.Y, public[1])
+    m.abort(Status.FAULT_DETECTED, If.DIFFERS)
+    m.copy(D, m.key_element(0))
+    m.command(Unit.KEY, 1)
+    point_out(m, public)
+    m.end()
+
+
+def point_out(m: Machine, point: tuple[Place, Place] | tuple[From, From]) -> None:
+    """Hand a point out: two strings."""
+    for v in point:
+        m.as_string(v, To.HOST, m.coordinate_octets, last=True)
+
+
+def public(m: Machine) -> None:
+    """To the host the public key of the slot's key: x and y."""
+    m.kp(m.need_key(), m.generator)
+    m.answer(Status.FAULT_DETECTED)
+    point_out(m, (From.X, From.Y))
+    m.end()
+
+
+def instantiate(m: Machine, test: bool) -> None:
+    """Seed the random generator, from noise or, for a test, from test samples."""
+    m.command(Unit.RANDOM, 0 | test << 2)
+    m.abort(Status.OK, If.NONCE)
+    m.end()
+
+
+def require_group(m: Machine, q: tuple[Place, Place]) -> None:
+    """Answer LOW_ORDER_POINT if n Q is not infinity: d Q would say what d is modulo h."""
+    if m.curve.h == 1:
+        return
+    m.kp(m.constant(m.n, m.element_bits), q)
+    m.abort(Status.OK, If.POINT_BAD)
+    m.abort(Status.LOW_ORDER_POINT, If.INFINITY, negate=True)
+    m.command(Unit.KP_NEXT)
+
+
+def agree(m: Machine, cofactor: bool) -> None:
+    """From the host a point Q; to the host the x of d Q, or of h d Q: the shared secret.
+
+    The plain one refuses points outside the group of prime order: n Q must be infinity. With the
+    cofactor a point of small order gives infinity, which is refused.
+    Source: SEC 1, sections 3.3.1, 3.3.2, 3.2.2.1.
+    """
+    key = m.need_key()
+    q = m.host_point()
+    if m.curve.h == 1:
+        m.kp(key, q)
+    elif cofactor:
+        first = (m.element(), m.element())
+        m.kp(m.constant(m.curve.h, m.element_bits), q)
+        m.answer(Status.LOW_ORDER_POINT)
+        m.copy(From.X, first[0])
+        m.copy(From.Y, first[1])
+        m.command(Unit.KP_NEXT)
+        m.kp(key, first)
+    else:
+        require_group(m, q)
+        m.kp(key, q)
+    m.answer(Status.LOW_ORDER_POINT)
+    m.as_string(From.X, To.HOST, m.coordinate_octets, last=True)
+    m.end()

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs of schemes are written with: the curve's numbers, the units' operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ecsm.curves.prime import PrimeCurve
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.schemes.assembler import Assembler, Label, Place, octets_of, words_of
+from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
+from ecsm.status import Status
+
+SLOTS, SLOT_WORDS = 4, 32
+MEMORY = range(SLOTS * SLOT_WORDS, 512)
+REGISTERS = 8
+STRING = REGISTERS  # the order unit's string, as a register's number
+
+DIGESTS = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
+"""Octets of a digest, in the order of sym_pkg::alg_e."""
+
+
+class Order(IntEnum):
+    """Operations of the order unit (ecsm_order_pkg::order_op_e)."""
+
+    ADD = 0
+    SUB = 1
+    MUL = 2
+    INV = 3
+    MOD = 4
+    REDUCE = 5
+    CHECK = 6
+
+
+class Modulus(IntEnum):
+    """What it works modulo."""
+
+    ORDER = 0
+    FIELD = 1
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register of the order unit."""
+
+    number: int
+
+
+class Machine(Assembler):
+    """An assembler that knows the curve of a core."""
+
+    def __init__(self, preset: AnyPreset, wide: bool = False) -> None:
+        super().__init__(MEMORY)
+        hashed = "sha512" if wide else "sha256"
+        self.alg = list(DIGESTS).index(hashed)
+        """Of key derivation and HMAC."""
+        self.tag = DIGESTS[hashed]
+        self.preset = preset
+        self.curve = preset.curve
+        self.n = self.curve.n
+        prime = isinstance(self.curve, PrimeCurve)
+        field = preset.field_bits
+        self.order_bits = self.n.bit_length()
+        self.width = max(self.order_bits, field)
+        """Bits of a register of the order unit."""
+        self.words = words_of(self.width)
+        self.coordinate_octets = octets_of(field)
+        self.order_octets = octets_of(self.order_bits)
+        self.binary = not prime
+        if {words_of(8 * self.coordinate_octets), words_of(self.order_bits)} != {self.words}:
+            raise ValueError(f"{self.curve.name}: order and field are not of as many words")
+        gx, gy = self.curve.generator
+        self.generator = tuple(self.constant(v, self.element_bits) for v in (gx, gy))
+
+    @property
+    def element_bits(self) -> int:
+        """Bits of every number in memory: whole words."""
+        return WORD * self.words
+
+    # -------------------------------------------------------------- numbers and strings
+    def element(self) -> Place:
+        """Take memory for a scalar or a coordinate."""
+        return self.number(self.element_bits)
+
+    def key_element(self, number: int) -> Place:
+        """Return the place of a number in the key slot: 0 is the private key."""
+        return Place(number * self.words, self.element_bits, "number", key=True)
+
+    def pair_element(self) -> Place:
+        """Return the place of the private key in the slot beside."""
+        return Place(SLOT_WORDS, self.element_bits, "number", key=True)
+
+    def copy(
+        self, source: From | Place | Register, sink: To | Place | Register, last: bool = False
+    ) -> None:
+        """Move a number as it is."""
+        self._number(source, sink, self.element_bits, "number", last=last)
+
+    def as_string(
+        self, source: From | Place | Register, sink: To | Place, octets: int, last: bool = False
+    ) -> None:
+        """Move a number as a string of so many octets."""
+        number = self.element_bits - 8 * octets
+        if number < 0 or number >= WORD:
+            raise ValueError(f"{octets} octets are not {self.words} words")
+        self._number(source, sink, 8 * octets, "string", last=last)
+
+    def _number(
+        self,
+        source: From | Place | Register,
+        sink: To | Place | Register,
+        bits: int,
+        to: str,
+        last: bool,
+    ) -> None:
+        register = 0
+        if isinstance(source, Register):
+            register, source = source.number, From.ORDER
+        if isinstance(sink, Register):
+            register, sink = sink.number, To.ORDER
+        self.move(
+            source, sink, "number", bits, "string" if to == "string" else "number", last=last,
+            register=register,
+        )  # fmt: skip
+
+    def from_string(self, source: From | Place, sink: To | Place | Register, bits: int) -> None:
+        """Move the first ``bits`` bits of a string as a number."""
+        if words_of(bits) != self.words:
+            raise ValueError(f"{bits} bits are not {self.words} words")
+        register = 0
+        if isinstance(sink, Register):
+            register, sink = sink.number, To.ORDER
+        self.move(source, sink, "string", bits, "number", register=register)
+
+    def text(
+        self,
+        source: From | Place,
+        sink: To | Place,
+        octets: int,
+        last: bool = False,
+        before: int = 0,
+    ) -> None:
+        """Move a string of so many octets as it is."""
+        self.move(source, sink, "string", 8 * octets, before=before, last=last)
+
+    def xor(self, source: From, beside: Place, sink: To | Place, octets: int) -> None:
+        """Move a string, added to another one of as many octets."""
+        self.move(source, sink, "string", 8 * octets, mode=Mode.XOR, beside=beside)
+
+    def mask(self, source: From, beside: Place, sink: Place) -> None:
+        """Move a coordinate as a string, added to another one of as many octets."""
+        bits = 8 * self.coordinate_octets
+        self.move(source, sink, "number", bits, "string", mode=Mode.XOR, beside=beside)
+
+    def differ(self, source: From | Register, beside: Place) -> None:
+        """Let If.DIFFERS hold if a number is another one than ``beside``; adds up."""
+        register = source.number if isinstance(source, Register) else 0
+        self.move(
+            From.ORDER if isinstance(source, Register) else source, To.NOTHING, "number",
+            self.element_bits, mode=Mode.COMPARE, beside=beside, register=register,
+        )  # fmt: skip
+
+    def octet_string(self, value: int, octets: int) -> Place:
+        """Return the place of a constant string."""
+        return self.constant(value, 8 * octets, "string")
+
+    # -------------------------------------------------------------- the order unit
+    def order(
+        self,
+        op: Order,
+        target: Register | None = None,
+        a: Register | None = None,
+        b: Register | None = None,
+        modulus: Modulus = Modulus.ORDER,
+        bits: int = 0,
+    ) -> None:
+        """Let the order unit begin ``target`` <- a op b."""
+        t, i, j = (0 if r is None else r.number for r in (target, a, b))
+        self.command(Unit.ORDER, op | t << 3 | i << 6 | j << 9 | modulus << 12 | bits << 13)
+
+    def reduce(self, source: From | Place, octets: int, target: Register, bits: int) -> None:
+        """Let ``target`` be the first ``bits`` bits of a string, modulo the order."""
+        self.order(Order.REDUCE, target, bits=bits)
+        self.move(source, To.ORDER, "string", 8 * octets, last=True, register=STRING)
+
+    def scalar(self, place: Place, r: Register, status: Status) -> None:
+        """Let a register be the number at ``place``, or answer ``status``: not in 1 .. n - 1."""
+        self.copy(place, r)
+        self.order(Order.CHECK, a=r)
+        self.command(Unit.FORGET)
+        self.differ(r, place)  # bits that the register has not
+        self.abort(status, If.DIFFERS)
+        self.abort(status, If.RANGE, negate=True)
+
+    # -------------------------------------------------------------- the core
+    def kp(self, scalar: Place | Register | None, point: Iterable[Place] | None) -> None:
+        """Begin a kP; None for what the one before had."""
+        if scalar is not None:
+            self.copy(scalar, To.SCALAR)
+        for place, port in zip(point or (), (To.X, To.Y), strict=False):
+            self.copy(place, port)
+        self.command(Unit.KP)
+
+    def answer(self, infinity: Status) -> None:
+        """Wait for the oldest kP; its status ends the program, infinity with ``infinity``."""
+        self.abort(Status.OK, If.POINT_BAD)
+        self.abort(infinity, If.INFINITY)
+
+    # -------------------------------------------------------------- the host
+    def host_point(self) -> tuple[Place, Place]:
+        """Take a point from the host: two strings."""
+        x, y = self.element(), self.element()
+        for place in (x, y):
+            self.from_string(From.HOST, place, 8 * self.coordinate_octets)
+        return x, y
+
+    def host_element(self, octets: int, sink: Place | Register) -> None:
+        """Take a number from the host, a string of so many octets."""
+        self.from_string(From.HOST, sink, 8 * octets)
+
+    def need_key(self) -> Place:
+        """Answer NO_KEY if the slot is empty; return the private key's place."""
+        self.abort(Status.NO_KEY, If.KEY)
+        return self.key_element(0)
+
+    def retry(self) -> Label:
+        """Return a label of the next word, to which a jump comes back."""
+        return self.here()

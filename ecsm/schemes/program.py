@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program of a core's schemes: what it offers, and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.schemes import encrypt, keys, mqv, psec, signature
+from ecsm.schemes.machine import Machine
+from ecsm.schemes.words import If, Word
+from ecsm.status import Status
+
+OPERATIONS = 64  # words that begin one each
+NARROW = ("sha1", "sha224", "sha256")
+WIDE = ("sha384", "sha512")
+
+Text = Callable[[Machine], None]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Words, constants, and where operations begin: ``operations`` are in order of req_op_i."""
+
+    operations: tuple[str, ...]
+    words: tuple[Word, ...]
+    constants: tuple[int, ...]
+    texts: tuple[tuple[int, str], ...]
+
+    def number(self, operation: str) -> int:
+        """Return req_op_i of an operation. Raises KeyError if there is none of that name."""
+        try:
+            return self.operations.index(operation)
+        except ValueError:
+            raise KeyError(operation) from None
+
+
+def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
+    """Return the operations by name; ``wide``: of the hashes SHA-384 and SHA-512."""
+    found: dict[str, Text] = {
+        "load": keys.load,
+        "forget": keys.forget,
+        "seed": lambda m: keys.instantiate(m, test=False),
+        "seed-test": lambda m: keys.instantiate(m, test=True),
+        "generate": keys.generate,
+        "public": keys.public,
+        "ecdh": lambda m: keys.agree(m, cofactor=False),
+        "ecdh-cofactor": lambda m: keys.agree(m, cofactor=True),
+        "ecmqv": mqv.agree,
+        "ecies-encrypt": encrypt.ecies_encrypt,
+        "ecies-decrypt": encrypt.ecies_decrypt,
+        "ec-aes-encrypt": encrypt.ec_aes_encrypt,
+        "ec-aes-decrypt": encrypt.ec_aes_decrypt,
+        "demo-encrypt": encrypt.demo_encrypt,
+        "demo-decrypt": encrypt.demo_decrypt,
+    }
+    if p.variable_time:
+        raise ValueError(f"{p.name} is not in constant time: no scheme uses it")
+    for digest in WIDE if wide else NARROW:
+        found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
+        found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]
+        found[f"verify-{digest}"] = lambda m, d=digest: signature.verify(m, d)  # type: ignore[misc]
+    if not wide:
+        found["encapsulate"] = psec.encapsulate
+        found["decapsulate"] = psec.decapsulate
+    return found
+
+
+@lru_cache(maxsize=8)
+def program(p: AnyPreset, wide: bool = False) -> Program:
+    """Return the program of a preset's schemes."""
+    m = Machine(p, wide)
+    todo = texts(p, wide)
+    starts = [m.label() for _ in todo]
+    for label in starts:
+        m.jump(label)
+    for _ in range(OPERATIONS - len(todo)):
+        m.abort(Status.UNSUPPORTED, If.ALWAYS)
+    for label, (name, text) in zip(starts, todo.items(), strict=True):
+        with m.scheme(name):
+            m.place(label)
+            text(m)
+    return Program(
+        tuple(todo), tuple(m.program()), tuple(m.constants), tuple(sorted(m.texts.items()))
+    )

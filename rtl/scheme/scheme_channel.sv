@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves a string from one place to another, a word a cycle, shifted on the way.
+//
+// A move (scheme_pkg::move_t) begins in the cycle of start_i, which needs ready_o. It reads words of
+// its source w[0], w[1], .. and sends out
+//
+//   o[i] = the low W bits of {w[i-1], w[i]} >> right,   w[-1] = 0,
+//
+// without o[0] if skip is set, and one more with a zero word behind the last if flush is set, until
+// octets octets have gone: the last word then has fewer, and zeros behind them. It so reads
+// ceil(octets / 8) + skip - flush words. That makes strings of numbers and back, which stand in
+// their words at the right and at the left. A string of no octet is one word of none.
+// With whole set the words go as they come, octets and all, to the source's word with last; at most
+// octets octets, if that is not 0. How many went to memory is remembered, and as many come from
+// memory with whole set.
+//
+// Strings of the host have all words full but the last, are as long as the move wants, and end with
+// last there; if not, malformed_o is high until clear_i and the channel stands still. Their shift is
+// one of octets.
+//
+//   ModeXor       the words are added to those of memory from address on
+//   ModeCompare   differs_o is high from the first word on that is not memory's, until forget_i
+//
+// The words with last set end the string for the sink; without, it goes on with the next move.
+// Words that do not count (bytes_o) are zero.
+//
+// Latency: from a stream that does not wait the first word goes out two cycles after start_i, from
+// memory too, and ready_o is high when the last has gone. Cycles depend on lengths only.
+// clear_i ends everything and zeroes every register.
+//
+// Memory: read_o asks for the word at read_address_o, which is in read_data_i one cycle later and
+// stays until read_o asks again.
+
+`default_nettype none
+
+module scheme_channel
+  import scheme_pkg::*;
+#(
+  parameter int unsigned NumFrom = 11,
+  parameter int unsigned NumTo   = 16
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  input  logic                 start_i,
+  input  move_t                move_i,
+  output logic                 ready_o,
+  // The key slot's place; an address of a slot is added by XOR.
+  input  logic  [AddressW-1:0] key_i,
+  // Streams by number, from_e; that of memory is not used.
+  input  logic  [ NumFrom-1:0] from_valid_i,
+  output logic  [ NumFrom-1:0] from_ready_o,
+  input  logic  [       W-1:0] from_data_i   [NumFrom],
+  input  logic  [  BytesW-1:0] from_bytes_i  [NumFrom],
+  input  logic  [ NumFrom-1:0] from_last_i,
+  // Sinks by number, to_e.
+  output logic  [   NumTo-1:0] to_valid_o,
+  input  logic  [   NumTo-1:0] to_ready_i,
+  output logic  [       W-1:0] to_data_o,
+  output logic  [  BytesW-1:0] to_bytes_o,
+  output logic                 to_last_o,
+  // Where to_data_o goes in memory, or in which register; the register of what is read, which is
+  // move_i.address, or move_i.target if that is an address.
+  output logic  [AddressW-1:0] target_o,
+  output logic  [AddressW-1:0] origin_o,
+  // Octets of the last whole string in memory.
+  output logic  [ OctetsW-1:0] length_o,
+  output logic                 read_o,
+  output logic  [AddressW-1:0] read_address_o,
+  input  logic  [       W-1:0] read_data_i,
+  input  logic                 forget_i,
+  output logic                 differs_o,
+  output logic                 malformed_o
+);
+
+  localparam int unsigned N = W / 8;
+  localparam int unsigned ReadsW = OctetsW - 2;
+
+  move_t move_d, move_q;  // octets: those that have not gone into out_q
+  logic run_d, run_q;
+  logic [ReadsW-1:0] reads_d, reads_q;  // words to take
+  logic [ReadsW-1:0] fetches_d, fetches_q;  // words to fetch from memory
+  logic fetched_d, fetched_q;
+  logic [W-1:0] previous_d, previous_q;
+  logic out_valid_d, out_valid_q, out_last_d, out_last_q;
+  logic [W-1:0] out_d, out_q;
+  logic [BytesW-1:0] bytes_d, bytes_q;
+  logic differs_d, differs_q, malformed_d, malformed_q;
+  logic limited_d, limited_q;  // a whole string of at most octets
+  logic [OctetsW-1:0] length_d, length_q;  // of the last whole string in memory
+
+  function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
+    return ReadsW'((32'(octets) + N - 1) / N);
+  endfunction
+
+  // What begins.
+  move_t first;
+  logic [ReadsW-1:0] first_reads;
+  always_comb begin
+    first = move_i;
+    if (move_i.key && (move_i.from == FromMemory || move_i.mode != ModeCopy)) begin
+      first.address = key_i ^ move_i.address;
+    end else if (move_i.key) begin
+      first.target = key_i ^ move_i.target;
+    end
+    if (move_i.from == FromMemory && move_i.whole) begin
+      first.octets = length_q;
+      first.whole = 1'b0;
+    end
+    first_reads = words(first.octets) + ReadsW'(first.skip) -
+        ReadsW'(first.flush && first.octets != '0);
+  end
+
+  // ------------------------------------------------------------------ a step
+  logic
+      memory,
+      operand,
+      has_operand,
+      wants,
+      flow,
+      ready,
+      step,
+      emit,
+      source_valid,
+      source_last,
+      final_word;
+  logic [W-1:0] source, shifted, result, mask;
+  logic [BytesW-1:0] source_bytes, count;
+
+  assign memory = move_q.from == FromMemory;
+  assign operand = move_q.mode != ModeCopy;
+  assign wants = move_q.whole || reads_q != '0;  // a word of the source for this step
+  assign emit = !move_q.skip;
+  always_comb begin
+    source_valid = memory ? fetched_q : from_valid_i[move_q.from];
+    source_last = memory ? 1'b0 : from_last_i[move_q.from];
+    source_bytes = memory ? BytesW'(N) : from_bytes_i[move_q.from];
+    source = '0;
+    if (wants) source = memory ? read_data_i : from_data_i[move_q.from];
+  end
+
+  assign ready = move_q.to == ToMemory || move_q.to == ToNothing || to_ready_i[move_q.to];
+  assign flow = !out_valid_q || ready;
+  assign has_operand = !(operand && emit) || fetched_q;
+  assign step = run_q && flow && !malformed_q && (!wants || source_valid) && has_operand;
+
+  assign shifted = W'({previous_q, source} >> move_q.right);
+  always_comb begin
+    count = (move_q.octets >= OctetsW'(N)) ? BytesW'(N) : BytesW'(move_q.octets);
+    final_word = move_q.octets <= OctetsW'(N);
+    if (move_q.whole) begin
+      count = source_bytes;
+      final_word = source_last;
+    end
+    mask = ~({W{1'b1}} >> {count, 3'b000});
+    result = (shifted ^ ((move_q.mode == ModeXor) ? read_data_i : '0)) & mask;
+  end
+
+  // Is the host's word what it must be?
+  logic wrong, ends;
+  logic [BytesW-1:0] wanted;
+  assign ends = reads_q == ReadsW'(1);
+  assign wanted = BytesW'((move_q.octets - OctetsW'(1)) % OctetsW'(N)) + BytesW'(1) -
+      BytesW'(move_q.right[5:3]);
+  always_comb begin
+    wrong = source_bytes != BytesW'(N) && !source_last;
+    if (move_q.whole) wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
+    else wrong |= source_last != ends || (ends && source_bytes != wanted);
+    wrong &= move_q.from == FromHost && wants;
+  end
+
+  always_comb begin
+    from_ready_o = '0;
+    from_ready_o[move_q.from] = step && wants && !memory;
+    to_valid_o = '0;
+    to_valid_o[move_q.to] = out_valid_q;
+  end
+  assign to_data_o = out_q;
+  assign to_bytes_o = bytes_q;
+  assign to_last_o = out_last_q;
+  assign origin_o = operand ? target_q : move_q.address;
+  assign length_o = length_q;
+  assign differs_o = differs_q;
+  assign malformed_o = malformed_q;
+
+  // ------------------------------------------------------------------ memory's words
+  logic used, first_fetch;
+  assign first_fetch = first.from == FromMemory ? first_reads != '0 : first.mode != ModeCopy;
+  assign used = step && (memory ? wants : operand && emit);
+  assign read_o = (start_i && first_fetch) || (run_q && fetches_q != '0 && (!fetched_q || used));
+  assign read_address_o = start_i ? first.address : move_q.address;
+
+
+  // ------------------------------------------------------------------ state
+  // Of the word in out_q; move_q.address is that of the next one to be fetched.
+  logic [AddressW-1:0] target_d, target_q;
+  assign target_o = target_q;
+
+  always_comb begin
+    move_d = move_q;
+    run_d = run_q;
+    reads_d = reads_q;
+    fetches_d = fetches_q;
+    fetched_d = fetched_q && !used;
+    previous_d = previous_q;
+    out_valid_d = out_valid_q && !ready;
+    out_d = out_q;
+    bytes_d = bytes_q;
+    out_last_d = out_last_q;
+    target_d = target_q;
+    differs_d = differs_q && !forget_i;
+    malformed_d = malformed_q;
+    limited_d = limited_q;
+    length_d = length_q;
+
+    if (out_valid_q && ready) target_d = target_q + AddressW'(move_q.to == ToMemory);
+    if (out_valid_q && ready) out_d = '0;
+    if (step) begin
+      previous_d = source;
+      move_d.skip = 1'b0;
+      if (wants && !move_q.whole) reads_d = reads_q - ReadsW'(1);
+      if (wrong) begin
+        malformed_d = 1'b1;
+        run_d = 1'b0;
+      end else if (emit) begin
+        out_valid_d = 1'b1;
+        out_d = result;
+        bytes_d = count;
+        out_last_d = final_word && move_q.last;
+        move_d.octets = move_q.octets - OctetsW'(count);
+        run_d = !final_word;
+        if (move_q.whole && move_q.to == ToMemory) length_d = length_q + OctetsW'(count);
+        if (move_q.mode == ModeCompare && result != (read_data_i & mask)) differs_d = 1'b1;
+      end
+    end
+    if (read_o) begin
+      fetched_d = 1'b1;
+      move_d.address = read_address_o + AddressW'(1);
+      fetches_d = fetches_q - ReadsW'(1);
+    end
+
+    if (start_i) begin
+      move_d = first;
+      move_d.address = first.address + AddressW'(first_fetch);
+      run_d = 1'b1;
+      reads_d = first_reads;
+      fetches_d = first.from == FromMemory ? first_reads : words(first.octets);
+      if (first.from != FromMemory && first.mode == ModeCopy) fetches_d = '0;
+      else if (first_fetch) fetches_d = fetches_d - ReadsW'(1);
+      previous_d = '0;
+      target_d = first.target;
+      limited_d = first.octets != '0;
+      if (first.whole && first.to == ToMemory) length_d = '0;
+    end
+  end
+
+  assign ready_o = !run_q && (!out_valid_q || ready);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      fetched_q <= 1'b0;
+      differs_q <= 1'b0;
+      malformed_q <= 1'b0;
+    end else if (clear_i) begin
+      run_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      fetched_q <= 1'b0;
+      differs_q <= 1'b0;
+      malformed_q <= 1'b0;
+    end else begin
+      run_q <= run_d;
+      out_valid_q <= out_valid_d;
+      fetched_q <= fetched_d;
+      differs_q <= differs_d;
+      malformed_q <= malformed_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      move_q <= '0;
+      reads_q <= '0;
+      fetches_q <= '0;
+      previous_q <= '0;
+      out_q <= '0;
+      bytes_q <= '0;
+      out_last_q <= 1'b0;
+      target_q <= '0;
+      limited_q <= 1'b0;
+      length_q <= '0;
+    end else begin
+      move_q <= move_d;
+      reads_q <= reads_d;
+      fetches_q <= fetches_d;
+      previous_q <= previous_d;
+      out_q <= out_d;
+      bytes_q <= bytes_d;
+      out_last_q <= out_last_d;
+      target_q <= target_d;
+      limited_q <= limited_d;
+      length_q <= length_d;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program of the scheme machine: a word at a time, in order.
+//
+// A request (req_op_i: the word that it begins with) is answered by a status and the cycles from the
+// accepted request to the valid answer. The program is in a memory beside the machine: word_i in
+// cycle t + 1 is the word that index_o names in t.
+//
+//   KindMove     begins when the channel is ready, and the next word follows at once. A move from AES
+//                is the drain's (scheme_drain), and one to AES may begin beside it
+//   KindCommand  waits for channel and drain, and for the unit
+//   KindAbort    waits for the channel and for what the condition is about; if it holds (negate: if
+//                it does not), the answer is the status
+//   KindJump     likewise, to word next
+//   KindEnd      waits for the channel; the answer is StatusOk
+//
+// A string of the host that is not as it must be (malformed_i) ends the program, StatusUnsupported.
+// A word takes one cycle if nothing waits, one that jumps three. When there is an answer, clear_o is
+// high for a cycle as soon as settled_i is: everything but the keys is to be zeroed. ready_i says
+// then that it is, and that a request may be taken. zeroize_i drops the request without an answer; whoever gives it clears everything.
+
+`default_nettype none
+
+module scheme_control
+  import scheme_pkg::*;
+#(
+  parameter int unsigned CycleW  = 24,
+  parameter int unsigned NumUnit = 16,
+  parameter int unsigned NumIf   = 16
+) (
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             zeroize_i,
+  input  logic                             settled_i,
+  input  logic                             ready_i,
+  input  logic                             req_valid_i,
+  output logic                             req_ready_o,
+  input  logic              [ProgramW-1:0] req_op_i,
+  output logic                             rsp_valid_o,
+  input  logic                             rsp_ready_i,
+  output ecsm_pkg::status_e                rsp_status_o,
+  output logic              [  CycleW-1:0] rsp_cycles_o,
+  output logic                             clear_o,
+  output logic              [ProgramW-1:0] index_o,
+  input  logic              [   WordW-1:0] word_i,
+  // Moves.
+  output logic                             start_o,
+  output logic                             start_drain_o,
+  output move_t                            move_o,
+  input  logic                             channel_ready_i,
+  input  logic                             drain_ready_i,
+  input  logic                             malformed_i,
+  // Commands, by unit_e, that wait for the unit.
+  output logic              [ NumUnit-1:0] command_o,
+  output logic              [        23:0] argument_o,
+  input  logic              [ NumUnit-1:0] unit_ready_i,
+  // Conditions, by if_e: whether they hold, and whether that is known. The status that goes with it.
+  input  logic              [   NumIf-1:0] holds_i,
+  input  logic              [   NumIf-1:0] known_i,
+  input  ecsm_pkg::status_e                status_i       [NumIf]
+);
+
+  typedef enum logic [1:0] {
+    StIdle,
+    StRun,
+    StAnswer,
+    StClear
+  } state_e;
+
+  state_e state_d, state_q;
+  logic valid_d, valid_q;  // word_q is to be executed
+  logic dirty_d, dirty_q;  // to be cleared yet
+  logic [WordW-1:0] word_d, word_q;
+  logic [ProgramW-1:0] index_q;  // of word_i
+  ecsm_pkg::status_e status_d, status_q;
+  logic [CycleW-1:0] cycles_d, cycles_q;
+
+  kind_e kind;
+  move_t move;
+  command_t command;
+  decide_t decide;
+  assign kind = kind_e'(word_q[WordW-1:BodyW]);
+  assign move = word_q[BodyW-1:0];
+  assign command = word_q[$bits(command_t)-1:0];
+  assign decide = word_q[$bits(decide_t)-1:0];
+
+  logic execute, taken, done, jump, finish;
+  assign execute = state_q == StRun && valid_q && channel_ready_i && !malformed_i &&
+      (drain_ready_i || (kind == KindMove && move.to == ToAes));
+  assign taken = holds_i[decide.condition] != decide.negate;
+
+  always_comb begin
+    done = 1'b0;
+    jump = 1'b0;
+    finish = 1'b0;
+    start_o = 1'b0;
+    start_drain_o = 1'b0;
+    command_o = '0;
+    status_d = status_q;
+    if (execute) begin
+      unique case (kind)
+        KindMove: begin
+          start_o = move.from != FromAes;
+          start_drain_o = move.from == FromAes;
+          done = 1'b1;
+        end
+        KindCommand: begin
+          done = unit_ready_i[command.unit];
+          command_o[command.unit] = 1'b1;
+        end
+        KindAbort: begin
+          done = known_i[decide.condition];
+          if (done && taken) begin
+            finish = 1'b1;
+            status_d = status_i[decide.condition];
+            if (decide.status != '0) status_d = ecsm_pkg::status_e'(decide.status);
+          end
+        end
+        KindJump: begin
+          done = known_i[decide.condition];
+          jump = done && taken;
+        end
+        default: begin
+          done = 1'b1;
+          finish = 1'b1;
+          status_d = ecsm_pkg::StatusOk;
+        end
+      endcase
+    end
+    if (state_q == StRun && malformed_i) begin
+      finish = 1'b1;
+      status_d = ecsm_pkg::StatusUnsupported;
+    end
+  end
+
+  assign move_o = move;
+  assign argument_o = command.argument;
+
+  logic load;
+  assign load = state_q == StRun && (!valid_q || (done && !jump));
+
+  always_comb begin
+    state_d = state_q;
+    valid_d = valid_q;
+    word_d = word_q;
+    index_o = index_q;
+    cycles_d = cycles_q;
+    clear_o = dirty_q && settled_i && (state_q == StAnswer || state_q == StClear);
+    dirty_d = dirty_q && !clear_o;
+    unique case (state_q)
+      StIdle: begin
+        index_o = req_op_i;
+        cycles_d = '0;
+        valid_d = 1'b0;
+        if (req_valid_i && req_ready_o) begin
+          state_d = StRun;
+          dirty_d = 1'b1;
+          cycles_d = CycleW'(1);
+        end
+      end
+      StRun: begin
+        cycles_d = cycles_q + CycleW'(1);
+        if (load) begin
+          valid_d = 1'b1;
+          word_d = word_i;
+          index_o = index_q + ProgramW'(1);
+        end
+        if (jump) begin
+          valid_d = 1'b0;
+          index_o = decide.next;
+        end
+        if (finish) begin
+          state_d = StAnswer;
+          valid_d = 1'b0;
+        end
+      end
+      StAnswer: if (rsp_ready_i) state_d = StClear;
+      default:  if (ready_i) state_d = StIdle;
+    endcase
+    if (zeroize_i) begin
+      state_d = StClear;
+      valid_d = 1'b0;
+      dirty_d = 1'b0;
+    end
+  end
+
+  assign req_ready_o = state_q == StIdle && ready_i && !zeroize_i;
+  assign rsp_valid_o = state_q == StAnswer && !zeroize_i;
+  assign rsp_status_o = rsp_valid_o ? status_q : ecsm_pkg::StatusOk;
+  assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StClear;
+      valid_q <= 1'b0;
+      dirty_q <= 1'b0;
+      index_q <= '0;
+      word_q <= '0;
+      status_q <= ecsm_pkg::StatusOk;
+      cycles_q <= '0;
+    end else begin
+      state_q <= state_d;
+      valid_q <= valid_d;
+      dirty_q <= dirty_d;
+      index_q <= index_o;
+      word_q <= word_d;
+      status_q <= status_d;
+      cycles_q <= cycles_d;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes the string that AES hands out to memory or to the host, beside a move that feeds AES: a
+// cipher holds no more than a block.
+//
+// start_i (with ready_o) begins with move_i, of which to, target and last count: the whole string goes
+// as it comes. ready_o is high again when the word with last has gone.
+// Latency 0; clear_i ends it.
+
+`default_nettype none
+
+module scheme_drain
+  import scheme_pkg::*;
+(
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  input  logic                 start_i,
+  input  move_t                move_i,
+  output logic                 ready_o,
+  input  logic                 from_valid_i,
+  output logic                 from_ready_o,
+  input  logic  [       W-1:0] from_data_i,
+  input  logic  [  BytesW-1:0] from_bytes_i,
+  input  logic                 from_last_i,
+  output logic                 write_o,
+  output logic  [AddressW-1:0] target_o,
+  output logic                 host_valid_o,
+  input  logic                 host_ready_i,
+  output logic  [       W-1:0] data_o,
+  output logic  [  BytesW-1:0] bytes_o,
+  output logic                 last_o
+);
+
+  logic run_d, run_q, host_d, host_q, last_d, last_q, moves;
+  logic [AddressW-1:0] target_d, target_q;
+
+  assign ready_o = !run_q;
+  assign host_valid_o = run_q && host_q && from_valid_i;
+  assign write_o = run_q && !host_q && from_valid_i;
+  assign moves = write_o || (host_valid_o && host_ready_i);
+  assign from_ready_o = run_q && (!host_q || host_ready_i);
+  assign target_o = target_q;
+  assign data_o = from_data_i;
+  assign bytes_o = from_bytes_i;
+  assign last_o = from_last_i && last_q;
+
+  always_comb begin
+    run_d = run_q && !(moves && from_last_i);
+    host_d = host_q;
+    last_d = last_q;
+    target_d = target_q + AddressW'(moves);
+    if (start_i && ready_o) begin
+      run_d = 1'b1;
+      host_d = move_i.to == ToHost;
+      last_d = move_i.last;
+      target_d = move_i.target;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) run_q <= 1'b0;
+    else run_q <= run_d && !clear_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    host_q <= host_d;
+    last_q <= last_d;
+    target_q <= target_d;
+  end
+
+  logic unused_move;
+  assign unused_move = ^move_i;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemes on the command line: openssl reads what it writes, and the other way; bad files."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ecsm.cli import main
+from ecsm.cli.common import FAILED, USAGE
+from ecsm.schemes.encoding import BadEncoding, read_key, read_signature, signature_der
+
+CORES = {"sect163r2": "b163-small", "prime256v1": "p256-fast"}
+MESSAGE = b"pay the bearer ten pounds\n"
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
+
+
+def openssl(*arguments: str | Path, code: int = 0) -> str:
+    done = subprocess.run(
+        ["openssl", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(params=CORES)
+def curve(request: pytest.FixtureRequest) -> str:
+    """A curve by openssl's name."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a message, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    Path("message").write_bytes(MESSAGE)
+    return tmp_path
+
+
+def ecsm(curve: str, *arguments: str, code: int = 0) -> None:
+    assert main([arguments[0], "--preset", CORES[curve], *arguments[1:]]) == code
+
+
+def keys(curve: str, name: str) -> None:
+    """Let openssl make a key pair, SEC 1 with parameters before it."""
+    openssl("ecparam", "-name", curve, "-genkey", "-out", f"{name}.pem")
+    openssl("ec", "-in", f"{name}.pem", "-pubout", "-out", f"{name}.pub")
+
+
+def test_ours_to_openssl(here: Path, curve: str) -> None:
+    """It reads our keys, verifies our signatures, and refuses them for another message."""
+    del here
+    ecsm(curve, "keygen", "--curve", curve.replace("prime256v1", "P-256"),
+         "-o", "k.pem", "--public", "k.pub")  # fmt: skip
+    assert stat.S_IMODE(Path("k.pem").stat().st_mode) == 0o600
+    openssl("pkey", "-in", "k.pem", "-check", "-noout")
+    assert openssl("pkey", "-in", "k.pem", "-pubout") == Path("k.pub").read_text()
+    for more in ((), ("--hedged",), ("--digest", "sha1")):
+        ecsm(curve, "sign", "--key", "k.pem", "-o", "s", *more, "message")
+        digest = "-sha1" if "sha1" in more else "-sha256"
+        assert "OK" in openssl("dgst", digest, "-verify", "k.pub", "-signature", "s", "message")
+    Path("other").write_bytes(MESSAGE + b"!")
+    openssl("dgst", "-sha1", "-verify", "k.pub", "-signature", "s", "other", code=1)
+
+
+def test_openssl_to_ours(here: Path, curve: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """We read its keys, SEC 1 and PKCS #8, verify its signatures, agree on its secrets."""
+    del here
+    keys(curve, "a")
+    keys(curve, "b")
+    openssl("pkcs8", "-topk8", "-nocrypt", "-in", "b.pem", "-out", "b8.pem")
+    openssl("pkey", "-in", "b.pem", "-outform", "DER", "-out", "b.der")
+    openssl("dgst", "-sha256", "-sign", "a.pem", "-out", "s", "message")
+    ecsm(curve, "verify", "--key", "a.pub", "--signature", "s", "message")
+    assert capsys.readouterr().out == "valid\n"
+    ecsm(curve, "verify", "--key", "b.pub", "--signature", "s", "message", code=FAILED)
+    octets = Path("s").read_bytes()
+    for bad in (octets[:-1], octets + b"\0", b"", b"\x30\x80" + octets[2:]):
+        Path("s").write_bytes(bad)
+        ecsm(curve, "verify", "--key", "a.pub", "--signature", "s", "message", code=FAILED)
+    openssl("pkeyutl", "-derive", "-inkey", "a.pem", "-peerkey", "b.pub", "-out", "z")
+    for key in ("b.pem", "b8.pem", "b.der"):
+        ecsm(curve, "ecdh", "--key", key, "--peer", "a.pub", "-o", "y")
+        assert Path("y").read_bytes() == Path("z").read_bytes()
+
+
+def test_both_ways_of_encryption(here: Path, curve: str) -> None:
+    """ECIES, the stream, PSEC-KEM; what is altered or cut is refused and writes nothing."""
+    del here
+    keys(curve, "a")
+    for scheme in ("ecies", "ec-aes"):
+        ecsm(curve, "encrypt", "--to", "a.pub", "--scheme", scheme, "-o", "c", "message")
+        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, "-o", "m", "c")
+        assert Path("m").read_bytes() == MESSAGE
+        assert MESSAGE not in Path("c").read_bytes()
+    ecsm(curve, "encrypt", "--to", "a.pub", "-o", "c", "message")
+    sealed = Path("c").read_bytes()
+    Path("m").unlink()
+    for bad, code in ((sealed[:-1] + b"\xff", FAILED), (sealed[:-1], USAGE), (b"", USAGE)):
+        Path("c").write_bytes(bad if bad != sealed else sealed[:-1] + b"\0")
+        ecsm(curve, "decrypt", "--key", "a.pem", "-o", "m", "c", code=code)
+        assert not Path("m").exists()
+    ecsm(curve, "encap", "--to", "a.pub", "-o", "c", "--secret", "k1")
+    ecsm(curve, "decap", "--key", "a.pem", "--secret", "k2", "c")
+    assert Path("k1").read_bytes() == Path("k2").read_bytes()
+    assert stat.S_IMODE(Path("k1").stat().st_mode) == 0o600
+    capsule = Path("c").read_bytes()
+    Path("c").write_bytes(capsule[:-1] + bytes([capsule[-1] ^ 1]))
+    ecsm(curve, "decap", "--key", "a.pem", "--secret", "k3", "c", code=FAILED)
+    assert not Path("k3").exists()
+
+
+def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, which says nothing of what is in the file."""
+    del here
+    keys("sect163r2", "a")
+    keys("prime256v1", "p")
+    openssl("genpkey", "-algorithm", "ED25519", "-out", "ed.pem")
+    secret = Path("a.pem").read_text().splitlines()[4]
+    Path("cut.pem").write_text(Path("a.pem").read_text().replace(secret, secret[:-8]))
+    Path("empty.pem").write_bytes(b"")
+    for name in ("cut.pem", "empty.pem", "ed.pem", "message", "a.pub", "none.pem"):
+        assert main(["sign", "--key", name, "message"]) in (USAGE, FAILED)
+        said = capsys.readouterr()
+        assert len(said.err.splitlines()) == 1
+        assert not said.out
+        assert secret[:12] not in said.err
+    assert main(["ecdh", "--key", "a.pem", "--peer", "p.pub"]) == USAGE
+    assert main(["sign", "--key", "a.pem", "--preset", "p256-fast", "message"]) == USAGE
+    assert main(["sign", "--key", "a.pem", "--preset", "soc-163", "message"]) == USAGE
+
+
+def test_signatures_have_one_encoding() -> None:
+    r, s = b"\x80" + bytes(20), bytes(20) + b"\x01"
+    der = signature_der(r, s)
+    assert read_signature(der, 21) == (r, s)
+    for bad in (
+        der + b"\0",
+        der[:-1],
+        b"\x30\x81" + der[1:],
+        der[:2] + b"\x02\x17\x00" + der[3:],
+        signature_der(b"\x01" + bytes(21), s),
+    ):
+        with pytest.raises(BadEncoding):
+            read_signature(bad, 21)
+
+
+def test_a_key_is_not_shown(here: Path) -> None:
+    del here
+    keys("sect163r2", "a")
+    key = read_key(Path("a.pem").read_bytes())
+    assert key.d is not None
+    assert str(key.d) not in repr(key)
+    assert hex(key.d)[2:] not in repr(key)

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ECDH, ECMQV, ECIES, hybrid encryption and PSEC-KEM through the RTL, against a model."""
+
+import hmac
+import random
+
+import pytest
+
+from ecsm.curves import BinaryCurve
+from ecsm.device.schemes import SchemeDevice
+from ecsm.schemes.encrypt import MESSAGE
+from ecsm.status import (
+    AuthenticationFailed,
+    CoordinateOutOfRange,
+    CoreError,
+    LowOrderPoint,
+    NoKey,
+    PointNotOnCurve,
+    Unsupported,
+)
+from tests.rtl.symmetric.model import kdf
+from tests.schemes.model import Model, ctr, xor
+
+AIMS = {"k256-glv": 12_000, "p256-fast": 19_000, "b283-fast": 1_450}
+"""Cycles of an encapsulation, and of a decapsulation, at most."""
+
+
+def keys(model: Model, count: int, seed: int = 1) -> list[int]:
+    """Private keys."""
+    rng = random.Random(seed)
+    return [rng.randrange(1, model.curve.n) for _ in range(count)]
+
+
+def load(device: SchemeDevice, model: Model, *ds: int) -> None:
+    """Load keys into the first slots."""
+    for slot, d in enumerate(ds):
+        device.run("load", model.scalar(d), slot=slot)
+
+
+def altered(octets: bytes, bit: int = 0) -> bytes:
+    """Another string."""
+    return (int.from_bytes(octets, "big") ^ 1 << bit).to_bytes(len(octets), "big")
+
+
+def low_order(model: Model) -> tuple[bytes, bytes] | None:
+    """The point of order 2 of a curve that has one: (0, sqrt(b)) over GF(2^m)."""
+    curve = model.curve
+    if not isinstance(curve, BinaryCurve):
+        return None
+    f = curve.field
+    root = curve.b
+    for _ in range(f.m - 1):
+        root = f.mul(root, root)
+    return model.strings((0, root))
+
+
+def test_ecdh(fresh: SchemeDevice, model: Model) -> None:
+    d, e = keys(model, 2)
+    load(fresh, model, d)
+    their = model.point(*model.public(e))
+    plain = fresh.run("ecdh", *model.public(e))
+    assert plain.strings == (model.secret(d, their),)
+    cofactor = fresh.run("ecdh-cofactor", *model.public(e))
+    assert cofactor.strings == (model.secret(d * model.curve.h, their),)
+    load(fresh, model, model.curve.n - 1)
+    assert fresh.run("ecdh", *model.public(e)).cycles == plain.cycles
+
+
+def test_ecdh_refuses(fresh: SchemeDevice, model: Model) -> None:
+    x, y = model.public(7)
+    with pytest.raises(NoKey):
+        fresh.run("ecdh", x, y)
+    load(fresh, model, 5)
+    with pytest.raises(CoordinateOutOfRange):
+        fresh.run("ecdh", b"\xff" * len(x), y)
+    with pytest.raises(PointNotOnCurve):
+        fresh.run("ecdh-cofactor", x, altered(y))
+    if (low := low_order(model)) is not None:
+        more = {"ecies-decrypt": (b"", bytes(32)), "demo-decrypt": (x,)}
+        for operation in ("ecdh", "ecdh-cofactor", *more):
+            with pytest.raises(LowOrderPoint):
+                fresh.run(operation, *low, *more.get(operation, ()))
+        cycles = set()
+        for d in (5, 6):  # d times the point is the point, or infinity
+            load(fresh, model, d)
+            with pytest.raises(AuthenticationFailed):
+                fresh.run("decapsulate", *low, bytes(32))
+            cycles.add(fresh.last_cycles)
+        assert len(cycles) == 1
+        both = model.curve.add(model.point(*low), model.point(x, y))
+        with pytest.raises(LowOrderPoint):  # neither infinite nor of order n
+            fresh.run("ecdh", *model.strings(both))
+
+
+def test_ecmqv(fresh: SchemeDevice, model: Model) -> None:
+    d1, d2, e1, e2 = keys(model, 4)
+    load(fresh, model, d1, d2)
+    theirs, passing = model.public(e1), model.public(e2)
+    z = model.mqv(d1, d2, model.point(*theirs), model.point(*passing))
+    assert fresh.run("ecmqv", *theirs, *passing).strings == (z,)
+    load(fresh, model, e1, e2)
+    assert fresh.run("ecmqv", *model.public(d1), *model.public(d2)).strings == (z,)
+    # Points of which avf times one is the other, or its opposite.
+    p = model.point(*passing)
+    assert p is not None
+    inverse = pow(model.avf(p[0]), -1, model.curve.n)
+    for sign in (1, -1):
+        special = model.public(e2 * inverse * sign % model.curve.n)
+        if sign == 1:
+            expected = model.mqv(e1, e2, model.point(*special), p)
+            assert fresh.run("ecmqv", *special, *passing).strings == (expected,)
+        else:
+            with pytest.raises(LowOrderPoint):
+                fresh.run("ecmqv", *special, *passing)
+
+
+def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
+    theirs, passing = model.public(11), model.public(13)
+    load(fresh, model, 5)
+    with pytest.raises(NoKey):  # of the pair one is missing
+        fresh.run("ecmqv", *theirs, *passing)
+    load(fresh, model, 5, 6)
+    for strings in ((theirs[0], altered(theirs[1]), *passing), (*theirs, passing[0], theirs[1])):
+        with pytest.raises(PointNotOnCurve):
+            fresh.run("ecmqv", *strings)
+    for at in range(4):
+        wrong = [*theirs, *passing]
+        wrong[at] = b"\xff" * len(wrong[at])
+        with pytest.raises(CoordinateOutOfRange):
+            fresh.run("ecmqv", *wrong)
+
+
+@pytest.mark.parametrize("length", [0, 1, 16, 100, MESSAGE])
+def test_ecies(fresh: SchemeDevice, model: Model, length: int) -> None:
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    message = random.Random(length).randbytes(length)
+    x, y, sealed, tag = fresh.run("ecies-encrypt", *model.public(d), message).strings
+    key = kdf("sha256", model.secret(d * model.curve.h, model.point(x, y)), 64, 1)
+    assert sealed == ctr(key[:32], bytes(16), message)
+    assert tag == hmac.digest(key[32:], sealed, "sha256")
+    assert fresh.run("ecies-decrypt", x, y, sealed, tag).strings == (message,)
+    wrong = [(x, y, sealed, altered(tag, 255)), (x, y, sealed + b"a", tag)]
+    if length:
+        wrong += [(x, y, altered(sealed), tag), (x, y, sealed[:-1], tag)]
+    for strings in wrong:
+        if len(strings[2]) <= MESSAGE:
+            with pytest.raises(AuthenticationFailed):
+                fresh.run("ecies-decrypt", *strings)
+
+
+def test_hybrid(fresh: SchemeDevice, model: Model) -> None:
+    """EC-AES: messages of any length, streamed."""
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    for length in (0, 5, 16, 10_000):
+        message = random.Random(length).randbytes(length)
+        x, y, iv, sealed = fresh.run("ec-aes-encrypt", *model.public(d), message).strings
+        key = kdf("sha256", model.secret(d * model.curve.h, model.point(x, y)), 32, 1)
+        assert sealed == ctr(key, iv, message)
+        assert fresh.run("ec-aes-decrypt", x, y, iv, sealed).strings == (message,)
+
+
+def test_demonstration(fresh: SchemeDevice, model: Model) -> None:
+    """The simplified ECIES."""
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    message = random.Random(3).randbytes(model.octets)
+    x, y, sealed = fresh.run("demo-encrypt", *model.public(d), message).strings
+    assert sealed == xor(message, model.secret(d, model.point(x, y)))
+    assert fresh.run("demo-decrypt", x, y, sealed).strings == (message,)
+
+
+def test_psec(fresh: SchemeDevice, model: Model) -> None:
+    """Both ways, of given and of random strings, within the cycles that are aimed at."""
+    name, (d,) = fresh.preset.name, keys(model, 1)
+    load(fresh, model, d)
+    r = random.Random(5).randbytes(32)
+    sealed = fresh.run("encapsulate", *model.public(d), r, flags=1)
+    expected = model.encapsulate(model.point(*model.public(d)), r)
+    assert sealed.strings == expected
+    opened = fresh.run("decapsulate", *expected[:3])
+    assert opened.strings == expected[3:]
+    assert max(sealed.cycles, opened.cycles) <= AIMS.get(name, 1 << 20)
+    x, y, c2, key = fresh.run("encapsulate", *model.public(d)).strings
+    assert fresh.run("decapsulate", x, y, c2).strings == (key,) != expected[3:]
+    for bit in (0, 100, 255):
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("decapsulate", x, y, altered(c2, bit))
+    other = model.public(99)
+    with pytest.raises(AuthenticationFailed):
+        fresh.run("decapsulate", *other, c2)
+    cycles = {fresh.run("encapsulate", *model.public(k), r, flags=1).cycles for k in (1, 2, 77)}
+    assert cycles == {sealed.cycles}
+
+
+def test_psec_refuses(fresh: SchemeDevice, model: Model) -> None:
+    x, y = model.public(5)
+    with pytest.raises(NoKey):
+        fresh.run("decapsulate", x, y, bytes(32))
+    with pytest.raises(PointNotOnCurve):
+        fresh.run("encapsulate", x, altered(y))
+    fresh.zeroize()  # no longer in test mode
+    fresh.run("seed")
+    with pytest.raises(Unsupported):
+        fresh.run("encapsulate", x, y, bytes(32), flags=1)
+
+
+def test_strings_of_wrong_length(fresh: SchemeDevice, model: Model) -> None:
+    """Too short, too long, empty: one answer, and the next operation works."""
+    x, y = model.public(5)
+    load(fresh, model, 3)
+    for operation, good in {
+        "load": (model.scalar(9),),
+        "ecdh": (x, y),
+        "decapsulate": (x, y, bytes(32)),
+        "verify-sha256": (x, y, bytes(32), model.scalar(1), model.scalar(1)),
+    }.items():
+        for at, string in enumerate(good):
+            for bad in (b"", string[:-1], string + b"\0", string + bytes(8), string[:8]):
+                strings = [*good[:at], bad, *good[at + 1 :]]
+                with pytest.raises(Unsupported):
+                    fresh.run(operation, *strings)
+    with pytest.raises(Unsupported):
+        fresh.run("ecies-encrypt", x, y, bytes(MESSAGE + 1))
+    assert fresh.run("ecdh", x, y).strings == (model.secret(3, model.point(x, y)),)
+
+
+def test_no_error_hands_anything_out(fresh: SchemeDevice, model: Model) -> None:
+    """Random strings in place of every input: an error or an answer, and never both."""
+    rng, (x, y) = random.Random(9), model.public(5)
+    load(fresh, model, 3, 4)
+    shapes = {
+        "ecdh": (x, y),
+        "decapsulate": (x, y, bytes(32)),
+        "ecies-decrypt": (x, y, bytes(40), bytes(32)),
+        "ecmqv": (x, y, x, y),
+        "verify-sha1": (x, y, bytes(20), model.scalar(1), model.scalar(1)),
+    }
+    for operation, good in shapes.items():
+        for at, string in enumerate(good):
+            strings = [*good[:at], rng.randbytes(len(string)), *good[at + 1 :]]
+            try:
+                fresh.run(operation, *strings)
+            except CoreError:
+                continue
+            assert operation == "ecdh"
+            assert model.curve.contains(model.point(strings[0], strings[1]))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What docs/schemes.md says is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ecsm.presets.store import design
+from ecsm.schemes.encrypt import MESSAGE
+from ecsm.schemes.machine import SLOTS
+from ecsm.schemes.program import NARROW, program
+
+PAGE = (Path(__file__).parents[2] / "docs" / "schemes.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_python(block: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every block runs and prints something."""
+    exec(compile(block, "docs/schemes.md", "exec"), {})
+    assert capsys.readouterr().out
+
+
+def test_every_operation_is_there() -> None:
+    for operation in program(design("b163-small").preset).operations:
+        name = operation
+        for digest in NARROW:
+            name = name.replace(f"-{digest}", "-HASH")
+        assert f"`{name}`" in PAGE, operation
+
+
+def test_figures() -> None:
+    assert f"{MESSAGE:,} octets at most" in PAGE
+    assert f"Keys are in slots, {['none', 'one', 'two', 'three', 'four'][SLOTS]} of them" in PAGE

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys and random state of the scheme machine: made, kept, forgotten, and never without entropy."""
+
+import random
+
+import pytest
+
+from ecsm.device.schemes import SchemeDevice
+from ecsm.schemes.machine import SLOTS
+from ecsm.status import NoEntropy, NoKey, ScalarOutOfRange, Unsupported
+from tests.rtl.symmetric.model import HmacDrbg
+from tests.schemes.conftest import SEED
+from tests.schemes.model import Model
+
+
+def test_load(fresh: SchemeDevice, model: Model) -> None:
+    """What is not in 1 .. n - 1 is refused, and the slot stays as it was."""
+    n = model.curve.n
+    fresh.run("load", model.scalar(7))
+    top = (1 << 8 * model.order_octets) - 1
+    for d in (0, n, n + 1, top, n | 1 << 8 * model.order_octets - 1):
+        if 0 < d < n:
+            continue
+        with pytest.raises(ScalarOutOfRange):
+            fresh.run("load", model.scalar(d))
+        assert fresh.run("public").strings == model.public(7)
+    for d in (1, n - 1):
+        fresh.run("load", model.scalar(d))
+        assert fresh.run("public").strings == model.public(d)
+
+
+def test_slots(fresh: SchemeDevice, model: Model) -> None:
+    """Each its own key; forgetting one leaves the others; zeroize and reset forget all."""
+    for slot in range(SLOTS):
+        fresh.run("load", model.scalar(slot + 2), slot=slot)
+    for slot in range(SLOTS):
+        assert fresh.run("public", slot=slot).strings == model.public(slot + 2)
+    fresh.run("forget", slot=1)
+    with pytest.raises(NoKey):
+        fresh.run("public", slot=1)
+    assert fresh.run("public", slot=2).strings == model.public(4)
+    for reset in (False, True):
+        fresh.run("load", model.scalar(3))
+        fresh.zeroize(reset)
+        for slot in range(SLOTS):
+            with pytest.raises(NoKey):
+                fresh.run("public", slot=slot)
+
+
+def test_generate(fresh: SchemeDevice, model: Model) -> None:
+    """The first candidate of the generator below the order, and its public key."""
+    drbg = HmacDrbg("sha256", SEED)
+    for slot in (0, 3):
+        d = 0
+        while not 0 < d < model.curve.n:
+            d = model.bits2int(drbg.generate(model.order_octets))
+        made = fresh.run("generate", slot=slot).strings
+        assert made == model.public(d) == fresh.run("public", slot=slot).strings
+
+
+def test_no_entropy(device: SchemeDevice, model: Model) -> None:
+    """Without a seed, with a silent source: nothing that needs random octets is done."""
+    x, y = model.public(5)
+    todo = {
+        "generate": (), "encapsulate": (x, y), "ecies-encrypt": (x, y, b"m"),
+        "ec-aes-encrypt": (x, y, b"m"), "demo-encrypt": (x, y, x),
+    }  # fmt: skip
+    device.zeroize(reset=True)
+    for operation, strings in todo.items():
+        with pytest.raises(NoEntropy):
+            device.run(operation, *strings)
+    device.run("load", model.scalar(3))
+    with pytest.raises(NoEntropy):
+        device.run("sign-sha256", bytes(32), flags=1)
+    device.samples(silent=True)
+    try:
+        with pytest.raises(NoEntropy):
+            device.run("seed")
+        with pytest.raises(NoEntropy):
+            device.run("generate", slot=1)
+    finally:
+        device.samples()
+        device.zeroize(reset=True)
+
+
+def test_noise(device: SchemeDevice, model: Model) -> None:
+    """Seeded by noise, two devices' keys differ."""
+    found = set()
+    for _ in range(2):
+        device.zeroize(reset=True)
+        device.run("seed")
+        made = device.run("generate").strings
+        assert model.curve.contains(model.point(*made))
+        found.add(made)
+    assert len(found) == 2
+
+
+def test_test_mode(device: SchemeDevice, model: Model) -> None:
+    """It cannot be entered once a secret was loaded."""
+    device.zeroize(reset=True)
+    device.run("load", model.scalar(3))
+    device.samples(SEED)
+    with pytest.raises(Unsupported):
+        device.run("seed-test")
+    device.zeroize(reset=True)
+
+
+def test_stopped(fresh: SchemeDevice, model: Model) -> None:
+    """A zeroize in any cycle: no key is left, and what follows works."""
+    x, y = model.public(5)
+    fresh.run("load", model.scalar(3))
+    for operation, strings in {"ecdh": (x, y), "sign-sha256": (bytes(32),)}.items():
+        cycles = fresh.run(operation, *strings).cycles
+        rng = random.Random(operation)
+        for stop in (1, 2, 3, 4, 50, cycles - 2, *(rng.randrange(5, cycles) for _ in range(4))):
+            fresh.run(operation, *strings, stop=stop)
+            with pytest.raises(NoKey):
+                fresh.run("public")
+            fresh.run("load", model.scalar(3))
+        assert fresh.run(operation, *strings).cycles == cycles
+
+
+def test_unknown_operation(fresh: SchemeDevice) -> None:
+    """By name it is an error of the caller, by number of the machine."""
+    with pytest.raises(KeyError):
+        fresh.run("sing")
+    for number in (len(fresh.program.operations), 63):
+        with pytest.raises(Unsupported):
+            fresh.run_number(number)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of programs are the same in Python and SystemVerilog; programs fit; moves are right."""
+
+import re
+from enum import IntEnum
+
+import pytest
+
+from ecsm.hdl.files import RTL, bare
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.store import design, path
+from ecsm.presets.table import PRESETS
+from ecsm.schemes import words
+from ecsm.schemes.assembler import Assembler, Place
+from ecsm.schemes.machine import MEMORY, Order
+from ecsm.schemes.program import OPERATIONS, program
+from ecsm.schemes.words import From, If, Kind, Mode, Move, To, Unit
+
+PACKAGE = bare((RTL / "scheme" / "scheme_pkg.sv").read_text())
+ORDER = bare((RTL / "scalar" / "ecsm_order_pkg.sv").read_text())
+
+
+def members(text: str, name: str) -> list[str]:
+    """Return the names of an enumeration."""
+    found = re.search(r"enum logic \[[^]]*\] { ([^}]*) } " + name, text)
+    assert found is not None
+    return [part.split("=")[0].strip() for part in found[1].split(",")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(Kind, "kind_e"), (From, "from_e"), (To, "to_e"), (Mode, "mode_e"), (Unit, "unit_e"),
+     (If, "if_e")],
+)  # fmt: skip
+def test_enumerations(kind: type[IntEnum], name: str) -> None:
+    prefix = kind.__name__
+    want = [prefix + m.name.replace("_", " ").title().replace(" ", "") for m in kind]
+    assert members(PACKAGE, name) == want
+    assert [int(m) for m in kind] == list(range(len(kind)))
+
+
+def test_operations_of_the_order_unit() -> None:
+    want = [f"Order{m.name.title()}" for m in Order]
+    assert members(ORDER, "order_op_e") == want
+
+
+def test_widths() -> None:
+    for name, bits in {
+        "W": words.WORD, "AddressW": words.ADDRESS_BITS, "OctetsW": words.OCTETS_BITS,
+        "ProgramW": words.PROGRAM_BITS,
+    }.items():  # fmt: skip
+        assert f"localparam int unsigned {name} = {bits};" in PACKAGE
+    fields = re.search(r"struct packed { ([^}]*) } move_t", PACKAGE)
+    assert fields is not None
+    names = re.findall(r"(\w+);", fields[1])
+    assert names == [
+        "from", "to", "mode", "key", "address", "target", "octets", "whole", "right", "skip",
+        "flush", "last",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_every_core_has_a_program(wide: bool) -> None:
+    """Of every preset in constant time with a schedule: it fits, and every jump has its place."""
+    count = 0
+    every: dict[str, AnyPreset] = {**PRESETS, **PRIME_PRESETS}
+    for name, p in every.items():
+        if p.curve.name.startswith("toy") or p.variable_time or not path(name).exists():
+            continue
+        made = program(design(name).preset, wide)
+        assert len(made.operations) <= OPERATIONS < len(made.words)
+        assert all(w.bits >> words.WORD_BITS == 0 for w in made.words)
+        count += 1
+    assert count > 20
+
+
+def shifted(move: Move, source: list[int]) -> list[int]:
+    """Return the words that a move hands out, as rtl/scheme/scheme_channel.sv says."""
+    out, before = [], 0
+    reads = -(-move.octets // 8) + move.skip - move.flush
+    for word in [*source[:reads], *([0] if move.flush else [])]:
+        out.append(((before << 64 | word) >> move.right) & (1 << 64) - 1)
+        before = word
+    out = out[int(move.skip) :]
+    if move.octets % 8:
+        out[-1] &= -1 << 8 * (8 - move.octets % 8)
+    return [w & (1 << 64) - 1 for w in out]
+
+
+def split(value: int, bits: int) -> list[int]:
+    """Return a number's words, the highest first."""
+    return [value >> 64 * i & (1 << 64) - 1 for i in reversed(range(-(-bits // 64)))]
+
+
+@pytest.mark.parametrize("bits", [8, 56, 64, 72, 163, 168, 192, 233, 240, 256, 283, 288, 521, 576])
+def test_moves(bits: int) -> None:
+    """A number becomes its string, and a string the number of its first bits, at any place."""
+    value = (0x9E3779B97F4A7C15_F39CC0605CEDC834**5) % (1 << bits) | 1 << bits - 1
+    octets = -(-bits // 8)
+    count = -(-bits // 64)
+    number, left = split(value, bits), split(value << 64 * count - bits, bits)
+
+    def one(shape: str, to: str, before: int = 0, n: int = bits) -> Move:
+        a = Assembler(MEMORY)
+        a.move(Place(200, 0, "string"), To.HASH, shape, n, to, before)  # type: ignore[arg-type]
+        (word,) = a.program()
+        assert isinstance(word, Move)
+        return word
+
+    assert shifted(one("number", "number"), number) == number
+    assert shifted(one("string", "number"), left) == number
+    assert shifted(one("number", "string"), number) == left
+    if bits % 8 == 0:
+        for before in range(8):
+            total = before + octets
+            raw = (int.from_bytes(bytes(range(1, before + 1)), "big") << 8 * octets) | value
+            line = split(raw << 64 * -(-total // 8) - 8 * total, 8 * total)
+            assert shifted(one("string", "string", before), line) == left
