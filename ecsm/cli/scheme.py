@@ -65,7 +65,7 @@ def _default(c: Curve) -> str:
         return DEFAULTS[c.name]
     every: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
     for p in every:
-        if p.curve.name == c.name and not p.variable_time:
+        if p.curve.name == c.name and not p.variable_time and not getattr(p, "double", False):
             return p.name
     raise UsageError(f"there is no core of {c.name}: see ecsm list")
 

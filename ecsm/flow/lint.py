@@ -61,7 +61,7 @@ def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
 
 def lint_unit(unit: Unit) -> tuple[bool, str]:
     """Elaborate a hand-written unit as :func:`lint_preset` does a preset."""
-    values = [f"-G{name}={value}" for name, value in unit.values.items()]
+    values = [f"-G{name}={value}" for name, value in unit.parameters.items()]
     return _run(
         ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", unit.module, *values,
          *map(str, unit.files)]

@@ -61,7 +61,7 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
     """
     log(f"{unit.name}: synthesising for {target}")
-    values = " ".join(f"-G {name}={value}" for name, value in unit.values.items())
+    values = " ".join(f"-G {name}={value}" for name, value in unit.parameters.items())
     names = " ".join(f.name for f in unit.files)
     # Yosys names a module with parameters for them.
     commands = [

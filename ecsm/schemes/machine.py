@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes.assembler import Assembler, Label, Place, octets_of, words_of
@@ -58,6 +59,7 @@ class Machine(Assembler):
         """Of key derivation and HMAC."""
         self.tag = DIGESTS[hashed]
         self.preset = preset
+        assert isinstance(preset.curve, BinaryCurve | PrimeCurve)
         self.curve = preset.curve
         self.n = self.curve.n
         prime = isinstance(self.curve, PrimeCurve)

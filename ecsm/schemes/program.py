@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ecsm.curves import BinaryCurve
+from ecsm.curves.prime import PrimeCurve
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes import encrypt, keys, mqv, psec, signature
 from ecsm.schemes.machine import Machine
@@ -58,6 +60,10 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
     }
     if p.variable_time:
         raise ValueError(f"{p.name} is not in constant time: no scheme uses it")
+    if not isinstance(p.curve, BinaryCurve | PrimeCurve):
+        raise ValueError(f"{p.curve.name} is no Weierstrass curve: no scheme here is for it")
+    if getattr(p, "double", False):
+        raise ValueError(f"{p.name} computes aG + bP: schemes take a core of kP")
     for digest in WIDE if wide else NARROW:
         found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
         found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]
