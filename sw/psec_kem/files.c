@@ -6,15 +6,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { PEM_MOST = 8192 };  // octets of a file with a key, at most
+
+static void *allocate(size_t size, const char *file, int line) {
+    (void)file, (void)line;
+    return malloc(size);
+}
+
+static void clear_free(void *memory, const char *file, int line) {
+    (void)file, (void)line;
+    if (memory) explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+static void *reallocate(void *memory, size_t size, const char *file, int line) {
+    const size_t had = memory ? malloc_usable_size(memory) : 0;
+    void *const more = size ? malloc(size) : NULL;
+    if (more && had) memcpy(more, memory, had < size ? had : size);
+    if (more || !size) clear_free(memory, file, line);
+    return more;
+}
+
+bool clear_what_is_freed(void) {
+    return CRYPTO_set_mem_functions(allocate, reallocate, clear_free) == 1 ||
+           complain("", "libcrypto is in use already");
+}
 
 bool complain(const char *where, const char *what) {
     fprintf(stderr, "psec_kem: %s%s%s\n", where, *where ? ": " : "", what);

@@ -9,6 +9,9 @@
 
 #include "curve.h"
 
+// Let libcrypto clear all memory that it frees; before anything else of libcrypto is called.
+bool clear_what_is_freed(void);
+
 // Say what is wrong and return false.
 bool complain(const char *where, const char *what);
 

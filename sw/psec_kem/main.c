@@ -152,7 +152,7 @@ __attribute__((noinline)) static void clear_stack(void) {
 }
 
 int main(int count, char **words) {
-    const bool good = run(count, words);
+    const bool good = clear_what_is_freed() && run(count, words);
     clear_stack();
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
