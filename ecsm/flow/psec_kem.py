@@ -173,8 +173,8 @@ def psec(operations: int, as_json: bool, log: Callable[[str], None], root: Path 
         print(json.dumps(asdict(record), indent=1))
         return
     columns = [column.split() for column in HEAD[1:]]
-    print(f"{'':62}" + "".join(f"{curve:>15}" for curve, _ in columns))
-    print(f"{'':62}" + "".join(f"{operation:>15}" for _, operation in columns))
+    print(f"{'':72}" + "".join(f"{curve:>15}" for curve, _ in columns))
+    print(f"{'':72}" + "".join(f"{operation:>15}" for _, operation in columns))
     for name, *cells in _rows(record, root):
-        print(f"{name.replace('`', ''):62}" + "".join(f"{cell:>15}" for cell in cells))
+        print(f"{name.replace('`', ''):72}" + "".join(f"{cell:>15}" for cell in cells))
     print(f"measured: {record.machine}; {record.compiler}; median of {record.operations}")

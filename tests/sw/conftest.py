@@ -9,11 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.curves import PrimeCurve, curve
 from ecsm.flow.psec_kem import build_program, missing
 
 CURVES = ("secp256r1", "secp256k1")
 
 Run = Callable[..., str]
+
+
+def prime_curve(name: str) -> PrimeCurve:
+    """Return a curve over a prime field."""
+    found = curve(name)
+    assert isinstance(found, PrimeCurve)
+    return found
 
 
 def needed() -> None:

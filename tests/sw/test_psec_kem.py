@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.curves import Curve, curve
+from ecsm.curves import PrimeCurve
 from ecsm.flow.psec_kem import build_program
 from ecsm.schemes.encoding import Key, private_pem, public_pem, read_key
 from tests.schemes.model import Model
-from tests.sw.conftest import CURVES, Run, needed
+from tests.sw.conftest import CURVES, Run, needed, prime_curve
 
 DUMP = Path(__file__).with_name("dump.c")
 WAYS = ((), ("--affine",))
@@ -24,11 +24,11 @@ OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the 
 
 
 @pytest.fixture(params=CURVES)
-def c(request: pytest.FixtureRequest) -> Curve:
-    return curve(request.param)
+def c(request: pytest.FixtureRequest) -> PrimeCurve:
+    return prime_curve(request.param)
 
 
-def write_keys(c: Curve, d: int) -> Key:
+def write_keys(c: PrimeCurve, d: int) -> Key:
     """Write key.pem and pub.pem, by the project's own encoder."""
     public = c.mul(d, c.generator)
     assert public is not None
@@ -44,7 +44,7 @@ def openssl(*words: str) -> str:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=("projective", "affine"))
-def test_vectors(psec_kem: Run, c: Curve, way: tuple[str, ...]) -> None:
+def test_vectors(psec_kem: Run, c: PrimeCurve, way: tuple[str, ...]) -> None:
     """Capsules and keys are the model's, from given random strings; the model's are opened."""
     rng, model = random.Random(c.name), Model(c)
     for d in (1, 2, c.n - 1, rng.randrange(1, c.n), rng.randrange(1, c.n)):
@@ -59,7 +59,7 @@ def test_vectors(psec_kem: Run, c: Curve, way: tuple[str, ...]) -> None:
         assert stat.S_IMODE(Path("opened").stat().st_mode) == 0o600
 
 
-def test_round_trip_of_new_keys(psec_kem: Run, c: Curve) -> None:
+def test_round_trip_of_new_keys(psec_kem: Run, c: PrimeCurve) -> None:
     """Each way opens what the other one made; two capsules of one key differ."""
     made = set()
     for way, back in ((WAYS[0], WAYS[1]), (WAYS[1], WAYS[0])):
@@ -77,7 +77,7 @@ def test_round_trip_of_new_keys(psec_kem: Run, c: Curve) -> None:
 
 
 @OPENSSL
-def test_keys_of_openssl(psec_kem: Run, c: Curve) -> None:
+def test_keys_of_openssl(psec_kem: Run, c: PrimeCurve) -> None:
     """It reads SEC 1 with parameters and PKCS #8, and openssl reads what it makes."""
     name = "prime256v1" if c.name == "secp256r1" else c.name
     openssl("ecparam", "-name", name, "-genkey", "-out", "sec1.pem")
@@ -94,7 +94,7 @@ def test_keys_of_openssl(psec_kem: Run, c: Curve) -> None:
 
 def test_standard_streams(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write_keys(curve("secp256k1"), 77)
+    write_keys(prime_curve("secp256k1"), 77)
 
     def run(*words: str, given: bytes = b"") -> bytes:
         return subprocess.run(
@@ -109,7 +109,7 @@ def altered(octets: bytes, at: int) -> bytes:
     return octets[:at] + bytes([octets[at] ^ 1]) + octets[at + 1 :]
 
 
-def test_bad_capsules(psec_kem: Run, c: Curve) -> None:
+def test_bad_capsules(psec_kem: Run, c: PrimeCurve) -> None:
     """Nothing is written, and what is wrong is said."""
     key = write_keys(c, 12345)
     x, y, c2, _ = Model(c).encapsulate(key.public, bytes(range(32)))
@@ -140,7 +140,7 @@ def test_bad_capsules(psec_kem: Run, c: Curve) -> None:
     assert "rejected" in psec_kem("decap", "--key", "key.pem", "--secret", "j", "c", code=1)
 
 
-def test_bad_keys(psec_kem: Run, c: Curve) -> None:
+def test_bad_keys(psec_kem: Run, c: PrimeCurve) -> None:
     write_keys(c, 5)
     Path("r").write_bytes(bytes(32))
     private, public = Path("key.pem").read_bytes(), Path("pub.pem").read_bytes()
@@ -191,7 +191,7 @@ def test_other_keys(psec_kem: Run) -> None:
     ],
 )  # fmt: skip
 def test_bad_words(psec_kem: Run, words: str) -> None:
-    write_keys(curve("secp256k1"), 5)
+    write_keys(prime_curve("secp256k1"), 5)
     for name, length in (("short", 31), ("long", 33)):
         Path(name).write_bytes(bytes(length))
     assert psec_kem(*words.split(), code=1).startswith("psec_kem: ")
@@ -201,7 +201,7 @@ def test_bad_words(psec_kem: Run, words: str) -> None:
 def test_a_full_disk_is_an_error(psec_kem: Run) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full")
-    write_keys(curve("secp256r1"), 5)
+    write_keys(prime_curve("secp256r1"), 5)
     for out, secret in (("/dev/full", "k"), ("o", "/dev/full")):
         psec_kem("encap", "--to", "pub.pem", "-o", out, "--secret", secret, code=1)
 
@@ -214,7 +214,7 @@ def test_secrets_are_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     program = build_program(tmp_path)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", "dump.so", DUMP], check=True)
-    c = curve("secp256k1")
+    c = prime_curve("secp256k1")
     d = random.Random(1).randrange(1 << 255, c.n)
     key = write_keys(c, d)
     r = bytes(range(100, 132))
