@@ -20,7 +20,7 @@ static void reduce_secp256r1(number *r, const mp_limb_t *t) {
     s[7] = c[7] + c[8] + 3 * c[15] - c[10] - c[11] - c[12] - c[13];
     for (int i = 0; i < 8; i++) {
         s[i] += carry;
-        carry = s[i] >> 32;  // rounds down, with every compiler that GMP is built by
+        carry = s[i] >> 32;  // rounds down: gcc and clang shift signs in
         s[i] &= 0xffffffff;
     }
     for (int i = 0; i < LIMBS; i++) r->w[i] = (mp_limb_t)s[2 * i] | (mp_limb_t)s[2 * i + 1] << 32;
