@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that compare: a core with software (compare), its modules with each other (energy)."""
+"""Commands that compare: a core with software (compare, psec), its modules (energy)."""
 
 from __future__ import annotations
 
@@ -75,6 +75,20 @@ def _energy(args: argparse.Namespace) -> int:
     return 0
 
 
+def _psec(args: argparse.Namespace) -> int:
+    from ecsm.flow.progress import Progress
+    from ecsm.flow.psec_kem import psec
+    from ecsm.flow.tool import FlowError
+
+    try:
+        with Progress() as log:
+            psec(args.operations, args.json, log)
+    except FlowError as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("compare", _compare, "measure libcrypto's ECDH and RSA beside the core", True)
@@ -93,3 +107,8 @@ def commands(add: Add) -> None:
         "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
     )
     p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")
+    p = add("psec", _psec, "time PSEC-KEM in software beside published times and the core", True)
+    p.add_argument(
+        "--operations", type=some_up_to(100_000), default=200,
+        help="of each kind, of which the median is taken, default %(default)s",
+    )  # fmt: skip

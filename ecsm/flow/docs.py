@@ -9,7 +9,8 @@ A document says where a number belongs and this module writes it there::
 
 Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
-``schemes``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``schemes``, ``psec``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``,
+``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -24,6 +25,7 @@ from ecsm.flow import measured
 from ecsm.flow.cost import slowest
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
+from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
 from ecsm.flow.schemes import scheme_table
@@ -292,6 +294,7 @@ _TABLES = {
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "schemes": scheme_table,
+    "psec": psec_table,
     "tool": tool,
     "energy": energy,
     "simulation": simulation,
