@@ -74,9 +74,18 @@ def _test(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
+    if args.what == "ecies":
+        from ecsm.flow.demo_ecies import PRESET, demo_ecies
+
+        name = args.preset or PRESET
+        preset(name)
+        try:
+            return demo_ecies(name, args.message)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
     from ecsm.flow.demo import demo
 
-    return demo(args.preset)
+    return demo(args.preset or "b163-fast")
 
 
 def _bench(args: argparse.Namespace) -> int:
@@ -107,8 +116,12 @@ def commands(add: Add) -> None:
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     add_engines(p, "a farm of N")
-    p = add("demo", _demo, "one point, one core, one table")
-    p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
+    p = add("demo", _demo, "one point, one core, one table; or a message, encrypted and decrypted")
+    p.add_argument("what", nargs="?", choices=("kp", "ecies"), default="kp")
+    p.add_argument("--preset", help="default: b163-fast; of ecies, cityu-ecsm")
+    p.add_argument(
+        "--message", default="The eagle has landed", help="of ecies, default: %(default)s"
+    )
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")

@@ -158,3 +158,12 @@ def test_a_key_is_not_shown(here: Path) -> None:
     assert key.d is not None
     assert str(key.d) not in repr(key)
     assert hex(key.d)[2:] not in repr(key)
+
+
+def test_demonstration(capsys: pytest.CaptureFixture[str]) -> None:
+    """A message comes back, and the page says what the scheme is not."""
+    assert main(["demo", "ecies", "--preset", "b163-small", "--message", "hello"]) == 0
+    shown = capsys.readouterr().out
+    assert "equal  hello" in shown
+    assert "not encryption" in shown
+    assert main(["demo", "ecies", "--preset", "b163-small", "--message", "x" * 22]) == USAGE
