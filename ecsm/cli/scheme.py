@@ -48,11 +48,14 @@ def _write(path: str, octets: bytes, secret: bool = False) -> None:
         file.write(octets)
 
 
-def _key(path: str, what: str) -> Key:
+def _key(path: str, what: str, private: bool = False) -> Key:
+    """Read a key that has the private part, or the public one. Raises UsageError."""
     from ecsm.schemes.encoding import BadEncoding, read_key
 
     try:
-        return read_key(_read(path))
+        key = read_key(_read(path))
+        _ = key.scalar if private else key.point
+        return key
     except BadEncoding as error:
         raise UsageError(f"{what} {path}: {error}") from None
 
@@ -113,7 +116,7 @@ def _keygen(args: argparse.Namespace) -> int:
 def _pubkey(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import Key, public_pem
 
-    key = _key(args.key, "key")
+    key = _key(args.key, "key", private=True)
     with _device(args, key.curve) as device:
         device.run("load", key.scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
@@ -124,7 +127,7 @@ def _pubkey(args: argparse.Namespace) -> int:
 def _sign(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import signature_der
 
-    key = _key(args.key, "key")
+    key = _key(args.key, "key", private=True)
     with _device(args, key.curve, args.digest) as device:
         device.run("load", key.scalar)
         if args.hedged:
@@ -152,7 +155,7 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _ecdh(args: argparse.Namespace) -> int:
-    key, peer = _key(args.key, "key"), _key(args.peer, "peer")
+    key, peer = _key(args.key, "key", private=True), _key(args.peer, "peer")
     if peer.curve.name != key.curve.name:
         raise UsageError(f"the key is of {key.curve.name}, the peer's of {peer.curve.name}")
     with _device(args, key.curve) as device:
@@ -190,7 +193,7 @@ def _encrypt(args: argparse.Namespace) -> int:
 
 
 def _decrypt(args: argparse.Namespace) -> int:
-    key = _key(args.key, "key")
+    key = _key(args.key, "key", private=True)
     strings = _unpack(_read(args.file), SCHEMES[args.scheme])
     with _device(args, key.curve) as device:
         device.run("load", key.scalar)
@@ -210,7 +213,7 @@ def _encap(args: argparse.Namespace) -> int:
 
 
 def _decap(args: argparse.Namespace) -> int:
-    key, capsule = _key(args.key, "key"), _read(args.file)
+    key, capsule = _key(args.key, "key", private=True), _read(args.file)
     size = key.curve.octets
     if len(capsule) != 1 + 2 * size + 32 or capsule[0] != 4:
         raise UsageError("the input is no capsule of an uncompressed point of this curve")

@@ -76,9 +76,9 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
 
 @lru_cache(maxsize=8)
 def program(p: AnyPreset, wide: bool = False) -> Program:
-    """Return the program of a preset's schemes."""
-    m = Machine(p, wide)
+    """Return the program of a preset's schemes; ValueError for a core that has none."""
     todo = texts(p, wide)
+    m = Machine(p, wide)
     starts = [m.label() for _ in todo]
     for label in starts:
         m.jump(label)

@@ -124,7 +124,8 @@ def wycheproof(curve: Curve, digest: str) -> Iterator[Signature]:
     """Yield Wycheproof's signature verifications whose encoding is DER, r and s not negative."""
     file = _SIGNATURE / "wycheproof" / f"ecdsa_{curve.name}_{digest}_test.json"
     for group in json.loads(file.read_text())["testGroups"]:
-        public = (int(group["key"]["wx"], 16), int(group["key"]["wy"], 16))
+        key = group.get("key") or group["publicKey"]
+        public = (int(key["wx"], 16), int(key["wy"], 16))
         for test in group["tests"]:
             try:
                 r, s = _der(bytes.fromhex(test["sig"]))

@@ -200,14 +200,14 @@ Unit = Window | Halves | Double
 
 def units_to_json(units: Sequence[Unit]) -> str:
     """Return parameters as the environment variable's text."""
-    return json.dumps([{k: hex(v) for k, v in asdict(u).items()} for u in units])
+    rows = [(type(u).__name__, {k: hex(v) for k, v in asdict(u).items()}) for u in units]
+    return json.dumps(rows)
 
 
 def units_from_json(text: str) -> list[Unit]:
     """Return what :func:`units_to_json` wrote."""
-    rows = [{k: int(v, 16) for k, v in d.items()} for d in json.loads(text)]
-    kinds = {4: Halves, 3: Window, 6: Double}
-    return [kinds[len(d)](**d) for d in rows]
+    kinds: dict[str, type[Unit]] = {kind.__name__: kind for kind in (Window, Halves, Double)}
+    return [kinds[name](**{k: int(v, 16) for k, v in d.items()}) for name, d in json.loads(text)]
 
 
 def assigned(unit: Unit) -> str:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines with SHA-384 and SHA-512: signatures, agreement, encryption on larger curves."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+
+import pytest
+
+from ecsm.device.schemes import SchemeDevice
+from ecsm.presets.store import design
+from ecsm.schemes.program import WIDE
+from ecsm.status import AuthenticationFailed, SignatureInvalid
+from tests.rtl.symmetric.model import kdf
+from tests.schemes import vectors
+from tests.schemes.conftest import SEED
+from tests.schemes.model import Model, ctr
+
+pytestmark = pytest.mark.slow
+PRESETS = ("p384-fast", "p521-fast", "k409")
+
+
+@pytest.fixture(scope="module", params=PRESETS)
+def wide(request: pytest.FixtureRequest) -> Iterator[tuple[SchemeDevice, Model]]:
+    """A device in test mode, and the model of its curve."""
+    with SchemeDevice(request.param, wide=True) as device:
+        device.samples(SEED)
+        device.run("seed-test")
+        yield device, Model(design(request.param).preset.curve)
+
+
+def test_published_nonces(wide: tuple[SchemeDevice, Model]) -> None:
+    device, model = wide
+    todo = [v for v in vectors.rfc6979(model.curve) if v.digest in WIDE]
+    for v in todo:
+        assert v.d is not None
+        device.run("load", model.scalar(v.d))
+        signed = device.run(f"sign-{v.digest}", v.hashed).strings
+        assert signed == (model.scalar(v.r), model.scalar(v.s)), v.name
+        device.run(f"verify-{v.digest}", *model.public(v.d), v.hashed, *signed)
+    if not todo:
+        pytest.skip(f"RFC 6979 has no {model.curve.name} here")
+
+
+@pytest.mark.parametrize("digest", WIDE)
+def test_sign_and_verify(wide: tuple[SchemeDevice, Model], digest: str) -> None:
+    device, model = wide
+    d = pow(3, 700, model.curve.n)
+    hashed = hashlib.new(digest, b"a message").digest()
+    assert device.run(digest, b"a message").strings == (hashed,)
+    device.run("load", model.scalar(d))
+    signed = device.run(f"sign-{digest}", hashed).strings
+    assert signed == model.sign(d, hashed, digest)
+    device.run(f"verify-{digest}", *model.public(d), hashed, *signed)
+    with pytest.raises(SignatureInvalid):
+        device.run(f"verify-{digest}", *model.public(d + 1), hashed, *signed)
+
+
+def test_ecdh_and_ecies(wide: tuple[SchemeDevice, Model]) -> None:
+    device, model = wide
+    d, e, message = pow(5, 400, model.curve.n), 12345, b"to whom it may concern"
+    device.run("load", model.scalar(d))
+    their = model.public(e)
+    assert device.run("ecdh", *their).strings == (model.secret(d, model.point(*their)),)
+    x, y, sealed, tag = device.run("ecies-encrypt", *model.public(d), message).strings
+    key = kdf("sha512", model.secret(d * model.curve.h, model.point(x, y)), 96, 1)
+    assert sealed == ctr(key[:32], bytes(16), message)
+    assert tag == hmac.digest(key[32:], sealed, "sha512")
+    assert device.run("ecies-decrypt", x, y, sealed, tag).strings == (message,)
+    with pytest.raises(AuthenticationFailed):
+        device.run("ecies-decrypt", x, y, sealed[:-1] + b"\0", tag)
