@@ -138,12 +138,13 @@ def _sign(args: argparse.Namespace) -> int:
 
 
 def _verify(args: argparse.Namespace) -> int:
+    from ecsm.schemes.assembler import octets_of
     from ecsm.schemes.encoding import BadEncoding, read_signature
     from ecsm.status import SignatureInvalid
 
     key = _key(args.key, "key")
     try:
-        octets = -(-key.curve.n.bit_length() // 8)
+        octets = octets_of(key.curve.n.bit_length())
         signature = read_signature(_read(args.signature), octets)
         with _device(args, key.curve, args.digest) as device:
             device.run(f"verify-{args.digest}", *key.point, _digest(args), *signature)

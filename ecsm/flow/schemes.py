@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ecsm.device.cache import scheme_sources
 from ecsm.device.schemes import SchemeDevice
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, load, write_json
-from ecsm.hdl.files import bare, needed, rtl_files
-from ecsm.hdl.scheme_emit import emit_schemes
+from ecsm.flow.sources import digest_of
 from ecsm.presets.store import design
+from ecsm.schemes.assembler import octets_of
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 D, E = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468, 0x77  # private keys of both parties
@@ -61,17 +62,14 @@ def schemes_path(root: Path = RESULTS) -> Path:
 
 def digest(name: str) -> str:
     """Return the digest of a preset's schemes as they are now."""
-    text = "\n".join(emit_schemes(design(name)).values())
-    found = hashlib.sha256(bare(text).encode())
-    for file in needed(text, rtl_files()):
-        found.update(b"\0" + file.name.encode() + b"\0" + bare(file.read_text()).encode())
-    return found.hexdigest()[:24]
+    s = scheme_sources(design(name))
+    return digest_of(s.text, s.files)
 
 
 def measure(name: str, tell: Callable[[str], None]) -> SchemeCycles:
     """Run every operation once, with fixed keys and random octets of the test mode."""
     curve = design(name).preset.curve
-    octets = -(-curve.n.bit_length() // 8)
+    octets = octets_of(curve.n.bit_length())
     hashed = hashlib.sha256(MESSAGE).digest()
     found: dict[str, int] = {}
     with SchemeDevice(name, log=tell) as device:

@@ -13,14 +13,13 @@ from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
 from ecsm.schemes.program import Program, program
-from ecsm.schemes.words import ADDRESS_BITS, OCTETS_BITS, PROGRAM_BITS, WORD, WORD_BITS
+from ecsm.schemes.words import ADDRESS_BITS, PROGRAM_BITS, WORD, WORD_BITS
 
 CYCLE_BITS = 24
 SAMPLE_BITS = 8
 
 _SLOT_BITS = (SLOTS - 1).bit_length()
 _BYTES_BITS = 4
-assert OCTETS_BITS > _BYTES_BITS
 
 PORTS = (
     ("input ", 1, "clk_i"),

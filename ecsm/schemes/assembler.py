@@ -8,7 +8,6 @@ its last word and has zeros before it. Moves turn one into the other.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -175,7 +174,7 @@ class Assembler:
         """
         to = shape if to is None else to
         count = words_of(bits)
-        octets = -(-bits // 8)
+        octets = octets_of(bits)
         # Bits to the right, of the string as it stands in the words that are read.
         if (shape, to) == ("string", "string"):
             shift = -8 * before
@@ -246,4 +245,4 @@ class Assembler:
 
 def octets_of(bits: int) -> int:
     """Return how many octets hold so many bits."""
-    return math.ceil(bits / 8)
+    return -(-bits // 8)

@@ -9,6 +9,7 @@ from typing import Any
 from asn1crypto import algos, keys, pem  # type: ignore[import-untyped]
 
 from ecsm.curves import Curve, PointEncodingError, UnknownCurveError, curve
+from ecsm.schemes.assembler import octets_of
 
 
 class BadEncoding(ValueError):
@@ -32,7 +33,7 @@ class Key:
         """The private key as a string as long as the order. Raises BadEncoding without one."""
         if self.d is None:
             raise BadEncoding("a private key is wanted, and this is a public one")
-        return self.d.to_bytes(-(-self.curve.n.bit_length() // 8), "big")
+        return self.d.to_bytes(octets_of(self.curve.n.bit_length()), "big")
 
     @property
     def point(self) -> tuple[bytes, bytes]:

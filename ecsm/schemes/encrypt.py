@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.keys import point_out, random_scalar, require_group
+from ecsm.schemes.keys import cofactor_product, point_out, random_scalar, require_group
 from ecsm.schemes.machine import DIGESTS, Machine
 from ecsm.schemes.words import From, If, Mode, Move, To, Unit
 from ecsm.status import Status
@@ -29,20 +29,6 @@ def _whole(
             last=last,
         )
     )
-
-
-def _secret(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
-    """Begin the product whose x is the shared secret: h scalar Q, of SEC 1's cofactor primitive."""
-    if m.curve.h == 1:
-        m.kp(scalar, q)
-        return
-    first = (m.element(), m.element())
-    m.kp(m.constant(m.curve.h, m.element_bits), q)
-    m.answer(Status.LOW_ORDER_POINT)
-    m.copy(From.X, first[0])
-    m.copy(From.Y, first[1])
-    m.command(Unit.KP_NEXT)
-    m.kp(scalar, first)
 
 
 def _keys(m: Machine, octets: int) -> Place:
@@ -72,9 +58,7 @@ def _ephemeral(m: Machine) -> tuple[Place, tuple[Place, Place]]:
     m.kp(k, m.generator)
     r = (m.element(), m.element())
     m.answer(Status.FAULT_DETECTED)
-    m.copy(From.X, r[0])
-    m.copy(From.Y, r[1])
-    m.command(Unit.KP_NEXT)
+    m.take(r)
     return k, r
 
 
@@ -96,7 +80,7 @@ def ecies_encrypt(m: Machine) -> None:
     message = m.string(MESSAGE)
     _whole(m, From.HOST, message, MESSAGE)
     k, r = _ephemeral(m)
-    _secret(m, k, q)
+    cofactor_product(m, k, q)
     keys = _keys(m, KEY + m.tag)
     _aes(m, keys, CTR, m.octet_string(0, 16))
     _whole(m, From.AES, message)
@@ -120,7 +104,7 @@ def ecies_decrypt(m: Machine) -> None:
     message, tag = m.string(MESSAGE), m.string(m.tag)
     _whole(m, From.HOST, message, MESSAGE)
     m.text(From.HOST, tag, m.tag)
-    _secret(m, key, r)
+    cofactor_product(m, key, r)
     keys = _keys(m, KEY + m.tag)
     _tag(m, keys.part(KEY, m.tag)[0], message)
     m.command(Unit.FORGET)
@@ -171,7 +155,7 @@ def ec_aes_encrypt(m: Machine) -> None:
     """
     q = m.host_point()
     k, r = _ephemeral(m)
-    _secret(m, k, q)
+    cofactor_product(m, k, q)
     keys = _keys(m, KEY)
     iv = m.string(16)
     m.command(Unit.RANDOM, 2 | 16 << 8)
@@ -191,7 +175,7 @@ def ec_aes_decrypt(m: Machine) -> None:
     r = m.host_point()
     iv = m.string(16)
     m.text(From.HOST, iv, 16)
-    _secret(m, key, r)
+    cofactor_product(m, key, r)
     keys = _keys(m, KEY)
     _aes(m, keys, CTR | DECRYPT, iv)
     _whole(m, From.AES, To.HOST)

@@ -51,9 +51,7 @@ def generate(m: Machine) -> None:
     m.kp(key, m.generator)
     m.kp(None, None)
     m.answer(Status.FAULT_DETECTED)
-    m.copy(From.X, public[0])
-    m.copy(From.Y, public[1])
-    m.command(Unit.KP_NEXT)
+    m.take(public)
     m.answer(Status.FAULT_DETECTED)
     m.command(Unit.FORGET)
     m.differ(From.X, public[0])
@@ -96,6 +94,18 @@ def require_group(m: Machine, q: tuple[Place, Place]) -> None:
     m.command(Unit.KP_NEXT)
 
 
+def cofactor_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
+    """Begin h scalar Q, of SEC 1's cofactor primitive; LOW_ORDER_POINT if h Q is infinite."""
+    if m.curve.h == 1:
+        m.kp(scalar, q)
+        return
+    first = (m.element(), m.element())
+    m.kp(m.constant(m.curve.h, m.element_bits), q)
+    m.answer(Status.LOW_ORDER_POINT)
+    m.take(first)
+    m.kp(scalar, first)
+
+
 def agree(m: Machine, cofactor: bool) -> None:
     """From the host a point Q; to the host the x of d Q, or of h d Q: the shared secret.
 
@@ -105,16 +115,8 @@ def agree(m: Machine, cofactor: bool) -> None:
     """
     key = m.need_key()
     q = m.host_point()
-    if m.curve.h == 1:
-        m.kp(key, q)
-    elif cofactor:
-        first = (m.element(), m.element())
-        m.kp(m.constant(m.curve.h, m.element_bits), q)
-        m.answer(Status.LOW_ORDER_POINT)
-        m.copy(From.X, first[0])
-        m.copy(From.Y, first[1])
-        m.command(Unit.KP_NEXT)
-        m.kp(key, first)
+    if cofactor:
+        cofactor_product(m, key, q)
     else:
         require_group(m, q)
         m.kp(key, q)

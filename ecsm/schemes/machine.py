@@ -10,7 +10,7 @@ from enum import IntEnum
 from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.schemes.assembler import Assembler, Label, Place, octets_of, words_of
+from ecsm.schemes.assembler import Assembler, Place, octets_of, words_of
 from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
 from ecsm.status import Status
 
@@ -210,6 +210,12 @@ class Machine(Assembler):
         self.abort(Status.OK, If.POINT_BAD)
         self.abort(infinity, If.INFINITY)
 
+    def take(self, point: tuple[Place, Place]) -> None:
+        """Keep the oldest answer's coordinates, and be done with it."""
+        for port, place in zip((From.X, From.Y), point, strict=True):
+            self.copy(port, place)
+        self.command(Unit.KP_NEXT)
+
     # -------------------------------------------------------------- the host
     def host_point(self) -> tuple[Place, Place]:
         """Take a point from the host: two strings."""
@@ -226,7 +232,3 @@ class Machine(Assembler):
         """Answer NO_KEY if the slot is empty; return the private key's place."""
         self.abort(Status.NO_KEY, If.KEY)
         return self.key_element(0)
-
-    def retry(self) -> Label:
-        """Return a label of the next word, to which a jump comes back."""
-        return self.here()

@@ -71,9 +71,7 @@ def agree(m: Machine) -> None:
     m.jump(different, If.DIFFERS)
     m.kp(m.constant(2, m.element_bits), passing)  # the points are one
     m.answer(low)
-    m.copy(From.X, total[0])
-    m.copy(From.Y, total[1])
-    m.command(Unit.KP_NEXT)
+    m.take(total)
     m.jump(summed)
     m.place(different)
     points.add(m, product, passing, low, y=True)
@@ -83,9 +81,7 @@ def agree(m: Machine) -> None:
     if m.curve.h != 1:
         m.kp(m.constant(m.curve.h, m.element_bits), total)
         m.answer(low)
-        m.copy(From.X, total[0])
-        m.copy(From.Y, total[1])
-        m.command(Unit.KP_NEXT)
+        m.take(total)
     m.kp(s, total)
     m.answer(low)
     m.as_string(From.X, To.HOST, m.coordinate_octets, last=True)

@@ -52,7 +52,7 @@ def sign(m: Machine, digest: str) -> None:
         m.text(seed_digest, To.NONCE, m.order_octets, last=True)
     m.place(seeded)
 
-    again, next_nonce = m.retry(), m.label()
+    again, next_nonce = m.here(), m.label()
     m.command(Unit.NONCE, 2 | m.order_octets << 8)
     m.from_string(From.NONCE, K, m.order_bits)
     m.order(Order.CHECK, a=K)
@@ -103,9 +103,7 @@ def verify(m: Machine, digest: str) -> None:
 
     points = [(m.element(), m.element()) for _ in range(2)]
     m.answer(invalid)
-    m.copy(From.X, points[0][0])
-    m.copy(From.Y, points[0][1])
-    m.command(Unit.KP_NEXT)
+    m.take(points[0])
     m.copy(points[0][0], R)
     m.order(Order.CHECK, a=U)
     m.jump(found, If.ZERO)
