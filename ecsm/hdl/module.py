@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecsm.presets.prime_table import AnyPreset
 
@@ -68,6 +68,25 @@ _TYPES = """\
     logic [{cycle} - 1:0] cycles;
   }} response_t;
 """
+
+
+def memory_text(
+    index: str, width: int, value: str, bits: int, words: Iterable[int], notes: Mapping[int, str]
+) -> str:
+    """Return a memory of words: ``value`` in a cycle is the one that ``index`` names before it.
+
+    ``width`` and ``bits``: of index and value. ``notes``: comments on words, by number.
+    """
+    lines = [
+        f"      {width}'d{i}: {value} <= {bits}'h{word:x};"
+        + (f"  // {notes[i]}" if i in notes else "")
+        for i, word in enumerate(words)
+    ]
+    return (
+        f"  always_ff @(posedge clk_i) begin\n    unique case ({index})\n"
+        + "\n".join(lines)
+        + f"\n      default: {value} <= '0;\n    endcase\n  end\n"
+    )
 
 
 def module_text(

@@ -11,7 +11,7 @@ from ecsm.curves.montgomery import Montgomery
 from ecsm.curves.serial import Serial
 from ecsm.curves.xline import XLine
 from ecsm.formulas.weierstrass import COLUMNS
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, memory_text, module_text
 from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
 from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
@@ -162,26 +162,18 @@ def _program(p: PrimePreset, code: Microcode) -> tuple[str, str]:
     """Return the comment on the words' bits, and the memory of the words."""
     rows = control_bits(code, p.entry_bits)
     index = (len(code.words) - 1).bit_length()
-    lines = []
+    values, told = [], {}
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        value = sum(bits[i] << b for b, (_, bits) in enumerate(rows))
+        values.append(sum(bits[i] << b for b, (_, bits) in enumerate(rows)))
         where = "loop: " if code.count > 1 and code.first <= i <= code.last else ""
         times = f"x{repeat + 1} " if repeat else ""
         notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        lines.append(
-            f"      {index}'d{i}: word_i <= {len(rows)}'h{value:x};  // {where}{times}{notes}"
-        )
+        told[i] = f"{where}{times}{notes}"
     text = f"""\
   // The program: word_i in a cycle is the word that index_o names in the cycle before.
   logic [{index - 1}:0] index_o;
   logic [{len(rows) - 1}:0] word_i;
-  always_ff @(posedge clk_i) begin
-    unique case (index_o)
-{chr(10).join(lines)}
-      default: word_i <= '0;
-    endcase
-  end
-
+{memory_text("index_o", index, "word_i", len(rows), values, told)}
 """
     return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
 

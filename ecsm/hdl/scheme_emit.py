@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ecsm.curves import BinaryCurve
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS as CORE_CYCLE_BITS
-from ecsm.hdl.module import TAG_BITS
+from ecsm.hdl.module import TAG_BITS, memory_text
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
@@ -61,21 +59,6 @@ def scheme_name(p: AnyPreset) -> str:
     return f"{p.module}_schemes"
 
 
-def _memory(
-    index: str, width: int, value: str, bits: int, values: Iterable[int], notes: dict[int, str]
-) -> str:
-    lines = [
-        f"      {width}'d{i}: {value} <= {bits}'h{v:x};"
-        + (f"  // {notes[i]}" if i in notes else "")
-        for i, v in enumerate(values)
-    ]
-    return (
-        f"  always_ff @(posedge clk_i) begin\n    unique case ({index})\n"
-        + "\n".join(lines)
-        + f"\n      default: {value} <= '0;\n    endcase\n  end\n"
-    )
-
-
 def scheme_readme(d: AnyDesign, top: str) -> str:
     """Return what a directory with the schemes' RTL says of itself."""
     return _README.format(top=top, curve=d.preset.curve.name, preset=d.preset.name)
@@ -117,7 +100,7 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
         program_bits=PROGRAM_BITS,
         word_bits=WORD_BITS,
         address_bits=ADDRESS_BITS - 1,
-        words=_memory(
+        words=memory_text(
             "index",
             PROGRAM_BITS,
             "program_word",
@@ -125,7 +108,7 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
             [w.bits for w in text.words],
             dict(text.texts),
         ),
-        constants=_memory(
+        constants=memory_text(
             "constant_address", ADDRESS_BITS - 1, "constant", WORD, text.constants, {}
         ),
     )
