@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import NoReturn, Protocol, Self
 
 from ecsm.curves import Point
 from ecsm.status import CoreError
@@ -19,6 +19,38 @@ Progress = Callable[[int, int], None]
 
 class DeviceError(RuntimeError):
     """The device cannot be opened or does not answer."""
+
+
+class Closing:
+    """A device that holds a simulated core: closed by ``with`` or when nobody has it; no copies."""
+
+    _core: int | None = None
+
+    def close(self) -> None:
+        """Free the core."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> NoReturn:
+        """A core cannot be copied or pickled."""
+        raise TypeError("a device cannot be copied")
+
+    def __enter__(self) -> Self:
+        """Return the device."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the device."""
+        self.close()
+
+    def __del__(self) -> None:
+        """Close the device if nobody did."""
+        if self._core is not None:
+            self.close()
 
 
 @dataclass(frozen=True)

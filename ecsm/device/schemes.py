@@ -8,10 +8,8 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
-from types import TracebackType
-from typing import NoReturn, Self
 
-from ecsm.device.base import DeviceError
+from ecsm.device.base import Closing, DeviceError
 from ecsm.device.cache import build, scheme_sources
 from ecsm.presets.store import design
 from ecsm.schemes.program import program
@@ -39,13 +37,11 @@ class Result:
     cycles: int
 
 
-class SchemeDevice:
+class SchemeDevice(Closing):
     """The schemes of a preset, simulated; calls from several threads run one after the other.
 
     ``wide``: the machine hashes with SHA-384 and SHA-512 instead of SHA-1, SHA-224 and SHA-256.
     """
-
-    _core: int | None = None
 
     def __init__(
         self, preset: str, wide: bool = False, log: Callable[[str], None] | None = None
@@ -139,23 +135,6 @@ class SchemeDevice:
             core, self._core = self._core, None
             if core is not None:
                 self._lib.ecsm_scheme_free(core)
-
-    def __reduce__(self) -> NoReturn:
-        """A device cannot be copied or pickled."""
-        raise TypeError("a device cannot be copied")
-
-    def __enter__(self) -> Self:
-        """Return the device."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the device."""
-        self.close()
 
 
 _U8P, _U32P = ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32)

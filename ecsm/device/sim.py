@@ -9,11 +9,9 @@ import threading
 from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import NoReturn, Self
 
 from ecsm.curves import Point
-from ecsm.device.base import Completion, DeviceError, DoubleJob, Info, Job, Progress
+from ecsm.device.base import Closing, Completion, DeviceError, DoubleJob, Info, Job, Progress
 from ecsm.device.cache import library
 from ecsm.hdl.farm import check_engines, latency
 from ecsm.hdl.module import TAG_BITS
@@ -40,15 +38,13 @@ OpJob = tuple[int, int | tuple[int, int], Point]
 """An operation of the core port, a scalar or the two of aG + bP, a point."""
 
 
-class SimDevice:
+class SimDevice(Closing):
     """A simulated core of one preset; calls from several threads run one after the other.
 
     ``engines``: more than one make a farm with one stream of jobs. ``core``: a compiled core with
     the same ports that stands in for the preset's RTL, as its netlist (see
     :func:`ecsm.device.cache.build`).
     """
-
-    _core: int | None = None
 
     def __init__(
         self,
@@ -317,28 +313,6 @@ class SimDevice:
         core, self._core = self._core, None
         if core is not None:
             self._lib.ecsm_free(core)
-
-    def __reduce__(self) -> NoReturn:
-        """A core cannot be copied or pickled."""
-        raise TypeError("a device cannot be copied")
-
-    def __enter__(self) -> Self:
-        """Return the device."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the device."""
-        self.close()
-
-    def __del__(self) -> None:
-        """Close the device if nobody did."""
-        if getattr(self, "_core", None) is not None:
-            self.close()
 
 
 def _number(words: _Words) -> int:
