@@ -97,6 +97,18 @@ def test_a_router_that_comes_no_further_is_stuck() -> None:
         watch(stuck)
 
 
+def test_router1_is_stuck_when_no_fewer_arcs_are_left() -> None:
+    def line(arcs: int) -> str:
+        return (
+            f"Info:      33000 |     7440      25559 |  255   745 |     {arcs}|       0.4      1.4|"
+        )
+
+    lines = ["Info: Routing..", line(900), line(700), *[line(701)] * STALL]
+    assert watch(lines[:-1])
+    with pytest.raises(Unroutable, match=f"700 arcs left since report 2 of {STALL + 2}"):
+        watch(lines)
+
+
 def test_a_router_that_is_slow_is_not_stuck() -> None:
     slow = [n for k in range(30, 0, -1) for n in [k] * (STALL - 1)]
     assert len(watch(routing(*slow, 0))) == len(slow) + 1
