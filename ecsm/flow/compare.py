@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ecsm.flow.results import RESULTS, Pnr, load, pnr_path
+from ecsm.flow.results import RESULTS, load_pnr
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
@@ -105,7 +105,7 @@ def rsa_bits(m: int) -> int:
 
 def placed_mhz(name: str, results: Path = RESULTS) -> float | None:
     """Return the preset's best placed clock, None if not placed; raises DamagedResult."""
-    kept = load(Pnr, pnr_path(name, results))
+    kept = load_pnr(name, results)
     return None if kept is None else kept.mhz
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
-from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load, pnr_path, synth_path
+from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load_pnr, load_synth
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import TARGETS
 from ecsm.presets import PRESETS, Preset, binary_design
@@ -57,8 +57,8 @@ def measured(root: Path = RESULTS) -> list[Measured]:
     for p in KNOWN:
         if p.curve.name.startswith("toy"):
             continue
-        ecp5, xc7, cmos = (load(Synth, synth_path(p.name, t, root)) for t in TARGETS)
-        pnr = load(Pnr, pnr_path(p.name, root))
+        ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in TARGETS)
+        pnr = load_pnr(p.name, root)
         if any((ecp5, xc7, cmos, pnr)):
             found.append(Measured(p, ecp5, xc7, cmos, pnr, current_digest(p.name)))
     return found
@@ -66,7 +66,7 @@ def measured(root: Path = RESULTS) -> list[Measured]:
 
 def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
     """Return clock, time and area of a preset on ECP5 in one phrase."""
-    ecp5, pnr = load(Synth, synth_path(p.name, "ecp5", root)), load(Pnr, pnr_path(p.name, root))
+    ecp5, pnr = load_synth(p.name, "ecp5", root), load_pnr(p.name, root)
     parts = [] if pnr is None else [f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us"]
     parts += [] if ecp5 is None else [f"{number(ecp5.area['lut'])} LUT4"]
     return ", ".join(parts) or NOT_MEASURED

@@ -22,7 +22,7 @@ from ecsm.flow.results import (
     Run,
     best,
     decode,
-    load,
+    load_pnr,
     median_mhz,
     pnr_path,
     read_json,
@@ -90,7 +90,7 @@ def place(
     Raises :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError` if synthesis fails, and
     :class:`DamagedResult` if what was kept cannot be read.
     """
-    load(Pnr, pnr_path(name, root))  # refuse to replace what nobody can read, before hours of work
+    load_pnr(name, root)  # refuse to replace what nobody can read, before hours of work
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
@@ -157,7 +157,7 @@ class _Runner:
 
     def _published(self) -> list[Run]:
         """Return the runs of the result, where it is of this netlist and these tools."""
-        old = load(Pnr, pnr_path(self._s.preset.name, self._root))
+        old = load_pnr(self._s.preset.name, self._root)
         same = old is not None and old.netlist == self._netlist.key
         if old is None or not same or old.origin.tools != tools("yosys", "nextpnr"):
             return []

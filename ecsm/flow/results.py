@@ -18,6 +18,9 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
+_FPGA = {"lut", "ff", "dsp", "bram"}
+AREAS = {"ecp5": _FPGA, "xc7": _FPGA, "cmos": {"transistors", "gates", "ff"}}
+"""What the area of a target is made of."""
 
 
 class DamagedResult(ValueError):
@@ -172,6 +175,41 @@ def pnr_path(preset: str, root: Path = RESULTS) -> Path:
     return root / "pnr" / f"{preset}.json"
 
 
+def load_synth(preset: str, target: str, root: Path = RESULTS) -> Synth | None:
+    """Return the kept areas of a preset, None if there are none.
+
+    Raises :class:`DamagedResult`, for those of another preset or target too.
+    """
+    path = synth_path(preset, target, root)
+    found = load(Synth, path)
+    if found is not None:
+        known = (found.preset, found.target, set(found.area))
+        agree(path, known == (preset, target, AREAS[target]), "it is of another preset or target")
+    return found
+
+
+def load_pnr(preset: str, root: Path = RESULTS) -> Pnr | None:
+    """Return the kept clock of a preset, None if there is none.
+
+    Raises :class:`DamagedResult`, for that of another preset too, and for a clock or a time that
+    does not follow from the runs and the cycles.
+    """
+    path = pnr_path(preset, root)
+    found = load(Pnr, path)
+    if found is not None:
+        agree(path, found.preset == preset, f"it is of {found.preset}")
+        routed = [r.mhz for r in found.runs if r.mhz is not None]
+        agree(path, found.mhz > 0 and found.mhz == max(routed, default=0.0), "mhz is no run's")
+        agree(path, found.us == round(found.cycles / found.mhz, 3), "us is not cycles / mhz")
+    return found
+
+
+def agree(path: Path, sound: bool, complaint: str) -> None:
+    """Raise :class:`DamagedResult` with the complaint unless the file is sound."""
+    if not sound:
+        raise DamagedResult(f"{_shown(path)} is damaged: {complaint}")
+
+
 def simulation_path(root: Path = RESULTS) -> Path:
     """Return where the speed of the simulated cores is kept."""
     return root / "simulation.json"
@@ -207,11 +245,16 @@ def write_json(path: Path, data: object) -> None:
 def read_json(path: Path) -> object:
     """Return the JSON of a file, None if there is no file; raises :class:`DamagedResult`."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except FileNotFoundError:
         return None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedResult(f"{_shown(path)} is damaged: {error}") from None
+
+
+def _no_number(text: str) -> float:
+    """Refuse what Python reads and JSON does not have: NaN and infinities."""
+    raise ValueError(f"{text} is no number")
 
 
 def _shown(path: Path) -> Path:

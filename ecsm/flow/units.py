@@ -22,7 +22,7 @@ from ecsm.flow import tool
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Origin, load, write_json
+from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
 from ecsm.flow.synth import flow_dir, script
 from ecsm.hdl.units import UNITS, Unit
@@ -48,6 +48,19 @@ class UnitArea:
 def unit_path(unit: str, target: str, root: Path = RESULTS) -> Path:
     """Return where the area of a unit is kept."""
     return root / "units" / f"{unit}.{target}.json"
+
+
+def load_unit(unit: str, target: str, root: Path = RESULTS) -> UnitArea | None:
+    """Return the kept area of a unit, None if there is none.
+
+    Raises :class:`ecsm.flow.results.DamagedResult`, for that of another unit or target too.
+    """
+    path = unit_path(unit, target, root)
+    found = load(UnitArea, path)
+    if found is not None:
+        known = (found.unit, found.target, set(found.area))
+        agree(path, known == (unit, target, AREAS[target]), "it is of another unit or target")
+    return found
 
 
 def unit_digest(unit: Unit) -> str:
@@ -103,7 +116,7 @@ def unit_table(root: Path = RESULTS, units: Iterable[Unit] = UNITS.values()) -> 
     """Return the table of the units' areas on ECP5; one that is of older RTL says so."""
     rows = []
     for unit in units:
-        r = load(UnitArea, unit_path(unit.name, "ecp5", root))
+        r = load_unit(unit.name, "ecp5", root)
         if r is None:
             rows.append([f"`{unit.name}`", unit.describe(), "not measured", "", "", ""])
             continue

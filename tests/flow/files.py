@@ -45,5 +45,6 @@ def a_run(seed: int = 1, requested: float = 100.0, mhz: float | None = 60.0, **r
     return Run(seed=seed, requested_mhz=requested, mhz=mhz, peak_mb=1, **fields)
 
 
-def a_pnr(preset: str, rtl: str = "0", mhz: float = 60.0, us: float = 5.7) -> Pnr:
-    return Pnr(preset, "c", "LFE5U", 342, "k", mhz, mhz - 1, us, [a_run(mhz=mhz)], origin(rtl))
+def a_pnr(preset: str, rtl: str = "0", mhz: float = 60.0) -> Pnr:
+    us, runs = round(342 / mhz, 3), [a_run(mhz=mhz)]
+    return Pnr(preset, "c", "LFE5U", 342, "k", mhz, mhz - 1, us, runs, origin(rtl))

@@ -40,7 +40,7 @@ def cells(root: Path, name: str = NAME) -> list[str]:
 
 def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
     keep(
-        tmp_path, a_pnr(NAME, NOW, 61.0, 5.607), a_synth(NAME, "ecp5", NOW, 44000),
+        tmp_path, a_pnr(NAME, NOW, 61.0), a_synth(NAME, "ecp5", NOW, 44000),
         a_synth(NAME, "xc7", NOW, 31000), a_synth(NAME, "cmos", NOW, 250000),
     )  # fmt: skip
     assert cells(tmp_path) == [

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,21 @@ from typing import Any
 import pytest
 
 from ecsm.flow import results
-from ecsm.flow.results import DamagedResult, Pnr, Simulation, Synth, best, load, median_mhz, save
+from ecsm.flow.results import (
+    DamagedResult,
+    Pnr,
+    Simulation,
+    Synth,
+    best,
+    load,
+    load_pnr,
+    load_synth,
+    median_mhz,
+    pnr_path,
+    save,
+    synth_path,
+    write_json,
+)
 from tests.flow.files import a_pnr, a_run, a_synth, ecsm
 
 FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in ("synth", "pnr"))
@@ -61,6 +76,54 @@ def test_a_damaged_file_is_refused_with_what_is_wrong(
         load(Synth, file)
     assert complaint in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"preset": "q"}, "another preset or target"),
+        ({"target": "xc7"}, "another preset or target"),
+        ({"area": {"lut": 1}}, "another preset or target"),
+        ({"seconds": math.nan}, "NaN is no number"),
+        ({"seconds": -math.inf}, "-Infinity is no number"),
+    ],
+)
+def test_areas_of_something_else_are_refused(
+    change: dict[str, Any], complaint: str, tmp_path: Path
+) -> None:
+    write_json(synth_path("p", "ecp5", tmp_path), GOOD)
+    assert load_synth("p", "ecp5", tmp_path) == a_synth("p")
+    write_json(synth_path("p", "ecp5", tmp_path), {**GOOD, **change})
+    with pytest.raises(DamagedResult, match=complaint):
+        load_synth("p", "ecp5", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"preset": "q"}, "it is of q"),
+        ({"mhz": 61.0}, "mhz is no run's"),
+        ({"mhz": 0.0}, "mhz is no run's"),
+        ({"runs": []}, "mhz is no run's"),
+        ({"us": 5.8}, "us is not cycles / mhz"),
+        ({"cycles": 0}, "us is not cycles / mhz"),
+    ],
+)
+def test_a_clock_that_nothing_gave_is_refused(
+    change: dict[str, Any], complaint: str, tmp_path: Path
+) -> None:
+    good = asdict(a_pnr("p"))
+    write_json(pnr_path("p", tmp_path), good)
+    assert load_pnr("p", tmp_path) == a_pnr("p")
+    write_json(pnr_path("p", tmp_path), {**good, **change})
+    with pytest.raises(DamagedResult, match=complaint):
+        load_pnr("p", tmp_path)
+
+
+def test_a_file_of_brackets_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("[" * 100_000)
+    with pytest.raises(DamagedResult):
+        load(Synth, tmp_path / "x.json")
 
 
 def test_an_interrupted_write_leaves_the_old_result(

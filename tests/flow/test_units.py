@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, ROOT, load
+from ecsm.flow.results import RESULTS, ROOT, DamagedResult, load, read_json, write_json
 from ecsm.flow.units import UnitArea, synthesise_unit, unit_digest, unit_path, unit_table
 from ecsm.hdl.units import UNITS, Unit
 
@@ -56,6 +56,12 @@ def test_kept_areas_are_of_the_units_there_are() -> None:
         assert record.origin.command == f"ecsm units {record.unit} --target {record.target}"
         assert "/" not in json.dumps(replace(record, script=[]).cells)
         assert str(ROOT) not in file.read_text(encoding="utf-8")
+
+
+def test_areas_of_another_unit_are_refused(tmp_path: Path) -> None:
+    write_json(unit_path("aes", "ecp5", tmp_path), read_json(unit_path("kdf", "ecp5")))
+    with pytest.raises(DamagedResult, match="another unit or target"):
+        unit_table(tmp_path)
 
 
 def test_an_unknown_unit_is_a_wrong_call() -> None:
