@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 
 from ecsm.cli.common import FAILED, Add, at_most, some_up_to
 from ecsm.presets.table import preset
@@ -58,7 +59,7 @@ def _compare(args: argparse.Namespace) -> int:
 def _energy(args: argparse.Namespace) -> int:
     from ecsm.flow import energy
     from ecsm.flow.progress import Progress
-    from ecsm.flow.results import RESULTS, write_json
+    from ecsm.flow.results import write_json
 
     for name in args.presets:
         preset(name)
@@ -67,9 +68,9 @@ def _energy(args: argparse.Namespace) -> int:
         rows = [energy.measure(name, args.runs, args.seed, log) for name in names]
     record = energy.record(rows, args.seed)
     if not args.presets:
-        write_json(RESULTS / "energy.json", record)
+        write_json(energy.energy_path(), asdict(record))
     if args.json:
-        print(json.dumps(record, indent=1))
+        print(json.dumps(asdict(record), indent=1))
     else:
         energy.show(rows)
     return 0

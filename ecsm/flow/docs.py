@@ -16,18 +16,18 @@ Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm.flow import measured
 from ecsm.flow.cost import slowest
+from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
-from ecsm.flow.results import RESULTS, ROOT, Simulation, load, simulation_path
+from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_text
 from ecsm.flow.schemes import scheme_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
@@ -35,6 +35,7 @@ from ecsm.hdl.units import ORDER_UNITS, SYMMETRIC_UNITS
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import StaleSchedule, design, prime_design
+from ecsm.presets.table import UnknownPreset
 from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary
 
@@ -46,6 +47,7 @@ MARK = re.compile(
     r"(?P<open><!-- ecsm:(?P<kind>\w+) (?P<name>[^ ]+) -->)(?P<old>.*?)(?P<close><!-- /ecsm -->)",
     re.DOTALL,
 )
+BEGIN, END = "<!-- ecsm:", "<!-- /ecsm -->"
 NOT_SOLVED = "not solved"
 PLACES = ("p256-small", "p256-small-lut", "p256-small-dsp")
 
@@ -274,21 +276,6 @@ def tool() -> str:
     return markdown_table(head, rows, {1, 2, 3, 4, 5})
 
 
-def energy() -> str:
-    """Return what `ecsm energy` last counted: toggles of one kP and the modules that have most."""
-    record = json.loads((RESULTS / "energy.json").read_text(encoding="utf-8"))
-    rows = []
-    base = record["results"][0]["toggles"]
-    for r in record["results"]:
-        most = list(r["modules"].items())[:3]
-        share = ", ".join(f"`{m}` {100 * n / r['toggles']:.0f} %" for m, n in most)
-        spread = f"{number(r['least'])} to {number(r['most'])}"
-        mean, ratio = round(r["toggles"]), f"{r['toggles'] / base:.2f}"
-        rows.append([f"`{r['preset']}`", number(mean), spread, ratio, share])
-    head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
-    return markdown_table(head, rows, {1, 2, 3})
-
-
 _TABLES = {
     "implementation": measured.implementation,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
@@ -296,7 +283,7 @@ _TABLES = {
     "schemes": scheme_table,
     "psec": psec_table,
     "tool": tool,
-    "energy": energy,
+    "energy": energy_table,
     "simulation": simulation,
     "presets": presets,
     "toys": toys,
@@ -314,7 +301,10 @@ def table(name: str) -> str:
     """Return a table by name; raises :class:`DocsError`."""
     kind, _, preset_name = name.partition(":")
     if preset_name and kind in _TABLES_OF:
-        return _TABLES_OF[kind](preset_name)
+        try:
+            return _TABLES_OF[kind](preset_name)
+        except (UnknownPreset, ValueError, ArithmeticError) as error:
+            raise DocsError(f"there is no table {name!r}: {error}") from None
     if name not in _TABLES:
         raise DocsError(f"there is no table {name!r}")
     return _TABLES[name]()
@@ -323,14 +313,20 @@ def table(name: str) -> str:
 def value(name: str) -> str:
     """Return one figure, ``PRESET.KEY``; raises :class:`DocsError`."""
     preset_name, _, key = name.partition(".")
-    found = facts(binary_design(preset_name))
+    try:
+        found = facts(binary_design(preset_name))
+    except UnknownPreset as error:
+        raise DocsError(f"there is no figure {name!r}: {error}") from None
     if key not in found:
         raise DocsError(f"there is no figure {key!r}")
     return number(found[key])
 
 
 def fill(text: str) -> str:
-    """Return a document with every marked place filled anew."""
+    """Return a document with every marked place filled anew; raises :class:`DocsError`."""
+    opened, closed = (text.count(mark) for mark in (BEGIN, END))
+    if not opened == closed == sum(BEGIN not in m["old"] for m in MARK.finditer(text)):
+        raise DocsError("a mark is not closed, or not as <!-- ecsm:KIND NAME -->...<!-- /ecsm -->")
 
     def new(match: re.Match[str]) -> str:
         kind, name = match["kind"], match["name"]
@@ -352,12 +348,15 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     :class:`DocsError` for a mark nobody knows.
     """
     made: dict[Path, str] = {}
+    pages = sorted((root / "docs").glob("*.md"))
+    for page in [p for p in (root / "README.md", *pages) if p.exists()]:
+        try:
+            made[page.relative_to(root)] = fill(page.read_text(encoding="utf-8"))
+        except (DocsError, UnicodeDecodeError) as error:
+            raise DocsError(f"{page.relative_to(root)}: {error}") from None
     for name, preset_name in FIGURES.items():
         made[Path(name)] = picture(design(preset_name))
     made.update((Path(name), make()) for name, make in measured.FIGURES.items())
-    pages = sorted((root / "docs").glob("*.md"))
-    for page in [p for p in (root / "README.md", *pages) if p.exists()]:
-        made[page.relative_to(root)] = fill(page.read_text(encoding="utf-8"))
     stale = [
         path
         for path, text in made.items()
@@ -366,6 +365,5 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     if check and stale:
         raise StaleDocs(stale)
     for path in stale:
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(made[path], encoding="utf-8")
+        write_text(root / path, made[path])
     return list(made)

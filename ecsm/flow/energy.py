@@ -17,7 +17,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +25,9 @@ from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice
+from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
+from ecsm.flow.results import RESULTS, agree, load
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, binary_design
@@ -59,6 +61,22 @@ class Activity:
     def per_cycle(self) -> float:
         """Toggles a cycle."""
         return self.toggles / self.cycles
+
+
+@dataclass(frozen=True)
+class Energy:
+    """What ``ecsm energy`` counted, with ``seed`` for the random jobs."""
+
+    command: str
+    what: str
+    seed: int
+    published: str
+    results: list[Activity]
+
+
+def energy_path(root: Path = RESULTS) -> Path:
+    """Return where the toggles are kept."""
+    return root / "energy.json"
 
 
 class TracingDevice(SimDevice):
@@ -173,15 +191,25 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     )  # fmt: skip
 
 
-def record(rows: Sequence[Activity], seed: int) -> dict[str, object]:
+def record(rows: Sequence[Activity], seed: int) -> Energy:
     """Return the rows as they are kept and printed as JSON."""
-    return {
-        "command": "ecsm energy",
-        "what": LABEL,
-        "seed": seed,
-        "published": PUBLISHED,
-        "results": [asdict(row) for row in rows],
-    }
+    return Energy("ecsm energy", LABEL, seed, PUBLISHED, list(rows))
+
+
+def energy_table(root: Path = RESULTS) -> str:
+    """Return what was last counted: toggles of one kP and the modules that have most."""
+    kept = load(Energy, energy_path(root))
+    if kept is None or not kept.results:
+        return "Not measured."
+    rows = []
+    base = kept.results[0].toggles
+    for r in kept.results:
+        agree(energy_path(root), base > 0 and r.toggles > 0, f"{r.preset} toggles nothing")
+        share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
+        spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"
+        rows.append([f"`{r.preset}`", number(round(r.toggles)), spread, ratio, ", ".join(share)])
+    head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
+    return markdown_table(head, rows, {1, 2, 3})
 
 
 def show(rows: Sequence[Activity]) -> None:

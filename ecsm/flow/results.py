@@ -155,14 +155,19 @@ def best(runs: list[Run]) -> Run:
     return max((r for r in runs if r.mhz is not None), key=lambda r: r.mhz or 0.0)
 
 
-def median_mhz(runs: list[Run]) -> float:
-    """Return the median over the seeds, each at its best, that ran with the best run's options."""
+def by_seed(runs: list[Run]) -> dict[int, float]:
+    """Return the best clock of each seed that routed with the best run's options."""
     options = best(runs).options
     seeds: dict[int, float] = {}
     for r in runs:
         if r.options == options and r.mhz is not None:
             seeds[r.seed] = max(r.mhz, seeds.get(r.seed, 0.0))
-    return round(statistics.median(seeds.values()), 2)
+    return seeds
+
+
+def median_mhz(runs: list[Run]) -> float:
+    """Return the median over the seeds, each at its best (:func:`by_seed`)."""
+    return round(statistics.median(by_seed(runs).values()), 2)
 
 
 def synth_path(preset: str, target: str, root: Path = RESULTS) -> Path:
@@ -233,10 +238,15 @@ def load(kind: type[Record], path: Path) -> Record | None:
 
 def write_json(path: Path, data: object) -> None:
     """Write JSON aside and rename it into place."""
+    write_text(path, json.dumps(data, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file aside and rename it into place: an interrupted write leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

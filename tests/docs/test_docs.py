@@ -53,11 +53,37 @@ def test_a_missing_figure_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", ["table nothing", "table facts", "value b163-fast.beauty", "poem b163-fast"]
-)
+    "mark",
+    ["table nothing", "table facts", "table facts:none", "table order-cycles:x",
+     "table order-cycles:8x0", "value b163-fast.beauty", "value none.cycles", "value none",
+     "poem b163-fast"],
+)  # fmt: skip
 def test_an_unknown_mark_is_refused(mark: str) -> None:
     with pytest.raises(DocsError):
         fill(f"<!-- ecsm:{mark} --><!-- /ecsm -->")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- ecsm:value b163-fast.cycles -->343 and no end",
+        "<!-- ecsm:value b163-fast.cycles -->343 text <!-- ecsm:table published --><!-- /ecsm -->",
+        "<!-- ecsm:value  b163-fast.cycles -->343<!-- /ecsm -->",
+        "<!-- /ecsm -->",
+    ],
+)
+def test_a_mark_that_is_not_closed_is_refused_and_no_text_lost(text: str) -> None:
+    with pytest.raises(DocsError, match="a mark is not closed"):
+        fill(text)
+
+
+def test_a_page_with_a_wrong_mark_is_named_and_nothing_written(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    (tmp_path / "docs" / "img" / "schedule-b163-fast.svg").unlink()
+    (tmp_path / "README.md").write_text("<!-- ecsm:table nothing --><!-- /ecsm -->")
+    with pytest.raises(DocsError, match=r"README\.md: there is no table 'nothing'"):
+        write_docs(root=tmp_path)
+    assert not (tmp_path / "docs" / "img" / "schedule-b163-fast.svg").exists()
 
 
 def test_a_table_in_a_readme_is_filled(tmp_path: Path) -> None:

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ecsm.cli import app
 from ecsm.device.base import DeviceError
 from ecsm.flow import energy
-from ecsm.flow.energy import TracingDevice, instances, measure, module_of
+from ecsm.flow.energy import TracingDevice, energy_path, energy_table, instances, measure, module_of
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS
+from ecsm.flow.results import RESULTS, DamagedResult, read_json, write_json
 from ecsm.flow.vcd import VcdError, toggles
 from ecsm.presets import binary_design
 from ecsm.status import PointNotOnCurve
@@ -225,6 +228,17 @@ def test_the_command_says_that_it_is_modelled() -> None:
 def test_wrong_usage_exits_2(args: list[str]) -> None:
     done = ecsm("energy", *args)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda d: [], lambda d: {}, lambda d: d | {"results": [{}]},
+               lambda d: d | {"results": [d["results"][0] | {"toggles": 0}]}],
+)  # fmt: skip
+def test_damaged_figures_are_refused(damage: Callable[[Any], Any], tmp_path: Path) -> None:
+    assert energy_table(tmp_path) == "Not measured."
+    write_json(energy_path(tmp_path), damage(read_json(energy_path())))
+    with pytest.raises(DamagedResult, match=r"energy\.json is damaged"):
+        energy_table(tmp_path)
 
 
 def test_the_kept_figures_are_of_the_default_presets() -> None:

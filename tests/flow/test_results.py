@@ -27,6 +27,7 @@ from ecsm.flow.results import (
     synth_path,
     write_json,
 )
+from ecsm.presets.store import design
 from tests.flow.files import a_pnr, a_run, a_synth, ecsm
 
 FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in ("synth", "pnr"))
@@ -152,10 +153,21 @@ def test_median_is_over_the_seeds_of_the_best_options_each_at_its_best() -> None
     assert median_mhz(runs) == 48.0
 
 
-def test_the_kept_simulation_is_a_record() -> None:
+def test_the_kept_simulation_is_of_the_cores_as_they_are() -> None:
     record = load(Simulation, results.simulation_path())
     assert record is not None
     assert record.results
+    for row in record.results:
+        assert row.cycles == design(row.preset).microcode.cycles
+
+
+def test_the_kept_comparison_is_of_the_cores_and_clocks_as_they_are() -> None:
+    record: Any = results.read_json(results.RESULTS / "compare.json")
+    assert record["results"]
+    for row in record["results"]:
+        placed = load_pnr(row["preset"])
+        assert row["cycles"] == design(row["preset"]).microcode.cycles
+        assert row["mhz"] == (None if placed is None else placed.mhz)
 
 
 def test_kept_results_are_sound_and_name_no_path() -> None:
