@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
-from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, load_pnr, load_synth
+from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, load_synth
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import TARGETS
 from ecsm.presets import PRESETS, Preset, binary_design
@@ -65,10 +65,15 @@ def measured(root: Path = RESULTS) -> list[Measured]:
 
 
 def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
-    """Return clock, time and area of a preset on ECP5 in one phrase."""
+    """Return clock, time and area of a preset on ECP5 in one phrase; those of older RTL say so."""
     ecp5, pnr = load_synth(p.name, "ecp5", root), load_pnr(p.name, root)
-    parts = [] if pnr is None else [f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us"]
-    parts += [] if ecp5 is None else [f"{number(ecp5.area['lut'])} LUT4"]
+    digest = current_digest(p.name)
+
+    def part(text: str, origin: Origin) -> str:
+        return text if origin.rtl == digest else f"{text} (of earlier RTL)"
+
+    parts = [] if pnr is None else [part(f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us", pnr.origin)]
+    parts += [] if ecp5 is None else [part(f"{number(ecp5.area['lut'])} LUT4", ecp5.origin)]
     return ", ".join(parts) or NOT_MEASURED
 
 
@@ -85,11 +90,11 @@ def implementation(root: Path = RESULTS) -> str:
     """Return the table of what is measured; what is not says so."""
     rows = []
     for m in measured(root):
-        clock = [NOT_MEASURED] * 4
+        clock = [NOT_MEASURED] * 5
         if m.pnr is not None:
             rate = number(round(1e6 * m.pnr.mhz / m.pnr.cycles))
             clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
-                     f"{m.pnr.us:.2f}", rate]  # fmt: skip
+                     number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
         else:
             clock[0] = number(next(r.cycles for r in (m.ecp5, m.xc7, m.cmos) if r is not None))
         product = NOT_MEASURED
@@ -102,10 +107,10 @@ def implementation(root: Path = RESULTS) -> str:
     if not rows:
         return f"Of clock and area: {NOT_MEASURED}."
     head = [
-        "preset", "cycles", "MHz best / median", "us", "kP/s", "LUT4 / FF / DSP", "kLUT4 x us",
-        "LUT6 / FF / DSP", "gates", "state",
+        "preset", "cycles", "MHz best / median", "seeds", "us", "kP/s", "LUT4 / FF / DSP",
+        "kLUT4 x us", "LUT6 / FF / DSP", "gates", "state",
     ]  # fmt: skip
-    return markdown_table(head, rows, set(range(1, 9)))
+    return markdown_table(head, rows, set(range(1, 10)))
 
 
 def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
@@ -115,7 +120,8 @@ def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
     for m in measured(root):
         if m.pnr is None or m.ecp5 is None:
             continue
-        about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us"
+        state = f" ({m.state()})" if m.state() else ""
+        about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us{state}"
         point = Point(m.ecp5.area["lut"], m.pnr.us, m.preset.name, about)
         (theirs if m.preset.name in rebuilt else ours).append(point)
     return scatter(

@@ -13,10 +13,11 @@ import pytest
 from ecsm.flow import docs
 from ecsm.flow import measured as module
 from ecsm.flow.docs import StaleDocs, fill, write_docs
-from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation
+from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation, in_short
 from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
 from ecsm.flow.sources import current_digest
-from tests.flow.files import a_pnr, a_synth, origin
+from ecsm.presets import PRESETS
+from tests.flow.files import a_pnr, a_run, a_synth, origin
 
 NAME = "b163-fast"
 NOW = current_digest(NAME) or ""
@@ -44,7 +45,7 @@ def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
         a_synth(NAME, "xc7", NOW, 31000), a_synth(NAME, "cmos", NOW, 250000),
     )  # fmt: skip
     assert cells(tmp_path) == [
-        f"`{NAME}`", "342", "61.0 / 60.0", "5.61", "178,363", "44,000 / 20 / 3", "247",
+        f"`{NAME}`", "342", "61.0 / 60.0", "1", "5.61", "178,363", "44,000 / 20 / 3", "247",
         "31,000 / 20 / 3", "250,000", "",
     ]  # fmt: skip
 
@@ -52,7 +53,7 @@ def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
 def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
     keep(tmp_path, a_synth(NAME, "xc7", NOW))
     row = cells(tmp_path)
-    assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 5, "1,000 / 20 / 3", NOT_MEASURED, ""]
+    assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 6, "1,000 / 20 / 3", NOT_MEASURED, ""]
 
 
 def test_without_results_there_is_no_table(tmp_path: Path) -> None:
@@ -75,6 +76,22 @@ def test_a_result_of_other_rtl_is_marked_with_its_commit(tmp_path: Path) -> None
     )
     keep(tmp_path, replace(a_synth(NAME, "ecp5"), origin=origin("another", dirty=True)))
     assert "ecp5 at an earlier commit (01234567 with changes)" in cells(tmp_path)[-1]
+
+
+def test_a_phrase_and_a_point_of_other_rtl_say_so(tmp_path: Path) -> None:
+    p = PRESETS[NAME]
+    keep(tmp_path, a_synth(NAME, "ecp5", NOW), a_pnr(NAME, "another"))
+    assert in_short(p, tmp_path) == "60.0 MHz, 5.70 us (of earlier RTL), 1,000 LUT4"
+    assert "5.70 us (pnr at an earlier commit (01234567))" in area_time(root=tmp_path)
+    keep(tmp_path, a_synth(NAME, "ecp5", "another"), a_pnr(NAME, NOW))
+    assert in_short(p, tmp_path) == "60.0 MHz, 5.70 us, 1,000 LUT4 (of earlier RTL)"
+
+
+def test_the_median_says_of_how_many_seeds_it_is(tmp_path: Path) -> None:
+    one = a_pnr(NAME, NOW)
+    runs = [*one.runs, a_run(2, mhz=58.0), a_run(3, mhz=None), a_run(2, 110, mhz=59.0)]
+    keep(tmp_path, replace(one, runs=runs))
+    assert cells(tmp_path)[2:4] == ["60.0 / 59.0", "2"]
 
 
 def test_a_table_that_disagrees_with_the_results_is_stale(
