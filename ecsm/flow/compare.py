@@ -23,7 +23,7 @@ DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-compact", "b163-sm
 WORKLOAD = Path(libcrypto.__file__).with_name("workload.py")
 
 # Comparable strength: curves of at least so many bits, and the RSA modulus beside them.
-STRENGTH = ((521, 15360), (384, 7680), (256, 3072), (224, 2048), (163, 1024))
+STRENGTH = ((521, 15360), (384, 7680), (255, 3072), (224, 2048), (163, 1024))
 
 PUBLISHED = (
     "published: CityU ECSM IP core: 163-bit kP 1.05 ms, 76 KB; RSA-1024 13.33 ms, 64 KB:"
@@ -115,8 +115,9 @@ def software(kind: str, what: str, seconds: float) -> Cost:
     Each measurement has a process of its own, which an interrupt ends too. Raises
     :class:`OracleError` if libcrypto is missing, lacks the curve, or the process fails.
     """
-    times = _child(kind, what, str(seconds))
-    heap = _child(kind, what, "heap")
+    name = libcrypto.own_name(what)
+    times = _child(kind, name, str(seconds))
+    heap = _child(kind, name, "heap")
     batches = times["seconds"]
     middle = statistics.median(batches)
     return Cost(

@@ -103,6 +103,11 @@ def _require() -> ctypes.CDLL:
     return lib
 
 
+def own_name(curve_name: str) -> str:
+    """Return libcrypto's name of a curve of SEC 2: the same, but for one."""
+    return _OTHER_NAMES.get(curve_name, curve_name)
+
+
 @cache
 def available() -> bool:
     """Whether the system has a libcrypto 3 that knows binary curves."""
@@ -190,7 +195,7 @@ class _Session:
             name = curve(curve_name).name
         except KeyError as error:
             raise OracleError(str(error)) from None
-        nid = self.lib.OBJ_sn2nid(_OTHER_NAMES.get(name, name).encode())
+        nid = self.lib.OBJ_sn2nid(own_name(name).encode())
         group = self.lib.EC_GROUP_new_by_curve_name(nid) if nid else None
         if group is None:
             self.lib.ERR_clear_error()

@@ -6,7 +6,7 @@ SECONDS``. It imports nothing of this package, so that its memory is that of the
 one line of JSON: :func:`main`. Exit code 3 and a line on standard error if libcrypto cannot do it.
 
 - ``ecdh``: ``ECDH_compute_key`` with a random key and a random peer, without the cofactor: kP and
-  the affine x-coordinate.
+  the affine x-coordinate. On curve25519 it is X25519, ``EVP_PKEY_derive``.
 - ``rsa``: ``RSA_private_encrypt`` with PKCS #1 padding: the private operation with CRT, blinding
   and OpenSSL's own check of the result.
 
@@ -15,8 +15,8 @@ e = 65537 (:data:`PRIMES`), because generating 15360 bits takes minutes. Such a 
 nothing. The operation takes the same time as with any other key: Montgomery arithmetic does not
 look at the values (``tests/flow/test_compare.py`` holds it against a generated key).
 
-Source: OpenSSL manual pages ECDH_compute_key(3), RSA_private_encrypt(3), RSA_set0_key(3),
-OPENSSL_malloc(3).
+Source: OpenSSL manual pages ECDH_compute_key(3), EVP_PKEY_derive(3), RSA_private_encrypt(3),
+RSA_set0_key(3), OPENSSL_malloc(3).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -49,6 +50,13 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "EC_KEY_generate_key": (_I, [_V]),
     "EC_KEY_get0_public_key": (_V, [_V]),
     "ECDH_compute_key": (_I, [_V, _Z, _V, _V, _V]),
+    "EVP_PKEY_CTX_new": (_V, [_V, _V]),
+    "EVP_PKEY_CTX_new_from_name": (_V, [_V, _S, _S]),
+    "EVP_PKEY_derive": (_I, [_V, _V, _V]),
+    "EVP_PKEY_derive_init": (_I, [_V]),
+    "EVP_PKEY_derive_set_peer": (_I, [_V, _V]),
+    "EVP_PKEY_generate": (_I, [_V, _V]),
+    "EVP_PKEY_keygen_init": (_I, [_V]),
     "OBJ_sn2nid": (_I, [_S]),
     "RSA_new": (_V, []),
     "RSA_set0_key": (_I, [_V] * 4),
@@ -118,6 +126,8 @@ def load(path: str) -> ctypes.CDLL:
 
 def ecdh(lib: ctypes.CDLL, curve: str) -> Callable[[], None]:
     """Return an ECDH derivation on a curve; raises :class:`Missing`."""
+    if curve == "curve25519":
+        return x25519(lib)
     nid = lib.OBJ_sn2nid(curve.encode())
     keys = [lib.EC_KEY_new_by_curve_name(nid) if nid else None for _ in range(2)]
     if None in keys:
@@ -130,6 +140,26 @@ def ecdh(lib: ctypes.CDLL, curve: str) -> Callable[[], None]:
     def derive() -> None:
         if lib.ECDH_compute_key(out, len(out), peer, keys[0], None) <= 0:
             raise Missing(f"libcrypto derives nothing on {curve}")
+
+    return derive
+
+
+def x25519(lib: ctypes.CDLL) -> Callable[[], None]:
+    """Return an X25519 derivation; raises :class:`Missing`."""
+    maker = lib.EVP_PKEY_CTX_new_from_name(None, b"X25519", None)
+    keys = [ctypes.c_void_p(), ctypes.c_void_p()]
+    if not maker or lib.EVP_PKEY_keygen_init(maker) != 1:
+        raise Missing("libcrypto does not know X25519")
+    if any(lib.EVP_PKEY_generate(maker, ctypes.byref(key)) != 1 for key in keys):
+        raise Missing("libcrypto generates no key on X25519")
+    work = lib.EVP_PKEY_CTX_new(keys[0], None)
+    if lib.EVP_PKEY_derive_init(work) != 1 or lib.EVP_PKEY_derive_set_peer(work, keys[1]) != 1:
+        raise Missing("libcrypto takes no peer on X25519")
+    out, size = ctypes.create_string_buffer(32), ctypes.c_size_t(32)
+
+    def derive() -> None:
+        if lib.EVP_PKEY_derive(work, out, ctypes.byref(size)) != 1:
+            raise Missing("libcrypto derives nothing on X25519")
 
     return derive
 
@@ -205,6 +235,7 @@ def main(argv: list[str]) -> int:
     and operation before.
     """
     _, path, kind, what, limit = argv
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # it ends with its caller (Linux)
     try:
         lib = load(path)
         heap = Heap(lib) if limit == "heap" else None

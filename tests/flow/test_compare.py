@@ -9,6 +9,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +19,7 @@ import pytest
 from ecsm.cli.compare import _prices as prices
 from ecsm.flow import compare
 from ecsm.flow.compare import WORKLOAD, placed_mhz, rsa_bits, software
+from ecsm.flow.measured import KNOWN
 from ecsm.flow.results import DamagedResult, pnr_path, save
 from ecsm.oracle import libcrypto as oracle
 from ecsm.oracle import workload
@@ -30,8 +33,8 @@ QUICK = ("--seconds", "0.02")
 
 @pytest.mark.parametrize(
     ("m", "bits"),
-    [(163, 1024), (193, 1024), (224, 2048), (233, 2048), (239, 2048), (256, 3072), (283, 3072),
-     (384, 7680), (409, 7680), (521, 15360), (571, 15360)],
+    [(163, 1024), (193, 1024), (224, 2048), (233, 2048), (239, 2048), (255, 3072), (256, 3072),
+     (283, 3072), (384, 7680), (409, 7680), (521, 15360), (571, 15360)],
 )  # fmt: skip
 def test_strength_pairs(m: int, bits: int) -> None:
     assert rsa_bits(m) == bits
@@ -75,7 +78,10 @@ def test_a_fixed_key_costs_what_a_generated_one_costs(libcrypto: ModuleType) -> 
     assert 0.7 < fixed / generated < 1.4
 
 
-@pytest.mark.parametrize(("kind", "what"), [("ecdh", "sect163r2"), ("rsa", "1024")])
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [("ecdh", "sect163r2"), ("ecdh", "secp256r1"), ("ecdh", "curve25519"), ("rsa", "1024")],
+)
 def test_software_is_measured_with_time_and_memory(
     kind: str, what: str, libcrypto: ModuleType
 ) -> None:
@@ -83,6 +89,39 @@ def test_software_is_measured_with_time_and_memory(
     assert 1 < cost.us < 1e5
     assert 1000 < cost.heap < 100_000
     assert 0 <= cost.rss_over_base_kb < cost.rss_kb
+
+
+@pytest.mark.parametrize(
+    "name", sorted({p.curve.name for p in KNOWN if (p.curve.q - 1).bit_length() >= 163})
+)
+def test_libcrypto_has_ecdh_on_every_curve_but_edwards(name: str, libcrypto: ModuleType) -> None:
+    if name == "edwards25519":
+        with pytest.raises(OracleError, match="does not know edwards25519"):
+            software("ecdh", name, 0.001)
+    else:
+        assert software("ecdh", name, 0.001).us > 1
+
+
+def test_a_measurement_ends_with_its_caller(libcrypto: ModuleType) -> None:
+    command = [sys.executable, "-I", "-S", str(WORKLOAD), libcrypto.path(), "rsa", "1024", "600"]
+    code = f"import subprocess; p = subprocess.Popen({command}); print(p.pid, flush=True); p.wait()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as caller:
+        assert caller.stdout is not None
+        child = Path("/proc") / caller.stdout.readline().strip()
+        until(lambda: str(WORKLOAD) in (child / "cmdline").read_text())
+        until(lambda: int((child / "stat").read_text().split()[13]) > 5)  # it is at work
+        caller.kill()
+    until(lambda: not child.exists() or " Z " in (child / "stat").read_text())
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for at most ten seconds until it is so."""
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_a_composite_factor_is_noticed(
