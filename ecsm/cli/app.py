@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
 from ecsm import __version__
@@ -36,8 +38,26 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: it ends a command like an interrupt, and leaves as little behind."""
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    if threading.current_thread() is not threading.main_thread():
+        return _main(argv)
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        return _main(argv)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     args, unknown = parser().parse_known_args(argv)
     if unknown:  # not repeated: one may be a scalar
         print(f"ecsm: {len(unknown)} arguments too many: see ecsm --help", file=sys.stderr)
@@ -59,6 +79,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, DamagedResult) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
+    except Terminated:
+        print("ecsm: terminated", file=sys.stderr)
+        return 128 + signal.SIGTERM
     except KeyboardInterrupt:
         print("ecsm: interrupted", file=sys.stderr)
-        return 130
+        return 128 + signal.SIGINT

@@ -82,11 +82,13 @@ def _schedule(args: argparse.Namespace) -> int:
 
 def _solve(args: argparse.Namespace) -> int:
     import logging
+    import signal
 
     from ecsm.presets.store import solve_preset, solve_prime
     from ecsm.schedule import residue_solve, solve
     from ecsm.schedule.residue_types import clocks
 
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     for name in [*PRESETS, *PRIME_PRESETS] if args.presets == ["all"] else args.presets:
         p = preset(name)

@@ -30,10 +30,10 @@ def simulate(name: str, seconds: float, progress: Callable[[str], None]) -> dict
     with open_device(f"sim:{name}", progress) as device:
         progress(f"measuring {name}")
         device.kp(1, curve.generator)
-        jobs = 0
+        bits, jobs = device.info().scalar_bits, 0
         start = time.process_time()
         while (spent := time.process_time() - start) < seconds:
-            device.kp(rng.getrandbits((curve.q - 1).bit_length()), curve.generator)
+            device.kp(rng.getrandbits(bits), curve.generator)
             jobs += 1
         return {
             "preset": name,

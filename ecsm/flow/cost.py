@@ -7,9 +7,11 @@ cache (``ECSM_CACHE``): then nothing is warm. :func:`cost` does that.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,16 +37,20 @@ STEPS = {
 def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) -> SimulatedRow:
     """Return what :func:`measured` finds in a fresh process with an empty cache.
 
-    Raises :class:`DeviceError` if the process fails; an interrupt ends it and removes the cache.
+    Raises :class:`DeviceError` if the process fails; an interrupt ends it and what it started, and
+    removes the cache.
     """
-    with tempfile.TemporaryDirectory(prefix="ecsm-bench-") as cache:
+    with tempfile.TemporaryDirectory(prefix="ecsm-bench-", ignore_cleanup_errors=True) as cache:
+        # A killed compiler leaves its own files where TMPDIR says.
+        new = {"ECSM_CACHE": cache, "TMPDIR": cache, "PYTHONPATH": os.pathsep.join(sys.path)}
         command = [sys.executable, "-m", "ecsm.flow.cost", name, str(seconds)]
         with subprocess.Popen(
             [*command, "solve" if solve else "keep"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "ECSM_CACHE": cache, "PYTHONPATH": os.pathsep.join(sys.path)},
+            start_new_session=True,
+            env=os.environ | new,
         ) as child:
             assert child.stdout is not None
             assert child.stderr is not None
@@ -53,7 +59,7 @@ def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) ->
                     tell(f"{name}: {line.rstrip()}")
                 text = child.stdout.read()
             except BaseException:
-                child.kill()
+                os.killpg(child.pid, signal.SIGKILL)  # and its compilers
                 raise
         if child.returncode != 0:
             raise DeviceError(f"measuring {name} failed: {text.strip() or child.returncode}")
@@ -74,10 +80,10 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
     from ecsm.flow.bench import simulate
     from ecsm.hdl.emit import emit
     from ecsm.presets.store import design
-    from ecsm.presets.table import binary_preset
+    from ecsm.presets.table import preset
 
     tell("tracing and assembling")
-    p = binary_preset(name)
+    p = preset(name)
     with _clock() as elaborate:
         p.graph()
         d = design(name)
@@ -134,6 +140,7 @@ def main() -> int:
     What goes wrong is printed in place of it, with exit code 1.
     """
     _, name, seconds, solve = sys.argv
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # it ends with its caller (Linux)
 
     def tell(message: str) -> None:
         print(message, file=sys.stderr, flush=True)

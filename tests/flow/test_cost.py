@@ -4,6 +4,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,8 +16,9 @@ import pytest
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
-from ecsm.flow.results import SimulatedRow
+from ecsm.flow.results import ROOT, SimulatedRow
 from ecsm.presets import binary_preset, design
+from ecsm.presets.store import prime_design
 from ecsm.schedule import solve as solver
 from ecsm.schedule.solve import Limits
 from tests.cli.test_cli import ecsm
@@ -47,6 +53,45 @@ def test_a_solve_is_timed_with_the_limits_of_ecsm_solve(monkeypatch: pytest.Monk
     row = measured(TOY, 0.05, True, lambda _: None)
     assert asked == [Limits(120, 60, binary_preset(TOY).registers)]
     assert 0 <= row["solve_seconds"] < 10
+
+
+def test_a_preset_over_a_prime_field_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = measured("toyp8-a", 0.05, False, lambda _: None)
+    assert row["cycles"] == prime_design("toyp8-a").microcode.cycles
+    assert row["elaborate_seconds"] > 0
+
+
+def test_solving_is_timed_of_binary_presets_alone() -> None:
+    done = ecsm("bench", TOY, "p256-small", "--solve")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ecsm: p256-small is over a prime field")
+
+
+def test_a_bench_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ecsm", "bench", TOY]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+
+    def compilers() -> list[Path]:
+        here = str(tmp_path).encode()
+        return [p for p in Path("/proc").glob("[0-9]*/cmdline") if here in reading(p)]
+
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as bench_:
+        while bench_.poll() is None and not compilers():
+            time.sleep(0.05)
+        bench_.terminate()
+        _, said = bench_.communicate(timeout=60)
+    assert said.splitlines()[-1] == "ecsm: terminated"
+    assert bench_.returncode == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+    assert not compilers()
+
+
+def reading(file: Path) -> bytes:
+    """Return what a file of /proc says, nothing if its process is gone."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_a_failure_is_one_error() -> None:
