@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, positive, some
+from ecsm.cli.common import FAILED, Add, UsageError, positive, some_up_to
 from ecsm.flow.netlist import UnknownCells
 from ecsm.flow.nextpnr import PLACER, PLACERS, ROUTER, ROUTERS, Options, describe_path
 from ecsm.flow.pnr import NothingRouted, Sweep, place
@@ -129,13 +129,15 @@ def commands(add: Add) -> None:
     _results(p)
     p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
     p.add_argument("preset", metavar="PRESET")
-    p.add_argument("--seeds", type=some, default=3, help="runs a round, default %(default)s")
+    p.add_argument(
+        "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
+    )
     p.add_argument(
         "--freq", type=positive, default=100.0, metavar="MHZ",
         help="requested in the first round, default %(default)s",
     )  # fmt: skip
     p.add_argument(
-        "--rounds", type=some, default=3,
+        "--rounds", type=some_up_to(100), default=3,
         help="at most; each requests a tenth more than the best so far, default %(default)s",
     )  # fmt: skip
     p.add_argument(

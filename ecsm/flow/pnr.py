@@ -8,10 +8,12 @@ the cache, failed ones too; the routed ones of the current netlist are the resul
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route
 from ecsm.flow.progress import Progress
@@ -138,22 +140,39 @@ class _Runner:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
         name, options = self._s.preset.name, self._sweep.options
         label = f"{name}: seed {seed} at {mhz:g} MHz"
-        found = self._find((options.text, seed, mhz))
-        if found is None:
-            log = self._kept.folder / f"{options.placer}-{options.router}-{seed}-{mhz:g}.log"
-            found = place_and_route(
-                self._netlist.json, options, seed, mhz,
-                self._sweep.limit_s, log, label, self._log,
-            )  # fmt: skip
-            self._runs = self._kept.add(found)
-            outcome = found.failure or f"{found.mhz:.2f} MHz in {found.seconds:.0f} s"
-            self._log(f"{label}: {outcome}")
-        else:
-            self._log(f"{label}: kept, {found.failure or f'{found.mhz:.2f} MHz'}")
+        log = self._kept.folder / f"{options.placer}-{options.router}-{seed}-{mhz:g}.log"
+        with self._alone(log, label):
+            found = self._find((options.text, seed, mhz))
+            if found is None:
+                found = place_and_route(
+                    self._netlist.json, options, seed, mhz,
+                    self._sweep.limit_s, log, label, self._log,
+                )  # fmt: skip
+                self._runs = self._kept.add(found)
+                outcome = found.failure or f"{found.mhz:.2f} MHz in {found.seconds:.0f} s"
+                self._log(f"{label}: {outcome}")
+            else:
+                self._log(f"{label}: kept, {found.failure or f'{found.mhz:.2f} MHz'}")
         self._here.append(found)
         if found.mhz is not None:
             save(pnr_path(name, self._root), self._record())
         return found
+
+    @contextmanager
+    def _alone(self, log: Path, label: str) -> Iterator[None]:
+        """Hold the run that writes ``log``; what others kept in the meantime is known then."""
+        log.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{log}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            self._log(f"{label}: waiting for another process that is at it")
+            lock.acquire()
+        try:
+            self._runs = self._kept.runs() or self._runs
+            yield
+        finally:
+            lock.release()
 
     def _published(self) -> list[Run]:
         """Return the runs of the result, where it is of this netlist and these tools."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from ecsm.flow import pnr
 from ecsm.flow.nextpnr import Options
@@ -126,6 +128,26 @@ def test_an_interrupted_sweep_goes_on_where_it_was(
     assert len(sweep(lambda *_: 50.0, Sweep(rounds=1, again=True)).calls) == 3
 
 
+def test_two_at_once_do_a_run_once(tmp_path: Path, sweep: Callable[..., Fake]) -> None:
+    """The second waits for the first, that has the run's lock, and takes what it kept."""
+    one = Sweep(seeds=1, rounds=1)
+    sweep(lambda *_: 61.0, one)
+    folder = tmp_path / "cache" / "flow" / TOY / "pnr"
+    (runs,) = folder.glob("key-*.json")
+    first = runs.read_bytes()
+    runs.unlink()
+    pnr_path(TOY, tmp_path).unlink()
+    (log,) = folder.glob("heap-*.lock")
+    with ThreadPoolExecutor(1) as pool:
+        with FileLock(log):
+            second = pool.submit(sweep, lambda *_: 1.0, one)
+            with pytest.raises(TimeoutError):
+                second.result(0.5)
+            runs.write_bytes(first)
+        assert second.result(20).calls == []
+    assert kept(tmp_path).mhz == 61.0
+
+
 def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
     tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,8 +227,9 @@ def test_damaged_runs_in_the_cache_are_refused(
 
 @pytest.mark.parametrize(
     "args",
-    [[], ["b164"], [TOY, "--seeds", "0"], [TOY, "--freq", "-1"], [TOY, "--freq", "fast"],
-     [TOY, "--rounds", "x"], [TOY, "--placer", "hope"], [TOY, "--timeout", "0"]],
+    [[], ["b164"], [TOY, "--seeds", "0"], [TOY, "--seeds", "9" * 23], [TOY, "--freq", "-1"],
+     [TOY, "--freq", "fast"], [TOY, "--rounds", "x"], [TOY, "--placer", "hope"],
+     [TOY, "--timeout", "0"]],
 )  # fmt: skip
 def test_wrong_usage_exits_2(args: list[str]) -> None:
     done = ecsm("pnr", *args)
