@@ -9,7 +9,7 @@ import sys
 from dataclasses import asdict
 
 from ecsm.cli.common import FAILED, Add, at_most, some_up_to
-from ecsm.presets.table import preset
+from ecsm.presets.table import binary_preset, preset
 
 
 def _prices(text: str) -> dict[str, float]:
@@ -62,7 +62,7 @@ def _energy(args: argparse.Namespace) -> int:
     from ecsm.flow.results import write_json
 
     for name in args.presets:
-        preset(name)
+        binary_preset(name)
     with Progress() as log:
         names = args.presets or energy.DEFAULT
         rows = [energy.measure(name, args.runs, args.seed, log) for name in names]

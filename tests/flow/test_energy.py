@@ -219,6 +219,7 @@ def test_the_command_says_that_it_is_modelled() -> None:
     "args",
     [
         ["b164-fast"],
+        [TOY, "p256-small"],
         [TOY, "--runs", "0"],
         [TOY, "--runs", "1001"],
         [TOY, "--runs", "x"],
@@ -228,6 +229,7 @@ def test_the_command_says_that_it_is_modelled() -> None:
 def test_wrong_usage_exits_2(args: list[str]) -> None:
     done = ecsm("energy", *args)
     assert (done.returncode, done.stdout) == (2, "")
+    assert "opening" not in done.stderr  # nothing was begun
 
 
 @pytest.mark.parametrize(
