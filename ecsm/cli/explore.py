@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some
+from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some_up_to
 from ecsm.curves import UnknownCurveError, binary_curve
 
 
@@ -27,7 +27,7 @@ def _explore(args: argparse.Namespace) -> int:
             raise UsageError(f"--{name} is from {low} to {high}")
     if any(v > 1 for v in args.ahead):
         raise UsageError("--ahead is 0, 1 or 0,1")
-    if any(1 << v > m for v in args.depth):
+    if args.kind == "karatsuba" and any(1 << v > m for v in args.depth):
         raise UsageError(f"--depth: {m} bits are not split that often")
     grid = Grid(
         found.name, args.kind, args.multipliers, args.stages, args.depth, args.height,
@@ -65,7 +65,9 @@ def commands(add: Add) -> None:
             help=f"{text}; default {default}",
         )  # fmt: skip
     p.add_argument("--place", action="store_true", help="place and route too (long)")
-    p.add_argument("--seeds", type=some, default=1, help="of a placed point, default %(default)s")
+    p.add_argument(
+        "--seeds", type=some_up_to(1000), default=1, help="of a placed point, default %(default)s"
+    )
     p.add_argument(
         "--timeout", type=positive, default=90.0, metavar="MIN", help="of one run of place and "
         "route, default %(default)s",
@@ -75,7 +77,7 @@ def commands(add: Add) -> None:
     p.add_argument("--network-seconds", type=positive, default=30, help="default %(default)s")
     p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="default: a local cluster")
     p.add_argument(
-        "--workers", type=some, default=max(1, (os.cpu_count() or 2) // 2),
+        "--workers", type=some_up_to(1000), default=max(1, (os.cpu_count() or 2) // 2),
         help="of the local cluster, default %(default)s",
     )  # fmt: skip
     p.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: build/explore/CURVE")

@@ -100,7 +100,11 @@ def _run(
         cluster = None
         if scheduler is None:
             cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, processes=True
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                processes=True,
+                silence_logs=logging.CRITICAL,
             )
         client = Client(cluster if scheduler is None else scheduler, timeout="20s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

@@ -97,14 +97,16 @@ class Work:
 
 
 def kept(folder: Path, name: str, placed: bool) -> Found | None:
-    """Return a finished point of the folder; one that lacks a wanted clock is not finished.
+    """Return a finished point of the folder, None for one that lacks its area or a wanted clock.
 
-    Raises :class:`ecsm.flow.results.DamagedResult`.
+    So a failure is tried again: it may have been of its time, its memory or its machine. Place and
+    route knows itself which runs are not worth it. Raises
+    :class:`ecsm.flow.results.DamagedResult`.
     """
     found = load(Found, folder / "points" / f"{name}.json")
-    if found is None:
+    if found is None or not found.lut or (placed and found.mhz is None):
         return None
-    return None if placed and found.mhz is None and not found.failure else found
+    return found
 
 
 def explore_point(p: Preset, work: Work, folder: Path) -> Found:

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from ecsm.flow.explore import picture, table
 from ecsm.flow.grid import Found, Grid, kept
-from ecsm.flow.results import DamagedResult
+from ecsm.flow.results import DamagedResult, write_json
 from tests.cli.test_cli import ecsm
 
 GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
@@ -47,6 +47,31 @@ def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
     assert "microseconds" in both
     assert "1-b" in both
     assert "1-a" not in both
+
+
+def test_a_point_that_failed_is_tried_again(tmp_path: Path) -> None:
+    def finished(found: Found, placed: bool) -> bool:
+        write_json(tmp_path / "points" / "p.json", asdict(found))
+        return kept(tmp_path, "p", placed) == found
+
+    slow = replace(DONE, failure="not routed in 0.1 min")
+    assert finished(DONE, placed=False)
+    assert not finished(DONE, placed=True)
+    assert finished(replace(DONE, mhz=50.0, us=0.8), placed=True)
+    assert finished(slow, placed=False)
+    assert not finished(slow, placed=True)
+    assert not finished(replace(DONE, lut=0, failure="no netlist: killed"), placed=False)
+
+
+def test_what_a_kind_does_not_have_is_not_checked(tmp_path: Path) -> None:
+    """A serial multiplier has no depth, though the default one is too much for five bits."""
+    none = "a-host-without-port"
+    done = ecsm(
+        "explore", "--curve", "toy5a", "--kind", "serial", "--digit", "2", "--scheduler", none,
+        "-o", str(tmp_path),
+    )  # fmt: skip
+    assert "3 points" in done.stderr
+    assert f"no Dask cluster at {none}" in done.stderr
 
 
 def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
