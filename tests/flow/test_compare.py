@@ -203,6 +203,7 @@ def test_the_table_says_what_is_measured(libcrypto: ModuleType) -> None:
 def test_json_has_the_figures(libcrypto: ModuleType) -> None:
     found = json.loads(ecsm("compare", "k163", *QUICK, "--json").stdout)
     (row,) = found["results"]
+    assert found["command"] == f"ecsm compare {' '.join(QUICK)}"
     assert row["curve"] == "sect163k1"
     assert row["cycles"] == design("k163").microcode.cycles
     assert row["rsa_over_ecdh"] == pytest.approx(row["rsa"]["us"] / row["ecdh"]["us"], rel=1e-2)

@@ -30,7 +30,9 @@ TOY = "toy5-serial"
 def test_bench_compiles_anew_and_keeps_nothing(tmp_path: Path) -> None:
     done = ecsm("bench", TOY, "--seconds", "0.1", "--json", env={"ECSM_CACHE": str(tmp_path)})
     assert done.returncode == 0, done.stderr
-    (row,) = json.loads(done.stdout)["results"]
+    found = json.loads(done.stdout)
+    assert found["command"] == "ecsm bench --seconds 0.1"
+    (row,) = found["results"]
     assert row["cycles"] == design(TOY).microcode.cycles
     assert row["compile_cpu_seconds"] > 1  # a warm start takes none
     assert row["runtime_cpu_seconds"] > 1
