@@ -101,13 +101,14 @@ def _write(top: str, names: tuple[str, str]) -> list[str]:
     ]
 
 
-class _Passes:
-    """Tell of the passes of a Yosys run."""
+class Passes:
+    """Tell of the passes of a Yosys run, of the design ``name``."""
 
     def __init__(self, name: str, log: Progress) -> None:
         self._name, self._log, self._last = name, log, ""
 
     def __call__(self, line: str) -> None:
+        """Take one line of the log."""
         number, _, rest = line.partition("Executing ")
         step = number.strip().split(".")
         if rest and number.strip().endswith(".") and len(step) <= 4:
@@ -123,7 +124,7 @@ def _yosys(
     """Run Yosys in ``work`` for "PRESET WHAT"; move what it ``made`` to ``done``."""
     preset, _, what = name.partition(" ")
     file = flow_dir(preset) / f"{what}.log"
-    spent = tool.run(tool.YOSYS, commands, work, file, _Passes(name, log))
+    spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log))
     for made_file in made:
         (work / made_file).rename(done / made_file)
     (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")

@@ -24,7 +24,7 @@ from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
-from ecsm.flow.synth import flow_dir, script
+from ecsm.flow.synth import Passes, flow_dir, script
 from ecsm.hdl.units import UNITS, Unit
 
 NETLIST = "unit.json"
@@ -88,7 +88,7 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
         for file in unit.files:
             shutil.copyfile(file, work / file.name)
         write = [f"select -module {unit.module}", f"write_json -selected -noscopeinfo {NETLIST}"]
-        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file)
+        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file, Passes(unit.name, log))
         netlist = json.loads((work / NETLIST).read_text(encoding="utf-8"))
     (module,) = netlist["modules"].values()
     found = cells(module)

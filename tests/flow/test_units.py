@@ -31,6 +31,17 @@ def test_a_unit_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ]  # fmt: skip
 
 
+def test_the_passes_are_told(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Told(Progress):
+        def often(self, message: str) -> None:
+            told.append(message)
+
+    synthesise_unit(SMALL, "ecp5", Told(), tmp_path)
+    assert {"zeroize: slang", "zeroize: abc9"} <= set(told)
+
+
 def test_parameters_are_part_of_what_is_measured(tmp_path: Path) -> None:
     few, many = (Unit("words", "sym_words", {"Num": n, "W": 8}) for n in (1, 4))
     with Progress() as log:
