@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ecsm.flow.grid import Found, Grid, Work, explore_point, kept
+from ecsm.flow.grid import Found, Grid, Work, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.progress import Progress
@@ -62,7 +62,11 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
     presets = list(grid.presets())
     if not presets:
         raise ExploreError("no multiplier has any of these combinations")
-    found = {p.name: f for p in presets if (f := kept(folder, p.name, work.place)) is not None}
+    found = {
+        p.name: f
+        for p in presets
+        if (f := kept(folder, p.name, work.place)) is not None and current(p, f, folder)
+    }
     todo = [p for p in presets if p.name not in found]
     broken: list[str] = []
     with Progress() as progress:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
@@ -17,6 +17,7 @@ from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import load, write_json
 from ecsm.flow.selftest import run
+from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
@@ -68,7 +69,7 @@ class Found:
     """What is known of a point. ``failure`` says why the rest is missing, if it is.
 
     ``lut``, ``ff``, ``levels``: the bare core on ECP5. ``mhz``, ``us``: placed and routed, None
-    where that was not asked for or nothing routed.
+    where that was not asked for or nothing routed. ``rtl``: digest of what was measured.
     """
 
     preset: str
@@ -82,6 +83,7 @@ class Found:
     mhz: float | None = None
     us: float | None = None
     failure: str = ""
+    rtl: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,12 @@ def kept(folder: Path, name: str, placed: bool) -> Found | None:
     return found
 
 
+def current(p: Preset, found: Found, folder: Path) -> bool:
+    """Return whether a kept point is of the design as it is now."""
+    store.register(p, folder / "schedules")
+    return found.rtl == current_digest(p.name)
+
+
 def explore_point(p: Preset, work: Work, folder: Path) -> Found:
     """Schedule, simulate, synthesise and, if asked, place a point; keep and return the result.
 
@@ -117,6 +125,7 @@ def explore_point(p: Preset, work: Work, folder: Path) -> Found:
     """
     with Progress() as progress:
         found = _measure(p, work, folder, progress)
+    found = replace(found, rtl=current_digest(p.name) or "")
     write_json(folder / "points" / f"{p.name}.json", asdict(found))
     return found
 

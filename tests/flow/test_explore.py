@@ -98,6 +98,9 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stderr
     assert "1 of them finished before" in second.stderr
     assert "4,321" in second.stdout
+    # Of another design, it is measured again; here by a cluster that is not there.
+    file.write_text(json.dumps({**data, "rtl": "0" * 24}))
+    assert "1 points, 0 of them" in ecsm(*command, "--scheduler", "a-host-without-port").stderr
     for damage in ("{", "{}", "[1]"):
         file.write_text(damage)
         with pytest.raises(DamagedResult):
