@@ -90,7 +90,9 @@ def measure(name: str, tell: Callable[[str], None]) -> SchemeCycles:
         run("verify-sha256", *own, hashed, *run("sign-sha256", hashed))
         run("ecdh", *other)
         run("ecmqv", *other, *own)
-        run("ecies-decrypt", *run("ecies-encrypt", *own, MESSAGE))
+        for scheme in ("ecies", "ecies-xor"):
+            sealed = run(f"{scheme}-encrypt", *own, MESSAGE, b"", b"")
+            run(f"{scheme}-decrypt", *sealed, b"", b"")
         run("ec-aes-decrypt", *run("ec-aes-encrypt", *own, MESSAGE))
         run("encapsulate", *own, hashed, flags=1)
         run("decapsulate", *run("encapsulate", *own)[:3])

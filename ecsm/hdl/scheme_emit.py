@@ -96,7 +96,9 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
         width=m.width,
         modulus=f"{{{m.width + 1}'h{field:x}, {m.width + 1}'h{p.curve.n:x}}}",
         binary=f"2'b{int(m.binary)}0",
+        scalars=2 if m.double else 1,
         hash=64 if wide else 32,
+        random=m.random_octets,
         program_bits=PROGRAM_BITS,
         word_bits=WORD_BITS,
         address_bits=ADDRESS_BITS - 1,
@@ -146,6 +148,7 @@ module {name} (
 
   ecsm_scheme #(
       .ScalarW({scalar}),
+      .NumScalar({scalars}),
       .CoordW({coord}),
       .CycleW({cycle}),
       .NumSlot({slots}),
@@ -153,7 +156,8 @@ module {name} (
       .OrderW({width}),
       .Modulus({modulus}),
       .Binary({binary}),
-      .HashWordW({hash})
+      .HashWordW({hash}),
+      .RandomOctets({random})
   ) u_scheme (
 {connect},
       .rsp_status_o(rsp_status),

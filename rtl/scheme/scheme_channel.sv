@@ -12,8 +12,9 @@
 // ceil(octets / 8) + skip - flush words. That makes strings of numbers and back, which stand in
 // their words at the right and at the left. A string of no octet is one word of none.
 // With whole set the words go as they come, octets and all, to the source's word with last; at most
-// octets octets, if that is not 0. How many went to memory is remembered, and as many come from
-// memory with whole set.
+// octets octets, if that is not 0. How many went from the host to memory is remembered, and as many
+// come from memory with whole set. With behind set a string in memory begins as many octets further,
+// shifted as that wants, skip and flush do not count.
 //
 // Strings of the host have all words full but the last, are as long as the move wants, and end with
 // last there; if not, malformed_o is high until clear_i and the channel stands still. Their shift is
@@ -36,10 +37,7 @@
 
 module scheme_channel
   import scheme_pkg::*;
-#(
-  parameter int unsigned NumFrom = 11,
-  parameter int unsigned NumTo   = 16
-) (
+(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 clear_i,
@@ -64,7 +62,7 @@ module scheme_channel
   // move_i.address, or move_i.target if that is an address.
   output logic  [AddressW-1:0] target_o,
   output logic  [AddressW-1:0] origin_o,
-  // Octets of the last whole string in memory.
+  // Octets of the host's last whole string in memory.
   output logic  [ OctetsW-1:0] length_o,
   output logic                 read_o,
   output logic  [AddressW-1:0] read_address_o,
@@ -88,7 +86,7 @@ module scheme_channel
   logic [BytesW-1:0] bytes_d, bytes_q;
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string of at most octets
-  logic [OctetsW-1:0] length_d, length_q;  // of the last whole string in memory
+  logic [OctetsW-1:0] length_d, length_q;  // of the host's last whole string in memory
 
   function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
     return ReadsW'((32'(octets) + N - 1) / N);
@@ -110,11 +108,18 @@ module scheme_channel
     end
     first_reads = words(first.octets) + ReadsW'(first.skip) -
         ReadsW'(first.flush && first.octets != '0);
+    if (move_i.behind) begin
+      first.address = move_i.address + AddressW'(length_q / OctetsW'(N));
+      first.right = -{length_q[2:0], 3'b000};
+      first.skip = length_q[2:0] != '0;
+      first_reads = words(first.octets + OctetsW'(length_q[2:0]));
+    end
   end
 
   // ------------------------------------------------------------------ a step
   logic
       memory,
+      keeps,
       operand,
       has_operand,
       wants,
@@ -129,6 +134,7 @@ module scheme_channel
   logic [BytesW-1:0] source_bytes, count;
 
   assign memory = move_q.from == FromMemory;
+  assign keeps = move_q.whole && move_q.from == FromHost && move_q.to == ToMemory;
   assign operand = move_q.mode != ModeCopy;
   assign wants = move_q.whole || reads_q != '0;  // a word of the source for this step
   assign emit = !move_q.skip;
@@ -230,7 +236,7 @@ module scheme_channel
         out_last_d = final_word && move_q.last;
         move_d.octets = move_q.octets - OctetsW'(count);
         run_d = !final_word;
-        if (move_q.whole && move_q.to == ToMemory) length_d = length_q + OctetsW'(count);
+        if (keeps) length_d = length_q + OctetsW'(count);
         if (move_q.mode == ModeCompare && result != (read_data_i & mask)) differs_d = 1'b1;
       end
     end
@@ -251,7 +257,7 @@ module scheme_channel
       previous_d = '0;
       target_d = first.target;
       limited_d = first.octets != '0;
-      if (first.whole && first.to == ToMemory) length_d = '0;
+      if (first.whole && first.from == FromHost && first.to == ToMemory) length_d = '0;
     end
   end
 

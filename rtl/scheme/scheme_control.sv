@@ -24,9 +24,7 @@
 module scheme_control
   import scheme_pkg::*;
 #(
-  parameter int unsigned CycleW  = 24,
-  parameter int unsigned NumUnit = 16,
-  parameter int unsigned NumIf   = 16
+  parameter int unsigned CycleW = 24
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,

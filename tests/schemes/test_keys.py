@@ -53,7 +53,7 @@ def test_generate(fresh: SchemeDevice, model: Model) -> None:
     for slot in (0, 3):
         d = 0
         while not 0 < d < model.curve.n:
-            d = model.bits2int(drbg.generate(model.order_octets))
+            d = model.bits2int(model.draw(drbg, model.order_octets))
         made = fresh.run("generate", slot=slot).strings
         assert made == model.public(d) == fresh.run("public", slot=slot).strings
 
@@ -62,7 +62,7 @@ def test_no_entropy(device: SchemeDevice, model: Model) -> None:
     """Without a seed, with a silent source: nothing that needs random octets is done."""
     x, y = model.public(5)
     todo = {
-        "generate": (), "encapsulate": (x, y), "ecies-encrypt": (x, y, b"m"),
+        "generate": (), "encapsulate": (x, y), "ecies-encrypt": (x, y, b"m", b"", b""),
         "ec-aes-encrypt": (x, y, b"m"), "demo-encrypt": (x, y, x),
     }  # fmt: skip
     device.zeroize(reset=True)

@@ -110,7 +110,7 @@ def test_hedged(fresh: SchemeDevice, model: Model) -> None:
     plain = fresh.run("sign-sha256", hashed)
     signed = fresh.run("sign-sha256", hashed, flags=1)
     drbg = HmacDrbg("sha256", SEED)
-    assert signed.strings == model.sign(d, hashed, "sha256", drbg.generate(32))
+    assert signed.strings == model.sign(d, hashed, "sha256", model.draw(drbg, 32))
     assert signed.strings != plain.strings
     fresh.run("verify-sha256", *model.public(d), hashed, *signed.strings)
 

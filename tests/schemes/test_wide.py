@@ -11,10 +11,9 @@ from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.store import design
 from ecsm.schemes.program import WIDE
 from ecsm.status import AuthenticationFailed, SignatureInvalid
-from tests.rtl.symmetric.model import kdf
 from tests.schemes import vectors
 from tests.schemes.conftest import SEED
-from tests.schemes.model import Model, ctr
+from tests.schemes.model import Model, ctr, xor
 
 pytestmark = pytest.mark.slow
 PRESETS = ("p384-fast", "p521-fast", "k409")
@@ -62,10 +61,17 @@ def test_ecdh_and_ecies(wide: tuple[SchemeDevice, Model]) -> None:
     device.run("load", model.scalar(d))
     their = model.public(e)
     assert device.run("ecdh", *their).strings == (model.secret(d, model.point(*their)),)
-    x, y, sealed, tag = device.run("ecies-encrypt", *model.public(d), message).strings
-    key = kdf("sha512", model.secret(d * model.curve.h, model.point(x, y)), 96, 1)
+    infos = (b"between us", b"and those who carry it")
+    given = (*model.public(d), message, *infos)
+    x, y, sealed, tag = device.run("ecies-encrypt", *given).strings
+    key = model.ecies_keys(d, model.point(x, y), 96, "sha512", infos[0])
     assert sealed == ctr(key[:32], bytes(16), message)
-    assert tag == hmac.digest(key[32:], sealed, "sha512")
-    assert device.run("ecies-decrypt", x, y, sealed, tag).strings == (message,)
+    assert tag == hmac.digest(key[32:], sealed + infos[1], "sha512")
+    assert device.run("ecies-decrypt", x, y, sealed, tag, *infos).strings == (message,)
     with pytest.raises(AuthenticationFailed):
-        device.run("ecies-decrypt", x, y, sealed[:-1] + b"\0", tag)
+        device.run("ecies-decrypt", x, y, sealed[:-1] + b"\0", tag, *infos)
+    x, y, sealed, tag = device.run("ecies-xor-encrypt", *given).strings
+    key = model.ecies_keys(d, model.point(x, y), len(message) + 64, "sha512", infos[0])
+    assert sealed == xor(message, key[: len(message)])
+    assert tag == hmac.digest(key[len(message) :], sealed + infos[1], "sha512")
+    assert device.run("ecies-xor-decrypt", x, y, sealed, tag, *infos).strings == (message,)
