@@ -249,7 +249,9 @@ def _schemes(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
-    return schemes(args.presets, args.json)
+    if args.wide and not args.presets:
+        raise UsageError("--wide is of presets that are named")
+    return schemes(args.presets, args.json, args.wide)
 
 
 def commands(add: Add) -> None:
@@ -317,3 +319,4 @@ def commands(add: Add) -> None:
         "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True
     )
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
