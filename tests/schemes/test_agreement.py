@@ -269,6 +269,15 @@ def test_psec(fresh: SchemeDevice, model: Model) -> None:
     assert cycles == {sealed.cycles}
 
 
+def test_products_overlap(fresh: SchemeDevice, model: Model) -> None:
+    """Both products of an encapsulation are one batch of a core with threads."""
+    if getattr(fresh.preset, "threads", 1) == 1:
+        pytest.skip(f"{fresh.preset.name} has one thread")
+    load(fresh, model, 3)
+    made = fresh.run("encapsulate", *model.public(5))
+    assert made.cycles < 1.2 * fresh.run("ecdh-cofactor", *model.public(5)).cycles
+
+
 def test_psec_refuses(fresh: SchemeDevice, model: Model) -> None:
     x, y = model.public(5)
     with pytest.raises(NoKey):
