@@ -80,11 +80,16 @@ def _aes(m: Machine, key: Place, mode: int, iv: Place) -> None:
     m.text(iv, To.AES_IV, 16)
 
 
-def _ephemeral(m: Machine) -> tuple[Place, tuple[Place, Place]]:
-    """Take a random scalar k; return it and the place of k G."""
+def _ephemeral(m: Machine, random: int = 0) -> tuple[Place, tuple[Place, Place]]:
+    """Take a random scalar k; return it and the place of k G.
+
+    So many octets of From.RANDOM are drawn while the product is made.
+    """
     k = m.element()
     random_scalar(m, k)
     m.kp(k, m.generator)
+    if random:
+        m.random(random)
     r = (m.element(), m.element())
     m.answer(Status.FAULT_DETECTED)
     m.take(r)
@@ -218,12 +223,11 @@ def ec_aes_encrypt(m: Machine) -> None:
     The key is X9.63's of the shared secret, AES-256 in CTR. No tag: what is altered is not seen.
     """
     q = m.host_point()
-    k, r = _ephemeral(m)
+    k, r = _ephemeral(m, random=16)
     cofactor_product(m, k, q)
-    keys = _keys(m, KEY)
     iv = m.string(16)
-    m.random(16)
     m.text(From.RANDOM, iv, 16)
+    keys = _keys(m, KEY)
     point_out(m, r)
     m.text(iv, To.HOST, 16, last=True)
     _aes(m, keys, CTR, iv)

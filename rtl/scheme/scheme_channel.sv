@@ -84,6 +84,7 @@ module scheme_channel
   logic out_valid_d, out_valid_q, out_last_d, out_last_q;
   logic [W-1:0] out_d, out_q;
   logic [BytesW-1:0] bytes_d, bytes_q;
+  logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next one to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string of at most octets
   logic begun_d, begun_q;  // its first word has come
@@ -202,8 +203,6 @@ module scheme_channel
 
 
   // ------------------------------------------------------------------ state
-  // Of the word in out_q; move_q.address is that of the next one to be fetched.
-  logic [AddressW-1:0] target_d, target_q;
   assign target_o = target_q;
 
   always_comb begin

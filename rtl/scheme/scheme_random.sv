@@ -100,6 +100,7 @@ module scheme_random
   logic [W-1:0] made;
   logic [BytesW-1:0] made_bytes;
   status_e drbg_status;
+  logic unused_extra;
 
   assign start = command_i && ready_o;
   assign refused = op_i == DrbgGenerate && octets_i > 16'(Octets);
@@ -283,7 +284,7 @@ module scheme_random
     else pool_q <= pool_d;
   end
 
-  logic unused_extra, unused_made;
+  logic unused_made;
   assign unused_made = ^{made_bytes, made_last};
 
   if (Octets < 1) begin : gen_bad_octets

@@ -94,6 +94,7 @@ module scheme_replay
     if (clear_i) begin
       at_d = '0;
       end_d = '0;
+      info_d = 1'b0;
       first_d = 1'b0;
       clearing_d = 1'b1;
     end
