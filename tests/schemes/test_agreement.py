@@ -167,7 +167,7 @@ def test_ecies(fresh: SchemeDevice, model: Model, length: int) -> None:
     assert len(cycles) == 1
 
 
-@pytest.mark.parametrize("length", [0, 1, 7, 8, 20, 31, 32, 33, 67, 100, XOR_MESSAGE])
+@pytest.mark.parametrize("length", [0, 1, 8, 33, 67, XOR_MESSAGE])
 def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int) -> None:
     """The key's first octets are added to the message, the rest is the tag's."""
     (d,) = keys(model, 1)
@@ -191,17 +191,14 @@ def altered_capsules(
 ) -> list[tuple[bytes, ...]]:
     """Return capsules that are not the one that was made: each of their parts is another."""
     wrong: list[tuple[bytes, ...]]
-    wrong = [(x, y, sealed, altered(tag, bit), *infos) for bit in (0, 100, 255)]
+    wrong = [(x, y, sealed, altered(tag, bit), *infos) for bit in (0, 255)]
     if sealed:
-        wrong += [(x, y, altered(sealed, bit), tag, *infos) for bit in (0, 8 * len(sealed) - 1)]
-        wrong.append((x, y, sealed[:-1], tag, *infos))
+        wrong += [(x, y, other, tag, *infos) for other in (altered(sealed), sealed[:-1])]
     if len(sealed) < most:
         wrong.append((x, y, sealed + b"a", tag, *infos))
     for i in range(2):
-        others = [infos[i] + b"\0"]
-        if infos[i]:
-            others += [altered(infos[i]), infos[i][:-1]]
-        wrong += [(x, y, sealed, tag, *infos[:i], other, *infos[i + 1 :]) for other in others]
+        other = altered(infos[i]) if infos[i] else b"\0"
+        wrong.append((x, y, sealed, tag, *infos[:i], other, *infos[i + 1 :]))
     return wrong
 
 
