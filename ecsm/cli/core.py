@@ -18,7 +18,9 @@ LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
 )  # fmt: skip
 LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
-LINT_SCHEMES = (("b163-small", False), ("p256-small", False), ("p384-fast", True))
+LINT_SCHEMES = (
+    ("b163-small", False), ("p256-small", False), ("p256-verify", False), ("p384-fast", True),
+)  # fmt: skip
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ecsm.schemes.encoding import Key
 
 STREAM = "-"
-SCHEMES = {"ecies": 4, "ec-aes": 4, "demo": 3}
+SCHEMES = {"ecies": 4, "ecies-xor": 4, "ec-aes": 4, "demo": 3}
 """Strings that an encryption has: a point of two, and what follows."""
 _LENGTH = 4  # octets that say how long a string is, in what encrypt and encap write
 
@@ -60,25 +60,32 @@ def _key(path: str, what: str, private: bool = False) -> Key:
         raise UsageError(f"{what} {path}: {error}") from None
 
 
-def _default(c: Curve) -> str:
+def _default(c: Curve, verify: bool) -> str:
+    """Return the preset that computes; to verify, one of aG + bP if the curve has one."""
     from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
     from ecsm.presets.table import PRESETS
 
+    every: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+    fit = [p for p in every if p.curve.name == c.name and not p.variable_time]
+    double = [p.name for p in fit if getattr(p, "double", False)]
+    single = [p.name for p in fit if p.name not in double]
+    if verify and double:
+        return double[0]
     if c.name in DEFAULTS:
         return DEFAULTS[c.name]
-    every: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
-    for p in every:
-        if p.curve.name == c.name and not p.variable_time and not getattr(p, "double", False):
-            return p.name
-    raise UsageError(f"there is no core of {c.name}: see ecsm list")
+    if not single:
+        raise UsageError(f"there is no core of {c.name}: see ecsm list")
+    return single[0]
 
 
 @contextlib.contextmanager
-def _device(args: argparse.Namespace, c: Curve, digest: str = "") -> Iterator[SchemeDevice]:
+def _device(
+    args: argparse.Namespace, c: Curve, digest: str = "", verify: bool = False
+) -> Iterator[SchemeDevice]:
     """Open the device of a curve."""
     from ecsm.device.schemes import SchemeDevice
 
-    name = args.preset or _default(c)
+    name = args.preset or _default(c, verify)
     if preset(name).curve.name != c.name:
         raise UsageError(f"{name} is a core of {preset(name).curve.name}, the key of {c.name}")
     try:
@@ -146,7 +153,7 @@ def _verify(args: argparse.Namespace) -> int:
     try:
         octets = octets_of(key.curve.n.bit_length())
         signature = read_signature(_read(args.signature), octets)
-        with _device(args, key.curve, args.digest) as device:
+        with _device(args, key.curve, args.digest, verify=True) as device:
             device.run(f"verify-{args.digest}", *key.point, _digest(args), *signature)
     except (BadEncoding, SignatureInvalid) as error:
         print(f"invalid: {error}")
@@ -184,21 +191,32 @@ def _unpack(octets: bytes, count: int) -> list[bytes]:
     return found
 
 
+def _shared_info(args: argparse.Namespace) -> list[bytes]:
+    """Return SharedInfo1 and SharedInfo2 of the schemes that have them."""
+    infos = (args.shared_info1, args.shared_info2)
+    if args.scheme.startswith("ecies"):
+        return [(info or "").encode() for info in infos]
+    if infos != (None, None):
+        raise UsageError(f"{args.scheme} has no shared information")
+    return []
+
+
 def _encrypt(args: argparse.Namespace) -> int:
-    key = _key(args.to, "key")
+    key, infos = _key(args.to, "key"), _shared_info(args)
     with _device(args, key.curve) as device:
         device.run("seed")
-        made = device.run(f"{args.scheme}-encrypt", *key.point, _read(args.file))
+        made = device.run(f"{args.scheme}-encrypt", *key.point, _read(args.file), *infos)
     _write(args.out, _pack(made.strings))
     return 0
 
 
 def _decrypt(args: argparse.Namespace) -> int:
     key = _key(args.key, "key", private=True)
+    infos = _shared_info(args)
     strings = _unpack(_read(args.file), SCHEMES[args.scheme])
     with _device(args, key.curve) as device:
         device.run("load", key.scalar)
-        (message,) = device.run(f"{args.scheme}-decrypt", *strings).strings
+        (message,) = device.run(f"{args.scheme}-decrypt", *strings, *infos).strings
     _write(args.out, message, secret=True)
     return 0
 
@@ -231,7 +249,9 @@ def _schemes(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
-    return schemes(args.presets, args.json)
+    if args.wide and not args.presets:
+        raise UsageError("--wide is of presets that are named")
+    return schemes(args.presets, args.json, args.wide)
 
 
 def commands(add: Add) -> None:
@@ -283,8 +303,10 @@ def commands(add: Add) -> None:
         p.add_argument(key, required=True, help="key, PEM or DER")
         p.add_argument(
             "--scheme", choices=tuple(SCHEMES), default="ecies",
-            help="ecies has a tag, ec-aes has none, demo is no encryption: default ecies",
+            help="ecies and ecies-xor have a tag; demo is no encryption; default: %(default)s",
         )  # fmt: skip
+        for i, what in ((1, "the key"), (2, "the tag")):
+            p.add_argument(f"--shared-info{i}", metavar="TEXT", help=f"of ECIES: goes into {what}")
         file(p, "input")
     p = common(add("encap", _encap, "encapsulate a key by PSEC-KEM"), "the capsule")
     p.add_argument("--to", required=True, help="public key, PEM or DER")
@@ -297,3 +319,4 @@ def commands(add: Add) -> None:
         "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True
     )
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")

@@ -9,8 +9,8 @@ A document says where a number belongs and this module writes it there::
 
 Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
-``schemes``, ``psec``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``,
-``order-cycles:DIGITxWORD``.
+``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``energy``, ``facts:PRESET``,
+``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -31,7 +31,7 @@ from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_tex
 from ecsm.flow.schemes import scheme_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
-from ecsm.hdl.units import ORDER_UNITS, SYMMETRIC_UNITS
+from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import StaleSchedule, design, prime_design
@@ -281,6 +281,7 @@ _TABLES = {
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "schemes": scheme_table,
+    "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
     "psec": psec_table,
     "tool": tool,
     "energy": energy_table,
@@ -294,7 +295,12 @@ _TABLES = {
     "inversion": inversion,
     "levels": level_table,
 }
-_TABLES_OF = {"facts": fact_table, "microcode": microcode, "order-cycles": order_cycles}
+_TABLES_OF = {
+    "facts": fact_table,
+    "microcode": microcode,
+    "order-cycles": order_cycles,
+    "schemes": scheme_table,
+}
 
 
 def table(name: str) -> str:

@@ -19,6 +19,9 @@ from ecsm.presets.store import design
 from ecsm.schemes.assembler import octets_of
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
+MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
+WIDE = ("p384-fast", "p384-verify")
+"""Measured with SHA-384 and SHA-512."""
 D, E = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468, 0x77  # private keys of both parties
 MESSAGE = bytes(range(64))
 PUBLISHED = {
@@ -28,8 +31,11 @@ PUBLISHED = {
     ("secp256r1", "decapsulate"): "80,000",
     ("sect283r1", "encapsulate"): "4,900",
     ("sect283r1", "decapsulate"): "4,900",
-    ("secp256r1", "sign-sha256"): "704,126 (OTBN)",
-    ("secp256r1", "verify-sha256"): "420,220 (OTBN)",
+    ("secp256r1", "sign"): "704,126 (OTBN)",
+    ("secp256r1", "verify"): "420,220 (OTBN)",
+    ("secp384r1", "sign"): "932,990 (Caliptra)",
+    ("secp384r1", "verify"): "1,223,938 (Caliptra)",
+    ("secp384r1", "generate"): "909,648 (Caliptra)",
 }
 """Cycles that others have published, by curve and operation; PSEC-KEM's are of one document."""
 
@@ -38,13 +44,15 @@ PUBLISHED = {
 class SchemeCycles:
     """Cycles of a preset's operations, accepted request to valid answer.
 
-    ``rtl``: digest of the generated modules and what they are made of.
+    ``rtl``: digest of the generated modules and what they are made of. ``wide``: the machine has
+    SHA-384 and SHA-512.
     """
 
     preset: str
     curve: str
     rtl: str
     cycles: dict[str, int]
+    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,25 +68,26 @@ def schemes_path(root: Path = RESULTS) -> Path:
     return root / "schemes.json"
 
 
-def digest(name: str) -> str:
+def digest(name: str, wide: bool = False) -> str:
     """Return the digest of a preset's schemes as they are now."""
-    s = scheme_sources(design(name))
+    s = scheme_sources(design(name), wide)
     return digest_of(s.text, s.files)
 
 
-def measure(name: str, tell: Callable[[str], None]) -> SchemeCycles:
+def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> SchemeCycles:
     """Run every operation once, with fixed keys and random octets of the test mode."""
     curve = design(name).preset.curve
     octets = octets_of(curve.n.bit_length())
     hashed = hashlib.sha256(MESSAGE).digest()
+    alg = "sha384" if wide else "sha256"
     found: dict[str, int] = {}
-    with SchemeDevice(name, log=tell) as device:
+    with SchemeDevice(name, wide, tell) as device:
         device.samples(bytes(range(48)))
 
         def run(operation: str, *strings: bytes, flags: int = 0) -> tuple[bytes, ...]:
             tell(f"{name}: {operation}")
             result = device.run(operation, *strings, flags=flags)
-            label = operation + (" (r given)" if flags else "")
+            label = operation.removesuffix(f"-{alg}") + (" (r given)" if flags else "")
             found[label] = result.cycles
             return result.strings
 
@@ -87,21 +96,28 @@ def measure(name: str, tell: Callable[[str], None]) -> SchemeCycles:
             device.run("load", d.to_bytes(octets, "big"), slot=slot)
         other = device.run("public", slot=1).strings
         own = run("public")
-        run("verify-sha256", *own, hashed, *run("sign-sha256", hashed))
+        message = hashlib.new(alg, MESSAGE).digest()
+        run(f"verify-{alg}", *own, message, *run(f"sign-{alg}", message))
         run("ecdh", *other)
         run("ecmqv", *other, *own)
-        run("ecies-decrypt", *run("ecies-encrypt", *own, MESSAGE))
+        for scheme in ("ecies", "ecies-xor"):
+            sealed = run(f"{scheme}-encrypt", *own, MESSAGE, b"", b"")
+            run(f"{scheme}-decrypt", *sealed, b"", b"")
         run("ec-aes-decrypt", *run("ec-aes-encrypt", *own, MESSAGE))
-        run("encapsulate", *own, hashed, flags=1)
-        run("decapsulate", *run("encapsulate", *own)[:3])
+        if not wide:
+            run("encapsulate", *own, hashed, flags=1)
+            run("decapsulate", *run("encapsulate", *own)[:3])
         run("generate")
-    return SchemeCycles(name, curve.name, digest(name), found)
+    return SchemeCycles(name, curve.name, digest(name, wide), found, wide)
 
 
-def schemes(names: Sequence[str], as_json: bool) -> int:
+def schemes(names: Sequence[str], as_json: bool, wide: bool = False) -> int:
     """Measure presets' schemes and print them; the default ones are kept."""
+    todo = [(name, wide) for name in names]
+    if not names:
+        todo = [(name, False) for name in (*DEFAULT, *MORE)] + [(name, True) for name in WIDE]
     with Progress() as progress:
-        rows = [measure(name, progress) for name in names or DEFAULT]
+        rows = [measure(name, progress, big) for name, big in todo]
     record = Schemes("ecsm schemes", rows)
     if not names:
         write_json(schemes_path(), asdict(record))
@@ -109,7 +125,7 @@ def schemes(names: Sequence[str], as_json: bool) -> int:
         print(json.dumps(asdict(record), indent=1))
         return 0
     for row in rows:
-        print(f"{row.preset} ({row.curve})")
+        print(f"{row.preset} ({row.curve}{', wide' if row.wide else ''})")
         for operation, cycles in row.cycles.items():
             theirs = PUBLISHED.get((row.curve, operation.removesuffix(" (r given)")), "")
             beside = f"   published {theirs}" if theirs else ""
@@ -117,23 +133,25 @@ def schemes(names: Sequence[str], as_json: bool) -> int:
     return 0
 
 
-def scheme_table(root: Path = RESULTS) -> str:
-    """Return the table of the cycles that are kept; those of older RTL say so."""
+def scheme_table(names: str = "", root: Path = RESULTS) -> str:
+    """Return the table of the cycles that are kept; those of older RTL say so.
+
+    ``names``: "more" for the presets that are not the default ones.
+    """
     record = load(Schemes, schemes_path(root))
-    if record is None:
+    results = [r for r in record.results if (r.preset in DEFAULT) != bool(names)] if record else []
+    if not results:
         return "Not measured."
-    head = ["operation", *(f"`{r.preset}`" for r in record.results)]
-    rows: list[list[object]] = [["curve", *(r.curve for r in record.results)]]
-    for operation in dict.fromkeys(o for r in record.results for o in r.cycles):
+    head = ["operation", *(f"`{r.preset}`{', wide' if r.wide else ''}" for r in results)]
+    rows: list[list[object]] = [["curve", *(r.curve for r in results)]]
+    for operation in dict.fromkeys(o for r in results for o in r.cycles):
         cells = []
-        for r in record.results:
+        for r in results:
             theirs = PUBLISHED.get((r.curve, operation.removesuffix(" (r given)")))
             beside = f" ({theirs})" if theirs else ""
             cells.append(number(r.cycles[operation]) + beside if operation in r.cycles else "")
         rows.append([operation, *cells])
-    if any(r.rtl != digest(r.preset) for r in record.results):
-        state = [
-            "" if r.rtl == digest(r.preset) else "of an earlier commit" for r in record.results
-        ]
+    state = ["" if r.rtl == digest(r.preset, r.wide) else "of an earlier commit" for r in results]
+    if any(state):
         rows.append(["state", *state])
     return markdown_table(head, rows, set(range(1, len(head))))

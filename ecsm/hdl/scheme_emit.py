@@ -70,9 +70,28 @@ def emit_schemes(d: AnyDesign, wide: bool = False) -> dict[str, str]:
     return {p.module: emit(d), scheme_name(p): _top(p, program(p, wide), wide)}
 
 
+def scheme_parameters(p: AnyPreset, wide: bool) -> dict[str, int | str]:
+    """Return the parameters of a preset's scheme machine: numbers, or literals of SystemVerilog."""
+    m = Machine(p, wide)
+    field = m.curve.field.poly if isinstance(m.curve, BinaryCurve) else m.curve.p
+    return {
+        "ScalarW": p.scalar_bits,
+        "NumScalar": 2 if m.double else 1,
+        "CoordW": p.coordinate_bits,
+        "CycleW": CYCLE_BITS,
+        "NumSlot": SLOTS,
+        "SlotWords": SLOT_WORDS,
+        "OrderW": m.width,
+        "Modulus": f"{{{m.width + 1}'h{field:x}, {m.width + 1}'h{p.curve.n:x}}}",
+        "Binary": f"2'b{int(m.binary)}0",
+        "HashWordW": 64 if wide else 32,
+        "RandomOctets": m.random_octets,
+    }
+
+
 def _top(p: AnyPreset, text: Program, wide: bool) -> str:
-    m = Machine(p)
-    field = p.curve.field.poly if isinstance(p.curve, BinaryCurve) else p.curve.p
+    values = scheme_parameters(p, wide).items()
+    parameters = ",\n".join(f"      .{name}({value})" for name, value in values)
     ports = ",\n".join(
         f"    {d} logic {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}" for d, bits, name in PORTS
     )
@@ -89,14 +108,8 @@ def _top(p: AnyPreset, text: Program, wide: bool) -> str:
         scalar=p.scalar_bits,
         coord=p.coordinate_bits,
         tag=TAG_BITS,
-        cycle=CYCLE_BITS,
+        parameters=parameters,
         core_cycle=CORE_CYCLE_BITS,
-        slots=SLOTS,
-        slot_words=SLOT_WORDS,
-        width=m.width,
-        modulus=f"{{{m.width + 1}'h{field:x}, {m.width + 1}'h{p.curve.n:x}}}",
-        binary=f"2'b{int(m.binary)}0",
-        hash=64 if wide else 32,
         program_bits=PROGRAM_BITS,
         word_bits=WORD_BITS,
         address_bits=ADDRESS_BITS - 1,
@@ -145,15 +158,7 @@ module {name} (
   assign rsp_status_o = rsp_status;
 
   ecsm_scheme #(
-      .ScalarW({scalar}),
-      .CoordW({coord}),
-      .CycleW({cycle}),
-      .NumSlot({slots}),
-      .SlotWords({slot_words}),
-      .OrderW({width}),
-      .Modulus({modulus}),
-      .Binary({binary}),
-      .HashWordW({hash})
+{parameters}
   ) u_scheme (
 {connect},
       .rsp_status_o(rsp_status),

@@ -10,6 +10,9 @@ from pathlib import Path
 from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.scheme_emit import scheme_parameters
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.table import PRESETS
 
 
 @dataclass(frozen=True)
@@ -62,5 +65,22 @@ SYMMETRIC_UNITS = {unit.name: unit for unit in _SYMMETRIC}
 ORDER_UNITS = {name: Unit(name, "ecsm_order", unit.parameters) for name, unit in ORDER.items()}
 """The modules of :data:`ORDER`."""
 
-UNITS = SYMMETRIC_UNITS | ORDER_UNITS
+
+def _machine(name: str, preset: AnyPreset, wide: bool = False) -> Unit:
+    """Return the scheme machine of a preset, without its core, programs and constants."""
+    modulus = OrderUnit.of(preset.curve, digit=4, word=64).parameters["Modulus"]
+    return Unit(name, "ecsm_scheme", scheme_parameters(preset, wide) | {"Modulus": modulus})
+
+
+SCHEME_UNITS = {
+    unit.name: unit
+    for unit in (
+        _machine("scheme-b163", PRESETS["b163-small"]),
+        _machine("scheme-p256", PRIME_PRESETS["p256-fast"]),
+        _machine("scheme-p384-wide", PRIME_PRESETS["p384-fast"], wide=True),
+    )
+}
+"""Scheme machines, by name."""
+
+UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS
 """All of them."""

@@ -31,8 +31,7 @@ def forget(m: Machine) -> None:
 def random_scalar(m: Machine, sink: Place) -> None:
     """Let D and ``sink`` be random in 1 .. n - 1: the first number of as many bits that is."""
     again = m.here()
-    m.command(Unit.RANDOM, 2 | m.order_octets << 8)
-    m.abort(Status.OK, If.NONCE)
+    m.random(m.order_octets)
     m.from_string(From.RANDOM, sink, m.order_bits)
     m.copy(sink, D)
     m.order(Order.CHECK, a=D)

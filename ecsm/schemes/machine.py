@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
+from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes.assembler import Assembler, Place, octets_of, words_of
 from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
@@ -70,6 +71,10 @@ class Machine(Assembler):
         self.words = words_of(self.width)
         self.coordinate_octets = octets_of(field)
         self.order_octets = octets_of(self.order_bits)
+        self.random_octets = max(self.order_octets, 32)
+        """Of a random string, at most."""
+        self.double = isinstance(preset, PrimePreset) and preset.double
+        """Whether the core computes aG + bP."""
         self.binary = not prime
         if {words_of(8 * self.coordinate_octets), words_of(self.order_bits)} != {self.words}:
             raise ValueError(f"{self.curve.name}: order and field are not of as many words")
@@ -196,11 +201,50 @@ class Machine(Assembler):
         self.abort(status, If.DIFFERS)
         self.abort(status, If.RANGE, negate=True)
 
+    # -------------------------------------------------------------- random octets, key derivation
+    def random(self, octets: int) -> None:
+        """Let the next string of From.RANDOM be random, of so many octets; wait until it is there.
+
+        Answers NO_ENTROPY if it cannot be. Raises ValueError for more than ``random_octets``.
+        """
+        if octets > self.random_octets:
+            raise ValueError(f"{octets} random octets are more than {self.random_octets}")
+        self.command(Unit.RANDOM, 2 | octets << 8)
+        self.abort(Status.OK, If.NONCE)
+
+    def kdf(
+        self,
+        alg: int,
+        octets: int,
+        x963: bool = False,
+        info: bool = False,
+        message: bool = False,
+        again: bool = False,
+    ) -> None:
+        """Begin the derivation of so many octets; with ``message`` of as many more as that has.
+
+        ``x963``: ANSI X9.63's, not MGF1. Z is expected then, and with ``info`` SharedInfo; with
+        ``again`` those of the last one count.
+        """
+        flags = x963 | info << 1 | message << 2 | again << 3
+        self.command(Unit.KDF, alg | flags << 3 | octets << 8)
+
     # -------------------------------------------------------------- the core
     def kp(self, scalar: Place | Register | None, point: Iterable[Place] | None) -> None:
         """Begin a kP; None for what the one before had."""
+        if scalar is not None and self.double:
+            self.copy(self.constant(0, self.element_bits), To.SCALAR)
         if scalar is not None:
             self.copy(scalar, To.SCALAR)
+        self._begin(point)
+
+    def double_kp(self, a: Register, b: Register, point: Iterable[Place]) -> None:
+        """Begin aG + bP, on a core that computes it."""
+        self.copy(a, To.SCALAR)
+        self.copy(b, To.SCALAR)
+        self._begin(point)
+
+    def _begin(self, point: Iterable[Place] | None) -> None:
         for place, port in zip(point or (), (To.X, To.Y), strict=False):
             self.copy(place, port)
         self.command(Unit.KP)

@@ -51,8 +51,8 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         "ecdh": lambda m: keys.agree(m, cofactor=False),
         "ecdh-cofactor": lambda m: keys.agree(m, cofactor=True),
         "ecmqv": mqv.agree,
-        "ecies-encrypt": encrypt.ecies_encrypt,
-        "ecies-decrypt": encrypt.ecies_decrypt,
+        "ecies-encrypt": lambda m: encrypt.ecies_encrypt(m, xor=False),
+        "ecies-decrypt": lambda m: encrypt.ecies_decrypt(m, xor=False),
         "ec-aes-encrypt": encrypt.ec_aes_encrypt,
         "ec-aes-decrypt": encrypt.ec_aes_decrypt,
         "demo-encrypt": encrypt.demo_encrypt,
@@ -62,8 +62,6 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         raise ValueError(f"{p.name} is not in constant time: no scheme uses it")
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):
         raise ValueError(f"{p.curve.name} is no Weierstrass curve: no scheme here is for it")
-    if getattr(p, "double", False):
-        raise ValueError(f"{p.name} computes aG + bP: schemes take a core of kP")
     for digest in WIDE if wide else NARROW:
         found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
         found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]
@@ -71,6 +69,8 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
     if not wide:
         found["encapsulate"] = psec.encapsulate
         found["decapsulate"] = psec.decapsulate
+    found["ecies-xor-encrypt"] = lambda m: encrypt.ecies_encrypt(m, xor=True)
+    found["ecies-xor-decrypt"] = lambda m: encrypt.ecies_decrypt(m, xor=True)
     return found
 
 

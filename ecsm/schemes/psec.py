@@ -24,22 +24,21 @@ def _derive(m: Machine, r: Place) -> tuple[Place, int]:
     t_octets = m.order_octets + 16
     total = t_octets + KEY_LEN
     derived = m.string(total)
-    m.command(Unit.KDF, SHA256 | total << 8)
-    reduced = False
-    for done in range(0, total, H_LEN):
-        octets = min(H_LEN, total - done)
-        m.text(m.octet_string(0, 4), To.KDF, 4)
-        m.text(r, To.KDF, H_LEN, last=True)
-        if done >= t_octets and not reduced:
-            m.reduce(derived, t_octets, ALPHA, 8 * t_octets)
-            reduced = True
-        m.text(From.KDF, derived.part(done, octets)[0], octets)
+    m.kdf(SHA256, total)
+    m.text(m.octet_string(0, 4), To.KDF, 4)
+    m.text(r, To.KDF, H_LEN, last=True)
+    # t is reduced while the hash goes on.
+    first = min(total, -(-t_octets // H_LEN) * H_LEN)
+    m.text(From.KDF, derived, first)
+    m.reduce(derived, t_octets, ALPHA, 8 * t_octets)
+    if first < total:
+        m.text(From.KDF, derived.part(first, total - first)[0], total - first)
     return derived, t_octets
 
 
 def _mask(m: Machine, point: tuple[Place, Place]) -> None:
     """Begin KDF(1 || C1 || ..): what comes before Q goes in."""
-    m.command(Unit.KDF, SHA256 | H_LEN << 8)
+    m.kdf(SHA256, H_LEN)
     m.text(m.octet_string(1, 4), To.KDF, 4)
     m.text(m.octet_string(4, 1), To.KDF, 1)
     for v in point:
@@ -60,8 +59,7 @@ def encapsulate(m: Machine) -> None:
     r = m.string(H_LEN)
     given, has_r = m.label(), m.label()
     m.jump(given, If.HOST_0)
-    m.command(Unit.RANDOM, 2 | H_LEN << 8)
-    m.abort(Status.OK, If.NONCE)
+    m.random(H_LEN)
     m.text(From.RANDOM, r, H_LEN)
     m.jump(has_r)
     m.place(given)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.machine import DIGESTS, Machine, Order, Register
-from ecsm.schemes.points import add
+from ecsm.schemes.points import Affine, add
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
 
@@ -36,8 +36,7 @@ def sign(m: Machine, digest: str) -> None:
     more = m.string(HEDGE)
     plain, seeded = m.label(), m.label()
     m.jump(plain, If.HOST_0, negate=True)
-    m.command(Unit.RANDOM, 2 | HEDGE << 8)
-    m.abort(Status.OK, If.NONCE)
+    m.random(HEDGE)
     m.text(From.RANDOM, more, HEDGE)
     m.command(Unit.NONCE, alg(digest) << 2)
     for _ in range(2):
@@ -52,7 +51,7 @@ def sign(m: Machine, digest: str) -> None:
         m.text(seed_digest, To.NONCE, m.order_octets, last=True)
     m.place(seeded)
 
-    again, next_nonce = m.here(), m.label()
+    again = m.here()
     m.command(Unit.NONCE, 2 | m.order_octets << 8)
     m.from_string(From.NONCE, K, m.order_bits)
     m.order(Order.CHECK, a=K)
@@ -64,23 +63,20 @@ def sign(m: Machine, digest: str) -> None:
     m.as_string(From.X, x, m.coordinate_octets)
     m.command(Unit.KP_NEXT)
     m.reduce(x, m.coordinate_octets, R, 8 * m.coordinate_octets)
-    m.jump(next_nonce, If.ZERO)
+    m.jump(again, If.ZERO)
     m.order(Order.MUL, S, R, D)
     m.order(Order.ADD, S, S, E)
     m.order(Order.MUL, S, S, K)
-    m.jump(next_nonce, If.ZERO)
+    m.jump(again, If.ZERO)
     for v, last in ((R, True), (S, True)):
         m.as_string(v, To.HOST, m.order_octets, last=last)
     m.end()
-    m.place(next_nonce)
-    m.jump(again)
 
 
 def verify(m: Machine, digest: str) -> None:
     """From the host the public key's x and y, the digest, r and s. No secret is in it.
 
-    Source: SEC 1, section 4.1.4. u1 G and u2 Q that are equal, for which somebody has to know the
-    discrete logarithm of Q, are doubled.
+    A core of aG + bP does it in one job. Source: SEC 1, section 4.1.4.
     """
     invalid = Status.SIGNATURE_INVALID
     octets = DIGESTS[digest]
@@ -94,6 +90,28 @@ def verify(m: Machine, digest: str) -> None:
     m.reduce(hashed, octets, E, min(8 * octets, m.order_bits))
     m.order(Order.INV, S, S)
     m.order(Order.MUL, V, R, S)
+    if m.double:
+        m.order(Order.MUL, U, E, S)
+        m.double_kp(U, V, q)
+        m.answer(invalid)
+        m.copy(From.X, R)
+    else:
+        _sum(m, q, invalid)
+    x = m.string(m.coordinate_octets)
+    m.as_string(R, x, m.coordinate_octets)
+    m.reduce(x, m.coordinate_octets, T, 8 * m.coordinate_octets)
+    m.command(Unit.FORGET)
+    m.differ(T, r)
+    m.abort(invalid, If.DIFFERS)
+    m.end()
+
+
+def _sum(m: Machine, q: Affine, invalid: Status) -> None:
+    """Let R be the x of u1 G + u2 Q, of two products, and U u1 = E S.
+
+    Products that are equal, for which somebody has to know the discrete logarithm of Q, are
+    doubled.
+    """
     m.kp(V, q)
     m.order(Order.MUL, U, E, S)
     only_q, found = m.label(), m.label()
@@ -124,12 +142,4 @@ def verify(m: Machine, digest: str) -> None:
     m.jump(found)
     m.place(different)
     add(m, points[0], points[1], invalid)
-
     m.place(found)
-    x = m.string(m.coordinate_octets)
-    m.as_string(R, x, m.coordinate_octets)
-    m.reduce(x, m.coordinate_octets, T, 8 * m.coordinate_octets)
-    m.command(Unit.FORGET)
-    m.differ(T, r)
-    m.abort(invalid, If.DIFFERS)
-    m.end()

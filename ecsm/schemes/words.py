@@ -108,8 +108,8 @@ class If(IntEnum):
 
 _MOVE = (  # fields of move_t, the highest first, and their bits
     ("source", 4), ("sink", 4), ("mode", 2), ("key", 1), ("address", ADDRESS_BITS),
-    ("target", ADDRESS_BITS), ("octets", OCTETS_BITS), ("whole", 1), ("right", 6), ("skip", 1),
-    ("flush", 1), ("last", 1),
+    ("target", ADDRESS_BITS), ("octets", OCTETS_BITS), ("whole", 1), ("behind", 1), ("right", 6),
+    ("skip", 1), ("flush", 1), ("last", 1),
 )  # fmt: skip
 BODY_BITS = sum(bits for _, bits in _MOVE)
 WORD_BITS = BODY_BITS + 4
@@ -127,6 +127,7 @@ class Move:
     target: int = 0
     octets: int = 0
     whole: bool = False
+    behind: bool = False
     right: int = 0
     skip: bool = False
     flush: bool = False

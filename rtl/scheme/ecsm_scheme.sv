@@ -26,6 +26,7 @@ module ecsm_scheme
   import scheme_pkg::*;
 #(
   parameter int unsigned                 ScalarW    = 256,
+  parameter int unsigned                 NumScalar  = 1,    // 2: aG + bP of {a, b}
   parameter int unsigned                 CoordW     = 256,
   parameter int unsigned                 CycleW     = 24,
   parameter int unsigned                 NumSlot    = 4,
@@ -37,6 +38,7 @@ module ecsm_scheme
   parameter bit          [1:0]           Binary     = '0,
   parameter int unsigned                 HashWordW  = 32,
   parameter int unsigned                 AesColumns = 1,
+  parameter int unsigned                 RandomOctets = 32,  // of a random string, at most
   parameter int unsigned                 SampleW    = 8,
   parameter int unsigned                 SeedSamples = 96,
   parameter int unsigned                 ReseedSamples = 64,
@@ -91,20 +93,13 @@ module ecsm_scheme
   input  logic              [       W-1:0] constant_i
 );
 
-  localparam int unsigned NumFrom = 11;
-  localparam int unsigned NumTo = 16;
-  localparam int unsigned NumUnit = 16;
-  localparam int unsigned NumIf = 16;
   localparam int unsigned FirstWork = NumSlot * SlotWords;
 
   // ------------------------------------------------------------------ request
-  logic clear, kp_idle, memory_ready, order_ready, settled;
-  logic wipe;  // everything but keys and random state
+  logic clear, memory_ready, units_ready, settled;
   logic [SlotW-1:0] slot_q;
   logic [2:0] flags_q;
   logic [NumSlot-1:0] loaded_d, loaded_q;
-
-  assign wipe = clear || zeroize_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -121,7 +116,7 @@ module ecsm_scheme
   end
 
   // ------------------------------------------------------------------ program
-  logic start, start_drain, channel_ready, drain_ready, malformed, forget, differs;
+  logic start, start_drain, channel_ready, drain_ready, malformed, differs;
   move_t move;
   logic [NumUnit-1:0] command, unit_ready;
   logic [23:0] argument;
@@ -129,15 +124,13 @@ module ecsm_scheme
   ecsm_pkg::status_e status[NumIf];
 
   scheme_control #(
-    .CycleW(CycleW),
-    .NumUnit(NumUnit),
-    .NumIf(NumIf)
+    .CycleW(CycleW)
   ) u_control (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .zeroize_i(zeroize_i),
     .settled_i(settled),
-    .ready_i(memory_ready && order_ready),
+    .ready_i(memory_ready && units_ready),
     .req_valid_i(req_valid_i),
     .req_ready_o(req_ready_o),
     .req_op_i(ProgramW'(req_op_i)),
@@ -167,23 +160,29 @@ module ecsm_scheme
   logic [W-1:0] from_data[NumFrom];
   logic [BytesW-1:0] from_bytes[NumFrom];
   logic [NumTo-1:0] to_valid, to_ready;
-  logic [W-1:0] to_data, read_data;
+  logic [W-1:0] to_data;
   logic [BytesW-1:0] to_bytes;
-  logic to_last, read;
-  logic [AddressW-1:0] target, origin, read_address;
+  logic to_last;
+  logic [AddressW-1:0] target, origin;
   logic [OctetsW-1:0] length;
 
-  scheme_channel #(
-    .NumFrom(NumFrom),
-    .NumTo(NumTo)
-  ) u_channel (
+  scheme_strings #(
+    .FirstWork(FirstWork)
+  ) u_strings (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .clear_i(wipe),
+    .clear_i(clear),
+    .zeroize_i(zeroize_i),
+    .ready_o(memory_ready),
     .start_i(start),
+    .channel_ready_o(channel_ready),
+    .start_drain_i(start_drain),
+    .drain_ready_o(drain_ready),
     .move_i(move),
-    .ready_o(channel_ready),
-    .key_i(AddressW'(slot_q) * AddressW'(SlotWords)),
+    .key_address_i(AddressW'(slot_q) * AddressW'(SlotWords)),
+    .forget_i(command[UnitForget]),
+    .differs_o(differs),
+    .malformed_o(malformed),
     .from_valid_i(from_valid),
     .from_ready_o(from_ready),
     .from_data_i(from_data),
@@ -197,233 +196,73 @@ module ecsm_scheme
     .target_o(target),
     .origin_o(origin),
     .length_o(length),
-    .read_o(read),
-    .read_address_o(read_address),
-    .read_data_i(read_data),
-    .forget_i(forget),
-    .differs_o(differs),
-    .malformed_o(malformed)
-  );
-
-  logic drain_write, drain_host, drain_last, aes_taken;
-  logic [AddressW-1:0] drain_target;
-  logic [W-1:0] drain_data;
-  logic [BytesW-1:0] drain_bytes;
-
-  scheme_drain u_drain (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(wipe),
-    .start_i(start_drain),
-    .move_i(move),
-    .ready_o(drain_ready),
-    .from_valid_i(from_valid[FromAes]),
-    .from_ready_o(aes_taken),
-    .from_data_i(from_data[FromAes]),
-    .from_bytes_i(from_bytes[FromAes]),
-    .from_last_i(from_last[FromAes]),
-    .write_o(drain_write),
-    .target_o(drain_target),
-    .host_valid_o(drain_host),
-    .host_ready_i(out_ready_i),
-    .data_o(drain_data),
-    .bytes_o(drain_bytes),
-    .last_o(drain_last)
-  );
-
-  scheme_memory #(
-    .FirstWork(FirstWork)
-  ) u_memory (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(clear),
-    .zeroize_i(zeroize_i),
-    .ready_o(memory_ready),
-    .write_i(to_valid[ToMemory] || drain_write),
-    .write_address_i(drain_write ? drain_target : target),
-    .write_data_i(drain_write ? drain_data : to_data),
-    .read_i(read),
-    .read_address_i(read_address),
-    .read_data_o(read_data),
+    .in_valid_i(in_valid_i),
+    .in_ready_o(in_ready_o),
+    .in_data_i(in_data_i),
+    .in_bytes_i(in_bytes_i),
+    .in_last_i(in_last_i),
+    .out_valid_o(out_valid_o),
+    .out_ready_i(out_ready_i),
+    .out_data_o(out_data_o),
+    .out_bytes_o(out_bytes_o),
+    .out_last_o(out_last_o),
     .constant_address_o(constant_address_o),
     .constant_i(constant_i)
   );
 
-  assign from_valid[FromMemory] = 1'b0;
-  assign from_data[FromMemory] = '0;
-  assign from_bytes[FromMemory] = '0;
-  assign from_last[FromMemory] = 1'b0;
-  assign to_ready[ToMemory] = 1'b1;
-  assign to_ready[ToNothing] = 1'b1;
+  // ------------------------------------------------------------------ units
+  logic answer, infinity, zero, below;
+  ecsm_pkg::status_e kp_status, random_status, aes_status;
+  logic [NumUnit-1:0] ready_units;
 
-  // ------------------------------------------------------------------ host
-  assign from_valid[FromHost] = in_valid_i;
-  assign in_ready_o = from_ready[FromHost];
-  assign from_data[FromHost] = in_data_i;
-  assign from_bytes[FromHost] = in_bytes_i;
-  assign from_last[FromHost] = in_last_i;
-  assign out_valid_o = to_valid[ToHost] || drain_host;
-  assign to_ready[ToHost] = out_ready_i && !drain_host;
-  assign out_data_o = !out_valid_o ? '0 : drain_host ? drain_data : to_data;
-  assign out_bytes_o = !out_valid_o ? '0 : drain_host ? drain_bytes : to_bytes;
-  assign out_last_o = out_valid_o && (drain_host ? drain_last : to_last);
-
-  // ------------------------------------------------------------------ core
-  logic answer, infinity, operand_ready;
-  ecsm_pkg::status_e kp_status;
-
-  scheme_kp #(
+  scheme_units #(
     .ScalarW(ScalarW),
-    .CoordW(CoordW)
-  ) u_kp (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(wipe),
-    .scalar_valid_i(to_valid[ToScalar]),
-    .x_valid_i(to_valid[ToX]),
-    .y_valid_i(to_valid[ToY]),
-    .operand_ready_o(operand_ready),
-    .data_i(to_data),
-    .start_i(command[UnitKp]),
-    .start_ready_o(unit_ready[UnitKp]),
-    .answer_o(answer),
-    .status_o(kp_status),
-    .infinity_o(infinity),
-    .next_i(command[UnitKpNext]),
-    .rsp_x_ready_i(from_ready[FromX]),
-    .rsp_x_o(from_data[FromX]),
-    .rsp_y_ready_i(from_ready[FromY]),
-    .rsp_y_o(from_data[FromY]),
-    .idle_o(kp_idle),
-    .req_valid_o(core_req_valid_o),
-    .req_ready_i(core_req_ready_i),
-    .req_scalar_o(core_req_scalar_o),
-    .req_x_o(core_req_x_o),
-    .req_y_o(core_req_y_o),
-    .rsp_valid_i(core_rsp_valid_i),
-    .rsp_ready_o(core_rsp_ready_o),
-    .rsp_status_i(core_rsp_status_i),
-    .rsp_x_i(core_rsp_x_i),
-    .rsp_y_i(core_rsp_y_i),
-    .rsp_infinity_i(core_rsp_infinity_i)
-  );
-
-  assign core_zeroize_o = wipe && !kp_idle;
-  assign to_ready[ToScalar] = operand_ready;
-  assign to_ready[ToX] = operand_ready;
-  assign to_ready[ToY] = operand_ready;
-  assign unit_ready[UnitKpNext] = answer;
-  for (genvar i = int'(FromX); i <= int'(FromY); i++) begin : gen_coordinate
-    assign from_valid[i] = answer;
-    assign from_bytes[i] = BytesW'(W / 8);
-    assign from_last[i] = 1'b0;
-  end
-
-  // ------------------------------------------------------------------ order
-  logic zero, below;
-
-  scheme_order #(
+    .NumScalar(NumScalar),
+    .CoordW(CoordW),
     .OrderW(OrderW),
-    .D(OrderD),
+    .OrderD(OrderD),
     .Segment(Segment),
     .Modulus(Modulus),
-    .Binary(Binary)
-  ) u_order (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(wipe),
-    .command_i(command[UnitOrder]),
-    .argument_i(argument),
-    .ready_o(order_ready),
-    .zero_o(zero),
-    .below_o(below),
-    .begin_i(start),
-    .to_valid_i(to_valid[ToOrder]),
-    .to_ready_o(to_ready[ToOrder]),
-    .to_register_i(target[3:0]),
-    .to_data_i(to_data),
-    .to_last_i(to_last),
-    .from_valid_o(from_valid[FromOrder]),
-    .from_ready_i(from_ready[FromOrder]),
-    .from_register_i(origin[2:0]),
-    .from_data_o(from_data[FromOrder])
-  );
-
-  assign unit_ready[UnitOrder] = order_ready;
-  assign from_bytes[FromOrder] = BytesW'(W / 8);
-  assign from_last[FromOrder] = 1'b0;
-
-  // ------------------------------------------------------------------ symmetric units
-  localparam from_e Strings[6] = '{FromHash, FromHmac, FromKdf, FromNonce, FromRandom, FromAes};
-  logic [5:0] string_valid, string_ready, string_last;
-  logic [W-1:0] string_data[6];
-  logic [BytesW-1:0] string_bytes[6];
-  ecsm_pkg::status_e random_status, aes_status;
-
-  for (genvar i = 0; i < 6; i++) begin : gen_string
-    assign from_valid[Strings[i]] = string_valid[i];
-    assign from_data[Strings[i]] = string_data[i];
-    assign from_bytes[Strings[i]] = string_bytes[i];
-    assign from_last[Strings[i]] = string_last[i];
-    assign string_ready[i] = (Strings[i] == FromAes) ? aes_taken : from_ready[Strings[i]];
-  end
-
-  scheme_symmetric #(
+    .Binary(Binary),
     .HashWordW(HashWordW),
     .AesColumns(AesColumns),
+    .RandomOctets(RandomOctets),
     .SampleW(SampleW),
     .SeedSamples(SeedSamples),
     .ReseedSamples(ReseedSamples),
     .Startup(Startup)
-  ) u_symmetric (
+  ) u_units (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .clear_i(wipe),
+    .clear_i(clear),
     .zeroize_i(zeroize_i),
     .settled_o(settled),
+    .ready_o(units_ready),
     .secret_i(|loaded_q),
-    .length_i(16'(length)),
-    .hash_command_i(command[UnitHash]),
-    .hash_ready_o(unit_ready[UnitHash]),
-    .hmac_command_i(command[UnitHmac]),
-    .hmac_ready_o(unit_ready[UnitHmac]),
-    .kdf_command_i(command[UnitKdf]),
-    .kdf_ready_o(unit_ready[UnitKdf]),
-    .nonce_command_i(command[UnitNonce]),
-    .nonce_ready_o(unit_ready[UnitNonce]),
-    .random_command_i(command[UnitRandom]),
-    .random_ready_o(unit_ready[UnitRandom]),
-    .aes_command_i(command[UnitAes]),
-    .aes_ready_o(unit_ready[UnitAes]),
+    .command_i(command),
     .argument_i(argument),
-    .status_o(random_status),
+    .unit_ready_o(ready_units),
+    .begin_i(start),
+    .target_i(target[3:0]),
+    .origin_i(origin[2:0]),
+    .length_i(length),
+    .from_valid_o(from_valid),
+    .from_ready_i(from_ready),
+    .from_data_o(from_data),
+    .from_bytes_o(from_bytes),
+    .from_last_o(from_last),
+    .to_valid_i(to_valid),
+    .to_ready_o(to_ready),
+    .to_data_i(to_data),
+    .to_bytes_i(to_bytes),
+    .to_last_i(to_last),
+    .answer_o(answer),
+    .kp_status_o(kp_status),
+    .infinity_o(infinity),
+    .zero_o(zero),
+    .below_o(below),
+    .random_status_o(random_status),
     .aes_status_o(aes_status),
-    .data_i(to_data),
-    .bytes_i(to_bytes),
-    .last_i(to_last),
-    .hash_valid_i(to_valid[ToHash]),
-    .hash_ready_in_o(to_ready[ToHash]),
-    .hmac_key_valid_i(to_valid[ToHmacKey]),
-    .hmac_key_ready_o(to_ready[ToHmacKey]),
-    .hmac_valid_i(to_valid[ToHmac]),
-    .hmac_ready_in_o(to_ready[ToHmac]),
-    .kdf_valid_i(to_valid[ToKdf]),
-    .kdf_ready_in_o(to_ready[ToKdf]),
-    .kdf_info_valid_i(to_valid[ToKdfInfo]),
-    .kdf_info_ready_o(to_ready[ToKdfInfo]),
-    .nonce_valid_i(to_valid[ToNonce]),
-    .nonce_ready_in_o(to_ready[ToNonce]),
-    .aes_key_valid_i(to_valid[ToAesKey]),
-    .aes_key_ready_o(to_ready[ToAesKey]),
-    .aes_iv_valid_i(to_valid[ToAesIv]),
-    .aes_iv_ready_o(to_ready[ToAesIv]),
-    .aes_valid_i(to_valid[ToAes]),
-    .aes_ready_in_o(to_ready[ToAes]),
-    .out_valid_o(string_valid),
-    .out_ready_i(string_ready),
-    .out_data_o(string_data),
-    .out_bytes_o(string_bytes),
-    .out_last_o(string_last),
     .no_entropy_o(no_entropy_o),
     .test_mode_o(test_mode_o),
     .noise_valid_i(noise_valid_i),
@@ -431,7 +270,19 @@ module ecsm_scheme
     .noise_data_i(noise_data_i),
     .test_valid_i(test_valid_i),
     .test_ready_o(test_ready_o),
-    .test_data_i(test_data_i)
+    .test_data_i(test_data_i),
+    .core_zeroize_o(core_zeroize_o),
+    .core_req_valid_o(core_req_valid_o),
+    .core_req_ready_i(core_req_ready_i),
+    .core_req_scalar_o(core_req_scalar_o),
+    .core_req_x_o(core_req_x_o),
+    .core_req_y_o(core_req_y_o),
+    .core_rsp_valid_i(core_rsp_valid_i),
+    .core_rsp_ready_o(core_rsp_ready_o),
+    .core_rsp_status_i(core_rsp_status_i),
+    .core_rsp_x_i(core_rsp_x_i),
+    .core_rsp_y_i(core_rsp_y_i),
+    .core_rsp_infinity_i(core_rsp_infinity_i)
   );
 
   // ------------------------------------------------------------------ keys and flags
@@ -439,18 +290,14 @@ module ecsm_scheme
     loaded_d = loaded_q;
     if (command[UnitKey]) loaded_d[slot_q] = argument[0];
   end
-  assign unit_ready[UnitKey] = 1'b1;
-  assign unit_ready[UnitForget] = 1'b1;
-  assign forget = command[UnitForget];
-  assign unit_ready[NumUnit-1:int'(UnitForget)+1] = '0;
+  always_comb begin
+    unit_ready = ready_units;
+    unit_ready[UnitKey] = 1'b1;
+    unit_ready[UnitForget] = 1'b1;
+  end
 
   logic unused_bits;
-  assign unused_bits = ^{
-    command[NumUnit-1:int'(UnitForget)+1],
-    to_valid[ToNothing],
-    from_ready[FromAes],
-    origin[AddressW-1:3]
-  };
+  assign unused_bits = ^{target[AddressW-1:4], origin[AddressW-1:3]};
 
   // ------------------------------------------------------------------ conditions
   always_comb begin
@@ -464,9 +311,9 @@ module ecsm_scheme
     holds[IfInfinity] = infinity;
     known[IfInfinity] = answer;
     holds[IfZero] = zero;
-    known[IfZero] = order_ready;
+    known[IfZero] = unit_ready[UnitOrder];
     holds[IfRange] = below && !zero;
-    known[IfRange] = order_ready;
+    known[IfRange] = unit_ready[UnitOrder];
     holds[IfDiffers] = differs;
     holds[IfNonce] = random_status != ecsm_pkg::StatusOk;
     known[IfNonce] = (unit_ready[UnitNonce] && unit_ready[UnitRandom]) ||

@@ -12,12 +12,13 @@
 // ceil(octets / 8) + skip - flush words. That makes strings of numbers and back, which stand in
 // their words at the right and at the left. A string of no octet is one word of none.
 // With whole set the words go as they come, octets and all, to the source's word with last; at most
-// octets octets, if that is not 0. How many went to memory is remembered, and as many come from
-// memory with whole set.
+// octets octets, if that is not 0. How many went from the host to memory is remembered, and as many
+// come from memory with whole set. With behind set a string in memory begins as many octets further,
+// shifted as that wants, skip and flush do not count.
 //
-// Strings of the host have all words full but the last, are as long as the move wants, and end with
-// last there; if not, malformed_o is high until clear_i and the channel stands still. Their shift is
-// one of octets.
+// Strings of the host have all words full but the last, which is empty only if it is the only one,
+// are as long as the move wants, and end with last there; if not, malformed_o is high until clear_i
+// and the channel stands still. Their shift is one of octets.
 //
 //   ModeXor       the words are added to those of memory from address on
 //   ModeCompare   differs_o is high from the first word on that is not memory's, until forget_i
@@ -36,10 +37,7 @@
 
 module scheme_channel
   import scheme_pkg::*;
-#(
-  parameter int unsigned NumFrom = 11,
-  parameter int unsigned NumTo   = 16
-) (
+(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 clear_i,
@@ -64,7 +62,7 @@ module scheme_channel
   // move_i.address, or move_i.target if that is an address.
   output logic  [AddressW-1:0] target_o,
   output logic  [AddressW-1:0] origin_o,
-  // Octets of the last whole string in memory.
+  // Octets of the host's last whole string in memory.
   output logic  [ OctetsW-1:0] length_o,
   output logic                 read_o,
   output logic  [AddressW-1:0] read_address_o,
@@ -86,9 +84,11 @@ module scheme_channel
   logic out_valid_d, out_valid_q, out_last_d, out_last_q;
   logic [W-1:0] out_d, out_q;
   logic [BytesW-1:0] bytes_d, bytes_q;
+  logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next one to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string of at most octets
-  logic [OctetsW-1:0] length_d, length_q;  // of the last whole string in memory
+  logic begun_d, begun_q;  // its first word has come
+  logic [OctetsW-1:0] length_d, length_q;  // of the host's last whole string in memory
 
   function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
     return ReadsW'((32'(octets) + N - 1) / N);
@@ -110,11 +110,18 @@ module scheme_channel
     end
     first_reads = words(first.octets) + ReadsW'(first.skip) -
         ReadsW'(first.flush && first.octets != '0);
+    if (move_i.behind) begin
+      first.address = move_i.address + AddressW'(length_q / OctetsW'(N));
+      first.right = -{length_q[2:0], 3'b000};
+      first.skip = length_q[2:0] != '0;
+      first_reads = words(first.octets + OctetsW'(length_q[2:0]));
+    end
   end
 
   // ------------------------------------------------------------------ a step
   logic
       memory,
+      keeps,
       operand,
       has_operand,
       wants,
@@ -129,6 +136,7 @@ module scheme_channel
   logic [BytesW-1:0] source_bytes, count;
 
   assign memory = move_q.from == FromMemory;
+  assign keeps = move_q.whole && move_q.from == FromHost && move_q.to == ToMemory;
   assign operand = move_q.mode != ModeCopy;
   assign wants = move_q.whole || reads_q != '0;  // a word of the source for this step
   assign emit = !move_q.skip;
@@ -164,9 +172,11 @@ module scheme_channel
   assign wanted = BytesW'((move_q.octets - OctetsW'(1)) % OctetsW'(N)) + BytesW'(1) -
       BytesW'(move_q.right[5:3]);
   always_comb begin
-    wrong = source_bytes != BytesW'(N) && !source_last;
-    if (move_q.whole) wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
-    else wrong |= source_last != ends || (ends && source_bytes != wanted);
+    wrong = source_last ? source_bytes > BytesW'(N) : source_bytes != BytesW'(N);
+    if (move_q.whole) begin
+      wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
+      wrong |= begun_q && source_bytes == '0;
+    end else wrong |= source_last != ends || (ends && source_bytes != wanted);
     wrong &= move_q.from == FromHost && wants;
   end
 
@@ -193,8 +203,6 @@ module scheme_channel
 
 
   // ------------------------------------------------------------------ state
-  // Of the word in out_q; move_q.address is that of the next one to be fetched.
-  logic [AddressW-1:0] target_d, target_q;
   assign target_o = target_q;
 
   always_comb begin
@@ -212,6 +220,7 @@ module scheme_channel
     differs_d = differs_q && !forget_i;
     malformed_d = malformed_q;
     limited_d = limited_q;
+    begun_d = begun_q || step;
     length_d = length_q;
 
     if (out_valid_q && ready) target_d = target_q + AddressW'(move_q.to == ToMemory);
@@ -230,7 +239,7 @@ module scheme_channel
         out_last_d = final_word && move_q.last;
         move_d.octets = move_q.octets - OctetsW'(count);
         run_d = !final_word;
-        if (move_q.whole && move_q.to == ToMemory) length_d = length_q + OctetsW'(count);
+        if (keeps) length_d = length_q + OctetsW'(count);
         if (move_q.mode == ModeCompare && result != (read_data_i & mask)) differs_d = 1'b1;
       end
     end
@@ -251,7 +260,8 @@ module scheme_channel
       previous_d = '0;
       target_d = first.target;
       limited_d = first.octets != '0;
-      if (first.whole && first.to == ToMemory) length_d = '0;
+      begun_d = 1'b0;
+      if (first.whole && first.from == FromHost && first.to == ToMemory) length_d = '0;
     end
   end
 
@@ -290,6 +300,7 @@ module scheme_channel
       out_last_q <= 1'b0;
       target_q <= '0;
       limited_q <= 1'b0;
+      begun_q <= 1'b0;
       length_q <= '0;
     end else begin
       move_q <= move_d;
@@ -301,6 +312,7 @@ module scheme_channel
       out_last_q <= out_last_d;
       target_q <= target_d;
       limited_q <= limited_d;
+      begun_q <= begun_d;
       length_q <= length_d;
     end
   end

@@ -3,7 +3,7 @@
 // Runs a program of the scheme machine: a word at a time, in order.
 //
 // A request (req_op_i: the word that it begins with) is answered by a status and the cycles from the
-// accepted request to the valid answer. The program is in a memory beside the machine: word_i in
+// accepted request to the valid answer, all ones if they are more. The program is in a memory beside the machine: word_i in
 // cycle t + 1 is the word that index_o names in t.
 //
 //   KindMove     begins when the channel is ready, and the next word follows at once. A move from AES
@@ -24,9 +24,7 @@
 module scheme_control
   import scheme_pkg::*;
 #(
-  parameter int unsigned CycleW  = 24,
-  parameter int unsigned NumUnit = 16,
-  parameter int unsigned NumIf   = 16
+  parameter int unsigned CycleW = 24
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,
@@ -159,7 +157,7 @@ module scheme_control
         end
       end
       StRun: begin
-        cycles_d = cycles_q + CycleW'(1);
+        if (cycles_q != '1) cycles_d = cycles_q + CycleW'(1);
         if (load) begin
           valid_d = 1'b1;
           word_d = word_i;

@@ -4,13 +4,14 @@
 // and for one answer.
 //
 // scalar_*, x_*, y_*: words of a number, the highest first, as many as it has (those of W bits that
-// hold ScalarW, CoordW bits); what came before moves up. They are taken while no request waits.
+// hold it); what came before moves up. They are taken while no request waits.
 // start_i (with start_ready_o) asks for their product; the point is never infinity. The words
 // stay, so that the next request may use them again.
 //
 // answer_o is high while there is an answer, with status_o and infinity_o; rsp_x_*, rsp_y_* are its
 // coordinates, the highest word first, and begin again behind the last. next_i drops it.
 //
+// ScalarW: bits of NumScalar scalars; with two, {a, b}, a comes first.
 // clear_i zeroes every register. The core is cleared by its own zeroize_i in the same cycle.
 // Latency: none of its own but a cycle for the request and one for the answer.
 
@@ -19,8 +20,9 @@
 module scheme_kp
   import scheme_pkg::*;
 #(
-  parameter int unsigned ScalarW = 256,
-  parameter int unsigned CoordW  = 256
+  parameter int unsigned ScalarW   = 256,
+  parameter int unsigned NumScalar = 1,
+  parameter int unsigned CoordW    = 256
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -55,12 +57,14 @@ module scheme_kp
   input  logic                            rsp_infinity_i
 );
 
-  localparam int unsigned ScalarWords = (ScalarW + W - 1) / W;
+  localparam int unsigned OneW = ScalarW / NumScalar;
+  localparam int unsigned ScalarWords = (OneW + W - 1) / W;
   localparam int unsigned CoordWords = (CoordW + W - 1) / W;
 
   typedef logic [CoordWords-1:0][W-1:0] coordinate_t;
 
-  logic [ScalarWords-1:0][W-1:0] scalar_d, scalar_q;
+  logic [NumScalar-1:0][W*ScalarWords-1:0] scalar_d, scalar_q;
+  logic [NumScalar-1:0][OneW-1:0] scalar;
   coordinate_t x_d, x_q, y_d, y_q, rsp_x_d, rsp_x_q, rsp_y_d, rsp_y_q;
   logic request_d, request_q;
   logic [1:0] under_way_d, under_way_q;
@@ -91,7 +95,7 @@ module scheme_kp
     infinity_d = infinity_q;
     rsp_x_d = rsp_x_q;
     rsp_y_d = rsp_y_q;
-    if (scalar_valid_i && operand_ready_o) scalar_d = (W * ScalarWords)'({scalar_q, data_i});
+    if (scalar_valid_i && operand_ready_o) scalar_d = $bits(scalar_q)'({scalar_q, data_i});
     if (x_valid_i && operand_ready_o) x_d = (W * CoordWords)'({x_q, data_i});
     if (y_valid_i && operand_ready_o) y_d = (W * CoordWords)'({y_q, data_i});
     if (start_i && start_ready_o) request_d = 1'b1;
@@ -143,7 +147,10 @@ module scheme_kp
   end
 
   assign req_valid_o = request_q;
-  assign req_scalar_o = request_q ? ScalarW'(scalar_q) : '0;
+  for (genvar i = 0; i < NumScalar; i++) begin : gen_scalar
+    assign scalar[i] = OneW'(scalar_q[i]);
+  end
+  assign req_scalar_o = request_q ? scalar : '0;
   assign req_x_o = request_q ? CoordW'(x_q) : '0;
   assign req_y_o = request_q ? CoordW'(y_q) : '0;
   assign answer_o = answer_q;

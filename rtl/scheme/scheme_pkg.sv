@@ -15,6 +15,10 @@ package scheme_pkg;
   localparam int unsigned AddressW = 10;  // of memory and constants
   localparam int unsigned OctetsW = 12;
   localparam int unsigned ProgramW = 11;  // bits of a word's number
+  localparam int unsigned NumFrom = 11;  // of from_e
+  localparam int unsigned NumTo = 16;  // of to_e
+  localparam int unsigned NumUnit = 16;  // of unit_e, and some to spare
+  localparam int unsigned NumIf = 16;  // of if_e, likewise
 
   typedef enum logic [3:0] {
     KindMove,
@@ -105,6 +109,7 @@ package scheme_pkg;
     logic [AddressW-1:0] target;  // in memory; or the order unit's register
     logic [OctetsW-1:0] octets;  // that go out
     logic whole;  // to the end of the string instead, as it comes
+    logic behind;  // what is read begins behind the last whole string
     logic [5:0] right;  // bits that the string is shifted
     logic skip;  // its first word does not go out
     logic flush;  // what is left of the last one does

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The symmetric units of the scheme machine around one hash: digests, HMAC, KDF, nonces of RFC 6979,
-// random octets; and AES. See docs/symmetric.md for each.
+// The units of the scheme machine around one hash: digests, HMAC, KDF, nonces of RFC 6979, random
+// octets. See docs/symmetric.md for each.
 //
 // A command (with its unit's ready) begins an operation. Arguments, from bit 0:
 //
 //   hash    alg (3)
 //   HMAC    alg (3), new key (1)
-//   KDF     alg (3), counter from 1 (1), info (1), as long as length_i (1), -, octets from bit 8 (16)
+//   KDF     alg (3), counter from 1 (1), info (1), length_i octets more (1), Z and info again (1), -,
+//           octets from bit 8 (16)
 //   nonce   op (2), alg (3), -, octets from bit 8 (16)
 //   random  op (2), test mode (1), -, octets from bit 8 (16)
-//   AES     CTR (1), decrypt (1), new key (1), size (2)
 //
-// status_o: of the nonces' or the random generator's last operation, StatusOk while it runs; aes_status_o: of the last of
-// AES. The streams are those of the units. settled_o: the random generator is idle, so that
-// clear_i may come: it zeroes everything but the random generator, zeroize_i that too.
+// status_o: of the nonces' or the random generator's last operation, StatusOk while it runs. The
+// streams are those of the units; Z and info of the KDF come once (scheme_replay).
+// settled_o: clear_i may come; it zeroes everything but the random generator, zeroize_i that too.
+// ready_o: cleared, and the random generator has made its next draw (scheme_random).
 //
+// RandomOctets: of a draw, at most.
 // HashWordW: 32 for SHA-1, SHA-224 and SHA-256, 64 for SHA-384 and SHA-512; the random generator's
 // is SHA-256 and then has a hash of its own.
 
@@ -24,11 +26,10 @@
 module scheme_symmetric
   import scheme_pkg::*;
   import sym_pkg::*;
-  import sym_aes_pkg::*;
   import ecsm_pkg::*;
 #(
   parameter int unsigned HashWordW = 32,
-  parameter int unsigned AesColumns = 1,
+  parameter int unsigned RandomOctets = 32,
   parameter int unsigned SampleW = 8,
   parameter int unsigned SeedSamples = 96,
   parameter int unsigned ReseedSamples = 64,
@@ -39,6 +40,7 @@ module scheme_symmetric
   input  logic                  clear_i,
   input  logic                  zeroize_i,
   output logic                  settled_o,
+  output logic                  ready_o,
   input  logic                  secret_i,
   input  logic    [       15:0] length_i,
   input  logic                  hash_command_i,
@@ -51,11 +53,8 @@ module scheme_symmetric
   output logic                  nonce_ready_o,
   input  logic                  random_command_i,
   output logic                  random_ready_o,
-  input  logic                  aes_command_i,
-  output logic                  aes_ready_o,
   input  logic    [       23:0] argument_i,
   output status_e               status_o,
-  output status_e               aes_status_o,
   // Strings in.
   input  logic    [      W-1:0] data_i,
   input  logic    [ BytesW-1:0] bytes_i,
@@ -72,18 +71,12 @@ module scheme_symmetric
   output logic                  kdf_info_ready_o,
   input  logic                  nonce_valid_i,
   output logic                  nonce_ready_in_o,
-  input  logic                  aes_key_valid_i,
-  output logic                  aes_key_ready_o,
-  input  logic                  aes_iv_valid_i,
-  output logic                  aes_iv_ready_o,
-  input  logic                  aes_valid_i,
-  output logic                  aes_ready_in_o,
-  // Strings out: digest, tag, key, nonce, random octets, AES.
-  output logic    [        5:0] out_valid_o,
-  input  logic    [        5:0] out_ready_i,
-  output logic    [      W-1:0] out_data_o      [6],
-  output logic    [ BytesW-1:0] out_bytes_o     [6],
-  output logic    [        5:0] out_last_o,
+  // Strings out: digest, tag, key, nonce, random octets.
+  output logic    [        4:0] out_valid_o,
+  input  logic    [        4:0] out_ready_i,
+  output logic    [      W-1:0] out_data_o      [5],
+  output logic    [ BytesW-1:0] out_bytes_o     [5],
+  output logic    [        4:0] out_last_o,
   // Noise.
   output logic                  no_entropy_o,
   output logic                  test_mode_o,
@@ -215,6 +208,35 @@ module scheme_symmetric
   );
 
   // ------------------------------------------------------------------ KDF
+  logic kdf_ready, replay_ready, z_valid, z_ready, info_valid, info_ready, kdf_last;
+  logic [W-1:0] kdf_data;
+  logic [BytesW-1:0] kdf_bytes;
+  assign kdf_ready_o = kdf_ready && replay_ready;
+
+  scheme_replay u_replay (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear_i),
+    .ready_o(replay_ready),
+    .begin_i(kdf_command_i && kdf_ready_o),
+    .info_i(argument_i[4]),
+    .again_i(argument_i[6]),
+    .z_valid_i(kdf_valid_i),
+    .z_ready_o(kdf_ready_in_o),
+    .info_valid_i(kdf_info_valid_i),
+    .info_ready_o(kdf_info_ready_o),
+    .data_i(data_i),
+    .bytes_i(bytes_i),
+    .last_i(last_i),
+    .z_valid_o(z_valid),
+    .z_ready_i(z_ready),
+    .info_valid_o(info_valid),
+    .info_ready_i(info_ready),
+    .data_o(kdf_data),
+    .bytes_o(kdf_bytes),
+    .last_o(kdf_last)
+  );
+
   sym_kdf #(
     .W(W),
     .LengthW(16)
@@ -222,22 +244,22 @@ module scheme_symmetric
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(clear_i),
-    .req_valid_i(kdf_command_i),
-    .req_ready_o(kdf_ready_o),
+    .req_valid_i(kdf_command_i && replay_ready),
+    .req_ready_o(kdf_ready),
     .req_alg_i(alg_e'(argument_i[2:0])),
     .req_one_i(argument_i[3]),
     .req_info_i(argument_i[4]),
-    .req_octets_i(argument_i[5] ? length_i : argument_i[23:8]),
-    .z_valid_i(kdf_valid_i),
-    .z_ready_o(kdf_ready_in_o),
-    .z_data_i(data_i),
-    .z_bytes_i(bytes_i),
-    .z_last_i(last_i),
-    .info_valid_i(kdf_info_valid_i),
-    .info_ready_o(kdf_info_ready_o),
-    .info_data_i(data_i),
-    .info_bytes_i(bytes_i),
-    .info_last_i(last_i),
+    .req_octets_i(argument_i[23:8] + (argument_i[5] ? length_i : '0)),
+    .z_valid_i(z_valid),
+    .z_ready_o(z_ready),
+    .z_data_i(kdf_data),
+    .z_bytes_i(kdf_bytes),
+    .z_last_i(kdf_last),
+    .info_valid_i(info_valid),
+    .info_ready_o(info_ready),
+    .info_data_i(kdf_data),
+    .info_bytes_i(kdf_bytes),
+    .info_last_i(kdf_last),
     .key_valid_o(out_valid_o[2]),
     .key_ready_i(out_ready_i[2]),
     .key_data_o(out_data_o[2]),
@@ -259,8 +281,8 @@ module scheme_symmetric
   );
 
   // ------------------------------------------------------------------ nonces
-  status_e nonce_status, random_status, status_d, status_q, aes_status, aes_status_q;
-  logic nonce_done, random_done, aes_done, unused_nonce_state, unused_nonce_due;
+  status_e nonce_status, random_status, status_d, status_q;
+  logic nonce_done, random_done, unused_nonce_state, unused_nonce_due;
 
   sym_hmac_drbg #(
     .WordW(HashWordW),
@@ -305,47 +327,39 @@ module scheme_symmetric
   );
 
   // ------------------------------------------------------------------ random octets
-  logic unused_state, unused_due, unused_extra;
-
-  sym_drbg #(
-    .PerCycle(2),
+  scheme_random #(
+    .Octets(RandomOctets),
     .SampleW(SampleW),
     .SeedSamples(SeedSamples),
     .ReseedSamples(ReseedSamples),
-    .StartupSamples(Startup)
+    .Startup(Startup)
   ) u_random (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .clear_i(zeroize_i),
-    .secret_loaded_i(secret_i),
-    .no_entropy_o(no_entropy_o),
-    .test_mode_o(test_mode_o),
-    .instantiated_o(unused_state),
-    .reseed_due_o(unused_due),
-    .req_valid_i(random_command_i),
-    .req_ready_o(random_ready_o),
-    .req_op_i(drbg_op_e'(argument_i[1:0])),
-    .req_test_i(argument_i[2]),
-    .req_extra_i(1'b0),
-    .req_octets_i(argument_i[23:8]),
+    .clear_i(clear_i),
+    .zeroize_i(zeroize_i),
+    .settled_o(settled_o),
+    .secret_i(secret_i),
+    .command_i(random_command_i),
+    .ready_o(random_ready_o),
+    .op_i(drbg_op_e'(argument_i[1:0])),
+    .test_i(argument_i[2]),
+    .octets_i(argument_i[23:8]),
     .done_o(random_done),
     .status_o(random_status),
+    .out_valid_o(out_valid_o[4]),
+    .out_ready_i(out_ready_i[4]),
+    .out_data_o(out_data_o[4]),
+    .out_bytes_o(out_bytes_o[4]),
+    .out_last_o(out_last_o[4]),
+    .no_entropy_o(no_entropy_o),
+    .test_mode_o(test_mode_o),
     .noise_valid_i(noise_valid_i),
     .noise_ready_o(noise_ready_o),
     .noise_data_i(noise_data_i),
     .test_valid_i(test_valid_i),
     .test_ready_o(test_ready_o),
     .test_data_i(test_data_i),
-    .extra_valid_i(1'b0),
-    .extra_ready_o(unused_extra),
-    .extra_data_i('0),
-    .extra_bytes_i('0),
-    .extra_last_i(1'b0),
-    .out_valid_o(out_valid_o[4]),
-    .out_ready_i(out_ready_i[4]),
-    .out_data_o(out_data_o[4]),
-    .out_bytes_o(out_bytes_o[4]),
-    .out_last_o(out_last_o[4]),
     .hash_req_valid_o(req_valid[UserRandom]),
     .hash_req_ready_i(req_ready[UserRandom]),
     .hash_req_alg_o(req_alg[UserRandom]),
@@ -361,42 +375,6 @@ module scheme_symmetric
     .hash_digest_last_i(digest_last[UserRandom])
   );
 
-  assign settled_o = random_ready_o;
-
-  // ------------------------------------------------------------------ AES
-  sym_aes_stream #(
-    .Columns(AesColumns),
-    .W(W)
-  ) u_aes (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(clear_i),
-    .req_valid_i(aes_command_i),
-    .req_ready_o(aes_ready_o),
-    .req_mode_i(aes_mode_e'(argument_i[0])),
-    .req_decrypt_i(argument_i[1]),
-    .req_rekey_i(argument_i[2]),
-    .req_size_i(aes_key_e'(argument_i[4:3])),
-    .done_o(aes_done),
-    .status_o(aes_status),
-    .key_valid_i(aes_key_valid_i),
-    .key_ready_o(aes_key_ready_o),
-    .key_data_i(data_i),
-    .iv_valid_i(aes_iv_valid_i),
-    .iv_ready_o(aes_iv_ready_o),
-    .iv_data_i(data_i),
-    .in_valid_i(aes_valid_i),
-    .in_ready_o(aes_ready_in_o),
-    .in_data_i(data_i),
-    .in_bytes_i(bytes_i),
-    .in_last_i(last_i),
-    .out_valid_o(out_valid_o[5]),
-    .out_ready_i(out_ready_i[5]),
-    .out_data_o(out_data_o[5]),
-    .out_bytes_o(out_bytes_o[5]),
-    .out_last_o(out_last_o[5])
-  );
-
   // ------------------------------------------------------------------ statuses
   always_comb begin
     status_d = status_q;
@@ -406,20 +384,15 @@ module scheme_symmetric
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      status_q <= StatusOk;
-      aes_status_q <= StatusOk;
-    end else begin
-      status_q <= status_d;
-      if (aes_done) aes_status_q <= aes_status;
-    end
+    if (!rst_ni) status_q <= StatusOk;
+    else status_q <= status_d;
   end
 
   assign status_o = status_q;
+  assign ready_o = settled_o && replay_ready;
 
   logic unused_argument;
-  assign unused_argument = ^argument_i[7:6];
-  assign aes_status_o = aes_status_q;
+  assign unused_argument = argument_i[7];
 
 endmodule
 

@@ -12,6 +12,8 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
+from ecsm.cli.scheme import _default
+from ecsm.curves import curve as find
 from ecsm.schemes.encoding import BadEncoding, read_key, read_signature, signature_der
 
 CORES = {"sect163r2": "b163-small", "prime256v1": "p256-fast"}
@@ -94,14 +96,18 @@ def test_both_ways_of_encryption(here: Path, curve: str) -> None:
     """ECIES, the stream, PSEC-KEM; what is altered or cut is refused and writes nothing."""
     del here
     keys(curve, "a")
-    for scheme in ("ecies", "ec-aes"):
-        ecsm(curve, "encrypt", "--to", "a.pub", "--scheme", scheme, "-o", "c", "message")
-        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, "-o", "m", "c")
+    info = ("--shared-info1", "invoice", "--shared-info2", "of March")
+    for scheme, more in (("ecies", ()), ("ecies", info), ("ecies-xor", info), ("ec-aes", ())):
+        ecsm(curve, "encrypt", "--to", "a.pub", "--scheme", scheme, *more, "-o", "c", "message")
+        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, *more, "-o", "m", "c")
         assert Path("m").read_bytes() == MESSAGE
         assert MESSAGE not in Path("c").read_bytes()
+    ecsm(curve, "encrypt", "--to", "a.pub", *info, "-o", "c", "message")
+    Path("m").unlink()
+    ecsm(curve, "decrypt", "--key", "a.pem", *info[:2], "-o", "m", "c", code=FAILED)
+    ecsm(curve, "encrypt", "--to", "a.pub", "--scheme", "ec-aes", *info, "message", code=USAGE)
     ecsm(curve, "encrypt", "--to", "a.pub", "-o", "c", "message")
     sealed = Path("c").read_bytes()
-    Path("m").unlink()
     for bad, code in ((sealed[:-1] + b"\xff", FAILED), (sealed[:-1], USAGE), (b"", USAGE)):
         Path("c").write_bytes(bad if bad != sealed else sealed[:-1] + b"\0")
         ecsm(curve, "decrypt", "--key", "a.pem", "-o", "m", "c", code=code)
@@ -134,6 +140,14 @@ def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["ecdh", "--key", "a.pem", "--peer", "p.pub"]) == USAGE
     assert main(["sign", "--key", "a.pem", "--preset", "p256-fast", "message"]) == USAGE
     assert main(["sign", "--key", "a.pem", "--preset", "soc-163", "message"]) == USAGE
+
+
+def test_the_core_that_fits() -> None:
+    """A signature is verified by aG + bP where a preset has it; keys are used by kP."""
+    for name, verifies in (("P-256", "p256-verify"), ("sect233r1", "b233-small")):
+        assert _default(find(name), verify=True) == verifies
+    assert _default(find("P-384"), verify=False) == "p384-fast"
+    assert _default(find("P-256"), verify=False) == "p256-small"
 
 
 def test_signatures_have_one_encoding() -> None:

@@ -25,8 +25,9 @@ from ecsm.status import (
     ScalarOutOfRange,
     Unsupported,
 )
-from tests import vectors
+from tests import signatures
 from tests.device.test_prime_device import marked, random_point
+from tests.signatures import Signature
 
 DOUBLE = [name for name, p in PRIME_PRESETS.items() if p.double]
 TOYS = [name for name in DOUBLE if name.startswith("toy")]
@@ -142,10 +143,11 @@ def test_it_takes_no_longer_than_kp_by_much(name: str) -> None:
     assert prime_design(name).cycles_alone < 1.06 * prime_design(kp).cycles_alone
 
 
-def verifies(device: Device, case: vectors.Signature) -> bool:
+def verifies(device: Device, case: Signature) -> bool:
     """Verify a signature as FIPS 186-4 has it, u1 G + u2 Q on the device."""
     if (scalars := case.scalars()) is None:
         return False
+    assert case.public is not None
     try:
         point = device.double_kp(*scalars, case.public)
     except (PointNotOnCurve, CoordinateOutOfRange):
@@ -153,7 +155,7 @@ def verifies(device: Device, case: vectors.Signature) -> bool:
     return point is not None and point[0] % case.curve.n == case.r
 
 
-def check(name: str, cases: list[vectors.Signature]) -> None:
+def check(name: str, cases: list[Signature]) -> None:
     assert {case.valid for case in cases} == {True, False}
     with ecsm.open(f"sim:{name}") as device:
         wrong = [case.name for case in cases if verifies(device, case) != case.valid]
@@ -162,15 +164,15 @@ def check(name: str, cases: list[vectors.Signature]) -> None:
 
 @pytest.mark.parametrize("name", NIST)
 def test_cavp_signatures(name: str) -> None:
-    cases = vectors.signatures(real(name))
+    cases = [*signatures.cavp(real(name))]
     assert len(cases) == 75
     check(name, cases[::2])
 
 
-def wycheproof(name: str) -> list[vectors.Signature]:
+def wycheproof(name: str) -> list[Signature]:
     """Return those that get as far as the curve."""
     curve = real(name)
-    found = [s for sha in HASHES[curve.name] for s in vectors.wycheproof_signatures(curve, sha)]
+    found = [s for sha in HASHES[curve.name] for s in signatures.wycheproof(curve, f"sha{sha}")]
     return [s for s in found if s.scalars()]
 
 

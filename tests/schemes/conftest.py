@@ -16,7 +16,10 @@ QUICK = (
     "p256-fast",
     "k256-glv",
 )  # the rest: make test-all
-REST = ("k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small")
+REST = (
+    "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
+    "p256-verify", "k256-verify", "p256-throughput", "k256-throughput",
+)  # fmt: skip
 PRESETS = [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in REST)]
 SEED = bytes(range(48))  # of the random generator's test mode
 

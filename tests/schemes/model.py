@@ -79,6 +79,14 @@ class Model:
             if r and s:
                 return self.scalar(r), self.scalar(s)
 
+    def draw(self, drbg: HmacDrbg, octets: int) -> bytes:
+        """The device's next random string: the first octets of one Generate call."""
+        return drbg.generate(max(self.order_octets, 32))[:octets]
+
+    def ecies_keys(self, d: int, r: Point, octets: int, alg: str, info: bytes) -> bytes:
+        """SEC 1, section 5.1.3: the key of the cofactor primitive's secret."""
+        return kdf(alg, self.secret(d * self.curve.h, r), octets, 1, info)
+
     def avf(self, x: int) -> int:
         """SEC 1, section 6.1: the associate value."""
         half = -(-self.curve.n.bit_length() // 2)

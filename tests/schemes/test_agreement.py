@@ -8,7 +8,7 @@ import pytest
 
 from ecsm.curves import BinaryCurve
 from ecsm.device.schemes import SchemeDevice
-from ecsm.schemes.encrypt import MESSAGE
+from ecsm.schemes.encrypt import INFO, MESSAGE, XOR_MESSAGE
 from ecsm.status import (
     AuthenticationFailed,
     CoordinateOutOfRange,
@@ -18,7 +18,9 @@ from ecsm.status import (
     PointNotOnCurve,
     Unsupported,
 )
-from tests.rtl.symmetric.model import kdf
+from tests.rtl.symmetric.model import HmacDrbg, kdf
+from tests.schemes import vectors
+from tests.schemes.conftest import SEED
 from tests.schemes.model import Model, ctr, xor
 
 AIMS = {"k256-glv": 12_000, "p256-fast": 19_000, "b283-fast": 1_450}
@@ -76,7 +78,8 @@ def test_ecdh_refuses(fresh: SchemeDevice, model: Model) -> None:
     with pytest.raises(PointNotOnCurve):
         fresh.run("ecdh-cofactor", x, altered(y))
     if (low := low_order(model)) is not None:
-        more = {"ecies-decrypt": (b"", bytes(32)), "demo-decrypt": (x,)}
+        none = (b"", bytes(32), b"", b"")
+        more = {"ecies-decrypt": none, "ecies-xor-decrypt": none, "demo-decrypt": (x,)}
         for operation in ("ecdh", "ecdh-cofactor", *more):
             with pytest.raises(LowOrderPoint):
                 fresh.run(operation, *low, *more.get(operation, ()))
@@ -114,6 +117,17 @@ def test_ecmqv(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("ecmqv", *special, *passing)
 
 
+def test_published_ecmqv(fresh: SchemeDevice, model: Model) -> None:
+    """GEC 2's, on sect163k1: both parties' view."""
+    if model.curve.name != "sect163k1":
+        pytest.skip(f"GEC 2 has no {model.curve.name}")
+    v = vectors.GEC_2_ECMQV
+    for (d1, d2), (e1, e2) in ((v.one, v.other), (v.other, v.one)):
+        load(fresh, model, d1, d2)
+        made = fresh.run("ecmqv", *model.public(e1), *model.public(e2)).strings
+        assert made == (v.shared.to_bytes(model.octets, "big"),)
+
+
 def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
     theirs, passing = model.public(11), model.public(13)
     load(fresh, model, 5)
@@ -134,19 +148,72 @@ def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
 def test_ecies(fresh: SchemeDevice, model: Model, length: int) -> None:
     (d,) = keys(model, 1)
     load(fresh, model, d)
-    message = random.Random(length).randbytes(length)
-    x, y, sealed, tag = fresh.run("ecies-encrypt", *model.public(d), message).strings
-    key = kdf("sha256", model.secret(d * model.curve.h, model.point(x, y)), 64, 1)
-    assert sealed == ctr(key[:32], bytes(16), message)
-    assert tag == hmac.digest(key[32:], sealed, "sha256")
-    assert fresh.run("ecies-decrypt", x, y, sealed, tag).strings == (message,)
-    wrong = [(x, y, sealed, altered(tag, 255)), (x, y, sealed + b"a", tag)]
-    if length:
-        wrong += [(x, y, altered(sealed), tag), (x, y, sealed[:-1], tag)]
-    for strings in wrong:
-        if len(strings[2]) <= MESSAGE:
-            with pytest.raises(AuthenticationFailed):
-                fresh.run("ecies-decrypt", *strings)
+    rng = random.Random(length)
+    message = rng.randbytes(length)
+    for infos in ((b"", b""), (rng.randbytes(length % 21 + 1), rng.randbytes(length % 700 + 3))):
+        given = (*model.public(d), message, *infos)
+        x, y, sealed, tag = fresh.run("ecies-encrypt", *given).strings
+        key = model.ecies_keys(d, model.point(x, y), 64, "sha256", infos[0])
+        assert sealed == ctr(key[:32], bytes(16), message)
+        assert tag == hmac.digest(key[32:], sealed + infos[1], "sha256")
+        opened = fresh.run("ecies-decrypt", x, y, sealed, tag, *infos)
+        assert opened.strings == (message,)
+    cycles = set()
+    for strings in altered_capsules(x, y, sealed, tag, infos, MESSAGE):
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("ecies-decrypt", *strings)
+        if strings[:3] == (x, y, sealed) and strings[4:] == infos:
+            cycles.add(fresh.last_cycles)
+    assert len(cycles) == 1
+
+
+@pytest.mark.parametrize("length", [0, 1, 8, 33, 67, XOR_MESSAGE])
+def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int) -> None:
+    """The key's first octets are added to the message, the rest is the tag's."""
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    rng = random.Random(length)
+    message = rng.randbytes(length)
+    infos = (rng.randbytes(length % 40), rng.randbytes(length % 300))
+    given = (*model.public(d), message, *infos)
+    x, y, sealed, tag = fresh.run("ecies-xor-encrypt", *given).strings
+    key = model.ecies_keys(d, model.point(x, y), length + 32, "sha256", infos[0])
+    assert sealed == xor(message, key[:length])
+    assert tag == hmac.digest(key[length:], sealed + infos[1], "sha256")
+    assert fresh.run("ecies-xor-decrypt", x, y, sealed, tag, *infos).strings == (message,)
+    for strings in altered_capsules(x, y, sealed, tag, infos, XOR_MESSAGE):
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("ecies-xor-decrypt", *strings)
+
+
+def altered_capsules(
+    x: bytes, y: bytes, sealed: bytes, tag: bytes, infos: tuple[bytes, bytes], most: int
+) -> list[tuple[bytes, ...]]:
+    """Return capsules that are not the one that was made: each of their parts is another."""
+    wrong: list[tuple[bytes, ...]]
+    wrong = [(x, y, sealed, altered(tag, bit), *infos) for bit in (0, 255)]
+    if sealed:
+        wrong += [(x, y, other, tag, *infos) for other in (altered(sealed), sealed[:-1])]
+    if len(sealed) < most:
+        wrong.append((x, y, sealed + b"a", tag, *infos))
+    for i in range(2):
+        other = altered(infos[i]) if infos[i] else b"\0"
+        wrong.append((x, y, sealed, tag, *infos[:i], other, *infos[i + 1 :]))
+    return wrong
+
+
+def test_published_ecies(fresh: SchemeDevice, model: Model) -> None:
+    """IEEE 1609.2's capsules, XOR and SharedInfo1; its tags are the first half of ours."""
+    if model.curve.name != "secp256r1":
+        pytest.skip(f"IEEE 1609.2 has no {model.curve.name}")
+    for v in vectors.IEEE_1609_2:
+        fresh.run("load", model.scalar(v.d))
+        r = model.strings(model.curve.mul(v.k, model.curve.generator))
+        key = model.ecies_keys(v.d, model.point(*r), 48, "sha256", v.info)
+        tag = hmac.digest(key[16:], v.sealed, "sha256")
+        assert tag[:16] == v.tag
+        opened = fresh.run("ecies-xor-decrypt", *r, v.sealed, tag, v.info, b"").strings
+        assert opened == (v.message,)
 
 
 def test_hybrid(fresh: SchemeDevice, model: Model) -> None:
@@ -182,7 +249,12 @@ def test_psec(fresh: SchemeDevice, model: Model) -> None:
     opened = fresh.run("decapsulate", *expected[:3])
     assert opened.strings == expected[3:]
     assert max(sealed.cycles, opened.cycles) <= AIMS.get(name, 1 << 20)
-    x, y, c2, key = fresh.run("encapsulate", *model.public(d)).strings
+    drawn = fresh.run("encapsulate", *model.public(d))
+    assert drawn.cycles <= AIMS.get(name, 1 << 20)
+    x, y, c2, key = drawn.strings
+    assert (x, y, c2, key) == model.encapsulate(
+        model.point(*model.public(d)), model.draw(HmacDrbg("sha256", SEED), 32)
+    )
     assert fresh.run("decapsulate", x, y, c2).strings == (key,) != expected[3:]
     for bit in (0, 100, 255):
         with pytest.raises(AuthenticationFailed):
@@ -192,6 +264,15 @@ def test_psec(fresh: SchemeDevice, model: Model) -> None:
         fresh.run("decapsulate", *other, c2)
     cycles = {fresh.run("encapsulate", *model.public(k), r, flags=1).cycles for k in (1, 2, 77)}
     assert cycles == {sealed.cycles}
+
+
+def test_products_overlap(fresh: SchemeDevice, model: Model) -> None:
+    """Both products of an encapsulation are one batch of a core with threads."""
+    if getattr(fresh.preset, "threads", 1) == 1:
+        pytest.skip(f"{fresh.preset.name} has one thread")
+    load(fresh, model, 3)
+    made = fresh.run("encapsulate", *model.public(5))
+    assert made.cycles < 1.2 * fresh.run("ecdh-cofactor", *model.public(5)).cycles
 
 
 def test_psec_refuses(fresh: SchemeDevice, model: Model) -> None:
@@ -221,8 +302,12 @@ def test_strings_of_wrong_length(fresh: SchemeDevice, model: Model) -> None:
                 strings = [*good[:at], bad, *good[at + 1 :]]
                 with pytest.raises(Unsupported):
                     fresh.run(operation, *strings)
-    with pytest.raises(Unsupported):
-        fresh.run("ecies-encrypt", x, y, bytes(MESSAGE + 1))
+    for operation, most in {"ecies-encrypt": MESSAGE, "ecies-xor-encrypt": XOR_MESSAGE}.items():
+        with pytest.raises(Unsupported):
+            fresh.run(operation, x, y, bytes(most + 1), b"", b"")
+        with pytest.raises(Unsupported):
+            fresh.run(operation, x, y, bytes(9), bytes(INFO + 1), b"")
+        assert len(fresh.run(operation, x, y, bytes(9), bytes(INFO), b"").strings) == 4
     assert fresh.run("ecdh", x, y).strings == (model.secret(3, model.point(x, y)),)
 
 
@@ -233,7 +318,8 @@ def test_no_error_hands_anything_out(fresh: SchemeDevice, model: Model) -> None:
     shapes = {
         "ecdh": (x, y),
         "decapsulate": (x, y, bytes(32)),
-        "ecies-decrypt": (x, y, bytes(40), bytes(32)),
+        "ecies-decrypt": (x, y, bytes(40), bytes(32), bytes(8), bytes(8)),
+        "ecies-xor-decrypt": (x, y, bytes(40), bytes(32), bytes(8), bytes(8)),
         "ecmqv": (x, y, x, y),
         "verify-sha1": (x, y, bytes(20), model.scalar(1), model.scalar(1)),
     }

@@ -53,7 +53,7 @@ def test_generate(fresh: SchemeDevice, model: Model) -> None:
     for slot in (0, 3):
         d = 0
         while not 0 < d < model.curve.n:
-            d = model.bits2int(drbg.generate(model.order_octets))
+            d = model.bits2int(model.draw(drbg, model.order_octets))
         made = fresh.run("generate", slot=slot).strings
         assert made == model.public(d) == fresh.run("public", slot=slot).strings
 
@@ -62,7 +62,7 @@ def test_no_entropy(device: SchemeDevice, model: Model) -> None:
     """Without a seed, with a silent source: nothing that needs random octets is done."""
     x, y = model.public(5)
     todo = {
-        "generate": (), "encapsulate": (x, y), "ecies-encrypt": (x, y, b"m"),
+        "generate": (), "encapsulate": (x, y), "ecies-encrypt": (x, y, b"m", b"", b""),
         "ec-aes-encrypt": (x, y, b"m"), "demo-encrypt": (x, y, x),
     }  # fmt: skip
     device.zeroize(reset=True)
@@ -106,7 +106,7 @@ def test_test_mode(device: SchemeDevice, model: Model) -> None:
 
 
 def test_stopped(fresh: SchemeDevice, model: Model) -> None:
-    """A zeroize in any cycle: no key is left, and what follows works."""
+    """A zeroize in any cycle: no key and no random state is left, and what follows works."""
     x, y = model.public(5)
     fresh.run("load", model.scalar(3))
     for operation, strings in {"ecdh": (x, y), "sign-sha256": (bytes(32),)}.items():
@@ -118,6 +118,30 @@ def test_stopped(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("public")
             fresh.run("load", model.scalar(3))
         assert fresh.run(operation, *strings).cycles == cycles
+
+
+def test_stopped_with_random_octets(device: SchemeDevice, model: Model) -> None:
+    """Of operations that draw: afterwards there is no seed, and a new one gives what it gave."""
+    x, y = model.public(5)
+    for operation, strings in {
+        "generate": (), "encapsulate": (x, y), "ecies-xor-encrypt": (x, y, bytes(20), b"a", b"b"),
+    }.items():  # fmt: skip
+
+        def seeded() -> SchemeDevice:
+            device.zeroize(reset=True)  # a test mode is not entered behind a secret
+            device.samples(SEED)
+            device.run("seed-test")
+            return device
+
+        made = seeded().run(operation, *strings)
+        rng = random.Random(operation)
+        for stop in (1, 5, 40, made.cycles - 1, *(rng.randrange(6, made.cycles) for _ in range(3))):
+            seeded().run(operation, *strings, stop=stop)
+            with pytest.raises(NoEntropy):
+                device.run("generate")
+            with pytest.raises(NoKey):
+                device.run("public")
+        assert seeded().run(operation, *strings) == made
 
 
 def test_unknown_operation(fresh: SchemeDevice) -> None:

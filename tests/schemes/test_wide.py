@@ -11,13 +11,13 @@ from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.store import design
 from ecsm.schemes.program import WIDE
 from ecsm.status import AuthenticationFailed, SignatureInvalid
-from tests.rtl.symmetric.model import kdf
-from tests.schemes import vectors
+from tests import signatures
+from tests.schemes.checks import verify
 from tests.schemes.conftest import SEED
-from tests.schemes.model import Model, ctr
+from tests.schemes.model import Model, ctr, xor
 
 pytestmark = pytest.mark.slow
-PRESETS = ("p384-fast", "p521-fast", "k409")
+PRESETS = ("p384-fast", "p384-verify", "p521-fast", "k409")
 
 
 @pytest.fixture(scope="module", params=PRESETS)
@@ -31,7 +31,7 @@ def wide(request: pytest.FixtureRequest) -> Iterator[tuple[SchemeDevice, Model]]
 
 def test_published_nonces(wide: tuple[SchemeDevice, Model]) -> None:
     device, model = wide
-    todo = [v for v in vectors.rfc6979(model.curve) if v.digest in WIDE]
+    todo = [v for v in signatures.rfc6979(model.curve) if v.digest in WIDE]
     for v in todo:
         assert v.d is not None
         device.run("load", model.scalar(v.d))
@@ -62,10 +62,46 @@ def test_ecdh_and_ecies(wide: tuple[SchemeDevice, Model]) -> None:
     device.run("load", model.scalar(d))
     their = model.public(e)
     assert device.run("ecdh", *their).strings == (model.secret(d, model.point(*their)),)
-    x, y, sealed, tag = device.run("ecies-encrypt", *model.public(d), message).strings
-    key = kdf("sha512", model.secret(d * model.curve.h, model.point(x, y)), 96, 1)
+    infos = (b"between us", b"and those who carry it")
+    given = (*model.public(d), message, *infos)
+    x, y, sealed, tag = device.run("ecies-encrypt", *given).strings
+    key = model.ecies_keys(d, model.point(x, y), 96, "sha512", infos[0])
     assert sealed == ctr(key[:32], bytes(16), message)
-    assert tag == hmac.digest(key[32:], sealed, "sha512")
-    assert device.run("ecies-decrypt", x, y, sealed, tag).strings == (message,)
+    assert tag == hmac.digest(key[32:], sealed + infos[1], "sha512")
+    assert device.run("ecies-decrypt", x, y, sealed, tag, *infos).strings == (message,)
     with pytest.raises(AuthenticationFailed):
-        device.run("ecies-decrypt", x, y, sealed[:-1] + b"\0", tag)
+        device.run("ecies-decrypt", x, y, sealed[:-1] + b"\0", tag, *infos)
+    x, y, sealed, tag = device.run("ecies-xor-encrypt", *given).strings
+    key = model.ecies_keys(d, model.point(x, y), len(message) + 64, "sha512", infos[0])
+    assert sealed == xor(message, key[: len(message)])
+    assert tag == hmac.digest(key[len(message) :], sealed + infos[1], "sha512")
+    assert device.run("ecies-xor-decrypt", x, y, sealed, tag, *infos).strings == (message,)
+
+
+def test_published_signatures(wide: tuple[SchemeDevice, Model]) -> None:
+    """CAVP's and Wycheproof's: the invalid ones, and some of the others."""
+    device, model = wide
+    todo = [*signatures.cavp(model.curve, *WIDE)]
+    if model.curve.name == "secp384r1":
+        todo += signatures.wycheproof(model.curve, "sha384")
+    bad = [v for v in todo if not v.valid]
+    verify(device, model, [*bad, *[v for v in todo if v.valid][::5]])
+
+
+def test_zero_and_equal_products(wide: tuple[SchemeDevice, Model]) -> None:
+    """Signatures of which u1 is 0, and of which u1 G is u2 Q or its opposite."""
+    device, model = wide
+    n, k, d = model.curve.n, pow(7, 300, model.curve.n), 3
+    r = int.from_bytes(model.public(k)[0], "big") % n
+    octets, extra = 64, 512 - n.bit_length()
+    for e in (0, r * d % n, -r * d % n):
+        if extra < 0 and e >> 512:  # the hash is shorter than the order
+            continue
+        hashed = (e << max(extra, 0)).to_bytes(octets, "big")
+        s = pow(k, -1, n) * (e + r * d) % n
+        strings = (*model.public(d), hashed, model.scalar(r), model.scalar(s or 1))
+        if s:
+            device.run("verify-sha512", *strings)
+        else:
+            with pytest.raises(SignatureInvalid):
+                device.run("verify-sha512", *strings)
