@@ -85,6 +85,7 @@ def _top(p: AnyPreset, r: Registers) -> str:
         name=axil_name(p),
         ports=port_text(CORE_PORTS),
         bus=bus_text(r),
+        common=COMMON,
         scalars=scalars,
         scalar=p.scalar_bits // scalars,
         coord=p.coordinate_bits,
@@ -150,6 +151,24 @@ _BUS = """\
       .hwif_out(out)
   );
 """
+
+COMMON = """\
+  assign in.COMMAND.wr_ack = out.COMMAND.req;
+  assign in.JOB.wr_ack = out.JOB.req & write;
+  assign in.JOB.rd_ack = out.JOB.req & ~write;
+  assign in.STATUS.busy.next = busy;
+  assign in.STATUS.answer.next = answer;
+  assign in.STATUS.code.next = status;
+  assign in.CYCLES.value.next = cycles;
+  assign in.ERROR.address.next = req & error;
+  assign in.ERROR.width.next = width;
+  assign in.ERROR.locked.next = locked;
+  assign in.ERROR.command.next = command;
+  assign in.INTR_STATE.done.next = done | out.INTR_TEST.done.value;
+  assign in.INTR_STATE.error.next = (req & error) | width | refuse | out.INTR_TEST.error.value;
+  assign irq_o = out.INTR_STATE.intr;
+"""
+"""What both blocks give their registers alike."""
 
 _TEMPLATE = """\
 // SPDX-License-Identifier: Apache-2.0
@@ -248,23 +267,10 @@ module {name} (
   );
 
   assign refuse = locked | command | operand;
-  assign in.COMMAND.wr_ack = out.COMMAND.req;
-  assign in.JOB.wr_ack = out.JOB.req & write;
-  assign in.JOB.rd_ack = out.JOB.req & ~write;
+{common}
   assign in.JOB.rd_data = {{23'd0, infinity, 4'd0, operation}};
-  assign in.STATUS.busy.next = busy;
-  assign in.STATUS.answer.next = answer;
   assign in.STATUS.infinity.next = result_infinity;
-  assign in.STATUS.code.next = status;
-  assign in.CYCLES.value.next = cycles;
-  assign in.ERROR.address.next = req & error;
-  assign in.ERROR.width.next = width;
-  assign in.ERROR.locked.next = locked;
-  assign in.ERROR.command.next = command;
   assign in.ERROR.operand.next = operand;
-  assign in.INTR_STATE.done.next = done | out.INTR_TEST.done.value;
-  assign in.INTR_STATE.error.next = (req & error) | width | refuse | out.INTR_TEST.error.value;
-  assign irq_o = out.INTR_STATE.intr;
 
   {module} u_core (
       .clk_i(clk_i),

@@ -26,6 +26,7 @@ from ecsm import __version__
 from ecsm.curves import BinaryCurve
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime_table import AnyPreset
+from ecsm.schemes.program import Program
 from ecsm.status import Status
 
 SOURCE = RTL / "attach" / "ecsm_regs.rdl"
@@ -65,10 +66,8 @@ def words(bits: int) -> int:
     return -(-bits // WORD)
 
 
-def registers(
-    p: AnyPreset, block: str, operations: tuple[str, ...], sizes: dict[str, int]
-) -> Registers:
-    """Return a block for a preset; ``sizes``: values by name, beside those that every block has."""
+def registers(p: AnyPreset, block: str, operations: tuple[str, ...]) -> Registers:
+    """Return the block of that name for a preset; ``operations``: names by number."""
     scalar = p.scalar_bits // (2 if p.double else 1)
     major, minor, patch = (int(part) for part in __version__.split(".")[:3])
     name = p.curve.name.encode().ljust(16, b"\0")
@@ -82,7 +81,9 @@ def registers(
         "BINARY": int(isinstance(p.curve, BinaryCurve)),
         "OPERATIONS": sum(1 << i for i in range(len(operations))),
         **{f"CURVE_{i}": int.from_bytes(name[4 * i : 4 * i + 4], "big") for i in range(4)},
-        **sizes,
+        "SCALAR_WORDS": words(scalar),
+        "COORDINATE_WORDS": words(p.coordinate_bits),
+        **({"DOUBLE": 1} if p.double else {}),
     }
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
@@ -108,9 +109,12 @@ def _enumeration(name: str, values: dict[str, int], bits: int) -> list[str]:
 
 def core_registers(p: AnyPreset) -> Registers:
     """Return the registers of a preset's core: ``ecsm_axil_core``."""
-    scalar = p.scalar_bits // (2 if p.double else 1)
-    sizes = {"SCALAR_WORDS": words(scalar), "COORDINATE_WORDS": words(p.coordinate_bits)}
-    return registers(p, "ecsm_axil_core", ("kp",), sizes | ({"DOUBLE": 1} if p.double else {}))
+    return registers(p, "ecsm_axil_core", ("kp",))
+
+
+def scheme_registers(p: AnyPreset, text: Program) -> Registers:
+    """Return those of its schemes, whose program is ``text``: ``ecsm_axil_scheme``."""
+    return registers(p, "ecsm_axil_scheme", text.operations)
 
 
 def _elaborate(r: Registers, folder: Path) -> AddrmapNode:

@@ -16,7 +16,7 @@ from ecsm.schemes.words import ADDRESS_BITS, PROGRAM_BITS, WORD, WORD_BITS
 CYCLE_BITS = 24
 SAMPLE_BITS = 8
 
-_SLOT_BITS = (SLOTS - 1).bit_length()
+SLOT_BITS = (SLOTS - 1).bit_length()
 _BYTES_BITS = 4
 
 PORTS = (
@@ -26,7 +26,7 @@ PORTS = (
     ("input ", 1, "req_valid_i"),
     ("output", 1, "req_ready_o"),
     ("input ", 6, "req_op_i"),
-    ("input ", _SLOT_BITS, "req_slot_i"),
+    ("input ", SLOT_BITS, "req_slot_i"),
     ("input ", 3, "req_flags_i"),
     ("output", 1, "rsp_valid_o"),
     ("input ", 1, "rsp_ready_i"),

@@ -14,7 +14,7 @@ from ecsm.curves import BinaryCurve, Point
 from ecsm.hdl.registers import core_registers, register_map
 from ecsm.presets.store import design
 from ecsm.status import Status
-from tests.rtl.attach.bus import ACKNOWLEDGE, OKAY, SLVERR, START, ZEROIZE, Bus
+from tests.rtl.attach.bus import ACKNOWLEDGE, ANSWER, BUSY, DONE, ERROR, OKAY, START, ZEROIZE, Bus
 
 DESIGN = design(os.environ["ECSM_PRESET"])
 PRESET = DESIGN.preset
@@ -26,11 +26,7 @@ SCALAR = PRESET.scalar_bits // len(SCALARS)
 POINTS = list(CURVE.points())
 ADDRESSES = register_map(core_registers(PRESET))
 
-BUSY, ANSWER, INFINITY = 1, 2, 4  # of STATUS
-CAUSES = {
-    name: 1 << i for i, name in enumerate(("address", "width", "locked", "command", "operand"))
-}
-DONE, ERROR = 1, 2  # interrupts
+INFINITY = 4  # of STATUS
 HOLE = 0x060  # where no register is
 
 
@@ -80,20 +76,6 @@ class Core(Bus):
     async def right(self, k: int, point: Point) -> None:
         """Run a job with the model's answer."""
         assert await self.job(k, point) == (Status.OK, PRESET.multiple(k, point)), (k, point)
-
-    async def refused(self, cause: str, *answers: Any) -> None:
-        """Assert that accesses were refused, for this reason alone, and say so; then clear that."""
-        for answer in answers:
-            assert answer in (SLVERR, (SLVERR, 0)), f"{cause}: {answer!r}"
-        assert await self.read("ERROR") == CAUSES[cause], cause
-        assert await self.read("INTR_STATE") & ERROR
-        await self.write("ERROR", CAUSES[cause])
-        await self.write("INTR_STATE", ERROR)
-        assert await self.read("ERROR") == 0
-
-    def at(self, name: str, index: int = 0) -> int:
-        """Return an address."""
-        return self.addresses[name] + 4 * index
 
 
 async def ready(dut: Any) -> Core:

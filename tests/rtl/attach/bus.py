@@ -13,6 +13,14 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 OKAY, SLVERR = AxiResp.OKAY, AxiResp.SLVERR
 START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # commands
+BUSY, ANSWER = 1, 2  # of STATUS
+DONE, ERROR, IN_ROOM, OUT_DATA = 1, 2, 4, 8  # interrupts
+CAUSES = {
+    name: 1 << i
+    for i, name in enumerate(
+        ("address", "width", "locked", "command", "operand", "overrun", "underrun")
+    )
+}  # bits of ERROR
 STALL = 0.5  # chance that a channel pauses in a cycle
 
 CHANNELS = ("aw", "w", "b", "ar", "r")
@@ -111,3 +119,17 @@ class Bus:
         for i in range(-(-bits // 32)):
             value = value << 32 | await self.read(name, i)
         return value
+
+    async def refused(self, cause: str, *answers: Any) -> None:
+        """Assert that accesses were refused, for this reason alone, and say so; then clear that."""
+        for answer in answers:
+            assert answer in (SLVERR, (SLVERR, 0)), f"{cause}: {answer!r}"
+        assert await self.read("ERROR") == CAUSES[cause], cause
+        assert await self.read("INTR_STATE") & ERROR
+        await self.write("ERROR", CAUSES[cause])
+        await self.write("INTR_STATE", ERROR)
+        assert await self.read("ERROR") == 0
+
+    def at(self, name: str, index: int = 0) -> int:
+        """Return an address."""
+        return self.addresses[name] + 4 * index
