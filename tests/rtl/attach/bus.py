@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -23,7 +24,7 @@ CAUSES = {
 }  # bits of ERROR
 STALL = 0.5  # chance that a channel pauses in a cycle
 
-CHANNELS = ("aw", "w", "b", "ar", "r")
+TEST = {"timeout_time": 4, "timeout_unit": "ms"}  # of simulated time: two million cycles
 
 
 class Ports:
@@ -31,6 +32,7 @@ class Ports:
 
     def __init__(self, dut: Any, prefixes: Iterable[str]) -> None:
         self._name, self._log = dut._name, dut._log
+        logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.WARNING)  # not every transfer
         for port in dut:
             name, _, way = port._name.rpartition("_")
             if way in ("i", "o") and name.startswith(tuple(prefixes)):
