@@ -59,11 +59,6 @@ def scheme_name(p: AnyPreset) -> str:
     return f"{p.module}_schemes"
 
 
-def scheme_readme(d: AnyDesign, top: str) -> str:
-    """Return what a directory with the schemes' RTL says of itself."""
-    return _README.format(top=top, curve=d.preset.curve.name, preset=d.preset.name)
-
-
 def emit_schemes(d: AnyDesign, wide: bool = False) -> dict[str, str]:
     """Return the generated modules' text by name, the top last."""
     p = d.preset
@@ -204,15 +199,4 @@ module {name} (
 endmodule
 
 `default_nettype wire
-"""
-
-_README = """\
-# {top}
-
-ECDSA, ECDH, ECMQV, ECIES, hybrid encryption and PSEC-KEM on {curve}, with the core of {preset}.
-
-- `files.f`: the SystemVerilog files in compile order; `rtl/{top}.sv` is the top.
-- Ports and operations: the headers of `rtl/{top}.sv` and of `rtl/scheme/ecsm_scheme.sv`.
-
-Made by `ecsm build {preset} --schemes`; it is simulated and tested in its project, not here.
 """

@@ -7,8 +7,6 @@ import os
 import random
 from typing import Any
 
-import cocotb
-
 from ecsm import __version__
 from ecsm.curves import BinaryCurve, Point
 from ecsm.hdl.registers import core_registers, register_map
@@ -22,9 +20,9 @@ from tests.rtl.attach.bus import (
     ERROR,
     OKAY,
     START,
-    TEST,
     ZEROIZE,
     Bus,
+    bus_test,
 )
 
 DESIGN = design(os.environ["ECSM_PRESET"])
@@ -99,7 +97,7 @@ def random_scalar(rng: random.Random) -> int:
     return rng.getrandbits(PRESET.scalar_bits)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def it_says_what_it_is(dut: Any) -> None:
     core = await ready(dut)
     assert (await core.read("ID")).to_bytes(4, "big") == b"ECSM"
@@ -113,7 +111,7 @@ async def it_says_what_it_is(dut: Any) -> None:
     assert b"".join(letters).rstrip(b"\0").decode() == CURVE.name
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def every_job_has_its_answer(dut: Any) -> None:
     """All scalars with all points where that is feasible, back to back; else a sample."""
     core = await ready(dut)
@@ -129,7 +127,7 @@ async def every_job_has_its_answer(dut: Any) -> None:
     assert await core.read("ERROR") == 0
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def random_stalls_on_every_channel(dut: Any) -> None:
     core = await ready(dut)
     rng = random.Random(2)
@@ -138,7 +136,7 @@ async def random_stalls_on_every_channel(dut: Any) -> None:
         await core.right(random_scalar(rng), rng.choice(POINTS))
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def statuses_of_bad_jobs(dut: Any) -> None:
     """No point, no coordinate, no operation: nothing comes out."""
     core = await ready(dut)
@@ -159,7 +157,7 @@ async def statuses_of_bad_jobs(dut: Any) -> None:
     await core.right(3, CURVE.generator)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def a_scalar_is_used_once(dut: Any) -> None:
     """The point stays, the scalar does not."""
     core = await ready(dut)
@@ -168,7 +166,7 @@ async def a_scalar_is_used_once(dut: Any) -> None:
     assert await core.result() == (Status.OK, None)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def accesses_to_nothing_are_refused(dut: Any) -> None:
     """Holes, reads of what is only written, writes to what is only read: at every address."""
     core = await ready(dut)
@@ -189,7 +187,7 @@ async def accesses_to_nothing_are_refused(dut: Any) -> None:
     await core.right(5, CURVE.generator)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def parts_of_words_are_refused(dut: Any) -> None:
     """Fewer than four octets, or an address between two words: nothing is written."""
     core = await ready(dut)
@@ -207,7 +205,7 @@ async def parts_of_words_are_refused(dut: Any) -> None:
     assert await core.read("INTR_ENABLE") == 0
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def operands_are_locked_while_busy(dut: Any) -> None:
     core = await ready(dut)
     rng = random.Random(3)
@@ -226,7 +224,7 @@ async def operands_are_locked_while_busy(dut: Any) -> None:
         assert await core.result() == (Status.OK, None)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def results_are_there_only_with_an_answer(dut: Any) -> None:
     core = await ready(dut)
     names = ("RESULT_X", "RESULT_Y")
@@ -240,7 +238,7 @@ async def results_are_there_only_with_an_answer(dut: Any) -> None:
     assert await core.read("STATUS") == 0
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def commands_out_of_order_are_refused(dut: Any) -> None:
     """None, several, ones that do not exist, ones at the wrong time: none has an effect."""
     core = await ready(dut)
@@ -257,7 +255,7 @@ async def commands_out_of_order_are_refused(dut: Any) -> None:
     await core.refused("command", await core.try_write(command, ACKNOWLEDGE))
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def bits_above_an_operand_are_refused(dut: Any) -> None:
     """A number that does not fit is not cut off: the word before it stays."""
     core = await ready(dut)
@@ -270,7 +268,7 @@ async def bits_above_an_operand_are_refused(dut: Any) -> None:
     assert await core.result() == (Status.OK, PRESET.multiple(1, CURVE.generator))
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def interrupts(dut: Any) -> None:
     """Pending is not enabled; the line shows what is both; writing 1 clears; a test sets."""
     core = await ready(dut)
@@ -318,7 +316,7 @@ async def empty(core: Core) -> None:
     assert await core.result() == (Status.OK, PRESET.multiple(0, CURVE.generator))
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def zeroize_and_reset_in_flight(dut: Any) -> None:
     """By the command, by the port and by reset, in any cycle of a job: nothing is left of it."""
     core = await ready(dut)

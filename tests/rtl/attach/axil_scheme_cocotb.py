@@ -27,9 +27,9 @@ from tests.rtl.attach.bus import (
     OUT_DATA,
     SLVERR,
     START,
-    TEST,
     ZEROIZE,
     Bus,
+    bus_test,
 )
 from tests.rtl.symmetric.model import kdf
 from tests.schemes.model import Model, ctr
@@ -109,7 +109,7 @@ async def ready(dut: Any) -> Schemes:
     return schemes
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def it_says_what_it_is(dut: Any) -> None:
     schemes = await ready(dut)
     assert (await schemes.read("ID")).to_bytes(4, "big") == b"ECSM"
@@ -118,7 +118,7 @@ async def it_says_what_it_is(dut: Any) -> None:
     assert await schemes.read("SIZE") & 0xFFF == PRESET.scalar_bits
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def strings_of_every_length(dut: Any) -> None:
     """Digests, with and without stalls: empty, part of a word, many times the room there is."""
     schemes = await ready(dut)
@@ -141,7 +141,7 @@ async def strings_of_every_length(dut: Any) -> None:
     await schemes.idle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def keys_signatures_agreement(dut: Any) -> None:
     """As the model, whose curve is held to libcrypto; keys in two slots, that no register shows."""
     schemes = await ready(dut)
@@ -164,7 +164,7 @@ async def keys_signatures_agreement(dut: Any) -> None:
     assert tuple(await schemes.right("public", slot=1)) == MODEL.public(other)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def what_is_wrong_is_answered_and_gives_nothing(dut: Any) -> None:
     """Errors of the machine; strings of another length; words that nobody wants any more."""
     schemes = await ready(dut)
@@ -193,7 +193,7 @@ async def what_is_wrong_is_answered_and_gives_nothing(dut: Any) -> None:
     assert tuple(await schemes.right("public")) == MODEL.public(D)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def nothing_comes_out_with_a_wrong_tag(dut: Any) -> None:
     """ECIES: a model seals, the block opens; with a bit of the tag changed there is no message."""
     schemes = await ready(dut)
@@ -212,7 +212,7 @@ async def nothing_comes_out_with_a_wrong_tag(dut: Any) -> None:
     await schemes.idle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def words_without_room_or_job(dut: Any) -> None:
     schemes = await ready(dut)
     await schemes.idle()
@@ -242,7 +242,7 @@ async def words_without_room_or_job(dut: Any) -> None:
     await schemes.idle()  # the strings that nobody read are gone
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def accesses_to_nothing_are_refused(dut: Any) -> None:
     schemes = await ready(dut)
     readable = {*range(0x000, 0x014, 4), *range(0x020, 0x030, 4), *range(0x040, 0x060, 4)}
@@ -262,7 +262,7 @@ async def accesses_to_nothing_are_refused(dut: Any) -> None:
     await schemes.refused("width", answer.resp)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def interrupts_drive_a_job(dut: Any) -> None:
     """Room, data and done: a digest without polling anything but INTR_STATE when the line is up."""
     schemes = await ready(dut)
@@ -305,7 +305,7 @@ async def interrupts_drive_a_job(dut: Any) -> None:
         await schemes.write("INTR_STATE", bit)
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def zeroize_and_reset_in_flight(dut: Any) -> None:
     """While strings go in, while it works, while strings wait: keys and strings are gone."""
     schemes = await ready(dut)
@@ -342,7 +342,7 @@ async def zeroize_and_reset_in_flight(dut: Any) -> None:
     assert await schemes.right("sha256", message) == [hashlib.sha256(message).digest()]
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def a_word_is_read_while_it_is_zeroized(dut: Any) -> None:
     """What waits at the bus is replaced by zero and an error."""
     schemes = await ready(dut)

@@ -11,7 +11,6 @@ import random
 from collections import Counter
 from typing import Any
 
-import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
@@ -19,7 +18,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 from ecsm.hdl.axis_emit import beats
 from ecsm.presets.store import design
 from ecsm.status import Status
-from tests.rtl.attach.bus import TEST, Ports, pauses
+from tests.rtl.attach.bus import Ports, bus_test, pauses
 
 DESIGN = design(os.environ["ECSM_PRESET"])
 N = int(os.environ["ECSM_ENGINES"])
@@ -154,7 +153,7 @@ def random_job(rng: random.Random) -> tuple[int, int, int]:
     return rng.randrange(256), rng.getrandbits(PRESET.scalar_bits), rng.randrange(len(POINTS))
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def jobs_and_answers(dut: Any) -> None:
     """As fast as they are taken, then with stalls on both sides."""
     streams = await ready(dut)
@@ -167,7 +166,7 @@ async def jobs_and_answers(dut: Any) -> None:
         await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def statuses(dut: Any) -> None:
     """What the core refuses is answered by its status and no point."""
     streams = await ready(dut)
@@ -182,7 +181,7 @@ async def statuses(dut: Any) -> None:
     await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def malformed_packets(dut: Any) -> None:
     """Every kind among right ones, with stalls and without: each is answered once, none hangs."""
     streams = await ready(dut)
@@ -198,7 +197,7 @@ async def malformed_packets(dut: Any) -> None:
         await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def every_bit_that_is_to_be_zero(dut: Any) -> None:
     """One bit at a time, in the header and above each number."""
     streams = await ready(dut)
@@ -218,7 +217,7 @@ async def every_bit_that_is_to_be_zero(dut: Any) -> None:
     await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def malformed_packets_do_not_keep_answers_back(dut: Any) -> None:
     """A flood of them: the answers of the cores come out among theirs."""
     streams = await ready(dut)
@@ -241,7 +240,7 @@ async def malformed_packets_do_not_keep_answers_back(dut: Any) -> None:
     await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def back_pressure(dut: Any) -> None:
     """While no answer is taken jobs wait outside; then every one is answered."""
     streams = await ready(dut)
@@ -256,7 +255,7 @@ async def back_pressure(dut: Any) -> None:
     await streams.settle()
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def zeroize_in_any_cycle(dut: Any) -> None:
     """Jobs are dropped without an answer; an answer that was going out ends void."""
     streams = await ready(dut)
@@ -291,7 +290,7 @@ async def zeroize_in_any_cycle(dut: Any) -> None:
     assert voids > 0
 
 
-@cocotb.test(**TEST)
+@bus_test
 async def reset_in_any_cycle(dut: Any) -> None:
     """Nothing of before comes out; then right ones."""
     streams = await ready(dut)

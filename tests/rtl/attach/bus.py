@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
@@ -24,7 +25,8 @@ CAUSES = {
 }  # bits of ERROR
 STALL = 0.5  # chance that a channel pauses in a cycle
 
-TEST = {"timeout_time": 4, "timeout_unit": "ms"}  # of simulated time: two million cycles
+bus_test = cocotb.test(timeout_time=4, timeout_unit="ms")
+"""A cocotb test that ends after two million cycles."""
 
 
 class Ports:
