@@ -7,6 +7,7 @@ import pytest
 
 from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.oracle import libcrypto
 from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
@@ -28,3 +29,13 @@ def run_core(preset: str, module: str) -> None:
 @pytest.mark.parametrize("preset", ["toy5-serial", "toyp5-v"])
 def test_core_behind_the_bus(preset: str) -> None:
     run_core(preset, "axil_core_cocotb")
+
+
+def test_a_master_that_misbehaves() -> None:
+    run_core("toy5-serial", "axil_master_cocotb")
+
+
+@pytest.mark.skipif(not libcrypto.available(), reason=libcrypto.HINT)
+@pytest.mark.parametrize("preset", ["b163-small", "p256-small"])
+def test_real_cores_are_right(preset: str) -> None:
+    run_core(preset, "axil_real_cocotb")
