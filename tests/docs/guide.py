@@ -48,7 +48,8 @@ def copy_package(to: Path) -> Path:
 def follow(page: Path, work: Path, package: Path | None = None) -> int:
     """Do all steps of a page in ``work``; return how many there were.
 
-    ``package``: where the package is, if not there. Raises AssertionError with the block for a step that fails or prints something else.
+    ``package``: where the package is, if not there. Raises AssertionError with the block for a step
+    that fails or prints something else.
     """
     text = page.read_text(encoding="utf-8")
     package = package or work
