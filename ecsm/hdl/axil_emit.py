@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ecsm.hdl.emit import emit
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
+from ecsm.hdl.module import CYCLE_BITS, computed, job_connections, job_signals
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, core_registers, register_rtl, words
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
@@ -34,13 +34,8 @@ BUS = (
 )
 """Direction, bits, name of the bus's signals."""
 
-CORE_PORTS = (
-    ("input ", 1, "clk_i"),
-    ("input ", 1, "rst_ni"),
-    ("input ", 1, "zeroize_i"),
-    *BUS,
-    ("output", 1, "irq_o"),
-)
+CLOCKS = (("input ", 1, "clk_i"), ("input ", 1, "rst_ni"), ("input ", 1, "zeroize_i"))
+CORE_PORTS = (*CLOCKS, *BUS, ("output", 1, "irq_o"))
 """The same of the module around a core."""
 
 
@@ -92,8 +87,9 @@ def _top(p: AnyPreset, r: Registers) -> str:
         scalar_words=words(p.scalar_bits // scalars),
         words=words(p.coordinate_bits),
         cycle=CYCLE_BITS,
-        tag=TAG_BITS,
-        scalar_port=p.scalar_bits,
+        signals=job_signals(p),
+        user=job_connections(p, user=True, without="tag"),
+        core=job_connections(p),
         windows="\n".join(
             f"    assign scalar_write[{i}][i] = out.{name}[i].req;\n"
             f"    assign in.{name}[i].wr_ack = out.{name}[i].req;"
@@ -195,14 +191,10 @@ module {name} (
   logic [31:0] cycles;
   ecsm_pkg::status_e status;
 
-  logic core_req_valid, core_req_ready, core_req_infinity;
-  logic core_rsp_valid, core_rsp_ready, core_rsp_infinity;
-  ecsm_pkg::op_e core_req_op;
-  ecsm_pkg::status_e core_rsp_status;
-  logic [{scalar_port} - 1:0] core_req_scalar;
-  logic [{coord} - 1:0] core_req_x, core_req_y, core_rsp_x, core_rsp_y;
-  logic [{tag} - 1:0] unused_tag;
-  logic [{cycle} - 1:0] core_rsp_cycles;
+{signals}
+  logic unused_tag;
+  assign req_tag = '0;
+  assign unused_tag = ^rsp_tag;
 
   for (genvar i = 0; i < {scalar_words}; i++) begin : gen_scalar
 {windows}
@@ -250,20 +242,7 @@ module {name} (
       .cycles_o(cycles),
       .result_x_o(result_x),
       .result_y_o(result_y),
-      .req_valid_o(core_req_valid),
-      .req_ready_i(core_req_ready),
-      .req_op_o(core_req_op),
-      .req_scalar_o(core_req_scalar),
-      .req_x_o(core_req_x),
-      .req_y_o(core_req_y),
-      .req_infinity_o(core_req_infinity),
-      .rsp_valid_i(core_rsp_valid),
-      .rsp_ready_o(core_rsp_ready),
-      .rsp_status_i(core_rsp_status),
-      .rsp_x_i(core_rsp_x),
-      .rsp_y_i(core_rsp_y),
-      .rsp_infinity_i(core_rsp_infinity),
-      .rsp_cycles_i(core_rsp_cycles)
+{user}
   );
 
   assign refuse = locked | command | operand;
@@ -276,22 +255,7 @@ module {name} (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .zeroize_i(zeroize),
-      .req_valid_i(core_req_valid),
-      .req_ready_o(core_req_ready),
-      .req_op_i(core_req_op),
-      .req_scalar_i(core_req_scalar),
-      .req_x_i(core_req_x),
-      .req_y_i(core_req_y),
-      .req_infinity_i(core_req_infinity),
-      .req_tag_i({tag}'d0),
-      .rsp_valid_o(core_rsp_valid),
-      .rsp_ready_i(core_rsp_ready),
-      .rsp_status_o(core_rsp_status),
-      .rsp_x_o(core_rsp_x),
-      .rsp_y_o(core_rsp_y),
-      .rsp_infinity_o(core_rsp_infinity),
-      .rsp_tag_o(unused_tag),
-      .rsp_cycles_o(core_rsp_cycles)
+{core}
   );
 
 endmodule

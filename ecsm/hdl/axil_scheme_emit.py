@@ -3,32 +3,23 @@
 
 from __future__ import annotations
 
-from ecsm.hdl.axil_emit import BUS, COMMON, bus_text, port_text
+from ecsm.hdl.axil_emit import COMMON, CORE_PORTS, bus_text, port_text
 from ecsm.hdl.registers import Registers, register_rtl, scheme_registers
-from ecsm.hdl.scheme_emit import CYCLE_BITS, SAMPLE_BITS, SLOT_BITS, emit_schemes, scheme_name
+from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, emit_schemes, scheme_name
+from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
 from ecsm.schemes.program import program
 
 DEPTH = 8  # words of strings, each way
 
-SAMPLES = (
-    ("input ", 1, "noise_valid_i"),
-    ("output", 1, "noise_ready_o"),
-    ("input ", SAMPLE_BITS, "noise_data_i"),
-    ("input ", 1, "test_valid_i"),
-    ("output", 1, "test_ready_o"),
-    ("input ", SAMPLE_BITS, "test_data_i"),
+SAMPLES = tuple(
+    port
+    for port in SCHEME_PORTS
+    if port[2].startswith(("noise_", "test_")) and port[2] != "test_mode_o"
 )
 
-PORTS = (
-    ("input ", 1, "clk_i"),
-    ("input ", 1, "rst_ni"),
-    ("input ", 1, "zeroize_i"),
-    *BUS,
-    ("output", 1, "irq_o"),
-    *SAMPLES,
-)
+PORTS = (*CORE_PORTS, *SAMPLES)
 """Direction, bits, name."""
 
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from ecsm.hdl.axil_emit import port_text
+from ecsm.hdl.axil_emit import CLOCKS, port_text
 from ecsm.hdl.farm import build_command, emit_modules, top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed, job_connections, job_signals
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
 
@@ -25,12 +25,7 @@ STREAMS = (
     ("output", 1, "m_axis_tuser_o"),
 )
 
-PORTS = (
-    ("input ", 1, "clk_i"),
-    ("input ", 1, "rst_ni"),
-    ("input ", 1, "zeroize_i"),
-    *STREAMS,
-)
+PORTS = (*CLOCKS, *STREAMS)
 """Direction, bits, name."""
 
 
@@ -66,8 +61,10 @@ def _top(p: AnyPreset, engines: int) -> str:
         streams=",\n".join(f"      .{name}({name})" for _, _, name in STREAMS),
         scalar=p.scalar_bits // (2 if p.double else 1),
         scalars=2 if p.double else 1,
-        scalar_port=p.scalar_bits,
         coord=p.coordinate_bits,
+        signals=job_signals(p),
+        user=job_connections(p, user=True),
+        core=job_connections(p),
         tag=TAG_BITS,
         cycle=CYCLE_BITS,
     )
@@ -87,13 +84,7 @@ module {name} (
 {ports}
 );
 
-  logic req_valid, req_ready, req_infinity, rsp_valid, rsp_ready, rsp_infinity;
-  ecsm_pkg::op_e req_op;
-  ecsm_pkg::status_e rsp_status;
-  logic [{scalar_port} - 1:0] req_scalar;
-  logic [{coord} - 1:0] req_x, req_y, rsp_x, rsp_y;
-  logic [{tag} - 1:0] req_tag, rsp_tag;
-  logic [{cycle} - 1:0] rsp_cycles;
+{signals}
 
   ecsm_axis #(
       .ScalarW({scalar}),
@@ -106,44 +97,14 @@ module {name} (
       .rst_ni(rst_ni),
       .zeroize_i(zeroize_i),
 {streams},
-      .req_valid_o(req_valid),
-      .req_ready_i(req_ready),
-      .req_op_o(req_op),
-      .req_scalar_o(req_scalar),
-      .req_x_o(req_x),
-      .req_y_o(req_y),
-      .req_infinity_o(req_infinity),
-      .req_tag_o(req_tag),
-      .rsp_valid_i(rsp_valid),
-      .rsp_ready_o(rsp_ready),
-      .rsp_status_i(rsp_status),
-      .rsp_x_i(rsp_x),
-      .rsp_y_i(rsp_y),
-      .rsp_infinity_i(rsp_infinity),
-      .rsp_tag_i(rsp_tag),
-      .rsp_cycles_i(rsp_cycles)
+{user}
   );
 
   {module} u_core (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .zeroize_i(zeroize_i),
-      .req_valid_i(req_valid),
-      .req_ready_o(req_ready),
-      .req_op_i(req_op),
-      .req_scalar_i(req_scalar),
-      .req_x_i(req_x),
-      .req_y_i(req_y),
-      .req_infinity_i(req_infinity),
-      .req_tag_i(req_tag),
-      .rsp_valid_o(rsp_valid),
-      .rsp_ready_i(rsp_ready),
-      .rsp_status_o(rsp_status),
-      .rsp_x_o(rsp_x),
-      .rsp_y_o(rsp_y),
-      .rsp_infinity_o(rsp_infinity),
-      .rsp_tag_o(rsp_tag),
-      .rsp_cycles_o(rsp_cycles)
+{core}
   );
 
 endmodule

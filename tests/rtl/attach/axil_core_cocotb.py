@@ -18,6 +18,7 @@ from tests.rtl.attach.bus import (
     ERROR,
     OKAY,
     START,
+    WAYS,
     ZEROIZE,
     bus_test,
 )
@@ -255,18 +256,10 @@ async def zeroize_and_reset_in_flight(dut: Any) -> None:
     rng = random.Random(4)
     last = CYCLES + 12
     for t in range(0, last, max(1, last // 12)):
-        for way in ("command", "port", "reset"):
+        for way in WAYS:
             await core.point(CURVE.generator)
             await core.begin_job(random_scalar(rng) | 1)
             await core.cycles(t)
-            if way == "command":
-                await core.write("COMMAND", ZEROIZE)
-            elif way == "port":
-                dut.zeroize_i.value = 1
-                await core.cycles(1)
-                dut.zeroize_i.value = 0
-                await core.cycles(1)
-            else:
-                await core.reset()
+            await core.wipe(way)
             await empty(core)
     await core.right(5, CURVE.generator)

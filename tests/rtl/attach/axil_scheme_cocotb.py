@@ -27,7 +27,7 @@ from tests.rtl.attach.bus import (
     OUT_DATA,
     SLVERR,
     START,
-    ZEROIZE,
+    WAYS,
     Bus,
     bus_test,
 )
@@ -311,7 +311,7 @@ async def zeroize_and_reset_in_flight(dut: Any) -> None:
     schemes = await ready(dut)
     rng = random.Random(2)
     for t in (0, 3, 20, 300, 5000, None):
-        for way in ("command", "port", "reset"):
+        for way in WAYS:
             await schemes.right("load", MODEL.scalar(D))
             if t is None:  # the answer and its strings are there
                 await schemes.start("sha256")
@@ -326,15 +326,7 @@ async def zeroize_and_reset_in_flight(dut: Any) -> None:
                     await schemes.write(register, value, index)
                 await schemes.cycles(t)
             assert await schemes.read("STATUS") & (BUSY | ANSWER)
-            if way == "command":
-                await schemes.write("COMMAND", ZEROIZE)
-            elif way == "port":
-                dut.zeroize_i.value = 1
-                await schemes.cycles(1)
-                dut.zeroize_i.value = 0
-                await schemes.cycles(1)
-            else:
-                await schemes.reset()
+            await schemes.wipe(way)
             await schemes.idle()
             assert await schemes.read("JOB") == 0
             assert await schemes.run("public") == (Status.NO_KEY, [])

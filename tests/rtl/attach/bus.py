@@ -23,6 +23,7 @@ CAUSES = {
         ("address", "width", "locked", "command", "operand", "overrun", "underrun")
     )
 }  # bits of ERROR
+WAYS = ("command", "port", "reset")  # to clear everything
 STALL = 0.5  # chance that a channel pauses in a cycle
 
 bus_test = cocotb.test(timeout_time=4, timeout_unit="ms")
@@ -72,6 +73,18 @@ class Bus:
         await Timer(2, "ns")
         self.dut.rst_ni.value = 1
         await ClockCycles(self.dut.clk_i, 2)
+
+    async def wipe(self, way: str) -> None:
+        """Clear everything, in one of :data:`WAYS`."""
+        if way == "reset":
+            await self.reset()
+        elif way == "command":
+            await self.write("COMMAND", ZEROIZE)
+        else:
+            self.dut.zeroize_i.value = 1
+            await self.cycles(1)
+            self.dut.zeroize_i.value = 0
+            await self.cycles(1)
 
     async def cycles(self, count: int) -> None:
         """Wait."""
