@@ -17,9 +17,14 @@ from ecsm.presets.table import PRESETS, preset
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
 )  # fmt: skip
-LINT_FARMS = {"toy7-fast": 3, "toyp8-a": 2}
+LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (
     ("b163-small", False), ("p256-small", False), ("p256-verify", False), ("p384-fast", True),
+)  # fmt: skip
+LINT_ATTACHED = (
+    ("b163-small", 1, False, "axil"), ("toyp8-v", 1, False, "axil"),
+    ("b163-small", 1, True, "axil"), ("toy7-fast", 3, False, "stream"),
+    ("toyp8-v", 1, False, "stream"),
 )  # fmt: skip
 
 
@@ -110,29 +115,16 @@ def _solve(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    from ecsm.hdl.package import PackageError, package, scheme_contents
+    from ecsm.hdl.build import Build
+    from ecsm.hdl.package import package
 
-    engines: int = args.engines
-    if args.wide and not args.schemes:
-        raise UsageError("--wide is of --schemes")
-    if args.schemes:
-        if engines > 1:
-            raise UsageError("--schemes takes one engine")
-        name = f"{args.preset}-schemes{'-wide' if args.wide else ''}"
-        try:
-            d = design(args.preset)
-            files = scheme_contents(d, args.wide)
-            folder = package(d, Path(args.output or f"build/{name}"), files=files)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        print(f"{name}: {folder}")
-        return 0
-    name = args.preset if engines == 1 else f"{args.preset}-farm{engines}"
+    d = design(args.preset)
     try:
-        folder = package(design(args.preset), Path(args.output or f"build/{name}"), engines)
-    except PackageError as error:
+        build = Build(d, args.engines, args.schemes, args.wide, args.attach)
+        folder = package(build, Path(args.output or f"build/{build.name}"))
+    except ValueError as error:
         raise UsageError(str(error)) from None
-    print(f"{name}: {folder}")
+    print(f"{build.name}: {folder}")
     return 0
 
 
@@ -145,7 +137,8 @@ def _say(what: str, ok: bool, text: str) -> bool:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, lint_preset, lint_schemes, lint_style, lint_unit
+    from ecsm.flow.lint import all_rtl, lint_build, lint_style, lint_unit
+    from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
 
     for name in args.presets:
@@ -154,12 +147,13 @@ def _lint(args: argparse.Namespace) -> int:
     if text:
         print(text)
     print(f"verible: {'clean' if clean else 'FAILED'}")
-    farms = {} if args.presets else LINT_FARMS
-    for name, engines in [*((n, 1) for n in args.presets or LINT_PRESETS), *farms.items()]:
-        what = name if engines == 1 else f"{name} x {engines}"
-        clean &= _say(what, *lint_preset(name, engines))
-    for name, wide in () if args.presets else LINT_SCHEMES:
-        clean &= _say(f"{name}, schemes", *lint_schemes(name, wide))
+    todo = [Build(design(name)) for name in args.presets or LINT_PRESETS]
+    if not args.presets:
+        todo += [Build(design(name), engines) for name, engines in LINT_FARMS]
+        todo += [Build(design(n), schemes=True, wide=wide) for n, wide in LINT_SCHEMES]
+        todo += [Build(design(n), e, s, attach=attach) for n, e, s, attach in LINT_ATTACHED]
+    for build in todo:
+        clean &= _say(build.command, *lint_build(build))
     for unit in () if args.presets else UNITS.values():
         clean &= _say(unit.name, *lint_unit(unit))
     return 0 if clean else FAILED
@@ -203,6 +197,11 @@ def commands(add: Add) -> None:
     add_engines(p, "a farm of N")
     p.add_argument("--schemes", action="store_true", help="the core with its schemes around it")
     p.add_argument("--wide", action="store_true", help="of schemes: SHA-384 and SHA-512")
+    p.add_argument(
+        "--attach",
+        choices=("axil", "stream"),
+        help="behind AXI4-Lite registers, or AXI4-Stream packets",
+    )
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
     p = add("docs", _docs, "write the generated figures and tables of the documents")

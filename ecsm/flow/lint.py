@@ -11,11 +11,9 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
-from ecsm.hdl.farm import emit_modules
+from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
-from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.hdl.units import Unit
-from ecsm.presets.store import design
 
 
 def _tool(name: str) -> str:
@@ -33,17 +31,12 @@ def _run(command: list[str]) -> tuple[bool, str]:
     return done.returncode == 0, (done.stdout + done.stderr).strip()
 
 
-def lint_preset(name: str, engines: int = 1) -> tuple[bool, str]:
-    """Elaborate a preset, or its farm, under ``verilator --lint-only -Wall``.
+def lint_build(build: Build) -> tuple[bool, str]:
+    """Elaborate what ``ecsm build`` makes under ``verilator --lint-only -Wall``.
 
     Return (clean, messages).
     """
-    return _elaborate(emit_modules(design(name), engines))
-
-
-def lint_schemes(name: str, wide: bool = False) -> tuple[bool, str]:
-    """Do the same with a preset's schemes."""
-    return _elaborate(emit_schemes(design(name), wide))
+    return _elaborate(build.modules())
 
 
 def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
@@ -60,7 +53,7 @@ def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
 
 
 def lint_unit(unit: Unit) -> tuple[bool, str]:
-    """Elaborate a hand-written unit as :func:`lint_preset` does a preset."""
+    """Elaborate a hand-written unit as :func:`lint_build` does a build."""
     values = [f"-G{name}={value}" for name, value in unit.parameters.items()]
     return _run(
         ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", unit.module, *values,

@@ -37,6 +37,30 @@ def core_ports(p: AnyPreset) -> list[tuple[str, str, str]]:
     ]
 
 
+def _job_ports(p: AnyPreset) -> list[tuple[str, str]]:
+    """Return type and name of what is not clock, reset or zeroize."""
+    return [(kind, name) for _, kind, name in core_ports(p)[3:]]
+
+
+def job_signals(p: AnyPreset) -> str:
+    """Return declarations of signals for the core port's requests and responses."""
+    return "\n".join(f"  {kind} {name.rpartition('_')[0]};" for kind, name in _job_ports(p))
+
+
+def job_connections(p: AnyPreset, user: bool = False, without: str = "") -> str:
+    """Return the connections of :func:`job_signals` to a core, or to its ``user``.
+
+    The user has the same ports the other way, those ending in ``without`` left out.
+    """
+    other = {"i": "o", "o": "i"}
+    found = []
+    for _, name in _job_ports(p):
+        signal, _, way = name.rpartition("_")
+        if not (without and signal.endswith(without)):
+            found.append(f"      .{signal}_{other[way] if user else way}({signal})")
+    return ",\n".join(found)
+
+
 def computed(p: AnyPreset) -> str:
     """Return what the core computes, for texts."""
     return "aG + bP" if p.double else "kP"

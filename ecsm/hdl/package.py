@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write a preset as a directory that stands alone: RTL, testbench, Makefile, FuseSoC core file."""
+"""Write what is built as a directory that stands alone: RTL, testbench or registers, core file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import os
 import tempfile
 from pathlib import Path
 
-from ecsm.hdl.farm import emit_modules, top_name
+from ecsm.hdl.build import Build
+from ecsm.hdl.build_texts import attached_readme, scheme_readme
 from ecsm.hdl.farm_testbench import farm_testbench
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
-from ecsm.hdl.scheme_emit import emit_schemes, scheme_readme
+from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
-from ecsm.presets.store import AnyDesign, check
+from ecsm.presets.store import check
 
 MARKER = ".ecsm-build"
 """Lists the files of the directory, itself left out: what ``ecsm build`` may replace."""
@@ -28,39 +29,45 @@ class PackageError(ValueError):
     """The directory cannot be written; nothing was changed."""
 
 
-def contents(design: AnyDesign, engines: int = 1) -> dict[str, str]:
-    """Return the text of every file of the package by its path, the same for the same design.
+def contents(build: Build) -> dict[str, str]:
+    """Return the text of every file of the package by its path, the same for the same build.
 
-    With more than one engine the top is a farm. Raises ValueError for a number that no farm has.
+    Documents of registers are not among them. Raises ValueError for a core that has no schemes.
     """
-    modules = emit_modules(design, engines)
+    modules = build.modules()
     rtl = _rtl(modules)
-    top = top_name(design.preset, engines)
-    bench = f"tb/{testbench_name(design, engines)}.sv"
-    files = {
+    top = list(modules)[-1]
+    texts = _bare(build) if build.bare else {"README.md": _readme(build, top)}
+    bench = next((name for name in texts if name.startswith("tb/")), None)
+    return {
         **rtl,
-        bench: testbench(design) if engines == 1 else farm_testbench(design, engines),
+        **texts,
         "files.f": "".join(f"{name}\n" for name in rtl),
+        f"{top}.core": core_file(build, top, list(rtl), bench, documents(build)),
+        "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
+    }
+
+
+def documents(build: Build) -> dict[str, bytes]:
+    """Return what describes its registers, by path: C header, IP-XACT, HTML, SystemRDL."""
+    registers = build.registers()
+    return register_documents(registers) if registers else {}
+
+
+def _bare(build: Build) -> dict[str, str]:
+    """Return what a core or a farm has beside its RTL: testbench and what is to be read."""
+    design, engines = build.design, build.engines
+    bench = testbench(design) if engines == 1 else farm_testbench(design, engines)
+    return {
+        f"tb/{testbench_name(design, engines)}.sv": bench,
         "parameters.json": parameters(design, engines),
-        f"{top}.core": core_file(design, list(rtl), bench, engines),
         "Makefile": makefile(design, engines),
         "README.md": readme(design, engines),
-        "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
     }
-    return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
 
 
-def scheme_contents(design: AnyDesign, wide: bool = False) -> dict[str, str]:
-    """Return the same of the preset's schemes: RTL, list of files, what it is. No testbench."""
-    modules = emit_schemes(design, wide)
-    rtl = _rtl(modules)
-    files = {
-        **rtl,
-        "files.f": "".join(f"{name}\n" for name in rtl),
-        "README.md": scheme_readme(design, list(modules)[-1]),
-        "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
-    }
-    return {**files, MARKER: "".join(f"{name}\n" for name in sorted(files))}
+def _readme(build: Build, top: str) -> str:
+    return attached_readme(build, top) if build.attach else scheme_readme(build, top)
 
 
 def _rtl(modules: dict[str, str]) -> dict[str, str]:
@@ -72,30 +79,25 @@ def _rtl(modules: dict[str, str]) -> dict[str, str]:
     return rtl | {f"rtl/{name}.sv": text for name, text in modules.items()}
 
 
-def package(
-    design: AnyDesign, folder: Path, engines: int = 1, files: dict[str, str] | None = None
-) -> Path:
+def package(build: Build, folder: Path) -> Path:
     """Write the package to ``folder``, which must not exist, be empty, or be an old package.
 
-    ``engines``: more than one make a farm (:mod:`ecsm.hdl.farm`). ``files``: other contents than
-    the core's or the farm's.
-
     The directory is made aside and renamed into place: an interrupted build changes nothing.
-    Raises :class:`PackageError` if the folder is something else, and OSError if it cannot be
-    written.
+    Raises :class:`PackageError` if the folder is something else, ValueError for a core that has no
+    schemes, and OSError if it cannot be written.
     """
     target = folder.resolve()
     _check(target, folder)
-    check(design)
-    if files is None:
-        files = contents(design, engines)
+    check(build.design)
+    files = {name: text.encode() for name, text in contents(build).items()} | documents(build)
+    files[MARKER] = "".join(f"{name}\n" for name in sorted(files)).encode()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         new = Path(scratch) / "new"
-        for name, text in files.items():
+        for name, data in files.items():
             file = new / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8", newline="\n")
+            file.write_bytes(data)
         _swap(new, target, Path(scratch) / "old")
     return folder
 

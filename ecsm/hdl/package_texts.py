@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ecsm import __version__
 from ecsm.curves import Curve, EdwardsCurve, XLine
+from ecsm.hdl.build import Build
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.testbench import status_name, testbench_name
@@ -97,27 +99,48 @@ def makefile(design: AnyDesign, engines: int = 1) -> str:
     return _substitute(_MAKEFILE, names)
 
 
-def core_name(design: AnyDesign, engines: int = 1) -> str:
-    """Return the FuseSoC name of the core."""
-    return f"ecsm:cores:{top_name(design.preset, engines)}:{__version__}"
+def core_name(top: str) -> str:
+    """Return the FuseSoC name of the core whose top has that name."""
+    return f"ecsm:cores:{top}:{__version__}"
 
 
-def core_file(design: AnyDesign, rtl: Sequence[str], testbench: str, engines: int = 1) -> str:
-    """Return the FuseSoC core file (CAPI2) for the RTL files in order and the testbench."""
-    p = design.preset
-    farm = f"{engines} engines, each " if engines > 1 else ""
+def core_file(
+    build: Build, top: str, rtl: Sequence[str], testbench: str | None, documents: Iterable[str]
+) -> str:
+    """Return the FuseSoC core file (CAPI2).
+
+    ``rtl``: files in order. ``testbench``: its file; without one there is no target ``sim``.
+    ``documents``: of registers, of which C header, IP-XACT and SystemRDL are files of the core.
+    """
+    p = build.design.preset
+    limits = "\n".join(f"        - '{o}'" for o in VERILATOR_LIMITS.split())
     values = {
-        "PRESET": build_command(p, engines),
-        "NAME": core_name(design, engines),
-        "ABOUT": f"{computed(p)} on {p.curve.name}, {farm}{p.multipliers}"
-        f" multiplier{'s' * (p.multipliers > 1)}, {design.microcode.cycles} cycles",
+        "PRESET": build.command,
+        "NAME": core_name(top),
+        "ABOUT": f"{build.about()}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)}"
+        f"{' each' * (build.engines > 1)}, {build.design.microcode.cycles} cycles a kP",
         "RTL": "\n".join(f"      - {name}" for name in rtl),
-        "TESTBENCH": testbench,
-        "TOP": top_name(p, engines),
-        "TB": testbench_name(design, engines),
-        "LIMITS": "\n".join(f"        - '{o}'" for o in VERILATOR_LIMITS.split()),
+        "TESTBENCH": testbench or "",
+        "TOP": top,
+        "TB": Path(testbench or "").stem,
+        "LIMITS": limits,
     }
-    return _substitute(_CORE, values)
+    headers = [name for name in documents if name.endswith(".h")]
+    data = [name for name in documents if name.endswith((".rdl", ".xml"))]
+    values["REGISTERS"] = "\n".join(
+        [*(f"      - {n}: {{is_include_file: true, file_type: user}}" for n in headers),
+         *(f"      - {n}: {{file_type: user}}" for n in data)]
+    )  # fmt: skip
+    sets = "rtl, registers" if headers else "rtl"
+    template = (
+        _CORE
+        + (_CORE_REGISTERS if headers else "")
+        + (_CORE_TB if testbench else "")
+        + _CORE_TARGETS
+        + (_CORE_SIM if testbench else "")
+        + _CORE_LINT
+    )
+    return _substitute(template, {**values, "SETS": sets})
 
 
 def readme(design: AnyDesign, engines: int = 1) -> str:
@@ -168,7 +191,7 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         "CYCLES": str(design.microcode.cycles),
         "REGISTERS": str(design.microcode.registers),
         "MULTIPLIERS": f"{p.multipliers} ({p.describe()})",
-        "NAME": core_name(design, engines),
+        "NAME": core_name(top_name(p, engines)),
         "CLEARING": str(p.clearing + (engines > 1)),
         "VERSION": __version__,
         "STATUSES": "\n".join(
@@ -281,15 +304,30 @@ filesets:
     files:
 @RTL@
     file_type: systemVerilogSource
+"""
+
+_CORE_REGISTERS = """\
+  registers:
+    files:
+@REGISTERS@
+"""
+
+_CORE_TB = """\
   tb:
     files:
       - @TESTBENCH@
     file_type: systemVerilogSource
+"""
+
+_CORE_TARGETS = """\
 
 targets:
   default:
-    filesets: [rtl]
+    filesets: [@SETS@]
     toplevel: @TOP@
+"""
+
+_CORE_SIM = """\
   sim:
     flow: sim
     flow_options:
@@ -302,6 +340,9 @@ targets:
 @LIMITS@
     filesets: [rtl, tb]
     toplevel: @TB@
+"""
+
+_CORE_LINT = """\
   lint:
     flow: lint
     flow_options:

@@ -16,7 +16,7 @@ from ecsm.schemes.words import ADDRESS_BITS, PROGRAM_BITS, WORD, WORD_BITS
 CYCLE_BITS = 24
 SAMPLE_BITS = 8
 
-_SLOT_BITS = (SLOTS - 1).bit_length()
+SLOT_BITS = (SLOTS - 1).bit_length()
 _BYTES_BITS = 4
 
 PORTS = (
@@ -26,7 +26,7 @@ PORTS = (
     ("input ", 1, "req_valid_i"),
     ("output", 1, "req_ready_o"),
     ("input ", 6, "req_op_i"),
-    ("input ", _SLOT_BITS, "req_slot_i"),
+    ("input ", SLOT_BITS, "req_slot_i"),
     ("input ", 3, "req_flags_i"),
     ("output", 1, "rsp_valid_o"),
     ("input ", 1, "rsp_ready_i"),
@@ -57,11 +57,6 @@ PORTS = (
 def scheme_name(p: AnyPreset) -> str:
     """Return the name of the module of a preset's schemes."""
     return f"{p.module}_schemes"
-
-
-def scheme_readme(d: AnyDesign, top: str) -> str:
-    """Return what a directory with the schemes' RTL says of itself."""
-    return _README.format(top=top, curve=d.preset.curve.name, preset=d.preset.name)
 
 
 def emit_schemes(d: AnyDesign, wide: bool = False) -> dict[str, str]:
@@ -209,15 +204,4 @@ module {name} (
 endmodule
 
 `default_nettype wire
-"""
-
-_README = """\
-# {top}
-
-ECDSA, ECDH, ECMQV, ECIES, hybrid encryption and PSEC-KEM on {curve}, with the core of {preset}.
-
-- `files.f`: the SystemVerilog files in compile order; `rtl/{top}.sv` is the top.
-- Ports and operations: the headers of `rtl/{top}.sv` and of `rtl/scheme/ecsm_scheme.sv`.
-
-Made by `ecsm build {preset} --schemes`; it is simulated and tested in its project, not here.
 """

@@ -45,14 +45,16 @@ def copy_package(to: Path) -> Path:
     return work
 
 
-def follow(page: Path, work: Path) -> int:
+def follow(page: Path, work: Path, package: Path | None = None) -> int:
     """Do all steps of a page in ``work``; return how many there were.
 
-    Raises AssertionError with the block for a step that fails or prints something else.
+    ``package``: where the package is, if not there. Raises AssertionError with the block for a step
+    that fails or prints something else.
     """
     text = page.read_text(encoding="utf-8")
-    path = os.pathsep.join([str(work.parent / "bin"), os.environ["PATH"]])
-    env = {**os.environ, "PYTHONPATH": str(work), "PATH": path}
+    package = package or work
+    path = os.pathsep.join([str(package.parent / "bin"), os.environ["PATH"]])
+    env = {**os.environ, "PYTHONPATH": str(package), "PATH": path}
     printed = ""
     steps = list(STEP.finditer(text))
     for step in steps:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.device.cache import verilator_env
+from ecsm.hdl.build import Build
 from ecsm.hdl.emit import emit
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, PackageError, contents, package
@@ -39,7 +40,7 @@ def make(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
 
 def moved_package(name: str, tmp_path: Path) -> Path:
     """Build a package and move it, so that nothing can depend on where it was made."""
-    made = package(binary_design(name), tmp_path / "made here")
+    made = package(Build(binary_design(name)), tmp_path / "made here")
     return made.rename(tmp_path / "moved")
 
 
@@ -51,7 +52,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def farm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("farm") / "made here"
-    return package(binary_design(TOY), made, FARM).rename(made.with_name("moved"))
+    return package(Build(binary_design(TOY), FARM), made).rename(made.with_name("moved"))
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +67,12 @@ def toy_run(toy: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("engines", [1, 2])
 def test_the_testbench_of_threads_waits_for_a_batch(engines: int, tmp_path: Path) -> None:
-    done = make(package(prime_design("toyp7-t"), tmp_path / "core", engines))
+    done = make(package(Build(prime_design("toyp7-t"), engines), tmp_path / "core"))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_testbench_of_two_scalars_has_their_cases(tmp_path: Path) -> None:
-    folder = package(prime_design("toyp5-v"), tmp_path / "core")
+    folder = package(Build(prime_design("toyp5-v")), tmp_path / "core")
     done = make(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(re.findall(r"^ok   aG \+ bP: ", done.stdout, re.M)) >= 15
@@ -203,7 +204,7 @@ def test_the_file_list_is_every_file_of_rtl(toy: Path) -> None:
 
 
 def test_no_file_names_this_machine() -> None:
-    for name, text in contents(binary_design(TOY)).items():
+    for name, text in contents(Build(binary_design(TOY))).items():
         for place in (str(ROOT), str(Path.home()), sys.prefix):
             assert place not in text, name
 
@@ -216,20 +217,21 @@ def test_every_file_says_its_licence(toy: Path) -> None:
 
 def test_two_builds_are_equal() -> None:
     again = [sys.executable, "-c", f"""
+from ecsm.hdl.build import Build
 from ecsm.hdl.package import contents
 from ecsm.presets.store import binary_design
 import json
-print(json.dumps(contents(binary_design("{TOY}"))))
+print(json.dumps(contents(Build(binary_design("{TOY}")))))
 """]  # fmt: skip
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
     done = subprocess.run(again, capture_output=True, text=True, check=True, env=env)
-    assert json.loads(done.stdout) == contents(binary_design(TOY))
+    assert json.loads(done.stdout) == contents(Build(binary_design(TOY)))
 
 
 def test_the_expectations_do_not_depend_on_libcrypto(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = contents(binary_design("b163-fast"))
+    made = contents(Build(binary_design("b163-fast")))
     monkeypatch.setattr("ecsm.oracle.libcrypto.available", lambda: False)
-    assert contents(binary_design("b163-fast")) == made
+    assert contents(Build(binary_design("b163-fast"))) == made
 
 
 def test_the_parameters_are_those_of_the_preset(toy: Path) -> None:
@@ -255,7 +257,7 @@ def fusesoc(toy: Path, cwd: Path, *args: str) -> str:
 
 
 def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> None:
-    name = core_name(binary_design(TOY))
+    name = core_name(binary_design(TOY).preset.module)
     assert name in fusesoc(toy, tmp_path, "core", "list")
     assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
     fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
@@ -264,10 +266,10 @@ def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> 
 
 
 def test_an_old_package_is_replaced(tmp_path: Path) -> None:
-    folder = package(binary_design("toy7-small"), tmp_path / "core")
+    folder = package(Build(binary_design("toy7-small")), tmp_path / "core")
     (folder / "build").mkdir()
     (folder / "build" / "product").touch()
-    package(binary_design(TOY), folder)
+    package(Build(binary_design(TOY)), folder)
     module = binary_design(TOY).preset.module
     assert (folder / "rtl" / f"{module}.sv").is_file()
     assert not (folder / "rtl" / "ecsm_toy7_small.sv").exists()
@@ -276,21 +278,21 @@ def test_an_old_package_is_replaced(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     (tmp_path / "core").mkdir()
-    assert (package(binary_design(TOY), tmp_path / "core") / "Makefile").is_file()
+    assert (package(Build(binary_design(TOY)), tmp_path / "core") / "Makefile").is_file()
 
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all my work")
     with pytest.raises(PackageError, match="was not made by ecsm build"):
-        package(binary_design(TOY), tmp_path)
+        package(Build(binary_design(TOY)), tmp_path)
     assert [f.name for f in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_a_foreign_file_in_an_old_package_is_kept(tmp_path: Path) -> None:
-    folder = package(binary_design(TOY), tmp_path / "core")
+    folder = package(Build(binary_design(TOY)), tmp_path / "core")
     (folder / "rtl" / "mine.sv").touch()
     with pytest.raises(PackageError, match=r"did not write: rtl/mine\.sv"):
-        package(binary_design(TOY), folder)
+        package(Build(binary_design(TOY)), folder)
     assert (folder / "rtl" / "mine.sv").exists()
 
 
@@ -299,11 +301,11 @@ def test_a_file_and_the_current_folder_are_refused(
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(PackageError, match="is not a directory"):
-        package(binary_design(TOY), tmp_path / "file")
+        package(Build(binary_design(TOY)), tmp_path / "file")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(PackageError, match="current directory"):
-        package(binary_design(TOY), Path())
+        package(Build(binary_design(TOY)), Path())
 
 
 @pytest.mark.parametrize("existing", [False, True])
@@ -312,7 +314,7 @@ def test_an_interrupted_build_changes_nothing(
 ) -> None:
     folder = tmp_path / "core"
     if existing:
-        package(binary_design("toy7-small"), folder)
+        package(Build(binary_design("toy7-small")), folder)
     real, before = Path.rename, sorted(tmp_path.rglob("*"))
 
     def interrupted(self: Path, target: Path) -> Path:
@@ -322,5 +324,5 @@ def test_an_interrupted_build_changes_nothing(
 
     monkeypatch.setattr(Path, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        package(binary_design(TOY), folder)
+        package(Build(binary_design(TOY)), folder)
     assert sorted(tmp_path.rglob("*")) == before

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.flow.lint import lint_preset, lint_style
+from ecsm.flow.lint import lint_build, lint_style
+from ecsm.hdl.build import Build
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL
 from ecsm.presets.store import design
@@ -27,13 +28,13 @@ def test_layer_is_clean(layer: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_preset_elaborates_without_a_warning(preset: str) -> None:
-    clean, text = lint_preset(preset)
+    clean, text = lint_build(Build(design(preset)))
     assert clean, text
 
 
 @pytest.mark.parametrize("preset", ["toy7-fast", "toyp8-a"])
 def test_farm_elaborates_without_a_warning(preset: str) -> None:
-    clean, text = lint_preset(preset, 3)
+    clean, text = lint_build(Build(design(preset), 3))
     assert clean, text
 
 

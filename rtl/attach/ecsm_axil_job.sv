@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The job of a register block: what its commands do, and when they are refused.
+//
+//   command_i      a word is written to the register of commands: bit 0 start, 1 acknowledge,
+//                  2 zeroize, exactly one of them and no other bit
+//   refuse_o       the command is none, or not one for now; it has no effect
+//   zeroize_i      the same as the command. zeroize_o: either of them, now
+//   req_*, rsp_*   the handshakes of the job: requested from start until accepted, its answer kept
+//                  by whoever gives it until acknowledged
+//   busy_o         from start to the answer. answer_o: there is one. done_o: since this cycle
+//
+// A job is started when there is none, not even one that is to be acknowledged. Zeroize is obeyed at any time.
+
+`default_nettype none
+
+module ecsm_axil_job (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        zeroize_i,
+  input  logic        command_i,
+  input  logic [31:0] data_i,
+  output logic        refuse_o,
+  output logic        zeroize_o,
+  output logic        busy_o,
+  output logic        answer_o,
+  output logic        done_o,
+  output logic        req_valid_o,
+  input  logic        req_ready_i,
+  input  logic        rsp_valid_i,
+  output logic        rsp_ready_o
+);
+
+  localparam logic [31:0] Start = 32'd1;
+  localparam logic [31:0] Acknowledge = 32'd2;
+  localparam logic [31:0] Zeroize = 32'd4;
+
+  typedef enum logic [1:0] {
+    StIdle,
+    StRequest,
+    StWork
+  } state_e;
+
+  state_e state_d, state_q;
+  logic answered_q;  // there was an answer in the cycle before
+  logic start, acknowledge, zeroize;
+
+  assign start = command_i && data_i == Start && state_q == StIdle;
+  assign acknowledge = command_i && data_i == Acknowledge && answer_o;
+  assign zeroize = command_i && data_i == Zeroize;
+  assign refuse_o = command_i & ~(start | acknowledge | zeroize);
+  assign zeroize_o = zeroize_i | zeroize;
+
+  assign answer_o = state_q == StWork && rsp_valid_i;
+  assign busy_o = state_q != StIdle && !answer_o;
+  assign done_o = answer_o & ~answered_q;
+  assign req_valid_o = state_q == StRequest;
+  assign rsp_ready_o = acknowledge;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (start) state_d = StRequest;
+      StRequest: if (req_ready_i) state_d = StWork;
+      default: if (acknowledge) state_d = StIdle;
+    endcase
+    if (zeroize_o) state_d = StIdle;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      answered_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      answered_q <= answer_o;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bus side of a register block: an AXI4-Lite subordinate of 32 bits that makes one access at a
+// time, each in one cycle.
+//
+//   axil_*           AXI4-Lite. The signals of protection have no meaning here
+//   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is zero unless written
+//   rdata_i, error_i what it answers in the same cycle; an error's data does not matter
+//   width_o          an access was refused here: not all four octets written, or an address that is
+//                    no multiple of four. The registers do not see it
+//   clear_i          what waits for the bus to take it is replaced by zero and an error
+//
+// An error is answered SLVERR with data zero, everything else OKAY. A write waits until address and
+// data are there, in any order. Reads and writes take turns if both wait.
+//
+// Latency: the access is made in the cycle after its last channel was taken, the response is valid in
+// the next. Throughput: an access every second cycle in each direction. No path leads through from a
+// port of the bus to another.
+// Source: AMBA AXI and ACE Protocol Specification, IHI 0022, chapters A3 and B1.
+
+`default_nettype none
+
+module ecsm_axil_port #(
+  parameter int unsigned AddressW = 10
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                clear_i,
+  input  logic                axil_awvalid_i,
+  output logic                axil_awready_o,
+  input  logic [AddressW-1:0] axil_awaddr_i,
+  input  logic                axil_wvalid_i,
+  output logic                axil_wready_o,
+  input  logic [        31:0] axil_wdata_i,
+  input  logic [         3:0] axil_wstrb_i,
+  output logic                axil_bvalid_o,
+  input  logic                axil_bready_i,
+  output logic [         1:0] axil_bresp_o,
+  input  logic                axil_arvalid_i,
+  output logic                axil_arready_o,
+  input  logic [AddressW-1:0] axil_araddr_i,
+  output logic                axil_rvalid_o,
+  input  logic                axil_rready_i,
+  output logic [        31:0] axil_rdata_o,
+  output logic [         1:0] axil_rresp_o,
+  output logic                req_o,
+  output logic                write_o,
+  output logic [AddressW-1:0] address_o,
+  output logic [        31:0] wdata_o,
+  input  logic [        31:0] rdata_i,
+  input  logic                error_i,
+  output logic                width_o
+);
+
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlvErr = 2'b10;
+
+  // What the bus has given and what it has not yet taken, a place for each channel.
+  logic aw_q, w_q, ar_q, b_q, r_q;
+  logic [AddressW-1:0] awaddr_q, araddr_q;
+  logic [31:0] wdata_q, rdata_q;
+  logic whole_q;  // all four octets are written
+  logic berror_q, rerror_q;
+  logic write_last_q;  // the last access was a write
+
+  logic write_waits, read_waits, write, read, fits, error;
+
+  assign write_waits = aw_q & w_q & (~b_q | axil_bready_i);
+  assign read_waits = ar_q & (~r_q | axil_rready_i);
+  assign write = write_waits & ~(read_waits & write_last_q);
+  assign read = read_waits & ~write;
+
+  assign address_o = write ? awaddr_q : araddr_q;
+  assign fits = address_o[1:0] == 2'b00 && (whole_q | read);
+  assign req_o = (write | read) & fits;
+  assign write_o = write;
+  assign wdata_o = wdata_q & {32{write}};
+  assign width_o = (write | read) & ~fits;
+  assign error = width_o | error_i;
+
+  assign axil_awready_o = ~aw_q;
+  assign axil_wready_o = ~w_q;
+  assign axil_arready_o = ~ar_q;
+  assign axil_bvalid_o = b_q;
+  assign axil_bresp_o = berror_q ? SlvErr : Okay;
+  assign axil_rvalid_o = r_q;
+  assign axil_rdata_o = rdata_q;
+  assign axil_rresp_o = rerror_q ? SlvErr : Okay;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      aw_q <= 1'b0;
+      w_q <= 1'b0;
+      ar_q <= 1'b0;
+      b_q <= 1'b0;
+      r_q <= 1'b0;
+      awaddr_q <= '0;
+      araddr_q <= '0;
+      wdata_q <= '0;
+      rdata_q <= '0;
+      whole_q <= 1'b0;
+      berror_q <= 1'b0;
+      rerror_q <= 1'b0;
+      write_last_q <= 1'b0;
+    end else begin
+      aw_q <= aw_q ? ~write : axil_awvalid_i;
+      if (!aw_q) awaddr_q <= axil_awaddr_i;
+      w_q <= w_q ? ~write : axil_wvalid_i;
+      if (write) wdata_q <= '0;
+      else if (!w_q && axil_wvalid_i) begin
+        wdata_q <= axil_wdata_i;
+        whole_q <= &axil_wstrb_i;
+      end
+      ar_q <= ar_q ? ~read : axil_arvalid_i;
+      if (!ar_q) araddr_q <= axil_araddr_i;
+
+      b_q <= write | (b_q & ~axil_bready_i);
+      if (write) berror_q <= error;
+      r_q <= read | (r_q & ~axil_rready_i);
+      if (read) begin
+        rdata_q <= error ? '0 : rdata_i;
+        rerror_q <= error;
+      end else if (axil_rready_i) begin
+        rdata_q <= '0;
+      end
+      if (write | read) write_last_q <= write;
+
+      if (clear_i) begin
+        rdata_q <= '0;
+        rerror_q <= 1'b1;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings in words of 32 bits to strings in words of 64, as sym_pkg has them.
+//
+// Words that come in are full but for the last of a string; octets that do not count do not matter.
+//
+// Latency 0: a word goes out with the one that fills it or ends the string. Throughput: a word in a
+// cycle.
+
+`default_nettype none
+
+module ecsm_axil_widen (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        clear_i,
+  input  logic        in_valid_i,
+  output logic        in_ready_o,
+  input  logic [31:0] in_data_i,
+  input  logic [ 2:0] in_bytes_i,
+  input  logic        in_last_i,
+  output logic        out_valid_o,
+  input  logic        out_ready_i,
+  output logic [63:0] out_data_o,
+  output logic [ 3:0] out_bytes_o,
+  output logic        out_last_o
+);
+
+  logic held_q;  // the first half is here
+  logic [31:0] half_q;
+  logic [31:0] data;
+  logic complete, take;
+
+  assign data = in_data_i & ~(32'hFFFF_FFFF >> {in_bytes_i, 3'b000});
+  assign complete = held_q | in_last_i;
+  assign out_valid_o = in_valid_i & complete;
+  assign in_ready_o = out_ready_i | ~complete;
+  assign take = in_valid_i & in_ready_o;
+
+  always_comb begin
+    out_data_o = '0;
+    out_bytes_o = '0;
+    out_last_o = 1'b0;
+    if (out_valid_o) begin
+      out_data_o = held_q ? {half_q, data} : {data, 32'd0};
+      out_bytes_o = (held_q ? 4'd4 : 4'd0) + 4'(in_bytes_i);
+      out_last_o = in_last_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      held_q <= 1'b0;
+      half_q <= '0;
+    end else if (clear_i) begin
+      held_q <= 1'b0;
+      half_q <= '0;
+    end else if (take) begin
+      held_q <= ~complete;
+      half_q <= complete ? '0 : data;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

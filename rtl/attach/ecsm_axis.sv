@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs as packets of AXI4-Stream: the port of a core, or of a farm, behind two streams of 64 bits.
+//
+// A beat is eight octets of a packet, the first in bits 7:0 (TDATA's lane 0), as the bus has it. A
+// number is a string of octets, the highest first, zeros before it to a multiple of eight octets.
+//
+//   job      tag, operation, flags (bit 0: the point is infinity), five zero octets;
+//            the scalar (of aG + bP: a, then b); x; y
+//   answer   tag, status, flags (bit 0: the result is infinity; bit 7: the job was malformed), a zero
+//            octet, four octets of cycles, the highest first; x; y
+//
+// A job is malformed if it is shorter or longer, if TKEEP is not all ones in a beat, if an octet or
+// bit that is to be zero is not. It goes to no core and is answered with StatusUnsupported, flag
+// bit 7, its tag (the first octet that came) and zeros; what comes of it up to TLAST is dropped.
+// Answers come as they are finished. Those of malformed jobs and those of cores take turns.
+//
+//   zeroize_i   drop everything. A job of which a part has come is dropped up to its TLAST, without
+//               an answer. An answer of which not all has gone ends with a beat of zeros that has
+//               TLAST and TUSER: it is void, and the beat that waited is replaced by this one
+//
+// Latency: a job is requested in the cycle after its last beat, an answer's first beat is there in the
+// cycle after the answer was. Throughput: a job in its beats and one cycle more, if a core is free; an
+// answer in its beats and one cycle more. No path leads through from a port of one stream to another.
+// Source: AMBA AXI-Stream Protocol Specification, IHI 0051; the order of octets, SEC 1, section 2.3.
+
+`default_nettype none
+
+module ecsm_axis #(
+  parameter  int unsigned ScalarW = 163,  // of each scalar
+  parameter  int unsigned Scalars = 1,
+  parameter  int unsigned CoordW  = 168,
+  parameter  int unsigned TagW    = 8,  // at most 8
+  parameter  int unsigned CycleW  = 20  // at most 32
+) (
+  input  logic                                    clk_i,
+  input  logic                                    rst_ni,
+  input  logic                                    zeroize_i,
+  // Jobs.
+  input  logic                                    s_axis_tvalid_i,
+  output logic                                    s_axis_tready_o,
+  input  logic              [               63:0] s_axis_tdata_i,
+  input  logic              [                7:0] s_axis_tkeep_i,
+  input  logic                                    s_axis_tlast_i,
+  // Answers.
+  output logic                                    m_axis_tvalid_o,
+  input  logic                                    m_axis_tready_i,
+  output logic              [               63:0] m_axis_tdata_o,
+  output logic              [                7:0] m_axis_tkeep_o,
+  output logic                                    m_axis_tlast_o,
+  output logic                                    m_axis_tuser_o,
+  // The core or the farm.
+  output logic                                    req_valid_o,
+  input  logic                                    req_ready_i,
+  output ecsm_pkg::op_e                           req_op_o,
+  output logic              [Scalars*ScalarW-1:0] req_scalar_o,
+  output logic              [         CoordW-1:0] req_x_o,
+  output logic              [         CoordW-1:0] req_y_o,
+  output logic                                    req_infinity_o,
+  output logic              [           TagW-1:0] req_tag_o,
+  input  logic                                    rsp_valid_i,
+  output logic                                    rsp_ready_o,
+  input  ecsm_pkg::status_e                       rsp_status_i,
+  input  logic              [         CoordW-1:0] rsp_x_i,
+  input  logic              [         CoordW-1:0] rsp_y_i,
+  input  logic                                    rsp_infinity_i,
+  input  logic              [           TagW-1:0] rsp_tag_i,
+  input  logic              [         CycleW-1:0] rsp_cycles_i
+);
+
+  localparam int unsigned ScalarBeats = (ScalarW + 63) / 64;
+  localparam int unsigned CoordBeats = (CoordW + 63) / 64;
+  localparam int unsigned JobBeats = Scalars * ScalarBeats + 2 * CoordBeats;  // beside the header
+  localparam int unsigned AnswerBeats = 2 * CoordBeats;  // beside the header
+  localparam int unsigned InW = $clog2(JobBeats + 1);
+  localparam int unsigned OutW = $clog2(AnswerBeats + 1);
+
+  // Octets in the order of the packet, the first in the highest bits, and back.
+  function automatic logic [63:0] swapped(logic [63:0] data);
+    logic [63:0] other;
+    for (int unsigned i = 0; i < 8; i++) other[8*i+:8] = data[8*(7-i)+:8];
+    return other;
+  endfunction
+
+  // ------------------------------------------------------------------ jobs
+  typedef enum logic [2:0] {
+    StHeader,
+    StNumbers,
+    StSkip,      // to the end of a malformed job
+    StDrop,      // to the end of one that was dropped
+    StRequest,
+    StMalformed
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [InW-1:0] count_q;  // beats of numbers that have come
+  logic [7:0] tag_q;
+  logic [3:0] op_q;
+  logic infinity_q;
+  logic [JobBeats-1:0][63:0] numbers_q;  // the last beat lowest
+  logic [63:0] beat;
+  logic take, header_ok, end_ok, whole, numbers_ok;
+  logic bad_taken;  // the answer to a malformed job has begun
+  logic wipe;
+
+  assign beat = swapped(s_axis_tdata_i);
+  assign s_axis_tready_o = ~zeroize_i && (state_q == StHeader || state_q == StNumbers ||
+      state_q == StSkip || state_q == StDrop);
+  assign take = s_axis_tvalid_i & s_axis_tready_o;
+  assign whole = &s_axis_tkeep_i;
+  // Octets: tag, operation, flags, five zeros.
+  assign header_ok = whole && !s_axis_tlast_i && beat[55:52] == '0 && beat[47:41] == '0 &&
+      beat[39:0] == '0;
+  assign end_ok = s_axis_tlast_i == (count_q == InW'(JobBeats - 1));
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StHeader: if (take) state_d = header_ok ? StNumbers : s_axis_tlast_i ? StMalformed : StSkip;
+      StNumbers: begin
+        if (take && !(whole && end_ok)) state_d = s_axis_tlast_i ? StMalformed : StSkip;
+        else if (take && s_axis_tlast_i) state_d = StRequest;
+      end
+      StSkip:   if (take && s_axis_tlast_i) state_d = StMalformed;
+      StDrop:   if (take && s_axis_tlast_i) state_d = StHeader;
+      StRequest: begin
+        if (!numbers_ok) state_d = StMalformed;
+        else if (req_ready_i) state_d = StHeader;
+      end
+      default:  if (bad_taken) state_d = StHeader;
+    endcase
+    if (zeroize_i) begin
+      state_d = StHeader;
+      if (state_q == StNumbers || state_q == StSkip || state_q == StDrop) state_d = StDrop;
+    end
+  end
+
+  // The numbers are not needed once the request is taken, or will not be.
+  assign wipe = zeroize_i || (state_q == StRequest && state_d != StRequest) || state_q == StSkip ||
+      state_q == StMalformed;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StHeader;
+      count_q <= '0;
+      tag_q <= '0;
+      op_q <= '0;
+      infinity_q <= 1'b0;
+      numbers_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (take && state_q == StHeader) begin
+        count_q <= '0;
+        tag_q <= s_axis_tkeep_i[0] ? beat[63:56] : '0;
+        op_q <= beat[51:48];
+        infinity_q <= beat[40];
+      end else if (take) begin
+        count_q <= count_q + InW'(1);
+      end
+      if (wipe) numbers_q <= '0;
+      else if (take && state_q == StNumbers) numbers_q <= (JobBeats * 64)'({numbers_q, beat});
+    end
+  end
+
+  // ------------------------------------------------------------------ numbers
+  logic [Scalars-1:0] scalar_excess;
+  logic [64*CoordBeats-1:0] x, y;
+
+  assign y = numbers_q[CoordBeats-1:0];
+  assign x = numbers_q[2*CoordBeats-1:CoordBeats];
+  for (genvar i = 0; i < Scalars; i++) begin : gen_scalar
+    logic [64*ScalarBeats-1:0] scalar;
+    assign scalar = numbers_q[2*CoordBeats+i*ScalarBeats+:ScalarBeats];
+    assign req_scalar_o[i*ScalarW+:ScalarW] = scalar[ScalarW-1:0];
+    assign scalar_excess[i] = |(scalar >> ScalarW);
+  end
+
+  assign numbers_ok = ~((|scalar_excess) | (|(x >> CoordW)) | (|(y >> CoordW)));
+  assign req_valid_o = state_q == StRequest && numbers_ok && !zeroize_i;
+  assign req_op_o = ecsm_pkg::op_e'(op_q);
+  assign req_x_o = x[CoordW-1:0];
+  assign req_y_o = y[CoordW-1:0];
+  assign req_infinity_o = infinity_q;
+  assign req_tag_o = TagW'(tag_q);
+
+  // ------------------------------------------------------------------ answers
+  logic valid_q, last_q, void_q;
+  logic bad_last_q;  // the last answer was to a malformed job
+  logic [OutW-1:0] left_q;  // beats behind this one
+  logic [AnswerBeats:0][63:0] answer_q;  // this one highest
+  logic bad, good, send;
+  logic [63:0] header;
+
+  assign bad = state_q == StMalformed && !(rsp_valid_i && bad_last_q);
+  assign good = rsp_valid_i & ~bad;
+  assign bad_taken = ~valid_q & bad & ~zeroize_i;
+  assign rsp_ready_o = ~valid_q & ~bad;
+  assign send = valid_q & m_axis_tready_i;
+
+  always_comb begin
+    header = '0;
+    if (bad) begin
+      header[63:56] = tag_q;
+      header[51:48] = ecsm_pkg::StatusUnsupported;
+      header[47] = 1'b1;
+    end else begin
+      header[63:56] = 8'(rsp_tag_i);
+      header[51:48] = rsp_status_i;
+      header[40] = rsp_infinity_i;
+      header[31:0] = 32'(rsp_cycles_i);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      last_q <= 1'b0;
+      void_q <= 1'b0;
+      bad_last_q <= 1'b0;
+      left_q <= '0;
+      answer_q <= '0;
+    end else if (zeroize_i) begin
+      valid_q <= valid_q & ~(send & last_q);
+      last_q <= 1'b1;
+      void_q <= 1'b1;
+      answer_q <= '0;
+    end else if (!valid_q) begin
+      valid_q <= bad | good;
+      last_q <= 1'b0;
+      void_q <= 1'b0;
+      left_q <= OutW'(AnswerBeats);
+      if (bad | good) bad_last_q <= bad;
+      if (bad) answer_q <= {header, {AnswerBeats{64'd0}}};
+      else if (good) answer_q <= {header, (64 * CoordBeats)'(rsp_x_i), (64 * CoordBeats)'(rsp_y_i)};
+    end else if (send) begin
+      valid_q <= ~last_q;
+      last_q <= left_q == OutW'(1);
+      left_q <= left_q - OutW'(1);
+      answer_q <= {answer_q[AnswerBeats-1:0], 64'd0};
+    end
+  end
+
+  assign m_axis_tvalid_o = valid_q;
+  assign m_axis_tdata_o = swapped(answer_q[AnswerBeats]);
+  assign m_axis_tkeep_o = '1;
+  assign m_axis_tlast_o = valid_q & last_q;
+  assign m_axis_tuser_o = valid_q & void_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/integrate.md works as it is written, in a directory that is not this project's."""
+
+from __future__ import annotations
+
+import os
+import re
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from ecsm.device.cache import verilator_env
+from ecsm.hdl.registers import core_registers, register_map, scheme_registers
+from ecsm.oracle import libcrypto
+from ecsm.presets.store import design
+from ecsm.schemes.program import program
+from tests.docs import guide
+
+PAGE = guide.ROOT / "docs" / "integrate.md"
+ROW = re.compile(r"^\| (0x\w{3}) \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
+
+
+def test_a_design_outside_this_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = guide.copy_package(tmp_path)
+    chip = tmp_path / "somewhere" / "chip"
+    chip.mkdir(parents=True)
+    for name, value in verilator_env().items():
+        monkeypatch.setenv(name, value)
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.setenv("HOME", str(tmp_path))  # FuseSoC keeps a configuration there
+    assert guide.follow(PAGE, chip, package) == 8
+
+
+def test_every_block_is_tried() -> None:
+    assert guide.unmarked(PAGE) == 0
+
+
+@pytest.mark.skipif(not libcrypto.available(), reason=libcrypto.HINT)
+def test_what_it_prints_is_right() -> None:
+    """The product that the testbench gets, by libcrypto."""
+    text = PAGE.read_text("utf-8")
+    x, y = (int(re.search(rf"{c} = 192'h(\w+);", text)[1], 16) for c in "XY")  # type: ignore[index]
+    shown = re.search(r"^x = (\w+)$", text, re.M)
+    product = libcrypto.kp("sect163r2", 5, (x, y))
+    assert shown
+    assert product
+    assert int(shown[1], 16) == product[0]
+
+
+def test_the_table_of_registers_is_the_map() -> None:
+    double, small = design("toyp5-v").preset, design("b163-small").preset
+    core = register_map(core_registers(double))
+    schemes = register_map(scheme_registers(small, program(small)))
+    stated = {row[2]: row for row in ROW.finditer(PAGE.read_text("utf-8"))}
+    for column, found in ((3, core), (4, schemes)):
+        named = {name: int(row[1], 16) for name, row in stated.items() if row[column]}
+        beside = {f"CURVE_{i}" for i in range(1, 4)}  # "to CURVE_3"
+        assert named == {name: at for name, at in found.items() if name not in beside}

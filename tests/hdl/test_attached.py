@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The directory of what is behind a bus: complete, alone, always the same; its registers' texts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ecsm.device.cache import verilator_env
+from ecsm.hdl.build import Build
+from ecsm.hdl.package import MARKER, contents, documents, package
+from ecsm.hdl.registers import FOLDER, register_map
+from ecsm.presets.store import design
+from ecsm.schemes.program import program
+from ecsm.status import Status
+
+BUILDS = {
+    "core": Build(design("b163-small"), attach="axil"),
+    "double": Build(design("toyp5-v"), attach="axil"),
+    "schemes": Build(design("b163-small"), schemes=True, attach="axil"),
+    "stream": Build(design("toy7-fast"), 3, attach="stream"),
+}
+REGISTERED = ("core", "double", "schemes")
+
+
+@pytest.fixture(scope="module", params=BUILDS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def folder(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, moved: nothing may depend on where it was made."""
+    made = tmp_path_factory.mktemp("attached") / "made here"
+    return package(BUILDS[name], made).rename(made.with_name("moved"))
+
+
+def top_of(build: Build) -> str:
+    return list(build.modules())[-1]
+
+
+def tool(*command: str, cwd: Path) -> str:
+    done = subprocess.run(
+        command, cwd=cwd, env={**verilator_env(), "HOME": str(cwd)},
+        capture_output=True, text=True, check=False, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_directory_is_complete(folder: Path, name: str) -> None:
+    build = BUILDS[name]
+    files = {f.relative_to(folder).as_posix() for f in folder.rglob("*") if f.is_file()}
+    assert files - {MARKER} == {*contents(build), *documents(build)}
+    assert files - {MARKER} == set((folder / MARKER).read_text().splitlines())
+    listed = (folder / "files.f").read_text().splitlines()
+    assert sorted(listed) == sorted(f for f in files if f.endswith(".sv"))
+    assert listed[-1] == f"rtl/{top_of(build)}.sv"
+
+
+def test_fusesoc_lints_it_alone(folder: Path, name: str, tmp_path: Path) -> None:
+    fusesoc = str(Path(sysconfig.get_path("scripts")) / "fusesoc")
+    core = f"ecsm:cores:{top_of(BUILDS[name])}"
+    roots = ("--cores-root", str(folder))
+    said = tool(fusesoc, *roots, "run", "--target=lint", core, cwd=tmp_path)
+    assert "%Warning" not in said
+
+
+def test_the_readme_has_every_port(folder: Path, name: str) -> None:
+    readme = (folder / "README.md").read_text()
+    top = (folder / f"rtl/{top_of(BUILDS[name])}.sv").read_text()
+    ports = re.findall(r"^\s+(?:input|output) .*?(\w+),?$", top, re.M)
+    assert len(ports) > 10
+    assert all(f"| `{port}` |" in readme for port in ports)
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_the_header_is_the_register_map(name: str, tmp_path: Path) -> None:
+    """Compiled: offsets of all registers, masks of fields, numbers of statuses and operations."""
+    build = BUILDS[name]
+    folder = package(build, tmp_path / "core")
+    registers = build.registers()
+    assert registers
+    block = registers.block
+    checks = [
+        f"static_assert(offsetof({block}_t, {register}) == {address});"
+        for register, address in register_map(registers).items()
+    ]
+    checks += [f"static_assert(ECSM_STATUS_{s.name} == {s.value});" for s in Status]
+    operations = program(build.design.preset).operations if build.schemes else ("kp",)
+    checks += [
+        f"static_assert(ECSM_OPERATION_{o.upper().replace('-', '_')} == {i});"
+        for i, o in enumerate(operations)
+    ]
+    checks.append(f"static_assert({block.upper()}__COMMAND__ZEROIZE_bm == 4);")
+    assert len(checks) > 25
+    text = f'#include <stddef.h>\n#include "{block}.h"\n' + "\n".join(checks)
+    (tmp_path / "check.c").write_text(text + "\nint unused;\n")
+    include = f"-I{folder / FOLDER}"
+    flags = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", include, "check.c")
+    wrong = text.replace("== 4);", "== 5);")
+    tool("cc", *flags, cwd=tmp_path)
+    (tmp_path / "check.c").write_text(wrong + "\nint unused;\n")
+    with pytest.raises(AssertionError, match="static assertion"):
+        tool("cc", *flags, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_ip_xact_and_html_have_every_register(name: str) -> None:
+    registers = BUILDS[name].registers()
+    assert registers
+    made = documents(BUILDS[name])
+    xml = ElementTree.fromstring(made[f"{FOLDER}/{registers.block}.xml"])
+    space = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+    found = {
+        node.findtext("x:name", None, space): node.findtext("x:addressOffset", None, space)
+        for node in xml.iter(f"{{{space['x']}}}register")
+    }
+    want = {n: f"'h{address:x}" for n, address in register_map(registers).items()}
+    assert found == want
+    pages = b"".join(data for file, data in made.items() if "/html/" in file)
+    assert f"{FOLDER}/html/index.html" in made
+    assert all(f'"{register}"'.encode() in pages for register in want)
+
+
+def test_two_builds_are_equal(tmp_path: Path) -> None:
+    """In another process, with another seed of hashes: every octet of every file."""
+    build = BUILDS["schemes"]
+    here = package(build, tmp_path / "here")
+    command = [sys.executable, "-m", "ecsm", "build", *build.command.split(), "-o", "there"]
+    root = Path(__file__).parents[2]
+    env = {**verilator_env(), "PYTHONPATH": str(root), "PYTHONHASHSEED": "7"}
+    subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True)
+    files = [f.relative_to(here) for f in here.rglob("*") if f.is_file()]
+    assert len(files) > 60
+    for file in files:
+        assert (tmp_path / "there" / file).read_bytes() == (here / file).read_bytes(), file
+
+
+def test_no_file_names_this_machine() -> None:
+    root = Path(__file__).parents[2]
+    for build in BUILDS.values():
+        texts = {name: text.encode() for name, text in contents(build).items()} | documents(build)
+        for name, data in texts.items():
+            for place in (str(root), str(Path.home()), sys.prefix):
+                assert place.encode() not in data, name
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"engines": 2, "attach": "axil"}, "takes one engine"),
+        ({"engines": 2, "schemes": True}, "takes one engine"),
+        ({"schemes": True, "attach": "stream"}, "not of --schemes"),
+        ({"wide": True}, "is of --schemes"),
+        ({"attach": "pci"}, "attachments are axil, stream"),
+        ({"engines": 0}, "a farm has 1 to"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(asked: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Build(design("b163-small"), **asked)  # type: ignore[arg-type]

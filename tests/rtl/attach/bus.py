@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bus master for the AXI4-Lite blocks: cocotbext-axi's, with registers by name."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+OKAY, SLVERR = AxiResp.OKAY, AxiResp.SLVERR
+START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # commands
+BUSY, ANSWER = 1, 2  # of STATUS
+DONE, ERROR, IN_ROOM, OUT_DATA = 1, 2, 4, 8  # interrupts
+CAUSES = {
+    name: 1 << i
+    for i, name in enumerate(
+        ("address", "width", "locked", "command", "operand", "overrun", "underrun")
+    )
+}  # bits of ERROR
+WAYS = ("command", "port", "reset")  # to clear everything
+STALL = 0.5  # chance that a channel pauses in a cycle
+
+bus_test = cocotb.test(timeout_time=4, timeout_unit="ms")
+"""A cocotb test that ends after two million cycles."""
+
+
+class Ports:
+    """Signals of a top under the names that cocotbext-axi looks for: without ``_i`` and ``_o``."""
+
+    def __init__(self, dut: Any, prefixes: Iterable[str]) -> None:
+        self._name, self._log = dut._name, dut._log
+        logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.WARNING)  # not every transfer
+        for port in dut:
+            name, _, way = port._name.rpartition("_")
+            if way in ("i", "o") and name.startswith(tuple(prefixes)):
+                setattr(self, name, port)
+
+
+def pauses(rng: random.Random) -> Iterator[bool]:
+    """Yield for ever whether a channel pauses."""
+    while True:
+        yield rng.random() < STALL
+
+
+class Bus:
+    """The master, and registers by name; ``addresses``: of the block."""
+
+    def __init__(self, dut: Any, addresses: dict[str, int]) -> None:
+        self.dut = dut
+        self.addresses = addresses
+        dut.rst_ni.value = 0
+        dut.zeroize_i.value = 0
+        Clock(dut.clk_i, 2, "ns").start()
+        bus = AxiLiteBus.from_prefix(Ports(dut, ["axil_"]), "axil")
+        self.master = AxiLiteMaster(bus, dut.clk_i, dut.rst_ni, reset_active_level=False)
+
+    async def begin(self) -> None:
+        """Come out of reset."""
+        await Timer(5, "ns")
+        self.dut.rst_ni.value = 1
+        await RisingEdge(self.dut.clk_i)
+
+    async def reset(self) -> None:
+        """Reset between two edges."""
+        await Timer(1, "ns")
+        self.dut.rst_ni.value = 0
+        await Timer(2, "ns")
+        self.dut.rst_ni.value = 1
+        await ClockCycles(self.dut.clk_i, 2)
+
+    async def wipe(self, way: str) -> None:
+        """Clear everything, in one of :data:`WAYS`."""
+        if way == "reset":
+            await self.reset()
+        elif way == "command":
+            await self.write("COMMAND", ZEROIZE)
+        else:
+            self.dut.zeroize_i.value = 1
+            await self.cycles(1)
+            self.dut.zeroize_i.value = 0
+            await self.cycles(1)
+
+    async def cycles(self, count: int) -> None:
+        """Wait."""
+        if count:
+            await ClockCycles(self.dut.clk_i, count)
+
+    def stall(self, rng: random.Random | None) -> None:
+        """Let every channel pause at random, or none any more."""
+        write, read = self.master.write_if, self.master.read_if
+        for channel in (
+            write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,
+        ):  # fmt: skip
+            if rng is None:
+                channel.clear_pause_generator()
+                channel.pause = False
+            else:
+                channel.set_pause_generator(pauses(random.Random(rng.random())))
+
+    async def try_write(self, address: int, value: int) -> AxiResp:
+        """Write a word; return how it was answered."""
+        answer = await self.master.write(address, value.to_bytes(4, "little"))
+        return AxiResp(answer.resp)
+
+    async def try_read(self, address: int) -> tuple[AxiResp, int]:
+        """Read a word; return how it was answered, and with what."""
+        answer = await self.master.read(address, 4)
+        return AxiResp(answer.resp), int.from_bytes(answer.data, "little")
+
+    async def write(self, name: str, value: int, index: int = 0) -> None:
+        """Write a register, which must be allowed."""
+        resp = await self.try_write(self.addresses[name] + 4 * index, value)
+        assert resp == OKAY, f"writing {name}[{index}]: {resp!r}"
+
+    async def read(self, name: str, index: int = 0) -> int:
+        """Read a register, which must be allowed."""
+        resp, value = await self.try_read(self.addresses[name] + 4 * index)
+        assert resp == OKAY, f"reading {name}[{index}]: {resp!r}"
+        return value
+
+    async def put(self, name: str, value: int, bits: int) -> None:
+        """Write a number to a window, the highest word first."""
+        count = -(-bits // 32)
+        for i in range(count):
+            await self.write(name, value >> 32 * (count - 1 - i) & 0xFFFFFFFF, i)
+
+    async def get(self, name: str, bits: int) -> int:
+        """Read a number from a window."""
+        value = 0
+        for i in range(-(-bits // 32)):
+            value = value << 32 | await self.read(name, i)
+        return value
+
+    async def refused(self, cause: str, *answers: Any) -> None:
+        """Assert that accesses were refused, for this reason alone, and say so; then clear that."""
+        for answer in answers:
+            assert answer in (SLVERR, (SLVERR, 0)), f"{cause}: {answer!r}"
+        assert await self.read("ERROR") == CAUSES[cause], cause
+        assert await self.read("INTR_STATE") & ERROR
+        await self.write("ERROR", CAUSES[cause])
+        await self.write("INTR_STATE", ERROR)
+        assert await self.read("ERROR") == 0
+
+    def at(self, name: str, index: int = 0) -> int:
+        """Return an address."""
+        return self.addresses[name] + 4 * index

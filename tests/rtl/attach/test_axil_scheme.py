@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schemes behind AXI4-Lite: streams, keys, refusals; signatures and agreement as the model."""
+
+from __future__ import annotations
+
+from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
+from ecsm.hdl.files import needed, rtl_files
+from ecsm.presets.store import design
+from tests.rtl.cocotb_run import run
+
+
+def test_schemes_behind_the_bus() -> None:
+    preset = "b163-small"
+    modules = emit_axil_schemes(design(preset))
+    text = "\n".join(modules.values())
+    run(
+        list(modules)[-1],
+        needed(text, rtl_files()),
+        "tests.rtl.attach.axil_scheme_cocotb",
+        text=text,
+        env={"ECSM_PRESET": preset},
+        args=("--unroll-count", "1024"),
+    )
