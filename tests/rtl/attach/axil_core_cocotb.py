@@ -40,6 +40,7 @@ async def it_says_what_it_is(dut: Any) -> None:
     assert await core.read("SIZE") == COORD << 16 | SCALAR
     assert await core.read("FIELD") == isinstance(CURVE, BinaryCurve) << 16 | PRESET.field_bits
     assert await core.read("OPERATIONS") == 1
+    assert await core.read("ORDER") == CURVE.n.bit_length()
     letters = [(await core.read(f"CURVE_{i}")).to_bytes(4, "big") for i in range(4)]
     assert b"".join(letters).rstrip(b"\0").decode() == CURVE.name
 
@@ -103,7 +104,21 @@ async def a_scalar_is_used_once(dut: Any) -> None:
 async def accesses_to_nothing_are_refused(dut: Any) -> None:
     """Holes, reads of what is only written, writes to what is only read: at every address."""
     core = await ready(dut)
-    readable = {0x000, 0x004, 0x008, 0x00C, 0x010, 0x020, 0x024, 0x028, 0x02C, 0x040, 0x048, 0x04C}
+    readable = {
+        0x000,
+        0x004,
+        0x008,
+        0x00C,
+        0x010,
+        0x014,
+        0x020,
+        0x024,
+        0x028,
+        0x02C,
+        0x040,
+        0x048,
+        0x04C,
+    }
     readable |= {0x050, 0x054, 0x058}
     results = [core.at(n, i) for n in ("RESULT_X", "RESULT_Y") for i in range(-(-COORD // 32))]
     windows = [core.at(n, i) for n in SCALARS for i in range(-(-SCALAR // 32))]

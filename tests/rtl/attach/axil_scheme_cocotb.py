@@ -245,7 +245,7 @@ async def words_without_room_or_job(dut: Any) -> None:
 @bus_test
 async def accesses_to_nothing_are_refused(dut: Any) -> None:
     schemes = await ready(dut)
-    readable = {*range(0x000, 0x014, 4), *range(0x020, 0x030, 4), *range(0x040, 0x060, 4)}
+    readable = {*range(0x000, 0x018, 4), *range(0x020, 0x030, 4), *range(0x040, 0x060, 4)}
     readable = (readable | {0x060, 0x068}) - {0x044, 0x05C}
     writable = {0x040, 0x044, 0x050, 0x054, 0x058, 0x05C, *range(0x06C, 0x084, 4)}
     for address in range(0, 1 << 10, 4):

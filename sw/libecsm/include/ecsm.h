@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libecsm: the schemes of a block behind AXI4-Lite (ecsm build PRESET --schemes --attach axil).
+ *
+ * C11, no allocation, no global state. One ecsm_t is one block; its functions are not for several threads
+ * at once. The numbers of operations come from the block's own header, registers/ecsm_axil_scheme.h,
+ * against which the library is compiled.
+ *
+ * Numbers are strings of octets, the highest first, as SEC 1 has them: a scalar has scalar_octets,
+ * a coordinate coordinate_octets (both in ecsm_t), a digest its hash's. A point is two strings.
+ *
+ * Every function returns an ecsm_status_t: ECSM_OK, the status of the device, or one of the driver's.
+ * Nothing is written to outputs unless it is ECSM_OK or it is said; keys do not come back. */
+
+#ifndef ECSM_H
+#define ECSM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecsm_hal.h"
+
+typedef uint32_t ecsm_status_t;
+
+enum {
+    ECSM_OK = 0,          /* 1 to 15: ECSM_STATUS_* of the block's header */
+    ECSM_NO_DEVICE = 16,  /* there is no block of schemes, or not of this library's operations */
+    ECSM_PENDING = 17,    /* the job goes on: call ecsm_step again */
+    ECSM_BUSY = 18,       /* a job is going on, or none is */
+    ECSM_NO_ROOM = 19,    /* an output is longer than its place, or there are more: all is dropped */
+    ECSM_NO_ANSWER = 20   /* steps are used up; the job is dropped by a zeroize, keys with it */
+};
+
+typedef struct {
+    const uint8_t *octets;
+    size_t length;
+} ecsm_in_t;
+
+typedef struct {
+    uint8_t *octets;
+    size_t room;
+    size_t length; /* of what came */
+} ecsm_out_t;
+
+enum { ECSM_INPUTS = 6, ECSM_OUTPUTS = 4 };
+
+typedef struct {
+    ecsm_hal_t hal;
+    size_t scalar_octets, coordinate_octets;
+    uint32_t steps; /* of a blocking call, at most; 0: no limit */
+    /* The job that goes on. */
+    bool working, overflow;
+    ecsm_in_t in[ECSM_INPUTS];
+    ecsm_out_t *out;
+    size_t in_count, in_index, in_at, out_count, out_index;
+} ecsm_t;
+
+/* ------------------------------------------------------------------ driver */
+
+/* Find the block and its sizes. ECSM_NO_DEVICE. */
+ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal);
+
+/* Begin an operation. Strings are read and written by ecsm_step: both must stay until the answer.
+ * ECSM_BUSY; ECSM_NO_ROOM: more strings than ECSM_INPUTS. */
+ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t flags,
+                         const ecsm_in_t *in, size_t in_count, ecsm_out_t *out, size_t out_count);
+
+/* Go on: from a loop, or from the interrupt's handler. ECSM_PENDING; with any other status the job has
+ * ended: ECSM_OK, the device's, ECSM_NO_ROOM; ECSM_BUSY: there is none. On error outputs are zeroed. */
+ecsm_status_t ecsm_step(ecsm_t *ecsm);
+
+/* The same to the end, by hal.wait if there is one. Those of both; ECSM_NO_ANSWER. */
+ecsm_status_t ecsm_run(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t flags,
+                       const ecsm_in_t *in, size_t in_count, ecsm_out_t *out, size_t out_count);
+
+/* Drop the job, every key and the random state. */
+void ecsm_zeroize(ecsm_t *ecsm);
+
+/* ------------------------------------------------------------------ schemes
+ * Errors: those of ecsm_run; the statuses are those of docs/schemes.md, section 4. */
+
+typedef struct {
+    uint8_t *x, *y; /* coordinate_octets each */
+} ecsm_point_t;
+
+typedef struct {
+    const uint8_t *x, *y;
+} ecsm_const_point_t;
+
+/* Seed the random generator from the noise source; a key pair; the public key of a slot. */
+ecsm_status_t ecsm_seed(ecsm_t *ecsm);
+ecsm_status_t ecsm_keygen(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key);
+ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key);
+ecsm_status_t ecsm_forget(ecsm_t *ecsm, uint32_t slot);
+ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key);
+
+/* SHA-256 of a message, 32 octets. ECDSA of such a digest; r and s: scalar_octets. */
+ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest);
+ecsm_status_t ecsm_sign(ecsm_t *ecsm, uint32_t slot, const uint8_t *digest, uint8_t *r, uint8_t *s);
+ecsm_status_t ecsm_verify(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *digest,
+                          const uint8_t *r, const uint8_t *s);
+
+/* ECDH: x of the shared point, coordinate_octets. */
+ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, uint8_t *secret);
+
+/* ECIES: as many sealed octets as the message has, 2,048 at most, and a tag of 32. */
+ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
+                           size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag);
+ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,
+                           const uint8_t *sealed, size_t length, const uint8_t *tag,
+                           uint8_t *message);
+
+/* PSEC-KEM: a point, a mask of 32 octets, a key of 32. */
+ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm_point_t c1,
+                               uint8_t *c2, uint8_t *key);
+ecsm_status_t ecsm_decapsulate(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t c1,
+                               const uint8_t *c2, uint8_t *key);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The schemes: each operation with its strings, in the order of docs/schemes.md. See ecsm.h. */
+
+#include "ecsm.h"
+#include "ecsm_axil_scheme.h"
+
+enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32 };
+
+/* Run ECSM_OPERATION_name with the arrays in and out. */
+#define RUN(name, slot, in, out)                                                               \
+    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, in, sizeof in / sizeof *in, out,            \
+             sizeof out / sizeof *out)
+#define RUN_IN(name, slot, in)                                                                 \
+    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, in, sizeof in / sizeof *in, NULL, 0)
+#define RUN_OUT(name, slot, out)                                                               \
+    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, NULL, 0, out, sizeof out / sizeof *out)
+
+static ecsm_out_t place(uint8_t *octets, size_t room)
+{
+    return (ecsm_out_t){.octets = octets, .room = room};
+}
+
+#define COORDINATE(v) {(v), ecsm->coordinate_octets}
+#define SCALAR(v) {(v), ecsm->scalar_octets}
+#define POINT(p) COORDINATE((p).x), COORDINATE((p).y)
+#define PLACES(p) place((p).x, ecsm->coordinate_octets), place((p).y, ecsm->coordinate_octets)
+
+ecsm_status_t ecsm_seed(ecsm_t *ecsm)
+{
+    return ecsm_run(ecsm, ECSM_OPERATION_SEED, 0, 0, NULL, 0, NULL, 0);
+}
+
+ecsm_status_t ecsm_keygen(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)
+{
+    ecsm_out_t out[] = {PLACES(public_key)};
+    return RUN_OUT(GENERATE, slot, out);
+}
+
+ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key)
+{
+    const ecsm_in_t in[] = {SCALAR(key)};
+    return RUN_IN(LOAD, slot, in);
+}
+
+ecsm_status_t ecsm_forget(ecsm_t *ecsm, uint32_t slot)
+{
+    return ecsm_run(ecsm, ECSM_OPERATION_FORGET, slot, 0, NULL, 0, NULL, 0);
+}
+
+ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)
+{
+    ecsm_out_t out[] = {PLACES(public_key)};
+    return RUN_OUT(PUBLIC, slot, out);
+}
+
+ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest)
+{
+    const ecsm_in_t in[] = {{message, length}};
+    ecsm_out_t out[] = {place(digest, DIGEST)};
+    return RUN(SHA256, 0, in, out);
+}
+
+ecsm_status_t ecsm_sign(ecsm_t *ecsm, uint32_t slot, const uint8_t *digest, uint8_t *r, uint8_t *s)
+{
+    const ecsm_in_t in[] = {{digest, DIGEST}};
+    ecsm_out_t out[] = {place(r, ecsm->scalar_octets), place(s, ecsm->scalar_octets)};
+    return RUN(SIGN_SHA256, slot, in, out);
+}
+
+ecsm_status_t ecsm_verify(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *digest,
+                          const uint8_t *r, const uint8_t *s)
+{
+    const ecsm_in_t in[] = {POINT(public_key), {digest, DIGEST}, SCALAR(r), SCALAR(s)};
+    return RUN_IN(VERIFY_SHA256, 0, in);
+}
+
+ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, uint8_t *secret)
+{
+    const ecsm_in_t in[] = {POINT(peer)};
+    ecsm_out_t out[] = {place(secret, ecsm->coordinate_octets)};
+    return RUN(ECDH, slot, in, out);
+}
+
+ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
+                           size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag)
+{
+    const ecsm_in_t in[] = {POINT(public_key), {message, length}};
+    ecsm_out_t out[] = {PLACES(ephemeral), place(sealed, length), place(tag, TAG)};
+    return RUN(ECIES_ENCRYPT, 0, in, out);
+}
+
+ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,
+                           const uint8_t *sealed, size_t length, const uint8_t *tag,
+                           uint8_t *message)
+{
+    const ecsm_in_t in[] = {POINT(ephemeral), {sealed, length}, {tag, TAG}};
+    ecsm_out_t out[] = {place(message, length)};
+    return RUN(ECIES_DECRYPT, slot, in, out);
+}
+
+ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm_point_t c1,
+                               uint8_t *c2, uint8_t *key)
+{
+    const ecsm_in_t in[] = {POINT(public_key)};
+    ecsm_out_t out[] = {PLACES(c1), place(c2, MASK), place(key, KEY)};
+    return RUN(ENCAPSULATE, 0, in, out);
+}
+
+ecsm_status_t ecsm_decapsulate(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t c1,
+                               const uint8_t *c2, uint8_t *key)
+{
+    const ecsm_in_t in[] = {POINT(c1), {c2, MASK}};
+    ecsm_out_t out[] = {place(key, KEY)};
+    return RUN(DECAPSULATE, slot, in, out);
+}

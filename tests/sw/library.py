@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libecsm compiled for this host and loaded, over a simulated block or a model of its registers."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ecsm.device.cache import Sources, build
+from ecsm.hdl.build import Build
+from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.registers import register_documents
+from ecsm.presets.store import design
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "sw" / "libecsm"
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
+PRESET = "b163-small"
+BLOCK = Build(design(PRESET), schemes=True, attach="axil")
+
+READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
+WRITE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+U8P = ctypes.POINTER(ctypes.c_uint8)
+
+
+class Hal(ctypes.Structure):
+    """``ecsm_hal_t``."""
+
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "wait", "context"))
+
+
+class In(ctypes.Structure):
+    """``ecsm_in_t``."""
+
+    _fields_ = (("octets", ctypes.c_char_p), ("length", ctypes.c_size_t))
+
+
+class Out(ctypes.Structure):
+    """``ecsm_out_t``."""
+
+    _fields_ = (("octets", U8P), ("room", ctypes.c_size_t), ("length", ctypes.c_size_t))
+
+
+class Point(ctypes.Structure):
+    """``ecsm_point_t`` and ``ecsm_const_point_t``."""
+
+    _fields_ = (("x", U8P), ("y", U8P))
+
+
+def headers(folder: Path) -> list[str]:
+    """Write the block's header to ``folder``; return the compiler's options to find all."""
+    registers = BLOCK.registers()
+    assert registers
+    made = register_documents(registers)
+    name = f"{registers.block}.h"
+    (folder / name).write_bytes(next(data for file, data in made.items() if file.endswith(name)))
+    return [f"-I{LIBRARY / 'include'}", f"-I{folder}"]
+
+
+def compiled(folder: Path, *compiler: str, flags: tuple[str, ...] = ()) -> list[Path]:
+    """Compile every file of the library; return the objects."""
+    objects = []
+    for source in sorted((LIBRARY / "src").glob("*.c")):
+        objects.append(folder / f"{source.stem}.o")
+        command = [*compiler, *FLAGS, *flags, *headers(folder), "-c", str(source), "-o"]
+        subprocess.run([*command, str(objects[-1])], check=True, timeout=200)
+    return objects
+
+
+def load(folder: Path) -> ctypes.CDLL:
+    """Return the library as it is for this host."""
+    objects = compiled(folder, "cc", flags=("-fPIC", "-O1", "-fsanitize=undefined",
+                                            "-fno-sanitize-recover=all"))  # fmt: skip
+    path = folder / "libecsm.so"
+    link = ["cc", "-shared", "-fsanitize=undefined", *map(str, objects), "-o", str(path)]
+    subprocess.run(link, check=True, timeout=200)
+    return ctypes.CDLL(str(path))
+
+
+def simulated() -> ctypes.CDLL:
+    """Return the HAL over the simulated block, tests/sw/sim.cpp."""
+    modules = BLOCK.modules()
+    text = "\n".join(modules.values())
+    files = tuple(needed(text, rtl_files()))
+    wrapper = Path(__file__).with_name("sim.cpp")
+    sources = Sources(BLOCK.name, list(modules)[-1], text, files, wrapper=wrapper)
+    lib = ctypes.CDLL(str(build(BLOCK.design, sources)))
+    lib.sim_new.restype = ctypes.c_void_p
+    for name in ("free", "refused", "cycles"):
+        getattr(lib, f"sim_{name}").argtypes = (ctypes.c_void_p,)
+    return lib
+
+
+class Device:
+    """An ``ecsm_t``; calls by the library's names without ``ecsm_``, octets as bytes."""
+
+    def __init__(self, lib: ctypes.CDLL, hal: Hal) -> None:
+        self.lib = lib
+        self.hal = hal
+        self._memory = ctypes.create_string_buffer(1024)
+        self.opened = self.call("open", ctypes.byref(hal))
+
+    def call(self, name: str, *arguments: Any) -> int:
+        """Call a function with the device as its first argument."""
+        # An integer fills its place whole: size_t is wider than ctypes takes it for.
+        wide = (ctypes.c_size_t(a) if isinstance(a, int) else a for a in arguments)
+        return int(getattr(self.lib, f"ecsm_{name}")(self._memory, *wide))
+
+    def strings(
+        self,
+        function: str,
+        number: int,
+        *strings: bytes,
+        rooms: tuple[int, ...] = (),
+        slot: int = 0,
+    ) -> tuple[int, Callable[[], list[bytes]]]:
+        """Call ``ecsm_run`` or ``ecsm_start``; return its status, and what gives the outputs."""
+        ins = (In * max(1, len(strings)))(*(In(s, len(s)) for s in strings))
+        places = [(ctypes.c_uint8 * max(1, room))() for room in rooms]
+        outs = (Out * max(1, len(rooms)))(
+            *(Out(ctypes.cast(p, U8P), r, 0) for p, r in zip(places, rooms, strict=True))
+        )
+        self._kept = ins, outs, places
+        status = self.call(function, number, slot, 0, ins, len(strings), outs, len(rooms))
+
+        def found() -> list[bytes]:
+            both = zip(places, outs, strict=False)
+            assert all(not any(bytes(p)[o.length :]) for p, o in zip(places, outs, strict=False))
+            return [bytes(p)[: o.length] for p, o in both]
+
+        return status, found
+
+
+def octets(data: bytes) -> Any:
+    """Return an array of octets."""
+    return (ctypes.c_uint8 * max(1, len(data)))(*data)
+
+
+def point(x: Any, y: Any) -> Point:
+    """Return a point whose coordinates are in arrays."""
+    return Point(ctypes.cast(x, U8P), ctypes.cast(y, U8P))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libecsm: on the simulated block against a model, polling and by interrupt; builds for RISC-V."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ecsm.schemes.program import program
+from ecsm.status import Status
+from tests.schemes.model import Model
+from tests.sw.library import BLOCK, Device, Hal, compiled, load, octets, point, simulated
+
+PRESET = BLOCK.design.preset
+MODEL = Model(PRESET.curve)
+D = PRESET.curve.n * 3 // 7
+OK, PENDING, BUSY, NO_ROOM, NO_ANSWER = 0, 17, 18, 19, 20
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    return load(tmp_path_factory.mktemp("libecsm"))
+
+
+@pytest.fixture(scope="module")
+def sim() -> ctypes.CDLL:
+    return simulated()
+
+
+@pytest.fixture(params=["polling", "interrupt"])
+def device(
+    library: ctypes.CDLL, sim: ctypes.CDLL, request: pytest.FixtureRequest
+) -> Iterator[Device]:
+    """An open device with a noise source; no access of a test may be refused."""
+    block = sim.sim_new(1)
+    names = ("sim_read", "sim_write", "sim_wait")
+    read, write, wait = (ctypes.cast(getattr(sim, name), ctypes.c_void_p).value for name in names)
+    made = Device(library, Hal(read, write, wait if request.param == "interrupt" else None, block))
+    assert made.opened == OK
+    yield made
+    assert sim.sim_refused(block) == 0
+    sim.sim_free(block)
+
+
+def test_keys_signatures_agreement(device: Device) -> None:
+    assert device.call("load", 2, octets(MODEL.scalar(D))) == OK
+    x, y, r, s = (octets(bytes(MODEL.octets)) for _ in range(4))
+    assert device.call("public", 2, point(x, y)) == OK
+    assert (bytes(x), bytes(y)) == MODEL.public(D)
+    digest = hashlib.sha256(b"a message").digest()
+    assert device.call("sign", 2, octets(digest), r, s) == OK
+    assert (bytes(r), bytes(s)) == MODEL.sign(D, digest, "sha256")
+    assert device.call("verify", point(x, y), octets(digest), r, s) == OK
+    assert device.call("verify", point(x, y), octets(digest), s, r) == Status.SIGNATURE_INVALID
+    peer = PRESET.curve.mul(77, PRESET.curve.generator)
+    secret = octets(bytes(MODEL.octets))
+    theirs = point(*map(octets, MODEL.strings(peer)))
+    assert device.call("agree", 2, theirs, secret) == OK
+    assert bytes(secret) == MODEL.secret(D, peer)
+    assert device.call("forget", 2) == OK
+    assert device.call("public", 2, point(x, y)) == Status.NO_KEY
+
+
+@pytest.mark.parametrize("length", [0, 1, 4, 31, 32, 33, 500])
+def test_messages_of_any_length(device: Device, length: int) -> None:
+    message = bytes(i * 7 & 0xFF for i in range(length))
+    digest = octets(bytes(32))
+    assert device.call("sha256", octets(message), length, digest) == OK
+    assert bytes(digest) == hashlib.sha256(message).digest()
+
+
+def test_a_device_that_makes_its_own_keys(device: Device) -> None:
+    """Key pair, encryption and encapsulation by its random generator: each opens what it sealed."""
+    n = MODEL.octets
+    x, y, ex, ey = (octets(bytes(n)) for _ in range(4))
+    assert device.call("keygen", 0, point(x, y)) == Status.NO_ENTROPY  # not seeded
+    assert device.call("seed") == OK
+    assert device.call("keygen", 0, point(x, y)) == OK
+    assert PRESET.curve.contains(MODEL.point(bytes(x), bytes(y)))
+    message = bytes(range(50))
+    sealed, opened, tag = octets(bytes(50)), octets(bytes(50)), octets(bytes(32))
+    assert (
+        device.call("encrypt", point(x, y), octets(message), 50, point(ex, ey), sealed, tag) == OK
+    )
+    assert bytes(sealed) != message
+    assert device.call("decrypt", 0, point(ex, ey), sealed, 50, tag, opened) == OK
+    assert bytes(opened) == message
+    tag[3] ^= 1
+    opened = octets(bytes(50))
+    status = device.call("decrypt", 0, point(ex, ey), sealed, 50, tag, opened)
+    assert status == Status.AUTHENTICATION_FAILED
+    assert not any(opened)
+    c2, key, again = (octets(bytes(32)) for _ in range(3))
+    assert device.call("encapsulate", point(x, y), point(ex, ey), c2, key) == OK
+    assert device.call("decapsulate", 0, point(ex, ey), c2, again) == OK
+    assert bytes(again) == bytes(key) != bytes(32)
+
+
+def test_a_job_beside_the_program(device: Device) -> None:
+    """Started, stepped while something else goes on; a second one is refused until it has ended."""
+    number = program(PRESET).number("sha256")
+    status, found = device.strings("start", number, b"abc" * 50, rooms=(32,))
+    assert status == OK
+    steps = 0
+    while (status := device.call("step")) == PENDING:
+        steps += 1
+        assert device.call("start", number, 0, 0, None, 0, None, 0) == BUSY
+    assert (status, found()) == (OK, [hashlib.sha256(b"abc" * 50).digest()])
+    assert steps > 3
+    assert device.call("step") == BUSY
+
+
+def test_outputs_without_room_are_dropped(device: Device) -> None:
+    number = program(PRESET).number("sha256")
+    for rooms in ((31,), ()):
+        status, found = device.strings("run", number, b"abc", rooms=rooms)
+        assert status == NO_ROOM
+        assert found() == [b""] * len(rooms)
+    status, found = device.strings("run", number, b"abc", rooms=(40,))
+    assert (status, found()) == (OK, [hashlib.sha256(b"abc").digest()])
+
+
+def test_strings_of_a_wrong_length_are_answered(device: Device) -> None:
+    number = program(PRESET).number("load")
+    for wrong in (b"", MODEL.scalar(D)[1:], MODEL.scalar(D) + b"\0", bytes(300)):
+        assert device.strings("run", number, wrong)[0] == Status.UNSUPPORTED
+
+
+def test_a_job_that_is_dropped_takes_its_keys_along(device: Device) -> None:
+    assert device.call("load", 0, octets(MODEL.scalar(D))) == OK
+    number = program(PRESET).number("public")
+    status, found = device.strings("start", number, rooms=(21, 21))
+    assert status == OK
+    assert device.call("step") == PENDING
+    device.call("zeroize")
+    assert device.call("step") == BUSY
+    assert found() == [b"", b""]
+    assert device.strings("run", number, rooms=(21, 21))[0] == Status.NO_KEY
+
+
+def test_it_builds_for_risc_v_bare_metal(tmp_path: Path) -> None:
+    """Freestanding: no library, no allocation, nothing called that is not there."""
+    zig = (sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none")
+    objects = compiled(tmp_path, *zig, flags=("-mcpu=generic_rv32+m", "-O2", "-ffreestanding"))
+    assert len(objects) == 3
+    assert all(file.read_bytes()[:6] == b"\x7fELF\x01\x01" for file in objects)
