@@ -94,20 +94,32 @@ def simulated() -> ctypes.CDLL:
     return lib
 
 
+class Ecsm(ctypes.Structure):
+    """The beginning of ``ecsm_t``, and room for the rest."""
+
+    _fields_ = (
+        ("hal", Hal),
+        ("scalar_octets", ctypes.c_size_t),
+        ("coordinate_octets", ctypes.c_size_t),
+        ("steps", ctypes.c_uint32),
+        ("rest", ctypes.c_uint8 * 512),
+    )
+
+
 class Device:
     """An ``ecsm_t``; calls by the library's names without ``ecsm_``, octets as bytes."""
 
     def __init__(self, lib: ctypes.CDLL, hal: Hal) -> None:
         self.lib = lib
         self.hal = hal
-        self._memory = ctypes.create_string_buffer(1024)
+        self.state = Ecsm()
         self.opened = self.call("open", ctypes.byref(hal))
 
     def call(self, name: str, *arguments: Any) -> int:
         """Call a function with the device as its first argument."""
         # An integer fills its place whole: size_t is wider than ctypes takes it for.
         wide = (ctypes.c_size_t(a) if isinstance(a, int) else a for a in arguments)
-        return int(getattr(self.lib, f"ecsm_{name}")(self._memory, *wide))
+        return int(getattr(self.lib, f"ecsm_{name}")(ctypes.byref(self.state), *wide))
 
     def strings(
         self,

@@ -11,15 +11,27 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.hdl.registers import register_map
 from ecsm.schemes.program import program
 from ecsm.status import Status
 from tests.schemes.model import Model
-from tests.sw.library import BLOCK, Device, Hal, compiled, load, octets, point, simulated
+from tests.sw.library import (
+    BLOCK,
+    READ,
+    WRITE,
+    Device,
+    Hal,
+    compiled,
+    load,
+    octets,
+    point,
+    simulated,
+)
 
 PRESET = BLOCK.design.preset
 MODEL = Model(PRESET.curve)
 D = PRESET.curve.n * 3 // 7
-OK, PENDING, BUSY, NO_ROOM, NO_ANSWER = 0, 17, 18, 19, 20
+OK, NO_DEVICE, PENDING, BUSY, NO_ROOM, NO_ANSWER = 0, 16, 17, 18, 19, 20
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +153,76 @@ def test_a_job_that_is_dropped_takes_its_keys_along(device: Device) -> None:
     assert device.call("step") == BUSY
     assert found() == [b"", b""]
     assert device.strings("run", number, rooms=(21, 21))[0] == Status.NO_KEY
+
+
+class Registers:
+    """A model of the registers: what is read, and a list of what is written."""
+
+    def __init__(self, library: ctypes.CDLL, **values: int) -> None:
+        registers = BLOCK.registers()
+        assert registers
+        self.at = register_map(registers)
+        mask = (1 << len(registers.operations)) - 1
+        right = {"ID": 0x4543534D, "VERSION": 2 << 24, "OPERATIONS": mask}
+        self.values = {self.at[name]: value for name, value in (right | values).items()}
+        self.written: list[tuple[int, int]] = []
+        self._read = READ(lambda _, offset: self.values.get(offset, 0))
+        self._write = WRITE(lambda _, offset, value: self.written.append((offset, value)))
+        pointers = (ctypes.cast(f, ctypes.c_void_p).value for f in (self._read, self._write))
+        self.device = Device(library, Hal(*pointers, None, None))
+
+    def commands(self) -> list[int]:
+        """Return what was written to COMMAND."""
+        return [value for offset, value in self.written if offset == self.at["COMMAND"]]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ID": 0}, {"ID": 0xFFFFFFFF}, {"VERSION": 1 << 24}, {"OPERATIONS": 1}]
+)
+def test_what_is_no_block_of_schemes_is_not_touched(
+    library: ctypes.CDLL, wrong: dict[str, int]
+) -> None:
+    registers = Registers(library, **wrong)
+    assert registers.device.opened == NO_DEVICE
+    assert registers.written == []
+
+
+def test_sizes_are_those_of_the_registers(library: ctypes.CDLL) -> None:
+    """An order of 232 bits has 29 octets, coordinates of 240 bits 30."""
+    device = Registers(library, ORDER=232, SIZE=240 << 16 | 233).device
+    assert device.opened == OK
+    assert (device.state.scalar_octets, device.state.coordinate_octets) == (29, 30)
+
+
+def test_no_word_is_written_without_room(library: ctypes.CDLL) -> None:
+    registers = Registers(library, STATUS=1)
+    registers.device.strings("start", 3, bytes(range(1, 11)))
+    before = len(registers.written)
+    data, last = registers.at["IN_DATA"], registers.at["IN_LAST"] + 4 * 2  # of two octets
+    first, second, third = (data, 0x01020304), (data, 0x05060708), (last, 0x090A0000)
+    for room, words in ((0, []), (1, [first]), (5, [second, third]), (8, [])):
+        registers.values[registers.at["ROOM"]] = room
+        assert registers.device.call("step") == PENDING
+        assert registers.written[before:] == words
+        before = len(registers.written)
+
+
+def test_a_device_that_never_answers_is_given_up(library: ctypes.CDLL) -> None:
+    """After so many steps, by a zeroize; outputs are zero."""
+    registers = Registers(library, STATUS=1)
+    registers.device.state.steps = 5
+    status, found = registers.device.strings("run", 3, b"abc", rooms=(8,))
+    assert (status, found()) == (NO_ANSWER, [b""])
+    assert registers.commands() == [1, 4]
+
+
+def test_a_device_that_was_zeroized_beside_it_is_noticed(library: ctypes.CDLL) -> None:
+    registers = Registers(library, STATUS=1)
+    registers.device.strings("start", 3, b"abc")
+    registers.values[registers.at["STATUS"]] = 0
+    assert registers.device.call("step") == NO_ANSWER
+    assert registers.device.call("step") == BUSY
+    assert registers.commands() == [1]
 
 
 def test_it_builds_for_risc_v_bare_metal(tmp_path: Path) -> None:
