@@ -24,6 +24,7 @@ _PACKAGES = (
     "symmetric/sym_aes_pkg.sv",
     "scheme/scheme_pkg.sv",
     "attach/ecsm_narrow_pkg.sv",
+    "attach/ecsm_narrow_seq_pkg.sv",
 )
 _LAYERS = ("field", "scalar", "symmetric", "engine", "scheme", "attach")
 
