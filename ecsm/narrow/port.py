@@ -11,6 +11,9 @@ MAX_REGISTERS = 16
 MAX_PAIRS = 8
 FULL_BIT = 16
 
+SIZES = {"163": "sect163r1", "193": "sect193r1", "233": "sect233r1"}
+"""The curve of each size in the published comparison."""
+
 
 class Func(IntEnum):
     """Kinds of functions, the lowest three bits of a function's number."""

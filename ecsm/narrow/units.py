@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units on the narrow port, by name.
 
-``field-163`` and ``point-163`` compute on the curve of that size in :data:`SIZES`, ``field-toy5a`` on
+``field-163`` and ``point-163`` compute on the curve of that size in :data:`ecsm.narrow.port.SIZES`, ``field-toy5a`` on
 a curve that is named; ``core-b163-fast`` is a preset's core.
 """
 
@@ -15,15 +15,14 @@ from ecsm.curves.binary import BinaryCurve
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.narrow.emit import PORTS, emit_unit, unit_module
+from ecsm.narrow.port import SIZES
 from ecsm.narrow.programs import DIGIT, UNITS, Firmware
 from ecsm.presets.store import Design, binary_design
 from ecsm.presets.table import UnknownPreset
 
-SIZES = {"163": "sect163r1", "193": "sect193r1", "233": "sect233r1"}
-"""The curve of each size in the published comparison."""
 TOY_DIGIT = 2
 CORE_REGISTERS = ("X1", "Y1", "K")
-CORE_EXTRA = 3
+CORE_EXTRA = 1
 """Cycles of a core's program beside the core's own."""
 
 

@@ -63,6 +63,7 @@ def _unit(place: str, module: str) -> str:
   {module} u_{place} (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
+      .zeroize_i(1'b0),
       .req_valid_i({place}_req_valid),
       .req_ready_o({place}_req_ready),
       .req_i({place}_req),

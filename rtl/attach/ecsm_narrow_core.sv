@@ -7,7 +7,7 @@
 //                   for infinity
 //   register 2      K: the scalar, forgotten when it is used
 //
-// Latency of the program: the core's cycles and three more, the same for all inputs. A coordinate
+// Latency of the program: the core's cycles and one more, the same for all inputs. A coordinate
 // out of range or a point off the curve gives StatusRange or StatusCurve, and the point (0, 0).
 `default_nettype none
 
@@ -50,7 +50,7 @@ module ecsm_narrow_core
   logic [2:0] pair;
   logic [63:0] data;
   logic [31:0] word;
-  logic [6:0] unused_run;
+  logic unused_run, unused_bits;
 
   ecsm_narrow_port #(
     .NumBit(NumBit),
@@ -86,9 +86,14 @@ module ecsm_narrow_core
   );
 
   // ------------------------------------------------------------------ a job
-  typedef enum logic [1:0] {Idle, Offer, Work} state_e;
+  typedef enum logic [1:0] {
+    Idle,
+    Offer,
+    Work
+  } state_e;
   state_e state_q;
 
+  assign unused_bits = ^{core_x_i, core_y_i};  // those above NumBit are zero
   assign busy = state_q != Idle;
   assign core_zeroize_o = clear;
   assign core_req_valid_o = state_q == Offer;
@@ -136,7 +141,7 @@ module ecsm_narrow_core
   always_comb begin
     word = '0;
     for (int unsigned r = 0; r < NumReg; r++) begin
-      if (32'(name) == r) word = register_q[r][{pair, odd, 5'd0}+:32];
+      if (32'(name) == r) word = 32'(512'(register_q[r]) >> {pair, odd, 5'd0});
     end
   end
 

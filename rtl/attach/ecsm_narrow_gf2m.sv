@@ -33,17 +33,17 @@ module ecsm_narrow_gf2m
   parameter bit [NumRun-1:0][NumReg-1:0] Clears = '0,
   parameter bit [NumRun-1:0][NumReg-1:0] Fills = '0
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                zeroize_i,
-  input  logic                req_valid_i,
-  output logic                req_ready_o,
-  input  req_t                req_i,
-  output logic                rsp_valid_o,
-  input  logic                rsp_ready_i,
-  output logic [        31:0] rsp_o,
-  output logic [AddressW-1:0] address_o,
-  input  instr_t              instr_i
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  zeroize_i,
+  input  logic                  req_valid_i,
+  output logic                  req_ready_o,
+  input  req_t                  req_i,
+  output logic                  rsp_valid_o,
+  input  logic                  rsp_ready_i,
+  output logic   [        31:0] rsp_o,
+  output logic   [AddressW-1:0] address_o,
+  input  instr_t                instr_i
 );
 
   localparam int unsigned NumWord = (M + 31) / 32;
@@ -51,6 +51,7 @@ module ecsm_narrow_gf2m
   localparam int unsigned NumDigit = (M + Digit - 1) / Digit;
   localparam int unsigned MulW = $clog2(NumDigit + 1);
   localparam int unsigned DepthW = $clog2(Depth);
+  localparam int unsigned RunIndexW = (NumRun > 1) ? $clog2(NumRun) : 1;
 
   // ------------------------------------------------------------------ the port
   logic host_write, odd, start, clear, busy, stop, curve, infinity;
@@ -58,7 +59,7 @@ module ecsm_narrow_gf2m
   logic [2:0] pair;
   logic [63:0] host_data;
   logic [31:0] host_word;
-  logic [6:0] run;
+  logic [RunIndexW-1:0] run;
 
   ecsm_narrow_port #(
     .NumBit(M),
@@ -94,7 +95,7 @@ module ecsm_narrow_gf2m
   );
 
   // ------------------------------------------------------------------ the sequencer
-  logic active, step, first, last, guard_a, guard_b, zero;
+  logic active, step, first, unused_last, guard_a, guard_b, zero;
   logic [M-1:0] a, b;
   logic clearing_q;
   logic [DepthW-1:0] clear_reg_q;
@@ -106,13 +107,13 @@ module ecsm_narrow_gf2m
     .rst_ni(rst_ni),
     .clear_i(clear),
     .start_i(start),
-    .entry_i(Entry[$clog2(NumRun+1)'(run)]),
+    .entry_i(Entry[run]),
     .address_o(address_o),
     .instr_i(instr_i),
     .active_o(active),
     .step_i(step),
     .first_o(first),
-    .last_o(last),
+    .last_o(unused_last),
     .stop_o(stop),
     .zero_i(zero),
     .key_i(a),
@@ -204,12 +205,12 @@ module ecsm_narrow_gf2m
   // ------------------------------------------------------------------ registers
   // The lanes are pairs of words: what the host writes at once.
   logic we;
-  logic [RegW-1:0] write_reg, read_a;
+  logic [DepthW-1:0] write_reg, read_a;
   logic [M-1:0] result;
 
   always_comb begin
     we = active & step & writes;
-    write_reg = instr_i.dst;
+    write_reg = DepthW'(instr_i.dst);
     unique case (instr_i.op)
       OpPower: result = square;
       OpConst: result = constant;
@@ -217,21 +218,21 @@ module ecsm_narrow_gf2m
     endcase
     if (mul_done) begin
       we = 1'b1;
-      write_reg = mul_dst_q;
+      write_reg = DepthW'(mul_dst_q);
       result = product;
     end
-    if (!active) write_reg = host_reg;
+    if (!active) write_reg = DepthW'(host_reg);
     if (clearing_q) begin
       we = 1'b1;
-      write_reg = RegW'(clear_reg_q);
+      write_reg = clear_reg_q;
       result = '0;
     end
   end
 
   // A power of more than one square goes on from its own register.
   always_comb begin
-    read_a = first ? instr_i.a : instr_i.dst;
-    if (!active) read_a = host_reg;
+    read_a = first ? DepthW'(instr_i.a) : DepthW'(instr_i.dst);
+    if (!active) read_a = DepthW'(host_reg);
   end
 
   for (genvar i = 0; i < NumPair; i++) begin : gen_lane
@@ -243,15 +244,18 @@ module ecsm_narrow_gf2m
     ) u_bank (
       .clk_i(clk_i),
       .we_i(we | (host_write & 32'(pair) == i)),
-      .address_i(DepthW'(write_reg)),
+      .address_i(write_reg),
       .data_i((active || clearing_q) ? result[64*i+:W] : host_data[W-1:0]),
-      .read_i({DepthW'(instr_i.b), DepthW'(read_a)}),
+      .read_i({DepthW'(instr_i.b), read_a}),
       .data_o({b[64*i+:W], a[64*i+:W]})
     );
   end
 
-  logic [64*NumPair-1:0] padded;
-  assign padded = (64 * NumPair)'(a);
+  logic unused_bits;  // of data above M, of numbers of registers above Depth
+  assign unused_bits = ^{host_data, host_reg, mul_dst_q};
+
+  logic [511:0] padded;  // all words that a function can name
+  assign padded = 512'(a);
   assign host_word = padded[{pair, odd, 5'd0}+:32];
 
   // A program ends with its last product written: OpStop waits.

@@ -9,6 +9,7 @@ module ecsm_narrow_none
 (
   input  logic        clk_i,
   input  logic        rst_ni,
+  input  logic        zeroize_i,
   input  logic        req_valid_i,
   output logic        req_ready_o,
   input  req_t        req_i,
@@ -22,7 +23,7 @@ module ecsm_narrow_none
   assign req_ready_o = ~valid_q | rsp_ready_i;
   assign rsp_valid_o = valid_q;
   assign rsp_o = '0;
-  assign unused_req = ^req_i;
+  assign unused_req = ^{req_i, zeroize_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;

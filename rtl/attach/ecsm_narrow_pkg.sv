@@ -33,27 +33,22 @@ package ecsm_narrow_pkg;
   // Bits of the status. All but busy stay until they are cleared; infinity is the last program's.
   typedef enum int unsigned {
     StatusBusy     = 0,
-    StatusUnknown  = 1,   // a function, index, register or word that there is not
-    StatusOrder    = 2,   // read or run before the register was written, all its words
-    StatusRange    = 3,   // a word with bits that the register has not; also: ran with such
-    StatusCurve    = 4,   // a point off the curve
-    StatusInfinity = 5,   // the result is the point at infinity
-    StatusFull     = 16   // and above: a bit a register, all its words have been written
+    StatusUnknown  = 1,  // a function, index, register or word that there is not
+    StatusOrder    = 2,  // read or run before the register was written, all its words
+    StatusRange    = 3,  // a word with bits that the register has not; also: ran with such
+    StatusCurve    = 4,  // a point off the curve
+    StatusInfinity = 5,  // the result is the point at infinity
+    StatusFull     = 16  // and above: a bit a register, all its words have been written
   } status_e;
 
-  localparam int unsigned NumError = 4;  // StatusUnknown .. StatusCurve
-  localparam int unsigned MaxReg = 16;  // registers that a port can name
-  localparam int unsigned MaxPair = 8;  // pairs of words of a register
-
   // What FuncInfo answers, by index.
-  localparam int unsigned InfoId = 0;
-  localparam int unsigned InfoVersion = 1;
-  localparam int unsigned InfoBits = 2;  // of a register
-  localparam int unsigned InfoReg = 3;  // registers
-  localparam int unsigned InfoRun = 4;  // programs
-  localparam int unsigned NumInfo = 5;
-  localparam logic [31:0] Id = 32'h4543_534D;  // "ECSM"
-  localparam logic [31:0] Version = 32'd1;
+  typedef enum int unsigned {
+    InfoId      = 0,
+    InfoVersion = 1,
+    InfoBits    = 2,  // of a register
+    InfoReg     = 3,  // registers
+    InfoRun     = 4   // programs
+  } info_e;
 
 endpackage
 

@@ -29,34 +29,39 @@ module ecsm_narrow_port
   parameter bit [NumRun-1:0][NumReg-1:0] Needs = '0,
   parameter bit [NumRun-1:0][NumReg-1:0] Clears = '0,
   parameter bit [NumRun-1:0][NumReg-1:0] Fills = '0,
-  localparam int unsigned RegW = $clog2(MaxReg),
-  localparam int unsigned PairW = $clog2(MaxPair)
+  localparam int unsigned RegW = 4,  // registers that a function can name, and pairs of words
+  localparam int unsigned PairW = 3,
+  localparam int unsigned RunIndexW = (NumRun > 1) ? $clog2(NumRun) : 1
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             zeroize_i,
-  input  logic             req_valid_i,
-  output logic             req_ready_o,
-  input  req_t             req_i,
-  output logic             rsp_valid_o,
-  input  logic             rsp_ready_i,
-  output logic [     31:0] rsp_o,
-  output logic             write_o,
-  output logic [ RegW-1:0] reg_o,
-  output logic [PairW-1:0] pair_o,
-  output logic             odd_o,
-  output logic [     63:0] data_o,
-  input  logic [     31:0] word_i,
-  output logic             start_o,
-  output logic [      6:0] run_o,
-  output logic             clear_o,
-  input  logic             busy_i,
-  input  logic             done_i,
-  input  logic             range_i,
-  input  logic             curve_i,
-  input  logic             infinity_i
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 zeroize_i,
+  input  logic                 req_valid_i,
+  output logic                 req_ready_o,
+  input  req_t                 req_i,
+  output logic                 rsp_valid_o,
+  input  logic                 rsp_ready_i,
+  output logic [         31:0] rsp_o,
+  output logic                 write_o,
+  output logic [     RegW-1:0] reg_o,
+  output logic [    PairW-1:0] pair_o,
+  output logic                 odd_o,
+  output logic [         63:0] data_o,
+  input  logic [         31:0] word_i,
+  output logic                 start_o,
+  output logic [RunIndexW-1:0] run_o,
+  output logic                 clear_o,
+  input  logic                 busy_i,
+  input  logic                 done_i,
+  input  logic                 range_i,
+  input  logic                 curve_i,
+  input  logic                 infinity_i
 );
 
+  localparam logic [31:0] Id = 32'h4543_534D;  // "ECSM"
+  localparam logic [31:0] Version = 32'd1;
+  localparam int unsigned NumError = 4;  // StatusUnknown .. StatusCurve
+  localparam int unsigned RegIndexW = (NumReg > 1) ? $clog2(NumReg) : 1;
   localparam int unsigned NumWord = (NumBit + 31) / 32;
   localparam int unsigned NumPair = (NumWord + 1) / 2;
   localparam int unsigned LastBits = NumBit - 64 * (NumPair - 1);  // of the last pair, 1 .. 64
@@ -68,18 +73,20 @@ module ecsm_narrow_port
   logic accept, words, known, at_once;
   logic [RegW-1:0] name;
   logic [PairW-1:0] pair;
+  logic [RegIndexW-1:0] which;  // name, where there is such a register
 
   assign kind = func_e'(req_i.func[2:0]);
   assign index = req_i.func[9:3];
   assign {name, pair} = index;
+  assign which = RegIndexW'(name);
   assign words = kind inside {FuncWrite, FuncEven, FuncOdd};
 
   always_comb begin
     unique case (kind)
-      FuncWrite, FuncEven: known = name < RegW'(NumReg) && 32'(pair) < NumPair;
-      FuncOdd: known = name < RegW'(NumReg) && 2 * 32'(pair) + 1 < NumWord;
+      FuncWrite, FuncEven: known = 32'(name) < NumReg && 32'(pair) < NumPair;
+      FuncOdd: known = 32'(name) < NumReg && 2 * 32'(pair) + 1 < NumWord;
       FuncRun: known = 32'(index) < NumRun;
-      FuncInfo: known = 32'(index) < NumInfo;
+      FuncInfo: known = 32'(index) <= InfoRun;
       default: known = index == '0;
     endcase
     at_once = kind inside {FuncStatus, FuncInfo, FuncClear} || !known;
@@ -99,7 +106,7 @@ module ecsm_narrow_port
   logic allowed, outside;
   logic [NumReg-1:0] needs;
 
-  assign needs = Needs[$clog2(NumRun+1)'(index)];
+  assign needs = Needs[run_o];
   assign allowed = (needs & ~full_q) == '0;
   assign outside = 32'(pair) == NumPair - 1 && |({req_i.b, req_i.a} & ~LastMask);
   assign write_o = accept & (kind == FuncWrite);
@@ -109,9 +116,9 @@ module ecsm_narrow_port
   assign pair_o = pair;
   assign odd_o = kind == FuncOdd;
   assign data_o = {req_i.b, req_i.a};
-  assign run_o = index;
+  assign run_o = RunIndexW'(index);
 
-  logic [6:0] run_q;  // the program under way
+  logic [RunIndexW-1:0] run_q;  // the program under way
 
   always_comb begin
     error_d = error_q;
@@ -122,10 +129,10 @@ module ecsm_narrow_port
       unique case (kind)
         FuncWrite: begin
           if (outside) error_d[StatusRange] = 1'b1;
-          if (pair == '0) full_d[name] = 1'b0;
-          if (32'(pair) == NumPair - 1) full_d[name] = 1'b1;
+          if (pair == '0) full_d[which] = 1'b0;
+          if (32'(pair) == NumPair - 1) full_d[which] = 1'b1;
         end
-        FuncEven, FuncOdd: if (!full_q[name]) error_d[StatusOrder] = 1'b1;
+        FuncEven, FuncOdd: if (!full_q[which]) error_d[StatusOrder] = 1'b1;
         FuncRun: if (!allowed) error_d[StatusOrder] = 1'b1;
         FuncStatus: begin
           error_d = (error_q & ~req_i.a[NumError:1]) | req_i.b[NumError:1];
@@ -136,7 +143,7 @@ module ecsm_narrow_port
       endcase
     end
     if (done_i) begin
-      full_d = (full_d & ~Clears[$clog2(NumRun+1)'(run_q)]) | Fills[$clog2(NumRun+1)'(run_q)];
+      full_d = (full_d & ~Clears[run_q]) | Fills[run_q];
       infinity_d = infinity_i;
       if (range_i) error_d[StatusRange] = 1'b1;
       if (curve_i) error_d[StatusCurve] = 1'b1;
@@ -189,11 +196,11 @@ module ecsm_narrow_port
       error_q <= error_d;
       full_q <= full_d;
       infinity_q <= infinity_d;
-      if (start_o) run_q <= index;
+      if (start_o) run_q <= run_o;
     end
   end
 
-  if (NumWord > 2 * MaxPair || NumReg > MaxReg || NumRun > 127) begin : gen_bad
+  if (NumPair > 1 << PairW || NumReg > 1 << RegW || NumRun > 128) begin : gen_bad
     $error("ecsm_narrow_port: too many words, registers or programs for a function");
   end
 

@@ -16,24 +16,24 @@ module ecsm_narrow_seq
 #(
   parameter int unsigned M = 163
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  input  logic                start_i,
-  input  logic [AddressW-1:0] entry_i,
-  output logic [AddressW-1:0] address_o,
-  input  instr_t              instr_i,
-  output logic                active_o,
-  input  logic                step_i,
-  output logic                first_o,
-  output logic                last_o,
-  output logic                stop_o,
-  input  logic                zero_i,
-  input  logic [       M-1:0] key_i,
-  output logic                guard_a_o,
-  output logic                guard_b_o,
-  output logic                curve_o,
-  output logic                infinity_o
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  input  logic                  start_i,
+  input  logic   [AddressW-1:0] entry_i,
+  output logic   [AddressW-1:0] address_o,
+  input  instr_t                instr_i,
+  output logic                  active_o,
+  input  logic                  step_i,
+  output logic                  first_o,
+  output logic                  last_o,
+  output logic                  stop_o,
+  input  logic                  zero_i,
+  input  logic   [       M-1:0] key_i,
+  output logic                  guard_a_o,
+  output logic                  guard_b_o,
+  output logic                  curve_o,
+  output logic                  infinity_o
 );
 
   // Bits of the key left, less one: M - 1 .. 0, then -1 and -2, whose bits are 0.
@@ -48,7 +48,8 @@ module ecsm_narrow_seq
   logic [IndexW-1:0] index_q;
   logic above_q;  // the bit above the next one
 
-  logic bit_now, jump;
+  logic bit_now, jump, unused_instr;
+  assign unused_instr = ^{instr_i.wait_mul, instr_i.a, instr_i.b};
   logic [KeyW-1:0] key;
   assign key = KeyW'(key_i);
   assign bit_now = key[index_q];
@@ -74,9 +75,9 @@ module ecsm_narrow_seq
   always_comb begin
     set_flag = active_q & step_i;
     unique case (instr_i.op)
-      OpTest: flag_d = zero_i;
+      OpTest:  flag_d = zero_i;
       OpLogic: flag_d = (guard_a_o & guard_b_o) ^ instr_i.arg[0];
-      OpKey: flag_d = bit_now ^ above_q;
+      OpKey:   flag_d = bit_now ^ above_q;
       default: begin
         flag_d = 1'b0;
         set_flag = 1'b0;

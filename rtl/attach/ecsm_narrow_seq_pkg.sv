@@ -15,15 +15,15 @@ package ecsm_narrow_seq_pkg;
   localparam int unsigned FlagTrue = 15;  // always 1
 
   typedef enum logic [3:0] {
-    OpSum   = 4'd0,  // dst = [guard a] a + [guard b] b
+    OpSum = 4'd0,  // dst = [guard a] a + [guard b] b
     OpPower = 4'd1,  // dst = a^(2^arg), arg cycles, arg > 0
-    OpMul   = 4'd2,  // dst = a b, when the multiplier is done
+    OpMul = 4'd2,  // dst = a b, when the multiplier is done
     OpConst = 4'd3,  // dst = constant arg
-    OpTest  = 4'd4,  // flag dst = ([guard a] a + [guard b] b = 0)
+    OpTest = 4'd4,  // flag dst = ([guard a] a + [guard b] b = 0)
     OpLogic = 4'd5,  // flag dst = (guard a and guard b) xor arg[0]
-    OpKey   = 4'd6,  // flag dst = bit of a xor the bit above it, from the top; arg[0]: back to the top
-    OpLoop  = 4'd7,  // go to arg, if bits of the key are left
-    OpStop  = 4'd8   // end
+    OpKey = 4'd6,  // flag dst = next bit of a, from the top, xor the one above; arg[0]: to the top
+    OpLoop = 4'd7,  // go to arg, if bits of the key are left
+    OpStop = 4'd8  // end
   } op_e;
 
   typedef struct packed {

@@ -107,7 +107,9 @@ module ecsm_soc
   );
 
   // ------------------------------------------------------------------ data bus
-  logic i_access, d_access, to_ram, to_io, to_lc;
+  // Memory and registers repeat within their 256 MiB.
+  logic i_access, d_access, to_ram, to_io, to_lc, unused_address;
+  assign unused_address = ^{i_adr, d_adr};
   assign i_access = i_cyc & i_stb;
   assign d_access = d_cyc & d_stb;
   assign to_ram = d_access & ~d_adr[29];

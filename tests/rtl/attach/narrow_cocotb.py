@@ -242,8 +242,9 @@ async def wrong_functions_and_order_are_sticky_errors(dut: Any) -> None:
         assert await port.call(function(Func.RUN, UNIT.run_number(program))) == Bit.ORDER
         await port.status(clear=Bit.ORDER)
     # To read what has not been written is an error, and reads zero.
-    assert await port.get(UNIT.registers[-1]) == 0
-    assert errors(await port.status(clear=Bit.ORDER)) == Bit.ORDER
+    for name in set(UNIT.registers) - set(needs):
+        assert await port.get(name) == 0
+        assert errors(await port.status(clear=Bit.ORDER)) == Bit.ORDER
     # A word with bits that the field has not: an error, and no program while it stands.
     top = 1 << (GF.m % 64)
     await port.call(
