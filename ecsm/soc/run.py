@@ -22,12 +22,12 @@ def soc_text(u: Unit) -> str:
     return "\n".join([*u.modules.values(), soc_top(u.module, u.module, divisor=DIVISOR)])
 
 
-def program(app: str, u: Unit, coupling: str) -> bytes:
+def program(app: str, u: Unit, coupling: str, defines: tuple[str, ...] = ()) -> bytes:
     """Return the image of a program for a unit; raises DeviceError if it does not compile."""
     if coupling not in COUPLINGS:
         raise DeviceError(f"there is no coupling {coupling!r}: {', '.join(COUPLINGS)}")
     headers = {"unit.h": unit_header(u, coupling), "vectors.h": vectors_header(u.curve)}
-    return firmware(app, headers)
+    return firmware(app, headers, defines)
 
 
 def run_app(
@@ -38,13 +38,14 @@ def run_app(
     heard: Callable[[bytes], None] | None = None,
     typed: bytes = b"",
     cycles: int = LIMIT,
+    defines: tuple[str, ...] = (),
 ) -> Exit:
     """Run ``app`` with unit ``name``; ``coupling`` says how the program reaches it.
 
-    ``typed`` is sent to its serial port. Raises :class:`DeviceError` and its subclass SocTimeout.
+    ``typed`` is sent to its serial port; ``defines`` are macros of the program. Raises :class:`DeviceError` and its subclass SocTimeout.
     """
     u = unit(name)
-    image = program(app, u, coupling)
+    image = program(app, u, coupling, defines)
     with Soc(u.name, soc_text(u), image, log) as soc:
         soc.type(typed)
         return soc.run(cycles, heard)

@@ -16,6 +16,7 @@ WRAPPER = Path(__file__).with_name("soc.cpp")
 MEMORY = Path(__file__).with_name("memory.vlt")
 DIVISOR = 8  # of the simulated UART: quick, and as exact as any
 CYCLES_A_CALL = 200_000
+CYCLES_A_KEY = 20_000  # between octets that are typed
 _ROOM = 4096
 
 _LIBRARY = {
@@ -70,6 +71,7 @@ class Soc(Closing):
             getattr(self._lib, function).restype = result
             getattr(self._lib, function).argtypes = arguments
         self._core = self._lib.soc_new()
+        self._typed = b""
         padded = image + bytes(-len(image) % 4)
         words = (ctypes.c_uint32 * (len(padded) // 4)).from_buffer_copy(padded)
         if self._lib.soc_load(self._core, words, len(words)):
@@ -83,9 +85,11 @@ class Soc(Closing):
             self._core = None
 
     def type(self, octets: bytes) -> None:
-        """Send octets to the program's serial port, after those that wait."""
-        for octet in octets:
-            self._lib.soc_type(self._core, octet)
+        """Send octets to the program's serial port, after those that wait, at a typist's pace.
+
+        The port holds one octet: a program that does not take it in time loses it.
+        """
+        self._typed += octets
 
     def run(self, cycles: int, heard: Callable[[bytes], None] | None = None) -> Exit:
         """Run the program to its exit; ``heard`` is given what it prints, as it comes.
@@ -101,8 +105,12 @@ class Soc(Closing):
             if left <= 0:
                 said = output[-200:].decode("latin-1").strip()
                 raise SocTimeout(f"the program is not done after {cycles:,} cycles; it said: {said}")
+            turn = CYCLES_A_CALL
+            if self._typed:
+                self._lib.soc_type(self._core, self._typed[0])
+                self._typed, turn = self._typed[1:], CYCLES_A_KEY
             count = self._lib.soc_run(
-                self._core, min(left, CYCLES_A_CALL), octets, _ROOM,
+                self._core, min(left, turn), octets, _ROOM,
                 ctypes.byref(exited), ctypes.byref(status),
             )  # fmt: skip
             new = bytes(octets[:count])
