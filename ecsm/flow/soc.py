@@ -33,8 +33,8 @@ from ecsm.soc.headers import unit_header, vectors_header
 from ecsm.soc.run import run_app, soc_text
 
 KINDS = ("field", "point")
-CORES = ("core-soc-163", "core-b163-fast")
-"""Cores of presets that are measured in both places beside the units of 163 bits."""
+CORES = ("core-b163-fast",)
+"""Cores of presets, measured in both places beside the units of 163 bits."""
 COMMAND = "ecsm soc bench"
 NETLIST = "unit.json"
 OPERATIONS = (

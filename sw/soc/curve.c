@@ -7,15 +7,6 @@
 
 static const gf2m_t curve_a = {CURVE_A};
 static const gf2m_t curve_b = {CURVE_B};
-static const gf2m_t zero = {{0}};
-
-static bool answer_infinity(point_t *r)
-{
-    r->x = zero;
-    r->y = zero;
-    r->infinity = true;
-    return true;
-}
 
 bool curve_equal(const point_t *p, const point_t *q)
 {
@@ -87,6 +78,16 @@ bool curve_double(point_t *r, const point_t *p)
 }
 
 #else
+
+static const gf2m_t zero = {{0}};
+
+static bool answer_infinity(point_t *r)
+{
+    r->x = zero;
+    r->y = zero;
+    r->infinity = true;
+    return true;
+}
 
 /* The point with slope l through p, whose other point has x = x2. */
 static void chord(point_t *r, const gf2m_t *l, const point_t *p, const gf2m_t *x2)
