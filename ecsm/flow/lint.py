@@ -64,7 +64,7 @@ def lint_unit(unit: Unit) -> tuple[bool, str]:
 
 
 def lint_soc(u: NarrowUnit) -> tuple[bool, str]:
-    """Elaborate the system on chip with a unit in both places; the CPU's own warnings are its own."""
+    """Elaborate the system on chip with a unit in both places; not the CPU's warnings."""
     text = "\n".join([*u.modules.values(), soc_top(u.module, u.module)])
     with tempfile.TemporaryDirectory() as folder:
         waiver, top = Path(folder) / "cpu.vlt", Path(folder) / "soc.sv"

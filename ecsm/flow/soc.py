@@ -46,7 +46,7 @@ TRANSFERS = ("transfer_in", "transfer_out")
 
 @dataclass(frozen=True)
 class SocCycles:
-    """Cycles of each operation; ``coupling``: tc, lc or software. ``rtl``: digest of all that ran."""
+    """Cycles of each operation; ``coupling``: tc, lc or software. ``rtl``: digest of what ran."""
 
     bits: int
     unit: str
@@ -234,7 +234,11 @@ def cycle_table(root: Path = RESULTS) -> str:
         if software is None:
             continue
         for operation in OPERATIONS:
-            row: list[object] = [size, operation.replace("_", " "), number(software.cycles[operation])]
+            row: list[object] = [
+                size,
+                operation.replace("_", " "),
+                number(software.cycles[operation]),
+            ]
             for kind in KINDS:
                 pair = [cycles.get((f"{kind}-{size}", c)) for c in ("lc", "tc")]
                 own = kind == "field" or operation.startswith("point")
@@ -284,9 +288,22 @@ def core_table(root: Path = RESULTS) -> str:
         own = unit(name).cycles("multiply")
         lc, tc = (r.cycles["point_multiply"] for r in pair if r)
         rows.append(
-            [f"`{name}`", *map(number, (own, lc, tc)), _ratio(tc, lc), *map(number, (lc - own, tc - own))]
+            [
+                f"`{name}`",
+                *map(number, (own, lc, tc)),
+                _ratio(tc, lc),
+                *map(number, (lc - own, tc - own)),
+            ]
         )
-    head = ["unit", "in the unit", "kP, LC", "kP, TC", "TC/LC", "reaching it, LC", "reaching it, TC"]
+    head = [
+        "unit",
+        "in the unit",
+        "kP, LC",
+        "kP, TC",
+        "TC/LC",
+        "reaching it, LC",
+        "reaching it, TC",
+    ]
     return markdown_table(head, rows, set(range(1, 7)))
 
 
@@ -303,8 +320,20 @@ def area_table(root: Path = RESULTS) -> str:
         row: list[object] = [f"`{name}`"]
         for key in ("lut", "ff", "bram"):
             row += [number(tc.area[key]), number(lc.area[key])]
-        rows.append([*row, _ratio(tc.area["lut"], lc.area["lut"]), "of an earlier commit" if old else ""])
-    head = ["unit", "LUT4, TC", "LUT4, LC", "FF, TC", "FF, LC", "BRAM, TC", "BRAM, LC", "LUT4, TC/LC", "state"]
+        rows.append(
+            [*row, _ratio(tc.area["lut"], lc.area["lut"]), "of an earlier commit" if old else ""]
+        )
+    head = [
+        "unit",
+        "LUT4, TC",
+        "LUT4, LC",
+        "FF, TC",
+        "FF, LC",
+        "BRAM, TC",
+        "BRAM, LC",
+        "LUT4, TC/LC",
+        "state",
+    ]
     return markdown_table(head, rows, set(range(1, 8)))
 
 

@@ -5,9 +5,9 @@ Over y^2 + xy = x^3 + a x^2 + b, b not 0. The point (0, 0) is on no such curve, 
 infinity in what comes and what goes. A point off the curve makes the flag ``off`` true and the
 answer (0, 0).
 
-Conditions that no test sets are conjunctions of two others: a formula's ``DERIVED`` table, by name.
-Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", section 3.1.2,
-its cases decided by conditions instead of branches.
+Conditions that no test sets are conjunctions of two others: a formula's ``DERIVED`` table.
+Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", section
+3.1.2, its cases decided by conditions instead of branches.
 """
 
 from __future__ import annotations
@@ -120,4 +120,3 @@ def add(f: Algebra[V], a: int, b: int, p: Affine[V], q: Affine[V]) -> Affine[V]:
         return f.select(("finite", 0), v3, zero) + first + second
 
     return answer(f, (chosen(x3, x1, x2), chosen(y3, y1, y2)))
-

@@ -27,8 +27,8 @@ class Segment:
     """Steps between two places that programs jump to.
 
     ``inputs``: the registers of atoms that are there at its begin; ``outputs``: the atoms that
-    registers hold at its end; ``flags``: flags with a fixed number; ``kept``: registers that it does
-    not touch but for its outputs.
+    registers hold at its end; ``flags``: flags with a fixed number; ``kept``: registers that it
+    does not touch but for its outputs.
     """
 
     recorder: Recorder
@@ -45,9 +45,9 @@ def assemble(s: Segment, digits: int) -> list[Instr]:
     """
     steps = _live(s)
     try:
-        return _Allocation(s, _ordered(steps, digits)).instructions()
+        return _Allocation(s, _Scheduler(steps, digits).order()).instructions()
     except TooManyValues:
-        return _Allocation(s, _ordered(steps, digits, sparing=True)).instructions()
+        return _Allocation(s, _Scheduler(steps, digits, sparing=True).order()).instructions()
 
 
 def _live(s: Segment) -> list[Step]:
@@ -76,61 +76,68 @@ def _chains(steps: list[Step], digits: int) -> dict[int, int]:
     return length
 
 
-def _needed(step: Step, missing: Iterable[set[object]]) -> bool:
-    """Whether it is time for a step: a constant's is when a step lacks nothing else."""
-    return step.op is not Op.CONST or {step.atom} in missing
-
-
-def _ordered(
-    steps: list[Step], digits: int, sparing: bool = False
-) -> list[tuple[Step, bool]]:
-    """Return the steps in the order of execution, each with whether it waits for a product.
+class _Scheduler:
+    """Puts steps in the order of execution, each with whether it waits for a product.
 
     Of those that can begin at once products are the first, then those on the longest chains. With
     ``sparing`` those are first of all that leave the fewest values in registers.
     """
-    chains = _chains(steps, digits)
-    made = {step.flag or step.atom for step in steps}
-    left = list(range(len(steps)))
-    done: set[object] = set()
-    order: list[tuple[Step, bool]] = []
-    cycle, pending, lands = 0, -1, -1
-    while left:
-        missing = {i: steps[i].reads & (made - done) for i in left}
-        ready = [i for i in left if not missing[i]]
-        ready = [i for i in ready if _needed(steps[i], missing.values())] or ready
-        readers = Counter(atom for i in left for atom in steps[i].reads)
 
-        def begins(i: int) -> int:
-            """Return the cycle in which a step can begin."""
-            step, at = steps[i], cycle
-            if any(a == pending for a, _ in step.operands):
-                at = max(at, lands + 1)
-            if step.op is Op.MUL:
-                at = max(at, lands)
-            return at + (step.op in WRITES and at == lands)
+    def __init__(self, steps: list[Step], digits: int, sparing: bool = False) -> None:
+        self.steps, self.digits, self.sparing = steps, digits, sparing
+        self.chains = _chains(steps, digits)
+        self.left = list(range(len(steps)))
+        self.readers = Counter(read for step in steps for read in step.reads)
+        self.cycle, self.pending, self.lands = 0, -1, -1  # now; the product under way, its cycle
 
-        def grows(i: int) -> int:
-            """Return how many more values are in registers after a step."""
-            last = sum(readers[atom] == 1 for atom in steps[i].reads)
-            return (not steps[i].flag) - last
+    def order(self) -> list[tuple[Step, bool]]:
+        """Return the order."""
+        found = []
+        undone: set[object] = {step.flag or step.atom for step in self.steps}
+        while self.left:
+            missing = {i: self.steps[i].reads & undone for i in self.left}
+            ready = [i for i in self.left if not missing[i]]
+            # A constant is loaded when a step lacks nothing else.
+            timely = [
+                i for i in ready
+                if self.steps[i].op is not Op.CONST or {self.steps[i].atom} in missing.values()
+            ]  # fmt: skip
+            best = min(timely or ready, key=self._rank)
+            step = self.steps[best]
+            found.append((step, self.cycle <= self.lands and self._reads_pending(step)))
+            self._take(best)
+            undone.discard(step.flag or step.atom)
+        return found
 
-        def rank(i: int) -> tuple[int, ...]:
-            return (
-                grows(i) if sparing else 0, begins(i), steps[i].op is not Op.MUL, -chains[i], i,
-            )  # fmt: skip
+    def _reads_pending(self, step: Step) -> bool:
+        return any(atom == self.pending for atom, _ in step.operands)
 
-        best = min(ready, key=rank)
-        step, at = steps[best], begins(best)
-        waits = cycle <= lands and any(a == pending for a, _ in step.operands)
-        taken = step.arg if step.op is Op.POWER else 1
-        cycle = at + taken + (step.op is Op.POWER and at < lands < at + taken)
+    def _begins(self, step: Step) -> int:
+        """Return the cycle in which a step can begin."""
+        at = self.cycle
+        if self._reads_pending(step):
+            at = max(at, self.lands + 1)
         if step.op is Op.MUL:
-            pending, lands = step.atom, at + digits
-        order.append((step, waits))
-        done.add(step.flag or step.atom)
-        left.remove(best)
-    return order
+            at = max(at, self.lands)
+        return at + (step.op in WRITES and at == self.lands)
+
+    def _grows(self, step: Step) -> int:
+        """Return how many more values are in registers after a step."""
+        return (not step.flag) - sum(self.readers[read] == 1 for read in step.reads)
+
+    def _rank(self, i: int) -> tuple[int, ...]:
+        step = self.steps[i]
+        grows = self._grows(step) if self.sparing else 0
+        return grows, self._begins(step), step.op is not Op.MUL, -self.chains[i], i
+
+    def _take(self, i: int) -> None:
+        step, at = self.steps[i], self._begins(self.steps[i])
+        taken = step.arg if step.op is Op.POWER else 1
+        self.cycle = at + taken + (step.op is Op.POWER and at < self.lands < at + taken)
+        if step.op is Op.MUL:
+            self.pending, self.lands = step.atom, at + self.digits
+        self.readers.subtract(step.reads)
+        self.left.remove(i)
 
 
 class _Allocation:

@@ -78,7 +78,9 @@ def emit_unit(f: Firmware) -> str:
         kind=f.kind, curve=f.curve.name, module=unit_module(f), ports=ports, params=params,
         connect=connect, memory=memory, address=ADDRESS_BITS - 1, instr=INSTR_BITS - 1,
         registers="\n".join(f"//   {i}  {name}" for i, name in enumerate(f.registers)),
-        runs="\n".join(f"//   {i}  {r.name}, {f.cycles(r.name):,} cycles" for i, r in enumerate(f.runs)),
+        runs="\n".join(
+            f"//   {i}  {r.name}, {f.cycles(r.name):,} cycles" for i, r in enumerate(f.runs)
+        ),
     )  # fmt: skip
 
 

@@ -117,9 +117,7 @@ class Model:
                 if not stall:
                     taken -= 1
                     if not taken:
-                        ga, gb = (
-                            flags[g.flag] != g.inverted for g in (i.guard_a, i.guard_b)
-                        )
+                        ga, gb = (flags[g.flag] != g.inverted for g in (i.guard_a, i.guard_b))
                         total = r[i.a] * ga ^ r[i.b] * gb
                         if i.op is Op.SUM:
                             r[i.dst] = total

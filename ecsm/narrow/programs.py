@@ -72,7 +72,9 @@ class Firmware:
 class _Builder:
     """Programs one after another, constants once."""
 
-    def __init__(self, kind: str, curve: BinaryCurve, digit: int, registers: tuple[str, ...]) -> None:
+    def __init__(
+        self, kind: str, curve: BinaryCurve, digit: int, registers: tuple[str, ...]
+    ) -> None:
         self.kind, self.curve, self.digit, self.registers = kind, curve, digit, registers
         self.digits = -(-curve.field.m // digit)
         self.host = range(len(registers))
@@ -178,7 +180,9 @@ class _Builder:
 
     def firmware(self) -> Firmware:
         """Return the programs."""
-        used = max(max(i.dst, i.a, i.b) for i in self.code if i.op not in (Op.TEST, Op.LOGIC, Op.KEY))
+        used = max(
+            max(i.dst, i.a, i.b) for i in self.code if i.op not in (Op.TEST, Op.LOGIC, Op.KEY)
+        )
         depth = max(used + 1, len(self.registers))
         return Firmware(
             self.kind, self.curve, self.digit, self.registers, depth, tuple(self.consts),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units on the narrow port, by name.
 
-``field-163`` and ``point-163`` compute on the curve of that size in :data:`ecsm.narrow.port.SIZES`, ``field-toy5a`` on
-a curve that is named; ``core-b163-fast`` is a preset's core.
+``field-163`` and ``point-163`` compute on the curve of that size in
+:data:`ecsm.narrow.port.SIZES`, ``field-toy5a`` on a curve that is named; ``core-b163-fast`` is a
+preset's core.
 """
 
 from __future__ import annotations

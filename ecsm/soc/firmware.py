@@ -22,8 +22,8 @@ SW = ROOT / "sw" / "soc"
 APPS = SW / "apps"
 FLAGS = (
     "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m", "-std=c11", "-O2",
-    "-ffreestanding", "-fno-builtin", "-fno-sanitize=all", "-nostdlib", "-static", "-Wall", "-Wextra", "-Werror",
-    "-Wconversion",
+    "-ffreestanding", "-fno-builtin", "-fno-sanitize=all", "-nostdlib", "-static",
+    "-Wall", "-Wextra", "-Werror", "-Wconversion",
 )  # fmt: skip
 IMAGE = "image.bin"
 

@@ -42,7 +42,8 @@ def run_app(
 ) -> Exit:
     """Run ``app`` with unit ``name``; ``coupling`` says how the program reaches it.
 
-    ``typed`` is sent to its serial port; ``defines`` are macros of the program. Raises :class:`DeviceError` and its subclass SocTimeout.
+    ``typed`` is sent to its serial port; ``defines`` are macros of the program. Raises
+    :class:`DeviceError` and its subclass SocTimeout.
     """
     u = unit(name)
     image = program(app, u, coupling, defines)

@@ -104,7 +104,9 @@ class Soc(Closing):
             left = end - self._lib.soc_cycles(self._core)
             if left <= 0:
                 said = output[-200:].decode("latin-1").strip()
-                raise SocTimeout(f"the program is not done after {cycles:,} cycles; it said: {said}")
+                raise SocTimeout(
+                    f"the program is not done after {cycles:,} cycles; it said: {said}"
+                )
             turn = CYCLES_A_CALL
             if self._typed:
                 self._lib.soc_type(self._core, self._typed[0])

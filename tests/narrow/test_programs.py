@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of units on numbers: right for every operand of a toy, and in as many cycles for each."""
+"""Programs of units on numbers: right for every operand of a toy, in as many cycles for each."""
 
 from __future__ import annotations
 
@@ -129,7 +129,9 @@ def test_too_many_flags_are_refused() -> None:
         assemble(Segment(f, {0: 0}, {1: f.whole(total)}), 1)
 
 
-@pytest.mark.parametrize("name", ["field-9", "line-163", "point-P-256", "core-p256-small", "", "core"])
+@pytest.mark.parametrize(
+    "name", ["field-9", "line-163", "point-P-256", "core-p256-small", "", "core"]
+)
 def test_unknown_units_are_refused(name: str) -> None:
     with pytest.raises(UnknownUnit):
         unit(name)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A unit on the narrow port, driven as a CPU does; run by test_ecsm_narrow.py.
 
-``NARROW_UNIT``: the unit's name; ``NARROW_COUNT``: random cases of a real curve (0: every case of a
-toy). The reference is ecsm.curves, and for real curves libcrypto, which know nothing of the programs.
+``NARROW_UNIT``: the unit's name; ``NARROW_COUNT``: random cases of a real curve (0: every case of
+a toy). The reference is ecsm.curves, and for real curves libcrypto, which know nothing of the
+programs.
 """
 
 from __future__ import annotations
@@ -158,7 +159,9 @@ async def point_off_the_curve_is_an_error(dut: Any) -> None:
     port = await begin(dut)
     x, y = CURVE.generator
     every = range(1 << GF.m)
-    pairs = [(u, v) for u in every for v in every] if not COUNT else [(x, y ^ 1), (x ^ 2, y), (0, 1)]
+    pairs = (
+        [(u, v) for u in every for v in every] if not COUNT else [(x, y ^ 1), (x ^ 2, y), (0, 1)]
+    )
     for u, v in (p for p in pairs if not on_curve(*p)):
         good, bad = {"X1": x, "Y1": y}, {"X1": u, "Y1": v}
         await check_point(port, "double", bad, None)
@@ -183,9 +186,7 @@ async def points_of_a_real_curve_are_libcryptos(dut: Any) -> None:
             await check_point(port, "add", operands, CURVE.add(left, right))
         await check_point(port, "double", {"X1": q[0], "Y1": q[1]}, libcrypto.kp(CURVE.name, 2, q))
     for k in (2, 3):
-        await check_point(
-            port, "multiply", {"X1": two[0], "Y1": two[1], "K": k}, CURVE.mul(k, two)
-        )
+        await check_point(port, "multiply", {"X1": two[0], "Y1": two[1], "K": k}, CURVE.mul(k, two))
 
 
 @cocotb.test()
