@@ -63,8 +63,11 @@ def firmware(app: str, headers: Mapping[str, str], defines: tuple[str, ...] = ()
 
 
 def _zig(work: Path, *arguments: str) -> None:
-    """Run a tool of the wheel; its own cache is with ours."""
-    caches = {f"ZIG_{c}_CACHE_DIR": str(cache_dir() / "zig") for c in ("LOCAL", "GLOBAL")}
+    """Run a tool of the wheel; two of them cannot share a cache of what they compile."""
+    caches = {
+        "ZIG_LOCAL_CACHE_DIR": str(work / "zig"),
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig"),
+    }
     done = subprocess.run(
         [sys.executable, "-m", "ziglang", *arguments], cwd=work, env={**os.environ, **caches},
         capture_output=True, text=True, check=False,
