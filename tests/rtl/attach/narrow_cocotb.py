@@ -184,7 +184,12 @@ async def points_of_a_real_curve_are_libcryptos(dut: Any) -> None:
             (x1, y1), (x2, y2) = as_pair(left), as_pair(right)
             operands = {"X1": x1, "Y1": y1, "X2": x2, "Y2": y2}
             await check_point(port, "add", operands, CURVE.add(left, right))
-        await check_point(port, "double", {"X1": q[0], "Y1": q[1]}, libcrypto.kp(CURVE.name, 2, q))
+        await check_point(
+            port,
+            "double",
+            dict(zip(("X1", "Y1"), as_pair(q), strict=True)),
+            libcrypto.kp(CURVE.name, 2, q),
+        )
     for k in (2, 3):
         await check_point(port, "multiply", {"X1": two[0], "Y1": two[1], "K": k}, CURVE.mul(k, two))
 
