@@ -26,6 +26,7 @@ LINT_ATTACHED = (
     ("b163-small", 1, True, "axil"), ("toy7-fast", 3, False, "stream"),
     ("toyp8-v", 1, False, "stream"),
 )  # fmt: skip
+LINT_NARROW = ("field-163", "point-163", "core-b163-fast")
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -137,9 +138,10 @@ def _say(what: str, ok: bool, text: str) -> bool:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, lint_build, lint_style, lint_unit
+    from ecsm.flow.lint import all_rtl, lint_build, lint_soc, lint_style, lint_unit
     from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
+    from ecsm.narrow.units import unit as narrow_unit
 
     for name in args.presets:
         preset(name)
@@ -156,6 +158,8 @@ def _lint(args: argparse.Namespace) -> int:
         clean &= _say(build.command, *lint_build(build))
     for unit in () if args.presets else UNITS.values():
         clean &= _say(unit.name, *lint_unit(unit))
+    for name in () if args.presets else LINT_NARROW:
+        clean &= _say(f"soc with {name}", *lint_soc(narrow_unit(name)))
     return 0 if clean else FAILED
 
 

@@ -122,15 +122,17 @@ def library(design: AnyDesign, log: Log | None = None, engines: int = 1) -> Path
     return build(design, rtl_sources(design, engines), log)
 
 
-def build(design: AnyDesign, s: Sources, log: Log | None = None) -> Path:
+def build(design: AnyDesign | None, s: Sources, log: Log | None = None) -> Path:
     """Return the path of a core with the ports of ``design``'s, compiled from ``s`` if need be.
 
-    Raises :class:`DeviceError` if a tool fails, StaleSchedule if the schedule is wrong.
+    Without a design, ``s`` is something else with a C interface of its own. Raises
+    :class:`DeviceError` if a tool fails, StaleSchedule if the schedule is wrong.
     """
     tell = log or (lambda _: None)
 
     def make(work: Path, done: Path) -> None:
-        check(design)
+        if design is not None:
+            check(design)
         source = work / f"{s.top}.sv"
         source.write_text(s.text, encoding="utf-8")
         tell(f"translating {s.name} to C++ (Verilator)")

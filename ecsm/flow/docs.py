@@ -9,8 +9,9 @@ A document says where a number belongs and this module writes it there::
 
 Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
-``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``energy``, ``facts:PRESET``,
-``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
+``soc-cores``, ``soc-area``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``,
+``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -29,6 +30,7 @@ from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_text
 from ecsm.flow.schemes import scheme_table
+from ecsm.flow.soc import area_table, core_table, cycle_table, transfer_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
@@ -283,6 +285,10 @@ _TABLES = {
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
     "psec": psec_table,
+    "soc-cycles": cycle_table,
+    "soc-transfers": transfer_table,
+    "soc-cores": core_table,
+    "soc-area": area_table,
     "tool": tool,
     "energy": energy_table,
     "simulation": simulation,

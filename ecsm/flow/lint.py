@@ -14,6 +14,8 @@ from ecsm.device.cache import verilator_env
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.units import Unit
+from ecsm.narrow.units import Unit as NarrowUnit
+from ecsm.soc.emit import TOP, cpu_file, soc_files, soc_top
 
 
 def _tool(name: str) -> str:
@@ -59,6 +61,19 @@ def lint_unit(unit: Unit) -> tuple[bool, str]:
         ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", unit.module, *values,
          *map(str, unit.files)]
     )  # fmt: skip
+
+
+def lint_soc(u: NarrowUnit) -> tuple[bool, str]:
+    """Elaborate the system on chip with a unit in both places; not the CPU's warnings."""
+    text = "\n".join([*u.modules.values(), soc_top(u.module, u.module)])
+    with tempfile.TemporaryDirectory() as folder:
+        waiver, top = Path(folder) / "cpu.vlt", Path(folder) / "soc.sv"
+        waiver.write_text(f'`verilator_config\nlint_off -file "*/{cpu_file().name}"\n', "utf-8")
+        top.write_text(text, encoding="utf-8")
+        return _run(
+            ["verilator", "--quiet", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module",
+             TOP, *map(str, [waiver, cpu_file(), *soc_files(text), top])]
+        )  # fmt: skip
 
 
 def lint_style(files: Iterable[Path]) -> tuple[bool, str]:

@@ -23,6 +23,8 @@ _PACKAGES = (
     "symmetric/sym_hash_pkg.sv",
     "symmetric/sym_aes_pkg.sv",
     "scheme/scheme_pkg.sv",
+    "attach/ecsm_narrow_pkg.sv",
+    "attach/ecsm_narrow_seq_pkg.sv",
 )
 _LAYERS = ("field", "scalar", "symmetric", "engine", "scheme", "attach")
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Units on the narrow port: their functions, programs, and generated modules."""

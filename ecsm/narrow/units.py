@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Units on the narrow port, by name.
+
+``field-163`` and ``point-163`` compute on the curve of that size in
+:data:`ecsm.narrow.port.SIZES`, ``field-toy5a`` on a curve that is named; ``core-b163-fast`` is a
+preset's core.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ecsm.curves import UnknownCurveError, curve
+from ecsm.curves.binary import BinaryCurve
+from ecsm.hdl.emit import emit
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.narrow.emit import PORTS, emit_unit, unit_module
+from ecsm.narrow.port import SIZES
+from ecsm.narrow.programs import DIGIT, UNITS, Firmware
+from ecsm.presets.store import Design, binary_design
+from ecsm.presets.table import UnknownPreset
+
+TOY_DIGIT = 2
+CORE_REGISTERS = ("X1", "Y1", "K")
+CORE_EXTRA = 1
+"""Cycles of a core's program beside the core's own."""
+
+
+class UnknownUnit(UnknownPreset):
+    """There is no such unit."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit: ``firmware`` of one that is made here, else ``design`` of a core."""
+
+    name: str
+    curve: BinaryCurve
+    firmware: Firmware | None = None
+    design: Design | None = None
+
+    @property
+    def kind(self) -> str:
+        """``field``, ``point`` or ``core``."""
+        return self.firmware.kind if self.firmware else "core"
+
+    @property
+    def registers(self) -> tuple[str, ...]:
+        """Names of the host's registers, by number."""
+        return self.firmware.registers if self.firmware else CORE_REGISTERS
+
+    @property
+    def programs(self) -> list[str]:
+        """Names of the programs, by number."""
+        return [r.name for r in self.firmware.runs] if self.firmware else ["multiply"]
+
+    def run_number(self, program: str) -> int:
+        """Return the number of a program."""
+        return self.programs.index(program)
+
+    def needs(self, program: str) -> tuple[int, ...]:
+        """Return the registers that a program reads."""
+        return self.firmware.run(program).needs if self.firmware else (0, 1, 2)
+
+    def results(self, program: str) -> tuple[int, ...]:
+        """Return the registers that a program's results are in."""
+        return self.firmware.run(program).fills if self.firmware else (0, 1)
+
+    def cycles(self, program: str) -> int:
+        """Return the cycles in which the unit is busy with a program."""
+        if self.firmware:
+            return self.firmware.cycles(program)
+        assert self.design is not None
+        return self.design.microcode.cycles + CORE_EXTRA
+
+    @property
+    def module(self) -> str:
+        """Name of the module with the narrow port."""
+        if self.firmware:
+            return unit_module(self.firmware)
+        assert self.design is not None
+        return f"{self.design.preset.module}_narrow"
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """The generated modules' text by name, the one with the narrow port last."""
+        if self.firmware:
+            return {self.module: emit_unit(self.firmware)}
+        assert self.design is not None
+        return {
+            self.design.preset.module: emit(self.design),
+            self.module: _core_text(self.design, self.module),
+        }
+
+
+@lru_cache(maxsize=32)
+def unit(name: str) -> Unit:
+    """Return a unit by name; raises :class:`UnknownUnit`, or StaleSchedule for a core."""
+    kind, _, of = name.partition("-")
+    try:
+        if kind == "core":
+            d = binary_design(of)
+            if d.preset.scalar_bits != d.preset.m:
+                raise UnknownUnit(f"{name}: the scalar is wider than the field")
+            return Unit(name, d.preset.curve, design=d)
+        c = curve(SIZES.get(of, of))
+        if kind in UNITS and isinstance(c, BinaryCurve):
+            digit = min(DIGIT, TOY_DIGIT if c.field.m < DIGIT else DIGIT)
+            return Unit(name, c, UNITS[kind](c, digit))
+    except (UnknownCurveError, KeyError):
+        pass
+    raise UnknownUnit(f"there is no unit {name}: field-163, point-233, core-b163-fast, ...")
+
+
+def _core_text(d: Design, module: str) -> str:
+    p = d.preset
+    narrow = {name: name for _, _, name in PORTS}
+    wide = {
+        "zeroize": 1, "req_valid": 1, "req_ready": 1, "scalar": p.m, "x": p.coordinate_bits,
+        "y": p.coordinate_bits, "infinity": 1, "rsp_valid": 1, "rsp_ready": 1,
+        "rsp_x": p.coordinate_bits, "rsp_y": p.coordinate_bits, "rsp_infinity": 1,
+    }  # fmt: skip
+    wires = "\n".join(
+        f"  logic {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};" for name, bits in wide.items()
+    )
+    outer = {
+        "core_zeroize_o": "zeroize", "core_req_valid_o": "req_valid",
+        "core_req_ready_i": "req_ready", "core_scalar_o": "scalar", "core_x_o": "x",
+        "core_y_o": "y", "core_infinity_o": "infinity", "core_rsp_valid_i": "rsp_valid",
+        "core_rsp_ready_o": "rsp_ready", "core_status_i": "status", "core_x_i": "rsp_x",
+        "core_y_i": "rsp_y", "core_infinity_i": "rsp_infinity",
+    }  # fmt: skip
+    core = {
+        "clk_i": "clk_i", "rst_ni": "rst_ni", "zeroize_i": "zeroize", "req_valid_i": "req_valid",
+        "req_ready_o": "req_ready", "req_op_i": "ecsm_pkg::OpKp", "req_scalar_i": "scalar",
+        "req_x_i": "x", "req_y_i": "y", "req_infinity_i": "infinity", "req_tag_i": "'0",
+        "rsp_valid_o": "rsp_valid", "rsp_ready_i": "rsp_ready", "rsp_status_o": "status",
+        "rsp_x_o": "rsp_x", "rsp_y_o": "rsp_y", "rsp_infinity_o": "rsp_infinity",
+        "rsp_tag_o": "unused_tag", "rsp_cycles_o": "unused_cycles",
+    }  # fmt: skip
+
+    def connected(ports: dict[str, str]) -> str:
+        return ",\n".join(f"      .{port}({wire})" for port, wire in ports.items())
+
+    ports = ",\n".join(f"    {way} {kind} {name}" for way, kind, name in PORTS)
+    return f"""\
+// SPDX-License-Identifier: Apache-2.0
+//
+// Generated by: ecsm soc. Do not edit.
+//
+// The core {p.name} ({p.curve.name}) on the narrow port.
+`default_nettype none
+
+module {module} (
+{ports}
+);
+
+{wires}
+  logic [{TAG_BITS - 1}:0] unused_tag;
+  logic [{CYCLE_BITS - 1}:0] unused_cycles;
+  ecsm_pkg::status_e status;
+
+  ecsm_narrow_core #(
+      .NumBit({p.m}),
+      .CoordW({p.coordinate_bits})
+  ) u_narrow (
+{connected({**narrow, **outer})}
+  );
+
+  {p.module} u_core (
+{connected(core)}
+  );
+
+endmodule
+
+`default_nettype wire
+"""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RISC-V system on chip: its RTL, its firmware, its simulation."""

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated system on chip: compiled by Verilator, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecsm.device.base import Closing, DeviceError
+from ecsm.device.cache import Log, Sources, build
+from ecsm.soc.emit import TOP, cpu_file, soc_files
+
+WRAPPER = Path(__file__).with_name("soc.cpp")
+MEMORY = Path(__file__).with_name("memory.vlt")
+DIVISOR = 8  # of the simulated UART: quick, and as exact as any
+CYCLES_A_CALL = 200_000
+CYCLES_A_KEY = 20_000  # between octets that are typed
+_ROOM = 4096
+
+_LIBRARY = {
+    "soc_new": (ctypes.c_void_p, ()),
+    "soc_free": (None, (ctypes.c_void_p,)),
+    "soc_load": (ctypes.c_int, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)),
+    "soc_type": (None, (ctypes.c_void_p, ctypes.c_uint8)),
+    "soc_run": (
+        ctypes.c_uint32,
+        (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32,
+         ctypes.c_void_p, ctypes.c_void_p),
+    ),
+    "soc_cycles": (ctypes.c_uint64, (ctypes.c_void_p,)),
+}  # fmt: skip
+
+
+class SocTimeout(DeviceError):
+    """The program did not exit in the cycles that it was given."""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How a program ended: its status, what it printed, the clock cycles it took."""
+
+    status: int
+    output: bytes
+    cycles: int
+
+
+def soc_sources(name: str, text: str) -> Sources:
+    """Return what a simulated system on chip is compiled from; ``text``: its generated modules."""
+    return Sources(
+        f"soc-{name}",
+        TOP,
+        text,
+        (MEMORY, cpu_file(), *soc_files(text)),
+        cxx=(f"-DECSM_DIVISOR={DIVISOR}",),
+        wrapper=WRAPPER,
+    )
+
+
+class Soc(Closing):
+    """A simulated system on chip with a program in its memory; calls do not overlap."""
+
+    def __init__(self, name: str, text: str, image: bytes, log: Log | None = None) -> None:
+        """Compile ``text`` (:func:`ecsm.soc.emit.soc_top` and its units) if need be, and load.
+
+        Raises :class:`DeviceError` if a tool fails or the image is larger than the memory.
+        """
+        self._lib = ctypes.CDLL(str(build(None, soc_sources(name, text), log)))
+        for function, (result, arguments) in _LIBRARY.items():
+            getattr(self._lib, function).restype = result
+            getattr(self._lib, function).argtypes = arguments
+        self._core = self._lib.soc_new()
+        self._typed = b""
+        padded = image + bytes(-len(image) % 4)
+        words = (ctypes.c_uint32 * (len(padded) // 4)).from_buffer_copy(padded)
+        if self._lib.soc_load(self._core, words, len(words)):
+            self.close()
+            raise DeviceError(f"a program of {len(image):,} bytes is too large for the memory")
+
+    def close(self) -> None:
+        """Free it."""
+        if self._core is not None:
+            self._lib.soc_free(self._core)
+            self._core = None
+
+    def type(self, octets: bytes) -> None:
+        """Send octets to the program's serial port, after those that wait, at a typist's pace.
+
+        The port holds one octet: a program that does not take it in time loses it.
+        """
+        self._typed += octets
+
+    def run(self, cycles: int, heard: Callable[[bytes], None] | None = None) -> Exit:
+        """Run the program to its exit; ``heard`` is given what it prints, as it comes.
+
+        Raises :class:`SocTimeout` after ``cycles`` clock cycles, with what it has printed.
+        """
+        octets = (ctypes.c_uint8 * _ROOM)()
+        exited, status = ctypes.c_uint32(), ctypes.c_uint32()
+        output = b""
+        end = self._lib.soc_cycles(self._core) + cycles
+        while not exited.value:
+            left = end - self._lib.soc_cycles(self._core)
+            if left <= 0:
+                said = output[-200:].decode("latin-1").strip()
+                raise SocTimeout(
+                    f"the program is not done after {cycles:,} cycles; it said: {said}"
+                )
+            turn = CYCLES_A_CALL
+            if self._typed:
+                self._lib.soc_type(self._core, self._typed[0])
+                self._typed, turn = self._typed[1:], CYCLES_A_KEY
+            count = self._lib.soc_run(
+                self._core, min(left, turn), octets, _ROOM,
+                ctypes.byref(exited), ctypes.byref(status),
+            )  # fmt: skip
+            new = bytes(octets[:count])
+            output += new
+            if heard and new:
+                heard(new)
+        return Exit(status.value, output, self._lib.soc_cycles(self._core))

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory of the system on chip: two ports of 32-bit words, one that reads (instructions) and one
+// that reads and writes octets (data).
+//
+// A port is requested for as long as req is high with a stable address; ack answers it in the next
+// cycle and lasts one cycle. What a port reads while the other writes the same word means nothing.
+// There is no reset of the contents; Image, if not empty, names a file of hexadecimal words that
+// they start from.
+//
+// Latency: 1 cycle; a word in two cycles.
+`default_nettype none
+
+module ecsm_soc_ram #(
+  parameter int unsigned NumWord = 16384,
+  parameter string Image = "",
+  localparam int unsigned AddressW = $clog2(NumWord)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                i_req_i,
+  input  logic [AddressW-1:0] i_address_i,
+  output logic                i_ack_o,
+  output logic [        31:0] i_data_o,
+  input  logic                d_req_i,
+  input  logic [         3:0] d_we_i,
+  input  logic [AddressW-1:0] d_address_i,
+  input  logic [        31:0] d_data_i,
+  output logic                d_ack_o,
+  output logic [        31:0] d_data_o
+);
+
+  (* no_rw_check *) logic [31:0] memory[NumWord];
+  logic i_ack_q, d_ack_q;
+
+  if (Image != "") begin : gen_image
+    initial $readmemh(Image, memory);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (i_req_i) i_data_o <= memory[i_address_i];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (d_req_i) begin
+      for (int unsigned i = 0; i < 4; i++) begin
+        if (d_we_i[i]) memory[d_address_i][8*i+:8] <= d_data_i[8*i+:8];
+      end
+      d_data_o <= memory[d_address_i];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      i_ack_q <= 1'b0;
+      d_ack_q <= 1'b0;
+    end else begin
+      i_ack_q <= i_req_i & ~i_ack_q;
+      d_ack_q <= d_req_i & ~d_ack_q;
+    end
+  end
+
+  assign i_ack_o = i_ack_q;
+  assign d_ack_o = d_ack_q;
+
+endmodule
+
+`default_nettype wire

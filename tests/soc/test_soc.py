@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs on the simulated system on chip, through `ecsm soc run` and the Python behind it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from ecsm.cli.app import main
+from ecsm.device.base import DeviceError
+from ecsm.narrow.units import UnknownUnit
+from ecsm.soc.run import run_app
+from ecsm.soc.simulation import SocTimeout
+
+SMALL = ["field-163", "point-163"]
+LARGE = ["field-193", "field-233", "point-193", "point-233", "core-b163-fast"]
+UNITS = [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)]
+
+
+def test_run_prints_what_the_uart_says_and_returns_the_status(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    assert main(["soc", "run", "hello"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"hello from RISC-V\n")
+
+
+@pytest.mark.parametrize("status", [0, 3, 255, 256])
+def test_exit_status_is_the_programs(status: int) -> None:
+    done = run_app("echo", typed=bytes([status & 0xFF, status >> 8]), cycles=1_000_000)
+    assert done.status == status
+    assert done.output == bytes([status & 0xFF, status >> 8])
+
+
+def test_status_that_no_shell_can_say_is_not_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = io.TextIOWrapper(io.BytesIO(b"\x00\x01"))
+    monkeypatch.setattr("sys.stdin", typed)
+    assert main(["soc", "run", "echo", "--input", "--limit", "1000000"]) == 1
+
+
+@pytest.mark.parametrize("coupling", ["tc", "lc"])
+@pytest.mark.parametrize("name", UNITS)
+def test_points_are_libcryptos(name: str, coupling: str) -> None:
+    done = run_app("kp", name, coupling)
+    assert done.status == 0, done.output.decode()
+
+
+@pytest.mark.slow
+def test_points_in_software_are_libcryptos() -> None:
+    done = run_app("kp", coupling="software")
+    assert done.status == 0, done.output.decode()
+
+
+@pytest.mark.parametrize("coupling", ["tc", "lc"])
+@pytest.mark.parametrize("name", UNITS[:-1])
+def test_context_switch_at_any_cycle_loses_nothing(name: str, coupling: str) -> None:
+    done = run_app("switch", name, coupling)
+    assert done.status == 0, done.output.decode()
+
+
+@pytest.mark.parametrize("coupling", ["tc", "lc"])
+def test_context_switch_without_restoring_is_seen(coupling: str) -> None:
+    done = run_app("switch", "field-163", coupling, defines=("SWITCH_FORGETS",))
+    assert done.status == 1, "the test of context switches cannot fail"
+    assert b" 0 operations wrong" not in done.output
+
+
+@pytest.mark.parametrize("coupling", ["tc", "lc"])
+def test_errors_of_the_port_are_in_the_status(coupling: str) -> None:
+    done = run_app("errors", "field-163", coupling)
+    assert done.status == 0, done.output.decode()
+
+
+def test_program_that_does_not_end_is_given_up() -> None:
+    with pytest.raises(SocTimeout, match="10,000 cycles"):
+        run_app("echo", cycles=10_000)
+
+
+def test_unknown_program_and_unit_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(DeviceError, match="no program 'nothing'"):
+        run_app("nothing")
+    with pytest.raises(UnknownUnit, match="no unit field-9"):
+        run_app("hello", "field-9")
+    assert main(["soc", "run", "hello", "--unit", "point-P-256"]) == 2
+    assert "there is no unit" in capsys.readouterr().err
