@@ -75,6 +75,8 @@ class Machine(Assembler):
         """Of a random string, at most."""
         self.double = isinstance(preset, PrimePreset) and preset.double
         """Whether the core computes aG + bP."""
+        self.threads = preset.threads if isinstance(preset, PrimePreset) else 1
+        """Jobs that the core runs together."""
         self.binary = not prime
         if {words_of(8 * self.coordinate_octets), words_of(self.order_bits)} != {self.words}:
             raise ValueError(f"{self.curve.name}: order and field are not of as many words")

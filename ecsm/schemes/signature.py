@@ -112,9 +112,14 @@ def _sum(m: Machine, q: Affine, invalid: Status) -> None:
     Products that are equal, for which somebody has to know the discrete logarithm of Q, are
     doubled.
     """
-    m.kp(V, q)
-    m.order(Order.MUL, U, E, S)
     only_q, found = m.label(), m.label()
+    if m.threads > 1:  # the second request comes before the batch starts without it
+        m.order(Order.MUL, U, E, S)
+        m.kp(V, q)
+        m.order(Order.CHECK, a=U)
+    else:
+        m.kp(V, q)
+        m.order(Order.MUL, U, E, S)
     m.jump(only_q, If.ZERO)
     m.kp(U, m.generator)
     m.place(only_q)

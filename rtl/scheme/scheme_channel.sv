@@ -16,9 +16,9 @@
 // come from memory with whole set. With behind set a string in memory begins as many octets further,
 // shifted as that wants, skip and flush do not count.
 //
-// Strings of the host have all words full but the last, which is empty only if it is the only one,
-// are as long as the move wants, and end with last there; if not, malformed_o is high until clear_i
-// and the channel stands still. Their shift is one of octets.
+// Strings of the host have all words full but the last, which may be empty in a whole one, are as
+// long as the move wants, and end with last there; if not, malformed_o is high until clear_i and the
+// channel stands still. Their shift is one of octets.
 //
 //   ModeXor       the words are added to those of memory from address on
 //   ModeCompare   differs_o is high from the first word on that is not memory's, until forget_i
@@ -87,7 +87,6 @@ module scheme_channel
   logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next one to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string of at most octets
-  logic begun_d, begun_q;  // its first word has come
   logic [OctetsW-1:0] length_d, length_q;  // of the host's last whole string in memory
 
   function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
@@ -173,10 +172,8 @@ module scheme_channel
       BytesW'(move_q.right[5:3]);
   always_comb begin
     wrong = source_last ? source_bytes > BytesW'(N) : source_bytes != BytesW'(N);
-    if (move_q.whole) begin
-      wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
-      wrong |= begun_q && source_bytes == '0;
-    end else wrong |= source_last != ends || (ends && source_bytes != wanted);
+    if (move_q.whole) wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
+    else wrong |= source_last != ends || (ends && source_bytes != wanted);
     wrong &= move_q.from == FromHost && wants;
   end
 
@@ -220,7 +217,6 @@ module scheme_channel
     differs_d = differs_q && !forget_i;
     malformed_d = malformed_q;
     limited_d = limited_q;
-    begun_d = begun_q || step;
     length_d = length_q;
 
     if (out_valid_q && ready) target_d = target_q + AddressW'(move_q.to == ToMemory);
@@ -260,7 +256,6 @@ module scheme_channel
       previous_d = '0;
       target_d = first.target;
       limited_d = first.octets != '0;
-      begun_d = 1'b0;
       if (first.whole && first.from == FromHost && first.to == ToMemory) length_d = '0;
     end
   end
@@ -300,7 +295,6 @@ module scheme_channel
       out_last_q <= 1'b0;
       target_q <= '0;
       limited_q <= 1'b0;
-      begun_q <= 1'b0;
       length_q <= '0;
     end else begin
       move_q <= move_d;
@@ -312,7 +306,6 @@ module scheme_channel
       out_last_q <= out_last_d;
       target_q <= target_d;
       limited_q <= limited_d;
-      begun_q <= begun_d;
       length_q <= length_d;
     end
   end

@@ -42,7 +42,7 @@ def test_published_nonces(fresh: SchemeDevice, model: Model) -> None:
 
 
 @pytest.mark.parametrize("digest", NARROW)
-def test_sign_andverify(fresh: SchemeDevice, model: Model, digest: str) -> None:
+def test_sign_and_verify(fresh: SchemeDevice, model: Model, digest: str) -> None:
     """The model signs alike; what is altered is refused. Cycles do not depend on key or message."""
     d, n = key(model), model.curve.n
     hashed = hashlib.new(digest, b"a message").digest()

@@ -205,9 +205,11 @@ async def nothing_comes_out_with_a_wrong_tag(dut: Any) -> None:
     keys = kdf("sha256", z, 64, 1)
     sealed = ctr(keys[:32], bytes(16), message)
     tag = hmac.digest(keys[32:], sealed, "sha256")
-    assert await schemes.right("ecies-decrypt", *MODEL.strings(r), sealed, tag) == [message]
+    infos = (b"", b"")
+    found = await schemes.right("ecies-decrypt", *MODEL.strings(r), sealed, tag, *infos)
+    assert found == [message]
     wrong = bytes([tag[0] ^ 1]) + tag[1:]
-    answer = await schemes.run("ecies-decrypt", *MODEL.strings(r), sealed, wrong)
+    answer = await schemes.run("ecies-decrypt", *MODEL.strings(r), sealed, wrong, *infos)
     assert answer == (Status.AUTHENTICATION_FAILED, [])
     await schemes.idle()
 
