@@ -176,7 +176,11 @@ class SimDevice(Closing):
     def _ports(self, k: int | tuple[int, int], point: Point) -> tuple[_Words, list[_Words]]:
         """Return the words of the scalar's port and of the two coordinates'."""
         p = self._design.preset
-        named = zip("xy", (0, 0) if point is None else point, strict=True)
+        try:
+            x, y = (0, 0) if point is None else point
+        except (TypeError, ValueError):
+            raise TypeError("a point is two coordinates, or None") from None
+        named = (("x", x), ("y", y))
         ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
         return self._scalar(k), ports
 

@@ -8,7 +8,8 @@
 //   rdata_i, error_i what it answers in the same cycle; an error's data does not matter
 //   width_o          an access was refused here: not all four octets written, or an address that is
 //                    no multiple of four. The registers do not see it
-//   clear_i          what waits for the bus to take it is replaced by zero and an error
+//   clear_i          what waits for the bus to take it is replaced by zero and an error; written data that
+//                    waits for its address, or comes, is dropped and its write refused as of width
 //
 // An error is answered SLVERR with data zero, everything else OKAY. A write waits until address and
 // data are there, in any order. Reads and writes take turns if both wait.
@@ -128,6 +129,8 @@ module ecsm_axil_port #(
       if (clear_i) begin
         rdata_q <= '0;
         rerror_q <= 1'b1;
+        wdata_q <= '0;
+        whole_q <= 1'b0;
       end
     end
   end

@@ -12,7 +12,8 @@
 //
 // A job is malformed if it is shorter or longer, if TKEEP is not all ones in a beat, if an octet or
 // bit that is to be zero is not. It goes to no core and is answered with StatusUnsupported, flag
-// bit 7, its tag (the first octet that came) and zeros; what comes of it up to TLAST is dropped.
+// bit 7, its tag and zeros; what comes of it up to TLAST is dropped. The tag is zero if the first beat
+// is no header: behind a packet that ended too early it may be a scalar.
 // Answers come as they are finished. Those of malformed jobs and those of cores take turns.
 //
 //   zeroize_i   drop everything. A job of which a part has come is dropped up to its TLAST, without
@@ -99,7 +100,7 @@ module ecsm_axis #(
   logic infinity_q;
   logic [JobBeats-1:0][63:0] numbers_q;  // the last beat lowest
   logic [63:0] beat;
-  logic take, header_ok, end_ok, whole, numbers_ok;
+  logic take, is_header, header_ok, end_ok, whole, numbers_ok;
   logic bad_taken;  // the answer to a malformed job has begun
   logic wipe;
 
@@ -109,8 +110,8 @@ module ecsm_axis #(
   assign take = s_axis_tvalid_i & s_axis_tready_o;
   assign whole = &s_axis_tkeep_i;
   // Octets: tag, operation, flags, five zeros.
-  assign header_ok = whole && !s_axis_tlast_i && beat[55:52] == '0 && beat[47:41] == '0 &&
-      beat[39:0] == '0;
+  assign is_header = whole && beat[55:52] == '0 && beat[47:41] == '0 && beat[39:0] == '0;
+  assign header_ok = is_header && !s_axis_tlast_i;
   assign end_ok = s_axis_tlast_i == (count_q == InW'(JobBeats - 1));
 
   always_comb begin
@@ -151,7 +152,7 @@ module ecsm_axis #(
       state_q <= state_d;
       if (take && state_q == StHeader) begin
         count_q <= '0;
-        tag_q <= s_axis_tkeep_i[0] ? beat[63:56] : '0;
+        tag_q <= is_header ? beat[63:56] : '0;
         op_q <= beat[51:48];
         infinity_q <= beat[40];
       end else if (take) begin

@@ -315,3 +315,9 @@ def test_threads_take_turns() -> None:
 def test_a_scalar_of_another_type_is_refused(k: object) -> None:
     with ecsm.open("sim:toy7-fast") as device, pytest.raises(TypeError):
         device.kp(k, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("point", [5, (5,), (1, 2, 3)])
+def test_a_point_that_is_no_pair_is_refused(point: object) -> None:
+    with ecsm.open("sim:toy7-fast") as device, pytest.raises(TypeError, match="two coordinates"):
+        device.kp(5, point)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ import cocotb
 
 from ecsm.hdl.registers import core_registers, register_map
 from ecsm.presets.store import design
+from tests.rtl.attach.bus import CAUSES
 from tests.rtl.engine.clocked import Clocked
 
 DESIGN = design(os.environ["ECSM_PRESET"])
@@ -206,6 +207,27 @@ async def scalars_are_never_to_be_read(dut: Any) -> None:
 
 def _readable() -> set[int]:
     return {a for n, a in ADDRESSES.items() if not n.startswith(("SCALAR", "X", "Y", "RESULT"))}
+
+
+@cocotb.test()
+async def zeroize_drops_data_that_waits_for_its_address(dut: Any) -> None:
+    """Also data that comes with it: it could be a scalar's. The write is refused."""
+    wires = await ready(dut)
+    for wait in (0, 1, 5):
+        wires.drive(
+            axil_wdata=3, axil_wstrb=15, axil_bready=1, axil_awaddr=ADDRESSES["INTR_ENABLE"]
+        )
+        await wires.step(axil_wvalid=1, zeroize=int(not wait))
+        wires.drive(axil_wvalid=0)
+        for _ in range(wait):
+            await wires.step(zeroize=1)
+        await wires.step(zeroize=0, axil_awvalid=1)
+        wires.drive(axil_awvalid=0)
+        answers = [await wires.step() for _ in range(4)]
+        assert [a["axil_bresp"] for a in answers if a["axil_bvalid"]] == [SLVERR]
+        assert await wires.read(ADDRESSES["INTR_ENABLE"]) == (0, 0)
+        assert await wires.read(ADDRESSES["ERROR"]) == (0, CAUSES["width"])
+    await alive(wires)
 
 
 @cocotb.test()
