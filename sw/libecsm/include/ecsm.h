@@ -103,7 +103,8 @@ ecsm_status_t ecsm_verify(ecsm_t *ecsm, ecsm_const_point_t public_key, const uin
 /* ECDH: x of the shared point, coordinate_octets. */
 ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, uint8_t *secret);
 
-/* ECIES: as many sealed octets as the message has, 2,048 at most, and a tag of 32. */
+/* ECIES without shared information: as many sealed octets as the message has, 2,048 at most, and a
+ * tag of 32. */
 ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
                            size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag);
 ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,

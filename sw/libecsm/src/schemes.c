@@ -20,6 +20,7 @@ static ecsm_out_t place(uint8_t *octets, size_t room)
     return (ecsm_out_t){.octets = octets, .room = room};
 }
 
+#define NOTHING {NULL, 0}
 #define COORDINATE(v) {(v), ecsm->coordinate_octets}
 #define SCALAR(v) {(v), ecsm->scalar_octets}
 #define POINT(p) COORDINATE((p).x), COORDINATE((p).y)
@@ -84,7 +85,7 @@ ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, u
 ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
                            size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag)
 {
-    const ecsm_in_t in[] = {POINT(public_key), {message, length}};
+    const ecsm_in_t in[] = {POINT(public_key), {message, length}, NOTHING, NOTHING};
     ecsm_out_t out[] = {PLACES(ephemeral), place(sealed, length), place(tag, TAG)};
     return RUN(ECIES_ENCRYPT, 0, in, out);
 }
@@ -93,7 +94,7 @@ ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephem
                            const uint8_t *sealed, size_t length, const uint8_t *tag,
                            uint8_t *message)
 {
-    const ecsm_in_t in[] = {POINT(ephemeral), {sealed, length}, {tag, TAG}};
+    const ecsm_in_t in[] = {POINT(ephemeral), {sealed, length}, {tag, TAG}, NOTHING, NOTHING};
     ecsm_out_t out[] = {place(message, length)};
     return RUN(ECIES_DECRYPT, slot, in, out);
 }
