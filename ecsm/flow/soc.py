@@ -10,20 +10,17 @@ custom instruction takes, and of the unit with the registers that the bus needs.
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
-from ecsm.flow import tool
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Origin, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
-from ecsm.flow.synth import flow_dir, script
+from ecsm.flow.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.narrow.emit import PORTS
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit, unit
@@ -36,7 +33,6 @@ KINDS = ("field", "point")
 CORES = ("core-b163-fast",)
 """Cores of presets, measured in both places beside the units of 163 bits."""
 COMMAND = "ecsm soc bench"
-NETLIST = "unit.json"
 OPERATIONS = (
     "field_add", "field_mul", "field_square", "field_invert",
     "point_add", "point_double", "point_multiply",
@@ -130,18 +126,17 @@ def synthesise(u: Unit, coupling: str, log: Progress) -> SocArea:
     top, text = area_text(u, coupling)
     files = soc_files(text)
     log(f"{u.name}, {coupling}: synthesising")
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        for file in files:
-            shutil.copyfile(file, work / file.name)
-        (work / "unit.sv").write_text(text, encoding="utf-8")
-        names = " ".join(f.name for f in files)
-        commands = [f"read_slang --top {top} {names} unit.sv", *script("ecp5", top)]
-        write = [f"select -module {top}", f"write_json -selected -noscopeinfo {NETLIST}"]
-        spent = tool.run(
-            tool.YOSYS, [*commands, *write], work, flow_dir("soc") / f"{u.name}.{coupling}.log"
-        )
-        (module,) = json.loads((work / NETLIST).read_text(encoding="utf-8"))["modules"].values()
+    names = " ".join(f.name for f in files)
+    commands = [f"read_slang --top {top} {names} {TEXT}", *script("ecp5", top)]
+    module, spent = synthesise_module(
+        f"{u.name}, {coupling}",
+        top,
+        commands,
+        files,
+        flow_dir("soc") / f"{u.name}.{coupling}.log",
+        log,
+        text,
+    )
     return SocArea(
         bits=u.curve.field.m,
         unit=u.name,
@@ -179,9 +174,7 @@ def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
 def soc_bench(sizes: Sequence[str], as_json: bool, areas: bool) -> int:
     """Measure and print; what was measured of the default sizes replaces what is kept of it."""
     pairs = wanted(sizes or list(SIZES))
-    kept = load(SocRecord, soc_path()) or SocRecord(COMMAND, [], [])
-    cycles = {(r.unit, r.coupling): r for r in kept.cycles}
-    found = {(r.unit, r.coupling): r for r in kept.areas}
+    cycles, found = _record(RESULTS)
     with Progress() as log:
         for u, coupling in pairs:
             cycles[u.name, coupling] = measure(u, coupling, log)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import tempfile
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ FLAGS = {
 TARGETS = tuple(FLAGS)
 CORE, HARNESS = ("core.json", "core.v"), ("harness.json", "harness.v")
 COST = "cost.json"
+ALONE, TEXT = "module.json", "generated.sv"
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,28 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
 def _module(n: Netlist) -> dict[str, Any]:
     (module,) = json.loads(n.json.read_text(encoding="utf-8"))["modules"].values()
     return dict(module)
+
+
+def synthesise_module(
+    name: str, top: str, commands: list[str], files: Iterable[Path], log_file: Path, log: Progress,
+    text: str = "",
+) -> tuple[dict[str, Any], tool.Spent]:  # fmt: skip
+    """Run ``commands`` on copies of ``files``; return the mapped module ``top`` and what it took.
+
+    ``text``, if there is some, is the file :data:`TEXT` beside them. Nothing is kept but the log.
+    Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
+    """
+    write = [f"select -module {top}", f"write_json -selected -noscopeinfo {ALONE}"]
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        for file in files:
+            shutil.copyfile(file, work / file.name)
+        if text:
+            (work / TEXT).write_text(text, encoding="utf-8")
+        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log))
+        modules = json.loads((work / ALONE).read_text(encoding="utf-8"))["modules"]
+    (module,) = modules.values()
+    return module, spent
 
 
 def synthesise(name: str, target: str, log: Progress, root: Path = RESULTS) -> Synth:

@@ -8,9 +8,6 @@ are: nothing is around it, and nothing of it is constant.
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +15,13 @@ from typing import Any
 
 from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
-from ecsm.flow import tool
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
-from ecsm.flow.synth import Passes, flow_dir, script
+from ecsm.flow.synth import flow_dir, script, synthesise_module
 from ecsm.hdl.units import UNITS, Unit
-
-NETLIST = "unit.json"
 
 
 @dataclass(frozen=True)
@@ -82,15 +76,14 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
         f"rename -top {unit.module}",
         *script(target, unit.module),
     ]
-    log_file = flow_dir("units") / f"{unit.name}.{target}.log"
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        for file in unit.files:
-            shutil.copyfile(file, work / file.name)
-        write = [f"select -module {unit.module}", f"write_json -selected -noscopeinfo {NETLIST}"]
-        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file, Passes(unit.name, log))
-        netlist = json.loads((work / NETLIST).read_text(encoding="utf-8"))
-    (module,) = netlist["modules"].values()
+    module, spent = synthesise_module(
+        unit.name,
+        unit.module,
+        commands,
+        unit.files,
+        flow_dir("units") / f"{unit.name}.{target}.log",
+        log,
+    )
     found = cells(module)
     result = UnitArea(
         unit=unit.name,
