@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 
 from ecsm import __version__
-from ecsm.cli import compare, core, device, explore, measure, scheme, soc
+from ecsm.cli import compare, core, demo, device, explore, measure, scheme, serve, soc
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
 
-    for group in (core, device, scheme, measure, compare, explore, soc):
+    for group in (core, device, demo, scheme, serve, measure, compare, explore, soc):
         group.commands(add)
     return top
 

@@ -26,7 +26,10 @@ LINT_ATTACHED = (
     ("b163-small", 1, True, "axil"), ("toy7-fast", 3, False, "stream"),
     ("toyp8-v", 1, False, "stream"),
 )  # fmt: skip
-LINT_NARROW = ("field-163", "point-163", "core-b163-fast")
+LINT_SOC = (
+    ("field-163", "tc"), ("point-163", "tc"), ("core-b163-fast", "tc"),
+    ("schemes-b163-small", "tc"), ("schemes-b163-small", "lc"),
+)  # fmt: skip
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -141,7 +144,6 @@ def _lint(args: argparse.Namespace) -> int:
     from ecsm.flow.lint import all_rtl, lint_build, lint_soc, lint_style, lint_unit
     from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
-    from ecsm.narrow.units import unit as narrow_unit
 
     for name in args.presets:
         preset(name)
@@ -158,8 +160,8 @@ def _lint(args: argparse.Namespace) -> int:
         clean &= _say(build.command, *lint_build(build))
     for unit in () if args.presets else UNITS.values():
         clean &= _say(unit.name, *lint_unit(unit))
-    for name in () if args.presets else LINT_NARROW:
-        clean &= _say(f"soc with {name}", *lint_soc(narrow_unit(name)))
+    for name, coupling in () if args.presets else LINT_SOC:
+        clean &= _say(f"soc with {name}, {coupling}", *lint_soc(name, coupling))
     return 0 if clean else FAILED
 
 

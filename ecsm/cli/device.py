@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that use a core: kp, info, test, demo, bench."""
+"""Commands that use a core: kp, info, test, bench."""
 
 from __future__ import annotations
 
@@ -73,21 +73,6 @@ def _test(args: argparse.Namespace) -> int:
     return selftest(args.preset, args.count, args.json, tell, args.netlist, args.engines)
 
 
-def _demo(args: argparse.Namespace) -> int:
-    if args.what == "ecies":
-        from ecsm.flow.demo_ecies import PRESET, demo_ecies
-
-        name = args.preset or PRESET
-        preset(name)
-        try:
-            return demo_ecies(name, args.message)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-    from ecsm.flow.demo import demo
-
-    return demo(args.preset or "b163-fast")
-
-
 def _bench(args: argparse.Namespace) -> int:
     from ecsm.flow.bench import bench, farm_bench
 
@@ -116,12 +101,6 @@ def commands(add: Add) -> None:
     p = add("info", _info, "describe a device", True)
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     add_engines(p, "a farm of N")
-    p = add("demo", _demo, "one point, one core, one table; or a message, encrypted and decrypted")
-    p.add_argument("what", nargs="?", choices=("kp", "ecies"), default="kp")
-    p.add_argument("--preset", help="default: b163-fast; of ecies, cityu-ecsm")
-    p.add_argument(
-        "--message", default="The eagle has landed", help="of ecies, default: %(default)s"
-    )
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, positive, some_up_to
+from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to
 from ecsm.flow.netlist import UnknownCells
 from ecsm.flow.nextpnr import PLACER, PLACERS, ROUTER, ROUTERS, Options, describe_path
 from ecsm.flow.pnr import NothingRouted, Sweep, place
@@ -26,7 +26,11 @@ from ecsm.presets.table import preset
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         preset(name)
-    return _each(args, args.presets, synthesise)
+
+    def measure(name: str, target: str, log: Progress, root: Path) -> Synth:
+        return synthesise(name, target, log, root, args.engines)
+
+    return _each(args, args.presets, measure)
 
 
 def _units(args: argparse.Namespace) -> int:
@@ -122,6 +126,7 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
     )
+    add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
     _results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")

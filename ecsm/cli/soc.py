@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 
-from ecsm.cli.common import Add, some, tell
+from ecsm.cli.common import Add, positive, some, tell
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -25,8 +26,35 @@ def _run(args: argparse.Namespace) -> int:
 
 def _bench(args: argparse.Namespace) -> int:
     from ecsm.flow.soc import soc_bench
+    from ecsm.flow.soc_schemes import scheme_bench
 
+    if args.schemes:
+        return scheme_bench(args.sizes, args.json)
     return soc_bench(args.sizes, args.json, not args.no_area)
+
+
+def _place(args: argparse.Namespace) -> int:
+    from ecsm.flow.progress import Progress
+    from ecsm.flow.soc_place import DEFAULT, place_soc, place_table
+
+    pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
+    with Progress() as log:
+        for name, coupling in pairs:
+            place_soc(name, coupling, args.freq, args.seeds, 60 * args.timeout, log)
+    print(place_table())
+    return 0
+
+
+def _serial(args: argparse.Namespace) -> int:
+    from ecsm.soc.serial import SerialSoc
+
+    with SerialSoc(args.accelerator, args.coupling, tell) as soc:
+        print(f"serial:{soc.path}", flush=True)
+        tell("serving; Ctrl-C ends it")
+        while soc.alive():
+            time.sleep(0.2)
+        soc.check()
+    return 0
 
 
 def commands(add: Add) -> None:
@@ -39,7 +67,11 @@ def commands(add: Add) -> None:
     text = "compile a program and run it in simulation, its UART on the terminal"
     p = sub.add_parser("run", help=text, description=text + "; exits with the program's status.")
     p.add_argument("app", metavar="APP", help="the program: a file of sw/soc/apps")
-    p.add_argument("--unit", default="field-163", help="field-163, point-233, core-b163-fast, ...")
+    p.add_argument(
+        "--unit",
+        default="field-163",
+        help="field-163 (the default), point-233, core-b163-fast, schemes-b163-small, ...",
+    )
     p.add_argument(
         "--coupling", choices=("tc", "lc", "software"), default="tc",
         help="custom instruction, bus, or none; default: %(default)s",
@@ -53,5 +85,24 @@ def commands(add: Add) -> None:
     p = sub.add_parser("bench", help=text, description=text + "; the default sizes are kept.")
     p.add_argument("sizes", nargs="*", metavar="BITS", help=f"default: {' '.join(SIZES)}")
     p.add_argument("--no-area", action="store_true", help="cycles only")
+    p.add_argument("--schemes", action="store_true", help="only the schemes")
     p.add_argument("--json", action="store_true", help="print JSON")
     p.set_defaults(soc=_bench)
+
+    text = "run the system as a device at the end of a serial line, a pseudo-terminal"
+    p = sub.add_parser("serial", help=text, description=text + "; prints its address.")
+    p.add_argument(
+        "accelerator", nargs="?", default="schemes-b163-small", metavar="ACCELERATOR",
+        help="schemes-PRESET; default: %(default)s",
+    )  # fmt: skip
+    p.add_argument("--coupling", choices=("tc", "lc"), default="lc", help="default: %(default)s")
+    p.set_defaults(soc=_serial)
+
+    text = "place and route the whole system for an LFE5U-85F and keep its clock"
+    p = sub.add_parser("place", help=text, description=text + "; without a name, the chosen few.")
+    p.add_argument("accelerator", nargs="?", metavar="ACCELERATOR", help="as --unit of run")
+    p.add_argument("--coupling", choices=("tc", "lc"), default="tc", help="default: %(default)s")
+    p.add_argument("--seeds", type=some, default=1, help="how many; default: %(default)s")
+    p.add_argument("--freq", type=positive, default=50.0, help="MHz to ask for; default: 50")
+    p.add_argument("--timeout", type=positive, default=90.0, help="minutes for a run; default: 90")
+    p.set_defaults(soc=_place)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
@@ -93,10 +94,27 @@ class Completion:
         return self.point
 
 
+@dataclass(frozen=True)
+class Result:
+    """What an operation handed out, and its cycles, accepted request to valid answer."""
+
+    strings: tuple[bytes, ...]
+    cycles: int
+
+
 class Device(Protocol):
-    """An elliptic-curve core, or a farm of them."""
+    """An elliptic-curve core with its schemes, or a farm of cores."""
 
     last_cycles: int
+
+    def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
+        """Run an operation of the schemes (docs/schemes.md); return what it hands out.
+
+        Raises the exception of :mod:`ecsm.status` that the device's status names; Unsupported if
+        it has no schemes; KeyError for an operation that it has not; :class:`DeviceError` if the
+        device fails or is gone.
+        """
+        ...
 
     def kp(self, k: int, point: Point) -> Point:
         """Return k*point; ``None`` is infinity, in and out.
@@ -154,21 +172,66 @@ class Device(Protocol):
 
 
 def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = None) -> Device:
-    """Open a device by its address: ``sim:PRESET`` is the preset's core in simulation.
+    """Open a device by its address.
 
-    ``sim:PRESET*N`` is a farm of N of them, 1 to 64. The first opening of a preset compiles its
-    core (``log`` is told); later ones take it from the cache.
+    ``sim:PRESET`` is the preset's core in simulation, ``sim:PRESET*N`` a farm of N of them, 1 to
+    64. The first opening of a preset compiles its core (``log`` is told), its first ``run`` its
+    schemes; later ones take them from the cache.
+
+    ``unix:PATH`` is a device server's socket (``ecsm serve``), ``serial:PATH`` a serial port of
+    115,200 baud; these have ``run`` alone. Options stand behind them, as in
+    ``serial:/dev/ttyUSB0?baud=921600&timeout=5``: a job's seconds, at most. ``soc:PRESET`` is the
+    schemes of a preset on the simulated system on chip, over its serial port.
     Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
     """
+    scheme, _, rest = uri.partition(":")
+    if rest and scheme == "sim":
+        return _simulated(uri, rest, log)
+    if rest and scheme in ("unix", "serial"):
+        return _remote(uri, scheme, rest)
+    if rest and scheme == "soc":
+        from ecsm.soc.serial import SocDevice
+
+        return SocDevice(rest, log)
+    raise _no_device(uri)
+
+
+def _remote(uri: str, scheme: str, rest: str) -> Device:
+    from ecsm.device.remote import TIMEOUT_S, RemoteDevice
+    from ecsm.device.transport import BAUD, Line, SerialLine, UnixLine
+
+    path, mark, text = rest.partition("?")
+    options = dict(option.partition("=")[::2] for option in text.split("&")) if mark else {}
+    known = {"timeout": (TIMEOUT_S[scheme], 6)} | (
+        {"baud": (BAUD, 8)} if scheme == "serial" else {}
+    )
+    numbers: dict[str, int] = {}
+    if unknown := [name for name in options if name not in known]:
+        raise DeviceError(f"{uri}: there is no option {unknown[0]!r}, only {', '.join(known)}")
+    for name, (default, digits) in known.items():
+        value = options.get(name, str(default))
+        if not re.fullmatch(rf"[1-9][0-9]{{0,{digits - 1}}}", value):
+            raise DeviceError(f"{uri}: option {name} is a number of 1 to {digits} digits")
+        numbers[name] = int(value)
+    line: Line = UnixLine(path) if scheme == "unix" else SerialLine(path, numbers["baud"])
+    return RemoteDevice(line, numbers["timeout"])
+
+
+def _simulated(uri: str, rest: str, log: Callable[[str], None] | None) -> Device:
     from ecsm.device.sim import SimDevice
     from ecsm.hdl.farm import MOST_ENGINES
 
-    scheme, _, rest = uri.partition(":")
     name, star, count = rest.partition("*")
     farm = not star or (count.isdecimal() and 1 <= int(count) <= MOST_ENGINES)
-    if scheme != "sim" or not name or not farm:
-        raise DeviceError(
-            f"no device {uri!r}: the address is sim:PRESET, as in sim:b163-fast, or sim:PRESET*N"
-            f" for a farm of N engines, at most {MOST_ENGINES}"
-        )
+    if not name or not farm:
+        raise _no_device(uri)
     return SimDevice(name, log, engines=int(count or 1))
+
+
+def _no_device(uri: str) -> DeviceError:
+    from ecsm.hdl.farm import MOST_ENGINES
+
+    return DeviceError(
+        f"no device {uri!r}: the address is sim:PRESET, as in sim:b163-fast, or sim:PRESET*N"
+        f" for a farm of N engines, at most {MOST_ENGINES}; unix:PATH; serial:PATH; or soc:PRESET"
+    )

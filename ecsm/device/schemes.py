@@ -6,10 +6,9 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import islice
 
-from ecsm.device.base import Closing, DeviceError
+from ecsm.device.base import Closing, DeviceError, Result
 from ecsm.device.cache import build, scheme_sources
 from ecsm.presets.store import design
 from ecsm.schemes.program import program
@@ -27,14 +26,6 @@ class _Answer(ctypes.Structure):
         ("strings", ctypes.c_uint32),
         ("taken", ctypes.c_uint32),
     )
-
-
-@dataclass(frozen=True)
-class Result:
-    """What an operation handed out, and its cycles, accepted request to valid answer."""
-
-    strings: tuple[bytes, ...]
-    cycles: int
 
 
 class SchemeDevice(Closing):

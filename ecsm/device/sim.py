@@ -9,14 +9,27 @@ import threading
 from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ecsm.curves import Point
-from ecsm.device.base import Closing, Completion, DeviceError, DoubleJob, Info, Job, Progress
+from ecsm.device.base import (
+    Closing,
+    Completion,
+    DeviceError,
+    DoubleJob,
+    Info,
+    Job,
+    Progress,
+    Result,
+)
 from ecsm.device.cache import library
 from ecsm.hdl.farm import check_engines, latency
 from ecsm.hdl.module import TAG_BITS
-from ecsm.presets.store import design
+from ecsm.presets.store import AnyDesign, design
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
+
+if TYPE_CHECKING:
+    from ecsm.device.schemes import SchemeDevice
 
 _U32P = ctypes.POINTER(ctypes.c_uint32)
 _Words = ctypes.Array[ctypes.c_uint32]
@@ -38,6 +51,24 @@ OpJob = tuple[int, int | tuple[int, int], Point]
 """An operation of the core port, a scalar or the two of aG + bP, a point."""
 
 
+def describe(design: AnyDesign, uri: str, engines: int = 1) -> Info:
+    """Return what a device of a design is, at an address."""
+    p = design.preset
+    return Info(
+        uri=uri,
+        preset=p.name,
+        curve=p.curve.name,
+        field_bits=p.field_bits,
+        scalar_bits=p.scalar_bits // (2 if p.double else 1),
+        multipliers=p.multipliers,
+        multiplier=p.describe(),
+        registers=design.microcode.registers,
+        cycles=design.microcode.cycles,
+        engines=engines,
+        double=p.double,
+    )
+
+
 class SimDevice(Closing):
     """A simulated core of one preset; calls from several threads run one after the other.
 
@@ -57,6 +88,8 @@ class SimDevice(Closing):
         self._design = design(preset)
         self._engines = engines
         self._lock = threading.Lock()
+        self._log = log
+        self._schemes: SchemeDevice | None = None  # made when it is first used
         self._holder: int | None = None  # the thread whose turn it is
         try:
             path = library(self._design, log, engines) if core is None else core
@@ -88,20 +121,29 @@ class SimDevice(Closing):
 
     def info(self) -> Info:
         """Return what the device is."""
-        p = self._design.preset
-        return Info(
-            uri=f"sim:{p.name}" + (f"*{self._engines}" if self._engines > 1 else ""),
-            preset=p.name,
-            curve=p.curve.name,
-            field_bits=p.field_bits,
-            scalar_bits=p.scalar_bits // (2 if p.double else 1),
-            multipliers=p.multipliers,
-            multiplier=p.describe(),
-            registers=self._design.microcode.registers,
-            cycles=self._design.microcode.cycles,
-            engines=self._engines,
-            double=p.double,
+        name = f"sim:{self._design.preset.name}"
+        return describe(
+            self._design, name + (f"*{self._engines}" if self._engines > 1 else ""), self._engines
         )
+
+    def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
+        """Run an operation of the preset's schemes, a machine beside this core.
+
+        See :class:`ecsm.device.base.Device`; the schemes' own device has more
+        (:class:`ecsm.device.schemes.SchemeDevice`).
+        """
+        from ecsm.device.schemes import SchemeDevice
+
+        with self._turn():
+            self._open()
+            if self._schemes is None:
+                try:
+                    self._schemes = SchemeDevice(self._design.preset.name, log=self._log)
+                except ValueError as error:
+                    raise Unsupported(str(error)) from None
+            result = self._schemes.run(operation, *strings, slot=slot, flags=flags)
+            self.last_cycles = result.cycles
+            return result
 
     @property
     def clock(self) -> int:
@@ -317,6 +359,8 @@ class SimDevice(Closing):
         core, self._core = self._core, None
         if core is not None:
             self._lib.ecsm_free(core)
+        if self._schemes is not None:
+            self._schemes.close()
 
 
 def _number(words: _Words) -> int:

@@ -10,8 +10,8 @@ A document says where a number belongs and this module writes it there::
 Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
 ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
-``soc-cores``, ``soc-area``, ``energy``, ``facts:PRESET``, ``microcode:PRESET``,
-``order-cycles:DIGITxWORD``.
+``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``, ``facts:PRESET``,
+``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -31,6 +31,8 @@ from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_text
 from ecsm.flow.schemes import scheme_table
 from ecsm.flow.soc import area_table, core_table, cycle_table, transfer_table
+from ecsm.flow.soc_place import place_table
+from ecsm.flow.soc_schemes import scheme_cycle_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
@@ -198,7 +200,8 @@ def rebuilt() -> str:
         for b in o.builds or (Build("not built"),):
             mhz, us = ("" if v is None else f"{v:g}" for v in (b.mhz, b.us))
             theirs = [o.design, published, mhz, us, b.area, b.device]
-            rows.append([*theirs, f"`{p.name}`", number(ours), off, measured.in_short(p)])
+            size = measured.in_short(p) if b.engines == 1 else measured.farm_in_short(p, b.engines)
+            rows.append([*theirs, f"`{p.name}`", number(ours), off, size])
     head = ["published design", "cycles", "MHz", "us", "area", "device"]
     head += ["rebuilt", "cycles", "deviation", "clock and area"]
     return markdown_table(head, rows, {1, 2, 3, 7, 8})
@@ -289,6 +292,8 @@ _TABLES = {
     "soc-transfers": transfer_table,
     "soc-cores": core_table,
     "soc-area": area_table,
+    "soc-place": place_table,
+    "soc-schemes": scheme_cycle_table,
     "tool": tool,
     "energy": energy_table,
     "simulation": simulation,

@@ -15,11 +15,12 @@ import random
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError
@@ -32,6 +33,7 @@ from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, binary_design
 
+T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
 PIPE_OCTETS = 1 << 20
 PUBLISHED = "published: CityU ECSM IP core: 1.469 W, 32.3 us a kP (Virtex-4): 47 uJ a kP"
@@ -90,9 +92,16 @@ class TracingDevice(SimDevice):
     def toggles(self, k: int, point: Point) -> dict[Scope, int]:
         """Return the toggles by scope while k*point is computed and the core is emptied again.
 
+        Raises as :meth:`trace` does.
+        """
+        return self.trace(k, point, toggles)
+
+    def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> T:
+        """Return what ``read`` makes of the changes (VCD) while k*point is computed.
+
         Raises :class:`DeviceError` if the trace fails, and what :meth:`kp` raises.
         """
-        read, write = os.pipe()
+        source, write = os.pipe()
         fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_OCTETS)
 
         def run() -> None:
@@ -106,10 +115,10 @@ class TracingDevice(SimDevice):
             finally:
                 os.close(write)
 
-        with ThreadPoolExecutor(1) as pool, os.fdopen(read, "rb") as stream:
+        with ThreadPoolExecutor(1) as pool, os.fdopen(source, "rb") as stream:
             job = pool.submit(run)
             try:
-                return toggles(stream)
+                return read(stream)
             finally:
                 for _ in stream:  # or the core would wait for ever for a reader
                     pass

@@ -14,8 +14,8 @@ from ecsm.device.cache import verilator_env
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.units import Unit
-from ecsm.narrow.units import Unit as NarrowUnit
-from ecsm.soc.emit import TOP, cpu_file, soc_files, soc_top
+from ecsm.soc.emit import TOP, cpu_file, soc_files
+from ecsm.soc.system import system
 
 
 def _tool(name: str) -> str:
@@ -63,9 +63,9 @@ def lint_unit(unit: Unit) -> tuple[bool, str]:
     )  # fmt: skip
 
 
-def lint_soc(u: NarrowUnit) -> tuple[bool, str]:
-    """Elaborate the system on chip with a unit in both places; not the CPU's warnings."""
-    text = "\n".join([*u.modules.values(), soc_top(u.module, u.module)])
+def lint_soc(name: str, coupling: str) -> tuple[bool, str]:
+    """Elaborate the system on chip with an accelerator; not the CPU's warnings."""
+    text = system(name, coupling).text
     with tempfile.TemporaryDirectory() as folder:
         waiver, top = Path(folder) / "cpu.vlt", Path(folder) / "soc.sv"
         waiver.write_text(f'`verilator_config\nlint_off -file "*/{cpu_file().name}"\n', "utf-8")

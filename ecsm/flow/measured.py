@@ -10,11 +10,11 @@ from pathlib import Path
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, load_synth
-from ecsm.flow.sources import current_digest
-from ecsm.flow.synth import TARGETS
+from ecsm.flow.sources import current_digest, sources
+from ecsm.flow.synth import TARGETS, farm_name, farm_sources
 from ecsm.presets import PRESETS, Preset, binary_design
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
-from ecsm.presets.store import StaleSchedule
+from ecsm.presets.store import StaleSchedule, design
 from ecsm.schedule.report import summary
 
 NOT_MEASURED = "not measured"
@@ -75,6 +75,16 @@ def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
     parts = [] if pnr is None else [part(f"{pnr.mhz:.1f} MHz, {pnr.us:.2f} us", pnr.origin)]
     parts += [] if ecp5 is None else [part(f"{number(ecp5.area['lut'])} LUT4", ecp5.origin)]
     return ", ".join(parts) or NOT_MEASURED
+
+
+def farm_in_short(p: AnyPreset, engines: int, root: Path = RESULTS) -> str:
+    """Return the area of a farm of a preset's cores on xc7 in one phrase."""
+    found = load_synth(farm_name(p.name, engines), "xc7", root)
+    if found is None:
+        return NOT_MEASURED
+    text = f"{engines} cores: {in_cells(found)} LUT6 / FF / DSP on xc7"
+    new = found.origin.rtl == farm_sources(sources(design(p.name)), engines).digest
+    return text if new else f"{text} (of earlier RTL)"
 
 
 def in_cells(s: Synth) -> str:

@@ -26,13 +26,14 @@ KHAN = "Z. U. A. Khan, M. Benaissa, FPL 2015"
 class Build:
     """One published implementation: device, clock, time of one kP, area as printed.
 
-    ``mhz`` and ``us`` are None, ``area`` is empty where the source gives none.
+    ``mhz`` and ``us`` are None, ``area`` is empty where the source gives none. ``engines``: cores.
     """
 
     device: str
     mhz: float | None = None
     us: float | None = None
     area: str = ""
+    engines: int = 1
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,11 @@ ORIGINALS: dict[str, Original] = {
     ),
     "guneysu-p224": _gueneysu(
         224, Build("Virtex-4 FX12", 487, 365, "1,580 slices, 26 DSP"),
-        Build("Virtex-4 SX55, 18 cores", 372, None, "24,452 slices, 468 DSP (26.5 us a kP)"),
+        Build("Virtex-4 SX55, 18 cores", 372, None, "24,452 slices, 468 DSP (26.5 us a kP)", 18),
     ),
     "guneysu-p256": _gueneysu(
         256, Build("Virtex-4 FX12", 490, 495, "1,715 slices, 32 DSP"),
-        Build("Virtex-4 SX55, 16 cores", 375, None, "24,574 slices, 512 DSP (40.5 us a kP)"),
+        Build("Virtex-4 SX55, 16 cores", 375, None, "24,574 slices, 512 DSP (40.5 us a kP)", 16),
     ),
     "psec-secp256r1": Original(
         "PSEC-KEM report, secp256r1", 39_500, None, "one kP",

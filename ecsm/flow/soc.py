@@ -13,6 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ecsm.device.base import DeviceError
 from ecsm.flow.markdown import markdown_table, number
@@ -21,13 +22,14 @@ from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Origin, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
 from ecsm.flow.synth import TEXT, flow_dir, script, synthesise_module
+from ecsm.flow.tool import Spent
 from ecsm.narrow.emit import PORTS
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit, unit
 from ecsm.soc.emit import cpu_file, soc_files
-from ecsm.soc.firmware import SW
-from ecsm.soc.headers import unit_header, vectors_header
-from ecsm.soc.run import run_app, soc_text
+from ecsm.soc.firmware import FLAGS, SW, parts
+from ecsm.soc.run import program, run_app
+from ecsm.soc.system import system
 
 KINDS = ("field", "point")
 CORES = ("core-b163-fast",)
@@ -78,11 +80,15 @@ def soc_path(root: Path = RESULTS) -> Path:
     return root / "soc.json"
 
 
-def run_digest(u: Unit, coupling: str) -> str:
+def run_digest(name: str, coupling: str, app: str = "bench") -> str:
     """Return the digest of what a measurement of cycles runs: RTL, the CPU, the program."""
-    text = soc_text(u) + unit_header(u, coupling) + vectors_header(u.curve)
-    programs = [SW / "start.S", *sorted(SW.glob("*.[ch]")), SW / "apps" / "bench.c"]
-    return digest_of(text, [cpu_file(), *soc_files(text), *programs])
+    s = system(name, coupling)
+    of = program(app, s)
+    text = "".join((s.text, *of.headers.values(), *FLAGS, of.optimise))
+    code = [file for folder in (SW, *parts(app)) for file in sorted(folder.glob("*.[ch]"))]
+    library = [h for folder in of.includes for h in sorted(folder.glob("*.h"))]
+    programs = [SW / "start.S", *code, SW / "apps" / f"{app}.c", *of.sources, *library]
+    return digest_of(text, [cpu_file(), *soc_files(s.text), *programs])
 
 
 def area_text(u: Unit, coupling: str) -> tuple[str, str]:
@@ -121,22 +127,24 @@ def area_digest(u: Unit, coupling: str) -> str:
     return digest_of(text, soc_files(text))
 
 
+def mapped(
+    name: str, top: str, text: str, files: Sequence[Path], log_file: Path, log: Progress
+) -> tuple[dict[str, Any], Spent]:
+    """Return the module ``top`` of generated ``text`` on ECP5, and what it took.
+
+    ``files``: those that the text needs. Raises :class:`ecsm.flow.tool.FlowError`.
+    """
+    log(f"{name}: synthesising")
+    names = " ".join(f.name for f in files)
+    commands = [f"read_slang --top {top} {names} {TEXT}", *script("ecp5", top)]
+    return synthesise_module(name, top, commands, files, log_file, log, text)
+
+
 def synthesise(u: Unit, coupling: str, log: Progress) -> SocArea:
     """Return a unit's area on ECP5; raises :class:`ecsm.flow.tool.FlowError`."""
     top, text = area_text(u, coupling)
-    files = soc_files(text)
-    log(f"{u.name}, {coupling}: synthesising")
-    names = " ".join(f.name for f in files)
-    commands = [f"read_slang --top {top} {names} {TEXT}", *script("ecp5", top)]
-    module, spent = synthesise_module(
-        f"{u.name}, {coupling}",
-        top,
-        commands,
-        files,
-        flow_dir("soc") / f"{u.name}.{coupling}.log",
-        log,
-        text,
-    )
+    file = flow_dir("soc") / f"{u.name}.{coupling}.log"
+    module, spent = mapped(f"{u.name}, {coupling}", top, text, soc_files(text), file, log)
     return SocArea(
         bits=u.curve.field.m,
         unit=u.name,
@@ -148,15 +156,15 @@ def synthesise(u: Unit, coupling: str, log: Progress) -> SocArea:
     )
 
 
-def measure(u: Unit, coupling: str, log: Progress) -> SocCycles:
-    """Return the cycles of each operation; raises DeviceError if one is wrong."""
-    log(f"{u.name}, {coupling}: running bench")
-    done = run_app("bench", u.name, coupling, log.often)
+def measure(bits: int, name: str, coupling: str, log: Progress, app: str = "bench") -> SocCycles:
+    """Return the cycles of each operation of a program; raises DeviceError if one is wrong."""
+    log(f"{name}, {coupling}: running {app}")
+    done = run_app(app, name, coupling, log.often)
     if done.status:
-        raise DeviceError(f"bench on {u.name}, {coupling}: status {done.status}")
+        raise DeviceError(f"{app} on {name}, {coupling}: status {done.status}")
     rows = (line.split() for line in done.output.decode().splitlines())
     found = {name: int(cycles) for name, cycles in rows}
-    return SocCycles(u.curve.field.m, u.name, coupling, found, run_digest(u, coupling))
+    return SocCycles(bits, name, coupling, found, run_digest(name, coupling, app))
 
 
 def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
@@ -173,21 +181,24 @@ def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
 
 def soc_bench(sizes: Sequence[str], as_json: bool, areas: bool) -> int:
     """Measure and print; what was measured of the default sizes replaces what is kept of it."""
+    from ecsm.flow.soc_schemes import measure_schemes, scheme_cycle_table
+
     pairs = wanted(sizes or list(SIZES))
     cycles, found = _record(RESULTS)
     with Progress() as log:
         for u, coupling in pairs:
-            cycles[u.name, coupling] = measure(u, coupling, log)
+            cycles[u.name, coupling] = measure(u.curve.field.m, u.name, coupling, log)
             _keep(cycles, found)
         for u, coupling in pairs if areas else ():
             if coupling != "software":
                 found[u.name, coupling] = synthesise(u, coupling, log)
                 _keep(cycles, found)
-    record = _keep(cycles, found)
+    record, schemes = _keep(cycles, found), measure_schemes(sizes)
     if as_json:
-        print(json.dumps(asdict(record), indent=1))
+        print(json.dumps({**asdict(record), "schemes": asdict(schemes)}, indent=1))
         return 0
-    for table in (cycle_table(), transfer_table(), core_table(), area_table()):
+    tables = (cycle_table(), transfer_table(), core_table(), area_table(), scheme_cycle_table())
+    for table in tables:
         print(f"{table}\n")
     return 0
 
@@ -331,7 +342,7 @@ def _stale(root: Path) -> str:
     """Return a line on measurements of what has changed since, if there are such."""
     cycles, _ = _record(root)
     try:
-        old = [f"{u}, {c}" for (u, c), r in cycles.items() if r.rtl != run_digest(unit(u), c)]
+        old = [f"{u}, {c}" for (u, c), r in cycles.items() if r.rtl != run_digest(u, c)]
     except DeviceError:
         return ""
     return f"\n\nOf an earlier commit: {'; '.join(old)}." if old else ""

@@ -22,7 +22,9 @@ from ecsm.flow import tool
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Synth, save, synth_path
-from ecsm.flow.sources import Sources, origin, sources, tools
+from ecsm.flow.sources import Sources, digest_of, origin, sources, tools
+from ecsm.hdl.farm import emit_modules, top_name
+from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.presets.store import check, design
 
@@ -210,27 +212,69 @@ def synthesise_module(
     return module, spent
 
 
-def synthesise(name: str, target: str, log: Progress, root: Path = RESULTS) -> Synth:
+def farm_name(name: str, engines: int) -> str:
+    """Return what a farm's result is kept as."""
+    return name if engines == 1 else f"{name}-farm{engines}"
+
+
+def farm_sources(s: Sources, engines: int) -> Sources:
+    """Return what a farm of a design's cores is made from."""
+    top = emit_modules(s.design, engines)[top_name(s.preset, engines)]
+    files = tuple(needed(s.text + top, rtl_files()))
+    return Sources(s.design, top, files, digest_of(s.text + top, files))
+
+
+def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlist:
+    """Return the netlist of what is around a farm's cores, whose ports are ports of it."""
+    p, farm = s.preset, farm_sources(s, engines)
+    top = top_name(p, engines)
+    outside = [f"hierarchy -check -top {top}", "proc", "flatten", "expose -evert"]
+    commands = [*outside, *script(target, top), *_write(top, CORE)]
+    key = _key(farm.digest, *commands)
+
+    def make(work: Path, done: Path) -> None:
+        log(f"{p.name}: synthesising the farm around {engines} cores for {target}")
+        texts = {p.module: s.text, top: farm.text}
+        read = _read(farm, top, texts, work, f"--blackboxed-module {p.module} ")
+        name = f"{p.name} farm{engines}-{target}"
+        _yosys(name, [read, *commands], work, done, CORE, log)
+
+    return _netlist(key, entry(f"flow/{p.name}/farm{engines}-{target}-{key}", make), CORE)
+
+
+def synthesise(
+    name: str, target: str, log: Progress, root: Path = RESULTS, engines: int = 1
+) -> Synth:
     """Measure the bare core of preset ``name`` on ``target`` and keep the result below ``root``.
 
-    Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
+    ``engines``: of more than one, a farm, whose cores are synthesised once and counted as often as
+    they are there. Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then
+    stay.
     """
     s = sources(design(name))
     made = netlist(s, target, log)
     module = _module(made)
-    found = cells(module)
+    found, depth, measured = cells(module), levels(module), s
+    if engines > 1:
+        measured = farm_sources(s, engines)
+        around = _module(farm_netlist(s, engines, target, log))
+        outside = cells(around)
+        kinds = sorted({*found, *outside})
+        found = {kind: engines * found.get(kind, 0) + outside.get(kind, 0) for kind in kinds}
+        depth = max(depth, levels(around))
+    several = f" --engines {engines}" if engines > 1 else ""
     result = Synth(
-        preset=name,
+        preset=farm_name(name, engines),
         curve=s.preset.curve.name,
         target=target,
         cycles=s.design.microcode.cycles,
         area=area(target, found),
-        levels=levels(module),
+        levels=depth,
         cells=found,
         script=script(target, s.preset.module),
         seconds=made.cost.seconds,
         peak_mb=made.cost.peak_mb,
-        origin=origin(s, f"ecsm synth {name} --target {target}", "yosys"),
+        origin=origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys"),
     )
-    save(synth_path(name, target, root), result)
+    save(synth_path(farm_name(name, engines), target, root), result)
     return result

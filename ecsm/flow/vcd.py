@@ -56,32 +56,75 @@ def toggles(lines: Iterable[bytes], clock: str = "clk_i") -> dict[Scope, int]:
     return _by_scope([s for s in signals.values() if not s.clock], counts, histories)
 
 
-def _header(stream: Iterator[bytes], clock: str) -> dict[bytes, _Signal]:
-    signals: dict[bytes, _Signal] = {}
+def _definitions(stream: Iterator[bytes]) -> Iterator[tuple[list[str], bytes, str, int]]:
+    """Yield scope, identifier code, name and width of every variable, and consume the head."""
     scope: list[str] = []
-    bits = 0
     for line in stream:
         words = line.split()
         if not words:
             continue
         if words[0] == b"$enddefinitions":
-            return signals
+            return
         if words[0] == b"$scope":
             scope.append(words[2].decode())
         elif words[0] == b"$upscope":
             scope.pop()
         elif words[0] == b"$var":
-            width, code, name = int(words[2]), words[3], words[4].decode()
-            if code not in signals:
-                signals[code] = _Signal(width, bits)
-                bits += width
-            signal = signals[code]
-            inner = len(scope) > 2  # TOP and the top module: their inputs have no other driver
-            rank = (inner and name.partition("[")[0].endswith("_i"), -len(scope))
-            if not signal.scope or rank < signal.rank:
-                signal.scope, signal.rank = tuple(scope[1:]) or tuple(scope), rank
-            signal.clock |= name == clock
+            yield scope, words[3], words[4].decode(), int(words[2])
     raise VcdError("the stream ends within its definitions")
+
+
+def _header(stream: Iterator[bytes], clock: str) -> dict[bytes, _Signal]:
+    signals: dict[bytes, _Signal] = {}
+    bits = 0
+    for scope, code, name, width in _definitions(stream):
+        if code not in signals:
+            signals[code] = _Signal(width, bits)
+            bits += width
+        signal = signals[code]
+        inner = len(scope) > 2  # TOP and the top module: their inputs have no other driver
+        rank = (inner and name.partition("[")[0].endswith("_i"), -len(scope))
+        if not signal.scope or rank < signal.rank:
+            signal.scope, signal.rank = tuple(scope[1:]) or tuple(scope), rank
+        signal.clock |= name == clock
+    return signals
+
+
+def probe(lines: Iterable[bytes], names: Iterable[str]) -> Iterator[dict[str, int]]:
+    """Yield the values of some signals in every sample: the same dictionary again and again.
+
+    A name is the path below the top module, as in ``u_engine.register[0]``. Raises
+    :class:`VcdError`, for a name that there is not too.
+    """
+    stream = iter(lines)
+    wanted = set(names)
+    codes: dict[bytes, list[str]] = defaultdict(list)
+    for scope, code, name, _ in _definitions(stream):
+        path = ".".join([*scope[2:], name])
+        if len(scope) > 1 and path in wanted:
+            codes[code].append(path)
+            wanted.remove(path)
+    if wanted:
+        raise VcdError(f"no signal {min(wanted)}")
+    values = {path: 0 for paths in codes.values() for path in paths}
+    sampled = False
+    for line in stream:
+        kind = line[:1]
+        if kind == b"#":
+            if sampled:
+                yield values
+            sampled = True
+            continue
+        if kind == b"b":
+            text, code = line[1:].split()
+        elif kind in (b"0", b"1"):
+            text, code = kind, line[1:].strip()
+        else:
+            continue
+        for path in codes.get(code, ()):
+            values[path] = int(text, 2)
+    if sampled:
+        yield values
 
 
 def _changes(

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile a program for the system on chip: C11 on bare RV32IM, by the clang of the Zig wheel.
 
-Sources are ``sw/soc/*.c`` and ``sw/soc/apps/APP.c``; a program may include headers that are
-generated for it. Images are cached by content.
+Sources are ``sw/soc/*.c``, ``sw/soc/apps/APP.c`` and those of a library; a program may include
+headers that are generated for it. Images are cached by content.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -21,11 +23,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SW = ROOT / "sw" / "soc"
 APPS = SW / "apps"
 FLAGS = (
-    "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m", "-std=c11", "-O2",
+    "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m", "-std=c11",
     "-ffreestanding", "-fno-builtin", "-fno-sanitize=all", "-nostdlib", "-static",
     "-Wall", "-Wextra", "-Werror", "-Wconversion",
 )  # fmt: skip
+FAST, SMALL = "-O2", "-Os"
+"""Optimisation: for programs that compute, and for those that drive a unit: their loops, transfers
+in line, are to fit the CPU's instruction cache of 4 KiB."""
 IMAGE = "image.bin"
+BASE = ("soc", "memory")
+BASE_HEADERS = ("soc.h", "measure.h")
+BLOCK_HEADERS = ("ecsm.h", "block.h")  # of programs for a block of registers
 
 
 def apps() -> list[str]:
@@ -33,11 +41,33 @@ def apps() -> list[str]:
     return sorted(file.stem for file in APPS.glob("*.c"))
 
 
-def firmware(app: str, headers: Mapping[str, str], defines: tuple[str, ...] = ()) -> bytes:
-    """Return the memory image of a program; ``headers``: generated text by file name.
+def parts(app: str) -> list[Path]:
+    """Return the folders of ``sw/soc`` that a program includes from: they are compiled with it."""
+    main = APPS / f"{app}.c"
+    text = main.read_text(encoding="utf-8") if main.exists() else ""
+    return [SW / name for name in sorted(set(re.findall(r'#include "(\w+)/', text)))]
 
-    ``defines``: macros, as ``NAME`` or ``NAME=VALUE``. Raises :class:`DeviceError` if there is no
-    such program or it does not compile.
+
+@dataclass(frozen=True)
+class Program:
+    """What is compiled beside ``sw/soc`` for a program.
+
+    ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
+    ``defines``: macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST.
+    """
+
+    headers: Mapping[str, str]
+    sources: tuple[Path, ...] = ()
+    includes: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    optimise: str = SMALL
+
+
+def firmware(app: str, of: Program) -> bytes:
+    """Return the memory image of a program.
+
+    Raises :class:`DeviceError` if there is none of that name, if it needs what its accelerator has
+    not, or if it does not compile.
     """
     if app not in apps():
         raise DeviceError(f"there is no program {app!r}: {', '.join(apps())}")
@@ -45,21 +75,46 @@ def firmware(app: str, headers: Mapping[str, str], defines: tuple[str, ...] = ()
         compiler = version("ziglang")
     except PackageNotFoundError:
         raise DeviceError("ziglang is not installed: run make demo") from None
-    sources = [SW / "start.S", *sorted(SW.glob("*.c")), APPS / f"{app}.c"]
-    files = [*sources, *sorted(SW.glob("*.h")), SW / "link.ld"]
-    texts = [part for pair in sorted(headers.items()) for part in pair]
+    main = APPS / f"{app}.c"
+    _check(main, of)
+    own = parts(app)
+    sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
+    folders = [SW, *of.includes]
+    headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
+    files = [*sources, *headers, SW / "link.ld"]
+    texts = [part for pair in sorted(of.headers.items()) for part in pair]
 
     def make(work: Path, done: Path) -> None:
-        for name, text in headers.items():
+        for name, text in of.headers.items():
             (work / name).write_text(text, encoding="utf-8")
         elf = str(work / "program.elf")
-        macros = [f"-D{name}" for name in defines]
-        places = ["-I", str(work), "-I", str(SW), "-T", str(SW / "link.ld")]
-        _zig(work, "cc", *FLAGS, *macros, *places, *map(str, sources), "-o", elf)
+        macros = [f"-D{name}" for name in of.defines]
+        places = [f"-I{folder}" for folder in (work, *folders)]
+        script = ["-T", str(SW / "link.ld")]
+        flags = [*FLAGS, of.optimise, *macros, *places, *script]
+        _zig(work, "cc", *flags, *map(str, sources), "-o", elf)
         _zig(work, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
-    key = content_key((compiler, *FLAGS, *defines, app, *texts), files)
+    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, app, *texts), files)
     return (entry(f"firmware/{app}-{key}", make) / IMAGE).read_bytes()
+
+
+def _own_sources(of: Program, own: list[Path]) -> list[Path]:
+    """The sources of ``sw/soc``: those of points only where there is a unit or its curve."""
+    base = [f for f in sorted(SW.glob("*.c")) if f.stem in BASE or "unit.h" in of.headers]
+    return [*base, *(f for folder in own for f in sorted(folder.glob("*.c")))]
+
+
+def _check(app: Path, of: Program) -> None:
+    """Refuse a program for another accelerator in one line, where the compiler needs many."""
+    headers = set(re.findall(r'#include "(.+)"', app.read_text(encoding="utf-8")))
+    block = bool(headers.intersection(BLOCK_HEADERS))
+    points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
+    for wanted, header, other in (
+        (block, "block.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
+    ):  # fmt: skip
+        if wanted and header not in of.headers:
+            raise DeviceError(f"program {app.stem} is for an accelerator such as {other}: --unit")
 
 
 def _zig(work: Path, *arguments: str) -> None:

@@ -15,23 +15,25 @@ COUPLINGS = ("tc", "lc", "software")
 """Tightly coupled, loosely coupled, without a unit."""
 
 
-def _words(value: int, words: int) -> str:
+def in_words(value: int, words: int) -> str:
+    """Return a number as an array of words in C, the lowest first."""
     return "{" + ", ".join(f"0x{value >> 32 * i & 0xFFFFFFFF:08x}u" for i in range(words)) + "}"
 
 
-def _field_words(c: BinaryCurve) -> int:
+def field_words(c: BinaryCurve) -> int:
+    """Return how many words an element has."""
     return -(-c.field.m // 32)
 
 
 def unit_header(u: Unit, coupling: str) -> str:
     """Return ``unit.h``: field, curve, the unit's registers and programs, its transfers."""
     c = u.curve
-    words = _field_words(c)
+    words = field_words(c)
     exponents = ", ".join(str(e) for e in range(c.field.m) if c.field.poly >> e & 1)
     lines = [
         f"{FIRST}/* {u.name}, {coupling}. */", "#ifndef UNIT_H", "#define UNIT_H",
         f"#define FIELD_BITS {c.field.m}", f"#define FIELD_EXPONENTS {{{exponents}}}",
-        f"#define CURVE_A {_words(c.a, words)}", f"#define CURVE_B {_words(c.b, words)}",
+        f"#define CURVE_A {in_words(c.a, words)}", f"#define CURVE_B {in_words(c.b, words)}",
     ]  # fmt: skip
     if coupling != "software":
         lines += [f"#define UNIT_{u.kind.upper()}", f"#define NARROW_{coupling.upper()}"]
@@ -80,7 +82,7 @@ def vectors_header(c: BinaryCurve, count: int = 4, seed: int = 1) -> str:
     ``count``: random ones beside the edge cases. Multiples of the generator are libcrypto's where
     it is there; sums are sums of such multiples.
     """
-    rng, words = random.Random(seed), _field_words(c)
+    rng, words = random.Random(seed), field_words(c)
     kp = libcrypto.kp if libcrypto.available() else lambda _, k, p: c.mul(k, p)
     g, m, n = c.generator, c.field.m, c.n
     two = (0, c.field.sqrt(c.b))
@@ -98,13 +100,13 @@ def vectors_header(c: BinaryCurve, count: int = 4, seed: int = 1) -> str:
 
     def point(v: Point) -> str:
         x, y = v or (0, 0)
-        return f"{{{{{_words(x, words)}}}, {{{_words(y, words)}}}, {'false' if v else 'true'}}}"
+        return f"{{{{{in_words(x, words)}}}, {{{in_words(y, words)}}}, {'false' if v else 'true'}}}"
 
     def truth(value: bool) -> str:
         return "true" if value else "false"
 
     rows = ",\n".join(
-        f"    {{{{{_words(k, words)}}}, {point(v)}, {point(r)}, {truth(on)}}}"
+        f"    {{{{{in_words(k, words)}}}, {point(v)}, {point(r)}, {truth(on)}}}"
         for k, v, r, on in multiples
     )
     sums = []

@@ -1,33 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a program on the simulated system on chip with a unit in both of its places."""
+"""Run a program on the simulated system on chip with an accelerator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from ecsm.device.base import DeviceError
 from ecsm.device.cache import Log
-from ecsm.narrow.units import Unit, unit
-from ecsm.soc.emit import soc_top
-from ecsm.soc.firmware import firmware
-from ecsm.soc.headers import COUPLINGS, unit_header, vectors_header
-from ecsm.soc.simulation import DIVISOR, Exit, Soc
+from ecsm.narrow.units import unit
+from ecsm.soc.firmware import SW, Program, firmware, parts
+from ecsm.soc.scheme_headers import scheme_headers
+from ecsm.soc.simulation import Exit, Soc
+from ecsm.soc.system import System, system
 
 LIMIT = 200_000_000
 """Clock cycles after which a program is given up, unless the caller says otherwise."""
 
 
-def soc_text(u: Unit) -> str:
-    """Return the generated modules of a system with a unit in both places."""
-    return "\n".join([*u.modules.values(), soc_top(u.module, u.module, divisor=DIVISOR)])
+def program(app: str, s: System) -> Program:
+    """Return what a program is compiled with on a system; one with schemes has headers of its own.
 
-
-def program(app: str, u: Unit, coupling: str, defines: tuple[str, ...] = ()) -> bytes:
-    """Return the image of a program for a unit; raises DeviceError if it does not compile."""
-    if coupling not in COUPLINGS:
-        raise DeviceError(f"there is no coupling {coupling!r}: {', '.join(COUPLINGS)}")
-    headers = {"unit.h": unit_header(u, coupling), "vectors.h": vectors_header(u.curve)}
-    return firmware(app, headers, defines)
+    Raises :class:`ecsm.device.base.DeviceError` where there is no libcrypto for their vectors.
+    """
+    if SW / "schemes" not in parts(app) or "unit.h" not in s.program.headers:
+        return s.program
+    return replace(s.program, headers={**s.program.headers, **scheme_headers(unit(s.name).curve)})
 
 
 def run_app(
@@ -39,14 +36,17 @@ def run_app(
     typed: bytes = b"",
     cycles: int = LIMIT,
     defines: tuple[str, ...] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> Exit:
-    """Run ``app`` with unit ``name``; ``coupling`` says how the program reaches it.
+    """Run ``app`` with accelerator ``name``; ``coupling`` says how the program reaches it.
 
-    ``typed`` is sent to its serial port; ``defines`` are macros of the program. Raises
-    :class:`DeviceError` and its subclass SocTimeout.
+    ``typed`` is sent to its serial port; ``defines`` are macros of the program, ``headers`` text by
+    file name. Raises :class:`ecsm.device.base.DeviceError` and its subclass SocTimeout, and what
+    :func:`ecsm.soc.system.system` does.
     """
-    u = unit(name)
-    image = program(app, u, coupling, defines)
-    with Soc(u.name, soc_text(u), image, log) as soc:
+    s = system(name, coupling)
+    of = program(app, s)
+    image = firmware(app, replace(of, headers={**of.headers, **(headers or {})}, defines=defines))
+    with Soc(s.name, s.text, image, log) as soc:
         soc.type(typed)
         return soc.run(cycles, heard)

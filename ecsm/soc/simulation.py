@@ -20,7 +20,7 @@ CYCLES_A_KEY = 20_000  # between octets that are typed
 _ROOM = 4096
 
 _LIBRARY = {
-    "soc_new": (ctypes.c_void_p, ()),
+    "soc_new": (ctypes.c_void_p, (ctypes.c_uint32,)),
     "soc_free": (None, (ctypes.c_void_p,)),
     "soc_load": (ctypes.c_int, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)),
     "soc_type": (None, (ctypes.c_void_p, ctypes.c_uint8)),
@@ -53,7 +53,6 @@ def soc_sources(name: str, text: str) -> Sources:
         TOP,
         text,
         (MEMORY, cpu_file(), *soc_files(text)),
-        cxx=(f"-DECSM_DIVISOR={DIVISOR}",),
         wrapper=WRAPPER,
     )
 
@@ -61,17 +60,25 @@ def soc_sources(name: str, text: str) -> Sources:
 class Soc(Closing):
     """A simulated system on chip with a program in its memory; calls do not overlap."""
 
-    def __init__(self, name: str, text: str, image: bytes, log: Log | None = None) -> None:
+    def __init__(
+        self, name: str, text: str, image: bytes, log: Log | None = None, divisor: int = DIVISOR
+    ) -> None:
         """Compile ``text`` (:func:`ecsm.soc.emit.soc_top` and its units) if need be, and load.
 
-        Raises :class:`DeviceError` if a tool fails or the image is larger than the memory.
+        ``divisor``: clock cycles of a bit on the UART, as the program has it. Raises
+        :class:`DeviceError` if a tool fails or the image is larger than the memory.
         """
         self._lib = ctypes.CDLL(str(build(None, soc_sources(name, text), log)))
         for function, (result, arguments) in _LIBRARY.items():
             getattr(self._lib, function).restype = result
             getattr(self._lib, function).argtypes = arguments
-        self._core = self._lib.soc_new()
+        self._core = self._lib.soc_new(divisor)
         self._typed = b""
+        self._image = image
+        self._load()
+
+    def _load(self) -> None:
+        image = self._image
         padded = image + bytes(-len(image) % 4)
         words = (ctypes.c_uint32 * (len(padded) // 4)).from_buffer_copy(padded)
         if self._lib.soc_load(self._core, words, len(words)):
@@ -83,6 +90,24 @@ class Soc(Closing):
         if self._core is not None:
             self._lib.soc_free(self._core)
             self._core = None
+
+    def reset(self) -> None:
+        """Begin anew: the program as it was loaded, nothing on the lines."""
+        self._load()
+
+    def send(self, octets: bytes) -> None:
+        """Send octets one after the other, without a pause, after those that wait."""
+        for octet in octets:
+            self._lib.soc_type(self._core, octet)
+
+    def slice(self, cycles: int) -> tuple[bytes, int | None]:
+        """Run some clock cycles; return what the program prints and its status, if it exits."""
+        octets = (ctypes.c_uint8 * _ROOM)()
+        exited, status = ctypes.c_uint32(), ctypes.c_uint32()
+        count = self._lib.soc_run(
+            self._core, cycles, octets, _ROOM, ctypes.byref(exited), ctypes.byref(status)
+        )
+        return bytes(octets[:count]), status.value if exited.value else None
 
     def type(self, octets: bytes) -> None:
         """Send octets to the program's serial port, after those that wait, at a typist's pace.
@@ -96,27 +121,24 @@ class Soc(Closing):
 
         Raises :class:`SocTimeout` after ``cycles`` clock cycles, with what it has printed.
         """
-        octets = (ctypes.c_uint8 * _ROOM)()
-        exited, status = ctypes.c_uint32(), ctypes.c_uint32()
-        output = b""
+        output, status = b"", None
         end = self._lib.soc_cycles(self._core) + cycles
-        while not exited.value:
+        while status is None:
             left = end - self._lib.soc_cycles(self._core)
             if left <= 0:
-                said = output[-200:].decode("latin-1").strip()
+                said = "".join(
+                    c if c.isprintable() or c == "\n" else "?"
+                    for c in output[-200:].decode("latin-1")
+                ).strip()
                 raise SocTimeout(
                     f"the program is not done after {cycles:,} cycles; it said: {said}"
                 )
             turn = CYCLES_A_CALL
             if self._typed:
-                self._lib.soc_type(self._core, self._typed[0])
+                self.send(self._typed[:1])
                 self._typed, turn = self._typed[1:], CYCLES_A_KEY
-            count = self._lib.soc_run(
-                self._core, min(left, turn), octets, _ROOM,
-                ctypes.byref(exited), ctypes.byref(status),
-            )  # fmt: skip
-            new = bytes(octets[:count])
+            new, status = self.slice(min(left, turn))
             output += new
             if heard and new:
                 heard(new)
-        return Exit(status.value, output, self._lib.soc_cycles(self._core))
+        return Exit(status, output, self._lib.soc_cycles(self._core))

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A RISC-V system on chip with two places for an accelerator on a narrow port
-// (docs/soc.md, rtl/attach/ecsm_narrow_pkg.sv):
+// A RISC-V system on chip with two places for an accelerator on a narrow port and one for a block of
+// registers (docs/soc.md, rtl/attach/ecsm_narrow_pkg.sv):
 //
-//   tc  tightly coupled: the port is the CPU's custom instruction
-//   lc  loosely coupled: the port is behind registers on the CPU's data bus
+//   tc    tightly coupled: the port is the CPU's custom instruction
+//   lc    loosely coupled: the port is behind registers on the CPU's data bus
+//   axil  AXI4-Lite on the CPU's data bus, with an interrupt
 //
 // The CPU is VexRiscv (FullCfu: RV32IM, 4 KiB of instruction and of data cache), which is not of
 // this project; what has address bit 31 set goes past its cache.
 //
 //   0000_0000  memory, NumWord words
-//   8000_0000  UART: data (write sends, read takes), status {received, may send}
+//   8000_0000  UART: data (write sends, read takes), status {received, may send}, clock cycles of a
+//              bit (Divisor after reset, 4 .. 65535); it keeps 32 octets
 //   8000_0010  timer: see ecsm_soc_timer
 //   8000_0020  exit: a write shows its data on exit_status_o and raises exit_valid_o for good
 //   9000_0000  loosely coupled port: see ecsm_narrow_wishbone
+//   a000_0000  AXI4-Lite: see ecsm_soc_axil
 //
-// An access to a hole is answered, reads 0 and does nothing. Reset: the CPU starts at 0.
+// An access to a hole is answered, reads 0 and does nothing. axil_irq_i is external interrupt 0 of the
+// CPU, level-sensitive. Reset: the CPU starts at 0.
 `default_nettype none
 
 module ecsm_soc
@@ -42,7 +46,23 @@ module ecsm_soc
   output req_t        lc_req_o,
   input  logic        lc_rsp_valid_i,
   output logic        lc_rsp_ready_o,
-  input  logic [31:0] lc_rsp_i
+  input  logic [31:0] lc_rsp_i,
+  output logic        axil_awvalid_o,
+  input  logic        axil_awready_i,
+  output logic [ 9:0] axil_awaddr_o,
+  output logic        axil_wvalid_o,
+  input  logic        axil_wready_i,
+  output logic [31:0] axil_wdata_o,
+  output logic [ 3:0] axil_wstrb_o,
+  input  logic        axil_bvalid_i,
+  output logic        axil_bready_o,
+  output logic        axil_arvalid_o,
+  input  logic        axil_arready_i,
+  output logic [ 9:0] axil_araddr_o,
+  input  logic        axil_rvalid_i,
+  output logic        axil_rready_o,
+  input  logic [31:0] axil_rdata_i,
+  input  logic        axil_irq_i
 );
 
   localparam int unsigned RamW = $clog2(NumWord);
@@ -73,7 +93,7 @@ module ecsm_soc
     .externalResetVector(32'h0000_0000),
     .timerInterrupt(timer_irq),
     .softwareInterrupt(1'b0),
-    .externalInterruptArray(32'h0000_0000),
+    .externalInterruptArray({31'h0, axil_irq_i}),
     .CfuPlugin_bus_cmd_valid(tc_req_valid_o),
     .CfuPlugin_bus_cmd_ready(tc_req_ready_i),
     .CfuPlugin_bus_cmd_payload_function_id(tc_req_o.func),
@@ -108,16 +128,17 @@ module ecsm_soc
 
   // ------------------------------------------------------------------ data bus
   // Memory and registers repeat within their 256 MiB.
-  logic i_access, d_access, to_ram, to_io, to_lc, unused_address;
+  logic i_access, d_access, to_ram, to_io, to_lc, to_axil, unused_address;
   assign unused_address = ^{i_adr, d_adr};
   assign i_access = i_cyc & i_stb;
   assign d_access = d_cyc & d_stb;
   assign to_ram = d_access & ~d_adr[29];
   assign to_io = d_access & (d_adr[29:26] == 4'h8);
   assign to_lc = d_access & (d_adr[29:26] == 4'h9);
+  assign to_axil = d_access & (d_adr[29:26] == 4'ha);
 
-  logic ram_ack, lc_ack;
-  logic [31:0] ram_rdata, lc_rdata, io_rdata;
+  logic ram_ack, lc_ack, axil_ack;
+  logic [31:0] ram_rdata, lc_rdata, axil_rdata, io_rdata;
 
   ecsm_soc_ram #(
     .NumWord(NumWord),
@@ -154,28 +175,76 @@ module ecsm_soc
     .rsp_i(lc_rsp_i)
   );
 
+  ecsm_soc_axil #(
+    .AddressW(10)
+  ) u_axil (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .cyc_i(to_axil),
+    .we_i(d_we),
+    .sel_i(d_sel),
+    .address_i(d_adr[7:0]),
+    .data_i(d_wdata),
+    .ack_o(axil_ack),
+    .data_o(axil_rdata),
+    .axil_awvalid_o(axil_awvalid_o),
+    .axil_awready_i(axil_awready_i),
+    .axil_awaddr_o(axil_awaddr_o),
+    .axil_wvalid_o(axil_wvalid_o),
+    .axil_wready_i(axil_wready_i),
+    .axil_wdata_o(axil_wdata_o),
+    .axil_wstrb_o(axil_wstrb_o),
+    .axil_bvalid_i(axil_bvalid_i),
+    .axil_bready_o(axil_bready_o),
+    .axil_arvalid_o(axil_arvalid_o),
+    .axil_arready_i(axil_arready_i),
+    .axil_araddr_o(axil_araddr_o),
+    .axil_rvalid_i(axil_rvalid_i),
+    .axil_rready_o(axil_rready_o),
+    .axil_rdata_i(axil_rdata_i)
+  );
+
   // ------------------------------------------------------------------ UART, timer, exit
-  // Word addresses: 0, 1 UART; 4 .. 7 timer; 8 exit.
+  // Word addresses: 0 .. 2 UART; 4 .. 7 timer; 8 exit.
   logic [9:0] io_adr;
-  logic tx_ready, rx_valid, io_write;
-  logic [ 7:0] rx_data;
+  logic [15:0] divisor_q;
+  logic tx_ready, rx_valid, rx_full, io_write, take;
+  logic [5:0] rx_count;
+  logic [7:0] rx_octet, rx_data;
   logic [31:0] timer_rdata;
   assign io_adr = d_adr[9:0];
   assign io_write = to_io & d_we;
 
-  ecsm_soc_uart #(
-    .Divisor(Divisor)
-  ) u_uart (
+  ecsm_soc_uart u_uart (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
+    .divisor_i(divisor_q),
     .rx_i(uart_rx_i),
     .tx_o(uart_tx_o),
     .tx_valid_i(io_write & (io_adr == 10'd0)),
     .tx_ready_o(tx_ready),
     .tx_data_i(d_wdata[7:0]),
     .rx_valid_o(rx_valid),
-    .rx_take_i(to_io & ~d_we & (io_adr == 10'd0)),
-    .rx_data_o(rx_data)
+    .rx_take_i(~rx_full),
+    .rx_data_o(rx_octet)
+  );
+
+  // What has come and was not read. With all places taken the UART loses what comes.
+  assign take = to_io & ~d_we & (io_adr == 10'd0) & (rx_count != '0);
+
+  ecsm_axil_fifo #(
+    .W(8),
+    .Depth(32)
+  ) u_received (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(1'b0),
+    .put_i(rx_valid & ~rx_full),
+    .data_i(rx_octet),
+    .pop_i(take),
+    .data_o(rx_data),
+    .full_o(rx_full),
+    .count_o(rx_count)
   );
 
   ecsm_soc_timer u_timer (
@@ -191,6 +260,10 @@ module ecsm_soc
   logic exit_valid_q;
   logic [31:0] exit_status_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) divisor_q <= 16'(Divisor);
+    else if (io_write && io_adr == 10'd2) divisor_q <= d_wdata[15:0];
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       exit_valid_q  <= 1'b0;
       exit_status_q <= '0;
@@ -205,11 +278,12 @@ module ecsm_soc
   always_comb begin
     io_rdata = '0;
     if (io_adr == 10'd0) io_rdata = 32'(rx_data);
-    if (io_adr == 10'd1) io_rdata = 32'({rx_valid, tx_ready});
+    if (io_adr == 10'd1) io_rdata = 32'({rx_count != '0, tx_ready});
+    if (io_adr == 10'd2) io_rdata = 32'(divisor_q);
     if (io_adr[9:2] == 8'd1) io_rdata = timer_rdata;
   end
 
-  // What is neither memory nor the port is answered at once.
+  // What is neither memory nor a port is answered at once.
   always_comb begin
     d_ack   = d_access;
     d_rdata = to_io ? io_rdata : '0;
@@ -219,6 +293,9 @@ module ecsm_soc
     end else if (to_lc) begin
       d_ack   = lc_ack;
       d_rdata = lc_rdata;
+    end else if (to_axil) begin
+      d_ack   = axil_ack;
+      d_rdata = axil_rdata;
     end
   end
 

@@ -182,8 +182,9 @@ static void ladder_step(gf2m_t *x1, gf2m_t *z1, gf2m_t *x2, gf2m_t *z2, const gf
     field_square(z1, &t);
 }
 
-/* r = (x1 : z1), given (x2 : z2) = (x1 : z1) + p. See docs/theory.md, section 4. */
-static void recover(point_t *r, const point_t *p, const gf2m_t *x1, const gf2m_t *z1,
+/* r = (x1 : z1), given (x2 : z2) = (x1 : z1) + p. See docs/theory.md, section 4.
+ * Out of line, so that the loop before it is together in the instruction cache. */
+__attribute__((noinline)) static void recover(point_t *r, const point_t *p, const gf2m_t *x1, const gf2m_t *z1,
                     const gf2m_t *x2, const gf2m_t *z2)
 {
     if (gf2m_is_zero(z1)) {
@@ -227,14 +228,16 @@ bool curve_multiply(point_t *r, const gf2m_t *k, const point_t *p)
     gf2m_t x1 = zero, z1 = zero, x2 = p->x, z2 = zero;
     x1.w[0] = 1;
     z2.w[0] = 1;
+    uint32_t before = 0; /* the two points are exchanged where a bit differs from the one before */
     for (unsigned i = FIELD_BITS; i-- > 0;) {
-        const uint32_t mask = 0u - (k->w[i / 32] >> i % 32 & 1);
-        exchange(&x1, &x2, mask);
-        exchange(&z1, &z2, mask);
+        const uint32_t bit = k->w[i / 32] >> i % 32 & 1;
+        exchange(&x1, &x2, 0u - (bit ^ before));
+        exchange(&z1, &z2, 0u - (bit ^ before));
         ladder_step(&x1, &z1, &x2, &z2, &p->x);
-        exchange(&x1, &x2, mask);
-        exchange(&z1, &z2, mask);
+        before = bit;
     }
+    exchange(&x1, &x2, 0u - before);
+    exchange(&z1, &z2, 0u - before);
     recover(r, p, &x1, &z1, &x2, &z2);
     return true;
 }

@@ -2,15 +2,19 @@
 /* Serial port, alarm and exit of the system on chip. */
 #include "soc.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MAY_SEND 1u
 #define RECEIVED 2u
 #define TIMER_CAUSE 0x80000007u
 #define TIMER_ENABLE 0x80u
+#define BLOCK_CAUSE 0x8000000bu
+#define BLOCK_ENABLE 0x800u
 #define INTERRUPTS 0x8u
 
 static void (*alarm_handler)(void);
+static volatile bool block_asked;
 
 void soc_putc(char c)
 {
@@ -68,8 +72,24 @@ void soc_alarm(uint32_t cycles, void (*handler)(void))
     __asm__ volatile("csrs mstatus, %0" : : "r"(INTERRUPTS) : "memory");
 }
 
+/* Bit 0 of CSR 0xbc0 lets the line through (VexRiscv); the handler takes it back. */
+void soc_wait_for_block(void)
+{
+    block_asked = false;
+    __asm__ volatile("csrsi 0xbc0, 1" : : : "memory");
+    __asm__ volatile("csrs mie, %0" : : "r"(BLOCK_ENABLE) : "memory");
+    __asm__ volatile("csrs mstatus, %0" : : "r"(INTERRUPTS) : "memory");
+    while (!block_asked) {
+    }
+}
+
 void soc_trap(uint32_t cause, uint32_t pc)
 {
+    if (cause == BLOCK_CAUSE) {
+        __asm__ volatile("csrci 0xbc0, 1" : : : "memory");
+        block_asked = true;
+        return;
+    }
     if (cause != TIMER_CAUSE || alarm_handler == NULL) {
         soc_puts("trap ");
         soc_put_hex(cause);

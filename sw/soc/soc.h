@@ -11,12 +11,14 @@
 
 #define SOC_UART_DATA 0x80000000u
 #define SOC_UART_STATUS 0x80000004u
+#define SOC_UART_DIVISOR 0x80000008u
 #define SOC_TIME_LOW 0x80000010u
 #define SOC_TIME_HIGH 0x80000014u
 #define SOC_COMPARE_LOW 0x80000018u
 #define SOC_COMPARE_HIGH 0x8000001cu
 #define SOC_EXIT 0x80000020u
 #define SOC_LC 0x90000000u
+#define SOC_AXIL 0xa0000000u
 
 static inline void soc_write(uint32_t address, uint32_t value)
 {
@@ -51,7 +53,10 @@ _Noreturn void soc_exit(int status);
 /* Call `handler` once, `cycles` from now, as an interrupt; NULL: never. */
 void soc_alarm(uint32_t cycles, void (*handler)(void));
 
-/* What start.S calls for every trap. One that is not the timer's ends the program. */
+/* Return when the interrupt line of the block behind AXI4-Lite is high. Not within a handler. */
+void soc_wait_for_block(void);
+
+/* What start.S calls for every trap. One that is neither the timer's nor the block's ends the program. */
 void soc_trap(uint32_t cause, uint32_t pc);
 
 #endif

@@ -10,7 +10,7 @@ import pytest
 from ecsm.flow import synth, tool
 from ecsm.flow.netlist import levels
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import Synth, load, save, synth_path
+from ecsm.flow.results import Synth, load, load_synth, save, synth_path
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import flow_dir, netlist
 from ecsm.flow.tool import FlowError
@@ -76,6 +76,17 @@ def test_a_failed_run_leaves_earlier_results(
     folder = tmp_path / "cache" / "flow" / TOY
     assert [p.name for p in folder.iterdir() if p.is_dir()] == []
     assert "no_such_command" in (folder / "ecp5.log").read_text()
+
+
+def test_a_farm_is_its_cores_and_what_is_around_them(tmp_path: Path) -> None:
+    one = synth.synthesise(TOY, "ecp5", Progress(), tmp_path)
+    three = synth.synthesise(TOY, "ecp5", Progress(), tmp_path, engines=3)
+    assert load_synth(f"{TOY}-farm3", "ecp5", tmp_path) == three
+    for kind in ("lut", "ff"):
+        around = three.area[kind] - 3 * one.area[kind]
+        assert 0 < around < 3 * one.area[kind]
+    assert three.area["dsp"] == 3 * one.area["dsp"]
+    assert three.origin.rtl != one.origin.rtl
 
 
 def test_a_netlist_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

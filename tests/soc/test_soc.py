@@ -10,8 +10,10 @@ import pytest
 from ecsm.cli.app import main
 from ecsm.device.base import DeviceError
 from ecsm.narrow.units import UnknownUnit
+from ecsm.soc.firmware import firmware
 from ecsm.soc.run import run_app
-from ecsm.soc.simulation import SocTimeout
+from ecsm.soc.simulation import Soc, SocTimeout
+from ecsm.soc.system import system
 
 SMALL = ["field-163", "point-163"]
 LARGE = ["field-193", "field-233", "point-193", "point-233", "core-b163-fast"]
@@ -63,6 +65,32 @@ def test_context_switch_without_restoring_is_seen(coupling: str) -> None:
     done = run_app("switch", "field-163", coupling, defines=("SWITCH_FORGETS",))
     assert done.status == 1, "the test of context switches cannot fail"
     assert b" 0 operations wrong" not in done.output
+
+
+@pytest.mark.parametrize("coupling", [pytest.param("tc", marks=pytest.mark.slow), "lc"])
+def test_libecsm_does_what_it_must(coupling: str) -> None:
+    """The same program that tests/sw/test_libecsm.py runs on the host."""
+    done = run_app("api", "schemes-b163-small", coupling)
+    assert done.status == 0, done.output.decode()
+    assert done.output.count(b": 0 of 41 checks failed") == (2 if coupling == "lc" else 1)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_systems_end_in_any_order(first: int) -> None:
+    s = system("field-163", "tc")
+    image = firmware("hello", s.program)
+    pair = [Soc(s.name, s.text, image) for _ in range(2)]
+    pair.pop(first).close()
+    assert pair[0].run(100_000).output.startswith(b"hello")
+    pair[0].close()
+
+
+def test_programs_for_another_accelerator_are_refused() -> None:
+    for app, name in (("api", "field-163"), ("kp", "schemes-b163-small")):
+        with pytest.raises(DeviceError, match=f"program {app} is for an accelerator"):
+            run_app(app, name)
+    with pytest.raises(DeviceError, match="tc or lc"):
+        run_app("hello", "schemes-b163-small", "software")
 
 
 @pytest.mark.parametrize("coupling", ["tc", "lc"])

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""psec_kem, compiled for the tests; without the headers that it needs they are skipped."""
+"""psec_kem and the provider, compiled for the tests; without what they need these are skipped."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ecsm.curves import PrimeCurve, curve
 from ecsm.flow.psec_kem import build_program, missing
+from tests.device.serving import Serving, serving
+from tests.sw import provider
 
 CURVES = ("secp256r1", "secp256k1")
 
@@ -60,3 +62,54 @@ def psec_kem(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return done.stderr.strip()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def ecsm_so(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The provider, with the sanitizer of undefined behaviour where there is one."""
+    if lacking := provider.missing():
+        pytest.skip(f"sw/provider cannot be tried: {lacking}")
+    folder = tmp_path_factory.mktemp("provider")
+    probe = folder / "probe"
+    source = folder / "probe.c"
+    source.write_text("int main(void) { return 0; }\n")
+    checked = ["cc", "-fsanitize=undefined", "-o", str(probe), str(source)]
+    able = subprocess.run(checked, capture_output=True, check=False).returncode == 0
+    return provider.build(folder, *(["SANITIZE=1"] if able else []))
+
+
+@pytest.fixture(scope="session")
+def ec_keys(tmp_path_factory: pytest.TempPathFactory, ecsm_so: Path) -> Path:
+    """A folder with keys and certificates that openssl alone has made."""
+    folder = tmp_path_factory.mktemp("keys")
+    run = provider.Openssl(folder, ecsm_so, "")
+    curves = {
+        provider.P256: ("web", "peer"), provider.P384: ("other", "peer384"),
+        provider.B163: ("binary", "binary2"),
+    }  # fmt: skip
+    for name, option in ((name, option) for option, names in curves.items() for name in names):
+        run("genpkey", "-algorithm", "EC", "-pkeyopt", option, "-out", f"{name}.pem", ours=False)
+        run("pkey", "-in", f"{name}.pem", "-pubout", "-out", f"{name}.pub", ours=False)
+    for name in ("web", "other"):
+        run("req", "-x509", "-key", f"{name}.pem", "-subj", "/CN=localhost", "-days", "2",
+            "-out", f"{name}.crt", ours=False)  # fmt: skip
+    return folder
+
+
+@pytest.fixture(scope="session")
+def device_server(tmp_path_factory: pytest.TempPathFactory, ec_keys: Path) -> Iterator[Serving]:
+    """A device server of P-256 that has the key web.pem, by the name web."""
+    place = tmp_path_factory.mktemp("server") / "socket"
+    key = f"web={ec_keys / 'web.pem'}"
+    with serving(place, "--preset", "p256-fast", "--key", key) as made:
+        yield made
+
+
+@pytest.fixture
+def openssl(
+    tmp_path: Path, ecsm_so: Path, ec_keys: Path, device_server: Serving
+) -> provider.Openssl:
+    """The command with a server of P-256, in a folder with copies of the keys."""
+    for file in ec_keys.glob("*.[pc]*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    return provider.Openssl(tmp_path, ecsm_so, str(device_server.socket))

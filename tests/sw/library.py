@@ -14,6 +14,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.registers import register_documents
 from ecsm.presets.store import design
+from ecsm.soc.api_vectors import api_header
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "sw" / "libecsm"
@@ -57,13 +58,14 @@ def headers(folder: Path) -> list[str]:
     made = register_documents(registers)
     name = f"{registers.block}.h"
     (folder / name).write_bytes(next(data for file, data in made.items() if file.endswith(name)))
-    return [f"-I{LIBRARY / 'include'}", f"-I{folder}"]
+    (folder / "api_vectors.h").write_text(api_header(BLOCK.design.preset.curve))
+    return [f"-I{LIBRARY / 'include'}", f"-I{LIBRARY / 'test'}", f"-I{folder}"]
 
 
 def compiled(folder: Path, *compiler: str, flags: tuple[str, ...] = ()) -> list[Path]:
-    """Compile every file of the library; return the objects."""
+    """Compile every file of the library and its test; return the objects."""
     objects = []
-    for source in sorted((LIBRARY / "src").glob("*.c")):
+    for source in [*sorted((LIBRARY / "src").glob("*.c")), LIBRARY / "test" / "api.c"]:
         objects.append(folder / f"{source.stem}.o")
         command = [*compiler, *FLAGS, *flags, *headers(folder), "-c", str(source), "-o"]
         subprocess.run([*command, str(objects[-1])], check=True, timeout=200)
@@ -102,6 +104,7 @@ class Ecsm(ctypes.Structure):
         ("scalar_octets", ctypes.c_size_t),
         ("coordinate_octets", ctypes.c_size_t),
         ("steps", ctypes.c_uint32),
+        ("cycles", ctypes.c_uint32),
         ("rest", ctypes.c_uint8 * 512),
     )
 

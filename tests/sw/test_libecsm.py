@@ -59,6 +59,19 @@ def device(
     sim.sim_free(block)
 
 
+def test_api_does_what_it_must(device: Device) -> None:
+    """The same program that tests/soc/test_soc.py runs on the system on chip."""
+    heard: list[str] = []
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+    def say(what: bytes) -> None:
+        heard.append(what.decode())
+
+    assert device.lib.api_test(ctypes.byref(device.hal), say) == len(heard)
+    assert heard == []
+    assert ctypes.c_uint.in_dll(device.lib, "api_checks").value > 40
+
+
 def test_keys_signatures_agreement(device: Device) -> None:
     assert device.call("load", 2, octets(MODEL.scalar(D))) == OK
     x, y, r, s = (octets(bytes(MODEL.octets)) for _ in range(4))
@@ -229,5 +242,5 @@ def test_it_builds_for_risc_v_bare_metal(tmp_path: Path) -> None:
     """Freestanding: no library, no allocation, nothing called that is not there."""
     zig = (sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none")
     objects = compiled(tmp_path, *zig, flags=("-mcpu=generic_rv32+m", "-O2", "-ffreestanding"))
-    assert len(objects) == 3
+    assert len(objects) == 5
     assert all(file.read_bytes()[:6] == b"\x7fELF\x01\x01" for file in objects)

@@ -47,12 +47,14 @@ enum { ECSM_INPUTS = 6, ECSM_OUTPUTS = 4 };
 typedef struct {
     ecsm_hal_t hal;
     size_t scalar_octets, coordinate_octets;
-    uint32_t steps; /* of a blocking call, at most; 0: no limit */
+    uint32_t steps;  /* of a blocking call, at most; 0: no limit */
+    uint32_t cycles; /* of the block, for the job that ended last */
     /* The job that goes on. */
     bool working, overflow;
     ecsm_in_t in[ECSM_INPUTS];
     ecsm_out_t *out;
-    size_t in_count, in_index, in_at, out_count, out_index;
+    size_t in_count, in_index, in_at, out_count;
+    size_t out_index; /* strings that came */
 } ecsm_t;
 
 /* ------------------------------------------------------------------ driver */

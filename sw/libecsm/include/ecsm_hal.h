@@ -19,4 +19,9 @@ typedef struct {
 /* A HAL for registers at an address, without interrupts: `base` as uintptr_t. Never fails. */
 ecsm_hal_t ecsm_hal_memory(uintptr_t base);
 
+#if defined(__riscv)
+/* A HAL for registers behind the custom instruction custom-0, without interrupts. Never fails. */
+ecsm_hal_t ecsm_hal_custom(void);
+#endif
+
 #endif

@@ -140,6 +140,7 @@ ecsm_status_t ecsm_step(ecsm_t *ecsm)
         return finish(ecsm, ECSM_NO_ANSWER); /* zeroized by someone else */
     drain(ecsm);
     if (status & BIT(STATUS__ANSWER)) {
+        ecsm->cycles = get(ecsm, AT(CYCLES));
         put(ecsm, AT(COMMAND), BIT(COMMAND__ACKNOWLEDGE));
         const ecsm_status_t code = FIELD(STATUS__CODE, status);
         return finish(ecsm, code != ECSM_OK ? code : ecsm->overflow ? ECSM_NO_ROOM : ECSM_OK);

@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cycles of each operation, operands in memory before and results in memory after; the faster of two
- * calls: by the second the program is in the cache. */
+/* Cycles of each operation, operands in memory before and results in memory after. */
 #include "curve.h"
 #include "field.h"
-#include "soc.h"
+#include "measure.h"
 #include "vectors.h"
 
 #if defined(UNIT_POINT) || defined(UNIT_CORE)
 #include "narrow.h"
 #endif
 
-#define MEASURE(name, call)                                                                        \
-    do {                                                                                           \
-        uint32_t cycles = UINT32_MAX;                                                              \
-        _Pragma("clang loop unroll(disable)")                                                      \
-        for (unsigned turn = 0; turn < 2; turn++) {                                                \
-            const uint32_t start = soc_cycles();                                                   \
-            call;                                                                                  \
-            cycles = least(cycles, soc_cycles() - start - overhead);                               \
-        }                                                                                          \
-        report(name, cycles);                                                                      \
-    } while (0)
-
-static uint32_t overhead = UINT32_MAX; /* what the counter's two readings take by themselves */
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-__attribute__((noinline)) static uint32_t two_readings(void)
-{
-    uint32_t start, end;
-    __asm__ volatile("csrr %0, mcycle\n\tcsrr %1, mcycle" : "=&r"(start), "=r"(end));
-    return end - start;
-}
-
 /* In memory that the compiler knows nothing of when a measurement begins. */
 point_t left, right, base, p;
 gf2m_t k, r;
-
-static void report(const char *name, uint32_t cycles)
-{
-    soc_puts(name);
-    soc_putc(' ');
-    soc_put_decimal(cycles);
-    soc_putc('\n');
-}
 
 int main(void)
 {
@@ -57,7 +22,7 @@ int main(void)
     right = sums[0].q;
     k = multiples[0].k;
     base = multiples[0].p;
-    for (unsigned turn = 0; turn < 3; turn++) overhead = least(overhead, two_readings());
+    measure_begin();
 #if defined(UNIT_FIELD)
     MEASURE("field_add", field_add_on_unit(&r, a, b));
 #else

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstrations: one kP, an encrypted message, the e-cheque, the live picture."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ecsm.cli.common import Add, Command, UsageError, count, scalar, tell
+from ecsm.presets.table import preset
+
+ECHEQUE_PORT = 8021
+LAST_PORT = 65_535
+
+
+def _kp(args: argparse.Namespace) -> int:
+    from ecsm.flow.demo import demo
+
+    return demo(args.preset or "b163-fast")
+
+
+def _ecies(args: argparse.Namespace) -> int:
+    from ecsm.flow.demo_ecies import PRESET, demo_ecies
+
+    name = args.preset or PRESET
+    preset(name)
+    try:
+        return demo_ecies(name, args.message)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _state() -> Path:
+    """Return the folder where a program keeps what it must not lose."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ecsm"
+
+
+def _echeque(args: argparse.Namespace) -> int:
+    from ecsm.echeque.core import DEFAULT, offered
+    from ecsm.echeque.run import run
+
+    name = args.preset or DEFAULT
+    preset(name)
+    if name not in {p.name for p in offered()}:
+        raise UsageError(f"{name} has no schemes, or not in constant time")
+    if args.port > LAST_PORT:
+        raise UsageError(f"--port is from 0 to {LAST_PORT}")
+    folder = "echeque" if args.device == "sim" else f"echeque-{args.device}"
+    return run(name, args.port, args.data or _state() / folder, args.device)
+
+
+def _live(args: argparse.Namespace) -> int:
+    from ecsm.flow.progress import Progress
+    from ecsm.live.page import DEFAULT, page, presets
+    from ecsm.live.record import record
+
+    name = args.preset or DEFAULT
+    preset(name)
+    if name not in presets(toys=True):
+        raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
+    with Progress() as progress:
+        text = page(record(name, args.k, progress))
+    out = args.out or Path(f"live-{name}.html")
+    out.write_text(text, encoding="utf-8")
+    tell(f"open {out} in a browser")
+    return 0
+
+
+DEMOS: dict[str, Command] = {"kp": _kp, "ecies": _ecies, "echeque": _echeque, "live": _live}
+
+
+def _demo(args: argparse.Namespace) -> int:
+    return DEMOS[args.what](args)
+
+
+def commands(add: Add) -> None:
+    """Add the command."""
+    p = add(
+        "demo", _demo, "kp: one point, one core, one table; ecies: a message, encrypted and"
+        " decrypted; echeque: cheques in a web browser; live: a page that shows a kP running",
+    )  # fmt: skip
+    p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp")
+    p.add_argument(
+        "--preset", help="default: b163-fast; of ecies cityu-ecsm, of echeque b233-small, of live"
+        " b163-small",
+    )  # fmt: skip
+    p.add_argument(
+        "--message", default="The eagle has landed", help="of ecies, default: %(default)s"
+    )
+    p.add_argument(
+        "--port", type=count, default=ECHEQUE_PORT,
+        help="of echeque: on the loopback interface, default %(default)s; 0: any that is free",
+    )  # fmt: skip
+    p.add_argument(
+        "--device", choices=("sim", "soc"), default="sim",
+        help="of echeque: the core by itself, or the system on chip whose firmware asks it (ECDSA"
+        " with SHA-1, as the published demonstration); default %(default)s",
+    )  # fmt: skip
+    p.add_argument("--data", type=Path, help="of echeque: the folder of its databases and keys")
+    p.add_argument(
+        "--k", type=scalar, help="of live: the scalar, which the page shows: never a secret one"
+    )
+    p.add_argument("-o", "--out", type=Path, help="of live: the page, default live-PRESET.html")

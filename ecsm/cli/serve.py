@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that shares one device among processes: serve."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+from ecsm.cli.common import Add, UsageError, tell
+from ecsm.presets.table import preset
+
+SOCKET = "ECSM_SOCKET"  # in the environment: where the socket is, of servers and of clients
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_MOST_KEYS = 64
+
+
+def _keys(texts: list[str], curve: str) -> dict[str, bytes]:
+    """Read NAME=FILE; return private keys of the curve by name. Raises UsageError."""
+    from ecsm.schemes.encoding import BadEncoding, read_key
+
+    found: dict[str, bytes] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals or not _NAME.fullmatch(name) or name in found:
+            raise UsageError("--key takes NAME=FILE: another name for each, of A-Z a-z 0-9 _ . -")
+        try:
+            key = read_key(Path(path).read_bytes())
+            found[name] = key.scalar
+        except BadEncoding as error:
+            raise UsageError(f"key {path}: {error}") from None
+        if key.curve.name != curve:
+            raise UsageError(f"key {path} is of {key.curve.name}, the device of {curve}")
+    if len(found) > _MOST_KEYS:
+        raise UsageError(f"a device has {_MOST_KEYS} keys with names, at most")
+    return found
+
+
+def _serve(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from ecsm.device.schemes import SchemeDevice
+    from ecsm.device.server import Server, listening
+    from ecsm.device.service import Service
+
+    path = args.socket or os.environ.get(SOCKET)
+    if not path:
+        raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
+    keys = _keys(args.key, preset(args.preset).curve.name)
+    with listening(Path(path)) as listener:
+        try:
+            device = SchemeDevice(args.preset, wide=args.wide, log=tell)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        with device:
+            server = Server(Service(device, keys))
+            tell(f"serving {args.preset}, {device.preset.curve.name}, at {path}")
+            asyncio.run(server.run(listener))
+    tell(f"closed after {server.jobs:,} jobs")
+    return 0
+
+
+def commands(add: Add) -> None:
+    """Add the command."""
+    p = add("serve", _serve, "share one device among processes, over a Unix socket")
+    p.add_argument("--preset", default="p256-fast", help="default: %(default)s")
+    p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
+    p.add_argument("--socket", metavar="PATH", help=f"default: what {SOCKET} says")
+    p.add_argument(
+        "--key", action="append", default=[], metavar="NAME=FILE",
+        help="a private key, PEM or DER, that every client may compute with by its name",
+    )  # fmt: skip

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames between a host and a device that is elsewhere: the same over a socket and a serial line.
+
+A frame stands between two octets FLAG. Within it FLAG and ESCAPE are written as ESCAPE and the
+octet XOR 0x20, so that a FLAG is nothing else: who lost an octet is right again at the next one.
+Numbers are big-endian. What stands between, before it is escaped:
+
+| octets | what |
+| --- | --- |
+| 1 | version, 1 |
+| 1 | kind: 0x51 a request, 0x41 an answer |
+| 1 | code: what is asked for, or the status |
+| 1 | count of strings, 0 to 8 |
+| 4 | tag: an answer has its request's, 1 or more; 0 is a notice that answers no request |
+| 4 | request: key slot, flags, 0, 0; answer: cycles |
+| 4 + n each | strings: length, octets; 65,536 octets in all of them, at most |
+| 4 | CRC-32 of what stands before it |
+
+Codes of a request up to 63 are the scheme machine's operations by number, the others
+:class:`Ask`'s. Statuses up to 63 are :class:`ecsm.status.Status`, the others :class:`Link`'s.
+sw/frame has the same in C.
+
+Source: RFC 1662, section 4 (octet-stuffed framing); ITU-T V.42, 8.1.1.6.2 (CRC-32).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+VERSION = 1
+FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
+MOST_STRINGS = 8
+MOST_OCTETS = 1 << 16  # in all strings of a frame
+HANDLES = 128  # slots from here on are keys with a name, in the order in which Ask.INFO has them
+_HEAD = struct.Struct(">BBBBII")
+_LENGTH = struct.Struct(">I")
+_CRC = 4
+MOST_BODY = _HEAD.size + _LENGTH.size * MOST_STRINGS + MOST_OCTETS + _CRC
+
+
+class Kind(IntEnum):
+    """Who sends a frame."""
+
+    REQUEST = 0x51
+    ANSWER = 0x41
+
+
+class Ask(IntEnum):
+    """Requests to the device's end of the link."""
+
+    INFO = 64
+    """Answer: version, preset, curve, operations by number, names of keys; lists have spaces."""
+
+
+HIDDEN = "seed-test"
+"""The operation that no line carries: test samples would make everybody's keys known."""
+INFO = "1"  # the version of what Ask.INFO is answered
+
+
+def description(
+    preset: str, curve: str, operations: Iterable[str], keys: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Return the texts of an answer to :attr:`Ask.INFO`; ``keys``: those that have names."""
+    return (INFO, preset, curve, " ".join(operations), " ".join(keys))
+
+
+class Link(IntEnum):
+    """Statuses of the link, beside those of :class:`ecsm.status.Status`."""
+
+    BAD_REQUEST = 64
+    """The request is none: no such operation, strings too few or too many, no such slot."""
+    DAMAGED = 65
+    """A notice: a frame came with a wrong checksum."""
+    FAILED = 66
+    """The device did not answer as it must; keys that it had made are gone."""
+    RESET = 67
+    """A notice: the device was reset; its keys are gone."""
+    CLOSING = 68
+    """The device is being closed; the job was not begun."""
+
+
+@dataclass(frozen=True, repr=False)
+class Frame:
+    """A frame; ``word`` is a request's slot and flags, or an answer's cycles."""
+
+    kind: Kind
+    code: int
+    tag: int = 0
+    word: int = 0
+    strings: tuple[bytes, ...] = ()
+
+    def __repr__(self) -> str:
+        """Say nothing of the strings: they may be secret."""
+        return f"Frame({self.kind.name}, {self.code}, tag {self.tag}, {len(self.strings)} strings)"
+
+
+class Damaged(Exception):
+    """Octets between two flags are no frame."""
+
+
+def request(code: int, tag: int, slot: int, flags: int, *strings: bytes) -> Frame:
+    """Return a request. Raises ValueError for a slot or flags that are no octet."""
+    if not (0 <= slot < 256 and 0 <= flags < 256):
+        raise ValueError("slot and flags are octets")
+    return Frame(Kind.REQUEST, code, tag, slot << 24 | flags << 16, strings)
+
+
+def encode(frame: Frame) -> bytes:
+    """Return a frame's octets, flags included. Raises ValueError for one beyond the limits."""
+    if len(frame.strings) > MOST_STRINGS:
+        raise ValueError(f"a frame has {MOST_STRINGS} strings at most")
+    if sum(map(len, frame.strings)) > MOST_OCTETS:
+        raise ValueError(f"the strings of a frame have {MOST_OCTETS:,} octets at most")
+    head = (VERSION, frame.kind, frame.code, len(frame.strings), frame.tag, frame.word)
+    try:
+        body = _HEAD.pack(*head)
+    except struct.error as error:
+        raise ValueError(f"no frame: {error}") from None
+    body += b"".join(_LENGTH.pack(len(s)) + s for s in frame.strings)
+    body += _LENGTH.pack(zlib.crc32(body))
+    flag = bytes([FLAG])
+    for octet in (ESCAPE, FLAG):  # the escapes first: the second one makes new ones
+        body = body.replace(bytes([octet]), bytes([ESCAPE, octet ^ FLIP]))
+    return flag + body + flag
+
+
+def decode(stuffed: bytes) -> Frame:
+    """Return the frame of the octets between two flags. Raises :class:`Damaged`."""
+    first, *parts = stuffed.split(bytes([ESCAPE]))
+    if any(not part for part in parts):
+        raise Damaged("an escape of nothing")
+    body = first + b"".join(bytes([part[0] ^ FLIP]) + part[1:] for part in parts)
+    if not _HEAD.size + _CRC <= len(body) <= MOST_BODY:
+        raise Damaged("a frame of no frame's length")
+    body, crc = body[:-_CRC], body[-_CRC:]
+    if _LENGTH.pack(zlib.crc32(body)) != crc:
+        raise Damaged("a wrong checksum")
+    version, kind, code, count, tag, word = _HEAD.unpack_from(body)
+    if version != VERSION:
+        raise Damaged(f"a frame of version {version}, not {VERSION}")
+    if kind not in iter(Kind):
+        raise Damaged("a frame of no kind")
+    strings = tuple(_strings(body, count))
+    return Frame(Kind(kind), code, tag, word, strings)
+
+
+def _strings(body: bytes, count: int) -> Iterator[bytes]:
+    """Yield the strings behind a head. Raises :class:`Damaged` if they are not what fills it."""
+    at = _HEAD.size
+    if count > MOST_STRINGS:
+        raise Damaged("too many strings")
+    for _ in range(count):
+        start = at + _LENGTH.size
+        if start > len(body):
+            raise Damaged("a string that is cut short")
+        at = start + _LENGTH.unpack_from(body, at)[0]
+        if at > len(body):
+            raise Damaged("a string that is cut short")
+        yield body[start:at]
+    if at != len(body):
+        raise Damaged("octets behind the strings")
+
+
+class Decoder:
+    """Frames out of a stream of octets, whatever is lost of it."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._hunting = True  # until a flag comes, nothing counts
+
+    def reset(self) -> None:
+        """Forget what has come of a frame."""
+        self._held.clear()
+        self._hunting = True
+
+    def feed(self, octets: bytes) -> Iterator[Frame | Damaged]:
+        """Yield the frames that these octets complete, and a :class:`Damaged` for what is none."""
+        first, *rest = octets.split(bytes([FLAG]))
+        yield from self._keep(first)
+        for part in rest:
+            stuffed = bytes(self._held)
+            self._held.clear()
+            if stuffed and not self._hunting:
+                try:
+                    yield decode(stuffed)
+                except Damaged as damage:
+                    yield damage
+            self._hunting = False
+            yield from self._keep(part)
+
+    def _keep(self, octets: bytes) -> Iterator[Damaged]:
+        """Keep what may be of a frame; one that is too long is none from then on."""
+        if self._hunting:
+            return
+        self._held += octets
+        if len(self._held) > 2 * MOST_BODY:
+            self.reset()
+            yield Damaged("a frame without an end")

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device server: one device for many processes, over a Unix socket of its user's alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import resource
+import signal
+import socket
+import stat
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecsm.device.base import DeviceError
+from ecsm.device.frame import Ask, Damaged, Decoder, Frame, Kind, Link, encode
+from ecsm.device.service import Service
+from ecsm.status import Status
+
+SPARE = 32  # file descriptors that are no clients'
+AHEAD = 16  # requests of a client that may wait; it is answered BUSY for more
+UNREAD = 1 << 22  # octets of answers that a client may leave unread
+GOODBYE_S = 2.0  # that a client has to take its last answers
+LONGEST = 107  # octets of a socket's path
+_PIECE = 1 << 16
+
+
+@contextlib.contextmanager
+def listening(path: Path) -> Iterator[socket.socket]:
+    """Listen at a path, with permissions 0600, until the end; the socket's file is then removed.
+
+    A file PATH.lock says that a server lives. The socket of one that died is replaced. Raises
+    DeviceError where a server lives, where something else is, or where there can be no socket.
+    """
+    _check(path)
+    try:
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise DeviceError(f"{path}: no socket can be there: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DeviceError(f"{path}: a device server is there already") from None
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            _bind(listener, path)
+            try:
+                yield listener
+            finally:
+                path.unlink(missing_ok=True)
+    finally:
+        os.close(lock)
+
+
+def _check(path: Path) -> None:
+    """Refuse a path of no socket, before anything is put beside it."""
+    if len(os.fsencode(path)) > LONGEST:
+        raise DeviceError(f"{path}: no socket can be there: more than {LONGEST} octets")
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise DeviceError(f"{path} is there already, and is no socket")
+
+
+def _bind(listener: socket.socket, path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        path.lstat()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            try:
+                probe.connect(str(path))
+            except ConnectionRefusedError:
+                path.unlink()
+            else:
+                raise DeviceError(f"{path}: another program listens there")
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+        listener.listen(128)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DeviceError(f"{path}: no socket can be there: {why}") from None
+    finally:
+        os.umask(before)
+
+
+@dataclass(eq=False)
+class _Client:
+    """A connection. Its jobs are done while it is there."""
+
+    writer: asyncio.StreamWriter
+    waiting: int = 0
+    gone: bool = False
+
+    def answer(self, frame: Frame) -> None:
+        """Send an answer or a notice; who does not read them is cut off."""
+        if self.gone:
+            return
+        self.writer.write(encode(frame))
+        if self.writer.transport.get_write_buffer_size() > UNREAD:
+            self.gone = True
+            self.writer.transport.abort()
+
+
+class Server:
+    """Serves a device: jobs one after the other, in the order in which they came."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._jobs: asyncio.Queue[tuple[_Client, Frame | None] | None] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+        self._most = max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE)  # clients
+        self.jobs = 0  # that were done
+
+    async def run(self, listener: socket.socket) -> None:
+        """Serve until SIGTERM or SIGINT; the job that runs then is finished and answered.
+
+        Raises DeviceError if the device fails and cannot begin anew.
+        """
+        loop, signals = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
+        for number in signals:
+            loop.add_signal_handler(number, self._close)
+        try:
+            async with await asyncio.start_unix_server(self._serve, sock=listener) as server:
+                await self._work()
+                server.close()
+                for task in self._tasks:
+                    task.cancel()
+                if self._tasks:
+                    await asyncio.wait(self._tasks)
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+    def _close(self) -> None:
+        self._closing = True
+        self._jobs.put_nowait(None)  # there is something to wake up for
+
+    async def _work(self) -> None:
+        """Do the jobs; a client that is gone has none, and then its keys are forgotten."""
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as device:
+            while not self._closing:
+                job = await self._jobs.get()
+                if job is None or self._closing:
+                    self._refuse(job)
+                    continue
+                client, asked = job
+                if asked is None:
+                    await loop.run_in_executor(device, self._service.drop, client)
+                elif not client.gone:
+                    done = loop.run_in_executor(device, self._service.answer, client, asked)
+                    client.answer(await done)
+                    self.jobs += 1
+                    client.waiting -= 1
+        while not self._jobs.empty():
+            self._refuse(self._jobs.get_nowait())
+
+    @staticmethod
+    def _refuse(job: tuple[_Client, Frame | None] | None) -> None:
+        if job is not None and job[1] is not None:
+            job[0].answer(Frame(Kind.ANSWER, Link.CLOSING, job[1].tag))
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take a client's requests until it is gone."""
+        if len(self._tasks) >= self._most:
+            writer.close()
+            return
+        client, decoder = _Client(writer), Decoder()
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        with contextlib.suppress(OSError, asyncio.CancelledError):
+            while octets := await reader.read(_PIECE):
+                for item in decoder.feed(octets):
+                    self._take(client, item)
+        if self._closing:  # the last answers may be on their way
+            with contextlib.suppress(OSError, asyncio.TimeoutError):
+                await asyncio.wait_for(writer.drain(), GOODBYE_S)
+        client.gone = True
+        self._jobs.put_nowait((client, None))
+        writer.close()
+
+    def _take(self, client: _Client, item: Frame | Damaged) -> None:
+        if isinstance(item, Damaged):
+            client.answer(Frame(Kind.ANSWER, Link.DAMAGED))
+        elif item.code == Ask.INFO:  # the device is not asked
+            client.answer(self._service.answer(client, item))
+        elif client.waiting == AHEAD or self._closing:
+            code = Link.CLOSING if self._closing else Status.BUSY
+            client.answer(Frame(Kind.ANSWER, code, item.tag))
+        else:
+            client.waiting += 1
+            self._jobs.put_nowait((client, item))

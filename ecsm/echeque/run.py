@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm demo echeque``: build the core, serve the pages until somebody says stop."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+
+from ecsm.device.base import DeviceError
+from ecsm.echeque.core import KINDS
+from ecsm.echeque.parties import Parties
+from ecsm.echeque.site import Echeque
+from ecsm.echeque.web import Server
+from ecsm.echeque.workshop import Log, Workshop
+from ecsm.flow.progress import Progress
+from ecsm.live.page import page, presets
+from ecsm.live.record import record
+
+
+def live_picture(preset: str, log: Log) -> str:
+    """Return the page of a recorded kP."""
+    return page(record(preset, None, log))
+
+
+def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:
+    """Serve the e-cheque on a port until it is interrupted; return the exit code.
+
+    ``kind``: of the devices, of :data:`ecsm.echeque.core.KINDS`.
+    Raises :class:`DeviceError` if the core cannot be made or the port is taken.
+    """
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    try:
+        parties = Parties(folder, preset, kind)
+    except (sqlite3.Error, OSError) as error:
+        raise DeviceError(f"{folder} cannot be used: {error}") from None
+    try:
+        with Progress() as progress:
+            progress(f"opening the core {preset}: {KINDS[kind].about}")
+            parties.devices.now(preset, progress)
+        site = Echeque(parties, Workshop(live_picture), presets()).site
+        try:
+            server = Server(site, port)
+        except OSError as error:
+            raise DeviceError(f"port {port} cannot be used: {error.strerror}") from None
+        with server:
+            print(f"e-cheque: {server.url}", flush=True)
+            print("Ctrl-C ends it; what happened stays in", folder, flush=True)
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                print("ended", flush=True)
+    finally:
+        parties.close()
+    return 0

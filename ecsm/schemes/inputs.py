@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many strings an operation takes from the host: who gives fewer waits for ever."""
+
+from __future__ import annotations
+
+_INPUTS = {
+    "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
+    "ecdh": 2, "ecdh-cofactor": 2, "ecmqv": 4,
+    "ecies-encrypt": 5, "ecies-decrypt": 6, "ecies-xor-encrypt": 5, "ecies-xor-decrypt": 6,
+    "ec-aes-encrypt": 3, "ec-aes-decrypt": 4, "demo-encrypt": 3, "demo-decrypt": 3,
+    "encapsulate": 2, "decapsulate": 3,
+}  # fmt: skip
+_OF_DIGESTS = {"sign": 1, "verify": 5, "": 1}
+
+
+def inputs(operation: str) -> int:
+    """Return the count of strings. Raises KeyError for an operation that is none."""
+    if operation in _INPUTS:
+        return _INPUTS[operation]
+    verb, _, digest = operation.rpartition("-")
+    if not digest.startswith("sha"):
+        raise KeyError(operation)
+    return _OF_DIGESTS[verb]
+
+
+def uses_key(operation: str) -> bool:
+    """Whether it computes with the key in the slot."""
+    return operation in ("public", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
+        operation.startswith("sign-") or operation.endswith("-decrypt")
+    )

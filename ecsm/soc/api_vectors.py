@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The header ``api_vectors.h`` of sw/libecsm/test/api.c: known answers of one key on a curve.
+
+Products are libcrypto's where it is there, nonces those of RFC 6979, section 3.2.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from ecsm.curves import Curve, Point
+from ecsm.oracle import libcrypto
+from ecsm.soc.headers import FIRST
+
+MESSAGE = b"libecsm does over every HAL what it must"
+
+
+def nonce(n: int, d: int, digest: bytes) -> int:
+    """Return the nonce of RFC 6979 by HMAC with SHA-256; n: the order, d: the key."""
+    bits = n.bit_length()
+    octets = -(-bits // 8)
+
+    def number(string: bytes) -> int:
+        return int.from_bytes(string, "big") >> max(0, 8 * len(string) - bits)
+
+    def mac(key: bytes, text: bytes) -> bytes:
+        return hmac.new(key, text, "sha256").digest()
+
+    of = d.to_bytes(octets, "big") + (number(digest) % n).to_bytes(octets, "big")
+    k, v = bytes(32), b"\1" * 32
+    for separator in (b"\0", b"\1"):
+        k = mac(k, v + separator + of)
+        v = mac(k, v)
+    while True:
+        t = b""
+        while len(t) < octets:
+            v = mac(k, v)
+            t += v
+        found = number(t[:octets])
+        if 0 < found < n:
+            return found
+        k = mac(k, v + b"\0")
+        v = mac(k, v)
+
+
+def api_header(c: Curve) -> str:
+    """Return the header for a curve."""
+    n, octets = c.n, c.octets
+    scalar = -(-n.bit_length() // 8)
+    d, other = n * 3 // 7, n * 2 // 5
+
+    def product(k: int, p: Point) -> tuple[int, int]:
+        found = libcrypto.kp(c.name, k, p) if libcrypto.available() else c.mul(k, p)
+        assert found is not None
+        return found
+
+    public, peer = product(d, c.generator), product(other, c.generator)
+    digest = hashlib.sha256(MESSAGE).digest()
+    e = int.from_bytes(digest, "big") >> max(0, 256 - n.bit_length())
+    k = nonce(n, d, digest)
+    r = product(k, c.generator)[0] % n
+    s = pow(k, -1, n) * (e + r * d) % n
+    strings = {
+        "message": MESSAGE,
+        "digest": digest,
+        "key": d.to_bytes(scalar, "big"),
+        "x": public[0].to_bytes(octets, "big"),
+        "y": public[1].to_bytes(octets, "big"),
+        "peer_x": peer[0].to_bytes(octets, "big"),
+        "peer_y": peer[1].to_bytes(octets, "big"),
+        "secret": product(d, peer)[0].to_bytes(octets, "big"),
+        "r": r.to_bytes(scalar, "big"),
+        "s": s.to_bytes(scalar, "big"),
+    }
+    rows = [
+        f"static const uint8_t api_{name}[{len(text)}] = {{{', '.join(map(str, text))}}};"
+        for name, text in strings.items()
+    ]
+    return "\n".join(
+        [f"{FIRST}/* {c.name} */", "#ifndef API_VECTORS_H", "#define API_VECTORS_H",
+         "#include <stdint.h>", *rows, "#endif", ""]
+    )  # fmt: skip

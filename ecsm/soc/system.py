@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system on chip by its accelerator's name: the modules around the CPU, what programs are given.
+
+``field-163``, ``point-233``, ``core-b163-fast``: a unit on both narrow ports
+(:mod:`ecsm.narrow.units`). ``schemes-b163-small``: the schemes of a preset as a block of registers,
+tightly coupled behind a custom instruction, or loosely behind AXI4-Lite with its interrupt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ecsm.device.base import DeviceError
+from ecsm.device.frame import HIDDEN, description
+from ecsm.hdl.build import Build
+from ecsm.hdl.registers import register_documents
+from ecsm.hdl.scheme_emit import SLOT_BITS
+from ecsm.narrow.units import unit
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.store import design
+from ecsm.schemes.inputs import inputs
+from ecsm.schemes.program import program
+from ecsm.soc.api_vectors import api_header
+from ecsm.soc.emit import NONE, PLACES, soc_top
+from ecsm.soc.firmware import FAST, SMALL, SW, Program
+from ecsm.soc.headers import COUPLINGS, FIRST, unit_header, vectors_header
+from ecsm.soc.simulation import DIVISOR
+
+SCHEMES = "schemes-"
+LIBECSM = SW.parent / "libecsm"
+FRAME, FRAMES = SW.parent / "frame", "ecsm_frame.c"
+
+
+@dataclass(frozen=True)
+class System:
+    """``name``: for caches; ``text``: the generated modules; ``program``: of software."""
+
+    name: str
+    text: str
+    program: Program
+
+
+def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False) -> System:
+    """Return a system with an accelerator by name, reached by ``coupling``.
+
+    ``divisor``: clock cycles of a bit on the UART; ``alone``: a unit is on the one port only that
+    ``coupling`` names. Raises :class:`DeviceError` for a coupling that there is not; UnknownPreset
+    or its subclass UnknownUnit, or StaleSchedule.
+    """
+    if coupling not in COUPLINGS:
+        raise DeviceError(f"there is no coupling {coupling!r}: {', '.join(COUPLINGS)}")
+    if name.startswith(SCHEMES):
+        return _schemes(name, coupling, divisor)
+    u = unit(name)
+    headers = {"unit.h": unit_header(u, coupling), "vectors.h": vectors_header(u.curve)}
+    tc, lc = (NONE if alone and coupling != place else u.module for place in PLACES)
+    text = "\n".join([*u.modules.values(), soc_top(tc, lc, divisor=divisor)])
+    return System(
+        u.name, text, Program(headers, optimise=FAST if coupling == "software" else SMALL)
+    )
+
+
+def serve_header(p: AnyPreset) -> str:
+    """Return ``serve.h``: what the program ``serve`` says that it is, strings of each operation."""
+    operations = list(program(p).operations)
+    info = description(p.name, p.curve.name, operations)
+    return f"""{FIRST}#define SERVE_INFO {{{", ".join(f'"{text}"' for text in info)}}}
+#define SERVE_INPUTS {{{", ".join(str(inputs(name)) for name in operations)}}}
+#define SERVE_SLOTS {1 << SLOT_BITS}
+#define SERVE_HIDDEN {operations.index(HIDDEN)}
+"""
+
+
+def _schemes(name: str, coupling: str, divisor: int) -> System:
+    if coupling == "software":
+        raise DeviceError("schemes are a block of registers: tc or lc")
+    b = Build(design(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
+    try:
+        modules = b.modules()
+    except ValueError as error:
+        raise DeviceError(str(error)) from None
+    registers = b.registers()
+    assert registers is not None
+    documents = register_documents(registers)
+    curve = b.design.preset.curve
+    header = next(text for file, text in documents.items() if file.endswith(f"{registers.block}.h"))
+    coupled = f"{FIRST}#define BLOCK_{coupling.upper()}\n"
+    top = soc_top(schemes=list(modules)[-1], custom=coupling == "tc", divisor=divisor)
+    return System(
+        f"{name}-{coupling}",
+        "\n".join([*modules.values(), top]),
+        Program(
+            {
+                f"{registers.block}.h": header.decode(),
+                "block.h": coupled,
+                "api_vectors.h": api_header(curve),
+                "serve.h": serve_header(b.design.preset),
+            },
+            sources=(
+                *sorted((LIBECSM / "src").glob("*.c")),
+                LIBECSM / "test" / "api.c",
+                FRAME / FRAMES,
+            ),
+            includes=(LIBECSM / "include", LIBECSM / "test", FRAME),
+        ),
+    )

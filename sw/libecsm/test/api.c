@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See api.h. api_vectors.h is generated: a key, its public key and signature, a secret, a digest. */
+
+#include "api.h"
+
+#include "api_vectors.h"
+#include "ecsm_axil_scheme.h"
+
+enum { ROOM = 80, DIGEST = 32, LENGTH = 50 };
+
+unsigned api_checks;
+
+static void (*told)(const char *);
+static unsigned failed;
+
+static void check(bool ok, const char *what)
+{
+    api_checks++;
+    if (ok) return;
+    failed++;
+    told(what);
+}
+
+static bool same(const uint8_t *a, const uint8_t *b, size_t length)
+{
+    uint8_t differ = 0;
+    for (size_t i = 0; i < length; i++) differ |= a[i] ^ b[i];
+    return differ == 0;
+}
+
+static bool all_zero(const uint8_t *a, size_t length)
+{
+    uint8_t any = 0;
+    for (size_t i = 0; i < length; i++) any |= a[i];
+    return any == 0;
+}
+
+static void clear(uint8_t *a, size_t length)
+{
+    for (size_t i = 0; i < length; i++) a[i] = 0;
+}
+
+static uint8_t x[ROOM], y[ROOM], r[ROOM], s[ROOM], secret[ROOM], digest[DIGEST], tag[DIGEST];
+static uint8_t message[LENGTH], sealed[LENGTH], opened[LENGTH], key[DIGEST], again[DIGEST];
+static const ecsm_point_t out = {x, y};
+static const ecsm_const_point_t made = {x, y};
+static const ecsm_const_point_t own = {api_x, api_y};
+static const ecsm_const_point_t peer = {api_peer_x, api_peer_y};
+
+static void known_answers(ecsm_t *ecsm)
+{
+    const size_t coordinate = ecsm->coordinate_octets, scalar = ecsm->scalar_octets;
+    check(ecsm_public(ecsm, 2, out) == ECSM_STATUS_NO_KEY, "a slot without a key");
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "load");
+    check(ecsm_public(ecsm, 2, out) == ECSM_OK, "public");
+    check(same(x, api_x, coordinate) && same(y, api_y, coordinate), "the public key");
+    check(ecsm_sha256(ecsm, api_message, sizeof api_message, digest) == ECSM_OK, "sha256");
+    check(same(digest, api_digest, DIGEST), "the digest");
+    check(ecsm_sign(ecsm, 2, api_digest, r, s) == ECSM_OK, "sign");
+    check(same(r, api_r, scalar) && same(s, api_s, scalar), "the signature");
+    check(ecsm_agree(ecsm, 2, peer, secret) == ECSM_OK, "agree");
+    check(same(secret, api_secret, coordinate), "the secret");
+    check(ecsm_verify(ecsm, own, api_digest, api_r, api_s) == ECSM_OK, "verify");
+    check(ecsm_verify(ecsm, own, api_digest, api_s, api_r) == ECSM_STATUS_SIGNATURE_INVALID,
+          "r and s exchanged");
+    clear(r, scalar);
+    check(ecsm_verify(ecsm, own, api_digest, r, api_s) == ECSM_STATUS_SIGNATURE_INVALID, "r = 0");
+    digest[5] ^= 1;
+    check(ecsm_verify(ecsm, own, digest, api_r, api_s) == ECSM_STATUS_SIGNATURE_INVALID,
+          "another digest");
+    check(ecsm_load(ecsm, 1, r) == ECSM_STATUS_SCALAR_OUT_OF_RANGE, "a key of zero");
+    y[coordinate - 1] ^= 1;
+    check(ecsm_agree(ecsm, 2, made, secret) == ECSM_STATUS_POINT_NOT_ON_CURVE, "off the curve");
+    check(ecsm_forget(ecsm, 2) == ECSM_OK, "forget");
+    check(ecsm_public(ecsm, 2, out) == ECSM_STATUS_NO_KEY, "a key that was forgotten");
+}
+
+static void own_secrets(ecsm_t *ecsm)
+{
+    uint8_t ephemeral_x[ROOM], ephemeral_y[ROOM];
+    const ecsm_point_t e = {ephemeral_x, ephemeral_y};
+    const ecsm_const_point_t ephemeral = {ephemeral_x, ephemeral_y};
+    check(ecsm_keygen(ecsm, 0, out) == ECSM_STATUS_NO_ENTROPY, "a key without a seed");
+    check(ecsm_seed(ecsm) == ECSM_OK, "seed");
+    check(ecsm_keygen(ecsm, 0, out) == ECSM_OK, "keygen");
+    for (size_t i = 0; i < LENGTH; i++) message[i] = (uint8_t)(i * 7);
+    check(ecsm_encrypt(ecsm, made, message, LENGTH, e, sealed, tag) == ECSM_OK, "encrypt");
+    check(!same(sealed, message, LENGTH), "the message is sealed");
+    check(ecsm_decrypt(ecsm, 0, ephemeral, sealed, LENGTH, tag, opened) == ECSM_OK, "decrypt");
+    check(same(opened, message, LENGTH), "the message is opened");
+    tag[3] ^= 1;
+    clear(opened, LENGTH);
+    check(ecsm_decrypt(ecsm, 0, ephemeral, sealed, LENGTH, tag, opened) ==
+              ECSM_STATUS_AUTHENTICATION_FAILED,
+          "a wrong tag");
+    check(all_zero(opened, LENGTH), "nothing is opened with a wrong tag");
+    check(ecsm_encapsulate(ecsm, made, e, tag, key) == ECSM_OK, "encapsulate");
+    check(ecsm_decapsulate(ecsm, 0, ephemeral, tag, again) == ECSM_OK, "decapsulate");
+    check(same(key, again, DIGEST) && !all_zero(key, DIGEST), "the key of the capsule");
+    ecsm_zeroize(ecsm);
+    check(ecsm_public(ecsm, 0, out) == ECSM_STATUS_NO_KEY, "a key after a zeroize");
+    check(ecsm_keygen(ecsm, 0, out) == ECSM_STATUS_NO_ENTROPY, "a seed after a zeroize");
+}
+
+static void misuse(ecsm_t *ecsm)
+{
+    const ecsm_in_t in[] = {{api_message, sizeof api_message}};
+    ecsm_out_t place[] = {{.octets = digest, .room = DIGEST}};
+    ecsm_out_t small[] = {{.octets = digest, .room = DIGEST - 1}};
+    check(ecsm_step(ecsm) == ECSM_BUSY, "a step without a job");
+    check(ecsm_run(ecsm, 63, 0, 0, NULL, 0, NULL, 0) == ECSM_STATUS_UNSUPPORTED,
+          "an operation that there is not");
+    check(ecsm_run(ecsm, ECSM_OPERATION_SHA256, 0, 0, in, 1, small, 1) == ECSM_NO_ROOM,
+          "an output without room");
+    check(ecsm_run(ecsm, ECSM_OPERATION_LOAD, 0, 0, in, 1, NULL, 0) == ECSM_STATUS_UNSUPPORTED,
+          "a string of another length");
+    check(ecsm_start(ecsm, ECSM_OPERATION_SHA256, 0, 0, in, 1, place, 1) == ECSM_OK, "start");
+    check(ecsm_start(ecsm, ECSM_OPERATION_SHA256, 0, 0, in, 1, place, 1) == ECSM_BUSY,
+          "a second job");
+    ecsm_status_t status;
+    while ((status = ecsm_step(ecsm)) == ECSM_PENDING) {
+    }
+    check(status == ECSM_OK && same(digest, api_digest, DIGEST), "a job step by step");
+}
+
+unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
+{
+    ecsm_t ecsm;
+    told = say;
+    failed = api_checks = 0;
+    check(ecsm_open(&ecsm, hal) == ECSM_OK, "open");
+    if (failed != 0) return failed;
+    check(ecsm.coordinate_octets == sizeof api_x && ecsm.scalar_octets == sizeof api_key, "sizes");
+    if (failed != 0) return failed;
+    known_answers(&ecsm);
+    own_secrets(&ecsm);
+    misuse(&ecsm);
+    return failed;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A connection to a device server (ecsm serve), shared by the threads of a process. A job, or a few
+ * that belong together, stand between ecsm_link_begin and ecsm_link_end.
+ */
+#ifndef ECSM_LINK_H
+#define ECSM_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecsm_frame.h"
+
+enum {
+    ECSM_LINK_ROOM = 8192,  /* octets of an answer's strings, at most */
+    ECSM_LINK_INPUT = 1024, /* octets of a request's, at most */
+    ECSM_LINK_TIMEOUT_S = 600,
+    ECSM_LINK_SLOTS = 64,   /* key slots of a connection */
+    ECSM_LINK_TEXT = 160
+};
+
+/* A result below zero: why there is no status of the device. */
+enum { ECSM_GONE = -1, ECSM_REFUSED = -2, ECSM_UNKNOWN = -3 };
+
+typedef struct ecsm_link ecsm_link_t;
+
+/* What answers INFO; the texts are the link's until it connects anew. */
+typedef struct {
+    const char *preset;
+    const char *curve;
+    const char *operations; /* by number, a space between them */
+    const char *keys;       /* likewise */
+} ecsm_info_t;
+
+/* Return a link to the socket at `path`, which is not connected yet; NULL without memory. */
+ecsm_link_t *ecsm_link_new(const char *path);
+void ecsm_link_free(ecsm_link_t *link);
+
+/* Wait for the turn, and connect if need be. Returns 0, or ECSM_GONE or ECSM_REFUSED; the turn is
+ * the caller's in each case, and ecsm_link_end gives it back. */
+int ecsm_link_begin(ecsm_link_t *link);
+void ecsm_link_end(ecsm_link_t *link);
+
+/* What the server has described itself as; within a turn. */
+const ecsm_info_t *ecsm_link_info(const ecsm_link_t *link);
+
+/* The number of a name in a list of ecsm_info_t, or -1. */
+int ecsm_link_find(const char *list, const char *name);
+
+/* How often the link has connected: keys in slots are lost with a connection. */
+unsigned ecsm_link_epoch(const ecsm_link_t *link);
+
+/* A slot that no key has, 1 or more, or 0 if there is none; and back with it. Within a turn. */
+unsigned ecsm_link_slot(ecsm_link_t *link);
+void ecsm_link_slot_free(ecsm_link_t *link, unsigned slot);
+
+/* Run an operation. `out`, if it is not NULL, has the answer's strings until the next call. Returns
+ * the device's status, 0 if all is well, or ECSM_GONE, ECSM_REFUSED, ECSM_UNKNOWN (an operation
+ * that the device has not). */
+int ecsm_link_run(ecsm_link_t *link, const char *operation, unsigned slot,
+                  const ecsm_string_t *strings, size_t count, ecsm_frame_t *out);
+
+/* Why the last call failed, in words; within a turn. */
+const char *ecsm_link_why(const ecsm_link_t *link);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The provider itself: what it is configured with, its devices, its errors, what it offers.
+ */
+#include "provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/obj_mac.h>
+#include <openssl/objects.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#define NAME "ECSM elliptic-curve device provider"
+#define VERSION "0.1.0"
+#define SOCKET "ECSM_SOCKET"
+
+static const OSSL_ITEM reasons[] = {
+    {ECSM_R_GONE, "no device server answers: start ecsm serve"},
+    {ECSM_R_DEVICE, "the device does not do it"},
+    {ECSM_R_NO_SOCKET, "no device server: give its socket in the configuration or in " SOCKET},
+    {ECSM_R_IN_DEVICE, "the private key is in the device and does not come out"},
+    {ECSM_R_LOST, "the private key was in a device that has been closed since"},
+    {ECSM_R_NO_KEY_NAME, "the device has no key of this name"},
+    {ECSM_R_NO_PRIVATE, "a private key is wanted"},
+    {ECSM_R_DIGEST, "the device has no operation for a digest of this length"},
+    {ECSM_R_FAULT, "the device answered with something else"},
+    {0, NULL},
+};
+
+int ecsm_error_at(const ecsm_provider_t *provider, const char *file, int line, const char *function,
+                  uint32_t reason, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    provider->new_error(provider->handle);
+    provider->set_error_debug(provider->handle, file, line, function);
+    provider->vset_error(provider->handle, reason, *format == 0 ? NULL : format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+/* The curve of a name of SEC 2: libcrypto has another one for one of them. */
+static int curve_of(const char *name) {
+    return strcmp(name, "secp256r1") == 0 ? NID_X9_62_prime256v1 : OBJ_sn2nid(name);
+}
+
+/* Learn what a device is, in a turn. */
+static void describe(const ecsm_provider_t *provider, ecsm_device_t *device) {
+    const char *name = ecsm_link_info(device->link)->curve;
+    EC_GROUP *group = NULL;
+
+    (void)snprintf(device->name, sizeof device->name, "%s", name);
+    device->curve = curve_of(name);
+    if (device->curve != NID_undef)
+        group = EC_GROUP_new_by_curve_name_ex(provider->soft, NULL, device->curve);
+    if (group != NULL) {
+        device->order_bits = (size_t)EC_GROUP_order_bits(group);
+        device->order_octets = (device->order_bits + 7) / 8;
+        device->field_octets = ((size_t)EC_GROUP_get_degree(group) + 7) / 8;
+        EC_GROUP_free(group);
+    }
+    if (group == NULL || device->field_octets > ECSM_MOST_OCTETS ||
+        device->order_octets > ECSM_MOST_OCTETS)
+        device->curve = NID_undef;
+    device->known = true;
+}
+
+int ecsm_device_begin(const ecsm_provider_t *provider, ecsm_device_t *device) {
+    if (ecsm_link_begin(device->link) != 0) {
+        (void)ecsm_error(provider, ECSM_R_GONE, "%s", ecsm_link_why(device->link));
+    } else {
+        if (!device->known) describe(provider, device);
+        if (strcmp(device->name, ecsm_link_info(device->link)->curve) == 0) return 1;
+        (void)ecsm_error(provider, ECSM_R_DEVICE, "the server was of %s, and is of %s now",
+                         device->name, ecsm_link_info(device->link)->curve);
+    }
+    ecsm_link_end(device->link);
+    return 0;
+}
+
+void ecsm_device_end(ecsm_device_t *device) { ecsm_link_end(device->link); }
+
+int ecsm_no_device(const ecsm_provider_t *provider) {
+    return ecsm_error(provider, ECSM_R_NO_SOCKET, "%s",
+                      provider->trouble == NULL ? "" : provider->trouble);
+}
+
+int ecsm_device_of_curve(ecsm_provider_t *provider, int curve, ecsm_device_t **found) {
+    *found = NULL;
+    if (provider->count == 0) return ecsm_no_device(provider);
+    if (curve == NID_undef) return 1;
+    for (size_t i = 0; i < provider->count && *found == NULL; i++) {
+        ecsm_device_t *device = &provider->devices[i];
+        if (!device->known) {
+            if (!ecsm_device_begin(provider, device)) return 0;
+            ecsm_device_end(device);
+        }
+        if (device->curve == curve) *found = device;
+    }
+    return 1;
+}
+
+int ecsm_device_failed(const ecsm_provider_t *provider, const ecsm_device_t *device, int status) {
+    return ecsm_error(provider, status == ECSM_GONE ? ECSM_R_GONE : ECSM_R_DEVICE, "%s",
+                      ecsm_link_why(device->link));
+}
+
+int ecsm_device_run(const ecsm_provider_t *provider, ecsm_device_t *device, const char *operation,
+                    unsigned slot, const ecsm_string_t *strings, size_t count, uint8_t *const *out,
+                    size_t outs, size_t octets) {
+    ecsm_frame_t answer;
+    const int status = ecsm_link_run(device->link, operation, slot, strings, count, &answer);
+
+    if (status != 0) return ecsm_device_failed(provider, device, status);
+    if (answer.count != outs) return ecsm_error(provider, ECSM_R_FAULT, "%s", operation);
+    for (size_t i = 0; i < outs; i++) {
+        if (answer.strings[i].length != octets)
+            return ecsm_error(provider, ECSM_R_FAULT, "%s", operation);
+        memcpy(out[i], answer.strings[i].octets, octets);
+    }
+    return 1;
+}
+
+static const OSSL_ALGORITHM keymgmts[] = {
+    {"EC:id-ecPublicKey:1.2.840.10045.2.1", "provider=ecsm", ecsm_keymgmt, "EC keys"},
+    {NULL, NULL, NULL, NULL},
+};
+static const OSSL_ALGORITHM signatures[] = {
+    {"ECDSA", "provider=ecsm", ecsm_signature, "ECDSA on the device"},
+    {NULL, NULL, NULL, NULL},
+};
+static const OSSL_ALGORITHM exchanges[] = {
+    {"ECDH", "provider=ecsm", ecsm_exchange, "ECDH on the device"},
+    {NULL, NULL, NULL, NULL},
+};
+static const OSSL_ALGORITHM stores[] = {
+    {"ecsm", "provider=ecsm", ecsm_store, "keys of the device, by name"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const OSSL_ALGORITHM *query(void *provider, int operation, int *no_cache) {
+    (void)provider;
+    *no_cache = 0;
+    switch (operation) {
+    case OSSL_OP_KEYMGMT:
+        return keymgmts;
+    case OSSL_OP_SIGNATURE:
+        return signatures;
+    case OSSL_OP_KEYEXCH:
+        return exchanges;
+    case OSSL_OP_STORE:
+        return stores;
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_ITEM *reason_strings(void *provider) {
+    (void)provider;
+    return reasons;
+}
+
+static const OSSL_PARAM *gettable(void *provider) {
+    static const OSSL_PARAM table[] = {
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+        OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
+        OSSL_PARAM_END,
+    };
+    (void)provider;
+    return table;
+}
+
+static int get(void *provider, OSSL_PARAM params[]) {
+    OSSL_PARAM *p;
+
+    (void)provider;
+    p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_NAME);
+    if (p != NULL && !OSSL_PARAM_set_utf8_ptr(p, NAME)) return 0;
+    p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_VERSION);
+    if (p != NULL && !OSSL_PARAM_set_utf8_ptr(p, VERSION)) return 0;
+    p = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
+    return p == NULL || OSSL_PARAM_set_int(p, 1);
+}
+
+typedef struct {
+    OSSL_CALLBACK *callback;
+    void *argument;
+} listener_t;
+
+/* Hand on a TLS group if its keys are elliptic curves'. */
+static int group_of_ours(const OSSL_PARAM params[], void *argument) {
+    const listener_t *listener = argument;
+    const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CAPABILITY_TLS_GROUP_ALG);
+    const char *algorithm = NULL;
+
+    if (p == NULL || !OSSL_PARAM_get_utf8_string_ptr(p, &algorithm)) return 1;
+    return strcmp(algorithm, "EC") != 0 || listener->callback(params, listener->argument);
+}
+
+/* libssl takes a group from the provider that it has its keys from: ours are the default one's. */
+static int capabilities(void *context, const char *capability, OSSL_CALLBACK *callback,
+                        void *argument) {
+    const ecsm_provider_t *provider = context;
+    listener_t listener = {callback, argument};
+
+    if (strcmp(capability, "TLS-GROUP") != 0) return 0;
+    return OSSL_PROVIDER_get_capabilities(provider->standard, capability, group_of_ours, &listener);
+}
+
+static void teardown(void *context) {
+    ecsm_provider_t *provider = context;
+
+    for (size_t i = 0; i < provider->count; i++) ecsm_link_free(provider->devices[i].link);
+    if (provider->standard != NULL) (void)OSSL_PROVIDER_unload(provider->standard);
+    OSSL_LIB_CTX_free(provider->soft);
+    free(provider);
+}
+
+/* Make a link of each path in a list with ':' between them. */
+static int add_links(ecsm_provider_t *provider, const char *paths) {
+    while (*paths != 0) {
+        char path[128];
+        const size_t length = strcspn(paths, ":");
+        if (length >= sizeof path || provider->count == ECSM_DEVICES) return 0;
+        memcpy(path, paths, length);
+        path[length] = 0;
+        if (length > 0) {
+            ecsm_link_t *link = ecsm_link_new(path);
+            if (link == NULL) return 0;
+            provider->devices[provider->count++].link = link;
+        }
+        paths += length;
+        paths += *paths == ':';
+    }
+    return 1;
+}
+
+/* Have no device, and say why when one is wanted. A provider that does not load is no better: then
+ * libcrypto does in software, without a word, what was to be done in the device. */
+static void refuse(ecsm_provider_t *provider, const char *why) {
+    while (provider->count > 0) ecsm_link_free(provider->devices[--provider->count].link);
+    provider->trouble = why;
+}
+
+/* Read what the provider is configured with. */
+static int configure(ecsm_provider_t *provider, OSSL_FUNC_core_get_params_fn *get_params) {
+    char *socket = NULL, *generate = NULL;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_utf8_ptr("socket", (char **)&socket, 0),
+        OSSL_PARAM_utf8_ptr("generate", (char **)&generate, 0),
+        OSSL_PARAM_END,
+    };
+
+    if (get_params != NULL && !get_params(provider->handle, params)) return 0;
+    if (socket == NULL) socket = getenv(SOCKET);
+    if (socket != NULL && !add_links(provider, socket))
+        refuse(provider, "8 sockets at most, of 107 octets at most, ':' between them");
+    if (generate != NULL && strcmp(generate, "device") != 0)
+        refuse(provider, "generate is `device`, or is left out");
+    provider->in_device = generate != NULL;
+    return 1;
+}
+
+static const OSSL_DISPATCH functions[] = {
+    {OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown},
+    {OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable},
+    {OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get},
+    {OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query},
+    {OSSL_FUNC_PROVIDER_GET_CAPABILITIES, (void (*)(void))capabilities},
+    {OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))reason_strings},
+    {0, NULL},
+};
+
+__attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                       const OSSL_DISPATCH **out, void **context) {
+    OSSL_FUNC_core_get_params_fn *get_params = NULL;
+    ecsm_provider_t *provider = calloc(1, sizeof *provider);
+
+    if (provider == NULL) return 0;
+    provider->handle = handle;
+    for (; in->function_id != 0; in++) {
+        switch (in->function_id) {
+        case OSSL_FUNC_CORE_GET_PARAMS:
+            get_params = OSSL_FUNC_core_get_params(in);
+            break;
+        case OSSL_FUNC_CORE_NEW_ERROR:
+            provider->new_error = OSSL_FUNC_core_new_error(in);
+            break;
+        case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
+            provider->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
+            break;
+        case OSSL_FUNC_CORE_VSET_ERROR:
+            provider->vset_error = OSSL_FUNC_core_vset_error(in);
+            break;
+        default:
+            break;
+        }
+    }
+    provider->soft = OSSL_LIB_CTX_new();
+    if (provider->soft != NULL) provider->standard = OSSL_PROVIDER_load(provider->soft, "default");
+    if (provider->standard == NULL || provider->new_error == NULL ||
+        provider->set_error_debug == NULL || provider->vset_error == NULL ||
+        !configure(provider, get_params)) {
+        teardown(provider);
+        return 0;
+    }
+    *context = provider;
+    *out = functions;
+    return 1;
+}

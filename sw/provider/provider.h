@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the provider share. A key is kept by the default provider, in a library context
+ * of our own (`soft`): its numbers, its checks, its conversions. What is computed with it on a
+ * curve of a device is computed there; on other curves, by the default provider.
+ */
+#ifndef ECSM_PROVIDER_H
+#define ECSM_PROVIDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/evp.h>
+
+#include "link.h"
+
+enum {
+    ECSM_DEVICES = 8,         /* that a provider has, at most */
+    ECSM_MOST_OCTETS = 72,    /* of a coordinate or a scalar, at most: 571 bits */
+    ECSM_MOST_NAME = 64       /* of a key of the server's */
+};
+
+/* Reasons of errors, as the openssl command prints them. */
+enum {
+    ECSM_R_GONE = 1,       /* the device server does not answer; the text says why */
+    ECSM_R_DEVICE,         /* the device does not do it; the text says why */
+    ECSM_R_NO_SOCKET,      /* nothing says where the device server is */
+    ECSM_R_IN_DEVICE,      /* the private key is in the device and stays there */
+    ECSM_R_LOST,           /* the key was made in a device that has been closed since */
+    ECSM_R_NO_KEY_NAME,    /* the device has no key of this name */
+    ECSM_R_NO_PRIVATE,     /* a public key cannot do it */
+    ECSM_R_DIGEST,         /* no operation of the device is for a digest of this length */
+    ECSM_R_FAULT           /* the device's answer is none */
+};
+
+/* A device server, and the curve that it is of; that is known once it has been connected, and does
+ * not change from then on. */
+typedef struct {
+    ecsm_link_t *link;
+    atomic_bool known;
+    char name[32]; /* of the curve, as the server has it */
+    int curve;     /* NID; NID_undef if libcrypto has no such curve */
+    size_t field_octets, order_octets, order_bits;
+} ecsm_device_t;
+
+typedef struct {
+    const OSSL_CORE_HANDLE *handle;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_LIB_CTX *soft;      /* our own, for the default provider alone */
+    OSSL_PROVIDER *standard; /* which is this */
+    ecsm_device_t devices[ECSM_DEVICES];
+    size_t count;
+    const char *trouble; /* what is wrong with the configuration: then there are no devices; or NULL */
+    bool in_device; /* keys are made in the device, unless a generation says otherwise */
+} ecsm_provider_t;
+
+typedef enum {
+    ECSM_NO_PRIVATE,
+    ECSM_PRIVATE_SOFT,   /* `soft` has it: it is given to the device for each job */
+    ECSM_PRIVATE_NAMED,  /* a key of the server's, by its name */
+    ECSM_PRIVATE_INSIDE  /* made in the device, in a slot of our connection */
+} ecsm_private_t;
+
+typedef struct {
+    atomic_int references;
+    ecsm_provider_t *provider;
+    EVP_PKEY *soft; /* NULL: nothing is known of the key yet */
+    bool has_public;
+    ecsm_private_t private;
+    ecsm_device_t *device; /* that has the private key; NULL if none has */
+    unsigned slot;         /* of one that was made in the device */
+    atomic_uint epoch;     /* the connection over which the device was last seen to have it */
+    char name[ECSM_MOST_NAME + 1];
+} ecsm_key_t;
+
+/* Raise an error with a text behind it. Always returns 0. */
+#define ecsm_error(provider, reason, ...) \
+    ecsm_error_at(provider, __FILE__, __LINE__, __func__, reason, __VA_ARGS__)
+__attribute__((format(printf, 6, 7)))
+int ecsm_error_at(const ecsm_provider_t *provider, const char *file, int line, const char *function,
+                  uint32_t reason, const char *format, ...);
+
+/* Raise that there is no device, and why. Returns 0. */
+int ecsm_no_device(const ecsm_provider_t *provider);
+
+/* Find the device of a curve: 1 and the device, or NULL if there is none; 0 if that cannot be known,
+ * with an error: a device that has not been reached yet does not answer. */
+int ecsm_device_of_curve(ecsm_provider_t *provider, int curve, ecsm_device_t **device);
+
+/* The same of a key's curve; explicit parameters are no device's. */
+int ecsm_device_of_soft(ecsm_provider_t *provider, const EVP_PKEY *soft, ecsm_device_t **device);
+int ecsm_device_of(const ecsm_key_t *key, ecsm_device_t **device);
+
+/* Run an operation within a turn; on failure an error is raised and 0 returned. Each of `count`
+ * strings handed out must be as long as `octets`, and is copied to its place in `out`. */
+int ecsm_device_run(const ecsm_provider_t *provider, ecsm_device_t *device, const char *operation,
+                    unsigned slot, const ecsm_string_t *strings, size_t count, uint8_t *const *out,
+                    size_t outs, size_t octets);
+
+/* Raise the error of a link's result that is not 0. Always returns 0. */
+int ecsm_device_failed(const ecsm_provider_t *provider, const ecsm_device_t *device, int status);
+
+/* Begin and end a turn; begin raises an error and returns 0 on failure, the turn is then over. */
+int ecsm_device_begin(const ecsm_provider_t *provider, ecsm_device_t *device);
+void ecsm_device_end(ecsm_device_t *device);
+
+/* Run an operation with a private key: in a turn of its own, with the key in the device. */
+int ecsm_key_run(const ecsm_key_t *key, ecsm_device_t *device, const char *operation,
+                 const ecsm_string_t *strings, size_t count, uint8_t *const *out, size_t outs,
+                 size_t octets);
+
+/* A key's public point: two strings of the device's field_octets. */
+int ecsm_key_point(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t *x, uint8_t *y);
+
+ecsm_key_t *ecsm_key_new(ecsm_provider_t *provider);
+void ecsm_key_hold(ecsm_key_t *key);
+void ecsm_key_free(void *key);
+
+/* Let a new key be one of a device's curve: a point, and the private number if that is not NULL. */
+int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
+                 const uint8_t *private);
+
+/* A context of the default provider for a key's operations. */
+EVP_PKEY_CTX *ecsm_key_context(const ecsm_key_t *key);
+
+/* gen.c */
+void *ecsm_gen_init(void *provider, int selection, const OSSL_PARAM params[]);
+int ecsm_gen_set_template(void *gen, void *key);
+int ecsm_gen_set_params(void *gen, const OSSL_PARAM params[]);
+const OSSL_PARAM *ecsm_gen_settable_params(void *gen, void *provider);
+void *ecsm_gen(void *gen, OSSL_CALLBACK *callback, void *argument);
+void ecsm_gen_cleanup(void *gen);
+
+extern const OSSL_DISPATCH ecsm_keymgmt[], ecsm_signature[], ecsm_exchange[], ecsm_store[];
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ECDSA: digests are libcrypto's, signatures and their verification the device's.
+ */
+#include "provider.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/params.h>
+
+#define DIGEST "SHA256" /* where none is named */
+
+enum { LONGEST = 64 /* digest, in octets */ };
+
+typedef struct {
+    ecsm_provider_t *provider;
+    ecsm_key_t *key;
+    EVP_PKEY_CTX *soft; /* of the default provider: keeps parameters, does other curves */
+    EVP_MD_CTX *md;     /* of a signature over a message */
+} context_t;
+
+static void *new_context(void *provider, const char *properties) {
+    context_t *context = calloc(1, sizeof *context);
+
+    (void)properties;
+    if (context != NULL) context->provider = provider;
+    return context;
+}
+
+static void free_context(void *vcontext) {
+    context_t *context = vcontext;
+
+    if (context == NULL) return;
+    EVP_MD_CTX_free(context->md);
+    EVP_PKEY_CTX_free(context->soft);
+    ecsm_key_free(context->key);
+    free(context);
+}
+
+static void *dup_context(void *vcontext) {
+    context_t *context = vcontext, *copy = new_context(context->provider, NULL);
+
+    if (copy == NULL) return NULL;
+    if (context->key != NULL) {
+        ecsm_key_hold(context->key);
+        copy->key = context->key;
+    }
+    if ((context->soft != NULL && (copy->soft = EVP_PKEY_CTX_dup(context->soft)) == NULL) ||
+        (context->md != NULL && ((copy->md = EVP_MD_CTX_new()) == NULL ||
+                                 !EVP_MD_CTX_copy_ex(copy->md, context->md)))) {
+        free_context(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static int set_params(void *vcontext, const OSSL_PARAM params[]) {
+    context_t *context = vcontext;
+
+    if (params == NULL || params->key == NULL) return 1;
+    return context->soft != NULL && EVP_PKEY_CTX_set_params(context->soft, params) > 0;
+}
+
+/* Begin; without a key, go on with the one there is. */
+static int init(context_t *context, ecsm_key_t *key, const OSSL_PARAM params[],
+                int (*operation)(EVP_PKEY_CTX *)) {
+    if (key != NULL) {
+        ecsm_key_hold(key);
+        ecsm_key_free(context->key);
+        context->key = key;
+    }
+    if (context->key == NULL) return 0;
+    EVP_PKEY_CTX_free(context->soft);
+    context->soft = ecsm_key_context(context->key);
+    return context->soft != NULL && operation(context->soft) > 0 && set_params(context, params);
+}
+
+static int sign_init(void *context, void *key, const OSSL_PARAM params[]) {
+    const ecsm_key_t *k = key;
+
+    if (k != NULL && k->private == ECSM_NO_PRIVATE)
+        return ecsm_error(k->provider, ECSM_R_NO_PRIVATE, "%s", "");
+    return init(context, key, params, EVP_PKEY_sign_init);
+}
+
+static int verify_init(void *context, void *key, const OSSL_PARAM params[]) {
+    return init(context, key, params, EVP_PKEY_verify_init);
+}
+
+/* Whether a digest has the length of the one that was named, if one was. */
+static int right_length(context_t *context, size_t length) {
+    size_t wanted = 0;
+    OSSL_PARAM params[] = {OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, &wanted),
+                           OSSL_PARAM_END};
+
+    if (EVP_PKEY_CTX_get_params(context->soft, params) <= 0 || wanted == 0) return 1;
+    return length == wanted;
+}
+
+/* What the device signs. Its operations are of digests of one length each. Another digest is given
+ * to one that is long enough, so that its first bits, which alone count, are the same number. */
+typedef struct {
+    const char *hash;
+    uint8_t octets[LONGEST];
+    size_t length;
+} digest_t;
+
+/* Shift a string right, or left if `bits` is below zero. */
+static int shifted(const uint8_t *in, size_t length, int bits, uint8_t *out, size_t room) {
+    BIGNUM *n = BN_bin2bn(in, (int)length, NULL);
+    const int good = n != NULL && (bits >= 0 ? BN_rshift(n, n, bits) : BN_lshift(n, n, -bits)) &&
+                     BN_bn2binpad(n, out, (int)room) == (int)room;
+
+    BN_clear_free(n);
+    return good;
+}
+
+static int digest_of(context_t *context, ecsm_device_t *device, const uint8_t *in, size_t length,
+                     digest_t *digest) {
+    static const struct {
+        const char *hash;
+        size_t length;
+    } hashes[] = {{"sha1", 20}, {"sha224", 28}, {"sha256", 32}, {"sha384", 48}, {"sha512", 64}};
+    const size_t bits = device->order_bits;
+    const char *operations;
+    char name[16];
+    int found = -1;
+
+    if (!ecsm_device_begin(context->provider, device)) return 0;
+    operations = ecsm_link_info(device->link)->operations;
+    for (int i = 0; i < 5; i++) {
+        (void)snprintf(name, sizeof name, "sign-%s", hashes[i].hash);
+        if (ecsm_link_find(operations, name) < 0) continue;
+        if (hashes[i].length == length) { /* the one itself */
+            found = i;
+            break;
+        }
+        if (8 * hashes[i].length >= bits || hashes[i].length > length) found = i;
+    }
+    ecsm_device_end(device);
+    if (found < 0)
+        return ecsm_error(context->provider, ECSM_R_DIGEST, "%zu octets", length);
+    digest->hash = hashes[found].hash;
+    digest->length = hashes[found].length;
+    if (length == digest->length) {
+        memcpy(digest->octets, in, length);
+        return 1;
+    }
+    /* The number that counts has the first min(8 length, bits) bits. */
+    const int much = (int)(8 * length > bits ? 8 * length - bits : 0);
+    const int more = (int)(8 * digest->length > bits ? 8 * digest->length - bits : 0);
+    return shifted(in, length, much - more, digest->octets, digest->length);
+}
+
+static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t room,
+                const unsigned char *tbs, size_t tbs_length) {
+    context_t *context = vcontext;
+    ecsm_device_t *device;
+    digest_t digest;
+    ecsm_string_t string;
+    uint8_t r[ECSM_MOST_OCTETS], s[ECSM_MOST_OCTETS];
+    char operation[16];
+    unsigned char *der = NULL;
+    ECDSA_SIG *made;
+    BIGNUM *br, *bs;
+    int size = 0;
+
+    if (context->soft == NULL || !ecsm_device_of(context->key, &device)) return 0;
+    if (device == NULL) {
+        *length = room;
+        return EVP_PKEY_sign(context->soft, signature, length, tbs, tbs_length) > 0;
+    }
+    const int most = EVP_PKEY_get_size(context->key->soft);
+    if (signature == NULL) {
+        *length = (size_t)most;
+        return most > 0;
+    }
+    if (!right_length(context, tbs_length) ||
+        !digest_of(context, device, tbs, tbs_length, &digest))
+        return 0;
+    string = (ecsm_string_t){digest.octets, digest.length};
+    (void)snprintf(operation, sizeof operation, "sign-%s", digest.hash);
+    if (!ecsm_key_run(context->key, device, operation, &string, 1, (uint8_t *[]){r, s}, 2,
+                      device->order_octets))
+        return 0;
+    made = ECDSA_SIG_new();
+    br = BN_bin2bn(r, (int)device->order_octets, NULL);
+    bs = BN_bin2bn(s, (int)device->order_octets, NULL);
+    if (made != NULL && br != NULL && bs != NULL && ECDSA_SIG_set0(made, br, bs)) {
+        size = i2d_ECDSA_SIG(made, &der);
+    } else {
+        BN_free(br);
+        BN_free(bs);
+    }
+    ECDSA_SIG_free(made);
+    if (size > 0 && (size_t)size <= room) {
+        memcpy(signature, der, (size_t)size);
+        *length = (size_t)size;
+    } else {
+        size = 0;
+    }
+    OPENSSL_free(der);
+    return size > 0;
+}
+
+/* Read the one encoding of r and s that is right, as strings. */
+static int parse(const unsigned char *signature, size_t length, const ecsm_device_t *device,
+                 uint8_t *r, uint8_t *s) {
+    const int octets = (int)device->order_octets;
+    const unsigned char *at = signature;
+    unsigned char *again = NULL;
+    ECDSA_SIG *found;
+    int good = 0, size;
+
+    if (length > 4096) return 0;
+    found = d2i_ECDSA_SIG(NULL, &at, (long)length);
+    if (found == NULL) return 0;
+    size = i2d_ECDSA_SIG(found, &again);
+    if (at == signature + length && size > 0 && (size_t)size == length &&
+        memcmp(signature, again, length) == 0 && !BN_is_negative(ECDSA_SIG_get0_r(found)) &&
+        !BN_is_negative(ECDSA_SIG_get0_s(found)))
+        good = BN_bn2binpad(ECDSA_SIG_get0_r(found), r, octets) == octets &&
+               BN_bn2binpad(ECDSA_SIG_get0_s(found), s, octets) == octets;
+    OPENSSL_free(again);
+    ECDSA_SIG_free(found);
+    return good;
+}
+
+static int verify(void *vcontext, const unsigned char *signature, size_t length,
+                  const unsigned char *tbs, size_t tbs_length) {
+    context_t *context = vcontext;
+    ecsm_device_t *device;
+    digest_t digest;
+    uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS], r[ECSM_MOST_OCTETS], s[ECSM_MOST_OCTETS];
+    char operation[16];
+    int good = 0;
+
+    if (context->soft == NULL || !ecsm_device_of(context->key, &device)) return 0;
+    if (device == NULL)
+        return EVP_PKEY_verify(context->soft, signature, length, tbs, tbs_length) > 0;
+    if (!right_length(context, tbs_length) || !parse(signature, length, device, r, s) ||
+        !digest_of(context, device, tbs, tbs_length, &digest) ||
+        !ecsm_key_point(context->key, device, x, y))
+        return 0;
+    const ecsm_string_t strings[] = {{x, device->field_octets}, {y, device->field_octets},
+                                     {digest.octets, digest.length}, {r, device->order_octets},
+                                     {s, device->order_octets}};
+    (void)snprintf(operation, sizeof operation, "verify-%s", digest.hash);
+    if (!ecsm_device_begin(context->provider, device)) return 0;
+    const int status = ecsm_link_run(device->link, operation, 0, strings, 5, NULL);
+    good = status == 0;
+    if (status < 0) (void)ecsm_device_failed(context->provider, device, status);
+    ecsm_device_end(device);
+    return good;
+}
+
+/* ------------------------------------------------------------------ over messages */
+
+/* Begin with a digest: both ours and the default provider's context, for its parameters. */
+static int digest_init(context_t *context, const char *name) {
+    const char *wanted = name == NULL || *name == 0 ? DIGEST : name;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, (char *)wanted, 0), OSSL_PARAM_END};
+    EVP_MD *md = EVP_MD_fetch(context->provider->soft, wanted, NULL);
+    int good;
+
+    params[0].data_size = strlen(wanted);
+    EVP_MD_CTX_free(context->md);
+    context->md = EVP_MD_CTX_new();
+    good = md != NULL && context->md != NULL && set_params(context, params) &&
+           EVP_DigestInit_ex2(context->md, md, NULL);
+    EVP_MD_free(md);
+    return good;
+}
+
+static int digest_sign_init(void *context, const char *name, void *key, const OSSL_PARAM params[]) {
+    return sign_init(context, key, params) && digest_init(context, name);
+}
+
+static int digest_verify_init(void *context, const char *name, void *key,
+                              const OSSL_PARAM params[]) {
+    return verify_init(context, key, params) && digest_init(context, name);
+}
+
+static int update(void *vcontext, const unsigned char *data, size_t length) {
+    context_t *context = vcontext;
+
+    return context->md != NULL && EVP_DigestUpdate(context->md, data, length);
+}
+
+static int digest_sign_final(void *vcontext, unsigned char *signature, size_t *length,
+                             size_t room) {
+    context_t *context = vcontext;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+
+    if (context->md == NULL) return 0;
+    if (signature != NULL && !EVP_DigestFinal_ex(context->md, digest, &size)) return 0;
+    return sign(context, signature, length, room, digest, size);
+}
+
+static int digest_verify_final(void *vcontext, const unsigned char *signature, size_t length) {
+    context_t *context = vcontext;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+
+    if (context->md == NULL || !EVP_DigestFinal_ex(context->md, digest, &size)) return 0;
+    return verify(context, signature, length, digest, size);
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+static int get_params(void *vcontext, OSSL_PARAM params[]) {
+    context_t *context = vcontext;
+
+    return context->soft != NULL && EVP_PKEY_CTX_get_params(context->soft, params) > 0;
+}
+
+static const OSSL_PARAM *gettable(void *context, void *provider) {
+    static const OSSL_PARAM table[] = {
+        OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, NULL, 0),
+        OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, NULL),
+        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
+        OSSL_PARAM_END,
+    };
+    (void)context;
+    (void)provider;
+    return table;
+}
+
+static const OSSL_PARAM *settable(void *context, void *provider) {
+    static const OSSL_PARAM table[] = {
+        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
+        OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, NULL),
+        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES, NULL, 0),
+        OSSL_PARAM_END,
+    };
+    (void)context;
+    (void)provider;
+    return table;
+}
+
+const OSSL_DISPATCH ecsm_signature[] = {
+    {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))new_context},
+    {OSSL_FUNC_SIGNATURE_FREECTX, (void (*)(void))free_context},
+    {OSSL_FUNC_SIGNATURE_DUPCTX, (void (*)(void))dup_context},
+    {OSSL_FUNC_SIGNATURE_SIGN_INIT, (void (*)(void))sign_init},
+    {OSSL_FUNC_SIGNATURE_SIGN, (void (*)(void))sign},
+    {OSSL_FUNC_SIGNATURE_VERIFY_INIT, (void (*)(void))verify_init},
+    {OSSL_FUNC_SIGNATURE_VERIFY, (void (*)(void))verify},
+    {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT, (void (*)(void))digest_sign_init},
+    {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE, (void (*)(void))update},
+    {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL, (void (*)(void))digest_sign_final},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, (void (*)(void))digest_verify_init},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, (void (*)(void))update},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL, (void (*)(void))digest_verify_final},
+    {OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS, (void (*)(void))get_params},
+    {OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, (void (*)(void))gettable},
+    {OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS, (void (*)(void))set_params},
+    {OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS, (void (*)(void))settable},
+    {0, NULL},
+};

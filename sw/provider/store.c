@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keys of the device server by name: ecsm:NAME, where a program takes the URI of a key.
+ */
+#include "provider.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/core_object.h>
+#include <openssl/params.h>
+#include <openssl/store.h>
+
+#define SCHEME "ecsm:"
+
+typedef struct {
+    ecsm_provider_t *provider;
+    char name[ECSM_MOST_NAME + 1];
+    int expect;
+    bool done;
+} loader_t;
+
+static void *open_uri(void *provider, const char *uri) {
+    const size_t scheme = strlen(SCHEME);
+    loader_t *loader;
+
+    if (strncmp(uri, SCHEME, scheme) != 0) return NULL;
+    uri += scheme;
+    if (*uri == 0 || strlen(uri) > ECSM_MOST_NAME) {
+        (void)ecsm_error(provider, ECSM_R_NO_KEY_NAME, "a name has 1 to %d characters",
+                         ECSM_MOST_NAME);
+        return NULL;
+    }
+    loader = calloc(1, sizeof *loader);
+    if (loader == NULL) return NULL;
+    loader->provider = provider;
+    memcpy(loader->name, uri, strlen(uri) + 1);
+    return loader;
+}
+
+/* Find the key of this name in a device, and its public key. 0 without an error: it is not there. */
+static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *there, bool *reached) {
+    ecsm_provider_t *provider = loader->provider;
+    uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS];
+    ecsm_key_t *key = NULL;
+    unsigned epoch;
+    int good = 0;
+
+    *reached = ecsm_device_begin(provider, device) != 0;
+    if (!*reached) return NULL;
+    const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, loader->name);
+    *there = number >= 0 && device->curve != NID_undef;
+    if (*there)
+        good = ecsm_device_run(provider, device, "public",
+                               ECSM_FRAME_HANDLES + (unsigned)number, NULL, 0,
+                               (uint8_t *[]){x, y}, 2, device->field_octets);
+    epoch = ecsm_link_epoch(device->link);
+    ecsm_device_end(device);
+    if (good && (key = ecsm_key_new(provider)) != NULL) {
+        if (ecsm_key_set(key, device, x, y, NULL)) {
+            key->private = ECSM_PRIVATE_NAMED;
+            key->device = device;
+            key->epoch = epoch;
+            memcpy(key->name, loader->name, sizeof key->name);
+            return key;
+        }
+        ecsm_key_free(key);
+    }
+    return NULL;
+}
+
+static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
+                OSSL_PASSPHRASE_CALLBACK *passphrase, void *passphrase_argument) {
+    loader_t *loader = vloader;
+    ecsm_provider_t *provider = loader->provider;
+    ecsm_key_t *key = NULL;
+    bool there = false, reached = true;
+    int type = OSSL_OBJECT_PKEY, good;
+
+    (void)passphrase;
+    (void)passphrase_argument;
+    loader->done = true;
+    if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY) return 0;
+    if (provider->count == 0) return ecsm_no_device(provider);
+    for (size_t i = 0; i < provider->count && !there && reached; i++)
+        key = find(loader, &provider->devices[i], &there, &reached);
+    if (key == NULL)
+        return there || !reached ? 0 : ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", loader->name);
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
+        OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)"EC", 2),
+        OSSL_PARAM_octet_string(OSSL_OBJECT_PARAM_REFERENCE, &key, sizeof key),
+        OSSL_PARAM_END,
+    };
+    good = callback(params, argument);
+    ecsm_key_free(key); /* unless it was taken over */
+    return good;
+}
+
+static int at_end(void *loader) { return ((loader_t *)loader)->done; }
+
+static int close_it(void *loader) {
+    free(loader);
+    return 1;
+}
+
+static int set_params(void *vloader, const OSSL_PARAM params[]) {
+    loader_t *loader = vloader;
+    const OSSL_PARAM *p = params == NULL
+                              ? NULL
+                              : OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
+
+    return p == NULL || OSSL_PARAM_get_int(p, &loader->expect);
+}
+
+static const OSSL_PARAM *settable(void *provider) {
+    static const OSSL_PARAM table[] = {OSSL_PARAM_int(OSSL_STORE_PARAM_EXPECT, NULL),
+                                       OSSL_PARAM_END};
+    (void)provider;
+    return table;
+}
+
+/* For a library that has chosen another provider for EC keys: the public key is all it gets. */
+static int export_object(void *loader, const void *reference, size_t size, OSSL_CALLBACK *callback,
+                         void *argument) {
+    const ecsm_key_t *key;
+    OSSL_PARAM *params = NULL;
+    int good;
+
+    (void)loader;
+    if (size != sizeof key) return 0;
+    key = *(ecsm_key_t *const *)reference;
+    good = key != NULL && EVP_PKEY_todata(key->soft, EVP_PKEY_PUBLIC_KEY, &params) > 0 &&
+           callback(params, argument);
+    OSSL_PARAM_free(params);
+    return good;
+}
+
+const OSSL_DISPATCH ecsm_store[] = {
+    {OSSL_FUNC_STORE_OPEN, (void (*)(void))open_uri},
+    {OSSL_FUNC_STORE_LOAD, (void (*)(void))load},
+    {OSSL_FUNC_STORE_EOF, (void (*)(void))at_end},
+    {OSSL_FUNC_STORE_CLOSE, (void (*)(void))close_it},
+    {OSSL_FUNC_STORE_SET_CTX_PARAMS, (void (*)(void))set_params},
+    {OSSL_FUNC_STORE_SETTABLE_CTX_PARAMS, (void (*)(void))settable},
+    {OSSL_FUNC_STORE_EXPORT_OBJECT, (void (*)(void))export_object},
+    {0, NULL},
+};

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm serve`` as a process of its own, for tests."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+START_S = 900  # a core that is not in the cache is compiled first
+
+
+class Serving:
+    """A running server. ``said`` is what it has said on standard error."""
+
+    def __init__(self, socket: Path, *words: str) -> None:
+        self.socket, self.said = socket, ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ecsm", "serve", "--socket", str(socket), *words],
+            stderr=subprocess.PIPE,
+        )
+
+    def wait(self, text: str, seconds: float = START_S) -> None:
+        """Wait until it says something; AssertionError if it ends before, or says it not."""
+        assert self.process.stderr is not None
+        fd, deadline = self.process.stderr.fileno(), time.monotonic() + seconds
+        while text not in self.said:
+            left = deadline - time.monotonic()
+            assert left > 0, self.said
+            if select.select([fd], [], [], left)[0]:
+                piece = os.read(fd, 4096).decode()
+                assert piece, f"it ended: {self.said}"
+                self.said += piece
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, wait for the end; return the exit code."""
+        self.process.send_signal(number)
+        _, rest = self.process.communicate(timeout=60)
+        self.said += rest.decode()
+        return self.process.returncode
+
+    def jobs(self) -> int:
+        """Stop it; return how many jobs it says it has done."""
+        assert self.stop() == 0, self.said
+        return int(self.said.split("closed after ")[1].split()[0].replace(",", ""))
+
+
+@contextlib.contextmanager
+def serving(socket: Path, *words: str) -> Iterator[Serving]:
+    """Start a server, wait until it serves, and leave none behind."""
+    server = Serving(socket, *words)
+    try:
+        server.wait("serving ")
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate(timeout=60)

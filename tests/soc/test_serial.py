@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The serial device: the SoC's own UART in simulation, over a pseudo-terminal, by `ecsm.open`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import ecsm
+from ecsm.device.base import DeviceError
+from ecsm.device.remote import RemoteDevice
+from ecsm.presets.store import design
+from ecsm.soc.serial import SerialSoc
+from ecsm.status import NoKey, PointNotOnCurve
+from tests.schemes.model import Model
+
+PRESET = "b163-small"
+MODEL = Model(design(PRESET).preset.curve)
+D = MODEL.curve.n * 3 // 7
+
+
+@pytest.fixture(scope="module")
+def soc() -> Iterator[SerialSoc]:
+    with SerialSoc(f"schemes-{PRESET}") as made:
+        yield made
+
+
+@pytest.fixture
+def device(soc: SerialSoc) -> Iterator[RemoteDevice]:
+    soc.check()
+    soc.disturb(bytes)
+    with ecsm.open(f"serial:{soc.path}?timeout=60") as made:
+        assert isinstance(made, RemoteDevice)
+        made.run("load", MODEL.scalar(D), slot=1)
+        yield made
+    soc.disturb(bytes)
+    soc.check()
+
+
+def once(change: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """Return a line that changes the first octets that come, and is sound then."""
+    left = [change]
+    return lambda octets: left.pop()(octets) if left else octets
+
+
+def right(device: RemoteDevice) -> None:
+    """The device does what it must, with the key in slot 1."""
+    assert device.run("public", slot=1).strings == MODEL.public(D)
+
+
+def test_keys_signatures_agreement(device: RemoteDevice) -> None:
+    right(device)
+    digest = hashlib.sha1(b"a message").digest()
+    signed = device.run("sign-sha1", digest, slot=1)
+    assert signed.strings == MODEL.sign(D, digest, "sha1")
+    assert signed.cycles > 20_000
+    x, y = MODEL.public(D)
+    device.run("verify-sha1", x, y, digest, *signed.strings)
+    peer = MODEL.curve.mul(77, MODEL.curve.generator)
+    assert device.run("ecdh", *MODEL.strings(peer), slot=1).strings == (MODEL.secret(D, peer),)
+    with pytest.raises(PointNotOnCurve):
+        device.run("ecdh", x, x, slot=1)
+    message = bytes(i & 0xFF for i in range(1500))
+    assert device.run("sha256", message).strings == (hashlib.sha256(message).digest(),)
+    assert device.run("sha256", b"").strings == (hashlib.sha256(b"").digest(),)
+
+
+def test_made_keys_and_sealed_messages(device: RemoteDevice) -> None:
+    public = device.run("generate", slot=2).strings
+    sealed = device.run("ec-aes-encrypt", *public, b"pay 12.50 to Ada").strings
+    assert device.run("ec-aes-decrypt", *sealed, slot=2).strings == (b"pay 12.50 to Ada",)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda o: o[:9] + o[10:], lambda o: bytes([*o[:9], o[9] ^ 4]) + o[10:], lambda o: o[:-1]],
+    ids=["an octet lost", "a bit turned", "the end lost"],
+)
+def test_what_the_line_does_to_a_request_is_an_error(
+    soc: SerialSoc, device: RemoteDevice, change: Callable[[bytes], bytes]
+) -> None:
+    device.timeout = 8
+    soc.disturb(once(change))
+    with pytest.raises(DeviceError):
+        device.run("public", slot=1)
+    device.timeout = 60
+    right(device)
+
+
+def test_noise_before_a_request_is_told_and_does_no_harm(
+    soc: SerialSoc, device: RemoteDevice
+) -> None:
+    soc.disturb(once(lambda o: bytes(range(20)) + o))
+    with pytest.raises(DeviceError, match="damaged"):
+        right(device)
+    right(device)
+
+
+def test_reset_in_mid_job_is_an_error_and_takes_the_keys(
+    soc: SerialSoc, device: RemoteDevice
+) -> None:
+    def line(octets: bytes) -> bytes:
+        soc.reset(after=30_000)  # the request takes 10,000 cycles, the job 41,000
+        return octets
+
+    soc.disturb(once(line))
+    with pytest.raises(DeviceError, match="was reset"):
+        device.run("generate", slot=2)
+    with pytest.raises(NoKey):
+        device.run("public", slot=1)
+    device.run("load", MODEL.scalar(D), slot=1)
+    right(device)
+
+
+def test_two_clients_at_once(soc: SerialSoc, device: RemoteDevice) -> None:
+    with pytest.raises(DeviceError, match="in use"):
+        ecsm.open(f"serial:{soc.path}")
+    right(device)
+
+
+def test_a_system_of_its_own() -> None:
+    with ecsm.open(f"soc:{PRESET}") as made:
+        assert isinstance(made, RemoteDevice)
+        made.run("load", MODEL.scalar(D), slot=1)
+        right(made)
+    made.close()
+    with pytest.raises(DeviceError, match="closed"):
+        right(made)
+
+
+def test_what_the_program_does_not_take(device: RemoteDevice) -> None:
+    for strings, slot in (((b"x",), 1), ((), 4)):
+        with pytest.raises(DeviceError, match="no such request"):
+            device.run("public", *strings, slot=slot)
+    with pytest.raises(DeviceError, match="damaged"):
+        device.run("sha256", bytes(5000))  # more than it has room for
+    right(device)
