@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
+from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.prime import PrimePreset
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
-from ecsm.presets.table import PRESETS, preset
+from ecsm.presets.table import all_presets, preset
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
@@ -34,8 +34,7 @@ LINT_SOC = (
 
 def _list(args: argparse.Namespace) -> int:
     rows = []
-    known: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
-    for p in known:
+    for p in all_presets():
         try:
             d = design(p.name)
         except StaleSchedule as error:
@@ -95,13 +94,14 @@ def _solve(args: argparse.Namespace) -> int:
     import logging
     import signal
 
-    from ecsm.presets.store import solve_preset, solve_prime
+    from ecsm.presets.store import solve_halving, solve_preset, solve_prime
     from ecsm.schedule import residue_solve, solve
     from ecsm.schedule.residue_types import clocks
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    for name in [*PRESETS, *PRIME_PRESETS] if args.presets == ["all"] else args.presets:
+    every = [p.name for p in all_presets()]
+    for name in every if args.presets == ["all"] else args.presets:
         p = preset(name)
         tell(f"solving {name}")
         try:
@@ -110,7 +110,10 @@ def _solve(args: argparse.Namespace) -> int:
                 cycles, bound = (clocks(c, p.threads) for c in (t.cycles, t.cycles_bound))
                 print(f"{name}: {cycles} cycles, bound {bound}, loop {t.ii}", flush=True)
                 continue
-            s = solve_preset(p, args.timing_seconds, args.network_seconds)
+            if isinstance(p, HalvingPreset):
+                s = solve_halving(p, args.timing_seconds, args.network_seconds)
+            else:
+                s = solve_preset(p, args.timing_seconds, args.network_seconds)
         except (solve.Unschedulable, residue_solve.Unschedulable) as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             return FAILED

@@ -15,8 +15,8 @@ from ecsm.device.schemes import SchemeDevice
 from ecsm.echeque.message import MOST
 from ecsm.flow.results import load_pnr
 from ecsm.flow.sources import current_digest
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
-from ecsm.presets.table import PRESETS
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.table import all_presets
 from ecsm.presets.table import preset as find_preset
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.encoding import Key
@@ -50,7 +50,7 @@ KINDS = {
 
 def offered() -> list[AnyPreset]:
     """Return the presets whose cores have schemes, but for toys."""
-    every: list[AnyPreset] = [*PRESETS.values(), *PRIME_PRESETS.values()]
+    every = all_presets()
     return [
         p for p in every
         if not p.variable_time

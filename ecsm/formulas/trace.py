@@ -7,6 +7,7 @@ absorb. Products of equal forms are one product, and a product with a constant i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -225,8 +226,7 @@ def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> G
         state = program.step(t, state, i, x)
     body = t.segment
     body.bits = unroll
-    body.outputs = [_settled(t, v, n) for v, n in zip(state.values(), names[2:], strict=True)]
-    _prune(body)
+    close(t, state.values(), names[2:])
 
     t, x, y, state = start()
     for i in range(rest):
@@ -234,8 +234,7 @@ def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> G
     out = program.finish(t, state, rest, x, y)
     tail = t.segment
     tail.bits = rest
-    tail.outputs = [_settled(t, v, n) for v, n in zip(out, ("out.x", "out.y"), strict=True)]
-    _prune(tail)
+    close(t, out, ("out.x", "out.y"))
     return Graph(gf.m, names, load, body, trips, tail)
 
 
@@ -246,6 +245,13 @@ def _settled(t: Tracer, v: Sym, name: str) -> int:
         atom = t._record(("settle", v.form, name), Kind.HOLD, name, (v.form,)).form.single
     assert atom is not None
     return atom
+
+
+def close(t: Tracer, values: Sequence[Sym], names: Sequence[str]) -> Segment:
+    """Return the segment traced so far with ``values`` as its outputs, each in a register."""
+    t.segment.outputs = [_settled(t, v, n) for v, n in zip(values, names, strict=True)]
+    _prune(t.segment)
+    return t.segment
 
 
 def _inline(form: Form, segment: Segment) -> Form:

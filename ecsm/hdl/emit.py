@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecsm.formulas.graph import IDENTITY, Map
-from ecsm.hdl import residue_emit
+from ecsm.hdl import halving_emit, residue_emit
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
-from ecsm.presets.store import Design, PrimeDesign
+from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_comment
+from ecsm.presets.store import AnyDesign, Design, HalvingDesign, PrimeDesign
 from ecsm.schedule.microcode import Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")
@@ -70,11 +70,6 @@ def _source_text(source: Source) -> str:
     return {"reg": f"r{index}", "mul": f"mul{index}"}[kind]
 
 
-def _map_text(map_: Map) -> str:
-    scale = "" if map_.c == 1 else ("c·" if map_.c.bit_length() > 16 else f"{map_.c:#x}·")
-    return f"{scale}v^(2^{map_.k})" if map_.k else f"{scale}v"
-
-
 def _sink_text(sink: Sink) -> str:
     kind, index, side = sink
     return {"operand": f"mul{index}.{'ab'[side]}", "write": f"r{index}", "test": "zero?"}[kind]
@@ -95,72 +90,41 @@ def _guard_text(guard: Guard) -> str:
     return ", ".join([*bits, f"gf2m_engine_pkg::{late}"])
 
 
-def _list(rows: Sequence[tuple[str, str]], indent: str = "      ") -> str:
-    """Concatenate rows (value, comment), the last row first: it has the highest index."""
-    if not rows:
-        return "'0"
-    lines = []
-    for i in range(len(rows) - 1, -1, -1):
-        value, note = rows[i]
-        comma = "," if i else ""
-        lines.append(f"{indent}{value}{comma}" + (f"  // {note}" if note else ""))
-    return "{\n" + "\n".join(lines) + "\n    }"
-
-
-def _matrix(columns: list[int], m: int) -> str:
-    """Concatenate a matrix, column 0 at the low end."""
-    return "{" + ", ".join(f"{m}'h{c:x}" for c in reversed(columns)) + "}"
-
-
 def _columns(design: Design, n: Numbering) -> list[tuple[str, str]]:
     """One constant a control bit: {shift, test, start, write, gate}, gate 0 first."""
     words = design.microcode.words
-    depth = len(words)
-
-    def column(bits: list[bool]) -> str:
-        return f"{depth}'h{sum(1 << i for i, b in enumerate(bits) if b):x}"
-
-    rows = []
+    rows: list[tuple[list[bool], str]] = []
     for g in n.gates:
-        text = f"{_sink_text(g.sink)} += {_map_text(g.map)}, v = {_source_text(g.source)}"
+        text = f"{_sink_text(g.sink)} += {map_text(g.map)}, v = {_source_text(g.source)}"
         if g.map == IDENTITY:
             text = f"{_sink_text(g.sink)} += {_source_text(g.source)}"
         if g.guard:
             text += " if " + " and ".join(n if v else f"not {n}" for n, v in g.guard)
-        rows.append((column([g in w.gates for w in words]), text))
+        rows.append(([g in w.gates for w in words], text))
     for r in range(n.registers):
-        rows.append((column([r in w.write for w in words]), f"write r{r}"))
+        rows.append(([r in w.write for w in words], f"write r{r}"))
     for u in range(n.multipliers):
-        rows.append((column([u in w.start for w in words]), f"start mul{u}"))
+        rows.append(([u in w.start for w in words], f"start mul{u}"))
     for f in _FLAGS:
-        rows.append((column([f in w.test for w in words]), f"test {f}"))
-    rows.append((column([w.shift for w in words]), "shift the scalar"))
-    return rows
+        rows.append(([f in w.test for w in words], f"test {f}"))
+    rows.append(([w.shift for w in words], "shift the scalar"))
+    return columns_of(rows)
 
 
-def _program_comment(design: Design) -> str:
-    code = design.microcode
-    lines = []
-    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
-        times = f" x{repeat + 1}" if repeat else ""
-        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        lines.append(f"//   {i:3d} {where}{times}  {notes}")
-    return "\n".join(lines)
-
-
-def emit(design: Design | PrimeDesign) -> str:
+def emit(design: AnyDesign) -> str:
     """Return the SystemVerilog text of the preset's module."""
     if isinstance(design, PrimeDesign):
         return residue_emit.emit(design.preset, design.microcode)
+    if isinstance(design, HalvingDesign):
+        return halving_emit.emit(design.preset, design.microcode)
     p, code, n = design.preset, design.microcode, numbering(design)
     m, mul = p.m, p.multiplier
     coord = p.coordinate_bits
-    maps = [(_matrix(p.matrix(k), m), _map_text(k)) for k in n.maps]
+    maps = [(matrix_text(p.matrix(k), m), map_text(k)) for k in n.maps]
     terms = [
         (
             f"{{8'd{n.sink(s)}, 8'd{n.map(k)}, 16'd{n.source(v)}}}",
-            f"{i}: {_sink_text(s)} += {_map_text(k)}, v = {_source_text(v)}",
+            f"{i}: {_sink_text(s)} += {map_text(k)}, v = {_source_text(v)}",
         )
         for i, (s, k, v) in enumerate(n.terms)
     ]
@@ -170,10 +134,7 @@ def emit(design: Design | PrimeDesign) -> str:
     ]
     consts = [(f"{m}'h{c:x}", "") for c in n.consts]
     width = max(code.repeat).bit_length() or 1
-    repeats = [
-        (f"{len(code.words)}'h{sum((r >> b & 1) << i for i, r in enumerate(code.repeat)):x}", "")
-        for b in range(width)
-    ]
+    repeats = columns_of([([bool(r >> b & 1) for r in code.repeat], "") for b in range(width)])
     params = [
         ("M", f"{m}"),
         ("Poly", f"{m + 1}'h{p.curve.field.poly:x}"),
@@ -192,10 +153,10 @@ def emit(design: Design | PrimeDesign) -> str:
         ("NumMap", f"{max(1, len(n.maps))}"),
         ("NumTerm", f"{len(n.terms)}"),
         ("NumGate", f"{len(n.gates)}"),
-        ("Consts", _list(consts)),
-        ("Maps", _list(maps)),
-        ("Terms", _list(terms)),
-        ("Gates", _list(gates)),
+        ("Consts", list_text(consts)),
+        ("Maps", list_text(maps)),
+        ("Terms", list_text(terms)),
+        ("Gates", list_text(gates)),
         ("OutX", f"{code.out_x}"),
         ("OutY", f"{code.out_y}"),
         ("Depth", f"{len(code.words)}"),
@@ -203,8 +164,8 @@ def emit(design: Design | PrimeDesign) -> str:
         ("LoopFirst", f"{code.first}"),
         ("LoopLast", f"{code.last}"),
         ("LoopCount", f"{code.count}"),
-        ("Columns", _list(_columns(design, n))),
-        ("RepeatColumns", _list(repeats)),
+        ("Columns", list_text(_columns(design, n))),
+        ("RepeatColumns", list_text(repeats)),
     ]
     units = f"{p.multipliers} multiplier{'s' * (p.multipliers > 1)}, {mul.describe()}"
-    return module_text(p, "gf2m_engine", units, code.cycles, _program_comment(design), dict(params))
+    return module_text(p, "gf2m_engine", units, code.cycles, program_comment(code), dict(params))

@@ -18,6 +18,7 @@ _PACKAGES = (
     "scalar/ecsm_order_pkg.sv",
     "engine/ecsm_pkg.sv",
     "engine/gf2m_engine_pkg.sv",
+    "engine/gf2m_halving_pkg.sv",
     "engine/gfp_engine_pkg.sv",
     "symmetric/sym_pkg.sv",
     "symmetric/sym_hash_pkg.sv",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.rebuilt_prime import PRIME_REBUILT
@@ -72,5 +73,5 @@ _ALL = [
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 
-AnyPreset = Preset | PrimePreset
+AnyPreset = Preset | PrimePreset | HalvingPreset
 PRIME_PRESETS: dict[str, PrimePreset] = {p.name: p for p in _ALL}

@@ -14,15 +14,22 @@ from typing import Any, TypeVar
 
 from ecsm.formulas import residue_graph
 from ecsm.formulas.graph import Graph
+from ecsm.presets.halving import HALVING_PRESETS, HalvingPreset
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS, binary_preset
-from ecsm.schedule import residue_machine, residue_microcode, residue_types
+from ecsm.schedule import (
+    halving,
+    halving_microcode,
+    residue_machine,
+    residue_microcode,
+    residue_types,
+)
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.residue_types import BANKS, DEPTH
-from ecsm.schedule.types import Schedule
+from ecsm.schedule.types import CAPTURE, Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 
 S = TypeVar("S")
@@ -76,7 +83,26 @@ class PrimeDesign:
         return self.microcode.cycles + (p.patience + 1 if p.threads > 1 else 0)
 
 
-AnyDesign = Design | PrimeDesign
+@dataclass(frozen=True)
+class HalvingDesign:
+    """A preset that halves points, with its schedule and microcode."""
+
+    preset: HalvingPreset
+    schedule: Schedule
+    microcode: halving_microcode.Microcode
+
+    @property
+    def cycles_bound(self) -> int:
+        """The least cycles that the program could take."""
+        return self.schedule.cycles_bound
+
+    @property
+    def cycles_alone(self) -> int:
+        """Cycles of a job that no other one joins."""
+        return self.microcode.cycles
+
+
+AnyDesign = Design | PrimeDesign | HalvingDesign
 
 
 def fingerprint(p: Preset) -> str:
@@ -94,6 +120,16 @@ def fingerprint(p: Preset) -> str:
 def prime_fingerprint(p: PrimePreset) -> str:
     """Return a hash of what a schedule of a prime-field program depends on."""
     text = repr((p.graph(), p.units, BANKS, DEPTH))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def halving_fingerprint(p: HalvingPreset) -> str:
+    """Return a hash of what a schedule of a program with halvings depends on."""
+    ops = [
+        (o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step)
+        for o in p.tail.ops
+    ]
+    text = repr((ops, p.tail.outputs, p.halves, halving.NAMES))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -179,7 +215,23 @@ def binary_design(name: str) -> Design:
 
 def design(name: str) -> AnyDesign:
     """Return the design of a preset over either kind of field; raises StaleSchedule."""
+    if name in HALVING_PRESETS:
+        return halving_design(name)
     return prime_design(name) if name in PRIME_PRESETS else binary_design(name)
+
+
+@lru_cache(maxsize=64)
+def halving_design(name: str) -> HalvingDesign:
+    """Return the design of a preset that halves from its kept schedule; raises StaleSchedule."""
+    p = HALVING_PRESETS[name]
+    schedule = _read(name, Schedule.from_json, halving_fingerprint(p))
+    try:
+        code = halving_microcode.assemble(p.curve, p.halves, p.tail, schedule)
+    except (AssertionError, LookupError, ValueError) as error:
+        raise StaleSchedule(
+            f"the schedule of {name} is damaged ({error!r}): run ecsm solve {name}"
+        ) from None
+    return HalvingDesign(p, schedule, code)
 
 
 @lru_cache(maxsize=64)
@@ -201,6 +253,9 @@ def check(d: AnyDesign) -> None:
     """Verify a design's schedule before hardware is made of it; raises StaleSchedule."""
     if isinstance(d, PrimeDesign):
         _check_prime(d)
+        return
+    if isinstance(d, HalvingDesign):
+        _check_halving(d)
         return
     try:
         verify(d.graph, d.schedule, d.preset.units)
@@ -224,6 +279,22 @@ def _check_prime(d: PrimeDesign) -> None:
         try:
             answers = [result.point for result in machine.run_all(jobs)]
             right = answers == [p.multiple(*job) for job in jobs]
+        except (ValueError, LookupError) as error:
+            raise StaleSchedule(
+                f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
+            ) from None
+        if not right:
+            raise StaleSchedule(f"the schedule of {name} is wrong: run ecsm solve {name}")
+
+
+def _check_halving(d: HalvingDesign) -> None:
+    """Run the microcode on numbers, for scalars that have every digit."""
+    p = d.preset
+    n, name = p.curve.n, p.name
+    for k in (0, 1, n - 1, n // 3, n // 5, n * 3 // 7):
+        try:
+            found = halving_microcode.run(d.microcode, p.curve, p.halves, k, p.curve.generator)
+            right = found.point == p.multiple(k, p.curve.generator)
         except (ValueError, LookupError) as error:
             raise StaleSchedule(
                 f"the schedule of {name} is wrong ({error}): run ecsm solve {name}"
@@ -257,4 +328,27 @@ def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
     except (AssertionError, ValueError) as error:
         raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
     _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())
+    return schedule
+
+
+def solve_halving(p: HalvingPreset, timing_s: float, network_s: float) -> Schedule:
+    """Solve what follows a preset's halvings, within so many seconds a step, and keep the result."""
+    from ecsm.schedule.halving_solve import solve  # the solver is slow to import
+
+    room = halving.room(p.tail.inputs)
+    fixed = halving.fixed_terms(p.curve, p.halves)
+    slots, length, bound = solve(p.tail, room, fixed, timing_s, network_s)
+    before = halving.end_of_windows(p.halves) + CAPTURE
+    schedule = Schedule(
+        ii=halving.WINDOW,
+        body={},
+        tail=slots,
+        variables=list(room.inputs.values()),
+        cycles=before + length,
+        ii_bound=halving.WINDOW,
+        cycles_bound=before + bound,
+        floor=2 * p.halves.last,
+        graph=halving_fingerprint(p),
+    )
+    _write(p.name, schedule.to_json())
     return schedule

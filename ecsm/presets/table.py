@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ecsm.formulas.trace import Maps
+from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.preset import Multiplier, Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
@@ -117,16 +118,22 @@ PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
 
 def preset(name: str) -> AnyPreset:
     """Return the preset ``name``; raises :class:`UnknownPreset` with the names there are."""
-    found = PRESETS.get(name) or PRIME_PRESETS.get(name)
+    found = PRESETS.get(name) or HALVING_PRESETS.get(name) or PRIME_PRESETS.get(name)
     if found is None:
-        known = ", ".join((*PRESETS, *PRIME_PRESETS))
+        known = ", ".join(p.name for p in all_presets())
         raise UnknownPreset(f"no preset {name!r}; there are: {known}")
     return found
 
 
+def all_presets() -> list[AnyPreset]:
+    """Return every preset, those over binary fields first."""
+    return [*PRESETS.values(), *HALVING_PRESETS.values(), *PRIME_PRESETS.values()]
+
+
 def binary_preset(name: str) -> Preset:
-    """Return the preset ``name`` over GF(2^m); raises :class:`UnknownPreset`."""
+    """Return the preset ``name`` of the ladder's engine; raises :class:`UnknownPreset`."""
     found = preset(name)
-    if isinstance(found, PrimePreset):
-        raise UnknownPreset(f"{name} is over a prime field; this is for {', '.join(PRESETS)}")
+    if not isinstance(found, Preset):
+        other = "is over a prime field" if isinstance(found, PrimePreset) else "halves points"
+        raise UnknownPreset(f"{name} {other}; this is for {', '.join(PRESETS)}")
     return found

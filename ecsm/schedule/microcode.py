@@ -8,7 +8,7 @@ the request is accepted, left in their registers. Control words are symbolic her
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -96,19 +96,24 @@ class Microcode:
 
     def addresses(self) -> Iterator[int]:
         """Yield the address executed in every cycle."""
-        i, left = 0, self.count
-        while i < len(self.words):
-            yield from [i] * (1 + self.repeat[i])
-            if i == self.last and left > 1:
-                left -= 1
-                i = self.first
-            else:
-                i += 1
+        return addresses(self.repeat, self.first, self.last, self.count)
 
     @property
     def cycles(self) -> int:
         """Cycles from the accepted request to the valid response."""
         return CAPTURE + sum(1 for _ in self.addresses())
+
+
+def addresses(repeat: Sequence[int], first: int, last: int, count: int) -> Iterator[int]:
+    """Yield the address that is executed in every cycle."""
+    i, left = 0, count
+    while i < len(repeat):
+        yield from [i] * (1 + repeat[i])
+        if i == last and left > 1:
+            left -= 1
+            i = first
+        else:
+            i += 1
 
 
 class _Timeline:

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emit the module of a preset that halves: the engine with its parameters, nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ecsm.formulas.graph import IDENTITY, Map
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_comment
+from ecsm.presets.halving import HalvingPreset
+from ecsm.schedule.halving import CONDITIONS, NAMES, Gate, R, Source, half_trace, trace_mask
+from ecsm.schedule.halving_microcode import Microcode
+
+_TESTS = ("curve", "trace", "z1")
+_SCALAR = ("step", "last", "shift", "latch")
+_COMPUTED = ("mul", "half", "root")
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """The numbers that gf2m_halving_pkg.sv gives to what the microcode names."""
+
+    gates: list[Gate]
+    terms: list[tuple[int, Map, Source]]
+    maps: list[Map]
+    consts: list[int]
+    writes: list[tuple[int, str]]
+
+    def sink(self, sink: int) -> int:
+        """Number of a sink."""
+        return len(NAMES) if sink < 0 else sink
+
+    def source(self, source: Source) -> int:
+        """Number of a source."""
+        kind, index = source
+        read = len(NAMES) + max(1, len(self.consts))
+        if kind == "reg":
+            return index
+        if kind == "const":
+            return len(NAMES) + self.consts.index(index)
+        return read + {"mul": index, "half": 2, "root": 3}[kind]
+
+    def map(self, map_: Map) -> int:
+        """Number of a map; 0 is the identity."""
+        return 0 if map_ == IDENTITY else 1 + self.maps.index(map_)
+
+
+def numbering(code: Microcode) -> Numbering:
+    """Number everything the microcode enables."""
+    gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
+    return Numbering(
+        gates,
+        list(dict.fromkeys((g.sink, g.map, g.source) for g in gates)),
+        sorted({g.map for g in gates} - {IDENTITY}),
+        sorted({g.source[1] for g in gates if g.source[0] == "const"}),
+        sorted({w for word in code.words for w in word.write}),
+    )
+
+
+def _sink_text(sink: int) -> str:
+    return "zero?" if sink < 0 else NAMES[sink]
+
+
+def _source_text(source: Source) -> str:
+    kind, index = source
+    if kind == "const":
+        return "1" if index == 1 else f"{index:#x}"
+    return {"reg": NAMES[index] if kind == "reg" else "", "mul": f"mul{index}"}.get(kind, kind)
+
+
+def _term_text(sink: int, map_: Map, source: Source) -> str:
+    value = _source_text(source)
+    return f"{_sink_text(sink)} += " + (
+        value if map_ == IDENTITY else f"{map_text(map_)}, v = {value}"
+    )
+
+
+def _columns(code: Microcode, n: Numbering) -> list[tuple[str, str]]:
+    """One constant a control bit: {scalar, test, write, gate}, gate 0 first."""
+    rows = []
+    for g in n.gates:
+        condition = f" if {g.condition}" if g.condition else ""
+        rows.append(
+            ([g in w.gates for w in code.words], _term_text(g.sink, g.map, g.source) + condition)
+        )
+    for register, condition in n.writes:
+        text = f"write {NAMES[register]}" + (f" if {condition}" if condition else "")
+        rows.append(([(register, condition) in w.write for w in code.words], text))
+    rows += [([t in w.test for w in code.words], f"test {t}") for t in _TESTS]
+    rows += [([s in w.scalar for w in code.words], f"scalar: {s}") for s in _SCALAR]
+    return columns_of(rows)
+
+
+def emit(p: HalvingPreset, code: Microcode) -> str:
+    """Return the SystemVerilog text of the preset's module."""
+    n, m, h, gf = numbering(code), p.m, p.halves, p.curve.field
+    roots = [gf.frob(1 << j, m - 1) for j in range(m)]
+    halves = [r ^ half_trace(p.curve, r) for r in roots]
+    terms = [
+        (
+            f"{{8'd{n.sink(s)}, 8'd{n.map(k)}, 16'd{n.source(v)}}}",
+            f"{i}: {_term_text(s, k, v)}",
+        )
+        for i, (s, k, v) in enumerate(n.terms)
+    ]
+    gates = [
+        (
+            f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 4'd{CONDITIONS.index(g.condition)}}}",
+            "",
+        )
+        for g in n.gates
+    ]
+    writes = [(f"{{8'd{r}, 4'd{CONDITIONS.index(c)}}}", "") for r, c in n.writes]
+    width = max(code.repeat).bit_length() or 1
+    depth = len(code.words)
+    delta_bits = h.delta.bit_length() + 1
+    constant_bits = h.top + 3
+
+    def signed(value: int, bits: int) -> str:
+        return f"{bits}'sh{value % (1 << bits):x}"
+
+    params = {
+        "M": f"{m}",
+        "Poly": f"{m + 1}'h{gf.poly:x}",
+        "CoordW": f"{p.coordinate_bits}",
+        "TagW": f"{TAG_BITS}",
+        "CycleW": f"{CYCLE_BITS}",
+        "KaratsubaDepth": f"{p.depth}",
+        "Height": f"{p.height}",
+        "Root": matrix_text(roots, m),
+        "Half": matrix_text(halves, m),
+        "Trace": f"{m}'h{trace_mask(p.curve):x}",
+        "Top": f"{h.top}",
+        "DeltaW": f"{delta_bits}",
+        "Delta": signed(h.delta, delta_bits),
+        "Windows": f"{h.windows}",
+        "Constant": signed(h.constant, constant_bits),
+        "NumReg": f"{len(NAMES)}",
+        "NumConst": f"{max(1, len(n.consts))}",
+        "NumMap": f"{max(1, len(n.maps))}",
+        "NumTerm": f"{len(n.terms)}",
+        "NumGate": f"{len(n.gates)}",
+        "NumWrite": f"{len(n.writes)}",
+        "Consts": list_text([(f"{m}'h{c:x}", "") for c in n.consts]),
+        "Maps": list_text([(matrix_text(p.matrix(k), m), map_text(k)) for k in n.maps]),
+        "Terms": list_text(terms),
+        "Gates": list_text(gates),
+        "Writes": list_text(writes),
+        "InX": f"{R['CX']}",
+        "InY": f"{R['CL']}",
+        "OutX": f"{code.out_x}",
+        "OutY": f"{code.out_y}",
+        "Depth": f"{depth}",
+        "RepeatW": f"{width}",
+        "LoopFirst": f"{code.first}",
+        "LoopLast": f"{code.last}",
+        "LoopCount": f"{code.count}",
+        "Columns": list_text(_columns(code, n)),
+        "RepeatColumns": list_text(
+            columns_of([([bool(r >> b & 1) for r in code.repeat], "") for b in range(width)])
+        ),
+    }
+    units = f"2 multipliers, {p.describe()}"
+    return module_text(p, "gf2m_halving", units, code.cycles, program_comment(code), params)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SystemVerilog of lists, matrices and programs: what the engines' parameters are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ecsm.formulas.graph import Map
+
+
+class _Noted(Protocol):
+    @property
+    def notes(self) -> list[str]: ...
+
+
+class _Program(Protocol):
+    @property
+    def words(self) -> Sequence[_Noted]: ...
+    @property
+    def repeat(self) -> list[int]: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+
+
+def map_text(map_: Map) -> str:
+    """Return v -> c v^(2^k) for comments."""
+    scale = "" if map_.c == 1 else ("c·" if map_.c.bit_length() > 16 else f"{map_.c:#x}·")
+    return f"{scale}v^(2^{map_.k})" if map_.k else f"{scale}v"
+
+
+def list_text(rows: Sequence[tuple[str, str]], indent: str = "      ") -> str:
+    """Concatenate rows (value, comment), the last row first: it has the highest index."""
+    if not rows:
+        return "'0"
+    lines = []
+    for i in range(len(rows) - 1, -1, -1):
+        value, note = rows[i]
+        comma = "," if i else ""
+        lines.append(f"{indent}{value}{comma}" + (f"  // {note}" if note else ""))
+    return "{\n" + "\n".join(lines) + "\n    }"
+
+
+def matrix_text(columns: Sequence[int], m: int) -> str:
+    """Concatenate a matrix, column 0 at the low end."""
+    return "{" + ", ".join(f"{m}'h{c:x}" for c in reversed(columns)) + "}"
+
+
+def columns_of(rows: Sequence[tuple[Sequence[bool], str]]) -> list[tuple[str, str]]:
+    """Return one constant a control bit: bit i is that of word i."""
+    return [
+        (f"{len(bits)}'h{sum(1 << i for i, b in enumerate(bits) if b):x}", text)
+        for bits, text in rows
+    ]
+
+
+def program_comment(code: _Program) -> str:
+    """Return a line a word: its number, whether it is in the loop, its repeats, what it does."""
+    lines = []
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
+        times = f" x{repeat + 1}" if repeat else ""
+        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
+        lines.append(f"//   {i:3d} {where}{times}  {notes}")
+    return "\n".join(lines)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Microcode of the engine for halving, and what it does, run on numbers without the RTL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ecsm.curves import Point
+from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.halving import BITS, ODD, Digit, Halves
+from ecsm.formulas.graph import Segment
+from ecsm.schedule.halving import (
+    NAMES,
+    WINDOW,
+    Program,
+    R,
+    Word,
+    half_trace,
+    trace_mask,
+)
+from ecsm.schedule.microcode import addresses, compress
+from ecsm.schedule.types import CAPTURE, Schedule
+
+
+@dataclass(frozen=True)
+class Microcode:
+    """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times."""
+
+    words: list[Word]
+    repeat: list[int]
+    first: int
+    last: int
+    count: int
+    out_x: int
+    out_y: int
+    registers: int = len(NAMES)
+
+    def unrolled(self) -> Iterator[Word]:
+        """Yield the word of every cycle."""
+        for index in self.addresses():
+            yield self.words[index]
+
+    def addresses(self) -> Iterator[int]:
+        """Yield the address executed in every cycle."""
+        return addresses(self.repeat, self.first, self.last, self.count)
+
+    @property
+    def cycles(self) -> int:
+        """Cycles from the accepted request to the valid response."""
+        return CAPTURE + sum(1 for _ in self.addresses())
+
+
+def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode:
+    """Return the microcode of a solved tail."""
+    inputs = {a: R["X1"] + a for a in tail.inputs}
+    program = Program(curve, h, tail, schedule.tail, inputs)
+    words, repeat, first, last, count = compress(program.words(), WINDOW)
+    out = [schedule.tail[a].register for a in tail.outputs]
+    assert out[0] is not None
+    assert out[1] is not None
+    return Microcode(words, repeat, first, last, count, out[0], out[1])
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the core answers after ``cycles``."""
+
+    point: Point
+    on_curve: bool
+    in_subgroup: bool
+    cycles: int
+
+
+def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) -> Result:
+    """Execute kP; raises ValueError if a register other than the answer's is not cleared."""
+    gf = curve.field
+    out = (code.out_x, code.out_y)
+    mask = trace_mask(curve)
+    regs = [0] * len(NAMES)
+    regs[R["CX"]], regs[R["CL"]] = point or (0, 0)
+    products = [0, 0]
+    flags: dict[str, bool] = {}
+    digits = h.digits(k)
+    waiting: list[Digit | None] = [None, None, None]  # caught next, read, written
+    position = 0
+    for word in code.unrolled():
+        u = products[0] ^ regs[0]
+        root = gf.frob(u, gf.m - 1)
+        trace = (u & mask).bit_count() & 1
+        catch, read, write = waiting
+        valid = point is not None and flags.get("curve", False) and flags.get("trace", False)
+        conditions = {
+            "": True,
+            **{f"r{o}": read is not None and read.odd == o for o in ODD},
+            "neg": read is not None and read.negative,
+            **{f"w{o}": write is not None and write.odd == o for o in ODD},
+            **{f"c{p}": catch is not None and catch.shift == BITS - 1 - p for p in range(BITS)},
+            "t0": not trace,
+            "affine": valid and not flags.get("z1", True),
+        }
+        values = {
+            "root": [root],
+            "half": [root ^ half_trace(curve, root)],
+            "mul": products,
+            "reg": regs,
+        }
+        sums: dict[int, int] = {}
+        for g in word.gates:
+            if conditions[g.condition]:
+                kind, index = g.source
+                v = index if kind == "const" else values[kind][index]
+                sums[g.sink] = sums.get(g.sink, 0) ^ gf.mul(g.map.c, gf.frob(v, g.map.k))
+        for name in word.test:
+            flags[name] = (
+                bool(trace) == bool(_trace(curve)) if name == "trace" else not sums.get(-1, 0)
+            )
+        nexts = [gf.mul(regs[0], regs[1]), gf.mul(regs[2], regs[3])]
+        for r in {r for r, condition in word.write if conditions[condition]}:
+            regs[r] = sums.get(r, 0)
+        products = nexts
+        if "latch" in word.scalar:
+            waiting[2] = waiting[1]
+        if "shift" in word.scalar:
+            waiting[1] = waiting[0]
+            waiting[0] = digits[position] if position < len(digits) else Digit.of(-8)
+            position += 1
+    good = point is None or (flags["curve"] and flags["trace"])
+    if any(v for r, v in enumerate(regs) if r not in out or not good or point is None):
+        raise ValueError("registers other than the answer's are not cleared")
+    affine = good and point is not None and not flags["z1"]
+    return Result(
+        (regs[out[0]], regs[out[1]]) if affine else None,
+        point is None or flags["curve"],
+        point is None or flags["trace"],
+        code.cycles,
+    )
+
+
+def _trace(curve: BinaryCurve) -> int:
+    return (curve.a & trace_mask(curve)).bit_count() & 1

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GF(2^m) engine for point halving: registers, operand network, two multipliers of two stages.
+//
+// Computes kP on y^2 + xy = x^3 + x^2 + b for P of odd order, with the program in its parameters.
+// The port is gf2m_engine's:
+//
+//   req_x_i, req_y_i   affine coordinates, right-aligned; bits at and above M must be zero
+//   req_infinity_i     the point is infinity; coordinates are then ignored
+//   req_scalar_i       any M-bit scalar
+//   rsp_status_o       ecsm_pkg::status_e; StatusLowOrderPoint if P is on the curve and its order
+//                      is even; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
+//   rsp_cycles_o       cycles from the accepted request to the valid response
+//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
+//
+// Multiplier u multiplies registers 2u and 2u + 1 in every cycle; the product is a source of the
+// next one. With u = product 0 + register 0 there are two sources more: root = sqrt(u), and half
+// = sqrt(u) + H(sqrt(u)), H the half-trace. A halving takes two cycles: docs/theory.md.
+//
+// Latency: 1 + the program's cycles, the same for every scalar, point and status. After done all
+// but the answer is zero; its taking, zeroize or reset clears the rest in two cycles.
+
+`default_nettype none
+
+module gf2m_halving
+  import gf2m_engine_pkg::term_t;
+  import gf2m_halving_pkg::gate_t;
+  import gf2m_halving_pkg::write_t;
+#(
+  parameter int unsigned M = 8,
+  parameter bit [M:0] Poly = '0,
+  parameter int unsigned CoordW = 8,  // port width of a coordinate, >= M
+  parameter int unsigned TagW = 8,
+  parameter int unsigned CycleW = 16,
+  // Multipliers and halving
+  parameter int unsigned KaratsubaDepth = 0,
+  parameter int unsigned Height = 0,
+  parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's
+  parameter bit [M*M-1:0] Half = '0,
+  parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
+  // Scalar: ecsm_halving_digits
+  parameter int unsigned Top = 1,
+  parameter int unsigned DeltaW = 1,
+  parameter bit signed [DeltaW-1:0] Delta = '0,
+  parameter int unsigned Windows = 1,
+  parameter bit signed [Top+2:0] Constant = '0,
+  // Operand network
+  parameter int unsigned NumReg = 8,
+  parameter int unsigned NumConst = 1,
+  parameter int unsigned NumMap = 1,
+  parameter int unsigned NumTerm = 1,
+  parameter int unsigned NumGate = 1,
+  parameter int unsigned NumWrite = 1,
+  parameter bit [NumConst-1:0][M-1:0] Consts = '0,
+  parameter bit [NumMap-1:0][M*M-1:0] Maps = '0,
+  parameter term_t [NumTerm-1:0] Terms = '0,
+  parameter gate_t [NumGate-1:0] Gates = '0,
+  parameter write_t [NumWrite-1:0] Writes = '0,
+  parameter int unsigned InX = 0,  // registers that the request fills
+  parameter int unsigned InY = 1,
+  parameter int unsigned OutX = 0,  // registers that hold the answer
+  parameter int unsigned OutY = 1,
+  // Program: word = {latch, shift, last, step, test[3], write[NumWrite], gate[NumGate]}
+  parameter int unsigned Depth = 2,
+  parameter int unsigned RepeatW = 1,
+  parameter int unsigned LoopFirst = 0,
+  parameter int unsigned LoopLast = 0,
+  parameter int unsigned LoopCount = 1,
+  parameter bit [NumGate+NumWrite+6:0][Depth-1:0] Columns = '0,
+  parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           zeroize_i,
+  input  logic                           req_valid_i,
+  output logic                           req_ready_o,
+  input  ecsm_pkg::op_e                  req_op_i,
+  input  logic              [     M-1:0] req_scalar_i,
+  input  logic              [CoordW-1:0] req_x_i,
+  input  logic              [CoordW-1:0] req_y_i,
+  input  logic                           req_infinity_i,
+  input  logic              [  TagW-1:0] req_tag_i,
+  output logic                           rsp_valid_o,
+  input  logic                           rsp_ready_i,
+  output ecsm_pkg::status_e              rsp_status_o,
+  output logic              [CoordW-1:0] rsp_x_o,
+  output logic              [CoordW-1:0] rsp_y_o,
+  output logic                           rsp_infinity_o,
+  output logic              [  TagW-1:0] rsp_tag_o,
+  output logic              [CycleW-1:0] rsp_cycles_o
+);
+
+  localparam int unsigned NumMul = 2;
+  localparam int unsigned NumFlag = 3;
+  localparam int unsigned FlagCurve = 0;  // the curve equation holds
+  localparam int unsigned FlagTrace = 1;  // P has odd order
+  localparam int unsigned FlagZero = 2;  // kP is infinity
+  localparam int unsigned NumScalar = 4;
+  localparam int unsigned WordW = NumGate + NumWrite + NumFlag + NumScalar;
+  localparam int unsigned NumRead = NumReg + NumConst;
+  localparam int unsigned NumSource = NumRead + NumMul + 2;
+  localparam int unsigned SourceHalf = NumRead + NumMul;
+  localparam int unsigned SourceRoot = SourceHalf + 1;
+
+  // ------------------------------------------------------------------ jobs and control words
+  logic accept, start, respond, drop, active, last, unused_idle;
+  logic accept_next;  // a request may come in the next cycle
+  logic clear_q;  // the cycles after an answer is taken, zeroize or reset: all data is cleared
+  logic [1:0] clearing_q;  // the same: bit 0 in the last of them
+  logic flush_q;  // that, or the last word executes: the scalar is cleared
+  logic ready_q;
+  // Copies: one starts the sequencer, the other takes point and scalar all over the core.
+  (* keep *) logic start_ready_q, take_ready_q;
+  logic take;  // accept; in the cycle of zeroize too: what is taken then is cleared in the next
+  logic last_q;  // the last word executes
+  logic done_q;
+  logic [WordW-1:0] word;
+  logic [CycleW-1:0] cycles;
+
+  assign req_ready_o = ready_q & ~zeroize_i;
+  assign accept = req_valid_i & req_ready_o;
+  assign start = req_valid_i & start_ready_q & ~zeroize_i;
+  assign take = req_valid_i & take_ready_q;
+  assign rsp_valid_o = done_q;
+  assign respond = rsp_valid_o & rsp_ready_i;
+  assign drop = respond | zeroize_i;
+  assign accept_next = ~drop & ((clearing_q == 2'd1) | (ready_q & ~accept));
+
+  ecsm_sequencer #(
+    .Depth(Depth),
+    .WordW(WordW),
+    .RepeatW(RepeatW),
+    .Columns(Columns),
+    .RepeatColumns(RepeatColumns),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .CycleW(CycleW)
+  ) u_sequencer (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .abort_i(zeroize_i),
+    .start_i(start),
+    .idle_o(unused_idle),
+    .active_o(active),
+    .last_o(last),
+    .word_o(word),
+    .cycles_o(cycles)
+  );
+
+  // Decoded words: gates and writes are in gf2m_halving_gates.
+  logic [NumGate-1:0] word_gate;
+  logic [NumWrite-1:0] word_write;
+  logic [NumFlag-1:0] word_test, test_q;
+  logic [NumScalar-1:0] word_scalar, scalar_q;
+  assign {word_scalar, word_test, word_write, word_gate} = word;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clear_q <= 1'b1;
+      clearing_q <= '1;
+      flush_q <= 1'b1;
+      ready_q <= 1'b0;
+      start_ready_q <= 1'b0;
+      take_ready_q <= 1'b0;
+      last_q <= 1'b0;
+      scalar_q <= '0;
+      test_q <= '0;
+    end else begin
+      clear_q <= drop | clearing_q[1];
+      clearing_q <= drop ? '1 : clearing_q >> 1;
+      flush_q <= drop | clearing_q[1] | last;
+      ready_q <= accept_next;
+      start_ready_q <= accept_next;
+      take_ready_q <= accept_next;
+      last_q <= last & ~zeroize_i;
+      scalar_q <= word_scalar & {NumScalar{active & ~zeroize_i}};
+      test_q <= word_test & {NumFlag{active & ~zeroize_i}};
+    end
+  end
+
+  // ------------------------------------------------------------------ what a job is
+  logic range_q, unsupported_q, infinity_q;
+  logic [TagW-1:0] tag_q;
+  logic [CycleW-1:0] cycles_q;
+  logic [NumFlag-1:0] flag_d, flag_q, found;
+  logic outside;
+
+  if (CoordW > M) begin : gen_range
+    assign outside = ~req_infinity_i & ((|req_x_i[CoordW-1:M]) | (|req_y_i[CoordW-1:M]));
+  end else begin : gen_exact
+    assign outside = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_q <= 1'b0;
+      range_q <= 1'b0;
+      unsupported_q <= 1'b0;
+      infinity_q <= 1'b0;
+      tag_q <= '0;
+      cycles_q <= '0;
+      flag_q <= '0;
+    end else if (drop) begin
+      done_q <= 1'b0;
+      range_q <= 1'b0;
+      unsupported_q <= 1'b0;
+      infinity_q <= 1'b0;
+      tag_q <= '0;
+      cycles_q <= '0;
+      flag_q <= '0;
+    end else begin
+      if (accept) begin
+        range_q <= outside;
+        unsupported_q <= req_op_i != ecsm_pkg::OpKp;
+        infinity_q <= req_infinity_i;
+        tag_q <= req_tag_i;
+      end
+      flag_q <= flag_d;
+      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
+      if (last_q) done_q <= 1'b1;
+    end
+  end
+
+  // Registered with the flags they follow from: they gate whole operands.
+  ecsm_pkg::status_e status_d, status_q;
+  logic affine_d, affine_q;
+  always_comb begin
+    for (int unsigned i = 0; i < NumFlag; i++) flag_d[i] = test_q[i] ? found[i] : flag_q[i];
+    status_d = ecsm_pkg::StatusOk;
+    if (unsupported_q) status_d = ecsm_pkg::StatusUnsupported;
+    else if (range_q) status_d = ecsm_pkg::StatusCoordinateOutOfRange;
+    else if (!infinity_q && !flag_d[FlagCurve]) status_d = ecsm_pkg::StatusPointNotOnCurve;
+    else if (!infinity_q && !flag_d[FlagTrace]) status_d = ecsm_pkg::StatusLowOrderPoint;
+    affine_d = (status_d == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_d[FlagZero];
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      status_q <= ecsm_pkg::StatusOk;
+      affine_q <= 1'b0;
+    end else begin
+      status_q <= status_d;
+      affine_q <= affine_d;
+    end
+  end
+
+  // ------------------------------------------------------------------ scalar and gates
+  gf2m_halving_pkg::digit_t next_catch, next_read, next_write;
+  ecsm_halving_digits #(
+    .W(M),
+    .Top(Top),
+    .DeltaW(DeltaW),
+    .Delta(Delta),
+    .Windows(Windows),
+    .Constant(Constant)
+  ) u_digits (
+    .clk_i(clk_i),
+    .clear_i(flush_q),
+    .load_i(take),
+    .step_i(scalar_q[0]),
+    .last_i(scalar_q[1]),
+    .shift_i(scalar_q[2]),
+    .latch_i(scalar_q[3]),
+    .scalar_i(req_scalar_i),
+    .next_catch_o(next_catch),
+    .next_read_o(next_read),
+    .next_write_o(next_write)
+  );
+
+  logic trace;
+  logic [NumTerm-1:0] enable;
+  logic [NumReg-1:0] write, write_or_take;
+  gf2m_halving_gates #(
+    .NumTerm(NumTerm),
+    .NumGate(NumGate),
+    .NumWrite(NumWrite),
+    .NumReg(NumReg),
+    .Gates(Gates),
+    .Writes(Writes)
+  ) u_gates (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(zeroize_i),
+    .active_i(active),
+    .word_gate_i(word_gate),
+    .word_write_i(word_write),
+    .catch_i(next_catch),
+    .read_i(next_read),
+    .write_i(next_write),
+    .trace0_i(~trace),
+    .affine_i(affine_q),
+    .enable_o(enable),
+    .write_o(write)
+  );
+
+  // ------------------------------------------------------------------ multipliers and halving
+  logic [M-1:0] register[NumReg];
+  logic [M-1:0] product[NumMul];
+  logic [M-1:0] halved, root, half;
+
+  for (genvar u = 0; u < NumMul; u++) begin : gen_mul
+    gf2m_mul_karatsuba #(
+      .M(M),
+      .Poly(Poly),
+      .Depth(KaratsubaDepth),
+      .Stages(2),
+      .Height(Height)
+    ) u_mul (
+      .clk_i(clk_i),
+      .a_i(register[2*u]),
+      .b_i(register[2*u+1]),
+      .p_o(product[u])
+    );
+  end
+
+  assign halved = product[0] ^ register[0];
+  assign trace = ^(halved & Trace);
+
+  gf2m_linear #(
+    .M(M),
+    .Matrix(Root)
+  ) u_root (
+    .x_i(halved),
+    .y_o(root)
+  );
+
+  gf2m_linear #(
+    .M(M),
+    .Matrix(Half)
+  ) u_half (
+    .x_i(halved),
+    .y_o(half)
+  );
+
+  // ------------------------------------------------------------------ network and registers
+  logic [M-1:0] source[NumSource];
+  for (genvar i = 0; i < NumReg; i++) begin : gen_source_register
+    assign source[i] = register[i];
+  end
+  for (genvar i = 0; i < NumConst; i++) begin : gen_source_const
+    assign source[NumReg+i] = Consts[i];
+  end
+  for (genvar i = 0; i < NumMul; i++) begin : gen_source_product
+    assign source[NumRead+i] = product[i];
+  end
+  assign source[SourceHalf] = half;
+  assign source[SourceRoot] = root;
+
+  logic [M-1:0] write_data[NumReg];
+  for (genvar r = 0; r < NumReg; r++) begin : gen_write
+    logic [M-1:0] form;
+    gf2m_form #(
+      .M(M),
+      .Sink(r),
+      .NumSource(NumSource),
+      .NumTerm(NumTerm),
+      .NumMap(NumMap),
+      .Terms(Terms),
+      .Maps(Maps)
+    ) u_form (
+      .enable_i(enable),
+      .source_i(source),
+      .form_o(form)
+    );
+    // No word executes while a request may come: the form is zero then.
+    if (r == InX || r == InY) begin : gen_request
+      logic [M-1:0] coordinate;
+      assign coordinate = (r == InX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
+      assign write_data[r] = form ^ (coordinate & {M{take}});
+      assign write_or_take[r] = write[r] | take;
+    end else begin : gen_form
+      assign write_data[r] = form;
+      assign write_or_take[r] = write[r];
+    end
+  end
+
+  ecsm_regfile #(
+    .W(M),
+    .NumReg(NumReg)
+  ) u_regfile (
+    .clk_i(clk_i),
+    .clear_i(clear_q),
+    .we_i(write_or_take),
+    .data_i(write_data),
+    .data_o(register)
+  );
+
+  logic [M-1:0] tested;
+  gf2m_form #(
+    .M(M),
+    .Sink(NumReg),
+    .NumSource(NumSource),
+    .NumTerm(NumTerm),
+    .NumMap(NumMap),
+    .Terms(Terms),
+    .Maps(Maps)
+  ) u_tester (
+    .enable_i(enable),
+    .source_i(source),
+    .form_o(tested)
+  );
+
+  always_comb begin
+    found[FlagCurve] = tested == '0;
+    found[FlagZero] = tested == '0;
+    found[FlagTrace] = trace;  // that of a, which is 1
+  end
+
+  // ------------------------------------------------------------------ the answer, zero until done
+  assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
+  assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
+  assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;
+  assign rsp_y_o = done_q ? CoordW'(register[OutY]) : '0;
+  assign rsp_tag_o = tag_q;
+  assign rsp_cycles_o = done_q ? cycles_q : '0;
+
+  if (CoordW < M || OutX >= NumReg || OutY >= NumReg) begin : gen_bad
+    $error("gf2m_halving: CoordW must be at least M, OutX and OutY must be registers");
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Enables of the terms and writes of the engine for halving, decoded a cycle ahead.
+//
+//   word_i   the gates and writes of the next cycle's word, of which active_i says that there is one
+//   *_i      digits of the next cycle; trace0_i and affine_i of this one
+//   enable_o, write_o  of this cycle
+//
+// Latency: one cycle from word_i; none from trace0_i and affine_i.
+`default_nettype none
+
+module gf2m_halving_gates
+  import gf2m_halving_pkg::gate_t;
+  import gf2m_halving_pkg::write_t;
+  import gf2m_halving_pkg::digit_t;
+#(
+  parameter int unsigned NumTerm = 1,
+  parameter int unsigned NumGate = 1,
+  parameter int unsigned NumWrite = 1,
+  parameter int unsigned NumReg = 1,
+  parameter gate_t [NumGate-1:0] Gates = '0,
+  parameter write_t [NumWrite-1:0] Writes = '0
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                clear_i,
+  input  logic                active_i,
+  input  logic [ NumGate-1:0] word_gate_i,
+  input  logic [NumWrite-1:0] word_write_i,
+  // The digit that is caught has no use for its accumulator, and so on.
+  // verilator lint_off UNUSEDSIGNAL
+  input  digit_t              catch_i,
+  input  digit_t              read_i,
+  input  digit_t              write_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic                trace0_i,
+  input  logic                affine_i,
+  output logic [ NumTerm-1:0] enable_o,
+  output logic [  NumReg-1:0] write_o
+);
+
+  localparam int unsigned NumLate = 3;
+
+  logic [15:0] condition;
+  always_comb begin
+    condition = '0;
+    condition[gf2m_halving_pkg::CondNone] = 1'b1;
+    condition[gf2m_halving_pkg::CondRead+:4] = read_i.accumulator;
+    condition[gf2m_halving_pkg::CondNeg] = read_i.negative;
+    condition[gf2m_halving_pkg::CondWrite+:4] = write_i.accumulator;
+    condition[gf2m_halving_pkg::CondCatch+:4] = catch_i.halving;
+    condition[gf2m_halving_pkg::CondTrace] = 1'b1;
+    condition[gf2m_halving_pkg::CondAffine] = 1'b1;
+  end
+
+  function automatic int unsigned late_of(bit [3:0] cond);
+    if (cond == gf2m_halving_pkg::CondTrace) return 1;
+    if (cond == gf2m_halving_pkg::CondAffine) return 2;
+    return 0;
+  endfunction
+
+  // Gates of a term that have the same late condition.
+  function automatic bit [NumGate-1:0] gates_of(int unsigned term, int unsigned late);
+    bit [NumGate-1:0] mask = '0;
+    for (int unsigned g = 0; g < NumGate; g++) begin
+      mask[g] = 32'(Gates[g].term) == term && late_of(Gates[g].cond) == late;
+    end
+    return mask;
+  endfunction
+
+  function automatic bit [NumWrite-1:0] writes_of(int unsigned register);
+    bit [NumWrite-1:0] mask = '0;
+    for (int unsigned w = 0; w < NumWrite; w++) begin
+      mask[w] = 32'(Writes[w].register) == register;
+    end
+    return mask;
+  endfunction
+
+  logic [NumGate-1:0] open;
+  for (genvar g = 0; g < NumGate; g++) begin : gen_gate
+    assign open[g] = active_i & word_gate_i[g] & condition[Gates[g].cond];
+  end
+
+  logic [NumLate-1:0] late;
+  assign late = {affine_i, trace0_i, 1'b1};
+
+  for (genvar t = 0; t < NumTerm; t++) begin : gen_term
+    logic [NumLate-1:0] enable;
+    for (genvar l = 0; l < NumLate; l++) begin : gen_late
+      localparam bit [NumGate-1:0] Mine = gates_of(t, l);
+      if (Mine != '0) begin : gen_register
+        logic open_q;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) open_q <= 1'b0;
+          else open_q <= ~clear_i & (|(open & Mine));
+        end
+        assign enable[l] = open_q & late[l];
+      end else begin : gen_none
+        assign enable[l] = 1'b0;
+      end
+    end
+    assign enable_o[t] = |enable;
+  end
+
+  logic [NumWrite-1:0] opened;
+  for (genvar w = 0; w < NumWrite; w++) begin : gen_write
+    assign opened[w] = active_i & word_write_i[w] & condition[Writes[w].cond];
+  end
+
+  for (genvar r = 0; r < NumReg; r++) begin : gen_register
+    localparam bit [NumWrite-1:0] Mine = writes_of(r);
+    logic open_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) open_q <= 1'b0;
+      else open_q <= ~clear_i & (|(opened & Mine));
+    end
+    assign write_o[r] = open_q;
+  end
+
+endmodule
+
+`default_nettype wire
