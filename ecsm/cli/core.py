@@ -11,7 +11,14 @@ from pathlib import Path
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.prime import PrimePreset
-from ecsm.presets.store import SOLVE_LIMITS, PrimeDesign, StaleSchedule, design
+from ecsm.presets.store import (
+    SOLVE_LIMITS,
+    HalvingDesign,
+    PrimeDesign,
+    StaleSchedule,
+    check,
+    design,
+)
 from ecsm.presets.table import all_presets, preset
 
 LINT_PRESETS = (
@@ -66,7 +73,7 @@ def _list(args: argparse.Namespace) -> int:
 
 def _schedule(args: argparse.Namespace) -> int:
     from ecsm.flow.picture import picture
-    from ecsm.schedule import residue_report
+    from ecsm.schedule import halving_report, residue_report
     from ecsm.schedule.report import summary
     from ecsm.schedule.verify import verify
 
@@ -75,6 +82,11 @@ def _schedule(args: argparse.Namespace) -> int:
     facts: dict[str, object]
     if isinstance(d, PrimeDesign):
         facts = residue_report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    elif isinstance(d, HalvingDesign):
+        check(d)
+        facts = halving_report.summary(d.preset.halves, d.preset.tail, d.schedule, d.microcode)
+        if args.svg is not None:
+            raise UsageError(f"there is no picture of {args.preset}: it halves points")
     else:
         verify(d.graph, d.schedule, d.preset.units)
         facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)

@@ -80,10 +80,15 @@ class Halves:
         return self.n - (1 << self.top)
 
     @property
+    def split(self) -> int:
+        """Bits of the conversion's lower part: a multiple of delta, and a little more."""
+        return self.delta.bit_length() + 1 + 10 + 2
+
+    @property
     def windows(self) -> int:
         """Digits of a scalar: enough for every number below n in size."""
         count = 1
-        while 7 * (16**count - 1) // 15 < self.n:
+        while 7 * ((1 << BITS * count) - 1) // 15 < self.n:
             count += 1
         return count
 
@@ -105,7 +110,7 @@ class Halves:
     @property
     def bias(self) -> int:
         """8 in every digit: makes signed digits plain ones."""
-        return 8 * (16**self.windows - 1) // 15
+        return 8 * ((1 << BITS * self.windows) - 1) // 15
 
     @property
     def constant(self) -> int:
@@ -116,14 +121,18 @@ class Halves:
         """Return 2^``last`` (k - C) mod n plus the bias, as the hardware does; 0 <= k < 2^bits.
 
         A step multiplies by 2^8 and takes out q n, where q is what stands above 2^``top``. Half
-        of k comes first, so that ``spare`` is 0 where last + 1 is a multiple of 8.
+        of k comes first, so that ``spare`` is 0 where last + 1 is a multiple of 8. The lower
+        ``split`` bits carry into the others a step later, which q does not see.
         """
-        twice = k  # 2 r
+        high, low, carry = k >> self.split, k & ((1 << self.split) - 1), 0  # 2 r
+        first = self.top - STEP + 1 - self.split
         for _ in range(self.steps):
-            shifted = twice << (STEP - 1)
-            q = shifted >> self.top
-            twice = 2 * ((shifted & ((1 << self.top) - 1)) - q * self.delta)
-        return (twice >> 1) - self.constant
+            q = high >> first
+            kept = high & ((1 << first) - 1)
+            high = (kept << STEP | low >> (self.split - STEP)) + (carry << STEP)
+            rest = (low << STEP & ((1 << self.split) - 1)) - 2 * q * self.delta
+            carry, low = rest >> self.split, rest & ((1 << self.split) - 1)
+        return (((high + carry) << self.split | low) >> 1) - self.constant
 
     def digits(self, k: int) -> list[Digit]:
         """Return the digits, the first one the largest."""

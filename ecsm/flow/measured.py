@@ -13,9 +13,9 @@ from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, lo
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import TARGETS, farm_name, farm_sources
 from ecsm.presets import PRESETS, Preset, binary_design
-from ecsm.presets.table import all_presets
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import StaleSchedule, design
+from ecsm.presets.table import all_presets
 from ecsm.schedule.report import summary
 
 NOT_MEASURED = "not measured"

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from ecsm.presets.store import AnyDesign, PrimeDesign
+from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.schedule import residue_svg, svg
 
 
 def picture(d: AnyDesign) -> str:
-    """Return a design's schedule as an SVG document."""
+    """Return a design's schedule as an SVG document; of halvings, what follows them."""
     if isinstance(d, PrimeDesign):
         return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+    if isinstance(d, HalvingDesign):
+        raise NotImplementedError("there is no picture of a schedule with halvings")
     return svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)

@@ -28,7 +28,7 @@ class Lambda(Generic[V]):
     """(X : Λ : Z)."""
 
     x: V
-    l: V
+    lam: V
     z: V
 
 
@@ -48,7 +48,7 @@ def pair(f: Algebra[V], p: Lambda[V], q: Lambda[V], n: str) -> Pair[V]:
     """Return the products that a sum and a difference share."""
     u, v = f.mul(f"Xp·Zq {n}", p.x, q.z), f.mul(f"Xq·Zp {n}", q.x, p.z)
     return Pair(
-        f.mul(f"Λp·Zq {n}", p.l, q.z), f.mul(f"Λq·Zp {n}", q.l, p.z), u, v,
+        f.mul(f"Λp·Zq {n}", p.lam, q.z), f.mul(f"Λq·Zp {n}", q.lam, p.z), u, v,
         f.mul(f"Zp·Zq {n}", p.z, q.z), f.hold(f"B {n}", sqr(f, u + v)),
     )  # fmt: skip
 
@@ -69,9 +69,9 @@ def add(f: Algebra[V], s: Pair[V], n: str, minus: bool = False) -> Lambda[V]:
 
 def double(f: Algebra[V], p: Lambda[V], n: str, a: int) -> Lambda[V]:
     """Return 2P for P other than T and infinity."""
-    lz, xz = f.mul(f"Λ·Z {n}", p.l, p.z), f.mul(f"X·Z {n}", p.x, p.z)
+    lz, xz = f.mul(f"Λ·Z {n}", p.lam, p.z), f.mul(f"X·Z {n}", p.x, p.z)
     z2 = sqr(f, p.z)
-    t = f.hold(f"T {n}", sqr(f, p.l) + lz + f.scale("a·Z²", a, z2))
+    t = f.hold(f"T {n}", sqr(f, p.lam) + lz + f.scale("a·Z²", a, z2))
     z3 = f.mul(f"T·Z² {n}", t, z2)
     x3 = sqr(f, t)
     rest = f.mul(f"T·ΛZ {n}", t, lz)
@@ -97,12 +97,12 @@ def finish(f: Algebra[V], r: Lambda[V], root: int) -> tuple[V, V]:
     With V = 1/X: x = √b Z V and y = x² + x + √b Λ V.
     """
     f.test("z1", r.x)
-    z, l = f.scale("√b·Z", root, r.z), f.scale("√b·Λ", root, r.l)
+    z, lam = f.scale("√b·Z", root, r.z), f.scale("√b·Λ", root, r.lam)
     inverse = sqr(f, itoh_tsujii(f, r.x))
     zero = f.const(0)
     affine = ("affine", 0)
     x = f.hold("kP.x", f.mul("√b·Z/X", z, inverse))
-    y = f.mul("√b·Λ/X", l, inverse)
+    y = f.mul("√b·Λ/X", lam, inverse)
     return (
         f.hold("out.x", f.select(affine, x, zero)),
         f.hold("out.y", f.select(affine, sqr(f, x) + x + y, zero)),

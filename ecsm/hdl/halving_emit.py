@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
-from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_comment
+from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_memory
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule.halving import CONDITIONS, NAMES, Gate, R, Source, half_trace, trace_mask
 from ecsm.schedule.halving_microcode import Microcode
@@ -76,8 +76,8 @@ def _term_text(sink: int, map_: Map, source: Source) -> str:
     )
 
 
-def _columns(code: Microcode, n: Numbering) -> list[tuple[str, str]]:
-    """One constant a control bit: {scalar, test, write, gate}, gate 0 first."""
+def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]:
+    """Return the bits of a word, the lowest first, in every word: {scalar, test, write, gate}."""
     rows = []
     for g in n.gates:
         condition = f" if {g.condition}" if g.condition else ""
@@ -89,7 +89,7 @@ def _columns(code: Microcode, n: Numbering) -> list[tuple[str, str]]:
         rows.append(([(register, condition) in w.write for w in code.words], text))
     rows += [([t in w.test for w in code.words], f"test {t}") for t in _TESTS]
     rows += [([s in w.scalar for w in code.words], f"scalar: {s}") for s in _SCALAR]
-    return columns_of(rows)
+    return rows
 
 
 def emit(p: HalvingPreset, code: Microcode) -> str:
@@ -104,16 +104,16 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         )
         for i, (s, k, v) in enumerate(n.terms)
     ]
+    number = {term: i for i, term in enumerate(n.terms)}
     gates = [
-        (
-            f"{{16'd{n.terms.index((g.sink, g.map, g.source))}, 4'd{CONDITIONS.index(g.condition)}}}",
-            "",
-        )
+        (f"{{16'd{number[g.sink, g.map, g.source]}, 4'd{CONDITIONS.index(g.condition)}}}", "")
         for g in n.gates
     ]
     writes = [(f"{{8'd{r}, 4'd{CONDITIONS.index(c)}}}", "") for r, c in n.writes]
     width = max(code.repeat).bit_length() or 1
-    depth = len(code.words)
+    rows = _control_bits(code, n)
+    index = (len(code.words) - 1).bit_length()
+    memory = program_memory(code, [bits for bits, _ in rows])
     delta_bits = h.delta.bit_length() + 1
     constant_bits = h.top + 3
 
@@ -134,6 +134,7 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Top": f"{h.top}",
         "DeltaW": f"{delta_bits}",
         "Delta": signed(h.delta, delta_bits),
+        "Split": f"{h.split}",
         "Windows": f"{h.windows}",
         "Constant": signed(h.constant, constant_bits),
         "NumReg": f"{len(NAMES)}",
@@ -151,15 +152,19 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "InY": f"{R['CL']}",
         "OutX": f"{code.out_x}",
         "OutY": f"{code.out_y}",
-        "Depth": f"{depth}",
+        "WordBits": f"{len(rows)}",
+        "IndexW": f"{index}",
+        "Depth": f"{len(code.words)}",
         "RepeatW": f"{width}",
         "LoopFirst": f"{code.first}",
         "LoopLast": f"{code.last}",
         "LoopCount": f"{code.count}",
-        "Columns": list_text(_columns(code, n)),
         "RepeatColumns": list_text(
             columns_of([([bool(r >> b & 1) for r in code.repeat], "") for b in range(width)])
         ),
     }
     units = f"2 multipliers, {p.describe()}"
-    return module_text(p, "gf2m_halving", units, code.cycles, program_comment(code), params)
+    bits = "\n".join(f"//   {b:3d} {note}" for b, (_, note) in enumerate(rows))
+    return module_text(
+        p, "gf2m_halving", units, code.cycles, bits, params, memory, ("index_o", "word_i")
+    )

@@ -11,7 +11,8 @@ from ecsm.curves.montgomery import Montgomery
 from ecsm.curves.serial import Serial
 from ecsm.curves.xline import XLine
 from ecsm.formulas.weierstrass import COLUMNS
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, memory_text, module_text
+from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.hdl.text import program_memory
 from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
 from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
 from ecsm.schedule.residue_types import BANKS, DEPTH
@@ -161,20 +162,7 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
 def _program(p: PrimePreset, code: Microcode) -> tuple[str, str]:
     """Return the comment on the words' bits, and the memory of the words."""
     rows = control_bits(code, p.entry_bits)
-    index = (len(code.words) - 1).bit_length()
-    values, told = [], {}
-    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        values.append(sum(bits[i] << b for b, (_, bits) in enumerate(rows)))
-        where = "loop: " if code.count > 1 and code.first <= i <= code.last else ""
-        times = f"x{repeat + 1} " if repeat else ""
-        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        told[i] = f"{where}{times}{notes}"
-    text = f"""\
-  // The program: word_i in a cycle is the word that index_o names in the cycle before.
-  logic [{index - 1}:0] index_o;
-  logic [{len(rows) - 1}:0] word_i;
-{memory_text("index_o", index, "word_i", len(rows), values, told)}
-"""
+    text = program_memory(code, [bits for _, bits in rows])
     return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
 
 

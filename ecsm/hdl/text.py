@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ecsm.formulas.graph import Map
+from ecsm.hdl.module import memory_text
 
 
 class _Noted(Protocol):
@@ -67,3 +68,21 @@ def program_comment(code: _Program) -> str:
         notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
         lines.append(f"//   {i:3d} {where}{times}  {notes}")
     return "\n".join(lines)
+
+
+def program_memory(code: _Program, bits: Sequence[Sequence[int]]) -> str:
+    """Return the memory of a program's words: ``bits`` has each word's bit 0, each one's bit 1."""
+    values, told = [], {}
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        values.append(sum(row[i] << b for b, row in enumerate(bits)))
+        where = "loop: " if code.count > 1 and code.first <= i <= code.last else ""
+        times = f"x{repeat + 1} " if repeat else ""
+        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
+        told[i] = f"{where}{times}{notes}"
+    index = (len(values) - 1).bit_length()
+    return f"""\
+  // The program: word_i in a cycle is the word that index_o names in the cycle before.
+  logic [{index - 1}:0] index_o;
+  logic [{len(bits) - 1}:0] word_i;
+{memory_text("index_o", index, "word_i", len(bits), values, told)}
+"""

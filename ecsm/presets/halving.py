@@ -13,6 +13,10 @@ from ecsm.curves.halving import ODD, Halves, halves
 from ecsm.formulas.graph import Map, Segment
 from ecsm.formulas.halving import Lambda, combine, finish
 from ecsm.formulas.trace import Maps, Tracer, close
+from ecsm.presets.preset import Multiplier
+from ecsm.schedule.types import Units
+
+LATENCY = 2  # of a product, in cycles
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,23 @@ class HalvingPreset:
         """Return what the core must answer for a scalar of the port, by the textbook."""
         return self.curve.mul(k, point)
 
+    @property
+    def multiplier(self) -> Multiplier:
+        """What each of the multipliers is."""
+        return Multiplier("karatsuba", depth=self.depth, stages=LATENCY, height=self.height)
+
+    @property
+    def units(self) -> Units:
+        """The multipliers as other engines' schedulers would see them."""
+        return Units(self.multipliers, LATENCY, 1)
+
     def describe(self) -> str:
         """Return a short text of the multiplier."""
-        return f"karatsuba, depth {self.depth}, 2 stages"
+        return self.multiplier.describe()
+
+    def graph(self) -> Segment:
+        """Return the traced program, which is that of the tail."""
+        return self.tail
 
     def matrix(self, map_: Map) -> list[int]:
         """Return the map's matrix, column j the image of z^j."""

@@ -29,7 +29,7 @@ from ecsm.schedule import (
 from ecsm.schedule.ahead import NotAhead
 from ecsm.schedule.microcode import Microcode, assemble
 from ecsm.schedule.residue_types import BANKS, DEPTH
-from ecsm.schedule.types import CAPTURE, Schedule
+from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 
 S = TypeVar("S")
@@ -332,13 +332,13 @@ def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
 
 
 def solve_halving(p: HalvingPreset, timing_s: float, network_s: float) -> Schedule:
-    """Solve what follows a preset's halvings, within so many seconds a step, and keep the result."""
+    """Solve what follows a preset's halvings, within so many seconds a step, and keep it."""
     from ecsm.schedule.halving_solve import solve  # the solver is slow to import
 
     room = halving.room(p.tail.inputs)
     fixed = halving.fixed_terms(p.curve, p.halves)
     slots, length, bound = solve(p.tail, room, fixed, timing_s, network_s)
-    before = halving.end_of_windows(p.halves) + CAPTURE
+    before = halving.end_of_windows(p.halves) + halving_microcode.READ
     schedule = Schedule(
         ii=halving.WINDOW,
         body={},

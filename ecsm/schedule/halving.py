@@ -13,7 +13,7 @@ half-trace. In a cycle in which OA0 and OB0 are x and λ + x + λ', λ' = H(x + 
 So a halving takes two cycles and one product, whose operands are the sums that end the one before.
 Multiplier 1 meanwhile adds the window's half to its accumulator, eight products in eight cycles.
 
-A word of cycle c executes c cycles after the request is taken.
+A word of cycle c executes c + 1 cycles after the request is taken: words come from a memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ecsm.schedule.halving_solve import LATENCY, Room, Terms, ready
 from ecsm.schedule.types import Slot
 
 NAMES = (
-    "OA0", "OB0", "OA1", "OB1", "CX", "CL", "L", "SX", "MX", "LH", "RA", "RB", "RM2", "RM3", "PL",
+    "OA0", "OB0", "OA1", "OB1", "CX", "CL", "L", "SX", "MX", "LH", "RS", "RM", "PL",
     *(f"{v}{o}" for o in ODD for v in "XLZ"),
 )  # fmt: skip
 R = {name: i for i, name in enumerate(NAMES)}
@@ -190,18 +190,16 @@ def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
     t.put(1, "OA1", reg("CX"))
     t.put(1, "OB1", square, reg("CL"))
     terms: list[Source | tuple[Source, Map, str]] = [MUL1, (reg("CL"), SQUARE, ""), const(curve.b)]
-    t.put(3, "RB", *terms, *([square] if curve.a else []))
-    t.at(4).gates.add(Gate(-1, IDENTITY, reg("RB")))
+    t.put(3, "RM", *terms, *([square] if curve.a else []))
+    t.at(4).gates.add(Gate(-1, IDENTITY, reg("RM")))
     t.at(4).test.add("curve")
-    # The half of P itself, whose y is known and not its λ: t = y + x λ'.
+    # The half of P itself, whose y is known and not its λ: t = y + x λ' = y + x² + x (x + λ').
     t.put(1, "OA0", square)
     t.at(2).test.add("trace")
     t.put(2, "OA0", ROOT)
-    t.put(2, "OB0", ROOT, HALF, const(ha))
-    t.put(2, "LH", ROOT, HALF, const(1))
-    t.put(3, "SX", ROOT)
-    t.put(3, "MX", HALF, const(1))
-    t.put(3, "OA0", reg("CL"))
+    t.put(2, "OB0", HALF, const(ha))
+    _prepare(t, 3, ha, hold=True)
+    t.put(3, "OA0", square, reg("CL"))
     t.put(3, "OB0")
     t.at(1).notes.append("P + T, curve equation")
     for i, o in enumerate(ODD[1:]):
@@ -229,29 +227,24 @@ def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
     t.at(c + 6).scalar.add("shift")
     t.at(c + 2).scalar.add("latch")
     sign = (const(1), IDENTITY, "neg")
-    t.put(c, "OA1", reg("CX"))
-    t.put(c, "OB1", *selected("Z"))
-    for name in ("OA1", "RA"):
-        t.put(c + 1, name, MUL1, *selected("L"))
+    t.put(c, "OA1", reg("CX"))  # OB1 is Z still
+    t.put(c + 1, "OA1", MUL1, *selected("L"))  # A, for three products
     t.put(c + 1, "OB1", *selected("X"))
-    t.put(c + 2, "OA1", reg("RA"))
-    for name in ("OB1", "RB"):
-        t.put(c + 2, name, (MUL1, SQUARE, ""), *((s, SQUARE, g) for s, _, g in selected("X")))
-    t.put(c + 2, "RM2", MUL1)
-    t.put(c + 3, "OA1", reg("RA"))
-    t.put(c + 3, "OB1", reg("RM2"))
-    t.put(c + 3, "RM3", MUL1)
+    t.put(c + 2, "OB1", (MUL1, SQUARE, ""), (reg("OB1"), SQUARE, ""))
+    t.put(c + 2, "RS", MUL1)
+    t.put(c + 3, "OB1", reg("RS"))
+    t.put(c + 3, "RS", (MUL1, SQUARE, ""), (reg("OB1"), SQUARE, ""))
+    t.put(c + 3, "RM", MUL1)
     t.put(c + 4, "OA1", MUL1)
     t.put(c + 4, "OB1", *selected("Z"))
-    t.put(c + 5, "OA1", reg("RM3"))
+    t.put(c + 5, "OA1", reg("RM"))
     t.put(c + 5, "OB1", MUL1)
     t.put(c + 6, "OA1", MUL1)
     t.put(c + 6, "OB1", reg("PL"), const(1))
     for o in ODD:
         t.put(c + 6, f"Z{o}", MUL1, condition=f"w{o}")
         t.put(c + 7, f"X{o}", MUL1, condition=f"w{o}")
-        b2 = [(reg("RM3"), SQUARE, ""), (reg("RB"), SQUARE, "")]
-        t.put(c + 8, f"L{o}", MUL1, *b2, condition=f"w{o}")
+        t.put(c + 8, f"L{o}", MUL1, reg("RS"), condition=f"w{o}")
     if not last:
         for name in ("OA1", "PL"):
             t.put(c + 7, name, reg("CL"), sign)
@@ -350,5 +343,5 @@ def room(inputs: Iterable[int]) -> Room:
     """Return the tail's registers; its inputs are the coordinates of Q1, Q3, Q5, Q7 in order."""
     atoms = list(inputs)
     registers = {a: R["X1"] + i for i, a in enumerate(atoms)}
-    free = {r: 1 if r in (R["RB"], R["RM3"]) else 0 for r in range(4, R["X1"])}
+    free = {r: int(r == R["RS"]) for r in range(4, R["X1"])}
     return Room(registers, free, {a: (1, 2, 0)[i % 3] for i, a in enumerate(atoms)})

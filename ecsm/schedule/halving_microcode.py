@@ -22,6 +22,8 @@ from ecsm.schedule.halving import (
 from ecsm.schedule.microcode import addresses, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
+READ = 1  # the words' memory
+
 
 @dataclass(frozen=True)
 class Microcode:
@@ -48,7 +50,7 @@ class Microcode:
     @property
     def cycles(self) -> int:
         """Cycles from the accepted request to the valid response."""
-        return CAPTURE + sum(1 for _ in self.addresses())
+        return CAPTURE + READ + sum(1 for _ in self.addresses())
 
 
 def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode:

@@ -17,7 +17,11 @@
 // next one. With u = product 0 + register 0 there are two sources more: root = sqrt(u), and half
 // = sqrt(u) + H(sqrt(u)), H the half-trace. A halving takes two cycles: docs/theory.md.
 //
-// Latency: 1 + the program's cycles, the same for every scalar, point and status. After done all
+// The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
+// index_o names in cycle t. Cycle 0 takes the request; the program's words follow from cycle 2, each
+// decoded in the cycle before the one it executes in.
+//
+// Latency: 2 + the program's cycles, the same for every scalar, point and status. After done all
 // but the answer is zero; its taking, zeroize or reset clears the rest in two cycles.
 
 `default_nettype none
@@ -42,6 +46,7 @@ module gf2m_halving
   parameter int unsigned Top = 1,
   parameter int unsigned DeltaW = 1,
   parameter bit signed [DeltaW-1:0] Delta = '0,
+  parameter int unsigned Split = 1,
   parameter int unsigned Windows = 1,
   parameter bit signed [Top+2:0] Constant = '0,
   // Operand network
@@ -61,12 +66,13 @@ module gf2m_halving
   parameter int unsigned OutX = 0,  // registers that hold the answer
   parameter int unsigned OutY = 1,
   // Program: word = {latch, shift, last, step, test[3], write[NumWrite], gate[NumGate]}
+  parameter int unsigned WordBits = 8,
+  parameter int unsigned IndexW = 1,
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
-  parameter bit [NumGate+NumWrite+6:0][Depth-1:0] Columns = '0,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
   input  logic                           clk_i,
@@ -87,7 +93,9 @@ module gf2m_halving
   output logic              [CoordW-1:0] rsp_y_o,
   output logic                           rsp_infinity_o,
   output logic              [  TagW-1:0] rsp_tag_o,
-  output logic              [CycleW-1:0] rsp_cycles_o
+  output logic              [CycleW-1:0] rsp_cycles_o,
+  output logic              [IndexW-1:0] index_o,
+  input  logic            [WordBits-1:0] word_i
 );
 
   localparam int unsigned NumMul = 2;
@@ -96,14 +104,15 @@ module gf2m_halving
   localparam int unsigned FlagTrace = 1;  // P has odd order
   localparam int unsigned FlagZero = 2;  // kP is infinity
   localparam int unsigned NumScalar = 4;
-  localparam int unsigned WordW = NumGate + NumWrite + NumFlag + NumScalar;
   localparam int unsigned NumRead = NumReg + NumConst;
   localparam int unsigned NumSource = NumRead + NumMul + 2;
   localparam int unsigned SourceHalf = NumRead + NumMul;
   localparam int unsigned SourceRoot = SourceHalf + 1;
 
   // ------------------------------------------------------------------ jobs and control words
-  logic accept, start, respond, drop, active, last, unused_idle;
+  logic accept, start, respond, drop, unused_idle;
+  logic named, last_named;  // a word is named; it is the last
+  logic active_q, decoded_last_q;  // the same, a cycle later: it is decoded
   logic accept_next;  // a request may come in the next cycle
   logic clear_q;  // the cycles after an answer is taken, zeroize or reset: all data is cleared
   logic [1:0] clearing_q;  // the same: bit 0 in the last of them
@@ -114,7 +123,6 @@ module gf2m_halving
   logic take;  // accept; in the cycle of zeroize too: what is taken then is cleared in the next
   logic last_q;  // the last word executes
   logic done_q;
-  logic [WordW-1:0] word;
   logic [CycleW-1:0] cycles;
 
   assign req_ready_o = ready_q & ~zeroize_i;
@@ -126,11 +134,19 @@ module gf2m_halving
   assign drop = respond | zeroize_i;
   assign accept_next = ~drop & ((clearing_q == 2'd1) | (ready_q & ~accept));
 
+  // Bit b of word i is bit b of i: the sequencer hands out numbers of words.
+  typedef bit [IndexW-1:0][Depth-1:0] columns_t;
+  function automatic columns_t numbers();
+    for (int unsigned b = 0; b < IndexW; b++) begin
+      for (int unsigned i = 0; i < Depth; i++) numbers[b][i] = 1'(i >> b);
+    end
+  endfunction
+
   ecsm_sequencer #(
     .Depth(Depth),
-    .WordW(WordW),
+    .WordW(IndexW),
     .RepeatW(RepeatW),
-    .Columns(Columns),
+    .Columns(numbers()),
     .RepeatColumns(RepeatColumns),
     .LoopFirst(LoopFirst),
     .LoopLast(LoopLast),
@@ -142,9 +158,9 @@ module gf2m_halving
     .abort_i(zeroize_i),
     .start_i(start),
     .idle_o(unused_idle),
-    .active_o(active),
-    .last_o(last),
-    .word_o(word),
+    .active_o(named),
+    .last_o(last_named),
+    .word_o(index_o),
     .cycles_o(cycles)
   );
 
@@ -153,7 +169,7 @@ module gf2m_halving
   logic [NumWrite-1:0] word_write;
   logic [NumFlag-1:0] word_test, test_q;
   logic [NumScalar-1:0] word_scalar, scalar_q;
-  assign {word_scalar, word_test, word_write, word_gate} = word;
+  assign {word_scalar, word_test, word_write, word_gate} = word_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -163,19 +179,23 @@ module gf2m_halving
       ready_q <= 1'b0;
       start_ready_q <= 1'b0;
       take_ready_q <= 1'b0;
+      active_q <= 1'b0;
+      decoded_last_q <= 1'b0;
       last_q <= 1'b0;
       scalar_q <= '0;
       test_q <= '0;
     end else begin
       clear_q <= drop | clearing_q[1];
       clearing_q <= drop ? '1 : clearing_q >> 1;
-      flush_q <= drop | clearing_q[1] | last;
+      flush_q <= drop | clearing_q[1] | decoded_last_q;
       ready_q <= accept_next;
       start_ready_q <= accept_next;
       take_ready_q <= accept_next;
-      last_q <= last & ~zeroize_i;
-      scalar_q <= word_scalar & {NumScalar{active & ~zeroize_i}};
-      test_q <= word_test & {NumFlag{active & ~zeroize_i}};
+      active_q <= named & ~zeroize_i;
+      decoded_last_q <= last_named & ~zeroize_i;
+      last_q <= decoded_last_q & ~zeroize_i;
+      scalar_q <= word_scalar & {NumScalar{active_q & ~zeroize_i}};
+      test_q <= word_test & {NumFlag{active_q & ~zeroize_i}};
     end
   end
 
@@ -217,7 +237,7 @@ module gf2m_halving
         tag_q <= req_tag_i;
       end
       flag_q <= flag_d;
-      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
+      if (last_named) cycles_q <= cycles + CycleW'(3);  // the request's cycle, this, the next
       if (last_q) done_q <= 1'b1;
     end
   end
@@ -251,6 +271,7 @@ module gf2m_halving
     .Top(Top),
     .DeltaW(DeltaW),
     .Delta(Delta),
+    .Split(Split),
     .Windows(Windows),
     .Constant(Constant)
   ) u_digits (
@@ -281,7 +302,7 @@ module gf2m_halving
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(zeroize_i),
-    .active_i(active),
+    .active_i(active_q),
     .word_gate_i(word_gate),
     .word_write_i(word_write),
     .catch_i(next_catch),

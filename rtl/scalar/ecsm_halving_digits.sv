@@ -3,7 +3,8 @@
 // The scalar of point halving: k to 2^t (k - C) mod n in signed digits to the base 16.
 //
 //   load_i    take k, W bits
-//   step_i    r := 2^8 r - q n, q what stands above 2^Top; the register holds 2 r
+//   step_i    r := 2^8 r - q n, q what stands above 2^Top; the register holds 2 r, in two parts with
+//             a carry between them that waits for the next step
 //   last_i    subtract Constant: C and a bias that makes plain digits of signed ones
 //   shift_i   the digit that was caught is read, the next one is caught
 //   latch_i   the digit that was read is written
@@ -24,6 +25,7 @@ module ecsm_halving_digits
   parameter int unsigned Top = 162,
   parameter int unsigned DeltaW = 83,
   parameter bit signed [DeltaW-1:0] Delta = '0,
+  parameter int unsigned Split = 96,  // bits of the lower part
   parameter int unsigned Windows = 41,
   parameter bit signed [Top+2:0] Constant = '0
 ) (
@@ -46,6 +48,7 @@ module ecsm_halving_digits
   localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
   localparam int unsigned QuotientW = AccW - First;
   localparam int unsigned ProductW = DeltaW + QuotientW;
+  localparam int unsigned HighW = AccW - Split;
 
   // Multiples of Delta by four bits of the quotient: one LUT4 a bit.
   typedef bit signed [15:0][ProductW-1:0] table_t;
@@ -58,12 +61,16 @@ module ecsm_halving_digits
   localparam table_t High = multiples(4);
   localparam bit [ProductW-1:0] Full = ProductW'(signed'(Delta)) << Step;
 
-  logic signed [AccW-1:0] acc_q, acc_d, rest, reduced, plain;
+  logic signed [HighW-1:0] high_q, high_d;
+  logic [Split-1:0] low_q, low_d;
+  logic signed [1:0] carry_q, carry_d;
   logic signed [QuotientW-1:0] quotient;
   logic signed [ProductW-1:0] low, high, full;
+  logic signed [Split+1:0] rest;
+  logic signed [AccW-1:0] twice, plain;
 
   // quotient = 256 full + 16 high + low, where full is -1, 0 or 1.
-  assign quotient = acc_q[AccW-1:First];
+  assign quotient = high_q[HighW-1:First-Split];
   assign low = Low[quotient[3:0]];
   assign high = High[quotient[7:4]];
   always_comb begin
@@ -71,21 +78,37 @@ module ecsm_halving_digits
     if (quotient[QuotientW-1]) full = -Full;
     else if (quotient[Step]) full = Full;
   end
-  assign rest = signed'(AccW'({acc_q[First-1:0], {(Step - 1) {1'b0}}}));
-  assign reduced = rest - AccW'(low) - AccW'(high) - AccW'(full);
-  assign plain = (acc_q >>> 1) - signed'(Constant);
+  assign rest = signed'({2'b00, low_q[Split-Step-1:0], {Step{1'b0}}})
+      - (((Split + 2)'(low) + (Split + 2)'(high) + (Split + 2)'(full)) <<< 1);
+  assign twice = signed'({high_q, low_q}) + (AccW'(carry_q) <<< Split);
+  assign plain = (twice >>> 1) - signed'(Constant);
 
   always_comb begin
-    acc_d = acc_q;
-    if (load_i) acc_d = AccW'(scalar_i);
-    else if (step_i) acc_d = reduced << 1;
-    else if (last_i) acc_d = plain;
-    else if (shift_i) acc_d = acc_q << gf2m_halving_pkg::DigitBits;
+    {high_d, low_d} = {high_q, low_q};
+    carry_d = carry_q;
+    if (load_i) begin
+      {high_d, low_d} = AccW'(scalar_i);
+    end else if (step_i) begin
+      high_d = signed'(HighW'({high_q[First-Split-1:0], low_q[Split-1-:Step]}))
+          + (HighW'(carry_q) <<< Step);
+      {carry_d, low_d} = rest;
+    end else if (last_i) begin
+      {high_d, low_d} = plain;
+    end else if (shift_i) begin
+      {high_d, low_d} = {high_q, low_q} << gf2m_halving_pkg::DigitBits;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i) acc_q <= '0;
-    else acc_q <= acc_d;
+    if (clear_i) begin
+      high_q <= '0;
+      low_q <= '0;
+      carry_q <= '0;
+    end else begin
+      high_q <= high_d;
+      low_q <= low_d;
+      carry_q <= load_i ? '0 : carry_d;
+    end
   end
 
   // A digit from -8 to 7 is +-2^s o; its half for a window is the one in front of the last by s.
@@ -110,8 +133,11 @@ module ecsm_halving_digits
     endcase
   endfunction
 
+  logic [3:0] nibble;
+  assign nibble = high_q[PlainW-Split-1-:4];
+
   digit_t catch_q, read_q, write_q;
-  assign next_catch_o = shift_i ? decode(acc_q[PlainW-1-:4]) : catch_q;
+  assign next_catch_o = shift_i ? decode(nibble) : catch_q;
   assign next_read_o = shift_i ? catch_q : read_q;
   assign next_write_o = latch_i ? read_q : write_q;
 
@@ -127,8 +153,8 @@ module ecsm_halving_digits
     end
   end
 
-  if (PlainW > AccW || W > AccW) begin : gen_bad
-    $error("ecsm_halving_digits: a digit more than a number below n has");
+  if (PlainW > AccW || W > AccW || Split < ProductW + 2 || Split > First) begin : gen_bad
+    $error("ecsm_halving_digits: n has too few digits, or Delta too many bits for Split");
   end
 
 endmodule
