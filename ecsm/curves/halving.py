@@ -80,9 +80,9 @@ class Halves:
         return self.n - (1 << self.top)
 
     @property
-    def split(self) -> int:
-        """Bits of the conversion's lower part: a multiple of delta, and a little more."""
-        return self.delta.bit_length() + 1 + 10 + 2
+    def width(self) -> int:
+        """Bits of the conversion's numbers, two's complement."""
+        return self.top + 3
 
     @property
     def windows(self) -> int:
@@ -114,25 +114,34 @@ class Halves:
 
     @property
     def constant(self) -> int:
-        """What the last step subtracts: C, less the bias."""
-        return (OFFSET << (self.last - 3)) % self.n - self.bias
+        """What the last step subtracts: C, and n more, less the bias.
+
+        With n more, what is left of a number from -n / 2^70 to 2^(top + 1) is in the digits' range.
+        """
+        return (OFFSET << (self.last - 3)) % self.n + self.n - self.bias
 
     def convert(self, k: int) -> int:
-        """Return 2^``last`` (k - C) mod n plus the bias, as the hardware does; 0 <= k < 2^bits.
+        """Return 2^``last`` (k - C) modulo n plus the bias, as the hardware does; 0 <= k < 2^bits.
 
-        A step multiplies by 2^8 and takes out q n, where q is what stands above 2^``top``. Half
-        of k comes first, so that ``spare`` is 0 where last + 1 is a multiple of 8. The lower
-        ``split`` bits carry into the others a step later, which q does not see.
+        A step multiplies by 2^8 and drops q 2^``top``, q being what stands above; the next one
+        takes out q delta. Half of k comes first: ``spare`` is 0 where last + 1 is a multiple
+        of 8. Numbers are sums with their carries, and q is blind to what the lower carries add.
         """
-        high, low, carry = k >> self.split, k & ((1 << self.split) - 1), 0  # 2 r
-        first = self.top - STEP + 1 - self.split
+        mask = (1 << self.width) - 1
+        first = self.top - STEP + 1
+        kept = (1 << first) - 1
+        total, carry = k, 0  # 2 r
+        out = (0, 0)  # what is to be added
         for _ in range(self.steps):
-            q = high >> first
-            kept = high & ((1 << first) - 1)
-            high = (kept << STEP | low >> (self.split - STEP)) + (carry << STEP)
-            rest = (low << STEP & ((1 << self.split) - 1)) - 2 * q * self.delta
-            carry, low = rest >> self.split, rest & ((1 << self.split) - 1)
-        return (((high + carry) << self.split | low) >> 1) - self.constant
+            q = ((total >> first) + (carry >> first)) & (mask >> first)
+            total, carry = (total & kept) << STEP, (carry & kept) << STEP
+            total, carry = _carry_save(mask, total, carry, out[0] << STEP)
+            total, carry = _carry_save(mask, total, carry, out[1] << STEP)
+            above = -1 if q >> (self.width - first - 1) else q >> STEP & 1
+            parts = (q & 15, q & 0xF0, above << STEP)
+            out = _carry_save(mask, *(-2 * self.delta * part & mask for part in parts))
+        total += carry + sum(out) - 2 * self.constant
+        return (total & mask) >> 1
 
     def digits(self, k: int) -> list[Digit]:
         """Return the digits, the first one the largest."""
@@ -140,6 +149,11 @@ class Halves:
         if not 0 <= plain < 16**self.windows:
             raise AssertionError("a scalar's digits do not fit their windows")
         return [Digit.of((plain >> BITS * w & 15) - 8) for w in range(self.windows - 1, -1, -1)]
+
+
+def _carry_save(mask: int, a: int, b: int, c: int) -> tuple[int, int]:
+    """Return a sum of three numbers as two."""
+    return (a ^ b ^ c) & mask, ((a & b | a & c | b & c) << 1) & mask
 
 
 def halves(curve: BinaryCurve) -> Halves:

@@ -13,7 +13,7 @@ from ecsm.schedule.halving import CONDITIONS, NAMES, Gate, R, Source, half_trace
 from ecsm.schedule.halving_microcode import Microcode
 
 _TESTS = ("curve", "trace", "z1")
-_SCALAR = ("step", "last", "shift", "latch")
+_SCALAR = ("step", "last", "settle", "shift", "latch")
 _COMPUTED = ("mul", "half", "root")
 
 
@@ -114,12 +114,6 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
     rows = _control_bits(code, n)
     index = (len(code.words) - 1).bit_length()
     memory = program_memory(code, [bits for bits, _ in rows])
-    delta_bits = h.delta.bit_length() + 1
-    constant_bits = h.top + 3
-
-    def signed(value: int, bits: int) -> str:
-        return f"{bits}'sh{value % (1 << bits):x}"
-
     params = {
         "M": f"{m}",
         "Poly": f"{m + 1}'h{gf.poly:x}",
@@ -132,11 +126,9 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Half": matrix_text(halves, m),
         "Trace": f"{m}'h{trace_mask(p.curve):x}",
         "Top": f"{h.top}",
-        "DeltaW": f"{delta_bits}",
-        "Delta": signed(h.delta, delta_bits),
-        "Split": f"{h.split}",
         "Windows": f"{h.windows}",
-        "Constant": signed(h.constant, constant_bits),
+        "Delta": f"{h.width}'h{h.delta % (1 << h.width):x}",
+        "Constant": f"{h.width}'h{-2 * h.constant % (1 << h.width):x}",
         "NumReg": f"{len(NAMES)}",
         "NumConst": f"{max(1, len(n.consts))}",
         "NumMap": f"{max(1, len(n.maps))}",

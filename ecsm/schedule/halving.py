@@ -33,6 +33,7 @@ NAMES = (
 )  # fmt: skip
 R = {name: i for i, name in enumerate(NAMES)}
 WINDOW = 2 * BITS  # cycles
+BLOCKS = 4  # of the scalar, for its carries
 SQUARE = Map(1)
 # Conditions of a term or a write. r, w: the accumulator of the digit that is read or written for;
 # c: the halving in which the next digit's half comes by; t0: the trace of u is 0.
@@ -61,7 +62,7 @@ class Gate:
 
 @dataclass
 class Word:
-    """What happens in a cycle. ``scalar`` has "step", "last", "shift" or "latch"."""
+    """What happens in a cycle. ``scalar``: as the ports of ecsm_halving_digits.sv."""
 
     gates: set[Gate] = field(default_factory=set)
     write: set[tuple[int, str]] = field(default_factory=set)
@@ -131,7 +132,7 @@ class Timeline:
 
 def first_window(h: Halves) -> int:
     """Return the cycle in which the first half for a window is there."""
-    return h.steps + 3
+    return h.steps + BLOCKS + 3
 
 
 def end_of_windows(h: Halves) -> int:
@@ -182,6 +183,8 @@ def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
     for c in range(1, h.steps + 1):
         t.at(c).scalar.add("step")
     t.at(h.steps + 1).scalar.add("last")
+    for c in range(h.steps + 2, h.steps + 2 + BLOCKS):
+        t.at(c).scalar.add("settle")
     # The first accumulator is P + T = (√b : x² + y + x : x).
     t.put(1, "X1", const(gf.sqrt(curve.b)))
     t.put(1, "L1", square, reg("CL"), reg("CX"))

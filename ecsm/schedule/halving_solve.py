@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.graph import ONE, Kind, Op, Segment
+from ecsm.formulas.graph import ONE, Kind, Map, Op, Segment
 from ecsm.schedule.types import Slot
 
 log = logging.getLogger(__name__)
@@ -184,28 +184,36 @@ def solve(
     at, bound = times(segment, room, timing_s)
     net = Network(segment, room, at, fixed)
     slots, cost = anneal(net, network_s)
-    log.info("%d cycles, at least %d; %d terms of its own", net.end, bound, cost)
+    log.info("%d cycles, at least %d; network %.1f", net.end, bound, cost)
     return slots, net.end, bound
 
 
-def anneal(net: Network, seconds: float, seed: int = 1) -> tuple[dict[int, Slot], int]:
-    """Return the slots with the fewest terms found, and their number beyond ``net.fixed``."""
+def weight(term: tuple[object, ...]) -> float:
+    """Return about how many LUTs a bit of an element a term takes, in units of a plain one's."""
+    if term[2] == "const":
+        return 0.05
+    map_ = term[1]
+    return {1: 1.4, 2: 1.8, 3: 2.6}.get(map_.k, 1.0) if isinstance(map_, Map) else 1.0
+
+
+def anneal(net: Network, seconds: float, seed: int = 1) -> tuple[dict[int, Slot], float]:
+    """Return the slots with the cheapest terms found, and what those beyond ``net.fixed`` cost."""
     rng = random.Random(seed)
     begin = time.monotonic()
     register, lane = net.start(rng)
     count: dict[tuple[object, ...], int] = defaultdict(int)
 
-    def change(atoms: set[int], by: int) -> int:
-        delta = 0
+    def change(atoms: set[int], by: int) -> float:
+        delta = 0.0
         for a in atoms:
             for term in net.terms_of(a, register, lane):
                 if term in net.fixed:
                     continue
                 if by > 0 and count[term] == 0:
-                    delta += 1
+                    delta += weight(term)
                 count[term] += by
                 if by < 0 and count[term] == 0:
-                    delta -= 1
+                    delta -= weight(term)
         return delta
 
     cost = change(set(net.ops), 1)

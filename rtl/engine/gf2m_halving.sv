@@ -44,11 +44,9 @@ module gf2m_halving
   parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
   // Scalar: ecsm_halving_digits
   parameter int unsigned Top = 1,
-  parameter int unsigned DeltaW = 1,
-  parameter bit signed [DeltaW-1:0] Delta = '0,
-  parameter int unsigned Split = 1,
   parameter int unsigned Windows = 1,
-  parameter bit signed [Top+2:0] Constant = '0,
+  parameter bit [Top+2:0] Delta = '0,
+  parameter bit [Top+2:0] Constant = '0,
   // Operand network
   parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
@@ -65,7 +63,7 @@ module gf2m_halving
   parameter int unsigned InY = 1,
   parameter int unsigned OutX = 0,  // registers that hold the answer
   parameter int unsigned OutY = 1,
-  // Program: word = {latch, shift, last, step, test[3], write[NumWrite], gate[NumGate]}
+  // Program: word = {latch, shift, settle, last, step, test[3], write[NumWrite], gate[NumGate]}
   parameter int unsigned WordBits = 8,
   parameter int unsigned IndexW = 1,
   parameter int unsigned Depth = 2,
@@ -103,7 +101,7 @@ module gf2m_halving
   localparam int unsigned FlagCurve = 0;  // the curve equation holds
   localparam int unsigned FlagTrace = 1;  // P has odd order
   localparam int unsigned FlagZero = 2;  // kP is infinity
-  localparam int unsigned NumScalar = 4;
+  localparam int unsigned NumScalar = 5;
   localparam int unsigned NumRead = NumReg + NumConst;
   localparam int unsigned NumSource = NumRead + NumMul + 2;
   localparam int unsigned SourceHalf = NumRead + NumMul;
@@ -269,10 +267,8 @@ module gf2m_halving
   ecsm_halving_digits #(
     .W(M),
     .Top(Top),
-    .DeltaW(DeltaW),
-    .Delta(Delta),
-    .Split(Split),
     .Windows(Windows),
+    .Delta(Delta),
     .Constant(Constant)
   ) u_digits (
     .clk_i(clk_i),
@@ -280,8 +276,9 @@ module gf2m_halving
     .load_i(take),
     .step_i(scalar_q[0]),
     .last_i(scalar_q[1]),
-    .shift_i(scalar_q[2]),
-    .latch_i(scalar_q[3]),
+    .settle_i(scalar_q[2]),
+    .shift_i(scalar_q[3]),
+    .latch_i(scalar_q[4]),
     .scalar_i(req_scalar_i),
     .next_catch_o(next_catch),
     .next_read_o(next_read),

@@ -3,9 +3,9 @@
 // The scalar of point halving: k to 2^t (k - C) mod n in signed digits to the base 16.
 //
 //   load_i    take k, W bits
-//   step_i    r := 2^8 r - q n, q what stands above 2^Top; the register holds 2 r, in two parts with
-//             a carry between them that waits for the next step
-//   last_i    subtract Constant: C and a bias that makes plain digits of signed ones
+//   step_i    r := 2^8 r - q n, q what stands above 2^Top; a step takes out the q of the one before
+//   last_i    take out the last q, and subtract Constant: C, and a bias that makes digits plain
+//   settle_i  carries go a block on; NumBlock of them make digits
 //   shift_i   the digit that was caught is read, the next one is caught
 //   latch_i   the digit that was read is written
 //   clear_i   clear everything; wins
@@ -13,7 +13,8 @@
 // next_*_o are the digits that are caught, read and written in the next cycle; before the first
 // shift they ask for nothing. The digit behind the last one is that of nibble 0.
 //
-// n = 2^Top + Delta. Latency: one cycle each. There is no reset: the engine clears after one.
+// n = 2^Top + Delta. 2 r is kept as a sum and its carries: no step has a carry chain longer than the
+// quotient. Latency: one cycle each. There is no reset: the engine clears after one.
 // Source: ecsm/curves/halving.py, which has the same steps and their bounds.
 
 `default_nettype none
@@ -23,17 +24,16 @@ module ecsm_halving_digits
 #(
   parameter int unsigned W = 163,
   parameter int unsigned Top = 162,
-  parameter int unsigned DeltaW = 83,
-  parameter bit signed [DeltaW-1:0] Delta = '0,
-  parameter int unsigned Split = 96,  // bits of the lower part
   parameter int unsigned Windows = 41,
-  parameter bit signed [Top+2:0] Constant = '0
+  parameter bit [Top+2:0] Delta = '0,  // two's complement
+  parameter bit [Top+2:0] Constant = '0
 ) (
   input  logic         clk_i,
   input  logic         clear_i,
   input  logic         load_i,
   input  logic         step_i,
   input  logic         last_i,
+  input  logic         settle_i,
   input  logic         shift_i,
   input  logic         latch_i,
   input  logic [W-1:0] scalar_i,
@@ -47,67 +47,94 @@ module ecsm_halving_digits
   localparam int unsigned PlainW = 4 * Windows;
   localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
   localparam int unsigned QuotientW = AccW - First;
-  localparam int unsigned ProductW = DeltaW + QuotientW;
-  localparam int unsigned HighW = AccW - Split;
+  localparam int unsigned Block = (AccW + gf2m_halving_pkg::NumBlock - 1) / gf2m_halving_pkg::NumBlock;
 
-  // Multiples of Delta by four bits of the quotient: one LUT4 a bit.
-  typedef bit signed [15:0][ProductW-1:0] table_t;
+  typedef logic [AccW-1:0] acc_t;
+  typedef bit [15:0][AccW-1:0] table_t;
+
+  // -2 Delta times a number of four bits, times a power of two.
   function automatic table_t multiples(int unsigned shift);
-    for (int i = 0; i < 16; i++) begin
-      multiples[i] = (ProductW'(signed'(Delta)) * ProductW'(i)) << shift;
-    end
+    for (int unsigned i = 0; i < 16; i++) multiples[i] = -((Delta * AccW'(i)) << (shift + 1));
   endfunction
   localparam table_t Low = multiples(0);
   localparam table_t High = multiples(4);
-  localparam bit [ProductW-1:0] Full = ProductW'(signed'(Delta)) << Step;
+  localparam acc_t Full = -(Delta << (Step + 1));
 
-  logic signed [HighW-1:0] high_q, high_d;
-  logic [Split-1:0] low_q, low_d;
-  logic signed [1:0] carry_q, carry_d;
-  logic signed [QuotientW-1:0] quotient;
-  logic signed [ProductW-1:0] low, high, full;
-  logic signed [Split+1:0] rest;
-  logic signed [AccW-1:0] twice, plain;
+  // No memory: a LUT4 for each bit.
+  function automatic acc_t pick(table_t numbers, logic [3:0] index);
+    pick = '0;
+    for (int unsigned i = 0; i < 16; i++) pick |= numbers[i] & {AccW{index == 4'(i)}};
+  endfunction
 
-  // quotient = 256 full + 16 high + low, where full is -1, 0 or 1.
-  assign quotient = high_q[HighW-1:First-Split];
-  assign low = Low[quotient[3:0]];
-  assign high = High[quotient[7:4]];
-  always_comb begin
-    full = '0;
-    if (quotient[QuotientW-1]) full = -Full;
-    else if (quotient[Step]) full = Full;
+  // The carries of a sum of three numbers.
+  function automatic acc_t majority(acc_t a, acc_t b, acc_t c);
+    return ((a & b) | (a & c) | (b & c)) << 1;
+  endfunction
+
+  // 2 r, and what is to be taken from it, as a sum and its carries.
+  acc_t sum_q, carry_q, sum_d, carry_d, out_sum_q, out_carry_q;
+
+  logic [QuotientW-1:0] quotient;
+  acc_t low, high, full;
+  assign quotient = sum_q[AccW-1:First] + carry_q[AccW-1:First];
+  assign low = pick(Low, quotient[3:0]);
+  assign high = pick(High, quotient[7:4]);
+  // What is above is -1, 0 or 1.
+  assign full = quotient[QuotientW-1] ? -Full : (Full & {AccW{quotient[Step]}});
+
+  // The number, shifted for a step, less what is to be taken out.
+  acc_t kept, kept_carry, taken, taken_carry, once, once_carry, reduced, reduced_carry;
+  assign kept = step_i ? acc_t'({sum_q[First-1:0], {Step{1'b0}}}) : sum_q;
+  assign kept_carry = step_i ? acc_t'({carry_q[First-1:0], {Step{1'b0}}}) : carry_q;
+  assign taken = step_i ? out_sum_q << Step : out_sum_q;
+  assign taken_carry = step_i ? out_carry_q << Step : out_carry_q;
+  assign once = kept ^ kept_carry ^ taken;
+  assign once_carry = majority(kept, kept_carry, taken);
+  assign reduced = once ^ once_carry ^ taken_carry;
+  assign reduced_carry = majority(once, once_carry, taken_carry);
+
+  // Blocks, each with its carry to the next.
+  localparam int unsigned Padded = Block * gf2m_halving_pkg::NumBlock;
+  logic [Padded-1:0] settled, settled_carry;
+  logic [gf2m_halving_pkg::NumBlock:0] out;
+  assign out[0] = 1'b0;
+  for (genvar b = 0; b < gf2m_halving_pkg::NumBlock; b++) begin : gen_block
+    assign {out[b+1], settled[Block*b+:Block]} =
+        {1'b0, Block'(sum_q >> (Block * b))} + {1'b0, Block'(carry_q >> (Block * b))};
+    assign settled_carry[Block*b+:Block] = Block'(out[b]);
   end
-  assign rest = signed'({2'b00, low_q[Split-Step-1:0], {Step{1'b0}}})
-      - (((Split + 2)'(low) + (Split + 2)'(high) + (Split + 2)'(full)) <<< 1);
-  assign twice = signed'({high_q, low_q}) + (AccW'(carry_q) <<< Split);
-  assign plain = (twice >>> 1) - signed'(Constant);
 
   always_comb begin
-    {high_d, low_d} = {high_q, low_q};
+    sum_d = sum_q;
     carry_d = carry_q;
     if (load_i) begin
-      {high_d, low_d} = AccW'(scalar_i);
+      sum_d = acc_t'(scalar_i);
+      carry_d = '0;
     end else if (step_i) begin
-      high_d = signed'(HighW'({high_q[First-Split-1:0], low_q[Split-1-:Step]}))
-          + (HighW'(carry_q) <<< Step);
-      {carry_d, low_d} = rest;
+      sum_d = reduced;
+      carry_d = reduced_carry;
     end else if (last_i) begin
-      {high_d, low_d} = plain;
+      sum_d = reduced ^ reduced_carry ^ Constant;
+      carry_d = majority(reduced, reduced_carry, Constant);
+    end else if (settle_i) begin
+      sum_d = acc_t'(settled);
+      carry_d = acc_t'(settled_carry);
     end else if (shift_i) begin
-      {high_d, low_d} = {high_q, low_q} << gf2m_halving_pkg::DigitBits;
+      sum_d = sum_q << gf2m_halving_pkg::DigitBits;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      high_q <= '0;
-      low_q <= '0;
+      sum_q <= '0;
       carry_q <= '0;
+      out_sum_q <= '0;
+      out_carry_q <= '0;
     end else begin
-      high_q <= high_d;
-      low_q <= low_d;
-      carry_q <= load_i ? '0 : carry_d;
+      sum_q <= sum_d;
+      carry_q <= carry_d;
+      out_sum_q <= step_i ? low ^ high ^ full : '0;
+      out_carry_q <= step_i ? majority(low, high, full) : '0;
     end
   end
 
@@ -133,8 +160,9 @@ module ecsm_halving_digits
     endcase
   endfunction
 
+  // The register holds twice the digits.
   logic [3:0] nibble;
-  assign nibble = high_q[PlainW-Split-1-:4];
+  assign nibble = sum_q[PlainW-:4];
 
   digit_t catch_q, read_q, write_q;
   assign next_catch_o = shift_i ? decode(nibble) : catch_q;
@@ -153,8 +181,11 @@ module ecsm_halving_digits
     end
   end
 
-  if (PlainW > AccW || W > AccW || Split < ProductW + 2 || Split > First) begin : gen_bad
-    $error("ecsm_halving_digits: n has too few digits, or Delta too many bits for Split");
+  logic unused_end;
+  assign unused_end = ^{out[gf2m_halving_pkg::NumBlock], settled, settled_carry};
+
+  if (PlainW >= AccW || W > AccW) begin : gen_bad
+    $error("ecsm_halving_digits: a number below n has more digits, or fewer");
   end
 
 endmodule
