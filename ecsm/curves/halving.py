@@ -82,7 +82,7 @@ class Halves:
     @property
     def width(self) -> int:
         """Bits of the conversion's numbers, two's complement."""
-        return self.top + 3
+        return self.top + 4
 
     @property
     def windows(self) -> int:
@@ -137,7 +137,7 @@ class Halves:
             total, carry = (total & kept) << STEP, (carry & kept) << STEP
             total, carry = _carry_save(mask, total, carry, out[0] << STEP)
             total, carry = _carry_save(mask, total, carry, out[1] << STEP)
-            above = -1 if q >> (self.width - first - 1) else q >> STEP & 1
+            above = -1 if q >> (self.width - first - 1) else q >> STEP
             parts = (q & 15, q & 0xF0, above << STEP)
             out = _carry_save(mask, *(-2 * self.delta * part & mask for part in parts))
         total += carry + sum(out) - 2 * self.constant
@@ -162,6 +162,9 @@ def halves(curve: BinaryCurve) -> Halves:
     if gf.m % 2 == 0 or curve.a != 1 or curve.h != 2:
         raise NoHalving(f"{curve.name}: halving is for a = 1, cofactor 2 and odd m")
     found = Halves(curve.n, gf.m)
+    # What a step takes out, 2^9 times 2 delta, shifted, must be less than what q is worth.
+    if abs(found.delta) >> (found.top - 25):
+        raise NoHalving(f"{curve.name}: n is too far from a power of two")
     if found.spare:
         raise NoHalving(f"{curve.name}: {found.last + 1} bits are no whole number of steps")
     if met := exceptions(found):

@@ -9,7 +9,7 @@ from ecsm.curves.curve import Curve
 from ecsm.curves.curve25519 import CURVE25519, EDWARDS25519
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
-from ecsm.curves.toy import TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
+from ecsm.curves.toy import HALVING_TOY, TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
 
 CURVES: tuple[Curve, ...] = (
     *SEC2_CURVES,
@@ -18,6 +18,7 @@ CURVES: tuple[Curve, ...] = (
     CURVE25519,
     EDWARDS25519,
     *TOY_CURVES,
+    HALVING_TOY,
     *TOY_PRIME_CURVES,
     TOY_XLINE,
     TOY_EDWARDS,

@@ -35,6 +35,12 @@ TOY_CURVES: tuple[BinaryCurve, ...] = (
 )
 """The binary ones, by degree and name."""
 
+HALVING_TOY = BinaryCurve(
+    "toy107h", BinaryField(107, (9, 7, 4, 0)), a=1, b=1, n=81129638414606692182851032212511, h=2,
+    generator=(0x3920741C7A87CE42C8218072E8C, 0x3336996FA4C06E91F183F60C87D),
+)  # fmt: skip
+"""For point halving, too large to enumerate: on less, sums of halves meet exceptional cases."""
+
 TOY_PRIME_CURVES: tuple[PrimeCurve, ...] = (
     PrimeCurve("toyp5a", 31, a=28, b=6, generator=(15, 22), n=41, h=1),
     PrimeCurve("toyp6a", 53, a=32, b=49, generator=(24, 15), n=59, h=1),

@@ -24,7 +24,8 @@ class HalvingPreset:
     """A configuration of the engine for halving (rtl/engine/gf2m_halving.sv).
 
     ``depth`` and ``height``: Karatsuba levels, and those recombined before the rank of products.
-    ``powers``: k of the maps v^(2^k) that operands and sums may have.
+    ``powers``: k of the maps v^(2^k) that operands and sums may have; ``passes``: that only a
+    register may have, a pass a cycle.
     """
 
     name: str
@@ -32,6 +33,7 @@ class HalvingPreset:
     depth: int = 3
     height: int = 3
     powers: tuple[int, ...] = (1, 2, 3)
+    passes: tuple[int, ...] = (5,)
     about: str = ""
     published: str = ""
     variable_time: bool = False
@@ -114,7 +116,7 @@ class HalvingPreset:
         """What follows the windows: atoms 0 to 11 are X, Λ, Z of Q1, Q3, Q5, Q7."""
         names = [f"{v}{o}" for o in ODD for v in ("X", "Λ", "Z")]
         curve = self.curve
-        t = Tracer(curve.field, Maps(self.powers, (), False), names)
+        t = Tracer(curve.field, Maps(self.powers, self.passes, False), names)
         sums = [Lambda(*(t.atom(3 * i + j) for j in range(3))) for i in range(len(ODD))]
         answer = finish(t, combine(t, sums, curve.a), curve.field.sqrt(curve.b))
         return close(t, answer, ("out.x", "out.y"))
@@ -125,6 +127,7 @@ _ALL = [
         "b163-halving", "sect163r2",
         about="two multipliers of two stages halve and add: eight cycles for four scalar bits",
     ),
+    HalvingPreset("toy107-halving", "toy107h", depth=2, height=2, about="toy curve for tests"),
 ]  # fmt: skip
 
 HALVING_PRESETS: dict[str, HalvingPreset] = {p.name: p for p in _ALL}

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Halves
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
-from ecsm.schedule.halving_solve import LATENCY, Room, Terms, ready
+from ecsm.schedule.halving_solve import LATENCY, UNITS, Room, Terms, ready
 from ecsm.schedule.types import Slot
 
 NAMES = (
@@ -33,7 +33,7 @@ NAMES = (
 )  # fmt: skip
 R = {name: i for i, name in enumerate(NAMES)}
 WINDOW = 2 * BITS  # cycles
-BLOCKS = 4  # of the scalar, for its carries
+BLOCKS = 2  # of the scalar, for its carries
 SQUARE = Map(1)
 # Conditions of a term or a write. r, w: the accumulator of the digit that is read or written for;
 # c: the halving in which the next digit's half comes by; t0: the trace of u is 0.
@@ -323,6 +323,10 @@ class Program:
             for i in range(1, op.passes):
                 own = ("reg", self._register(op.atom))
                 t.put(base + slot.time + i, self._register(op.atom), (own, op.step, ""))
+        for unit in range(UNITS):  # so that nothing is left in a multiplier at the end
+            used = [s.time for s in self.slots.values() if s.unit == unit]
+            for sink in (2 * unit, 2 * unit + 1):
+                t.put(base + max(used) + 1, sink)
         kept = {self._register(a) for a in self.tail.outputs}
         last = t.words[-1]
         last.write |= {(r, "") for r in range(len(NAMES)) if r not in kept}

@@ -193,7 +193,11 @@ def weight(term: tuple[object, ...]) -> float:
     if term[2] == "const":
         return 0.05
     map_ = term[1]
-    return {1: 1.4, 2: 1.8, 3: 2.6}.get(map_.k, 1.0) if isinstance(map_, Map) else 1.0
+    return (
+        {1: 1.4, 2: 1.8, 3: 2.6, 4: 7.0, 5: 12.0, 6: 18.0}.get(map_.k, 1.0)
+        if isinstance(map_, Map)
+        else 1.0
+    )
 
 
 def anneal(net: Network, seconds: float, seed: int = 1) -> tuple[dict[int, Slot], float]:

@@ -45,8 +45,8 @@ module gf2m_halving
   // Scalar: ecsm_halving_digits
   parameter int unsigned Top = 1,
   parameter int unsigned Windows = 1,
-  parameter bit [Top+2:0] Delta = '0,
-  parameter bit [Top+2:0] Constant = '0,
+  parameter bit [Top+3:0] Delta = '0,
+  parameter bit [Top+3:0] Constant = '0,
   // Operand network
   parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,

@@ -24,7 +24,7 @@ package gf2m_halving_pkg;
 
   localparam int unsigned NumAcc = 4;
   localparam int unsigned DigitBits = 4;
-  localparam int unsigned NumBlock = 4;  // of the scalar, for its carries
+  localparam int unsigned NumBlock = 2;  // of the scalar, for its carries
 
   typedef struct packed {
     bit [15:0] term;

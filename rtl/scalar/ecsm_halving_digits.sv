@@ -25,8 +25,8 @@ module ecsm_halving_digits
   parameter int unsigned W = 163,
   parameter int unsigned Top = 162,
   parameter int unsigned Windows = 41,
-  parameter bit [Top+2:0] Delta = '0,  // two's complement
-  parameter bit [Top+2:0] Constant = '0
+  parameter bit [Top+3:0] Delta = '0,  // two's complement
+  parameter bit [Top+3:0] Constant = '0
 ) (
   input  logic         clk_i,
   input  logic         clear_i,
@@ -43,7 +43,7 @@ module ecsm_halving_digits
 );
 
   localparam int unsigned Step = 8;
-  localparam int unsigned AccW = Top + 3;
+  localparam int unsigned AccW = Top + 4;
   localparam int unsigned PlainW = 4 * Windows;
   localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
   localparam int unsigned QuotientW = AccW - First;
@@ -79,8 +79,13 @@ module ecsm_halving_digits
   assign quotient = sum_q[AccW-1:First] + carry_q[AccW-1:First];
   assign low = pick(Low, quotient[3:0]);
   assign high = pick(High, quotient[7:4]);
-  // What is above is -1, 0 or 1.
-  assign full = quotient[QuotientW-1] ? -Full : (Full & {AccW{quotient[Step]}});
+  // What is above is -1, 0, 1 or 2.
+  always_comb begin
+    full = '0;
+    if (quotient[QuotientW-1]) full = -Full;
+    else if (quotient[Step+1]) full = Full << 1;
+    else if (quotient[Step]) full = Full;
+  end
 
   // The number, shifted for a step, less what is to be taken out.
   acc_t kept, kept_carry, taken, taken_carry, once, once_carry, reduced, reduced_carry;

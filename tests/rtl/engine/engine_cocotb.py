@@ -18,7 +18,7 @@ from typing import Any
 import cocotb
 
 from ecsm.curves import BinaryCurve, Point
-from ecsm.presets.store import AnyDesign, PrimeDesign, design
+from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign, design
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
@@ -26,6 +26,8 @@ from tests.rtl.engine.tops import ANSWER
 
 def clearings(d: AnyDesign) -> tuple[int, int]:
     """Return the cycles until a core is empty, after an answer taken, and after one made."""
+    if isinstance(d, HalvingDesign):
+        return d.preset.clearing - 1, 0
     if isinstance(d, PrimeDesign):  # zeros into the table and the banks, through the multiplier
         return d.preset.clearing_memory, d.preset.clearing_memory
     mul = d.preset.multiplier
@@ -51,7 +53,20 @@ def stops(last: int) -> Iterator[int]:
     yield from (t for t in range(last) if THREADS == 1 or t % 7 == 0 or not ends < t < last - ends)
 
 
-POINTS = list(CURVE.points())
+ODD = isinstance(DESIGN, HalvingDesign)  # points of even order are refused
+
+
+def points() -> list[Point]:
+    """Return the curve's points, infinity first; of a curve that is no toy some of both orders."""
+    if CURVE.q <= 1 << 16:
+        return list(CURVE.points())
+    assert isinstance(CURVE, BinaryCurve)
+    some = [CURVE.mul(k, CURVE.generator) for k in range(1, 33)]
+    two = (0, CURVE.field.sqrt(CURVE.b))
+    return [None, *some, *(CURVE.add(p, two) for p in some[:4])]
+
+
+POINTS = points()
 WIDTH = {name: COORD if bits == "c" else int(bits) for name, bits in ANSWER}
 TAG_MASK = ((1 << WIDTH["tag"]) - 1) << (WIDTH["cycles"] + 2 * COORD)
 
@@ -87,7 +102,10 @@ class Job:
             return Status.OK
         if not CURVE.in_range(self.x, self.y):
             return Status.COORDINATE_OUT_OF_RANGE
-        return Status.OK if CURVE.contains((self.x, self.y)) else Status.POINT_NOT_ON_CURVE
+        if not CURVE.contains((self.x, self.y)):
+            return Status.POINT_NOT_ON_CURVE
+        odd = not ODD or CURVE.mul(CURVE.n, (self.x, self.y)) is None
+        return Status.OK if odd else Status.LOW_ORDER_POINT
 
     def answer(self, cycles: int) -> dict[str, int]:
         """Return the response ports' values when the answer is valid."""
@@ -258,7 +276,8 @@ def special_jobs() -> Iterator[Job]:
     points = [CURVE.generator]
     if isinstance(CURVE, BinaryCurve):
         points += [(0, CURVE.field.sqrt(CURVE.b))]  # order two
-        points += [p for p in POINTS if p and CURVE.order(p) == 4][:1]
+        if CURVE.h % 4 == 0 or CURVE.q <= 1 << 16:
+            points += [p for p in POINTS if p and CURVE.order(p) == 4][:1]
     scalars = (0, 1, 2, 3, n - 1, n, n + 1, top - 1, top)
     for x, y in points:
         yield from (Job(k, x, y) for k in scalars if k <= top)

@@ -14,7 +14,7 @@ from tests.rtl.engine.tops import engine_top
 
 
 @pytest.mark.parametrize(
-    "preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four", "toy8-ahead"]
+    "preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four", "toy8-ahead", "toy107-halving"]
 )
 def test_core_port(preset: str) -> None:
     run(

@@ -17,7 +17,7 @@ from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime import CHUNK, PrimePreset
-from ecsm.presets.store import Design, PrimeDesign, design
+from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
@@ -289,7 +289,10 @@ def engine_top(preset: str, engines: int = 1) -> str:
         [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
     )
     width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
-    insides = _prime_inside(d) if isinstance(d, PrimeDesign) else _binary_inside(d)
+    if isinstance(d, PrimeDesign):
+        insides = _prime_inside(d)
+    else:
+        insides = _halving_inside(d) if isinstance(d, HalvingDesign) else _binary_inside(d)
     cores = ["u_dut"] if engines == 1 else [f"u_dut.gen_engine[{i}].u_core" for i in range(engines)]
     answer, working = (
         [_set(f"{core}.u_engine.{name}") for core in cores for name in names] for names in insides
@@ -333,6 +336,19 @@ def _binary_inside(d: Design) -> tuple[list[str], list[str]]:
     answer = (code.out_x, code.out_y)
     working = [
         "u_scalar.bits_q",
+        *(f"register[{r}]" for r in range(code.registers) if r not in answer),
+        *(f"product[{u}]" for u in range(d.preset.multipliers)),
+    ]
+    return [f"register[{r}]" for r in answer], working
+
+
+def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
+    """Return what holds the answer in gf2m_halving, and what else holds data."""
+    code = d.microcode
+    answer = (code.out_x, code.out_y)
+    digits = ("sum_q", "carry_q", "out_sum_q", "out_carry_q", "catch_q", "read_q", "write_q")
+    working = [
+        *(f"u_digits.{name}" for name in digits),
         *(f"register[{r}]" for r in range(code.registers) if r not in answer),
         *(f"product[{u}]" for u in range(d.preset.multipliers)),
     ]
