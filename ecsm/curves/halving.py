@@ -82,7 +82,7 @@ class Halves:
     @property
     def width(self) -> int:
         """Bits of the conversion's numbers, two's complement."""
-        return self.top + 4
+        return max(self.top + 4, BITS * self.windows + 1)
 
     @property
     def windows(self) -> int:
@@ -163,7 +163,7 @@ def halves(curve: BinaryCurve) -> Halves:
         raise NoHalving(f"{curve.name}: halving is for a = 1, cofactor 2 and odd m")
     found = Halves(curve.n, gf.m)
     # What a step takes out, 2^9 times 2 delta, shifted, must be less than what q is worth.
-    if abs(found.delta) >> (found.top - 25):
+    if abs(found.delta) << 25 >> found.top:
         raise NoHalving(f"{curve.name}: n is too far from a power of two")
     if found.spare:
         raise NoHalving(f"{curve.name}: {found.last + 1} bits are no whole number of steps")
@@ -191,11 +191,11 @@ def exceptions(h: Halves) -> list[str]:
     addition of a window's term to its accumulator must be one of different points.
     """
     met = [name for name, c in FORMS.items() if _vanishes(h, c, h.windows, 0)]
-    for number, odd in enumerate(ODD):
+    for odd in ODD:
         for window in range(h.windows):
             one = tuple(int(o == odd) for o in ODD)
             if any(_vanishes(h, one, window, last) for last in _terms(one)):
-                met.append(f"A{odd} and the term of window {number}")
+                met.append(f"A{odd} and the term of window {window}")
                 break
     return met
 

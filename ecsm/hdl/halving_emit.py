@@ -127,6 +127,7 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Trace": f"{m}'h{trace_mask(p.curve):x}",
         "Top": f"{h.top}",
         "Windows": f"{h.windows}",
+        "AccW": f"{h.width}",
         "Delta": f"{h.width}'h{h.delta % (1 << h.width):x}",
         "Constant": f"{h.width}'h{-2 * h.constant % (1 << h.width):x}",
         "NumReg": f"{len(NAMES)}",

@@ -45,8 +45,9 @@ module gf2m_halving
   // Scalar: ecsm_halving_digits
   parameter int unsigned Top = 1,
   parameter int unsigned Windows = 1,
-  parameter bit [Top+3:0] Delta = '0,
-  parameter bit [Top+3:0] Constant = '0,
+  parameter int unsigned AccW = Top + 4,
+  parameter bit [AccW-1:0] Delta = '0,
+  parameter bit [AccW-1:0] Constant = '0,
   // Operand network
   parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
@@ -73,27 +74,27 @@ module gf2m_halving
   parameter int unsigned LoopCount = 1,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  logic                           zeroize_i,
-  input  logic                           req_valid_i,
-  output logic                           req_ready_o,
-  input  ecsm_pkg::op_e                  req_op_i,
-  input  logic              [     M-1:0] req_scalar_i,
-  input  logic              [CoordW-1:0] req_x_i,
-  input  logic              [CoordW-1:0] req_y_i,
-  input  logic                           req_infinity_i,
-  input  logic              [  TagW-1:0] req_tag_i,
-  output logic                           rsp_valid_o,
-  input  logic                           rsp_ready_i,
-  output ecsm_pkg::status_e              rsp_status_o,
-  output logic              [CoordW-1:0] rsp_x_o,
-  output logic              [CoordW-1:0] rsp_y_o,
-  output logic                           rsp_infinity_o,
-  output logic              [  TagW-1:0] rsp_tag_o,
-  output logic              [CycleW-1:0] rsp_cycles_o,
-  output logic              [IndexW-1:0] index_o,
-  input  logic            [WordBits-1:0] word_i
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             zeroize_i,
+  input  logic                             req_valid_i,
+  output logic                             req_ready_o,
+  input  ecsm_pkg::op_e                    req_op_i,
+  input  logic              [       M-1:0] req_scalar_i,
+  input  logic              [  CoordW-1:0] req_x_i,
+  input  logic              [  CoordW-1:0] req_y_i,
+  input  logic                             req_infinity_i,
+  input  logic              [    TagW-1:0] req_tag_i,
+  output logic                             rsp_valid_o,
+  input  logic                             rsp_ready_i,
+  output ecsm_pkg::status_e                rsp_status_o,
+  output logic              [  CoordW-1:0] rsp_x_o,
+  output logic              [  CoordW-1:0] rsp_y_o,
+  output logic                             rsp_infinity_o,
+  output logic              [    TagW-1:0] rsp_tag_o,
+  output logic              [  CycleW-1:0] rsp_cycles_o,
+  output logic              [  IndexW-1:0] index_o,
+  input  logic              [WordBits-1:0] word_i
 );
 
   localparam int unsigned NumMul = 2;
@@ -268,6 +269,7 @@ module gf2m_halving
     .W(M),
     .Top(Top),
     .Windows(Windows),
+    .AccW(AccW),
     .Delta(Delta),
     .Constant(Constant)
   ) u_digits (

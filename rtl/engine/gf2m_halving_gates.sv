@@ -21,22 +21,22 @@ module gf2m_halving_gates
   parameter gate_t [NumGate-1:0] Gates = '0,
   parameter write_t [NumWrite-1:0] Writes = '0
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  input  logic                active_i,
-  input  logic [ NumGate-1:0] word_gate_i,
-  input  logic [NumWrite-1:0] word_write_i,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  input  logic                  active_i,
+  input  logic   [ NumGate-1:0] word_gate_i,
+  input  logic   [NumWrite-1:0] word_write_i,
   // The digit that is caught has no use for its accumulator, and so on.
   // verilator lint_off UNUSEDSIGNAL
-  input  digit_t              catch_i,
-  input  digit_t              read_i,
-  input  digit_t              write_i,
+  input  digit_t                catch_i,
+  input  digit_t                read_i,
+  input  digit_t                write_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic                trace0_i,
-  input  logic                affine_i,
-  output logic [ NumTerm-1:0] enable_o,
-  output logic [  NumReg-1:0] write_o
+  input  logic                  trace0_i,
+  input  logic                  affine_i,
+  output logic   [ NumTerm-1:0] enable_o,
+  output logic   [  NumReg-1:0] write_o
 );
 
   localparam int unsigned NumLate = 3;
@@ -71,7 +71,7 @@ module gf2m_halving_gates
   function automatic bit [NumWrite-1:0] writes_of(int unsigned register);
     bit [NumWrite-1:0] mask = '0;
     for (int unsigned w = 0; w < NumWrite; w++) begin
-      mask[w] = 32'(Writes[w].register) == register;
+      mask[w] = 32'(Writes[w].target) == register;
     end
     return mask;
   endfunction

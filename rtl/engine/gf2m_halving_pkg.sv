@@ -32,7 +32,7 @@ package gf2m_halving_pkg;
   } gate_t;
 
   typedef struct packed {
-    bit [7:0] register;
+    bit [7:0] target;
     bit [3:0] cond;
   } write_t;
 

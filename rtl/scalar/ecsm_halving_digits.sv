@@ -21,33 +21,34 @@
 
 module ecsm_halving_digits
   import gf2m_halving_pkg::digit_t;
+  import gf2m_halving_pkg::NumBlock;
 #(
   parameter int unsigned W = 163,
   parameter int unsigned Top = 162,
   parameter int unsigned Windows = 41,
-  parameter bit [Top+3:0] Delta = '0,  // two's complement
-  parameter bit [Top+3:0] Constant = '0
+  parameter int unsigned AccW = Top + 4,  // and at least 4 Windows + 1
+  parameter bit [AccW-1:0] Delta = '0,  // two's complement
+  parameter bit [AccW-1:0] Constant = '0
 ) (
-  input  logic         clk_i,
-  input  logic         clear_i,
-  input  logic         load_i,
-  input  logic         step_i,
-  input  logic         last_i,
-  input  logic         settle_i,
-  input  logic         shift_i,
-  input  logic         latch_i,
-  input  logic [W-1:0] scalar_i,
-  output digit_t       next_catch_o,
-  output digit_t       next_read_o,
-  output digit_t       next_write_o
+  input  logic           clk_i,
+  input  logic           clear_i,
+  input  logic           load_i,
+  input  logic           step_i,
+  input  logic           last_i,
+  input  logic           settle_i,
+  input  logic           shift_i,
+  input  logic           latch_i,
+  input  logic   [W-1:0] scalar_i,
+  output digit_t         next_catch_o,
+  output digit_t         next_read_o,
+  output digit_t         next_write_o
 );
 
   localparam int unsigned Step = 8;
-  localparam int unsigned AccW = Top + 4;
   localparam int unsigned PlainW = 4 * Windows;
   localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
   localparam int unsigned QuotientW = AccW - First;
-  localparam int unsigned Block = (AccW + gf2m_halving_pkg::NumBlock - 1) / gf2m_halving_pkg::NumBlock;
+  localparam int unsigned Block = (AccW + NumBlock - 1) / NumBlock;
 
   typedef logic [AccW-1:0] acc_t;
   typedef bit [15:0][AccW-1:0] table_t;
@@ -99,11 +100,11 @@ module ecsm_halving_digits
   assign reduced_carry = majority(once, once_carry, taken_carry);
 
   // Blocks, each with its carry to the next.
-  localparam int unsigned Padded = Block * gf2m_halving_pkg::NumBlock;
+  localparam int unsigned Padded = Block * NumBlock;
   logic [Padded-1:0] settled, settled_carry;
-  logic [gf2m_halving_pkg::NumBlock:0] out;
+  logic [NumBlock:0] out;
   assign out[0] = 1'b0;
-  for (genvar b = 0; b < gf2m_halving_pkg::NumBlock; b++) begin : gen_block
+  for (genvar b = 0; b < NumBlock; b++) begin : gen_block
     assign {out[b+1], settled[Block*b+:Block]} =
         {1'b0, Block'(sum_q >> (Block * b))} + {1'b0, Block'(carry_q >> (Block * b))};
     assign settled_carry[Block*b+:Block] = Block'(out[b]);
@@ -187,10 +188,10 @@ module ecsm_halving_digits
   end
 
   logic unused_end;
-  assign unused_end = ^{out[gf2m_halving_pkg::NumBlock], settled, settled_carry};
+  assign unused_end = ^{out[NumBlock], settled, settled_carry};
 
-  if (PlainW >= AccW || W > AccW) begin : gen_bad
-    $error("ecsm_halving_digits: a number below n has more digits, or fewer");
+  if (PlainW >= AccW || W > AccW || AccW < Top + 4) begin : gen_bad
+    $error("ecsm_halving_digits: AccW is too small");
   end
 
 endmodule
