@@ -203,9 +203,9 @@ def exceptions(h: Halves) -> list[str]:
 def _terms(coefficients: Iterable[int]) -> set[int]:
     """Return what a window may add to a form, in units of its lowest position."""
     found = {0}
-    for c in coefficients:
+    for odd, c in zip(ODD, coefficients, strict=True):
         for shift in range(BITS):
-            if c:
+            if odd << shift <= 1 << (BITS - 1):
                 found |= {c << shift, -(c << shift)}
     return found
 
