@@ -14,7 +14,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.testbench import status_name, testbench_name
-from ecsm.presets.store import AnyDesign, PrimeDesign
+from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.status import Status
 
 # What Verilator needs for the wide constants and long generate loops of the large fields.
@@ -164,6 +164,8 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         Status.POINT_NOT_ON_CURVE: "the point does not satisfy the curve equation",
         Status.UNSUPPORTED: "`req_op_i` is not `OpKp`",
     }
+    if isinstance(design, HalvingDesign):
+        meanings[Status.LOW_ORDER_POINT] = "the point is on the curve, and its order is even"
     octets = p.coordinate_bits // 8
     values = {
         "PRESET": build_command(p, engines),
