@@ -37,8 +37,9 @@ from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
 from ecsm.presets import PRESETS, Design, Preset, binary_design
-from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import StaleSchedule, design, prime_design
+from ecsm.presets.halving import HALVING_PRESETS
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.store import StaleSchedule, design, halving_design, prime_design
 from ecsm.presets.table import UnknownPreset
 from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary
@@ -81,7 +82,7 @@ def facts(d: Design) -> dict[str, object]:
     return summary(d.graph, d.schedule, d.microcode, d.preset.units)
 
 
-def is_toy(p: Preset) -> bool:
+def is_toy(p: AnyPreset) -> bool:
     """Whether the preset is for exhaustive tests only."""
     return p.curve.name.startswith("toy")
 
@@ -100,6 +101,16 @@ def presets() -> str:
             keys = ("cycles", "cycles_bound", "floor", "registers")
             numbers = [number(f[k]) for k in keys]
         rows.append([f"`{p.name}`", p.curve.name, p.multipliers, p.multiplier.describe(), *numbers])
+    for h in (h for h in HALVING_PRESETS.values() if not is_toy(h)):
+        made = halving_design(h.name)
+        counts = (
+            made.microcode.cycles,
+            made.cycles_bound,
+            made.schedule.floor,
+            made.microcode.registers,
+        )
+        row = [f"`{h.name}`", h.curve.name, h.multipliers, h.describe(), *map(number, counts)]
+        rows.append(row)
     head = ["preset", "curve", "mul", "multiplier", "cycles", "proven bound", "floor", "registers"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7})
 
