@@ -14,9 +14,8 @@ from ecsm.formulas.graph import Map, Segment
 from ecsm.formulas.halving import Lambda, combine, finish
 from ecsm.formulas.trace import Maps, Tracer, close
 from ecsm.presets.preset import Multiplier
+from ecsm.schedule.halving_types import LATENCY
 from ecsm.schedule.types import Units
-
-LATENCY = 2  # of a product, in cycles
 
 
 @dataclass(frozen=True)

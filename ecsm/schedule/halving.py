@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Halves
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
-from ecsm.schedule.halving_solve import LATENCY, UNITS, Room, Terms, ready
+from ecsm.schedule.halving_types import LATENCY, UNITS, Room, Terms, ready
 from ecsm.schedule.types import Slot
 
 NAMES = (

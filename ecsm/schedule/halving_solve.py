@@ -17,29 +17,13 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.graph import ONE, Kind, Map, Op, Segment
+from ecsm.formulas.graph import ONE, Kind, Map, Segment
+from ecsm.schedule.halving_types import UNITS, Room, Terms, ready
 from ecsm.schedule.types import Slot
 
 log = logging.getLogger(__name__)
 
-LATENCY = 2
 END = 100_000  # weight of the end against the sum of all times
-UNITS = 2
-Terms = set[tuple[object, ...]]
-
-
-@dataclass(frozen=True)
-class Room:
-    """Registers of the tail: ``inputs`` of its atoms, and from which cycle each other is free."""
-
-    inputs: dict[int, int]
-    free: dict[int, int]
-    ready: dict[int, int]  # cycle from which an input can be read
-
-
-def ready(op: Op, time: int) -> int:
-    """Return the first cycle in which what an operation makes can be read."""
-    return time + (LATENCY if op.kind is Kind.PRODUCT else op.passes)
 
 
 def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int], int]:
