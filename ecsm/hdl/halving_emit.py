@@ -9,12 +9,21 @@ from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_memory
 from ecsm.presets.halving import HalvingPreset
-from ecsm.schedule.halving import CONDITIONS, NAMES, Gate, R, Source, half_trace, trace_mask
+from ecsm.schedule.halving import (
+    CONDITIONS,
+    NAMES,
+    SQUARE,
+    Gate,
+    R,
+    Source,
+    half_trace,
+    trace_mask,
+)
 from ecsm.schedule.halving_microcode import Microcode
 
 _TESTS = ("curve", "trace", "z1")
 _SCALAR = ("step", "last", "settle", "shift", "latch")
-_COMPUTED = ("mul", "half", "root")
+Term = tuple[int, Map, Source]
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class Numbering:
     """The numbers that gf2m_halving_pkg.sv gives to what the microcode names."""
 
     gates: list[Gate]
-    terms: list[tuple[int, Map, Source]]
+    terms: list[Term]
     maps: list[Map]
     consts: list[int]
     writes: list[tuple[int, str]]
@@ -39,11 +48,18 @@ class Numbering:
             return index
         if kind == "const":
             return len(NAMES) + self.consts.index(index)
-        return read + {"mul": index, "half": 2, "root": 3}[kind]
+        return read + {"mul": index, "square": 2 + index, "half": 4, "root": 5}[kind]
 
     def map(self, map_: Map) -> int:
         """Number of a map; 0 is the identity."""
         return 0 if map_ == IDENTITY else 1 + self.maps.index(map_)
+
+
+def term(g: Gate) -> Term:
+    """Return what a gate enables; the square of a product is a source of its own."""
+    if g.map == SQUARE and g.source[0] == "mul":
+        return g.sink, IDENTITY, ("square", g.source[1])
+    return g.sink, g.map, g.source
 
 
 def numbering(code: Microcode) -> Numbering:
@@ -51,8 +67,8 @@ def numbering(code: Microcode) -> Numbering:
     gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
     return Numbering(
         gates,
-        list(dict.fromkeys((g.sink, g.map, g.source) for g in gates)),
-        sorted({g.map for g in gates} - {IDENTITY}),
+        list(dict.fromkeys(term(g) for g in gates)),
+        sorted({map_ for _, map_, _ in map(term, gates)} - {IDENTITY}),
         sorted({g.source[1] for g in gates if g.source[0] == "const"}),
         sorted({w for word in code.words for w in word.write}),
     )
@@ -104,10 +120,9 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         )
         for i, (s, k, v) in enumerate(n.terms)
     ]
-    number = {term: i for i, term in enumerate(n.terms)}
+    number = {t: i for i, t in enumerate(n.terms)}
     gates = [
-        (f"{{16'd{number[g.sink, g.map, g.source]}, 4'd{CONDITIONS.index(g.condition)}}}", "")
-        for g in n.gates
+        (f"{{16'd{number[term(g)]}, 4'd{CONDITIONS.index(g.condition)}}}", "") for g in n.gates
     ]
     writes = [(f"{{8'd{r}, 4'd{CONDITIONS.index(c)}}}", "") for r, c in n.writes]
     width = max(code.repeat).bit_length() or 1
@@ -124,6 +139,7 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Height": f"{p.height}",
         "Root": matrix_text(roots, m),
         "Half": matrix_text(halves, m),
+        "Square": matrix_text(p.matrix(SQUARE), m),
         "Trace": f"{m}'h{trace_mask(p.curve):x}",
         "Top": f"{h.top}",
         "Windows": f"{h.windows}",

@@ -32,7 +32,7 @@ class HalvingPreset:
     depth: int = 3
     height: int = 3
     powers: tuple[int, ...] = (1, 2, 3)
-    passes: tuple[int, ...] = (5,)
+    passes: tuple[int, ...] = (4,)
     about: str = ""
     published: str = ""
     variable_time: bool = False

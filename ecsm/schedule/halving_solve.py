@@ -177,6 +177,8 @@ def weight(term: tuple[object, ...]) -> float:
     if term[2] == "const":
         return 0.05
     map_ = term[1]
+    if map_ == Map(1) and term[2] == "mul":
+        return 1.0  # a source of its own
     return (
         {1: 1.4, 2: 1.8, 3: 2.6, 4: 7.0, 5: 12.0, 6: 18.0}.get(map_.k, 1.0)
         if isinstance(map_, Map)

@@ -41,6 +41,7 @@ module gf2m_halving
   parameter int unsigned Height = 0,
   parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's
   parameter bit [M*M-1:0] Half = '0,
+  parameter bit [M*M-1:0] Square = '0,
   parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
   // Scalar: ecsm_halving_digits
   parameter int unsigned Top = 1,
@@ -104,8 +105,8 @@ module gf2m_halving
   localparam int unsigned FlagZero = 2;  // kP is infinity
   localparam int unsigned NumScalar = 5;
   localparam int unsigned NumRead = NumReg + NumConst;
-  localparam int unsigned NumSource = NumRead + NumMul + 2;
-  localparam int unsigned SourceHalf = NumRead + NumMul;
+  localparam int unsigned NumSource = NumRead + 2 * NumMul + 2;
+  localparam int unsigned SourceHalf = NumRead + 2 * NumMul;
   localparam int unsigned SourceRoot = SourceHalf + 1;
 
   // ------------------------------------------------------------------ jobs and control words
@@ -362,6 +363,13 @@ module gf2m_halving
   end
   for (genvar i = 0; i < NumMul; i++) begin : gen_source_product
     assign source[NumRead+i] = product[i];
+    gf2m_linear #(
+      .M(M),
+      .Matrix(Square)
+    ) u_square (
+      .x_i(product[i]),
+      .y_o(source[NumRead+NumMul+i])
+    );
   end
   assign source[SourceHalf] = half;
   assign source[SourceRoot] = root;

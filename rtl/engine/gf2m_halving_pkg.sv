@@ -3,7 +3,7 @@
 // How a preset describes the operand network of the engine for point halving.
 //
 // Sinks:    0 .. R-1 the registers, R the zero tester; multiplier u multiplies registers 2u, 2u+1
-// Sources:  0 .. R-1 registers, then the constants, the two products, half, root
+// Sources:  0 .. R-1 registers, then the constants, the products, their squares, half, root
 // Maps:     0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
 // Gates:    a control bit that enables a term in a word where its condition holds.
 // Writes:   a control bit that writes a register in a word where its condition holds.
