@@ -82,7 +82,7 @@ class Halves:
     @property
     def width(self) -> int:
         """Bits of the conversion's numbers, two's complement."""
-        return max(self.top + 4, BITS * self.windows + 1)
+        return max(self.top + 4, BITS * self.windows + 1) + STEP
 
     @property
     def windows(self) -> int:
@@ -113,12 +113,9 @@ class Halves:
         return 8 * ((1 << BITS * self.windows) - 1) // 15
 
     @property
-    def constant(self) -> int:
-        """What the last step subtracts: C, and n more, less the bias.
-
-        With n more, what is left of a number from -n / 2^70 to 2^(top + 1) is in the digits' range.
-        """
-        return (OFFSET << (self.last - 3)) % self.n + self.n - self.bias
+    def start(self) -> int:
+        """What is added to k: what becomes the bias, less 2^``last`` C, modulo n."""
+        return (self.bias * pow(2, -self.last, self.n) - OFFSET * pow(8, -1, self.n)) % self.n
 
     def convert(self, k: int) -> int:
         """Return 2^``last`` (k - C) modulo n plus the bias, as the hardware does; 0 <= k < 2^bits.
@@ -130,18 +127,25 @@ class Halves:
         mask = (1 << self.width) - 1
         first = self.top - STEP + 1
         kept = (1 << first) - 1
-        total, carry = k, 0  # 2 r
-        out = (0, 0)  # what is to be added
-        for _ in range(self.steps):
-            q = ((total >> first) + (carry >> first)) & (mask >> first)
-            total, carry = (total & kept) << STEP, (carry & kept) << STEP
-            total, carry = _carry_save(mask, total, carry, out[0] << STEP)
-            total, carry = _carry_save(mask, total, carry, out[1] << STEP)
-            above = -1 if q >> (self.width - first - 1) else q >> STEP
-            parts = (q & 15, q & 0xF0, above << STEP)
-            out = _carry_save(mask, *(-2 * self.delta * part & mask for part in parts))
-        total += carry + sum(out) - 2 * self.constant
-        return (total & mask) >> 1
+        above = self.width - STEP - first  # bits of q
+        total, carry, out = k, self.start, (0, 0)  # 2 r, and what is to be added
+        for step in range(self.steps):
+            q = ((total >> first) + (carry >> first)) & ((1 << above) - 1)
+            total, carry = self._step(total & kept, carry & kept, out)
+            q -= (q >> (above - 1)) << above
+            parts = [-2 * self.delta * part for part in (q & 15, q & 0xF0, q >> STEP << STEP)]
+            if step == self.steps - 1:  # n more than what is left, lest it be negative
+                parts[2] += 2 * self.n
+            out = _carry_save(mask, *(part & mask for part in parts))
+        total, carry = self._step(total, carry, out)
+        return ((total + carry) & mask) >> (STEP + 1)
+
+    def _step(self, total: int, carry: int, out: tuple[int, int]) -> tuple[int, int]:
+        mask = (1 << self.width) - 1
+        total, carry = total << STEP & mask, carry << STEP & mask
+        for part in out:
+            total, carry = _carry_save(mask, total, carry, part << STEP & mask)
+        return total, carry
 
     def digits(self, k: int) -> list[Digit]:
         """Return the digits, the first one the largest."""

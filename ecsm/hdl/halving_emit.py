@@ -22,7 +22,7 @@ from ecsm.schedule.halving import (
 from ecsm.schedule.halving_microcode import Microcode
 
 _TESTS = ("curve", "trace", "z1")
-_SCALAR = ("step", "last", "settle", "shift", "latch")
+_SCALAR = ("step", "add", "last", "settle", "shift", "latch")
 Term = tuple[int, Map, Source]
 
 
@@ -145,7 +145,7 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Windows": f"{h.windows}",
         "AccW": f"{h.width}",
         "Delta": f"{h.width}'h{h.delta % (1 << h.width):x}",
-        "Constant": f"{h.width}'h{-2 * h.constant % (1 << h.width):x}",
+        "Start": f"{h.width}'h{h.start:x}",
         "NumReg": f"{len(NAMES)}",
         "NumConst": f"{max(1, len(n.consts))}",
         "NumMap": f"{max(1, len(n.maps))}",

@@ -29,8 +29,8 @@ class HalvingPreset:
 
     name: str
     curve_name: str
-    depth: int = 3
-    height: int = 3
+    depth: int = 4
+    height: int = 4
     powers: tuple[int, ...] = (1, 2, 3)
     passes: tuple[int, ...] = (4,)
     about: str = ""

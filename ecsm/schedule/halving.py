@@ -180,8 +180,9 @@ def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
     gf, ha = curve.field, half_trace(curve, curve.a)
     square = (reg("CX"), SQUARE, "")
     first = first_window(h)
-    for c in range(1, h.steps + 1):
+    for c in range(1, h.steps + 2):
         t.at(c).scalar.add("step")
+    t.at(h.steps).scalar.add("add")
     t.at(h.steps + 1).scalar.add("last")
     for c in range(h.steps + 2, h.steps + 2 + BLOCKS):
         t.at(c).scalar.add("settle")

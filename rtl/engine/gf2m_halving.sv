@@ -46,9 +46,9 @@ module gf2m_halving
   // Scalar: ecsm_halving_digits
   parameter int unsigned Top = 1,
   parameter int unsigned Windows = 1,
-  parameter int unsigned AccW = Top + 4,
+  parameter int unsigned AccW = Top + 12,
   parameter bit [AccW-1:0] Delta = '0,
-  parameter bit [AccW-1:0] Constant = '0,
+  parameter bit [AccW-1:0] Start = '0,
   // Operand network
   parameter int unsigned NumReg = 8,
   parameter int unsigned NumConst = 1,
@@ -65,7 +65,7 @@ module gf2m_halving
   parameter int unsigned InY = 1,
   parameter int unsigned OutX = 0,  // registers that hold the answer
   parameter int unsigned OutY = 1,
-  // Program: word = {latch, shift, settle, last, step, test[3], write[NumWrite], gate[NumGate]}
+  // Program: word = {latch, shift, settle, last, add, step, test[3], write[NumWrite], gate[NumGate]}
   parameter int unsigned WordBits = 8,
   parameter int unsigned IndexW = 1,
   parameter int unsigned Depth = 2,
@@ -103,7 +103,7 @@ module gf2m_halving
   localparam int unsigned FlagCurve = 0;  // the curve equation holds
   localparam int unsigned FlagTrace = 1;  // P has odd order
   localparam int unsigned FlagZero = 2;  // kP is infinity
-  localparam int unsigned NumScalar = 5;
+  localparam int unsigned NumScalar = 6;
   localparam int unsigned NumRead = NumReg + NumConst;
   localparam int unsigned NumSource = NumRead + 2 * NumMul + 2;
   localparam int unsigned SourceHalf = NumRead + 2 * NumMul;
@@ -272,16 +272,17 @@ module gf2m_halving
     .Windows(Windows),
     .AccW(AccW),
     .Delta(Delta),
-    .Constant(Constant)
+    .Start(Start)
   ) u_digits (
     .clk_i(clk_i),
     .clear_i(flush_q),
     .load_i(take),
     .step_i(scalar_q[0]),
-    .last_i(scalar_q[1]),
-    .settle_i(scalar_q[2]),
-    .shift_i(scalar_q[3]),
-    .latch_i(scalar_q[4]),
+    .add_i(scalar_q[1]),
+    .last_i(scalar_q[2]),
+    .settle_i(scalar_q[3]),
+    .shift_i(scalar_q[4]),
+    .latch_i(scalar_q[5]),
     .scalar_i(req_scalar_i),
     .next_catch_o(next_catch),
     .next_read_o(next_read),

@@ -4,7 +4,8 @@
 //
 //   load_i    take k, W bits
 //   step_i    r := 2^8 r - q n, q what stands above 2^Top; a step takes out the q of the one before
-//   last_i    take out the last q, and subtract Constant: C, and a bias that makes digits plain
+//   add_i     in the last step but one: n more will be there than what is left, lest it be negative
+//   last_i    in the last step: nothing is dropped, the q of the one before is taken out
 //   settle_i  carries go a block on; NumBlock of them make digits
 //   shift_i   the digit that was caught is read, the next one is caught
 //   latch_i   the digit that was read is written
@@ -26,14 +27,15 @@ module ecsm_halving_digits
   parameter int unsigned W = 163,
   parameter int unsigned Top = 162,
   parameter int unsigned Windows = 41,
-  parameter int unsigned AccW = Top + 4,  // and at least 4 Windows + 1
+  parameter int unsigned AccW = Top + 12,  // and at least 4 Windows + 9
   parameter bit [AccW-1:0] Delta = '0,  // two's complement
-  parameter bit [AccW-1:0] Constant = '0
+  parameter bit [AccW-1:0] Start = '0  // added to k
 ) (
   input  logic           clk_i,
   input  logic           clear_i,
   input  logic           load_i,
   input  logic           step_i,
+  input  logic           add_i,
   input  logic           last_i,
   input  logic           settle_i,
   input  logic           shift_i,
@@ -47,7 +49,7 @@ module ecsm_halving_digits
   localparam int unsigned Step = 8;
   localparam int unsigned PlainW = 4 * Windows;
   localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
-  localparam int unsigned QuotientW = AccW - First;
+  localparam int unsigned QuotientW = AccW - Step - First;
   localparam int unsigned Block = (AccW + NumBlock - 1) / NumBlock;
 
   typedef logic [AccW-1:0] acc_t;
@@ -60,6 +62,7 @@ module ecsm_halving_digits
   localparam table_t Low = multiples(0);
   localparam table_t High = multiples(4);
   localparam acc_t Full = -(Delta << (Step + 1));
+  localparam acc_t More = (acc_t'(1) << (Top + 1)) + (Delta << 1);  // 2 n
 
   // No memory: a LUT4 for each bit.
   function automatic acc_t pick(table_t numbers, logic [3:0] index);
@@ -77,27 +80,36 @@ module ecsm_halving_digits
 
   logic [QuotientW-1:0] quotient;
   acc_t low, high, full;
-  assign quotient = sum_q[AccW-1:First] + carry_q[AccW-1:First];
+  assign quotient = sum_q[AccW-Step-1:First] + carry_q[AccW-Step-1:First];
   assign low = pick(Low, quotient[3:0]);
   assign high = pick(High, quotient[7:4]);
   // What is above is -1, 0, 1 or 2.
   always_comb begin
-    full = '0;
-    if (quotient[QuotientW-1]) full = -Full;
-    else if (quotient[Step+1]) full = Full << 1;
-    else if (quotient[Step]) full = Full;
+    unique case ({
+      add_i, quotient[QuotientW-1], quotient[Step+1:Step]
+    })
+      4'b0001: full = Full;
+      4'b0010: full = Full << 1;
+      4'b0111: full = -Full;
+      4'b1000: full = More;
+      4'b1001: full = Full + More;
+      4'b1010: full = (Full << 1) + More;
+      4'b1111: full = More - Full;
+      default: full = '0;
+    endcase
   end
 
-  // The number, shifted for a step, less what is to be taken out.
-  acc_t kept, kept_carry, taken, taken_carry, once, once_carry, reduced, reduced_carry;
-  assign kept = step_i ? acc_t'({sum_q[First-1:0], {Step{1'b0}}}) : sum_q;
-  assign kept_carry = step_i ? acc_t'({carry_q[First-1:0], {Step{1'b0}}}) : carry_q;
-  assign taken = step_i ? out_sum_q << Step : out_sum_q;
-  assign taken_carry = step_i ? out_carry_q << Step : out_carry_q;
-  assign once = kept ^ kept_carry ^ taken;
-  assign once_carry = majority(kept, kept_carry, taken);
-  assign reduced = once ^ once_carry ^ taken_carry;
-  assign reduced_carry = majority(once, once_carry, taken_carry);
+  // The number, shifted, less what is to be taken out.
+  acc_t kept, kept_carry, once, once_carry, reduced, reduced_carry;
+  logic [QuotientW-1:0] over, over_carry;
+  assign over = sum_q[AccW-Step-1:First] & {QuotientW{last_i}};
+  assign over_carry = carry_q[AccW-Step-1:First] & {QuotientW{last_i}};
+  assign kept = {over, sum_q[First-1:0], {Step{1'b0}}};
+  assign kept_carry = {over_carry, carry_q[First-1:0], {Step{1'b0}}};
+  assign once = kept ^ kept_carry ^ (out_sum_q << Step);
+  assign once_carry = majority(kept, kept_carry, out_sum_q << Step);
+  assign reduced = once ^ once_carry ^ (out_carry_q << Step);
+  assign reduced_carry = majority(once, once_carry, out_carry_q << Step);
 
   // Blocks, each with its carry to the next.
   localparam int unsigned Padded = Block * NumBlock;
@@ -115,13 +127,10 @@ module ecsm_halving_digits
     carry_d = carry_q;
     if (load_i) begin
       sum_d = acc_t'(scalar_i);
-      carry_d = '0;
+      carry_d = Start;
     end else if (step_i) begin
       sum_d = reduced;
       carry_d = reduced_carry;
-    end else if (last_i) begin
-      sum_d = reduced ^ reduced_carry ^ Constant;
-      carry_d = majority(reduced, reduced_carry, Constant);
     end else if (settle_i) begin
       sum_d = acc_t'(settled);
       carry_d = acc_t'(settled_carry);
@@ -166,9 +175,9 @@ module ecsm_halving_digits
     endcase
   endfunction
 
-  // The register holds twice the digits.
+  // The register holds 2^9 times the digits.
   logic [3:0] nibble;
-  assign nibble = sum_q[PlainW-:4];
+  assign nibble = sum_q[PlainW+Step-:4];
 
   digit_t catch_q, read_q, write_q;
   assign next_catch_o = shift_i ? decode(nibble) : catch_q;
@@ -190,7 +199,7 @@ module ecsm_halving_digits
   logic unused_end;
   assign unused_end = ^{out[NumBlock], settled, settled_carry};
 
-  if (PlainW >= AccW || W > AccW || AccW < Top + 4) begin : gen_bad
+  if (PlainW + Step >= AccW || W > AccW || AccW < Top + 4 + Step) begin : gen_bad
     $error("ecsm_halving_digits: AccW is too small");
   end
 
