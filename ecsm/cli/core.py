@@ -23,6 +23,7 @@ from ecsm.presets.table import all_presets, preset
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
+    "toy107-halving",
 )  # fmt: skip
 LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (
