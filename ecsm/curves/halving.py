@@ -13,7 +13,7 @@ digits to the base 16. A digit is d = +-2^v o, o in 1, 3, 5, 7, and o picks the 
 
 The accumulators start as P, P/2, P/4, P/8 (their part of kP is C P, C = 37/8), so none is ever
 zero, and every later term is smaller than all before: that is why no sum meets an exceptional case
-(:func:`exceptions` computes that, docs/theory.md has the argument).
+(:func:`exceptions` computes that, docs/halving.md has the argument).
 
 Source: E. Knudsen, "Elliptic scalar multiplication using point halving", ASIACRYPT 1999; for
 right-to-left windows K. Fong, D. Hankerson, J. Lopez, A. Menezes, "Field inversion and point

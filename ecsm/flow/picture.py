@@ -8,7 +8,7 @@ from ecsm.schedule import residue_svg, svg
 
 
 def picture(d: AnyDesign) -> str:
-    """Return a design's schedule as an SVG document; of halvings, what follows them."""
+    """Return a design's schedule as an SVG document; there is none of one with halvings."""
     if isinstance(d, PrimeDesign):
         return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
     if isinstance(d, HalvingDesign):

@@ -16,8 +16,6 @@ from ecsm.schedule.halving import (
     Gate,
     R,
     Source,
-    half_trace,
-    trace_mask,
 )
 from ecsm.schedule.halving_microcode import Microcode
 
@@ -111,8 +109,9 @@ def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]
 def emit(p: HalvingPreset, code: Microcode) -> str:
     """Return the SystemVerilog text of the preset's module."""
     n, m, h, gf = numbering(code), p.m, p.halves, p.curve.field
-    roots = [gf.frob(1 << j, m - 1) for j in range(m)]
-    halves = [r ^ half_trace(p.curve, r) for r in roots]
+    roots = gf.matrix(gf.sqrt)
+    halves = [r ^ gf.half_trace(r) for r in roots]
+    trace = sum(gf.trace(1 << i) << i for i in range(m))
     terms = [
         (
             f"{{8'd{n.sink(s)}, 8'd{n.map(k)}, 16'd{n.source(v)}}}",
@@ -140,7 +139,7 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Root": matrix_text(roots, m),
         "Half": matrix_text(halves, m),
         "Square": matrix_text(p.matrix(SQUARE), m),
-        "Trace": f"{m}'h{trace_mask(p.curve):x}",
+        "Trace": f"{m}'h{trace:x}",
         "Top": f"{h.top}",
         "Windows": f"{h.windows}",
         "AccW": f"{h.width}",

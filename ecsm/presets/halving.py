@@ -14,7 +14,7 @@ from ecsm.formulas.graph import Map, Segment
 from ecsm.formulas.halving import Lambda, combine, finish
 from ecsm.formulas.trace import Maps, Tracer, close
 from ecsm.presets.preset import Multiplier
-from ecsm.schedule.halving_types import LATENCY
+from ecsm.schedule.halving_types import LATENCY, UNITS
 from ecsm.schedule.types import Units
 
 
@@ -36,7 +36,11 @@ class HalvingPreset:
     about: str = ""
     published: str = ""
     variable_time: bool = False
-    multipliers: int = 2
+
+    @property
+    def multipliers(self) -> int:
+        """Number of multipliers: the engine has two."""
+        return UNITS
 
     @property
     def double(self) -> bool:

@@ -6,14 +6,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ecsm.formulas import residue_graph
-from ecsm.formulas.graph import Graph
+from ecsm.formulas.graph import Graph, Op
 from ecsm.presets.halving import HALVING_PRESETS, HalvingPreset
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
@@ -105,13 +105,15 @@ class HalvingDesign:
 AnyDesign = Design | PrimeDesign | HalvingDesign
 
 
+def _operations(ops: Iterable[Op]) -> list[tuple[object, ...]]:
+    """Return what a schedule depends on of each operation."""
+    return [(o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step) for o in ops]
+
+
 def fingerprint(p: Preset) -> str:
     """Return a hash of what a schedule depends on: the graph and the units."""
     graph = p.graph()
-    ops = [
-        (o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step)
-        for o in graph.all_ops()
-    ]
+    ops = _operations(graph.all_ops())
     loads = [list(form) for form in graph.load]
     text = repr((ops, loads, graph.trips, graph.body.outputs, graph.tail.outputs, p.units))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -125,11 +127,7 @@ def prime_fingerprint(p: PrimePreset) -> str:
 
 def halving_fingerprint(p: HalvingPreset) -> str:
     """Return a hash of what a schedule of a program with halvings depends on."""
-    ops = [
-        (o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step)
-        for o in p.tail.ops
-    ]
-    text = repr((ops, p.tail.outputs, p.halves, halving.NAMES))
+    text = repr((_operations(p.tail.ops), p.tail.outputs, p.halves, halving.NAMES))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

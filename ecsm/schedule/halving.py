@@ -140,25 +140,6 @@ def end_of_windows(h: Halves) -> int:
     return first_window(h) + WINDOW * (h.windows + 1) - 1
 
 
-def half_trace(curve: BinaryCurve, v: int) -> int:
-    """Return H(v) = sum of v^(4^i), i to (m - 1) / 2: H(v)^2 + H(v) = v + Tr(v)."""
-    total = 0
-    for _ in range((curve.field.m + 1) // 2):
-        total ^= v
-        v = curve.field.frob(v, 2)
-    return total
-
-
-def trace_mask(curve: BinaryCurve) -> int:
-    """Return the bits of an element whose sum is its trace."""
-    mask = 0
-    for i in range(curve.field.m):
-        # Tr(v) = H(v)^2 + H(v) + v
-        h = half_trace(curve, 1 << i)
-        mask |= ((curve.field.sqr(h) ^ h ^ (1 << i)) & 1) << i
-    return mask
-
-
 def _halve(t: Timeline, cycle: int, ha: int) -> None:
     """The second cycle of a halving."""
     t.put(cycle, "OA0", ROOT, (reg("SX"), IDENTITY, "t0"))
@@ -177,7 +158,7 @@ def _prepare(t: Timeline, cycle: int, ha: int, hold: bool = False) -> None:
 
 
 def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
-    gf, ha = curve.field, half_trace(curve, curve.a)
+    gf, ha = curve.field, curve.field.half_trace(curve.a)
     square = (reg("CX"), SQUARE, "")
     first = first_window(h)
     for c in range(1, h.steps + 2):
@@ -271,7 +252,7 @@ class Program:
     def words(self) -> list[Word]:
         """Return the word of every cycle."""
         t = Timeline()
-        ha = half_trace(self.curve, self.curve.a)
+        ha = self.curve.field.half_trace(self.curve.a)
         _head(t, self.curve, self.halves)
         for i in range(self.halves.windows + 1):
             c = first_window(self.halves) + WINDOW * i
@@ -338,7 +319,7 @@ def fixed_terms(curve: BinaryCurve, h: Halves) -> Terms:
     t = Timeline()
     _head(t, curve, h)
     c = first_window(h)
-    _window(t, c, half_trace(curve, curve.a), last=False)
+    _window(t, c, curve.field.half_trace(curve.a), last=False)
     return {
         (g.sink, g.map if g.source[0] != "mul" or g.sink < 4 else None, *g.source)
         for w in t.words

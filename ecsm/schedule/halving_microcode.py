@@ -16,8 +16,6 @@ from ecsm.schedule.halving import (
     Program,
     R,
     Word,
-    half_trace,
-    trace_mask,
 )
 from ecsm.schedule.microcode import addresses, compress
 from ecsm.schedule.types import CAPTURE, Schedule
@@ -78,7 +76,6 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
     """Execute kP; raises ValueError if a register other than the answer's is not cleared."""
     gf = curve.field
     out = (code.out_x, code.out_y)
-    mask = trace_mask(curve)
     regs = [0] * len(NAMES)
     regs[R["CX"]], regs[R["CL"]] = point or (0, 0)
     products = [0, 0]
@@ -88,8 +85,8 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
     position = 0
     for word in code.unrolled():
         u = products[0] ^ regs[0]
-        root = gf.frob(u, gf.m - 1)
-        trace = (u & mask).bit_count() & 1
+        root = gf.sqrt(u)
+        trace = gf.trace(u)
         catch, read, write = waiting
         valid = point is not None and flags.get("curve", False) and flags.get("trace", False)
         conditions = {
@@ -103,7 +100,7 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
         }
         values = {
             "root": [root],
-            "half": [root ^ half_trace(curve, root)],
+            "half": [root ^ gf.half_trace(root)],
             "mul": products,
             "reg": regs,
         }
@@ -114,9 +111,7 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
                 v = index if kind == "const" else values[kind][index]
                 sums[g.sink] = sums.get(g.sink, 0) ^ gf.mul(g.map.c, gf.frob(v, g.map.k))
         for name in word.test:
-            flags[name] = (
-                bool(trace) == bool(_trace(curve)) if name == "trace" else not sums.get(-1, 0)
-            )
+            flags[name] = trace == gf.trace(curve.a) if name == "trace" else not sums.get(-1, 0)
         nexts = [gf.mul(regs[0], regs[1]), gf.mul(regs[2], regs[3])]
         for r in {r for r, condition in word.write if conditions[condition]}:
             regs[r] = sums.get(r, 0)
@@ -137,7 +132,3 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
         point is None or flags["trace"],
         code.cycles,
     )
-
-
-def _trace(curve: BinaryCurve) -> int:
-    return (curve.a & trace_mask(curve)).bit_count() & 1

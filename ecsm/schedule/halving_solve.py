@@ -82,9 +82,8 @@ class Network:
         for atom in self.segment.outputs:
             self.readers[atom].append(self.end)
         self.span: dict[int, tuple[int, int]] = {}  # cycles in which a value is in its register
-        for a, r in self.room.inputs.items():
+        for a in self.room.inputs:
             self.span[a] = (-99, max(self.readers[a], default=0))
-            assert r is not None
         for a, o in self.ops.items():
             if o.kind is Kind.TEST:
                 continue

@@ -15,7 +15,7 @@
 //
 // Multiplier u multiplies registers 2u and 2u + 1 in every cycle; the product is a source of the
 // next one. With u = product 0 + register 0 there are two sources more: root = sqrt(u), and half
-// = sqrt(u) + H(sqrt(u)), H the half-trace. A halving takes two cycles: docs/theory.md.
+// = sqrt(u) + H(sqrt(u)), H the half-trace. A halving takes two cycles: docs/halving.md.
 //
 // The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
 // index_o names in cycle t. Cycle 0 takes the request; the program's words follow from cycle 2, each
