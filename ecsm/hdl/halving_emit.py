@@ -9,18 +9,14 @@ from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_memory
 from ecsm.presets.halving import HalvingPreset
-from ecsm.schedule.halving import (
-    CONDITIONS,
-    NAMES,
-    SQUARE,
-    Gate,
-    R,
-    Source,
-)
 from ecsm.schedule.halving_microcode import Microcode
+from ecsm.schedule.halving_types import BANKS, PLAIN, SLOTS, R
+from ecsm.schedule.halving_words import CONDITIONS, DIGIT, SQUARE, Gate, Source
 
 _TESTS = ("curve", "trace", "z1")
 _SCALAR = ("step", "add", "last", "settle", "shift", "latch")
+SLOT_BITS = (SLOTS - 1).bit_length()
+_PLACES = (*PLAIN, *BANKS)
 Term = tuple[int, Map, Source]
 
 
@@ -36,16 +32,16 @@ class Numbering:
 
     def sink(self, sink: int) -> int:
         """Number of a sink."""
-        return len(NAMES) if sink < 0 else sink
+        return len(_PLACES) if sink < 0 else sink
 
     def source(self, source: Source) -> int:
         """Number of a source."""
         kind, index = source
-        read = len(NAMES) + max(1, len(self.consts))
+        read = len(_PLACES) + max(1, len(self.consts))
         if kind == "reg":
             return index
         if kind == "const":
-            return len(NAMES) + self.consts.index(index)
+            return len(_PLACES) + self.consts.index(index)
         return read + {"mul": index, "square": 2 + index, "half": 4, "root": 5}[kind]
 
     def map(self, map_: Map) -> int:
@@ -73,14 +69,14 @@ def numbering(code: Microcode) -> Numbering:
 
 
 def _sink_text(sink: int) -> str:
-    return "zero?" if sink < 0 else NAMES[sink]
+    return "zero?" if sink < 0 else _PLACES[sink]
 
 
 def _source_text(source: Source) -> str:
     kind, index = source
     if kind == "const":
         return "1" if index == 1 else f"{index:#x}"
-    return {"reg": NAMES[index] if kind == "reg" else "", "mul": f"mul{index}"}.get(kind, kind)
+    return {"reg": _PLACES[index] if kind == "reg" else "", "mul": f"mul{index}"}.get(kind, kind)
 
 
 def _term_text(sink: int, map_: Map, source: Source) -> str:
@@ -91,7 +87,7 @@ def _term_text(sink: int, map_: Map, source: Source) -> str:
 
 
 def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]:
-    """Return the bits of a word, the lowest first, in every word: {scalar, test, write, gate}."""
+    """Return a word's bits, the lowest first, in every word: {scalar, test, slots, write, gate}."""
     rows = []
     for g in n.gates:
         condition = f" if {g.condition}" if g.condition else ""
@@ -99,8 +95,17 @@ def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]
             ([g in w.gates for w in code.words], _term_text(g.sink, g.map, g.source) + condition)
         )
     for register, condition in n.writes:
-        text = f"write {NAMES[register]}" + (f" if {condition}" if condition else "")
+        text = f"write {_PLACES[register]}" + (f" if {condition}" if condition else "")
         rows.append(([(register, condition) in w.write for w in code.words], text))
+    for what in ("read", "write"):
+        chosen = [w.read_slot if what == "read" else w.write_slot for w in code.words]
+        for i, bank in enumerate(BANKS):
+            slots = [c.get(len(PLAIN) + i, 0) for c in chosen]
+            for b in range(SLOT_BITS):
+                rows.append(
+                    ([bool(s >= 0 and s >> b & 1) for s in slots], f"{what} {bank}: slot {b}")
+                )
+            rows.append(([s == DIGIT for s in slots], f"{what} {bank}: the digit's slot"))
     rows += [([t in w.test for w in code.words], f"test {t}") for t in _TESTS]
     rows += [([s in w.scalar for w in code.words], f"scalar: {s}") for s in _SCALAR]
     return rows
@@ -145,7 +150,9 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "AccW": f"{h.width}",
         "Delta": f"{h.width}'h{h.delta % (1 << h.width):x}",
         "Start": f"{h.width}'h{h.start:x}",
-        "NumReg": f"{len(NAMES)}",
+        "NumReg": f"{len(PLAIN)}",
+        "NumBank": f"{len(BANKS)}",
+        "SlotW": f"{SLOT_BITS}",
         "NumConst": f"{max(1, len(n.consts))}",
         "NumMap": f"{max(1, len(n.maps))}",
         "NumTerm": f"{len(n.terms)}",

@@ -14,7 +14,7 @@ from ecsm.formulas.graph import Map, Segment
 from ecsm.formulas.halving import Lambda, combine, finish
 from ecsm.formulas.trace import Maps, Tracer, close
 from ecsm.presets.preset import Multiplier
-from ecsm.schedule.halving_types import LATENCY, UNITS
+from ecsm.schedule.halving_types import LATENCY, SLOTS, UNITS
 from ecsm.schedule.types import Units
 
 
@@ -75,7 +75,7 @@ class HalvingPreset:
     @property
     def clearing(self) -> int:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return 3
+        return 1 + SLOTS
 
     @property
     def module(self) -> str:

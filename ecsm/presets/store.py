@@ -22,6 +22,7 @@ from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import (
     halving,
     halving_microcode,
+    halving_types,
     residue_machine,
     residue_microcode,
     residue_types,
@@ -127,7 +128,7 @@ def prime_fingerprint(p: PrimePreset) -> str:
 
 def halving_fingerprint(p: HalvingPreset) -> str:
     """Return a hash of what a schedule of a program with halvings depends on."""
-    text = repr((_operations(p.tail.ops), p.tail.outputs, p.halves, halving.NAMES))
+    text = repr((_operations(p.tail.ops), p.tail.outputs, p.halves, halving_types.NAMES))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

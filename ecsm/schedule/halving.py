@@ -19,115 +19,40 @@ A word of cycle c executes c + 1 cycles after the request is taken: words come f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Halves
-from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
-from ecsm.schedule.halving_types import LATENCY, UNITS, Room, Terms, ready
+from ecsm.formulas.graph import IDENTITY, ONE, Kind, Segment
+from ecsm.schedule.halving_types import (
+    ACCUMULATORS,
+    LATENCY,
+    PLAIN,
+    UNITS,
+    R,
+    Room,
+    Terms,
+    accumulator,
+    ready,
+)
+from ecsm.schedule.halving_words import (
+    DIGIT,
+    DIGITS_Z,
+    HALF,
+    MUL1,
+    ROOT,
+    SQUARE,
+    Source,
+    Timeline,
+    Word,
+    const,
+    digit,
+    reg,
+)
 from ecsm.schedule.types import Slot
 
-NAMES = (
-    "OA0", "OB0", "OA1", "OB1", "CX", "CL", "L", "SX", "MX", "LH", "RS", "RM", "PL",
-    *(f"{v}{o}" for o in ODD for v in "XLZ"),
-)  # fmt: skip
-R = {name: i for i, name in enumerate(NAMES)}
 WINDOW = 2 * BITS  # cycles
 BLOCKS = 2  # of the scalar, for its carries
-SQUARE = Map(1)
-# Conditions of a term or a write. r, w: the accumulator of the digit that is read or written for;
-# c: the halving in which the next digit's half comes by; t0: the trace of u is 0.
-CONDITIONS = (
-    "", *(f"r{o}" for o in ODD), "neg", *(f"w{o}" for o in ODD), *(f"c{p}" for p in range(BITS)),
-    "t0", "affine",
-)  # fmt: skip
-
-Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit), ("root", 0), ("half", 0)
-
-
-@dataclass(frozen=True, order=True)
-class Gate:
-    """``condition ? map(source) : 0`` into register ``sink``, or into the tester (-1)."""
-
-    sink: int
-    map: Map
-    source: Source
-    condition: str = ""
-
-    def sort_key(self) -> tuple[object, ...]:
-        """Order gates the same way in every run; the latest to arrive come last."""
-        late = ("const", "reg", "mul", "half", "root").index(self.source[0])
-        return (self.sink, late, self.source, self.map.k, self.map.c, self.condition)
-
-
-@dataclass
-class Word:
-    """What happens in a cycle. ``scalar``: as the ports of ecsm_halving_digits.sv."""
-
-    gates: set[Gate] = field(default_factory=set)
-    write: set[tuple[int, str]] = field(default_factory=set)
-    test: set[str] = field(default_factory=set)
-    scalar: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-
-    def same(self, other: Word) -> bool:
-        """True if both control the same things (notes aside)."""
-        return (self.gates, self.write, self.test, self.scalar) == (
-            other.gates,
-            other.write,
-            other.test,
-            other.scalar,
-        )
-
-
-def reg(name: str) -> Source:
-    """Return a register as a source."""
-    return ("reg", R[name])
-
-
-ROOT: Source = ("root", 0)
-HALF: Source = ("half", 0)
-MUL1: Source = ("mul", 1)
-
-
-def const(c: int) -> Source:
-    """Return a constant as a source."""
-    return ("const", c)
-
-
-def selected(coordinate: str) -> list[tuple[Source, Map, str]]:
-    """Return the terms that read the digit's accumulator."""
-    return [(reg(f"{coordinate}{o}"), IDENTITY, f"r{o}") for o in ODD]
-
-
-class Timeline:
-    """Words by cycle; cycle 1 is the first after the request."""
-
-    def __init__(self) -> None:
-        self.words: list[Word] = []
-
-    def at(self, cycle: int) -> Word:
-        """Return the word of a cycle."""
-        while len(self.words) < cycle:
-            self.words.append(Word())
-        return self.words[cycle - 1]
-
-    def put(
-        self,
-        cycle: int,
-        register: str | int,
-        *terms: Source | tuple[Source, Map, str],
-        condition: str = "",
-    ) -> None:
-        """Write a sum of sources into a register, where the condition holds."""
-        number = R[register] if isinstance(register, str) else register
-        word = self.at(cycle)
-        for term in terms:
-            source, map_, guard = term if len(term) == 3 else (term, IDENTITY, "")
-            if source == ("const", 0):
-                continue
-            word.gates.add(Gate(number, map_, source, guard))
-        word.write.add((number, condition))
 
 
 def first_window(h: Halves) -> int:
@@ -158,47 +83,75 @@ def _prepare(t: Timeline, cycle: int, ha: int, hold: bool = False) -> None:
 
 
 def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
-    gf, ha = curve.field, curve.field.half_trace(curve.a)
-    square = (reg("CX"), SQUARE, "")
-    first = first_window(h)
+    ha, first = curve.field.half_trace(curve.a), first_window(h)
     for c in range(1, h.steps + 2):
         t.at(c).scalar.add("step")
     t.at(h.steps).scalar.add("add")
     t.at(h.steps + 1).scalar.add("last")
     for c in range(h.steps + 2, h.steps + 2 + BLOCKS):
         t.at(c).scalar.add("settle")
-    # The first accumulator is P + T = (√b : x² + y + x : x).
-    t.put(1, "X1", const(gf.sqrt(curve.b)))
-    t.put(1, "L1", square, reg("CL"), reg("CX"))
-    t.put(1, "Z1", reg("CX"))
-    # On the curve? y² + x (x² + y) + a x² + b
-    t.put(1, "OA1", reg("CX"))
-    t.put(1, "OB1", square, reg("CL"))
-    terms: list[Source | tuple[Source, Map, str]] = [MUL1, (reg("CL"), SQUARE, ""), const(curve.b)]
-    t.put(3, "RM", *terms, *([square] if curve.a else []))
-    t.at(4).gates.add(Gate(-1, IDENTITY, reg("RM")))
-    t.at(4).test.add("curve")
+    _head_products(t, curve)
     # The half of P itself, whose y is known and not its λ: t = y + x λ' = y + x² + x (x + λ').
-    t.put(1, "OA0", square)
-    t.at(2).test.add("trace")
-    t.put(2, "OA0", ROOT)
-    t.put(2, "OB0", HALF, const(ha))
-    _prepare(t, 3, ha, hold=True)
-    t.put(3, "OA0", square, reg("CL"))
-    t.put(3, "OB0")
-    t.at(1).notes.append("P + T, curve equation")
-    for i, o in enumerate(ODD[1:]):
+    t.put(3, "OA0", MUL1)
+    t.at(4).test.add("trace")
+    t.put(4, "OA0", ROOT)
+    t.put(4, "OB0", HALF, const(ha))
+    _prepare(t, 5, ha, hold=True)
+    t.put(5, "OA0", MUL1)
+    t.put(5, "OB0")
+    for i in range(1, len(ODD)):
         c = 4 + 2 * i
         _halve(t, c, ha)
-        t.put(c + 1, f"X{o}", reg("OA0"))
-        t.put(c + 1, f"L{o}", reg("L"))
-        t.put(c + 1, f"Z{o}", const(1))
-        t.at(c).notes.append(f"P/{2 << i}")
-        _prepare(t, c + 1, ha, hold=i == 2 and c + 1 < first - 2)
+        t.put(c + 1, "CX", reg("OA0"))
+        t.put(c + 1, "CL", reg("L"))
+        t.put(c + 2, accumulator("Z", i), const(1))
+        t.at(c).notes.append(f"P/{1 << i}")
+        _prepare(t, c + 1, ha, hold=i == len(ODD) - 1 and c + 1 < first - 2)
     t.put(first - 2, "OA0")
     t.put(first - 2, "OB0")
     _halve(t, first - 1, ha)
     t.at(first - 1).scalar.add("shift")
+
+
+def _head_products(t: Timeline, curve: BinaryCurve) -> None:
+    """The curve's equation and the start of the accumulators.
+
+    Nothing else asks for multiplier 1, so values go where they belong as products by 1.
+    """
+    one, x, y = const(1), reg("CX"), reg("CL")
+    square = (x, SQUARE, "")
+    t.put(1, "OA1", one)  # x², for the half of P
+    t.put(1, "OB1", square)
+    t.put(2, "OA1", y)  # y²
+    t.put(2, "OB1", y)
+    t.put(4, accumulator("L", 1), MUL1)
+    t.put(3, "OA1", one)  # x² + y, for the half of P
+    t.put(3, "OB1", square, y)
+    # On the curve? y² + x (x² + y + x) + b
+    t.put(4, "OA1", x)
+    t.put(4, "OB1", square, y, x)
+    t.put(6, "OA1", MUL1, ("reg", R[accumulator("L", 1)]))
+    t.put(6, "OB1", one)
+    t.put(8, "RM", MUL1, const(curve.b))
+    t.put(9, -1, reg("RM"))
+    t.at(9).test.add("curve")
+    # The first accumulator is P + T = (√b : x² + y + x : x), the others are P/2, P/4, P/8.
+    t.put(5, "OA1", one)
+    t.put(5, "OB1", square, y, x)
+    t.put(7, accumulator("L", 0), MUL1)
+    t.put(7, "OA1", x)
+    t.put(7, "OB1", one)
+    t.put(9, accumulator("Z", 0), MUL1)
+    for i in range(1, len(ODD)):
+        for j, v in enumerate("XL"):
+            c = 6 + 2 * i + j
+            t.put(c, "OA1", (x, y)[j])
+            t.put(c, "OB1", one)
+            t.put(c + 2, accumulator(v, i), MUL1)
+    t.put(14, "OA1", one)
+    t.put(14, "OB1", const(curve.field.sqrt(curve.b)))
+    t.put(16, accumulator("X", 0), MUL1)
+    t.at(1).notes.append("curve equation, P + T")
 
 
 def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
@@ -213,27 +166,27 @@ def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
     t.at(c + 2).scalar.add("latch")
     sign = (const(1), IDENTITY, "neg")
     t.put(c, "OA1", reg("CX"))  # OB1 is Z still
-    t.put(c + 1, "OA1", MUL1, *selected("L"))  # A, for three products
-    t.put(c + 1, "OB1", *selected("X"))
+    t.put(c + 1, "OA1", MUL1, digit("QL"))  # A, for three products
+    t.put(c + 1, "OB1", digit("QX"))
     t.put(c + 2, "OB1", (MUL1, SQUARE, ""), (reg("OB1"), SQUARE, ""))
     t.put(c + 2, "RS", MUL1)
     t.put(c + 3, "OB1", reg("RS"))
     t.put(c + 3, "RS", (MUL1, SQUARE, ""), (reg("OB1"), SQUARE, ""))
     t.put(c + 3, "RM", MUL1)
     t.put(c + 4, "OA1", MUL1)
-    t.put(c + 4, "OB1", *selected("Z"))
+    t.put(c + 4, "OB1", *DIGITS_Z)
     t.put(c + 5, "OA1", reg("RM"))
     t.put(c + 5, "OB1", MUL1)
     t.put(c + 6, "OA1", MUL1)
     t.put(c + 6, "OB1", reg("PL"), const(1))
-    for o in ODD:
-        t.put(c + 6, f"Z{o}", MUL1, condition=f"w{o}")
-        t.put(c + 7, f"X{o}", MUL1, condition=f"w{o}")
-        t.put(c + 8, f"L{o}", MUL1, reg("RS"), condition=f"w{o}")
+    t.put(c + 6, "QZl", MUL1, condition="wl")
+    t.put(c + 6, "QZh", MUL1, condition="wh")
+    t.put(c + 7, "QX", MUL1, condition="w")
+    t.put(c + 8, "QL", MUL1, reg("RS"), condition="w")
     if not last:
         for name in ("OA1", "PL"):
             t.put(c + 7, name, reg("CL"), sign)
-        t.put(c + 7, "OB1", *selected("Z"))
+        t.put(c + 7, "OB1", *DIGITS_Z)
     names = ("λ·Z", "x·Z", "A·X", "A·B", "A·xZ", "Z = AB·Z", "X", "Λ")
     for i, name in enumerate(names):
         t.at(c - 1 + i).notes.append(name)
@@ -294,11 +247,9 @@ class Program:
                     )
                     for term in form
                 ]
-                if sink < 0:
-                    t.at(base + slot.time).gates |= {Gate(sink, m, s, g) for s, m, g in terms}
-                    t.at(base + slot.time).test.add(op.name)
-                else:
-                    t.put(base + slot.time, sink, *terms)
+                t.put(base + slot.time, sink, *terms)
+            if op.kind is Kind.TEST:
+                t.at(base + slot.time).test.add(op.name)
             t.at(base + slot.time).notes.append(op.name)
             if op.kind is Kind.PRODUCT and slot.register is not None:
                 t.put(base + slot.time + LATENCY, slot.register, ("mul", slot.unit or 0))
@@ -310,8 +261,23 @@ class Program:
             for sink in (2 * unit, 2 * unit + 1):
                 t.put(base + max(used) + 1, sink)
         kept = {self._register(a) for a in self.tail.outputs}
-        last = t.words[-1]
-        last.write |= {(r, "") for r in range(len(NAMES)) if r not in kept}
+        t.words[-1].write |= {(r, "") for r in range(len(PLAIN)) if r not in kept}
+        _clear(t)
+
+
+def _clear(t: Timeline) -> None:
+    """Write zero to every slot after its last use; raises ValueError if there is no time."""
+    used: dict[tuple[int, int], int] = {}
+    for cycle, word in enumerate(t.words):
+        for memory, slot in (*word.read_slot.items(), *word.write_slot.items()):
+            for s in range(len(ODD)) if slot == DIGIT else (slot,):
+                used[memory, s] = cycle
+    for (memory, slot), cycle in sorted(used.items(), key=lambda item: item[1]):
+        free = [w for w in t.words[cycle + 1 :] if memory not in w.write_slot]
+        if not free:
+            raise ValueError(f"no cycle is left to clear slot {slot} of memory {memory}")
+        free[0].write_slot[memory] = slot
+        free[0].write.add((memory, ""))
 
 
 def fixed_terms(curve: BinaryCurve, h: Halves) -> Terms:
@@ -330,7 +296,6 @@ def fixed_terms(curve: BinaryCurve, h: Halves) -> Terms:
 
 def room(inputs: Iterable[int]) -> Room:
     """Return the tail's registers; its inputs are the coordinates of Q1, Q3, Q5, Q7 in order."""
-    atoms = list(inputs)
-    registers = {a: R["X1"] + i for i, a in enumerate(atoms)}
-    free = {r: int(r == R["RS"]) for r in range(4, R["X1"])}
-    return Room(registers, free, {a: (1, 2, 0)[i % 3] for i, a in enumerate(atoms)})
+    registers = dict(zip(inputs, ACCUMULATORS, strict=True))
+    free = {r: int(r == R["RS"]) for r in range(4, len(PLAIN))}
+    return Room(registers, free, {a: (1, 2, 0)[i % 3] for i, a in enumerate(registers)})

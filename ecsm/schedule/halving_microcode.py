@@ -10,13 +10,9 @@ from ecsm.curves import Point
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Digit, Halves
 from ecsm.formulas.graph import Segment
-from ecsm.schedule.halving import (
-    NAMES,
-    WINDOW,
-    Program,
-    R,
-    Word,
-)
+from ecsm.schedule.halving import WINDOW, Program
+from ecsm.schedule.halving_types import ACCUMULATORS, BANKS, HIGH, NAMES, PLAIN, SLOTS, R
+from ecsm.schedule.halving_words import DIGIT, Word
 from ecsm.schedule.microcode import addresses, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
@@ -34,7 +30,8 @@ class Microcode:
     count: int
     out_x: int
     out_y: int
-    registers: int = len(NAMES)
+    registers: int = len(PLAIN)
+    memories: int = len(BANKS)
 
     def unrolled(self) -> Iterator[Word]:
         """Yield the word of every cycle."""
@@ -53,7 +50,7 @@ class Microcode:
 
 def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode:
     """Return the microcode of a solved tail."""
-    inputs = {a: R["X1"] + a for a in tail.inputs}
+    inputs = dict(zip(tail.inputs, ACCUMULATORS, strict=True))
     program = Program(curve, h, tail, schedule.tail, inputs)
     words, repeat, first, last, count = compress(program.words(), WINDOW)
     out = [schedule.tail[a].register for a in tail.outputs]
@@ -72,6 +69,16 @@ class Result:
     cycles: int
 
 
+def slots(chosen: dict[int, int], accumulator: int) -> list[int]:
+    """Return the register of each memory that a word chooses."""
+    first = len(PLAIN)
+    picked = [chosen.get(first + i, 0) for i in range(len(BANKS))]
+    return [
+        first + SLOTS * i + (max(0, accumulator) if slot == DIGIT else slot)
+        for i, slot in enumerate(picked)
+    ]
+
+
 def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) -> Result:
     """Execute kP; raises ValueError if a register other than the answer's is not cleared."""
     gf = curve.field
@@ -88,12 +95,16 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
         root = gf.sqrt(u)
         trace = gf.trace(u)
         catch, read, write = waiting
+        reads, writes = (ODD.index(d.odd) if d and d.odd else -1 for d in (read, write))
         valid = point is not None and flags.get("curve", False) and flags.get("trace", False)
         conditions = {
             "": True,
-            **{f"r{o}": read is not None and read.odd == o for o in ODD},
+            "rl": 0 <= reads < HIGH,
+            "rh": reads >= HIGH,
             "neg": read is not None and read.negative,
-            **{f"w{o}": write is not None and write.odd == o for o in ODD},
+            "w": writes >= 0,
+            "wl": 0 <= writes < HIGH,
+            "wh": writes >= HIGH,
             **{f"c{p}": catch is not None and catch.shift == BITS - 1 - p for p in range(BITS)},
             "t0": not trace,
             "affine": valid and not flags.get("z1", True),
@@ -102,7 +113,7 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
             "root": [root],
             "half": [root ^ gf.half_trace(root)],
             "mul": products,
-            "reg": regs,
+            "reg": [*regs[: len(PLAIN)], *(regs[r] for r in slots(word.read_slot, reads))],
         }
         sums: dict[int, int] = {}
         for g in word.gates:
@@ -113,8 +124,9 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
         for name in word.test:
             flags[name] = trace == gf.trace(curve.a) if name == "trace" else not sums.get(-1, 0)
         nexts = [gf.mul(regs[0], regs[1]), gf.mul(regs[2], regs[3])]
+        targets = [*range(len(PLAIN)), *slots(word.write_slot, writes)]
         for r in {r for r, condition in word.write if conditions[condition]}:
-            regs[r] = sums.get(r, 0)
+            regs[targets[r]] = sums.get(r, 0)
         products = nexts
         if "latch" in word.scalar:
             waiting[2] = waiting[1]

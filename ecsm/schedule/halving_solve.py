@@ -3,27 +3,31 @@
 
 A product whose operands are read in cycle r leaves its multiplier in cycle r + 2 and is in a
 register from r + 3; a hold read in cycle r is in its register from r + passes. The coordinates of
-the sums come when the last window writes them: Z in cycle 0, X in cycle 1, Λ in cycle 2.
+the sums come when the last window writes them: Z in cycle 0, X in cycle 1, Λ in cycle 2. A
+memory is read in one slot and written in one slot a cycle.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 import random
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.graph import ONE, Kind, Map, Segment
-from ecsm.schedule.halving_types import UNITS, Room, Terms, ready
+from ecsm.schedule.halving_types import NAMES, PLAIN, SLOTS, UNITS, Room, Terms, place, ready
 from ecsm.schedule.types import Slot
 
 log = logging.getLogger(__name__)
 
 END = 100_000  # weight of the end against the sum of all times
+CLEAR = 2 * SLOTS  # cycles at the end in which memories are not used but cleared
 
 
 def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int], int]:
@@ -49,6 +53,8 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
                     model.add(at[op.atom] >= at[test.atom] + 2)
         if op.kind is Kind.PRODUCT:
             lanes.append(model.new_fixed_size_interval_var(at[op.atom], 1, ""))
+    for one, other in _collisions(segment, room):
+        model.add(at[one] != at[other])
     model.add_cumulative(lanes, [1] * len(lanes), UNITS)
     model.minimize(end * END + sum(at.values()))
     solver = cp_model.CpSolver()
@@ -60,6 +66,16 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
         raise RuntimeError("no schedule found")
     bound = -(-int(solver.best_objective_bound) // END)
     return {a: solver.value(v) for a, v in at.items()}, bound
+
+
+def _collisions(segment: Segment, room: Room) -> Iterator[tuple[int, int]]:
+    """Yield pairs of operations that read inputs of one memory in different slots."""
+    for one, other in itertools.combinations(segment.ops, 2):
+        slots = [
+            {room.inputs[t.atom] for t in o.terms if t.atom in room.inputs} for o in (one, other)
+        ]
+        if any(place(p) == place(q) and p != q for p in slots[0] for q in slots[1]):
+            yield one.atom, other.atom
 
 
 @dataclass
@@ -81,6 +97,8 @@ class Network:
         self.end = max(ready(o, self.at[o.atom]) for o in self.segment.ops)
         for atom in self.segment.outputs:
             self.readers[atom].append(self.end)
+        self.reads = {a: set(cycles) for a, cycles in self.readers.items()}  # of its register
+        self.writes = {a: {self.room.ready[a] - 1} for a in self.room.inputs}
         self.span: dict[int, tuple[int, int]] = {}  # cycles in which a value is in its register
         for a in self.room.inputs:
             self.span[a] = (-99, max(self.readers[a], default=0))
@@ -92,8 +110,20 @@ class Network:
             if o.kind is Kind.PRODUCT:
                 if last > first:
                     self.span[a] = (first + 1, last)
+                    self.reads[a].discard(first)
+                    self.writes[a] = {first}
             else:
                 self.span[a] = (self.at[a] + 1, last)
+                self.writes[a] = set(range(self.at[a], first))
+                self.reads[a] |= set(range(self.at[a] + 1, first))
+        # Values that cannot share a register, and those that cannot share a memory.
+        self.overlap: dict[int, list[int]] = defaultdict(list)
+        self.clash: dict[int, list[int]] = defaultdict(list)
+        for a, c in itertools.permutations(self.span, 2):
+            if self.span[a][0] <= self.span[c][1] and self.span[c][0] <= self.span[a][1]:
+                self.overlap[a].append(c)
+            if self.reads[a] & self.reads[c] or self.writes[a] & self.writes[c]:
+                self.clash[a].append(c)
 
     def start(self, rng: random.Random) -> tuple[dict[int, int], dict[int, tuple[int, bool]]]:
         """Return some registers and lanes that are possible; raises RuntimeError if none."""
@@ -103,7 +133,8 @@ class Network:
                 free = [r for r in self.pool() if self.fits(register, a, r)]
                 if not free:
                     raise RuntimeError("too few registers")
-                register[a] = rng.choice(free)
+                # Memories first: not everything can be in one.
+                register[a] = rng.choice([r for r in free if r >= len(PLAIN)] or free)
         lane: dict[int, tuple[int, bool]] = {}
         by_time: dict[int, list[int]] = defaultdict(list)
         for a, o in self.ops.items():
@@ -117,16 +148,20 @@ class Network:
 
     def pool(self) -> list[int]:
         """Registers there are."""
-        return [*self.room.free, *self.room.inputs.values()]
+        return [*self.room.free, *range(len(PLAIN), len(NAMES))]
 
     def fits(self, register: dict[int, int], atom: int, r: int) -> bool:
         """Whether a value can be in a register, given where the others are."""
         first, last = self.span[atom]
         if first <= self.room.free.get(r, -99):
             return False
-        return all(
-            a == atom or q != r or self.span[a][1] < first or last < self.span[a][0]
-            for a, q in register.items()
+        if any(register.get(a) == r for a in self.overlap[atom]):
+            return False
+        if r < len(PLAIN):
+            return True
+        memory = place(r)
+        return last <= self.end - CLEAR and all(
+            a not in register or place(register[a]) != memory for a in self.clash[atom]
         )
 
     def terms_of(
@@ -142,7 +177,7 @@ class Network:
             o = self.ops.get(atom)
             if o is not None and o.kind is Kind.PRODUCT and ready(o, self.at[atom]) == t:
                 return ("mul", lane[atom][0])
-            return ("reg", register[atom])
+            return ("reg", place(register[atom]))
 
         if op.kind is Kind.PRODUCT:
             unit, swap = lane[a]
@@ -150,11 +185,12 @@ class Network:
                 sink = 2 * unit + (side ^ swap)
                 found |= {(sink, term.map, *source(term.atom)) for term in form}
             if a in register:
-                found.add((register[a], None, "mul", unit))
+                found.add((place(register[a]), None, "mul", unit))
         elif op.kind is Kind.HOLD:
-            found |= {(register[a], term.map, *source(term.atom)) for term in op.forms[0]}
+            own = place(register[a])
+            found |= {(own, term.map, *source(term.atom)) for term in op.forms[0]}
             if op.passes > 1:
-                found.add((register[a], op.step, "reg", register[a]))
+                found.add((own, op.step, "reg", own))
         else:
             found |= {("test", term.map, *source(term.atom)) for term in op.forms[0]}
         return found

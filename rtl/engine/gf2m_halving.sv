@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GF(2^m) engine for point halving: registers, operand network, two multipliers of two stages.
+// The GF(2^m) engine for point halving: registers, memories, operand network, two multipliers of two
+// stages.
 //
 // Computes kP on y^2 + xy = x^3 + x^2 + b for P of odd order, with the program in its parameters.
 // The port is gf2m_engine's:
@@ -15,14 +16,14 @@
 //
 // Multiplier u multiplies registers 2u and 2u + 1 in every cycle; the product is a source of the
 // next one. With u = product 0 + register 0 there are two sources more: root = sqrt(u), and half
-// = sqrt(u) + H(sqrt(u)), H the half-trace. A halving takes two cycles: docs/halving.md.
+// = sqrt(u) + H(sqrt(u)) = H(u) + Tr(u), H the half-trace. A halving takes two cycles: docs/halving.md.
 //
 // The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
 // index_o names in cycle t. Cycle 0 takes the request; the program's words follow from cycle 2, each
 // decoded in the cycle before the one it executes in.
 //
 // Latency: 2 + the program's cycles, the same for every scalar, point and status. After done all
-// but the answer is zero; its taking, zeroize or reset clears the rest in two cycles.
+// but the answer is zero; its taking, zeroize or reset clears everything, a memory's slot a cycle.
 
 `default_nettype none
 
@@ -39,8 +40,8 @@ module gf2m_halving
   // Multipliers and halving
   parameter int unsigned KaratsubaDepth = 0,
   parameter int unsigned Height = 0,
-  parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's
-  parameter bit [M*M-1:0] Half = '0,
+  parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's: the square root,
+  parameter bit [M*M-1:0] Half = '0,  // H(v) + Tr(v), and the square
   parameter bit [M*M-1:0] Square = '0,
   parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
   // Scalar: ecsm_halving_digits
@@ -51,6 +52,8 @@ module gf2m_halving
   parameter bit [AccW-1:0] Start = '0,
   // Operand network
   parameter int unsigned NumReg = 8,
+  parameter int unsigned NumBank = 1,  // memories
+  parameter int unsigned SlotW = 2,
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumMap = 1,
   parameter int unsigned NumTerm = 1,
@@ -65,7 +68,8 @@ module gf2m_halving
   parameter int unsigned InY = 1,
   parameter int unsigned OutX = 0,  // registers that hold the answer
   parameter int unsigned OutY = 1,
-  // Program: word = {latch, shift, settle, last, add, step, test[3], write[NumWrite], gate[NumGate]}
+  // Program: word = {latch, shift, settle, last, add, step, test[3], write slots, read slots,
+  // write[NumWrite], gate[NumGate]}, the slots {by the digit, slot} for each memory
   parameter int unsigned WordBits = 8,
   parameter int unsigned IndexW = 1,
   parameter int unsigned Depth = 2,
@@ -104,7 +108,9 @@ module gf2m_halving
   localparam int unsigned FlagTrace = 1;  // P has odd order
   localparam int unsigned FlagZero = 2;  // kP is infinity
   localparam int unsigned NumScalar = 6;
-  localparam int unsigned NumRead = NumReg + NumConst;
+  localparam int unsigned NumPlace = NumReg + NumBank;
+  localparam int unsigned NumRead = NumPlace + NumConst;
+  localparam int unsigned NumSlot = 1 << SlotW;
   localparam int unsigned NumSource = NumRead + 2 * NumMul + 2;
   localparam int unsigned SourceHalf = NumRead + 2 * NumMul;
   localparam int unsigned SourceRoot = SourceHalf + 1;
@@ -114,8 +120,8 @@ module gf2m_halving
   logic named, last_named;  // a word is named; it is the last
   logic active_q, decoded_last_q;  // the same, a cycle later: it is decoded
   logic accept_next;  // a request may come in the next cycle
-  logic clear_q;  // the cycles after an answer is taken, zeroize or reset: all data is cleared
-  logic [1:0] clearing_q;  // the same: bit 0 in the last of them
+  logic clear_d, clear_q;  // the cycles after an answer is taken, zeroize or reset: data is cleared
+  logic [SlotW:0] clearing_q;  // the same, how many are left; its low bits are the slot
   logic flush_q;  // that, or the last word executes: the scalar is cleared
   logic ready_q;
   // Copies: one starts the sequencer, the other takes point and scalar all over the core.
@@ -132,7 +138,8 @@ module gf2m_halving
   assign rsp_valid_o = done_q;
   assign respond = rsp_valid_o & rsp_ready_i;
   assign drop = respond | zeroize_i;
-  assign accept_next = ~drop & ((clearing_q == 2'd1) | (ready_q & ~accept));
+  assign clear_d = drop | (clearing_q > (SlotW + 1)'(1));
+  assign accept_next = ~drop & ((clearing_q == (SlotW+1)'(1)) | (ready_q & ~accept));
 
   // Bit b of word i is bit b of i: the sequencer hands out numbers of words.
   typedef bit [IndexW-1:0][Depth-1:0] columns_t;
@@ -164,17 +171,18 @@ module gf2m_halving
     .cycles_o(cycles)
   );
 
-  // Decoded words: gates and writes are in gf2m_halving_gates.
+  // Decoded words: gates, writes and slots are in gf2m_halving_gates.
+  logic [NumBank-1:0][SlotW:0] word_read, word_slot;
   logic [NumGate-1:0] word_gate;
   logic [NumWrite-1:0] word_write;
   logic [NumFlag-1:0] word_test, test_q;
   logic [NumScalar-1:0] word_scalar, scalar_q;
-  assign {word_scalar, word_test, word_write, word_gate} = word_i;
+  assign {word_scalar, word_test, word_slot, word_read, word_write, word_gate} = word_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clear_q <= 1'b1;
-      clearing_q <= '1;
+      clearing_q <= (SlotW + 1)'(NumSlot);
       flush_q <= 1'b1;
       ready_q <= 1'b0;
       start_ready_q <= 1'b0;
@@ -185,9 +193,10 @@ module gf2m_halving
       scalar_q <= '0;
       test_q <= '0;
     end else begin
-      clear_q <= drop | clearing_q[1];
-      clearing_q <= drop ? '1 : clearing_q >> 1;
-      flush_q <= drop | clearing_q[1] | decoded_last_q;
+      clear_q <= clear_d;
+      if (drop) clearing_q <= (SlotW + 1)'(NumSlot);
+      else if (clearing_q != '0) clearing_q <= clearing_q - 1'b1;
+      flush_q <= clear_d | decoded_last_q;
       ready_q <= accept_next;
       start_ready_q <= accept_next;
       take_ready_q <= accept_next;
@@ -291,12 +300,16 @@ module gf2m_halving
 
   logic trace;
   logic [NumTerm-1:0] enable;
-  logic [NumReg-1:0] write, write_or_take;
+  logic [NumPlace-1:0] write;
+  logic [NumReg-1:0] write_or_take;
+  logic [NumBank-1:0][SlotW-1:0] read_slot, write_slot;
   gf2m_halving_gates #(
     .NumTerm(NumTerm),
     .NumGate(NumGate),
     .NumWrite(NumWrite),
-    .NumReg(NumReg),
+    .NumPlace(NumPlace),
+    .NumBank(NumBank),
+    .SlotW(SlotW),
     .Gates(Gates),
     .Writes(Writes)
   ) u_gates (
@@ -306,13 +319,17 @@ module gf2m_halving
     .active_i(active_q),
     .word_gate_i(word_gate),
     .word_write_i(word_write),
+    .word_read_i(word_read),
+    .word_slot_i(word_slot),
     .catch_i(next_catch),
     .read_i(next_read),
     .write_i(next_write),
     .trace0_i(~trace),
     .affine_i(affine_q),
     .enable_o(enable),
-    .write_o(write)
+    .write_o(write),
+    .read_slot_o(read_slot),
+    .write_slot_o(write_slot)
   );
 
   // ------------------------------------------------------------------ multipliers and halving
@@ -346,7 +363,7 @@ module gf2m_halving
     .y_o(root)
   );
 
-  gf2m_linear #(
+  gf2m_halftrace #(
     .M(M),
     .Matrix(Half)
   ) u_half (
@@ -360,7 +377,7 @@ module gf2m_halving
     assign source[i] = register[i];
   end
   for (genvar i = 0; i < NumConst; i++) begin : gen_source_const
-    assign source[NumReg+i] = Consts[i];
+    assign source[NumPlace+i] = Consts[i];
   end
   for (genvar i = 0; i < NumMul; i++) begin : gen_source_product
     assign source[NumRead+i] = product[i];
@@ -414,10 +431,39 @@ module gf2m_halving
     .data_o(register)
   );
 
+  // Zeros are written while the engine clears: no term is enabled then.
+  for (genvar b = 0; b < NumBank; b++) begin : gen_bank
+    logic [M-1:0] form;
+    gf2m_form #(
+      .M(M),
+      .Sink(NumReg + b),
+      .NumSource(NumSource),
+      .NumTerm(NumTerm),
+      .NumMap(NumMap),
+      .Terms(Terms),
+      .Maps(Maps)
+    ) u_form (
+      .enable_i(enable),
+      .source_i(source),
+      .form_o(form)
+    );
+    gfp_bank #(
+      .Depth(NumSlot),
+      .W(M)
+    ) u_bank (
+      .clk_i(clk_i),
+      .we_i(write[NumReg+b] | clear_q),
+      .address_i(clear_q ? clearing_q[SlotW-1:0] : write_slot[b]),
+      .data_i(form),
+      .read_i(read_slot[b]),
+      .data_o(source[NumReg+b])
+    );
+  end
+
   logic [M-1:0] tested;
   gf2m_form #(
     .M(M),
-    .Sink(NumReg),
+    .Sink(NumPlace),
     .NumSource(NumSource),
     .NumTerm(NumTerm),
     .NumMap(NumMap),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Enables of the terms and writes of the engine for halving, decoded a cycle ahead.
+// Enables of the terms, writes and slots of the engine for halving, decoded a cycle ahead.
 //
-//   word_i   the gates and writes of the next cycle's word, of which active_i says that there is one
+//   word_i   what the next cycle's word has of each, of which active_i says that there is one
 //   *_i      digits of the next cycle; trace0_i and affine_i of this one
-//   enable_o, write_o  of this cycle
+//   enable_o, write_o, read_slot_o, write_slot_o  of this cycle
 //
 // Latency: one cycle from word_i; none from trace0_i and affine_i.
 `default_nettype none
@@ -13,30 +13,38 @@ module gf2m_halving_gates
   import gf2m_halving_pkg::gate_t;
   import gf2m_halving_pkg::write_t;
   import gf2m_halving_pkg::digit_t;
+  import gf2m_halving_pkg::slot_of;
 #(
   parameter int unsigned NumTerm = 1,
   parameter int unsigned NumGate = 1,
   parameter int unsigned NumWrite = 1,
-  parameter int unsigned NumReg = 1,
+  parameter int unsigned NumPlace = 1,
+  parameter int unsigned NumBank = 1,  // memories
+  parameter int unsigned SlotW = 2,
   parameter gate_t [NumGate-1:0] Gates = '0,
   parameter write_t [NumWrite-1:0] Writes = '0
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  clear_i,
-  input  logic                  active_i,
-  input  logic   [ NumGate-1:0] word_gate_i,
-  input  logic   [NumWrite-1:0] word_write_i,
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             clear_i,
+  input  logic                             active_i,
+  input  logic   [ NumGate-1:0]            word_gate_i,
+  input  logic   [NumWrite-1:0]            word_write_i,
+  // {by the digit, slot} of each memory
+  input  logic   [ NumBank-1:0][  SlotW:0] word_read_i,
+  input  logic   [ NumBank-1:0][  SlotW:0] word_slot_i,
   // The digit that is caught has no use for its accumulator, and so on.
   // verilator lint_off UNUSEDSIGNAL
-  input  digit_t                catch_i,
-  input  digit_t                read_i,
-  input  digit_t                write_i,
+  input  digit_t                           catch_i,
+  input  digit_t                           read_i,
+  input  digit_t                           write_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic                  trace0_i,
-  input  logic                  affine_i,
-  output logic   [ NumTerm-1:0] enable_o,
-  output logic   [  NumReg-1:0] write_o
+  input  logic                             trace0_i,
+  input  logic                             affine_i,
+  output logic   [ NumTerm-1:0]            enable_o,
+  output logic   [NumPlace-1:0]            write_o,
+  output logic   [ NumBank-1:0][SlotW-1:0] read_slot_o,
+  output logic   [ NumBank-1:0][SlotW-1:0] write_slot_o
 );
 
   localparam int unsigned NumLate = 3;
@@ -45,9 +53,13 @@ module gf2m_halving_gates
   always_comb begin
     condition = '0;
     condition[gf2m_halving_pkg::CondNone] = 1'b1;
-    condition[gf2m_halving_pkg::CondRead+:4] = read_i.accumulator;
+    condition[gf2m_halving_pkg::CondRead+:2] = {
+      |read_i.accumulator[3:2], |read_i.accumulator[1:0]
+    };
     condition[gf2m_halving_pkg::CondNeg] = read_i.negative;
-    condition[gf2m_halving_pkg::CondWrite+:4] = write_i.accumulator;
+    condition[gf2m_halving_pkg::CondWrite+:3] = {
+      |write_i.accumulator[3:2], |write_i.accumulator[1:0], |write_i.accumulator
+    };
     condition[gf2m_halving_pkg::CondCatch+:4] = catch_i.halving;
     condition[gf2m_halving_pkg::CondTrace] = 1'b1;
     condition[gf2m_halving_pkg::CondAffine] = 1'b1;
@@ -68,10 +80,10 @@ module gf2m_halving_gates
     return mask;
   endfunction
 
-  function automatic bit [NumWrite-1:0] writes_of(int unsigned register);
+  function automatic bit [NumWrite-1:0] writes_of(int unsigned place);
     bit [NumWrite-1:0] mask = '0;
     for (int unsigned w = 0; w < NumWrite; w++) begin
-      mask[w] = 32'(Writes[w].target) == register;
+      mask[w] = 32'(Writes[w].target) == place;
     end
     return mask;
   endfunction
@@ -107,7 +119,7 @@ module gf2m_halving_gates
     assign opened[w] = active_i & word_write_i[w] & condition[Writes[w].cond];
   end
 
-  for (genvar r = 0; r < NumReg; r++) begin : gen_register
+  for (genvar r = 0; r < NumPlace; r++) begin : gen_place
     localparam bit [NumWrite-1:0] Mine = writes_of(r);
     logic open_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -115,6 +127,23 @@ module gf2m_halving_gates
       else open_q <= ~clear_i & (|(opened & Mine));
     end
     assign write_o[r] = open_q;
+  end
+
+  for (genvar b = 0; b < NumBank; b++) begin : gen_bank
+    logic [SlotW-1:0] read_q, write_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        read_q <= '0;
+        write_q <= '0;
+      end else begin
+        read_q <= word_read_i[b][SlotW] ? SlotW'(slot_of(read_i.accumulator[3:1]))
+                                        : word_read_i[b][SlotW-1:0];
+        write_q <= word_slot_i[b][SlotW] ? SlotW'(slot_of(write_i.accumulator[3:1]))
+                                         : word_slot_i[b][SlotW-1:0];
+      end
+    end
+    assign read_slot_o[b] = read_q;
+    assign write_slot_o[b] = write_q;
   end
 
 endmodule

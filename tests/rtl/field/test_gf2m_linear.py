@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gf2m_linear and gf2m_reduce against the field model: see linear_cocotb.py."""
+"""gf2m_linear, gf2m_halftrace and gf2m_reduce against the field model: see linear_cocotb.py."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.rtl.field.tops import Exponents, linear_top, reduce_top
 MODULE = "tests.rtl.field.linear_cocotb"
 
 
-def check_matrices(m: int, matrices: list[list[int]]) -> None:
+def check_matrices(m: int, matrices: list[list[int]], module: str = "gf2m_linear") -> None:
     case = {"m": m, "matrices": [[f"{c:x}" for c in columns] for columns in matrices]}
-    text = linear_top(m, matrices)
+    text = linear_top(m, matrices, module)
     run(
         "linear_group", field_sources(), MODULE, text=text, env={"LINEAR_CASE": json.dumps(case)},
         optimise="-O0",
@@ -50,6 +50,15 @@ def test_maps_of_a_standard_field(m: int, exponents: Exponents) -> None:
         lambda a: field.mul(a, constant),
     ]
     check_matrices(m, [*(field.matrix(f) for f in maps), dense(m, 4)])
+
+
+@pytest.mark.parametrize(
+    ("m", "exponents"), [(7, (1, 0)), (107, (9, 7, 4, 0)), (163, (7, 6, 3, 0))]
+)
+def test_the_half_trace(m: int, exponents: Exponents) -> None:
+    field = BinaryField(m, exponents)
+    halves = field.matrix(lambda a: field.half_trace(a) ^ field.trace(a))
+    check_matrices(m, [halves, dense(m, 6)], "gf2m_halftrace")
 
 
 @pytest.mark.slow

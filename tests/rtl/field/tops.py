@@ -109,13 +109,13 @@ endmodule
 """
 
 
-def linear_top(m: int, matrices: Sequence[Sequence[int]]) -> str:
-    """Return the module ``linear_group``: one x_i of m bits, y_o of m bits for each matrix."""
+def linear_top(m: int, matrices: Sequence[Sequence[int]], module: str = "gf2m_linear") -> str:
+    """Return ``linear_group``: x_i of m bits, y_o of m bits from a ``module`` for each matrix."""
     body = []
     for i, columns in enumerate(matrices):
         flat = sum(column << (j * m) for j, column in enumerate(columns))
         body.append(f"""
-  gf2m_linear #(.M({m}), .Matrix({m * m}'h{flat:x})) u_{i} (
+  {module} #(.M({m}), .Matrix({m * m}'h{flat:x})) u_{i} (
     .x_i(x_i), .y_o(y_o[{i * m}+:{m}])
   );""")
     return f"""\
