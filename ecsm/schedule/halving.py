@@ -286,12 +286,7 @@ def fixed_terms(curve: BinaryCurve, h: Halves) -> Terms:
     _head(t, curve, h)
     c = first_window(h)
     _window(t, c, curve.field.half_trace(curve.a), last=False)
-    return {
-        (g.sink, g.map if g.source[0] != "mul" or g.sink < 4 else None, *g.source)
-        for w in t.words
-        for g in w.gates
-        if g.sink >= 0
-    }
+    return {(g.sink, g.map, *g.source) for w in t.words for g in w.gates if g.sink >= 0}
 
 
 def room(inputs: Iterable[int]) -> Room:

@@ -15,19 +15,25 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.graph import ONE, Kind, Map, Segment
-from ecsm.schedule.halving_types import NAMES, PLAIN, SLOTS, UNITS, Room, Terms, place, ready
+from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
+from ecsm.schedule.halving_types import BANKS, NAMES, PLAIN, SLOTS, UNITS, Room, Terms, place, ready
 from ecsm.schedule.types import Slot
 
 log = logging.getLogger(__name__)
 
+OWN, TESTED = 2, 3  # sinks of uses that are not operands: the operation's own register, the tester
 END = 100_000  # weight of the end against the sum of all times
+HEAT, COLD = 2.0, 0.05  # of the annealing, at its beginning and its end
 CLEAR = 2 * SLOTS  # cycles at the end in which memories are not used but cleared
+
+_PLACE = [place(r) for r in range(len(NAMES))]
+_TESTER = len(PLAIN) + len(BANKS)
 
 
 def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int], int]:
@@ -78,6 +84,16 @@ def _collisions(segment: Segment, room: Room) -> Iterator[tuple[int, int]]:
             yield one.atom, other.atom
 
 
+class Use(NamedTuple):
+    """What an operation reads: a term of the network, once registers and lanes are chosen."""
+
+    op: int
+    sink: int  # the operand's side, OWN or TESTED
+    map: Map
+    atom: int
+    product: bool  # read as it leaves its multiplier
+
+
 @dataclass
 class Network:
     """A choice of registers, units and sides for given times; counts the terms it asks for."""
@@ -125,8 +141,11 @@ class Network:
             if self.reads[a] & self.reads[c] or self.writes[a] & self.writes[c]:
                 self.clash[a].append(c)
 
-    def start(self, rng: random.Random) -> tuple[dict[int, int], dict[int, tuple[int, bool]]]:
-        """Return some registers and lanes that are possible; raises RuntimeError if none."""
+    def start(self, rng: random.Random) -> tuple[dict[int, int], dict[int, int]]:
+        """Return some registers and lanes that are possible; raises RuntimeError if none.
+
+        The lane of a product is 2 unit + swap: side s is register lane ^ s.
+        """
         register = dict(self.room.inputs)
         for a in sorted(self.span, key=lambda v: self.span[v]):
             if a not in register:
@@ -135,14 +154,14 @@ class Network:
                     raise RuntimeError("too few registers")
                 # Memories first: not everything can be in one.
                 register[a] = rng.choice([r for r in free if r >= len(PLAIN)] or free)
-        lane: dict[int, tuple[int, bool]] = {}
+        lane: dict[int, int] = {}
         by_time: dict[int, list[int]] = defaultdict(list)
         for a, o in self.ops.items():
             if o.kind is Kind.PRODUCT:
                 by_time[self.at[a]].append(a)
         for group in by_time.values():
             for u, a in zip(rng.sample(range(UNITS), len(group)), group, strict=True):
-                lane[a] = (u, rng.random() < 0.5)
+                lane[a] = 2 * u + rng.randrange(2)
         self.together = {a: g for g in by_time.values() for a in g}
         return register, lane
 
@@ -164,35 +183,25 @@ class Network:
             a not in register or place(register[a]) != memory for a in self.clash[atom]
         )
 
-    def terms_of(
-        self, a: int, register: dict[int, int], lane: dict[int, tuple[int, bool]]
-    ) -> Terms:
-        """Return the terms that an operation asks for."""
-        op, found = self.ops[a], set()
-        t = self.at[a]
-
-        def source(atom: int) -> tuple[object, ...]:
-            if atom == ONE:
-                return ("const",)
-            o = self.ops.get(atom)
-            if o is not None and o.kind is Kind.PRODUCT and ready(o, self.at[atom]) == t:
-                return ("mul", lane[atom][0])
-            return ("reg", place(register[atom]))
-
-        if op.kind is Kind.PRODUCT:
-            unit, swap = lane[a]
+    def uses(self) -> list[Use]:
+        """Return the uses of all operations; constants cost nothing and are left out."""
+        found = []
+        for a, op in self.ops.items():
             for side, form in enumerate(op.forms):
-                sink = 2 * unit + (side ^ swap)
-                found |= {(sink, term.map, *source(term.atom)) for term in form}
-            if a in register:
-                found.add((place(register[a]), None, "mul", unit))
-        elif op.kind is Kind.HOLD:
-            own = place(register[a])
-            found |= {(own, term.map, *source(term.atom)) for term in op.forms[0]}
+                sink = {Kind.PRODUCT: side, Kind.HOLD: OWN}.get(op.kind, TESTED)
+                for term in form:
+                    if term.atom != ONE:
+                        of = self.ops.get(term.atom)
+                        now = (
+                            of is not None
+                            and of.kind is Kind.PRODUCT
+                            and ready(of, self.at[of.atom]) == self.at[a]
+                        )
+                        found.append(Use(a, sink, term.map, term.atom, now))
+            if op.kind is Kind.PRODUCT and a in self.span:
+                found.append(Use(a, OWN, IDENTITY, a, True))
             if op.passes > 1:
-                found.add((own, op.step, "reg", own))
-        else:
-            found |= {("test", term.map, *source(term.atom)) for term in op.forms[0]}
+                found.append(Use(a, OWN, op.step, a, False))
         return found
 
 
@@ -207,91 +216,116 @@ def solve(
     return slots, net.end, bound
 
 
-def weight(term: tuple[object, ...]) -> float:
+def weight(map_: Map, product: bool) -> float:
     """Return about how many LUTs a bit of an element a term takes, in units of a plain one's."""
-    if term[2] == "const":
-        return 0.05
-    map_ = term[1]
-    if map_ == Map(1) and term[2] == "mul":
+    if map_ == Map(1) and product:
         return 1.0  # a source of its own
-    return (
-        {1: 1.4, 2: 1.8, 3: 2.6, 4: 7.0, 5: 12.0, 6: 18.0}.get(map_.k, 1.0)
-        if isinstance(map_, Map)
-        else 1.0
-    )
+    return {1: 1.4, 2: 1.8, 3: 2.6, 4: 7.0, 5: 12.0, 6: 18.0}.get(map_.k, 1.0)
+
+
+class _Annealing:
+    """A choice that changes use by use; ``cost`` is of the terms beyond ``net.fixed``.
+
+    A term has a number: of its sink, its map and its source, which is a product or a place.
+    """
+
+    def __init__(self, net: Network, rng: random.Random) -> None:
+        self.register, self.lane = net.start(rng)
+        self.uses = net.uses()
+        maps = sorted({u.map for u in self.uses})
+        width = UNITS + _TESTER + 1
+
+        def number(sink: int, map_: Map, source: int) -> int:
+            return (sink * len(maps) + maps.index(map_)) * width + source
+
+        self.base = [maps.index(u.map) * width for u in self.uses]
+        self.stride = len(maps) * width
+        self.weight = [0.0] * ((_TESTER + 1) * self.stride)
+        for sink, map_ in itertools.product(range(_TESTER + 1), maps):
+            for source in range(width):
+                self.weight[number(sink, map_, source)] = weight(map_, source < UNITS)
+        for sink, map_, kind, index in net.fixed:
+            if map_ in maps and kind in ("mul", "reg"):
+                self.weight[number(sink, map_, index + UNITS * (kind == "reg"))] = 0.0
+        self.count = [0] * len(self.weight)
+        self.cost = 0.0
+        for i in range(len(self.uses)):
+            self.add(self.term(i), 1)
+        # Uses that change with an atom's register, and with its lane.
+        self.by_register: dict[int, list[int]] = defaultdict(list)
+        self.by_lane: dict[int, list[int]] = defaultdict(list)
+        for i, u in enumerate(self.uses):
+            for a in {u.op} if u.sink == OWN else set():
+                self.by_register[a].append(i)
+            if not u.product and not (u.sink == OWN and u.atom == u.op):
+                self.by_register[u.atom].append(i)
+            for a in ({u.op} if u.sink < OWN else set()) | ({u.atom} if u.product else set()):
+                self.by_lane[a].append(i)
+
+    def term(self, i: int) -> int:
+        """Return the number of a use's term."""
+        op, sink, _, atom, product = self.uses[i]
+        if sink < OWN:
+            into = self.lane[op] ^ sink
+        else:
+            into = _PLACE[self.register[op]] if sink == OWN else _TESTER
+        source = self.lane[atom] >> 1 if product else UNITS + _PLACE[self.register[atom]]
+        return into * self.stride + self.base[i] + source
+
+    def add(self, term: int, by: int) -> None:
+        """Count a term once more or once less."""
+        before = self.count[term]
+        self.count[term] = before + by
+        if not before:
+            self.cost += self.weight[term]
+        elif before + by == 0:
+            self.cost -= self.weight[term]
+
+    def move(self, choice: dict[int, int], new: dict[int, int], uses: Iterable[int]) -> None:
+        """Change registers or lanes, on which these uses hang."""
+        for i in uses:
+            self.add(self.term(i), -1)
+        choice.update(new)
+        for i in uses:
+            self.add(self.term(i), 1)
 
 
 def anneal(net: Network, seconds: float, seed: int = 1) -> tuple[dict[int, Slot], float]:
     """Return the slots with the cheapest terms found, and what those beyond ``net.fixed`` cost."""
     rng = random.Random(seed)
     begin = time.monotonic()
-    register, lane = net.start(rng)
-    count: dict[tuple[object, ...], int] = defaultdict(int)
-
-    def change(atoms: set[int], by: int) -> float:
-        delta = 0.0
-        for a in atoms:
-            for term in net.terms_of(a, register, lane):
-                if term in net.fixed:
-                    continue
-                if by > 0 and count[term] == 0:
-                    delta += weight(term)
-                count[term] += by
-                if by < 0 and count[term] == 0:
-                    delta -= weight(term)
-        return delta
-
-    cost = change(set(net.ops), 1)
-    best = (cost, dict(register), dict(lane))
+    state = _Annealing(net, rng)
+    register, lane = state.register, state.lane
+    best = (state.cost, dict(register), dict(lane))
     movable = [a for a in register if a not in net.room.inputs]
-    products = list(lane)
-    users = {a: {a} if a in net.ops else set() for a in {*register, *lane}}
-    for o in net.segment.ops:
-        for t in o.terms:
-            if t.atom in users:
-                users[t.atom].add(o.atom)
+    products, pool = list(lane), net.pool()
     while (spent := (time.monotonic() - begin) / seconds) < 1:
-        heat = 2.0 * (1 - spent) + 0.05
+        heat = HEAT * (1 - spent) + COLD
         if rng.random() < 0.5:
-            a = rng.choice(movable)
-            r = rng.choice(net.pool())
-            if not net.fits(register, a, r):
+            a, r = rng.choice(movable), rng.choice(pool)
+            if r == register[a] or not net.fits(register, a, r):
                 continue
-            touched, undo = users[a], (a, register[a])
-            delta = change(touched, -1)
-            register[a] = r
-            delta += change(touched, 1)
-            if delta > 0 and rng.random() >= math.exp(-delta / heat):
-                change(touched, -1)
-                register[undo[0]] = undo[1]
-                change(touched, 1)
-                continue
+            choice, new, uses = register, {a: r}, state.by_register[a]
         else:
             a = rng.choice(products)
-            group = net.together[a] if rng.random() < 0.5 else [a]
-            touched = set().union(*(users[g] for g in group))
-            old = {g: lane[g] for g in group}
-            delta = change(touched, -1)
-            if len(group) == 1 and len(net.together[a]) == UNITS:
-                lane[a] = (lane[a][0], not lane[a][1])
-            elif len(group) == 1:
-                lane[a] = (rng.randrange(UNITS), rng.random() < 0.5)
+            group = net.together[a]
+            if rng.random() < 0.5:
+                new = {g: lane[g] ^ 2 for g in group}  # the other unit
             else:
-                for g in group:
-                    lane[g] = (1 - lane[g][0], lane[g][1])
-            delta += change(touched, 1)
-            if delta > 0 and rng.random() >= math.exp(-delta / heat):
-                change(touched, -1)
-                lane.update(old)
-                change(touched, 1)
-                continue
-        cost += delta
-        if cost < best[0]:
-            best = (cost, dict(register), dict(lane))
+                new = {a: lane[a] ^ 1} if len(group) == UNITS else {a: rng.randrange(2 * UNITS)}
+            choice, uses = lane, [i for g in new for i in state.by_lane[g]]
+            if len(new) > 1:
+                uses = list(dict.fromkeys(uses))
+        before, old = state.cost, {g: choice[g] for g in new}
+        state.move(choice, new, uses)
+        if state.cost > before and rng.random() >= math.exp((before - state.cost) / heat):
+            state.move(choice, old, uses)
+        elif state.cost < best[0] - 1e-6:
+            best = (state.cost, dict(register), dict(lane))
     cost, register, lane = best
     slots = {}
     for a, o in net.ops.items():
-        unit, swap = lane.get(a, (None, False))
+        unit, swap = (lane[a] >> 1, bool(lane[a] & 1)) if a in lane else (None, False)
         slots[a] = Slot(net.at[a], unit, swap, register.get(a))
         assert o.kind is Kind.TEST or unit is not None or register.get(a) is not None
     return slots, cost

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.curves.halving import ODD
-from ecsm.formulas.graph import Kind, Op
+from ecsm.formulas.graph import Kind, Map, Op
 
 LATENCY = 2  # of a product, in cycles
 UNITS = 2
@@ -25,7 +25,7 @@ SLOTS = 8
 NAMES = (*PLAIN, *(f"{bank}[{i}]" for bank in BANKS for i in range(SLOTS)))
 R = {name: i for i, name in enumerate(NAMES)}
 HIGH = 2  # the first accumulator whose Z is in QZh
-Terms = set[tuple[object, ...]]
+Terms = set[tuple[int, Map, str, int]]  # sink, map, source
 
 
 def accumulator(coordinate: str, index: int) -> str:

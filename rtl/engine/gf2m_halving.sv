@@ -102,18 +102,13 @@ module gf2m_halving
   input  logic              [WordBits-1:0] word_i
 );
 
-  localparam int unsigned NumMul = 2;
   localparam int unsigned NumFlag = 3;
   localparam int unsigned FlagCurve = 0;  // the curve equation holds
   localparam int unsigned FlagTrace = 1;  // P has odd order
   localparam int unsigned FlagZero = 2;  // kP is infinity
   localparam int unsigned NumScalar = 6;
   localparam int unsigned NumPlace = NumReg + NumBank;
-  localparam int unsigned NumRead = NumPlace + NumConst;
   localparam int unsigned NumSlot = 1 << SlotW;
-  localparam int unsigned NumSource = NumRead + 2 * NumMul + 2;
-  localparam int unsigned SourceHalf = NumRead + 2 * NumMul;
-  localparam int unsigned SourceRoot = SourceHalf + 1;
 
   // ------------------------------------------------------------------ jobs and control words
   logic accept, start, respond, drop, unused_idle;
@@ -301,7 +296,6 @@ module gf2m_halving
   logic trace;
   logic [NumTerm-1:0] enable;
   logic [NumPlace-1:0] write;
-  logic [NumReg-1:0] write_or_take;
   logic [NumBank-1:0][SlotW-1:0] read_slot, write_slot;
   gf2m_halving_gates #(
     .NumTerm(NumTerm),
@@ -332,152 +326,48 @@ module gf2m_halving
     .write_slot_o(write_slot)
   );
 
-  // ------------------------------------------------------------------ multipliers and halving
+  // ------------------------------------------------------------------ everything on field elements
   logic [M-1:0] register[NumReg];
-  logic [M-1:0] product[NumMul];
-  logic [M-1:0] halved, root, half;
-
-  for (genvar u = 0; u < NumMul; u++) begin : gen_mul
-    gf2m_mul_karatsuba #(
-      .M(M),
-      .Poly(Poly),
-      .Depth(KaratsubaDepth),
-      .Stages(2),
-      .Height(Height)
-    ) u_mul (
-      .clk_i(clk_i),
-      .a_i(register[2*u]),
-      .b_i(register[2*u+1]),
-      .p_o(product[u])
-    );
-  end
-
-  assign halved = product[0] ^ register[0];
-  assign trace = ^(halved & Trace);
-
-  gf2m_linear #(
+  logic tested_zero;
+  gf2m_halving_datapath #(
     .M(M),
-    .Matrix(Root)
-  ) u_root (
-    .x_i(halved),
-    .y_o(root)
-  );
-
-  gf2m_halftrace #(
-    .M(M),
-    .Matrix(Half)
-  ) u_half (
-    .x_i(halved),
-    .y_o(half)
-  );
-
-  // ------------------------------------------------------------------ network and registers
-  logic [M-1:0] source[NumSource];
-  for (genvar i = 0; i < NumReg; i++) begin : gen_source_register
-    assign source[i] = register[i];
-  end
-  for (genvar i = 0; i < NumConst; i++) begin : gen_source_const
-    assign source[NumPlace+i] = Consts[i];
-  end
-  for (genvar i = 0; i < NumMul; i++) begin : gen_source_product
-    assign source[NumRead+i] = product[i];
-    gf2m_linear #(
-      .M(M),
-      .Matrix(Square)
-    ) u_square (
-      .x_i(product[i]),
-      .y_o(source[NumRead+NumMul+i])
-    );
-  end
-  assign source[SourceHalf] = half;
-  assign source[SourceRoot] = root;
-
-  logic [M-1:0] write_data[NumReg];
-  for (genvar r = 0; r < NumReg; r++) begin : gen_write
-    logic [M-1:0] form;
-    gf2m_form #(
-      .M(M),
-      .Sink(r),
-      .NumSource(NumSource),
-      .NumTerm(NumTerm),
-      .NumMap(NumMap),
-      .Terms(Terms),
-      .Maps(Maps)
-    ) u_form (
-      .enable_i(enable),
-      .source_i(source),
-      .form_o(form)
-    );
-    // No word executes while a request may come: the form is zero then.
-    if (r == InX || r == InY) begin : gen_request
-      logic [M-1:0] coordinate;
-      assign coordinate = (r == InX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
-      assign write_data[r] = form ^ (coordinate & {M{take}});
-      assign write_or_take[r] = write[r] | take;
-    end else begin : gen_form
-      assign write_data[r] = form;
-      assign write_or_take[r] = write[r];
-    end
-  end
-
-  ecsm_regfile #(
-    .W(M),
-    .NumReg(NumReg)
-  ) u_regfile (
+    .Poly(Poly),
+    .KaratsubaDepth(KaratsubaDepth),
+    .Height(Height),
+    .Root(Root),
+    .Half(Half),
+    .Square(Square),
+    .Trace(Trace),
+    .NumReg(NumReg),
+    .NumBank(NumBank),
+    .SlotW(SlotW),
+    .NumConst(NumConst),
+    .NumMap(NumMap),
+    .NumTerm(NumTerm),
+    .Consts(Consts),
+    .Maps(Maps),
+    .Terms(Terms),
+    .InX(InX),
+    .InY(InY)
+  ) u_datapath (
     .clk_i(clk_i),
     .clear_i(clear_q),
-    .we_i(write_or_take),
-    .data_i(write_data),
-    .data_o(register)
-  );
-
-  // Zeros are written while the engine clears: no term is enabled then.
-  for (genvar b = 0; b < NumBank; b++) begin : gen_bank
-    logic [M-1:0] form;
-    gf2m_form #(
-      .M(M),
-      .Sink(NumReg + b),
-      .NumSource(NumSource),
-      .NumTerm(NumTerm),
-      .NumMap(NumMap),
-      .Terms(Terms),
-      .Maps(Maps)
-    ) u_form (
-      .enable_i(enable),
-      .source_i(source),
-      .form_o(form)
-    );
-    gfp_bank #(
-      .Depth(NumSlot),
-      .W(M)
-    ) u_bank (
-      .clk_i(clk_i),
-      .we_i(write[NumReg+b] | clear_q),
-      .address_i(clear_q ? clearing_q[SlotW-1:0] : write_slot[b]),
-      .data_i(form),
-      .read_i(read_slot[b]),
-      .data_o(source[NumReg+b])
-    );
-  end
-
-  logic [M-1:0] tested;
-  gf2m_form #(
-    .M(M),
-    .Sink(NumPlace),
-    .NumSource(NumSource),
-    .NumTerm(NumTerm),
-    .NumMap(NumMap),
-    .Terms(Terms),
-    .Maps(Maps)
-  ) u_tester (
+    .clear_slot_i(clearing_q[SlotW-1:0]),
+    .take_i(take),
+    .x_i(req_x_i[M-1:0]),
+    .y_i(req_y_i[M-1:0]),
     .enable_i(enable),
-    .source_i(source),
-    .form_o(tested)
+    .write_i(write),
+    .read_slot_i(read_slot),
+    .write_slot_i(write_slot),
+    .trace_o(trace),
+    .zero_o(tested_zero),
+    .register_o(register)
   );
 
   always_comb begin
-    found[FlagCurve] = tested == '0;
-    found[FlagZero] = tested == '0;
+    found[FlagCurve] = tested_zero;
+    found[FlagZero] = tested_zero;
     found[FlagTrace] = trace;  // that of a, which is 1
   end
 

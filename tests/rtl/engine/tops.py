@@ -350,15 +350,15 @@ def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
     digits = ("sum_q", "carry_q", "out_sum_q", "out_carry_q", "catch_q", "read_q", "write_q")
     working = [
         *(f"u_digits.{name}" for name in digits),
-        *(f"register[{r}]" for r in range(code.registers) if r not in answer),
+        *(f"u_datapath.register_o[{r}]" for r in range(code.registers) if r not in answer),
         *(
-            f"gen_bank[{b}].u_bank.gen_port[0].gen_distributed.memory[{i}]"
+            f"u_datapath.gen_bank[{b}].u_bank.gen_port[0].gen_distributed.memory[{i}]"
             for b in range(code.memories)
             for i in range(SLOTS)
         ),
-        *(f"product[{u}]" for u in range(d.preset.multipliers)),
+        *(f"u_datapath.product[{u}]" for u in range(d.preset.multipliers)),
     ]
-    return [f"register[{r}]" for r in answer], working
+    return [f"u_datapath.register_o[{r}]" for r in answer], working
 
 
 def _multiplier(p: PrimePreset) -> list[str]:
