@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 OWN, TESTED = 2, 3  # sinks of uses that are not operands: the operation's own register, the tester
 END = 100_000  # weight of the end against the sum of all times
+FLAG = 3  # cycles from a test to the first term that its flag may guard
 HEAT, COLD = 2.0, 0.05  # of the annealing, at its beginning and its end
 CLEAR = 2 * SLOTS  # cycles at the end in which memories are not used but cleared
 
@@ -56,7 +57,7 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
                 model.add(at[op.atom] >= at[source.atom] + ready(source, 0) + wait)
             if term.guard:
                 for test in tests:
-                    model.add(at[op.atom] >= at[test.atom] + 2)
+                    model.add(at[op.atom] >= at[test.atom] + FLAG)
         if op.kind is Kind.PRODUCT:
             lanes.append(model.new_fixed_size_interval_var(at[op.atom], 1, ""))
     for one, other in _collisions(segment, room):

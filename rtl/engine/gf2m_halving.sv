@@ -170,7 +170,8 @@ module gf2m_halving
   logic [NumBank-1:0][SlotW:0] word_read, word_slot;
   logic [NumGate-1:0] word_gate;
   logic [NumWrite-1:0] word_write;
-  logic [NumFlag-1:0] word_test, test_q;
+  logic [NumFlag-1:0] word_test;
+  logic [NumFlag-1:0] testing_q, test_q;  // in the word's cycle, and when what is tested is known
   logic [NumScalar-1:0] word_scalar, scalar_q;
   assign {word_scalar, word_test, word_slot, word_read, word_write, word_gate} = word_i;
 
@@ -186,6 +187,7 @@ module gf2m_halving
       decoded_last_q <= 1'b0;
       last_q <= 1'b0;
       scalar_q <= '0;
+      testing_q <= '0;
       test_q <= '0;
     end else begin
       clear_q <= clear_d;
@@ -199,7 +201,8 @@ module gf2m_halving
       decoded_last_q <= last_named & ~zeroize_i;
       last_q <= decoded_last_q & ~zeroize_i;
       scalar_q <= word_scalar & {NumScalar{active_q & ~zeroize_i}};
-      test_q <= word_test & {NumFlag{active_q & ~zeroize_i}};
+      testing_q <= word_test & {NumFlag{active_q & ~zeroize_i}};
+      test_q <= testing_q & {NumFlag{~zeroize_i}};
     end
   end
 
@@ -293,7 +296,7 @@ module gf2m_halving
     .next_write_o(next_write)
   );
 
-  logic trace;
+  logic trace, trace_q;
   logic [NumTerm-1:0] enable;
   logic [NumPlace-1:0] write;
   logic [NumBank-1:0][SlotW-1:0] read_slot, write_slot;
@@ -329,6 +332,7 @@ module gf2m_halving
   // ------------------------------------------------------------------ everything on field elements
   logic [M-1:0] register[NumReg];
   logic tested_zero;
+  always_ff @(posedge clk_i) trace_q <= trace;
   gf2m_halving_datapath #(
     .M(M),
     .Poly(Poly),
@@ -368,7 +372,7 @@ module gf2m_halving
   always_comb begin
     found[FlagCurve] = tested_zero;
     found[FlagZero] = tested_zero;
-    found[FlagTrace] = trace;  // that of a, which is 1
+    found[FlagTrace] = trace_q;  // that of a, which is 1
   end
 
   // ------------------------------------------------------------------ the answer, zero until done

@@ -7,7 +7,7 @@
 //   take_i    a request's x_i and y_i go to registers InX and InY; no term is enabled then
 //   clear_i   registers, and slot clear_slot_i of every memory, become zero; no term is enabled then
 //   trace_o   the trace of u = product 0 + register 0
-//   zero_o    the sum at the tester is zero
+//   zero_o    the sum at the tester was zero in the cycle before
 //
 // Multiplier u multiplies registers 2u and 2u + 1 in every cycle. Latency: a product and a write are
 // read in the next cycle.
@@ -187,7 +187,7 @@ module gf2m_halving_datapath
     );
   end
 
-  logic [M-1:0] tested;
+  logic [M-1:0] tested, tested_q;
   gf2m_form #(
     .M(M),
     .Sink(NumPlace),
@@ -201,7 +201,8 @@ module gf2m_halving_datapath
     .source_i(source),
     .form_o(tested)
   );
-  assign zero_o = tested == '0;
+  always_ff @(posedge clk_i) tested_q <= tested;
+  assign zero_o = tested_q == '0;
 
 endmodule
 

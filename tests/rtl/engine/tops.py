@@ -349,6 +349,7 @@ def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
     answer = (code.out_x, code.out_y)
     digits = ("sum_q", "carry_q", "out_sum_q", "out_carry_q", "catch_q", "read_q", "write_q")
     working = [
+        "u_datapath.tested_q",
         *(f"u_digits.{name}" for name in digits),
         *(f"u_datapath.register_o[{r}]" for r in range(code.registers) if r not in answer),
         *(
