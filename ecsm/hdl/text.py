@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from ecsm.formulas.graph import Map
@@ -59,26 +59,28 @@ def columns_of(rows: Sequence[tuple[Sequence[bool], str]]) -> list[tuple[str, st
     ]
 
 
+def _told(code: _Program) -> Iterator[tuple[bool, int, str]]:
+    """Yield of each word whether it is in the loop, how often it executes, and what it does."""
+    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
+        looped = code.count > 1 and code.first <= i <= code.last
+        yield looped, repeat + 1, "; ".join(dict.fromkeys(word.notes)) or "wait"
+
+
 def program_comment(code: _Program) -> str:
     """Return a line a word: its number, whether it is in the loop, its repeats, what it does."""
-    lines = []
-    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        where = "loop" if code.count > 1 and code.first <= i <= code.last else "    "
-        times = f" x{repeat + 1}" if repeat else ""
-        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        lines.append(f"//   {i:3d} {where}{times}  {notes}")
-    return "\n".join(lines)
+    return "\n".join(
+        f"//   {i:3d} {'loop' if looped else '    '}{f' x{times}' if times > 1 else ''}  {notes}"
+        for i, (looped, times, notes) in enumerate(_told(code))
+    )
 
 
 def program_memory(code: _Program, bits: Sequence[Sequence[int]]) -> str:
     """Return the memory of a program's words: ``bits`` has each word's bit 0, each one's bit 1."""
-    values, told = [], {}
-    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        values.append(sum(row[i] << b for b, row in enumerate(bits)))
-        where = "loop: " if code.count > 1 and code.first <= i <= code.last else ""
-        times = f"x{repeat + 1} " if repeat else ""
-        notes = "; ".join(dict.fromkeys(word.notes)) or "wait"
-        told[i] = f"{where}{times}{notes}"
+    values = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
+    told = {
+        i: f"{'loop: ' if looped else ''}{f'x{times} ' if times > 1 else ''}{notes}"
+        for i, (looped, times, notes) in enumerate(_told(code))
+    }
     index = (len(values) - 1).bit_length()
     return f"""\
   // The program: word_i in a cycle is the word that index_o names in the cycle before.
