@@ -86,8 +86,6 @@ def _schedule(args: argparse.Namespace) -> int:
     elif isinstance(d, HalvingDesign):
         check(d)
         facts = halving_report.summary(d.preset.halves, d.preset.tail, d.schedule, d.microcode)
-        if args.svg is not None:
-            raise UsageError(f"there is no picture of {args.preset}: it halves points")
     else:
         verify(d.graph, d.schedule, d.preset.units)
         facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)

@@ -81,14 +81,17 @@ def _print_synth(r: Synth | UnitArea, head: bool) -> None:
 
 def _command(args: argparse.Namespace) -> str:
     """Return the command that repeats this measurement; where its results go is no part of it."""
-    options = f"--seeds {args.seeds} --freq {args.freq:g} --rounds {args.rounds}"
+    seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
+    options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
     return f"ecsm pnr {args.preset} {options} --placer {args.placer} --router {args.router}"
 
 
 def _pnr(args: argparse.Namespace) -> int:
     preset(args.preset)
     options = Options(args.placer, args.router)
-    sweep = Sweep(args.seeds, args.freq, args.rounds, 60 * args.timeout, options, args.again)
+    sweep = Sweep(
+        args.seeds, args.freq, args.rounds, 60 * args.timeout, options, args.again, args.first
+    )
     try:
         with Progress() as progress:
             result = place(args.preset, sweep, progress, args.results, _command(args))
@@ -137,6 +140,10 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
     )
+    p.add_argument(
+        "--first", type=some_up_to(100_000), default=1, metavar="SEED",
+        help="the first seed, default %(default)s",
+    )  # fmt: skip
     p.add_argument(
         "--freq", type=positive, default=100.0, metavar="MHZ",
         help="requested in the first round, default %(default)s",

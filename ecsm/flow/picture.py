@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
-from ecsm.schedule import residue_svg, svg
+from ecsm.schedule import halving_svg, residue_svg, svg
 
 
 def picture(d: AnyDesign) -> str:
-    """Return a design's schedule as an SVG document; there is none of one with halvings."""
+    """Return a design's schedule as an SVG document."""
     if isinstance(d, PrimeDesign):
         return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
     if isinstance(d, HalvingDesign):
-        raise NotImplementedError("there is no picture of a schedule with halvings")
+        p = d.preset
+        return halving_svg.draw(p.curve, p.halves, p.tail, d.schedule, d.microcode, p.name)
     return svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)

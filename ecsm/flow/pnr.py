@@ -41,7 +41,7 @@ GAIN = 1.02  # less than this much more is no gain: the sweep ends
 
 @dataclass(frozen=True)
 class Sweep:
-    """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
+    """What to run: ``seeds`` runs a round, from seed ``first`` and ``mhz`` on, so many ``rounds``.
 
     ``limit_s`` is the time one run may take; ``again`` repeats runs that are kept.
     """
@@ -52,6 +52,7 @@ class Sweep:
     limit_s: float = 5400.0
     options: Options = field(default_factory=Options)
     again: bool = False
+    first: int = 1
 
 
 class NothingRouted(RuntimeError):
@@ -96,7 +97,8 @@ def place(
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
-    clocks = {seed: one.run(seed, sweep.mhz).mhz for seed in range(1, sweep.seeds + 1)}
+    seeds = range(sweep.first, sweep.first + sweep.seeds)
+    clocks = {seed: one.run(seed, sweep.mhz).mhz for seed in seeds}
     for _ in range(1, sweep.rounds):
         top = max((c for c in clocks.values() if c is not None), default=0.0)
         if top == 0.0:

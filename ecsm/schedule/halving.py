@@ -18,12 +18,12 @@ A word of cycle c executes c + 1 cycles after the request is taken: words come f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Halves
-from ecsm.formulas.graph import IDENTITY, ONE, Kind, Segment
+from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
 from ecsm.schedule.halving_types import (
     ACCUMULATORS,
     LATENCY,
@@ -53,6 +53,8 @@ from ecsm.schedule.types import Slot
 
 WINDOW = 2 * BITS  # cycles
 BLOCKS = 2  # of the scalar, for its carries
+HALVE = "halve"  # the note of a window's halvings; products of multiplier 1 have their names
+Sum = Sequence[Source | tuple[Source, Map, str]]
 
 
 def first_window(h: Halves) -> int:
@@ -96,6 +98,7 @@ def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
     t.at(4).test.add("trace")
     t.put(4, "OA0", ROOT)
     t.put(4, "OB0", HALF, const(ha))
+    t.at(4).notes.append("P/2")
     _prepare(t, 5, ha, hold=True)
     t.put(5, "OA0", MUL1)
     t.put(5, "OB0")
@@ -105,11 +108,12 @@ def _head(t: Timeline, curve: BinaryCurve, h: Halves) -> None:
         t.put(c + 1, "CX", reg("OA0"))
         t.put(c + 1, "CL", reg("L"))
         t.put(c + 2, accumulator("Z", i), const(1))
-        t.at(c).notes.append(f"P/{1 << i}")
+        t.at(c).notes.append(f"P/{2 << i}")
         _prepare(t, c + 1, ha, hold=i == len(ODD) - 1 and c + 1 < first - 2)
     t.put(first - 2, "OA0")
     t.put(first - 2, "OB0")
     _halve(t, first - 1, ha)
+    t.at(first - 1).notes.append(HALVE)
     t.at(first - 1).scalar.add("shift")
 
 
@@ -119,39 +123,35 @@ def _head_products(t: Timeline, curve: BinaryCurve) -> None:
     Nothing else asks for multiplier 1, so values go where they belong as products by 1.
     """
     one, x, y = const(1), reg("CX"), reg("CL")
-    square = (x, SQUARE, "")
-    t.put(1, "OA1", one)  # x², for the half of P
-    t.put(1, "OB1", square)
-    t.put(2, "OA1", y)  # y²
-    t.put(2, "OB1", y)
+    x2 = (x, SQUARE, "")
+
+    def product(cycle: int, name: str, a: Sum, b: Sum) -> None:
+        t.put(cycle, "OA1", *a)
+        t.put(cycle, "OB1", *b)
+        t.at(cycle).notes.append(name)
+
+    product(1, "x²", [one], [x2])  # for the half of P
+    product(2, "y²", [y], [y])
     t.put(4, accumulator("L", 1), MUL1)
-    t.put(3, "OA1", one)  # x² + y, for the half of P
-    t.put(3, "OB1", square, y)
+    product(3, "x² + y", [one], [x2, y])  # for the half of P
     # On the curve? y² + x (x² + y + x) + b
-    t.put(4, "OA1", x)
-    t.put(4, "OB1", square, y, x)
-    t.put(6, "OA1", MUL1, ("reg", R[accumulator("L", 1)]))
-    t.put(6, "OB1", one)
+    product(4, "x·(x² + y + x)", [x], [x2, y, x])
+    product(6, "+ y²", [MUL1, ("reg", R[accumulator("L", 1)])], [one])
     t.put(8, "RM", MUL1, const(curve.b))
     t.put(9, -1, reg("RM"))
     t.at(9).test.add("curve")
     # The first accumulator is P + T = (√b : x² + y + x : x), the others are P/2, P/4, P/8.
-    t.put(5, "OA1", one)
-    t.put(5, "OB1", square, y, x)
+    product(5, "Λ1", [one], [x2, y, x])
     t.put(7, accumulator("L", 0), MUL1)
-    t.put(7, "OA1", x)
-    t.put(7, "OB1", one)
+    product(7, "Z1", [x], [one])
     t.put(9, accumulator("Z", 0), MUL1)
     for i in range(1, len(ODD)):
         for j, v in enumerate("XL"):
             c = 6 + 2 * i + j
-            t.put(c, "OA1", (x, y)[j])
-            t.put(c, "OB1", one)
+            product(c, f"{'XΛ'[j]}{ODD[i]}", [(x, y)[j]], [one])
             t.put(c + 2, accumulator(v, i), MUL1)
-    t.put(14, "OA1", one)
-    t.put(14, "OB1", const(curve.field.sqrt(curve.b)))
+    product(14, "X1", [one], [const(curve.field.sqrt(curve.b))])
     t.put(16, accumulator("X", 0), MUL1)
-    t.at(1).notes.append("curve equation, P + T")
 
 
 def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
@@ -162,6 +162,7 @@ def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
         _prepare(t, c + 2 * p, ha)
         if not last or p < BITS - 1:
             _halve(t, c + 2 * p + 1, ha)
+            t.at(c + 2 * p + 1).notes.append(HALVE)
     t.at(c + 6).scalar.add("shift")
     t.at(c + 2).scalar.add("latch")
     sign = (const(1), IDENTITY, "neg")
@@ -192,6 +193,15 @@ def _window(t: Timeline, c: int, ha: int, last: bool) -> None:
         t.at(c - 1 + i).notes.append(name)
 
 
+def opening(curve: BinaryCurve, h: Halves) -> Timeline:
+    """Return everything up to the tail."""
+    t, ha = Timeline(), curve.field.half_trace(curve.a)
+    _head(t, curve, h)
+    for i in range(h.windows + 1):
+        _window(t, first_window(h) + WINDOW * i, ha, last=i == h.windows)
+    return t
+
+
 @dataclass(frozen=True)
 class Program:
     """A curve's program: its tail as operations in slots."""
@@ -204,12 +214,7 @@ class Program:
 
     def words(self) -> list[Word]:
         """Return the word of every cycle."""
-        t = Timeline()
-        ha = self.curve.field.half_trace(self.curve.a)
-        _head(t, self.curve, self.halves)
-        for i in range(self.halves.windows + 1):
-            c = first_window(self.halves) + WINDOW * i
-            _window(t, c, ha, last=i == self.halves.windows)
+        t = opening(self.curve, self.halves)
         self._tail(t, end_of_windows(self.halves))
         return t.words
 
@@ -282,11 +287,8 @@ def _clear(t: Timeline) -> None:
 
 def fixed_terms(curve: BinaryCurve, h: Halves) -> Terms:
     """Return the network's terms of everything but the tail, as the solver calls them."""
-    t = Timeline()
-    _head(t, curve, h)
-    c = first_window(h)
-    _window(t, c, curve.field.half_trace(curve.a), last=False)
-    return {(g.sink, g.map, *g.source) for w in t.words for g in w.gates if g.sink >= 0}
+    words = opening(curve, h).words
+    return {(g.sink, g.map, *g.source) for w in words for g in w.gates if g.sink >= 0}
 
 
 def room(inputs: Iterable[int]) -> Room:

@@ -63,17 +63,64 @@ class Span:
     style: str
 
 
-class _Picture:
-    """Everything that is the same for all bands."""
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn: ``bars`` within ``windows`` of cycles, ``spans`` above them.
+
+    ``ii``: cycles of a turn of the loop; ``tail``: the first cycle behind it.
+    """
+
+    units: Units
+    ii: int
+    tail: int
+    windows: list[tuple[int, int]]
+    spans: list[Span]
+    bars: list[Bar]
+
+    def visible(self) -> list[Bar]:
+        """Return the bars of which anything is within the windows."""
+        return [
+            bar
+            for bar in self.bars
+            if any(bar.start < high and bar.end + bar.stages > low for low, high in self.windows)
+        ]
+
+
+def bar_of(op: Op, slot: Slot, base: int, style: str, u: Units, where: str) -> Bar:
+    """Return the bar of an operation in its slot; ``where`` tells the register of its result."""
+    start = base + slot.time
+    if op.kind is Kind.PRODUCT:
+        return product_bar(op.name, start, slot.unit or 0, style, u, where)
+    if op.kind is Kind.TEST:
+        about = f"cycle {start}, zero test of flag {op.name}"
+        return Bar("test", start, start + 1, 0, f"{op.name} = 0?", about, style)
+    passes = f", {op.passes} passes" if op.passes > 1 else ""
+    about = f"cycle {start}{passes}{where}"
+    return Bar("sum", start, start + op.passes, 0, op.name, about, style)
+
+
+def product_bar(name: str, start: int, unit: int, style: str, u: Units, where: str = "") -> Bar:
+    """Return the bar of a product."""
+    latency = f"{u.latency} cycle{'s' * (u.latency > 1)}"
+    about = f"cycle {start}, multiplier {unit}, {latency}{where}"
+    busy = min(u.interval, u.latency)
+    return Bar(
+        f"mul{unit}", start, start + busy, max(0, u.latency - u.interval), name, about, style
+    )
+
+
+class _Plans:
+    """What is drawn of a scheduled graph."""
 
     def __init__(self, graph: Graph, schedule: Schedule, units: Units) -> None:
         self.graph, self.schedule, self.units = graph, schedule, units
         self.tail = 1 + graph.trips * schedule.ii
         self.turns = max(1, math.ceil(self._body_end() / schedule.ii))
-        self.windows, self.spans = self._parts()
-        self.bars = [b for b in self._bars() if self._visible(b)]
 
-    # -- what is drawn
+    def plan(self) -> Plan:
+        """Return it."""
+        windows, spans = self._parts()
+        return Plan(self.units, self.schedule.ii, self.tail, windows, spans, list(self._bars()))
 
     def _duration(self, op: Op) -> int:
         return self.units.latency if op.kind is Kind.PRODUCT else op.passes
@@ -101,10 +148,6 @@ class _Picture:
             spans.append(Span(start, start + ii, label, ("turn", "loop")[turn % 2]))
         return windows, [*spans, Span(self.tail, end, "tail", "tail")]
 
-    def _visible(self, bar: Bar) -> bool:
-        end = bar.end + bar.stages
-        return any(bar.start < high and end > low for low, high in self.windows)
-
     def _bars(self) -> Iterator[Bar]:
         about = "cycle 0: " + ", ".join(self.graph.variables)
         yield Bar("sum", 0, 1, 0, "load", about, "load")
@@ -117,23 +160,16 @@ class _Picture:
             yield self._bar(op, self.schedule.tail[op.atom], self.tail, "tail")
 
     def _bar(self, op: Op, slot: Slot, base: int, style: str) -> Bar:
-        start = base + slot.time
         where = "" if slot.register is None else f", result in r{slot.register}"
-        if op.kind is Kind.PRODUCT:
-            u = self.units
-            latency = f"{u.latency} cycle{'s' * (u.latency > 1)}"
-            about = f"cycle {start}, multiplier {slot.unit}, {latency}{where}"
-            stages = max(0, u.latency - u.interval)
-            busy = min(u.interval, u.latency)
-            return Bar(f"mul{slot.unit}", start, start + busy, stages, op.name, about, style)
-        if op.kind is Kind.TEST:
-            about = f"cycle {start}, zero test of flag {op.name}"
-            return Bar("test", start, start + 1, 0, f"{op.name} = 0?", about, style)
-        passes = f", {op.passes} passes" if op.passes > 1 else ""
-        about = f"cycle {start}{passes}{where}"
-        return Bar("sum", start, start + op.passes, 0, op.name, about, style)
+        return bar_of(op, slot, base, style, self.units, where)
 
-    # -- the axis
+
+class _Picture:
+    """Everything that is the same for all bands."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.units, self.ii, self.tail = plan.units, plan.ii, plan.tail
+        self.windows, self.spans, self.bars = plan.windows, plan.spans, plan.visible()
 
     def bands(self) -> list[list[Piece]]:
         """Return the columns of every band, left to right."""
@@ -265,7 +301,7 @@ class _Band:
         for p in self.pieces:
             x = LABEL + p.x
             if p.gap:
-                left_out = (p.end - p.start) // self.p.schedule.ii
+                left_out = (p.end - p.start) // self.p.ii
                 text = f'text-anchor="middle" fill="{SOFT}"'
                 c.rect(x, body, p.width, bottom - body, 'fill="url(#gap)"')
                 label = f"{left_out} more" if left_out and self._in_loop(p) else ""
@@ -311,29 +347,32 @@ class _Band:
 
 def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     """Return the schedule as one SVG document; ``name`` is the preset's."""
-    picture = _Picture(graph, schedule, units)
-    canvas = Canvas()
-    bands = picture.bands()
-    width = LABEL + max(b[-1].x + b[-1].width for b in bands) + 16
-    y = 60.0
-    for band in bands:
-        y = _Band(picture, canvas, band, y).draw() + 22
-    used = [o.kind for o in graph.all_ops()]
     plural = "s" * (units.count > 1)
     facts = (
         f"{schedule.cycles} cycles = 1 load + {graph.trips} turns \u00d7 {schedule.ii}"
         f" + {schedule.cycles - 1 - graph.trips * schedule.ii} tail; {units.count} multiplier"
         f"{plural}, latency {units.latency}, a product every {units.interval}"
     )
+    products = [o.kind for o in graph.all_ops()].count(Kind.PRODUCT)
+    about = f"{name}: {facts}. {products} products in loop body and tail."
+    return document(_Plans(graph, schedule, units).plan(), name, facts, about)
+
+
+def document(plan: Plan, name: str, facts: str, about: str) -> str:
+    """Return a plan as one SVG document; ``facts`` is its subtitle, ``about`` what it tells."""
+    picture, units, canvas = _Picture(plan), plan.units, Canvas()
+    bands = picture.bands()
+    width = LABEL + max(b[-1].x + b[-1].width for b in bands) + 16
+    y = 60.0
+    for band in bands:
+        y = _Band(picture, canvas, band, y).draw() + 22
     notes = "Box: multiplier busy, or a register written."
     if units.latency > units.interval:
         notes += " Strip below: product on its way through the pipeline."
     notes += " Several passes of a map take a cycle each. Italic cycles are not to scale."
     canvas.text(16, y, notes, 10, f'fill="{SOFT}"')
-    height = y + 16
-    about = f"{name}: {facts}. {used.count(Kind.PRODUCT)} products in loop body and tail."
     gap = (
         '<pattern id="gap" width="8" height="8" patternUnits="userSpaceOnUse">'
         '<path d="M0 8 L8 0" stroke="#c8c8c8" stroke-width="1"/></pattern>'
     )
-    return canvas.document(width, height, f"Schedule of {name}", about, name, facts, gap)
+    return canvas.document(width, y + 16, f"Schedule of {name}", about, name, facts, gap)
