@@ -46,6 +46,7 @@ from ecsm.schedule.report import levels, summary
 
 FIGURES = {
     "docs/img/schedule-b163-fast.svg": "b163-fast",
+    "docs/img/schedule-b163-halving.svg": "b163-halving",
     "docs/img/schedule-p256-fast.svg": "p256-fast",
 }
 MARK = re.compile(

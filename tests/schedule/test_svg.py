@@ -11,23 +11,27 @@ from itertools import pairwise
 
 import pytest
 
+from ecsm.flow.picture import picture as draw
 from ecsm.formulas.graph import Kind
 from ecsm.presets import binary_design
+from ecsm.presets.store import HalvingDesign, design
 from ecsm.schedule import canvas, svg
+from ecsm.schedule.halving import WINDOW, end_of_windows
 from ecsm.schedule.report import summary
-from ecsm.schedule.svg import draw, fit
+from ecsm.schedule.svg import fit
 
 PRESETS = [
     "b163-fast", "b163-balanced", "b163-small", "toy7-fast", "toy7-two", "toy7-small",
     "toy8-one", "toy9-balanced", "toy9-four", "toy5-serial",
 ]  # fmt: skip
 SVG = "{http://www.w3.org/2000/svg}"
+HALVING = ["b163-halving", "toy107-halving"]
 every_preset = pytest.mark.parametrize("name", PRESETS)
+every_picture = pytest.mark.parametrize("name", [*PRESETS, *HALVING])
 
 
 def picture(name: str) -> ET.Element:
-    d = binary_design(name)
-    return ET.fromstring(draw(d.graph, d.schedule, d.preset.units, name).encode())
+    return ET.fromstring(draw(design(name)).encode())
 
 
 def groups(root: ET.Element) -> list[tuple[str, ET.Element]]:
@@ -56,7 +60,7 @@ def test_every_product_of_loop_and_tail_has_a_box_with_its_name(name: str) -> No
             assert found, (op.name, start)
 
 
-@every_preset
+@every_picture
 def test_text_fits_its_box(name: str) -> None:
     for title, group in groups(picture(name)):
         boxes = [r for r in group.findall(f"{SVG}rect") if "rx" in r.attrib]
@@ -75,7 +79,7 @@ def test_text_fits_its_box(name: str) -> None:
             ), title
 
 
-@every_preset
+@every_picture
 def test_no_two_boxes_overlap(name: str) -> None:
     root = picture(name)
     rows: dict[float, list[tuple[float, float]]] = defaultdict(list)
@@ -88,7 +92,7 @@ def test_no_two_boxes_overlap(name: str) -> None:
             assert end <= start
 
 
-@every_preset
+@every_picture
 def test_everything_is_inside_the_page(name: str) -> None:
     root = picture(name)
     width, height = (float(root.attrib[k]) for k in ("width", "height"))
@@ -114,6 +118,21 @@ def test_the_picture_is_accessible_and_opaque() -> None:
     assert background.attrib["fill"] == canvas.PAPER
     text = ET.tostring(root, encoding="unicode")
     assert not re.search("<script|href|[^-]style=", text)
+
+
+@pytest.mark.parametrize("name", HALVING)
+def test_halvings_and_sums_of_a_turn_and_all_of_the_tail_have_boxes(name: str) -> None:
+    d = design(name)
+    assert isinstance(d, HalvingDesign)
+    titles = {title for title, _ in groups(picture(name))}
+    end = end_of_windows(d.preset.halves)
+    last = [t for t in titles if any(f"(cycle {end - i}," in t for i in range(1, WINDOW + 1))]
+    assert sum("multiplier 0" in t for t in last) == 4
+    assert sum("multiplier 1" in t for t in last) == WINDOW
+    for op in d.preset.tail.ops:
+        start = end + d.schedule.tail[op.atom].time
+        assert any(t.startswith(op.name) and f"(cycle {start}," in t for t in titles), op.name
+    assert end + max(s.time for s in d.schedule.tail.values()) < d.microcode.cycles
 
 
 def test_the_loop_is_marked_with_its_turns() -> None:
