@@ -3,34 +3,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves import Point, binary_curve
-from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import ODD, Halves, halves
-from ecsm.formulas.graph import Map, Segment
+from ecsm.formulas.graph import Segment
 from ecsm.formulas.halving import Lambda, combine, finish
 from ecsm.formulas.trace import Maps, Tracer, close
-from ecsm.presets.preset import Multiplier
+from ecsm.presets.preset import BinaryPreset, Multiplier
 from ecsm.schedule.halving_types import LATENCY, SLOTS, UNITS
 from ecsm.schedule.types import Units
 
 
 @dataclass(frozen=True)
-class HalvingPreset:
+class HalvingPreset(BinaryPreset):
     """A configuration of the engine for halving (rtl/engine/gf2m_halving.sv).
 
-    ``depth`` and ``height``: Karatsuba levels, and those recombined before the rank of products.
-    ``powers``: k of the maps v^(2^k) that operands and sums may have; ``passes``: that only a
-    register may have, a pass a cycle.
+    ``multiplier``: what each of the two is. ``powers``: k of the maps v^(2^k) that operands and
+    sums may have; ``passes``: that only a register may have, a pass a cycle.
     """
 
     name: str
     curve_name: str
-    depth: int = 4
-    height: int = 4
+    multiplier: Multiplier
     powers: tuple[int, ...] = (1, 2, 3)
     passes: tuple[int, ...] = (4,)
     about: str = ""
@@ -42,35 +37,10 @@ class HalvingPreset:
         """Number of multipliers: the engine has two."""
         return UNITS
 
-    @property
-    def double(self) -> bool:
-        """Whether the core computes aG + bP."""
-        return False
-
-    @cached_property
-    def curve(self) -> BinaryCurve:
-        """The curve's domain parameters."""
-        return binary_curve(self.curve_name)
-
     @cached_property
     def halves(self) -> Halves:
         """The numbers of the scalar's conversion; raises NoHalving."""
         return halves(self.curve)
-
-    @property
-    def m(self) -> int:
-        """Degree of the field."""
-        return self.curve.field.m
-
-    @property
-    def field_bits(self) -> int:
-        """Degree of the field."""
-        return self.m
-
-    @property
-    def scalar_bits(self) -> int:
-        """Bits of the scalar's port."""
-        return self.m
 
     @property
     def clearing(self) -> int:
@@ -78,41 +48,13 @@ class HalvingPreset:
         return 1 + SLOTS
 
     @property
-    def module(self) -> str:
-        """Name of the preset's SystemVerilog module."""
-        return "ecsm_" + self.name.replace("-", "_")
-
-    @property
-    def coordinate_bits(self) -> int:
-        """Port width of a coordinate: whole octets."""
-        return 8 * math.ceil(self.m / 8)
-
-    def multiple(self, k: int, point: Point) -> Point:
-        """Return what the core must answer for a scalar of the port, by the textbook."""
-        return self.curve.mul(k, point)
-
-    @property
-    def multiplier(self) -> Multiplier:
-        """What each of the multipliers is."""
-        return Multiplier("karatsuba", depth=self.depth, stages=LATENCY, height=self.height)
-
-    @property
     def units(self) -> Units:
         """The multipliers as other engines' schedulers would see them."""
         return Units(self.multipliers, LATENCY, 1)
 
-    def describe(self) -> str:
-        """Return a short text of the multiplier."""
-        return self.multiplier.describe()
-
     def graph(self) -> Segment:
         """Return the traced program, which is that of the tail."""
         return self.tail
-
-    def matrix(self, map_: Map) -> list[int]:
-        """Return the map's matrix, column j the image of z^j."""
-        gf = self.curve.field
-        return [gf.mul(map_.c, gf.frob(1 << j, map_.k)) for j in range(gf.m)]
 
     @cached_property
     def tail(self) -> Segment:
@@ -127,10 +69,13 @@ class HalvingPreset:
 
 _ALL = [
     HalvingPreset(
-        "b163-halving", "sect163r2",
+        "b163-halving", "sect163r2", Multiplier("karatsuba", depth=4, stages=LATENCY, height=4),
         about="two multipliers of two stages halve and add: eight cycles for four scalar bits",
     ),
-    HalvingPreset("toy107-halving", "toy107h", depth=2, height=2, about="toy curve for tests"),
+    HalvingPreset(
+        "toy107-halving", "toy107h", Multiplier("karatsuba", depth=2, stages=LATENCY, height=2),
+        about="toy curve for tests",
+    ),
 ]  # fmt: skip
 
 HALVING_PRESETS: dict[str, HalvingPreset] = {p.name: p for p in _ALL}

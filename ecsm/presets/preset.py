@@ -46,30 +46,12 @@ class Multiplier:
         return f"{self.kind}, {inner}, {self.stages} stage{'s' * (self.stages > 1)}"
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
-
-    ``fused``: a result may pass a linear map on its way from a multiplier to a register.
-    ``registers``: how many the solver may use at most. ``ahead``: operands have registers of their
-    own (:mod:`ecsm.schedule.ahead`). ``z_roots``: as in
-    :class:`~ecsm.formulas.ladder.Ladder`. ``published``: the key in
-    :data:`ecsm.flow.published.ORIGINALS` of the design that the preset rebuilds, if any.
-    """
+class BinaryPreset:
+    """What the presets of all engines over a binary field have."""
 
     name: str
     curve_name: str
-    multipliers: int
     multiplier: Multiplier
-    maps: Maps
-    unroll: int = 1
-    fused: bool = False
-    registers: int = 14
-    about: str = ""
-    variable_time: bool = False
-    ahead: bool = False
-    z_roots: bool = True
-    published: str = ""
 
     @property
     def double(self) -> bool:
@@ -105,6 +87,47 @@ class Preset:
         return self.multiplier.describe()
 
     @property
+    def module(self) -> str:
+        """Name of the preset's SystemVerilog module."""
+        return "ecsm_" + self.name.replace("-", "_")
+
+    @property
+    def coordinate_bits(self) -> int:
+        """Port width of a coordinate: whole octets."""
+        return 8 * math.ceil(self.m / 8)
+
+    def matrix(self, map_: Map) -> list[int]:
+        """Return the map's matrix, column j the image of z^j."""
+        gf = self.curve.field
+        return gf.matrix(lambda v: gf.mul(map_.c, gf.frob(v, map_.k)))
+
+
+@dataclass(frozen=True)
+class Preset(BinaryPreset):
+    """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
+
+    ``fused``: a result may pass a linear map on its way from a multiplier to a register.
+    ``registers``: how many the solver may use at most. ``ahead``: operands have registers of their
+    own (:mod:`ecsm.schedule.ahead`). ``z_roots``: as in
+    :class:`~ecsm.formulas.ladder.Ladder`. ``published``: the key in
+    :data:`ecsm.flow.published.ORIGINALS` of the design that the preset rebuilds, if any.
+    """
+
+    name: str
+    curve_name: str
+    multipliers: int
+    multiplier: Multiplier
+    maps: Maps
+    unroll: int = 1
+    fused: bool = False
+    registers: int = 14
+    about: str = ""
+    variable_time: bool = False
+    ahead: bool = False
+    z_roots: bool = True
+    published: str = ""
+
+    @property
     def units(self) -> Units:
         """The multipliers as the scheduler sees them."""
         mul = self.multiplier
@@ -117,16 +140,6 @@ class Preset:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
         return 4
 
-    @property
-    def module(self) -> str:
-        """Name of the preset's SystemVerilog module."""
-        return "ecsm_" + self.name.replace("-", "_")
-
-    @property
-    def coordinate_bits(self) -> int:
-        """Port width of a coordinate: whole octets."""
-        return 8 * math.ceil(self.m / 8)
-
     def graph(self) -> Graph:
         """Return the traced program."""
         program = Ladder(self.curve.a, self.curve.b, self.z_roots)
@@ -136,8 +149,3 @@ class Preset:
         """Estimate a map's 4-input LUTs: a third of one for every input above one a row."""
         ones = sum(c.bit_count() for c in self.matrix(map_))
         return max(0, ones - self.m) // 3
-
-    def matrix(self, map_: Map) -> list[int]:
-        """Return the map's matrix, column j the image of z^j."""
-        gf = self.curve.field
-        return [gf.mul(map_.c, gf.frob(1 << j, map_.k)) for j in range(gf.m)]
