@@ -109,6 +109,12 @@ def test_rounds_are_limited(sweep: Callable[..., Fake]) -> None:
     assert len(fake.calls) == 4
 
 
+def test_a_sweep_begins_at_its_first_seed_and_runs_are_added(sweep: Callable[..., Fake]) -> None:
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(seeds=1, rounds=1))
+    fake = sweep(lambda seed, mhz: 60.0 + seed, Sweep(seeds=2, rounds=1, first=4))
+    assert [seed for seed, _ in fake.calls] == [4, 5]
+
+
 def test_an_interrupted_sweep_goes_on_where_it_was(
     tmp_path: Path, sweep: Callable[..., Fake]
 ) -> None:
