@@ -295,6 +295,7 @@ def tool() -> str:
 
 _TABLES = {
     "implementation": measured.implementation,
+    "routed": measured.routed,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "schemes": scheme_table,

@@ -40,11 +40,11 @@ class Measured:
         found = {"ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos, "pnr": self.pnr}
         return {name: r.origin for name, r in found.items() if r is not None}
 
-    def state(self) -> str:
+    def state(self, of: Collection[str] = ("ecp5", "xc7", "cmos", "pnr")) -> str:
         """Say which results are of another design than the preset's is now, and of which commit."""
         old: dict[str, list[str]] = {}
         for name, o in self.origins.items():
-            if o.rtl != self.digest:
+            if name in of and o.rtl != self.digest:
                 commit = "an unknown commit" if o.commit is None else o.commit[:8]
                 old.setdefault(commit + " with changes" * o.dirty, []).append(name)
         return "; ".join(
@@ -122,6 +122,18 @@ def implementation(root: Path = RESULTS) -> str:
         "kLUT4 x us", "LUT6 / FF / DSP", "gates", "state",
     ]  # fmt: skip
     return markdown_table(head, rows, set(range(1, 10)))
+
+
+def routed(root: Path = RESULTS) -> str:
+    """Return the table of what is placed and routed, the fastest first."""
+    found = [(m, m.pnr) for m in measured(root) if m.pnr is not None]
+    rows = [
+        [f"`{m.preset.name}`", m.preset.curve.name, number(pnr.cycles), f"{pnr.mhz:.1f}",
+         f"{pnr.us:.2f}", _area(m.ecp5)[0], m.state(("ecp5", "pnr"))]
+        for m, pnr in sorted(found, key=lambda each: each[1].us)
+    ]  # fmt: skip
+    head = ["preset", "curve", "cycles", "MHz", "us", "LUT4 / FF / DSP", "state"]
+    return markdown_table(head, rows, {2, 3, 4, 5}) if rows else f"Clocks: {NOT_MEASURED}."
 
 
 def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:

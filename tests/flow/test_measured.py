@@ -13,7 +13,7 @@ import pytest
 from ecsm.flow import docs
 from ecsm.flow import measured as module
 from ecsm.flow.docs import StaleDocs, fill, write_docs
-from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation, in_short
+from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation, in_short, routed
 from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
 from ecsm.flow.sources import current_digest
 from ecsm.presets import PRESETS
@@ -54,6 +54,15 @@ def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
     keep(tmp_path, a_synth(NAME, "xc7", NOW))
     row = cells(tmp_path)
     assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 6, "1,000 / 20 / 3", NOT_MEASURED, ""]
+
+
+def test_what_is_routed_is_in_order_of_time(tmp_path: Path) -> None:
+    assert routed(tmp_path) == f"Clocks: {NOT_MEASURED}."
+    keep(tmp_path, a_synth("b163-single"), a_pnr("b163-small", NOW, 50.0), a_pnr(NAME, NOW, 80.0))
+    rows = [[c.strip() for c in r.split("|")[1:-1]] for r in routed(tmp_path).splitlines()[2:]]
+    assert [row[0] for row in rows] == [f"`{NAME}`", "`b163-small`"]
+    assert rows[0] == [f"`{NAME}`", "sect163r2", "342", "80.0", "4.28", NOT_MEASURED, ""]
+    assert "earlier commit" in rows[1][-1]
 
 
 def test_without_results_there_is_no_table(tmp_path: Path) -> None:
