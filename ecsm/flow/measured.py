@@ -40,7 +40,7 @@ class Measured:
         found = {"ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos, "pnr": self.pnr}
         return {name: r.origin for name, r in found.items() if r is not None}
 
-    def state(self, of: Collection[str] = ("ecp5", "xc7", "cmos", "pnr")) -> str:
+    def state(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
         """Say which results are of another design than the preset's is now, and of which commit."""
         old: dict[str, list[str]] = {}
         for name, o in self.origins.items():

@@ -13,5 +13,5 @@ def picture(d: AnyDesign) -> str:
         return residue_svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
     if isinstance(d, HalvingDesign):
         p = d.preset
-        return halving_svg.draw(p.curve, p.halves, p.tail, d.schedule, d.microcode, p.name)
+        return halving_svg.draw(p.curve, p.halves, p.tail, d.schedule, d.microcode, p.units, p.name)
     return svg.draw(d.graph, d.schedule, d.preset.units, d.preset.name)

@@ -41,9 +41,10 @@ GAIN = 1.02  # less than this much more is no gain: the sweep ends
 
 @dataclass(frozen=True)
 class Sweep:
-    """What to run: ``seeds`` runs a round, from seed ``first`` and ``mhz`` on, so many ``rounds``.
+    """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
 
-    ``limit_s`` is the time one run may take; ``again`` repeats runs that are kept.
+    ``first``: the first seed; the others follow it. ``limit_s`` is the time one run may take;
+    ``again`` repeats runs that are kept.
     """
 
     seeds: int = 3

@@ -10,8 +10,8 @@ from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_memory
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule.halving_microcode import Microcode
-from ecsm.schedule.halving_types import BANKS, PLAIN, SLOTS, R
-from ecsm.schedule.halving_words import CONDITIONS, DIGIT, SQUARE, Gate, Source
+from ecsm.schedule.halving_types import BANKS, DIGIT, PLAIN, SLOTS, R
+from ecsm.schedule.halving_words import CONDITIONS, SQUARE, Gate, Source
 
 _TESTS = ("curve", "trace", "z1")
 _SCALAR = ("step", "add", "last", "settle", "shift", "latch")

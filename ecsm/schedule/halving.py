@@ -26,6 +26,7 @@ from ecsm.curves.halving import BITS, ODD, Halves
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
 from ecsm.schedule.halving_types import (
     ACCUMULATORS,
+    DIGIT,
     LATENCY,
     PLAIN,
     UNITS,
@@ -36,7 +37,6 @@ from ecsm.schedule.halving_types import (
     ready,
 )
 from ecsm.schedule.halving_words import (
-    DIGIT,
     DIGITS_Z,
     HALF,
     MUL1,
@@ -136,7 +136,7 @@ def _head_products(t: Timeline, curve: BinaryCurve) -> None:
     product(3, "x² + y", [one], [x2, y])  # for the half of P
     # On the curve? y² + x (x² + y + x) + b
     product(4, "x·(x² + y + x)", [x], [x2, y, x])
-    product(6, "+ y²", [MUL1, ("reg", R[accumulator("L", 1)])], [one])
+    product(6, "+ y²", [MUL1, reg(accumulator("L", 1))], [one])
     t.put(8, "RM", MUL1, const(curve.b))
     t.put(9, -1, reg("RM"))
     t.at(9).test.add("curve")

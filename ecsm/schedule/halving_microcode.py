@@ -10,9 +10,9 @@ from ecsm.curves import Point
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Digit, Halves
 from ecsm.formulas.graph import Segment
-from ecsm.schedule.halving import WINDOW, Program
-from ecsm.schedule.halving_types import ACCUMULATORS, BANKS, HIGH, NAMES, PLAIN, SLOTS, R
-from ecsm.schedule.halving_words import DIGIT, Word
+from ecsm.schedule.halving import WINDOW, Program, room
+from ecsm.schedule.halving_types import BANKS, DIGIT, HIGH, NAMES, PLAIN, SLOTS, R
+from ecsm.schedule.halving_words import Word
 from ecsm.schedule.microcode import addresses, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
@@ -31,7 +31,6 @@ class Microcode:
     out_x: int
     out_y: int
     registers: int = len(PLAIN)
-    memories: int = len(BANKS)
 
     def unrolled(self) -> Iterator[Word]:
         """Yield the word of every cycle."""
@@ -50,8 +49,7 @@ class Microcode:
 
 def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode:
     """Return the microcode of a solved tail."""
-    inputs = dict(zip(tail.inputs, ACCUMULATORS, strict=True))
-    program = Program(curve, h, tail, schedule.tail, inputs)
+    program = Program(curve, h, tail, schedule.tail, room(tail.inputs).inputs)
     words, repeat, first, last, count = compress(program.words(), WINDOW)
     out = [schedule.tail[a].register for a in tail.outputs]
     assert out[0] is not None

@@ -235,19 +235,14 @@ class _Annealing:
         self.uses = net.uses()
         maps = sorted({u.map for u in self.uses})
         width = UNITS + _TESTER + 1
-
-        def number(sink: int, map_: Map, source: int) -> int:
-            return (sink * len(maps) + maps.index(map_)) * width + source
-
         self.base = [maps.index(u.map) * width for u in self.uses]
         self.stride = len(maps) * width
-        self.weight = [0.0] * ((_TESTER + 1) * self.stride)
-        for sink, map_ in itertools.product(range(_TESTER + 1), maps):
-            for source in range(width):
-                self.weight[number(sink, map_, source)] = weight(map_, source < UNITS)
+        of_sink = [weight(map_, source < UNITS) for map_ in maps for source in range(width)]
+        self.weight = of_sink * (_TESTER + 1)
         for sink, map_, kind, index in net.fixed:
             if map_ in maps and kind in ("mul", "reg"):
-                self.weight[number(sink, map_, index + UNITS * (kind == "reg"))] = 0.0
+                source = index + UNITS * (kind == "reg")
+                self.weight[sink * self.stride + maps.index(map_) * width + source] = 0.0
         self.count = [0] * len(self.weight)
         self.cost = 0.0
         for i in range(len(self.uses)):
@@ -256,12 +251,11 @@ class _Annealing:
         self.by_register: dict[int, list[int]] = defaultdict(list)
         self.by_lane: dict[int, list[int]] = defaultdict(list)
         for i, u in enumerate(self.uses):
-            for a in {u.op} if u.sink == OWN else set():
-                self.by_register[a].append(i)
-            if not u.product and not (u.sink == OWN and u.atom == u.op):
-                self.by_register[u.atom].append(i)
-            for a in ({u.op} if u.sink < OWN else set()) | ({u.atom} if u.product else set()):
-                self.by_lane[a].append(i)
+            if u.sink != TESTED:
+                (self.by_register if u.sink == OWN else self.by_lane)[u.op].append(i)
+            by_source = self.by_lane if u.product else self.by_register
+            if i not in by_source[u.atom]:
+                by_source[u.atom].append(i)
 
     def term(self, i: int) -> int:
         """Return the number of a use's term."""

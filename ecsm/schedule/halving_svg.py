@@ -11,7 +11,7 @@ from ecsm.curves.halving import Halves
 from ecsm.formulas.graph import Segment
 from ecsm.schedule.halving import HALVE, WINDOW, end_of_windows, first_window, opening
 from ecsm.schedule.halving_microcode import Microcode
-from ecsm.schedule.halving_types import LATENCY, NAMES, UNITS
+from ecsm.schedule.halving_types import NAMES
 from ecsm.schedule.svg import Plan, Span, bar_of, document, product_bar
 from ecsm.schedule.types import Schedule, Units
 
@@ -19,10 +19,15 @@ _SHOWN = 2  # turns at the beginning
 
 
 def draw(
-    curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule, code: Microcode, name: str
+    curve: BinaryCurve,
+    h: Halves,
+    tail: Segment,
+    schedule: Schedule,
+    code: Microcode,
+    units: Units,
+    name: str,
 ) -> str:
     """Return the program as one SVG document; ``name`` is the preset's."""
-    units = Units(UNITS, LATENCY, 1)
     first, end = first_window(h), end_of_windows(h)
     turns = h.windows + 1
     bars = []
@@ -46,7 +51,7 @@ def draw(
     windows = [(1, begin + _SHOWN * WINDOW), (end - WINDOW, code.cycles - 1)]
     facts = (
         f"{code.cycles} cycles = 2 + {begin - 1} head + {turns} turns \u00d7 {WINDOW}"
-        f" + {code.cycles - 1 - end} tail; {UNITS} multipliers, latency {LATENCY}"
+        f" + {code.cycles - 1 - end} tail; {units.count} multipliers, latency {units.latency}"
     )
     about = f"{name}: {facts}. {h.last} halvings, {turns - 1} sums in the loop."
     plan = Plan(units, WINDOW, end, windows, spans, bars)

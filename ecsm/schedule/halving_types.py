@@ -23,7 +23,9 @@ PLAIN = (
 BANKS = ("QX", "QL", "QZl", "QZh")
 SLOTS = 8
 NAMES = (*PLAIN, *(f"{bank}[{i}]" for bank in BANKS for i in range(SLOTS)))
-R = {name: i for i, name in enumerate(NAMES)}
+# The name of a memory stands for the slot of a digit's accumulator in it.
+R = {name: i for i, name in enumerate((*NAMES, *BANKS))}
+DIGIT = -1  # that slot
 HIGH = 2  # the first accumulator whose Z is in QZh
 Terms = set[tuple[int, Map, str, int]]  # sink, map, source
 
@@ -39,12 +41,14 @@ ACCUMULATORS = [R[accumulator(v, i)] for i in range(len(ODD)) for v in "XLZ"]
 
 def place(register: int) -> int:
     """Return a register's number in the network: that of its memory, if it is in one."""
+    if register >= len(NAMES):
+        return len(PLAIN) + register - len(NAMES)
     return min(register, len(PLAIN) + (register - len(PLAIN)) // SLOTS)
 
 
 def slot_of(register: int) -> int:
     """Return the slot of a register in a memory."""
-    return (register - len(PLAIN)) % SLOTS
+    return DIGIT if register >= len(NAMES) else (register - len(PLAIN)) % SLOTS
 
 
 @dataclass(frozen=True)

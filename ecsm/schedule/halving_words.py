@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ecsm.curves.halving import BITS
 from ecsm.formulas.graph import IDENTITY, Map
-from ecsm.schedule.halving_types import BANKS, PLAIN, R, place, slot_of
+from ecsm.schedule.halving_types import PLAIN, R, place, slot_of
 
 SQUARE = Map(1)
 # Conditions of a term or a write. rl, rh, wl, wh: the digit that is read or written for has its Z
@@ -19,7 +19,6 @@ CONDITIONS = (
 
 # ("reg", place), ("const", c), ("mul", unit), ("root", 0), ("half", 0)
 Source = tuple[str, int]
-DIGIT = -1  # the slot of the digit's accumulator
 
 
 @dataclass(frozen=True, order=True)
@@ -54,25 +53,11 @@ class Word:
 
     def same(self, other: Word) -> bool:
         """True if both control the same things (notes aside)."""
-        return (
-            self.gates,
-            self.write,
-            self.read_slot,
-            self.write_slot,
-            self.test,
-            self.scalar,
-        ) == (
-            other.gates,
-            other.write,
-            other.read_slot,
-            other.write_slot,
-            other.test,
-            other.scalar,
-        )
+        return replace(self, notes=[]) == replace(other, notes=[])
 
 
 def reg(name: str) -> Source:
-    """Return a plain register as a source."""
+    """Return a register as a source."""
     return ("reg", R[name])
 
 
@@ -86,14 +71,9 @@ def const(c: int) -> Source:
     return ("const", c)
 
 
-def bank(name: str) -> int:
-    """Return the place of a memory."""
-    return len(PLAIN) + BANKS.index(name)
-
-
 def digit(name: str, condition: str = "") -> tuple[Source, Map, str]:
     """Return the term that reads the digit's slot of a memory."""
-    return ("digit", BANKS.index(name)), IDENTITY, condition
+    return reg(name), IDENTITY, condition
 
 
 DIGITS_Z = (digit("QZl", "rl"), digit("QZh", "rh"))
@@ -120,30 +100,25 @@ class Timeline:
     ) -> None:
         """Write a sum of sources into a register, where the condition holds; -1 only tests it.
 
-        The name of a memory stands for the slot of the digit's accumulator in it, as a source too:
-        ("digit", memory). Raises ValueError if a memory would be read or written in two slots.
+        Raises ValueError if a memory would be read or written in two slots.
         """
         word = self.at(cycle)
-        named = isinstance(register, str) and register not in BANKS
-        sink = _use(word.write_slot, R[str(register)] if named else register)
+        number = R[register] if isinstance(register, str) else register
+        sink = _use(word.write_slot, number)
         for term in terms:
             (kind, value), map_, guard = term if len(term) == 3 else (term, IDENTITY, "")
             if (kind, value) == ("const", 0):
                 continue
-            if kind in ("reg", "digit"):
-                value = _use(word.read_slot, value if kind == "reg" else BANKS[value])
-                kind = "reg"
+            if kind == "reg":
+                value = _use(word.read_slot, value)
             word.gates.add(Gate(sink, map_, (kind, value), guard))
         if sink >= 0:
             word.write.add((sink, condition))
 
 
-def _use(slots: dict[int, int], register: str | int) -> int:
+def _use(slots: dict[int, int], register: int) -> int:
     """Return the place of a register; note the slot if it is in a memory."""
-    if isinstance(register, str):
-        found, slot = bank(register), DIGIT
-    else:
-        found, slot = place(register), slot_of(register)
+    found, slot = place(register), slot_of(register)
     if found >= len(PLAIN) and slots.setdefault(found, slot) != slot:
         raise ValueError("a memory cannot be read or written in two slots at once")
     return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
@@ -84,6 +84,32 @@ class Plan:
             for bar in self.bars
             if any(bar.start < high and bar.end + bar.stages > low for low, high in self.windows)
         ]
+
+    def bands(self) -> list[list[Piece]]:
+        """Return the columns of every band, left to right."""
+        columns: list[tuple[int, int, float, bool]] = []
+        for index, (low, high) in enumerate(self.windows):
+            if index:
+                columns.append((self.windows[index - 1][1], low, CELL * 0.7, True))
+            edges = {low, high} | {e for s in self.spans for e in (s.start, s.end)}
+            for bar in self.bars:
+                edges |= {bar.start, *range(bar.end, bar.end + bar.stages + 1)}
+            inside = sorted(e for e in edges if low <= e <= high)
+            for a, b in pairwise(inside):
+                columns.append((a, b, _width(b - a), False))
+        if self.windows[-1][0] == self.windows[0][1]:
+            columns = [c for c in columns if not c[3]]
+        total = sum(c[2] for c in columns)
+        target = total / math.ceil(total / WIDTH) + CELL / 2
+        bands: list[list[Piece]] = [[]]
+        x = 0.0
+        for start, end, width, gap in columns:
+            if bands[-1] and x + width > target:
+                bands.append([])
+                x = 0.0
+            bands[-1].append(Piece(start, end, x, width, gap))
+            x += width
+        return bands
 
 
 def bar_of(op: Op, slot: Slot, base: int, style: str, u: Units, where: str) -> Bar:
@@ -164,40 +190,6 @@ class _Plans:
         return bar_of(op, slot, base, style, self.units, where)
 
 
-class _Picture:
-    """Everything that is the same for all bands."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.units, self.ii, self.tail = plan.units, plan.ii, plan.tail
-        self.windows, self.spans, self.bars = plan.windows, plan.spans, plan.visible()
-
-    def bands(self) -> list[list[Piece]]:
-        """Return the columns of every band, left to right."""
-        columns: list[tuple[int, int, float, bool]] = []
-        for index, (low, high) in enumerate(self.windows):
-            if index:
-                columns.append((self.windows[index - 1][1], low, CELL * 0.7, True))
-            edges = {low, high} | {e for s in self.spans for e in (s.start, s.end)}
-            for bar in self.bars:
-                edges |= {bar.start, *range(bar.end, bar.end + bar.stages + 1)}
-            inside = sorted(e for e in edges if low <= e <= high)
-            for a, b in pairwise(inside):
-                columns.append((a, b, _width(b - a), False))
-        if self.windows[-1][0] == self.windows[0][1]:
-            columns = [c for c in columns if not c[3]]
-        total = sum(c[2] for c in columns)
-        target = total / math.ceil(total / WIDTH) + CELL / 2
-        bands: list[list[Piece]] = [[]]
-        x = 0.0
-        for start, end, width, gap in columns:
-            if bands[-1] and x + width > target:
-                bands.append([])
-                x = 0.0
-            bands[-1].append(Piece(start, end, x, width, gap))
-            x += width
-        return bands
-
-
 def _width(cycles: int) -> float:
     return CELL * (1.0 if cycles == 1 else 1.2 + 0.25 * math.log2(cycles))
 
@@ -251,8 +243,8 @@ def _lanes(bars: list[Bar], band: list[Piece]) -> list[list[Bar]]:
 class _Band:
     """Draw one band of the picture at height ``top``."""
 
-    def __init__(self, picture: _Picture, canvas: Canvas, pieces: list[Piece], top: float) -> None:
-        self.p, self.c, self.pieces, self.top = picture, canvas, pieces, top
+    def __init__(self, plan: Plan, canvas: Canvas, pieces: list[Piece], top: float) -> None:
+        self.p, self.c, self.pieces, self.top = plan, canvas, pieces, top
         self.width = pieces[-1].x + pieces[-1].width
         self.body = top + 40
 
@@ -360,12 +352,12 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
 
 def document(plan: Plan, name: str, facts: str, about: str) -> str:
     """Return a plan as one SVG document; ``facts`` is its subtitle, ``about`` what it tells."""
-    picture, units, canvas = _Picture(plan), plan.units, Canvas()
-    bands = picture.bands()
+    plan, units, canvas = replace(plan, bars=plan.visible()), plan.units, Canvas()
+    bands = plan.bands()
     width = LABEL + max(b[-1].x + b[-1].width for b in bands) + 16
     y = 60.0
     for band in bands:
-        y = _Band(picture, canvas, band, y).draw() + 22
+        y = _Band(plan, canvas, band, y).draw() + 22
     notes = "Box: multiplier busy, or a register written."
     if units.latency > units.interval:
         notes += " Strip below: product on its way through the pipeline."

@@ -18,7 +18,7 @@ from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime import CHUNK, PrimePreset
 from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
-from ecsm.schedule.halving_types import SLOTS
+from ecsm.schedule import halving_types
 from ecsm.schedule.residue_microcode import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
@@ -354,8 +354,8 @@ def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
         *(f"u_datapath.register_o[{r}]" for r in range(code.registers) if r not in answer),
         *(
             f"u_datapath.gen_bank[{b}].u_bank.gen_port[0].gen_distributed.memory[{i}]"
-            for b in range(code.memories)
-            for i in range(SLOTS)
+            for b in range(len(halving_types.BANKS))
+            for i in range(halving_types.SLOTS)
         ),
         *(f"u_datapath.product[{u}]" for u in range(d.preset.multipliers)),
     ]
