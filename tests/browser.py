@@ -72,7 +72,11 @@ _NAMES = """() => Array.from(document.querySelectorAll(
 
 
 def accessible(page: Page) -> None:
-    """Fail unless texts have contrast, all has a name, and nothing is wider than the page."""
+    """Fail unless texts have contrast, all has a name, and nothing is wider than the page.
+
+    A click waits for the new page's first bytes only; its colours come with its style sheet.
+    """
+    page.wait_for_load_state("load")
     assert page.evaluate(_CONTRAST) == []
     assert page.evaluate(_NAMES) == []
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

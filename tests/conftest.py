@@ -10,6 +10,9 @@ from hypothesis import settings
 
 from ecsm.oracle import libcrypto as oracle
 
+# What a shared helper asserts is shown as a test's own would be.
+pytest.register_assert_rewrite("tests.browser")
+
 # Fixed seeds: a test that fails here fails everywhere. No deadline: machines differ.
 settings.register_profile("ecsm", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("ecsm")

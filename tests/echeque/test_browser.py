@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from ecsm.echeque.parties import Parties
 from ecsm.echeque.web import Server
@@ -59,6 +60,12 @@ def newest(page: Page) -> None:
     """Open the message that was sent last."""
     page.goto("/network")
     page.locator("tbody tr").first.get_by_role("link", name="Message").first.click()
+
+
+def late(route: Route) -> None:
+    """Let a style sheet arrive after the page that asks for it."""
+    time.sleep(0.5)
+    route.continue_()
 
 
 def balance(page: Page, name: str) -> str:
@@ -126,6 +133,7 @@ def test_pages_are_accessible(page: Page) -> None:
             accessible(page)
     page.get_by_role("link", name="e-cheque").click()
     page.goto(deliver)
+    page.route("**/*.css", late)
     page.get_by_role("button", name="Deliver it to the bank").click()
     accessible(page)
 
