@@ -291,7 +291,7 @@ class SimDevice(Closing):
             return happened, None
         # Jobs that an engine works on together wait for each other, and answers of engines too.
         late = answer.measured - answer.cycles - latency(self._engines)
-        alone = self._engines == 1 and getattr(self._design.preset, "threads", 1) == 1
+        alone = self._engines == 1 and self._design.preset.threads == 1
         if answer.tag not in flying or late < 0 or (late and alone):
             raise DeviceError(f"{name} answered another job, or counts its cycles wrongly")
         index, asked = flying.pop(answer.tag)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecsm.flow.markdown import markdown_table, number
+from ecsm.flow.nextpnr import DEVICE_HAS
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, load_synth
 from ecsm.flow.sources import current_digest, sources
@@ -19,6 +20,7 @@ from ecsm.presets.table import all_presets
 from ecsm.schedule.report import summary
 
 NOT_MEASURED = "not measured"
+TOO_LARGE = "too large"
 KNOWN = all_presets()
 REBUILT = frozenset(p.name for p in KNOWN if p.published)
 
@@ -39,6 +41,12 @@ class Measured:
         """Where the results come from that there are."""
         found = {"ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos, "pnr": self.pnr}
         return {name: r.origin for name, r in found.items() if r is not None}
+
+    @property
+    def too_large(self) -> bool:
+        """Whether the core is known to have more cells of a kind than the device."""
+        area = {} if self.ecp5 is None else self.ecp5.area
+        return any(area.get(kind, 0) > there for kind, there in DEVICE_HAS.items())
 
     def state(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
         """Say which results are of another design than the preset's is now, and of which commit."""
@@ -98,17 +106,22 @@ def _area(s: Synth | None) -> list[str]:
 
 
 def implementation(root: Path = RESULTS) -> str:
-    """Return the table of what is measured; what is not says so."""
+    """Return the table of what is measured; what is not, and what no device holds, says so.
+
+    us is of one batch, kP/s of all jobs of it: a core with threads runs as many together.
+    """
     rows = []
     for m in measured(root):
         clock = [NOT_MEASURED] * 5
         if m.pnr is not None:
-            rate = number(round(1e6 * m.pnr.mhz / m.pnr.cycles))
+            rate = number(round(m.preset.threads * 1e6 * m.pnr.mhz / m.pnr.cycles))
             clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
                      number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
         else:
+            if m.too_large:
+                clock = [TOO_LARGE] * 5
             clock[0] = number(next(r.cycles for r in (m.ecp5, m.xc7, m.cmos) if r is not None))
-        product = NOT_MEASURED
+        product = TOO_LARGE if m.too_large else NOT_MEASURED
         if m.pnr is not None and m.ecp5 is not None:
             product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
         gates = NOT_MEASURED if m.cmos is None else number(m.cmos.area["gates"])

@@ -19,6 +19,8 @@ from ecsm.flow.progress import Progress
 from ecsm.flow.results import Hop, Run
 
 DEVICE = "LFE5U-85F-8"
+DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
+"""Cells of a kind, as results name them."""
 DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
 # What is always right, and what may be chosen. Of the placer's weights only that of timing has been
 # seen to matter; router2 does not untangle the XOR networks of these cores, router1 does.

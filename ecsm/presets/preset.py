@@ -58,6 +58,11 @@ class BinaryPreset:
         """Whether the core computes aG + bP."""
         return False
 
+    @property
+    def threads(self) -> int:
+        """Jobs that the core runs together."""
+        return 1
+
     @cached_property
     def curve(self) -> BinaryCurve:
         """The curve's domain parameters."""

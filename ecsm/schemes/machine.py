@@ -9,7 +9,6 @@ from enum import IntEnum
 
 from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
-from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes.assembler import Assembler, Place, octets_of, words_of
 from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
@@ -73,9 +72,9 @@ class Machine(Assembler):
         self.order_octets = octets_of(self.order_bits)
         self.random_octets = max(self.order_octets, 32)
         """Of a random string, at most."""
-        self.double = isinstance(preset, PrimePreset) and preset.double
+        self.double = preset.double
         """Whether the core computes aG + bP."""
-        self.threads = preset.threads if isinstance(preset, PrimePreset) else 1
+        self.threads = preset.threads
         """Jobs that the core runs together."""
         self.binary = not prime
         if {words_of(8 * self.coordinate_octets), words_of(self.order_bits)} != {self.words}:

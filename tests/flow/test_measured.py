@@ -13,7 +13,15 @@ import pytest
 from ecsm.flow import docs
 from ecsm.flow import measured as module
 from ecsm.flow.docs import StaleDocs, fill, write_docs
-from ecsm.flow.measured import FIGURES, NOT_MEASURED, area_time, implementation, in_short, routed
+from ecsm.flow.measured import (
+    FIGURES,
+    NOT_MEASURED,
+    TOO_LARGE,
+    area_time,
+    implementation,
+    in_short,
+    routed,
+)
 from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
 from ecsm.flow.sources import current_digest
 from ecsm.presets import PRESETS
@@ -54,6 +62,21 @@ def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
     keep(tmp_path, a_synth(NAME, "xc7", NOW))
     row = cells(tmp_path)
     assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 6, "1,000 / 20 / 3", NOT_MEASURED, ""]
+
+
+@pytest.mark.parametrize(("lut", "dsp"), [(83_641, 0), (83_640, 157)])
+def test_what_the_device_does_not_hold_is_too_large(tmp_path: Path, lut: int, dsp: int) -> None:
+    big = a_synth(NAME, "ecp5", NOW, lut)
+    keep(tmp_path, replace(big, area={**big.area, "dsp": dsp}))
+    assert cells(tmp_path)[1:8] == ["342", *[TOO_LARGE] * 4, f"{lut:,} / 20 / {dsp}", TOO_LARGE]
+    keep(tmp_path, replace(big, area={**big.area, "lut": 83_640, "dsp": 156}))
+    assert cells(tmp_path)[2] == NOT_MEASURED
+
+
+def test_a_core_with_threads_answers_as_many(tmp_path: Path) -> None:
+    name = "k256-throughput"
+    keep(tmp_path, a_pnr(name, "", 57.0))  # 342 cycles, six jobs
+    assert cells(tmp_path, name)[4:6] == ["6.00", "1,000,000"]
 
 
 def test_what_is_routed_is_in_order_of_time(tmp_path: Path) -> None:
