@@ -60,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: Sequence[str] | None) -> int:
     args, unknown = parser().parse_known_args(argv)
     if unknown:  # not repeated: one may be a scalar
-        print(f"ecsm: {len(unknown)} arguments too many: see ecsm --help", file=sys.stderr)
+        many = "an argument" if len(unknown) == 1 else f"{len(unknown)} arguments"
+        print(f"ecsm: {many} too many: see ecsm {args.command} --help", file=sys.stderr)
         return USAGE
     try:
         code: int = args.run(args)

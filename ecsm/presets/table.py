@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from ecsm.formulas.trace import Maps
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.preset import Multiplier, Preset
@@ -117,11 +119,11 @@ PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
 
 
 def preset(name: str) -> AnyPreset:
-    """Return the preset ``name``; raises :class:`UnknownPreset` with the names there are."""
+    """Return the preset ``name``; raises :class:`UnknownPreset` with the names near it."""
     found = PRESETS.get(name) or HALVING_PRESETS.get(name) or PRIME_PRESETS.get(name)
     if found is None:
-        known = ", ".join(p.name for p in all_presets())
-        raise UnknownPreset(f"no preset {name!r}; there are: {known}")
+        near = ", ".join(get_close_matches(name, [p.name for p in all_presets()]))
+        raise UnknownPreset(f"no preset {name!r}{near and f'; near: {near}'}: see ecsm list")
     return found
 
 

@@ -76,11 +76,16 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
 
 
 @pytest.mark.parametrize("command", ["kp --preset", "schedule", "build", "lint", "test"])
-def test_unknown_preset_exits_2_and_names_those_there_are(command: str) -> None:
+def test_unknown_preset_exits_2_and_names_those_near(command: str) -> None:
     done = ecsm(*command.split(), "b164-fast")
     assert done.returncode == 2
-    assert "no preset 'b164-fast'" in done.stderr
-    assert TOY in done.stderr
+    assert "no preset 'b164-fast'; near: b163-fast, " in done.stderr
+    assert "see ecsm list" in done.stderr
+    assert TOY not in done.stderr
+
+
+def test_unknown_preset_like_none_points_to_the_list() -> None:
+    assert ecsm("schedule", "?").stderr == "ecsm: no preset '?': see ecsm list\n"
 
 
 def test_list_names_presets_with_cycles() -> None:
