@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm.flow import measured
+from ecsm.flow.charts import CHARTS
 from ecsm.flow.cost import slowest
 from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
@@ -386,7 +387,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
             raise DocsError(f"{page.relative_to(root)}: {error}") from None
     for name, preset_name in FIGURES.items():
         made[Path(name)] = picture(design(preset_name))
-    made.update((Path(name), make()) for name, make in measured.FIGURES.items())
+    made.update((Path(name), make()) for name, make in CHARTS.items())
     stale = [
         path
         for path, text in made.items()

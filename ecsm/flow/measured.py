@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has been measured of the presets, side by side: the table and the pictures of it."""
+"""What has been measured of the presets, side by side."""
 
 from __future__ import annotations
 
@@ -9,20 +9,16 @@ from pathlib import Path
 
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.nextpnr import DEVICE_HAS
-from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, load_synth
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import TARGETS, farm_name, farm_sources
-from ecsm.presets import PRESETS, Preset, binary_design
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import StaleSchedule, design
+from ecsm.presets.store import design
 from ecsm.presets.table import all_presets
-from ecsm.schedule.report import summary
 
 NOT_MEASURED = "not measured"
 TOO_LARGE = "too large"
 KNOWN = all_presets()
-REBUILT = frozenset(p.name for p in KNOWN if p.published)
 
 
 @dataclass(frozen=True)
@@ -147,93 +143,3 @@ def routed(root: Path = RESULTS) -> str:
     ]  # fmt: skip
     head = ["preset", "curve", "cycles", "MHz", "us", "LUT4 / FF / DSP", "state"]
     return markdown_table(head, rows, {2, 3, 4, 5}) if rows else f"Clocks: {NOT_MEASURED}."
-
-
-def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
-    """Return the plot of area against time; ``rebuilt`` names the published designs' presets."""
-    ours: list[Point] = []
-    theirs: list[Point] = []
-    for m in measured(root):
-        if m.pnr is None or m.ecp5 is None:
-            continue
-        state = f" ({m.state()})" if m.state() else ""
-        about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us{state}"
-        point = Point(m.ecp5.area["lut"], m.pnr.us, m.preset.name, about)
-        (theirs if m.preset.name in rebuilt else ours).append(point)
-    return scatter(
-        "Area and time of one kP on an LFE5U-85F",
-        "LUT4 of the bare core, microseconds at the best routed clock. Stairs: the Pareto front.",
-        Axis("LUT4"),
-        Axis("microseconds"),
-        [Series("ours", ours), Series("published designs, rebuilt", theirs, "orange", "square")],
-        pareto=True,
-    )
-
-
-_KINDS = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "green", "diamond")}
-
-
-def _facts() -> list[tuple[Preset, int, int]]:
-    """Return preset, cycles and floor of every preset with a real curve and a schedule."""
-    found = []
-    for p in PRESETS.values():
-        if p.curve.name.startswith("toy"):
-            continue
-        try:
-            d = binary_design(p.name)
-        except StaleSchedule:
-            continue
-        f = summary(d.graph, d.schedule, d.microcode, p.units)
-        found.append((p, int(str(f["cycles"])), int(str(f["floor"]))))
-    return found
-
-
-def _kind(p: Preset) -> tuple[str, str, str]:
-    if p.multiplier.kind == "serial":
-        return "digit-serial", "purple", "square"
-    return _KINDS.get(p.multipliers, ("one multiplier", "orange", "square"))
-
-
-def _by_kind(points: list[tuple[Preset, Point]]) -> list[Series]:
-    kinds: dict[tuple[str, str, str], list[Point]] = {}
-    for p, point in points:
-        kinds.setdefault(_kind(p), []).append(point)
-    return [Series(name, ps, colour, mark) for (name, colour, mark), ps in kinds.items()]
-
-
-def cycles_and_fields() -> str:
-    """Return the plot of cycles against the size of the field, with the floors."""
-    points = [
-        (p, Point(p.m, cycles, p.name, f"{p.name}: {number(cycles)} cycles, floor {number(floor)}"))
-        for p, cycles, floor in _facts()
-    ]
-    floors = [Point(p.m, floor, "", f"{p.name}: floor") for p, _, floor in _facts()]
-    return scatter(
-        "Cycles of one kP",
-        "Accepted request to affine result, on-curve check included. Rings: products and levels.",
-        Axis("field size m, bits", log=False),
-        Axis("cycles"),
-        [*_by_kind(points), Series("floor", floors, "grey", "ring")],
-    )
-
-
-def floors() -> str:
-    """Return the plot of how far above its floor every preset is."""
-    points = []
-    for p, cycles, floor in _facts():
-        more = cycles - floor
-        points.append((p, Point(floor, 100 * more / floor, p.name, f"{p.name}: {more} more")))
-    return scatter(
-        "Cycles above the floor",
-        "The floor is products over multipliers, or levels: no schedule is shorter.",
-        Axis("floor, cycles"),
-        Axis("cycles above it, per cent of the floor", log=False),
-        _by_kind(points),
-    )
-
-
-FIGURES = {
-    "docs/img/area-time.svg": area_time,
-    "docs/img/cycles-field.svg": cycles_and_fields,
-    "docs/img/cycles-floor.svg": floors,
-}

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow import docs
-from ecsm.flow import measured as module
+from ecsm.flow.charts import CHARTS, area_time, cycles_and_fields, facts
 from ecsm.flow.docs import StaleDocs, fill, write_docs
 from ecsm.flow.measured import (
-    FIGURES,
+    KNOWN,
     NOT_MEASURED,
     TOO_LARGE,
-    area_time,
     implementation,
     in_short,
     routed,
@@ -164,13 +163,21 @@ def test_ours_and_the_rebuilt_are_told_apart(tmp_path: Path) -> None:
     assert marks == {NAME: "circle", other: "rect"}
 
 
-@pytest.mark.parametrize("name", sorted(FIGURES))
+@pytest.mark.parametrize("name", sorted(CHARTS))
 def test_every_figure_is_shown_in_a_document(name: str) -> None:
     pages = [p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md")]
     assert any(f"]({name.removeprefix('docs/')})" in page for page in pages)
 
 
-def test_floors_are_below_cycles() -> None:
-    facts = module._facts()
-    assert len(facts) > 10
-    assert all(0 < floor <= cycles for _, cycles, floor in facts)
+@pytest.mark.parametrize(("prime", "some"), [(False, "b163-halving"), (True, "p256-small")])
+def test_floors_are_below_cycles(prime: bool, some: str) -> None:
+    found = facts(prime)
+    assert some in {f.preset.name for f in found}
+    assert len(found) > 10
+    assert all(0 < f.floor <= f.cycles for f in found)
+
+
+def test_every_real_preset_is_in_a_chart_of_cycles() -> None:
+    shown = cycles_and_fields(False) + cycles_and_fields(True)
+    real = [p.name for p in KNOWN if not p.curve.name.startswith("toy")]
+    assert [name for name in real if f"{name}: " not in shown] == []

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts of the presets: area and time, cycles against the field and against the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from ecsm.flow.markdown import number
+from ecsm.flow.measured import KNOWN, measured
+from ecsm.flow.plot import Axis, Point, Series, scatter
+from ecsm.flow.results import RESULTS
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.store import PrimeDesign, StaleSchedule, design
+
+REBUILT = frozenset(p.name for p in KNOWN if p.published)
+
+
+def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
+    """Return the plot of area against time; ``rebuilt`` names the published designs' presets."""
+    ours: list[Point] = []
+    theirs: list[Point] = []
+    for m in measured(root):
+        if m.pnr is None or m.ecp5 is None:
+            continue
+        state = f" ({m.state()})" if m.state() else ""
+        about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us{state}"
+        point = Point(m.ecp5.area["lut"], m.pnr.us, m.preset.name, about)
+        (theirs if m.preset.name in rebuilt else ours).append(point)
+    return scatter(
+        "Area and time of one kP on an LFE5U-85F",
+        "LUT4 of the bare core, microseconds at the best routed clock. Stairs: the Pareto front.",
+        Axis("LUT4"),
+        Axis("microseconds"),
+        [Series("ours", ours), Series("published designs, rebuilt", theirs, "orange", "square")],
+        pareto=True,
+    )
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Cycles of a preset, and what no schedule of its program is below."""
+
+    preset: AnyPreset
+    cycles: int
+    floor: int
+
+
+def facts(prime: bool) -> list[Fact]:
+    """Return what the schedules say of every preset with a real curve over one kind of field."""
+    found = []
+    for p in KNOWN:
+        if p.curve.name.startswith("toy") or isinstance(p, PrimePreset) != prime:
+            continue
+        try:
+            d = design(p.name)
+        except StaleSchedule:
+            continue
+        floor = d.cycles_bound if isinstance(d, PrimeDesign) else d.schedule.floor
+        found.append(Fact(p, d.microcode.cycles, floor))
+    return found
+
+
+_COUNTED = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "green", "diamond")}
+
+
+def _kind(p: AnyPreset) -> tuple[str, str, str]:
+    """Return name, colour and mark of the series that a preset is in."""
+    if isinstance(p, PrimePreset):
+        if p.kind != "whole":
+            return "a digit a cycle", "purple", "square"
+        together = ("jobs together", "green", "diamond")
+        return together if p.threads > 1 else ("a product a cycle", "blue", "dot")
+    if p.multiplier.kind == "serial":
+        return "digit-serial", "purple", "square"
+    return _COUNTED.get(p.multipliers, ("one multiplier", "orange", "square"))
+
+
+def _by_kind(points: list[tuple[AnyPreset, Point]]) -> list[Series]:
+    kinds: dict[tuple[str, str, str], list[Point]] = {}
+    for p, point in points:
+        kinds.setdefault(_kind(p), []).append(point)
+    return [Series(name, ps, colour, mark) for (name, colour, mark), ps in kinds.items()]
+
+
+_FLOOR = {
+    False: "products over multipliers, or levels: no schedule is shorter.",
+    True: "what is proven for the program on its units.",
+}
+
+
+def cycles_and_fields(prime: bool) -> str:
+    """Return the chart of cycles against the size of the field, with the floors."""
+    points, floors = [], []
+    for f in facts(prime):
+        name, bits = f.preset.name, f.preset.field_bits
+        about = f"{name}: {number(f.cycles)} cycles, floor {number(f.floor)}"
+        points.append((f.preset, Point(bits, f.cycles, name, about)))
+        floors.append(Point(bits, f.floor, "", f"{name}: floor"))
+    return scatter(
+        f"Cycles of one kP over {'prime' if prime else 'binary'} fields",
+        f"Accepted request to affine result, on-curve check included. Rings: {_FLOOR[prime]}",
+        Axis("bits of the field", log=False),
+        Axis("cycles"),
+        [*_by_kind(points), Series("floor", floors, "grey", "ring")],
+    )
+
+
+def above_floors(prime: bool) -> str:
+    """Return the chart of how far above its floor every preset is."""
+    points = []
+    for f in facts(prime):
+        name, more = f.preset.name, f.cycles - f.floor
+        points.append(
+            (f.preset, Point(f.floor, 100 * more / f.floor, name, f"{name}: {more} more"))
+        )
+    return scatter(
+        f"Cycles above the floor over {'prime' if prime else 'binary'} fields",
+        f"The floor is {_FLOOR[prime]}",
+        Axis("floor, cycles"),
+        Axis("cycles above it, per cent of the floor", log=False),
+        _by_kind(points),
+    )
+
+
+CHARTS: dict[str, Callable[[], str]] = {
+    "docs/img/area-time.svg": area_time,
+    "docs/img/cycles-field.svg": partial(cycles_and_fields, prime=False),
+    "docs/img/cycles-floor.svg": partial(above_floors, prime=False),
+    "docs/img/cycles-field-prime.svg": partial(cycles_and_fields, prime=True),
+    "docs/img/cycles-floor-prime.svg": partial(above_floors, prime=True),
+}
