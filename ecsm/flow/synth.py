@@ -26,6 +26,7 @@ from ecsm.flow.sources import Sources, digest_of, origin, sources, tools
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name
+from ecsm.presets.prime import PrimePreset
 from ecsm.presets.store import check, design
 
 # -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
@@ -59,8 +60,12 @@ def flow_dir(preset: str) -> Path:
     return cache_dir() / "flow" / preset
 
 
-def script(target: str, top: str) -> list[str]:
-    """Return the Yosys commands that map the module ``top``, once it is read."""
+def script(target: str, top: str, sums: bool = False) -> list[str]:
+    """Return the Yosys commands that map the module ``top``, once it is read.
+
+    ``sums``: it has sums of many numbers. On ECP5 they become carry chains: a bit of one is a LUT,
+    of the compressors that Yosys makes of them two.
+    """
     flags = FLAGS[target]
     if target == "xc7":
         return [f"synth_xilinx -top {top} {flags}", "check -noinit -assert"]
@@ -73,8 +78,15 @@ def script(target: str, top: str) -> list[str]:
             "opt_clean",
             "check -assert",
         ]
+    to_gates = [f"synth_ecp5 -top {top} {flags} -run :map_ffs"]
+    if sums:
+        to_gates = [
+            f"synth_ecp5 -top {top} {flags} -run :map_ram",
+            "maccmap -unmap",
+            f"synth_ecp5 -top {top} {flags} -run map_ram:map_ffs",
+        ]
     return [
-        f"synth_ecp5 -top {top} {flags} -run :map_ffs",
+        *to_gates,
         "rename -wire t:$_*DFF*",  # flip-flops are named for their registers: paths can be read
         f"synth_ecp5 -top {top} {flags} -run map_ffs:check",
         "blackbox =A:whitebox",
@@ -140,13 +152,18 @@ def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
     return Netlist(key, folder / names[0], folder / names[1], tool.Spent(**cost))
 
 
+def core_script(s: Sources, target: str) -> list[str]:
+    """Return the Yosys commands that map a design's bare core: over GF(p) it has sums."""
+    return script(target, s.preset.module, sums=isinstance(s.preset, PrimePreset))
+
+
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     """Return the netlist of a design's bare core for ``target``, from the cache or made anew.
 
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
     p, top = s.preset, s.preset.module
-    commands = [*script(target, top), *_write(top, CORE)]
+    commands = [*core_script(s, target), *_write(top, CORE)]
     key = _key(s.digest, *commands)
 
     def make(work: Path, done: Path) -> None:
@@ -271,7 +288,7 @@ def synthesise(
         area=area(target, found),
         levels=depth,
         cells=found,
-        script=script(target, s.preset.module),
+        script=core_script(s, target),
         seconds=made.cost.seconds,
         peak_mb=made.cost.peak_mb,
         origin=origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys"),
