@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The synthesised netlist of a preset, compiled as a core: what the synthesiser made, simulated.
 
-Yosys maps the preset to ECP5 cells (LUT4, CCU2C, TRELLIS_FF), Verilator compiles the netlist with
-Yosys' own models of these cells, and :class:`ecsm.device.sim.SimDevice` drives it like the RTL.
+Yosys maps the preset to ECP5 cells, Verilator compiles the netlist with Yosys' own models of them
+(and, of multipliers and block memories, those of :mod:`ecsm.flow.cell_models`), and
+:class:`ecsm.device.sim.SimDevice` drives it like the RTL.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import Sources, build
-from ecsm.flow import synth
+from ecsm.flow import cell_models, synth
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
 from ecsm.flow.tool import FlowError
@@ -21,13 +22,14 @@ from ecsm.presets.store import AnyDesign
 Log = Callable[[str], None]
 
 
-def cell_models() -> Path:
+def yosys_models() -> tuple[Path, ...]:
     """Return Yosys' simulation models of the ECP5 cells; raises :class:`DeviceError`."""
     try:
         import pyosys
     except ImportError:
         raise DeviceError("pyosys is not installed: run make demo") from None
-    return Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_sim.v"
+    folder = Path(pyosys.__file__).parent / "share" / "ecp5"
+    return folder / "common_sim.vh", folder / "ccu2c_sim.vh"
 
 
 def netlist(design: AnyDesign) -> str:
@@ -48,15 +50,15 @@ def netlist_core(design: AnyDesign, log: Log | None = None, text: str | None = N
     ``text``: another netlist in place of the synthesised one, as a test's damaged copy. Raises
     :class:`DeviceError` if a tool is missing or fails.
     """
-    models = cell_models()
+    models = yosys_models()
     found = netlist(design) if text is None else text
     gates = Sources(
         f"{design.preset.name}-cells",
         design.preset.module,
-        found,
-        (models,),
+        cell_models.verilog() + found,
+        models,
         # Without the models of cells under their vendor's older names, which are there twice.
-        (f"-I{models.parent}", "-DNO_INCLUDES"),
+        ("-DNO_INCLUDES",),
         ("-O1",),  # single bits have little to optimise, and a netlist runs few jobs
     )
     return build(design, gates, log)

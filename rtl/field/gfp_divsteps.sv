@@ -113,8 +113,9 @@ module gfp_divsteps #(
       assign f_kept = f_q[i];
       assign g_kept = g_q[i];
     end else begin : gen_inner
-      assign f_kept = Width'(f_q[i][KeepW-1:0]);
-      assign g_kept = Width'(g_q[i][KeepW-1:0]);
+      // Zeros in so many words: yosys-slang extends a part of a signed array's element by its sign.
+      assign f_kept = {{(Width - KeepW) {1'b0}}, f_q[i][KeepW-1:0]};
+      assign g_kept = {{(Width - KeepW) {1'b0}}, g_q[i][KeepW-1:0]};
     end
     if (i == 0) begin : gen_lowest
       assign f_from = '0;
