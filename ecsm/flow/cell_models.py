@@ -2,13 +2,17 @@
 """Models of the ECP5 cells that Yosys has none of: the multiplier and the block memory.
 
 Only what Yosys makes of RTL: a multiplier without registers, and a memory whose words have 9, 18
-or, written at one port and read at the other, 36 bits. A cell that asks for something else ends
-the simulation.
+or, written at one port and read at the other, 36 bits; :func:`check` refuses other memories. The
+pins that Yosys ties to zero are not looked at: cascades of multipliers, the reset of a memory's
+output.
+
 Source: Lattice FPGA-TN-02204, ECP5 and ECP5-5G Memory Usage Guide; FPGA-TN-02205, sysDSP Usage
 Guide; and how Yosys' own ``lattice/brams_map_16kd.v`` wires and fills the memory.
 """
 
 from __future__ import annotations
+
+import re
 
 
 def _bits(name: str, width: int) -> list[str]:
@@ -34,13 +38,12 @@ def multiplier() -> str:
   wire signed [18:0] b = {{SIGNEDB & B17, {_vector("B", 18)}}};
   wire signed [37:0] p = a * b;
   assign {_vector("P", 36)} = p[35:0];
-  initial if (SOURCEA || SOURCEB) $fatal(1, "MULT18X18D: a cascade");
 endmodule
 """
 
 
 def _memory_port(port: str) -> str:
-    """Return what one port of the memory does; port B's upper half is what port A shows of 36."""
+    """Return what one port of the memory does if its words have 9 or 18 bits."""
     return f"""
   wire [13:0] ad_{port} = {_vector(f"AD{port}", 14)};
   wire [17:0] di_{port} = {_vector(f"DI{port}", 18)};
@@ -60,13 +63,6 @@ def _memory_port(port: str) -> str:
       if (!WE{port} || WRITEMODE_{port} != "NORMAL")
         do_{port} <= half_{port} ? {{9'b0, seen_{port}[17:9]}} : seen_{port};
     end
-  initial begin
-    if (DATA_WIDTH_{port} != 9 && DATA_WIDTH_{port} != 18 && DATA_WIDTH_{port} != 36)
-      $fatal(1, "DP16KD: port {port} of %0d bits", DATA_WIDTH_{port});
-    if (REGMODE_{port} != "NOREG") $fatal(1, "DP16KD: port {port} has a register");
-  end
-  always @(posedge clock_{port})
-    if (RST{port}) $fatal(1, "DP16KD: port {port} is reset");
 """
 
 
@@ -112,9 +108,18 @@ def memory() -> str:
       read <= {{memory[{{ad_B[13:5], 1'b1}}], memory[{{ad_B[13:5], 1'b0}}]}};
   assign {_vector("DOA", 18)} = DATA_WIDTH_B == 36 ? read[17:0] : do_A;
   assign {_vector("DOB", 18)} = DATA_WIDTH_B == 36 ? read[35:18] : do_B;
-  initial if (DATA_WIDTH_B == 36 && WEB) $fatal(1, "DP16KD: 36 bits are written at port B");
 endmodule
 """
+
+
+_SETTING = re.compile(r'\.(DATA_WIDTH|REGMODE)_[AB]\((?:32\'d(\d+)|"(\w+)")\)')
+
+
+def check(netlist: str) -> None:
+    """Raise ValueError if a memory of a netlist in Verilog has a setting that has no model."""
+    for name, number, word in _SETTING.findall(netlist):
+        if (number or word) not in ("9", "18", "36", "NOREG"):
+            raise ValueError(f"there is no model of a DP16KD with {name} {number or word}")
 
 
 def verilog() -> str:

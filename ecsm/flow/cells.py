@@ -52,6 +52,10 @@ def netlist_core(design: AnyDesign, log: Log | None = None, text: str | None = N
     """
     models = yosys_models()
     found = netlist(design) if text is None else text
+    try:
+        cell_models.check(found)
+    except ValueError as error:
+        raise DeviceError(f"{design.preset.name}: {error}") from None
     gates = Sources(
         f"{design.preset.name}-cells",
         design.preset.module,

@@ -15,10 +15,18 @@ from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
 from ecsm.presets import binary_design, binary_preset, preset
+from ecsm.presets.table import all_presets
 from ecsm.status import CoreError
 
 # Karatsuba in one cycle, segmented in two; the digit-serial kind is b163-small's and toy5-serial's.
 TOYS = ("toy7-fast", "toy7-two")
+# One with threads, whose registers are block memories, and Montgomery's; the others are slow.
+PRIME_TOYS = [
+    "toyp8-glv-t", "toyp6-m",
+    *(pytest.param(p.name, marks=pytest.mark.slow)
+      for p in all_presets()
+      if p.name.startswith("toyp") and p.name not in ("toyp8-glv-t", "toyp6-m")),
+]  # fmt: skip
 LUT = re.compile(r"(\.INIT\(16'h)([0-9a-f]{4})(\))")
 
 
@@ -46,6 +54,12 @@ def test_every_scalar_times_every_point(name: str) -> None:
                 cycles.add(device.last_cycles)
                 expected = curve.add(expected, point)
     assert cycles == {binary_design(name).microcode.cycles}
+
+
+@pytest.mark.parametrize("name", PRIME_TOYS)
+def test_netlists_over_prime_fields_are_right(name: str) -> None:
+    summary = run(name, 100, lambda _: None, netlist=True)
+    assert summary.passed, summary.failed
 
 
 @pytest.mark.parametrize("name", TOYS)
