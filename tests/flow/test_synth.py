@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow import synth, tool
-from ecsm.flow.netlist import levels
+from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import Synth, load, load_synth, save, synth_path
 from ecsm.flow.sources import current_digest, sources
-from ecsm.flow.synth import flow_dir, netlist
+from ecsm.flow.synth import core_script, flow_dir, netlist
 from ecsm.flow.tool import FlowError
 from ecsm.presets import design
 from tests.flow.files import a_synth, ecsm, module
@@ -53,6 +53,33 @@ def test_flip_flops_are_named_for_their_registers() -> None:
     named = [n for n in names if n.startswith("u_engine.")]
     assert len(named) > 0.9 * len(names)
     assert levels(found) > 3
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "chains"),
+    [
+        ("p256-fast", "ecp5", True),
+        ("p256-fast", "xc7", False),
+        ("p256-small-lut", "ecp5", False),
+        ("b163-fast", "ecp5", False),
+    ],
+)
+def test_sums_behind_dsp_blocks_are_carry_chains(name: str, target: str, chains: bool) -> None:
+    assert ("maccmap -unmap" in core_script(sources(design(name)), target)) == chains
+
+
+def test_carry_chains_take_less_than_compressors() -> None:
+    """Of a core's own netlist and the one that Yosys makes without being told."""
+    s = sources(design("toyp6-m"))
+    commands = synth.script("ecp5", s.preset.module)
+    files = [*s.files]
+    read = f"read_slang --top {s.preset.module} {' '.join(f.name for f in files)} {synth.TEXT}"
+    other, _ = synth.synthesise_module(
+        "toyp6-m", s.preset.module, [read, *commands], files, flow_dir("toyp6-m") / "other.log",
+        Progress(), s.text,
+    )  # fmt: skip
+    ours = module(netlist(s, "ecp5", Progress()).json)
+    assert area("ecp5", cells(ours))["lut"] < area("ecp5", cells(other))["lut"]
 
 
 def test_a_list_of_presets_is_a_list_of_results(tmp_path: Path) -> None:
