@@ -16,7 +16,7 @@ from ecsm.echeque.message import MOST
 from ecsm.flow.results import load_pnr
 from ecsm.flow.sources import current_digest
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.table import all_presets
+from ecsm.presets.table import all_presets, is_toy
 from ecsm.presets.table import preset as find_preset
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.encoding import Key
@@ -55,7 +55,7 @@ def offered() -> list[AnyPreset]:
         p for p in every
         if not p.variable_time
         and isinstance(p.curve, BinaryCurve | PrimeCurve)
-        and not p.curve.name.startswith("toy")
+        and not is_toy(p)
     ]  # fmt: skip
 
 

@@ -19,11 +19,17 @@ from ecsm.flow.sources import sources
 from ecsm.flow.tool import FlowError
 from ecsm.presets.store import AnyDesign
 
+# Without the models of cells under their vendor's older names, which are there twice.
+MODEL_FLAGS = ("-DNO_INCLUDES",)
+
 Log = Callable[[str], None]
 
 
 def yosys_models() -> tuple[Path, ...]:
-    """Return Yosys' simulation models of the ECP5 cells; raises :class:`DeviceError`."""
+    """Return Yosys' models of the ECP5 cells, for :data:`MODEL_FLAGS`.
+
+    Raises :class:`DeviceError`.
+    """
     try:
         import pyosys
     except ImportError:
@@ -61,8 +67,7 @@ def netlist_core(design: AnyDesign, log: Log | None = None, text: str | None = N
         design.preset.module,
         cell_models.verilog() + found,
         models,
-        # Without the models of cells under their vendor's older names, which are there twice.
-        ("-DNO_INCLUDES",),
+        MODEL_FLAGS,
         ("-O1",),  # single bits have little to optimise, and a netlist runs few jobs
     )
     return build(design, gates, log)

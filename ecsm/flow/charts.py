@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from ecsm.flow.markdown import number
-from ecsm.flow.measured import KNOWN, measured
+from ecsm.flow.measured import REAL, measured
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.results import RESULTS
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import PrimeDesign, StaleSchedule, design
 
-REBUILT = frozenset(p.name for p in KNOWN if p.published)
+REBUILT = frozenset(p.name for p in REAL if p.published)
 
 
 def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
@@ -52,8 +52,8 @@ class Fact:
 def facts(prime: bool) -> list[Fact]:
     """Return what the schedules say of every preset with a real curve over one kind of field."""
     found = []
-    for p in KNOWN:
-        if p.curve.name.startswith("toy") or isinstance(p, PrimePreset) != prime:
+    for p in REAL:
+        if isinstance(p, PrimePreset) != prime:
             continue
         try:
             d = design(p.name)

@@ -7,7 +7,7 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``implementation``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
+Tables: ``implementation``, ``routed``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
 ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
 ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
 ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``, ``facts:PRESET``,
@@ -39,9 +39,9 @@ from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import StaleSchedule, design, halving_design, prime_design
-from ecsm.presets.table import UnknownPreset
+from ecsm.presets.table import UnknownPreset, is_toy
 from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary
 
@@ -82,11 +82,6 @@ def _design(p: Preset) -> Design | None:
 def facts(d: Design) -> dict[str, object]:
     """Return the summary of a design's schedule."""
     return summary(d.graph, d.schedule, d.microcode, d.preset.units)
-
-
-def is_toy(p: AnyPreset) -> bool:
-    """Whether the preset is for exhaustive tests only."""
-    return p.curve.name.startswith("toy")
 
 
 def presets() -> str:
@@ -135,7 +130,7 @@ def toys() -> str:
 def prime() -> str:
     """Return the table of the presets over prime fields, toys aside."""
     rows = []
-    for p in (p for name, p in PRIME_PRESETS.items() if not name.startswith("toy")):
+    for p in (p for p in PRIME_PRESETS.values() if not is_toy(p)):
         try:
             d = prime_design(p.name)
         except StaleSchedule:
@@ -198,7 +193,7 @@ def published() -> str:
 def rebuilt() -> str:
     """Return the published designs beside the presets that rebuild them."""
     rows: list[list[object]] = []
-    for p in measured.KNOWN:
+    for p in measured.REAL:
         if not p.published:
             continue
         d, o = design(p.name), ORIGINALS[p.published]

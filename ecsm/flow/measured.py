@@ -14,11 +14,11 @@ from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import TARGETS, farm_name, farm_sources
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import design
-from ecsm.presets.table import all_presets
+from ecsm.presets.table import all_presets, is_toy
 
 NOT_MEASURED = "not measured"
 TOO_LARGE = "too large"
-KNOWN = all_presets()
+REAL = [p for p in all_presets() if not is_toy(p)]
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,7 @@ class Measured:
 def measured(root: Path = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
     found = []
-    for p in KNOWN:
-        if p.curve.name.startswith("toy"):
-            continue
+    for p in REAL:
         ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in TARGETS)
         pnr = load_pnr(p.name, root)
         if any((ecp5, xc7, cmos, pnr)):
@@ -108,16 +106,14 @@ def implementation(root: Path = RESULTS) -> str:
     """
     rows = []
     for m in measured(root):
-        clock = [NOT_MEASURED] * 5
+        absent = TOO_LARGE if m.too_large else NOT_MEASURED
+        clock, product = [absent] * 5, absent
         if m.pnr is not None:
             rate = number(round(m.preset.threads * 1e6 * m.pnr.mhz / m.pnr.cycles))
             clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
                      number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
         else:
-            if m.too_large:
-                clock = [TOO_LARGE] * 5
             clock[0] = number(next(r.cycles for r in (m.ecp5, m.xc7, m.cmos) if r is not None))
-        product = TOO_LARGE if m.too_large else NOT_MEASURED
         if m.pnr is not None and m.ecp5 is not None:
             product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
         gates = NOT_MEASURED if m.cmos is None else number(m.cmos.area["gates"])

@@ -13,7 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ecsm.live.record import Record
-from ecsm.presets.table import PRESETS
+from ecsm.presets.table import PRESETS, is_toy
 
 DEFAULT = "b163-small"
 FOLDER = Path(__file__).parent
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 def presets(toys: bool = False) -> list[str]:
     """Return the presets of which there are live pictures: those over GF(2^m)."""
-    return [name for name, p in PRESETS.items() if toys or not p.curve.name.startswith("toy")]
+    return [name for name, p in PRESETS.items() if toys or not is_toy(p)]
 
 
 def page(r: Record) -> str:

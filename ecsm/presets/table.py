@@ -132,6 +132,11 @@ def all_presets() -> list[AnyPreset]:
     return [*PRESETS.values(), *HALVING_PRESETS.values(), *PRIME_PRESETS.values()]
 
 
+def is_toy(p: AnyPreset) -> bool:
+    """Whether the preset is for exhaustive tests only."""
+    return p.curve.name.startswith("toy")
+
+
 def binary_preset(name: str) -> Preset:
     """Return the preset ``name`` of the ladder's engine; raises :class:`UnknownPreset`."""
     found = preset(name)

@@ -10,19 +10,21 @@ import pytest
 
 from ecsm.device.base import DeviceError
 from ecsm.flow import cell_models, tool
-from ecsm.flow.cells import netlist_core, yosys_models
+from ecsm.flow.cells import MODEL_FLAGS, netlist_core, yosys_models
 from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
-# Memories of words that two, one and half a row of a block hold, one of them filled; products with
-# and without a sign.
-RTL = """
-module cells_rtl (
+INPUTS = """
   input  logic         clk_i,
   input  logic         we_i,
   input  logic [  9:0] read_i,
   input  logic [  9:0] write_i,
-  input  logic [ 35:0] d_i,
+  input  logic [ 35:0] d_i,"""
+# Memories of words that two, one and half a row of a block hold, one of them filled; products with
+# and without a sign.
+RTL = (
+    f"module cells_rtl ({INPUTS}"
+    """
   output logic [125:0] out_o
 );
   logic [35:0] filled[512], wide[512], filled_q, wide_q;
@@ -50,13 +52,10 @@ module cells_rtl (
   assign out_o = {filled_q, wide_q, word_q, half_q, 9'(u ^ p >> 18), 18'(p + u)};
 endmodule
 """
-PAIR = """
-module cells_pair (
-  input  logic        clk_i,
-  input  logic        we_i,
-  input  logic [ 9:0] read_i,
-  input  logic [ 9:0] write_i,
-  input  logic [35:0] d_i,
+)
+PAIR = (
+    f"module cells_pair ({INPUTS}"
+    """
   output logic [125:0] rtl_o,
   output logic [125:0] gates_o
 );
@@ -64,6 +63,7 @@ module cells_pair (
   cells_gates u_gates (.out_o(gates_o), .*);
 endmodule
 """
+)
 
 
 def gates(folder: Path) -> str:
@@ -87,7 +87,7 @@ def netlist(tmp_path_factory: pytest.TempPathFactory) -> str:
 def compare(text: str) -> None:
     run(
         "cells_pair", yosys_models(), "tests.flow.cell_models_cocotb",
-        text=cell_models.verilog() + text + RTL + PAIR, args=["-DNO_INCLUDES", "-Wno-fatal"],
+        text=cell_models.verilog() + text + RTL + PAIR, args=MODEL_FLAGS,
     )  # fmt: skip
 
 

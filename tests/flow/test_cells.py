@@ -15,18 +15,18 @@ from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
 from ecsm.presets import binary_design, binary_preset, preset
-from ecsm.presets.table import all_presets
+from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.table import is_toy
 from ecsm.status import CoreError
 
 # Karatsuba in one cycle, segmented in two; the digit-serial kind is b163-small's and toy5-serial's.
 TOYS = ("toy7-fast", "toy7-two")
 # One with threads, whose registers are block memories, and Montgomery's; the others are slow.
 PRIME_TOYS = [
-    "toyp8-glv-t", "toyp6-m",
-    *(pytest.param(p.name, marks=pytest.mark.slow)
-      for p in all_presets()
-      if p.name.startswith("toyp") and p.name not in ("toyp8-glv-t", "toyp6-m")),
-]  # fmt: skip
+    pytest.param(p.name, marks=[] if p.name in ("toyp8-glv-t", "toyp6-m") else [pytest.mark.slow])
+    for p in PRIME_PRESETS.values()
+    if is_toy(p)
+]
 LUT = re.compile(r"(\.INIT\(16'h)([0-9a-f]{4})(\))")
 
 

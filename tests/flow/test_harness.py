@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pyosys
-
+from ecsm.flow.cells import MODEL_FLAGS, yosys_models
 from ecsm.flow.netlist import area, cells
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
@@ -19,7 +16,6 @@ from tests.rtl.cocotb_run import run
 
 PRESET = "toy7-fast"
 TEST = "tests.flow.harness_cocotb"
-CELLS = Path(pyosys.__file__).parent / "share" / "lattice" / "cells_sim_ecp5.v"
 
 
 def test_the_harness_passes_requests_and_responses_on() -> None:
@@ -34,8 +30,8 @@ def test_the_netlist_of_the_harness_computes_the_same() -> None:
     s = sources(binary_design(PRESET))
     made = harness_netlist(s, Progress())
     run(
-        harness_name(s.preset), [CELLS], TEST, text=made.verilog.read_text(),
-        args=[f"-I{CELLS.parent}"], env={"PRESET": PRESET},
+        harness_name(s.preset), yosys_models(), TEST, text=made.verilog.read_text(),
+        args=MODEL_FLAGS, env={"PRESET": PRESET},
     )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from ecsm.flow import docs
 from ecsm.flow.charts import CHARTS, area_time, cycles_and_fields, facts
 from ecsm.flow.docs import StaleDocs, fill, write_docs
 from ecsm.flow.measured import (
-    KNOWN,
     NOT_MEASURED,
+    REAL,
     TOO_LARGE,
     implementation,
     in_short,
@@ -179,5 +179,4 @@ def test_floors_are_below_cycles(prime: bool, some: str) -> None:
 
 def test_every_real_preset_is_in_a_chart_of_cycles() -> None:
     shown = cycles_and_fields(False) + cycles_and_fields(True)
-    real = [p.name for p in KNOWN if not p.curve.name.startswith("toy")]
-    assert [name for name in real if f"{name}: " not in shown] == []
+    assert [p.name for p in REAL if f"{p.name}: " not in shown] == []

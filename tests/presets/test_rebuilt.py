@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from ecsm.flow import docs
-from ecsm.flow.measured import KNOWN, in_short
+from ecsm.flow.measured import REAL, in_short
 from ecsm.flow.published import (
     ORIGINALS,
     PSEC_ENCAPSULATION,
@@ -20,7 +20,7 @@ from ecsm.presets.store import Design, design
 from ecsm.schedule.microcode import Gate
 
 NAMES = [p.name for p in PRESETS.values() if p.published]
-ALL = [p for p in KNOWN if p.published]  # over prime fields, too: test_rebuilt_prime.py
+ALL = [p for p in REAL if p.published]  # over prime fields, too: test_rebuilt_prime.py
 every = pytest.mark.parametrize("name", NAMES)
 
 
