@@ -83,12 +83,13 @@ def _command(args: argparse.Namespace) -> str:
     """Return the command that repeats this measurement; where its results go is no part of it."""
     seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
     options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
-    return f"ecsm pnr {args.preset} {options} --placer {args.placer} --router {args.router}"
+    options += f" --placer {args.placer} --router {args.router}" + " --floorplan" * args.floorplan
+    return f"ecsm pnr {args.preset} {options}"
 
 
 def _pnr(args: argparse.Namespace) -> int:
     preset(args.preset)
-    options = Options(args.placer, args.router)
+    options = Options(args.placer, args.router, args.floorplan)
     sweep = Sweep(
         args.seeds, args.freq, args.rounds, 60 * args.timeout, options, args.again, args.first
     )
@@ -158,6 +159,10 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument("--placer", choices=tuple(PLACERS), default=PLACER, help="default %(default)s")
     p.add_argument("--router", choices=tuple(ROUTERS), default=ROUTER, help="default %(default)s")
+    p.add_argument(
+        "--floorplan", action="store_true",
+        help="choose places for DSP blocks and memories first: for large cores over GF(p)",
+    )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")
     _results(p)

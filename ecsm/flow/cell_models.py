@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of the ECP5 cells that Yosys has none of: the multiplier and the block memory.
 
-Only what Yosys makes of RTL: a multiplier without registers, and a memory whose words have 9, 18
-or, written at one port and read at the other, 36 bits; :func:`check` refuses other memories. The
-pins that Yosys ties to zero are not looked at: cascades of multipliers, the reset of a memory's
-output.
+Only what the flow makes of RTL: a multiplier with a register behind it or without, and a memory
+whose words have 9, 18 or, written at one port and read at the other, 36 bits; :func:`check` refuses
+other memories. The pins that Yosys ties to zero are not looked at: cascades of multipliers, the
+reset of a memory's output.
 
 Source: Lattice FPGA-TN-02204, ECP5 and ECP5-5G Memory Usage Guide; FPGA-TN-02205, sysDSP Usage
 Guide; and how Yosys' own ``lattice/brams_map_16kd.v`` wires and fills the memory.
@@ -28,16 +28,19 @@ def _ports(inputs: list[str], outputs: list[str]) -> str:
 
 
 def multiplier() -> str:
-    """Return the model of a MULT18X18D: ``P = A * B``, each signed or not."""
+    """Return the model of a MULT18X18D: ``P = A * B``, each signed or not, kept or not."""
     inputs = [*_bits("A", 18), *_bits("B", 18), *_bits("C", 18)]
-    inputs += ["SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB"]
+    inputs += ["SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB", "CLK0", "CE0", "RST0"]
     return f"""module MULT18X18D(
   {_ports(inputs, _bits("P", 36))}
 );
   wire signed [18:0] a = {{SIGNEDA & A17, {_vector("A", 18)}}};
   wire signed [18:0] b = {{SIGNEDB & B17, {_vector("B", 18)}}};
   wire signed [37:0] p = a * b;
-  assign {_vector("P", 36)} = p[35:0];
+  parameter REG_OUTPUT_CLK = "NONE", REG_OUTPUT_CE = "CE0", REG_OUTPUT_RST = "RST0";
+  reg [35:0] kept;
+  always @(posedge CLK0) if (CE0) kept <= RST0 ? 36'b0 : p[35:0];
+  assign {_vector("P", 36)} = REG_OUTPUT_CLK == "CLK0" ? kept : p[35:0];
 endmodule
 """
 

@@ -28,6 +28,7 @@ FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
 PLACERS = {"heap": "--placer heap --placer-heap-timingweight 50", "static": "--placer static"}
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
 PLACER, ROUTER = "heap", "router1"  # the defaults
+FLOORPLAN = " (floorplan)"  # behind the options of a run that had one
 # Reports of a router without a new least number of what it has left to do: it is stuck. router2
 # reports each iteration, router1 each thousand arcs; of runs that ended, 19 is the most seen.
 STALL = 60
@@ -58,16 +59,25 @@ class Unroutable(RuntimeError):
 
 @dataclass(frozen=True)
 class Options:
-    """What may be chosen for a run."""
+    """What may be chosen for a run.
+
+    ``floorplan``: DSP blocks and memories have places already (:mod:`ecsm.flow.floorplan`).
+    """
 
     placer: str = PLACER
     router: str = ROUTER
+    floorplan: bool = False
+
+    @property
+    def arguments(self) -> str:
+        """The options as nextpnr takes them."""
+        chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
+        return f"{DEVICE_OPTIONS} {chosen} {FIXED_OPTIONS}"
 
     @property
     def text(self) -> str:
-        """The options as nextpnr takes them; a run is told by them."""
-        chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
-        return f"{DEVICE_OPTIONS} {chosen} {FIXED_OPTIONS}"
+        """What a run is told by."""
+        return self.arguments + FLOORPLAN * self.floorplan
 
 
 class Watcher:
@@ -128,7 +138,7 @@ def place_and_route(
     relative to it. An interrupted run leaves nothing but its log.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
-    arguments = [*options.text.split(), "--seed", str(seed), "--freq", f"{mhz:g}"]
+    arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}"]
     with tempfile.TemporaryDirectory(prefix="run", dir=log.parent) as scratch:
         work = Path(scratch)
         _share(netlist, work / netlist.name)

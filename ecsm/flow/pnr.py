@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from ecsm.flow.floorplan import planned
 from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
@@ -143,12 +144,13 @@ class _Runner:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
         name, options = self._s.preset.name, self._sweep.options
         label = f"{name}: seed {seed} at {mhz:g} MHz"
-        log = self._kept.folder / f"{options.placer}-{options.router}-{seed}-{mhz:g}.log"
+        kind = f"{options.placer}-{options.router}" + "-floorplan" * options.floorplan
+        log = self._kept.folder / f"{kind}-{seed}-{mhz:g}.log"
         with self._alone(log, label):
             found = self._find((options.text, seed, mhz))
             if found is None:
                 found = place_and_route(
-                    self._netlist.json, options, seed, mhz,
+                    self._json(), options, seed, mhz,
                     self._sweep.limit_s, log, label, self._log,
                 )  # fmt: skip
                 self._runs = self._kept.add(found)
@@ -160,6 +162,12 @@ class _Runner:
         if found.mhz is not None:
             save(pnr_path(name, self._root), self._record())
         return found
+
+    def _json(self) -> Path:
+        """Return the netlist that nextpnr is given."""
+        if not self._sweep.options.floorplan:
+            return self._netlist.json
+        return planned(self._s.preset.name, self._netlist, self._sweep.limit_s, self._log)
 
     @contextmanager
     def _alone(self, log: Path, label: str) -> Iterator[None]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.device.cache import cache_dir, entry
-from ecsm.flow import tool
+from ecsm.flow import dsp_registers, tool
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Synth, save, synth_path
@@ -152,15 +152,17 @@ def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
     return Netlist(key, folder / names[0], folder / names[1], tool.Spent(**cost))
 
 
+def _multiplies_in_dsp(s: Sources) -> bool:
+    return isinstance(s.preset, PrimePreset) and s.preset.multiplier_in == "dsp"
+
+
 def core_script(s: Sources, target: str) -> list[str]:
     """Return the Yosys commands that map a design's bare core.
 
     Over GF(p) it has sums of many numbers. Where these are the products themselves, in look-up
     tables, chains would be twice as deep as compressors, for an eighth less of the area.
     """
-    p = s.preset
-    sums = isinstance(p, PrimePreset) and p.multiplier_in == "dsp"
-    return script(target, p.module, sums)
+    return script(target, s.preset.module, _multiplies_in_dsp(s))
 
 
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
@@ -168,6 +170,25 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
 
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
+    found = _mapped(s, target, log)
+    if target != "ecp5" or not _multiplies_in_dsp(s):
+        return found
+    name, top = s.preset.name, s.preset.module
+    commands = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
+    key = _key(found.key, str(dsp_registers.VERSION), *commands)
+
+    def make(work: Path, done: Path) -> None:
+        data = json.loads(found.json.read_text(encoding="utf-8"))
+        dsp_registers.pack(data["modules"][top])
+        (work / CORE[0]).write_text(json.dumps(data), encoding="utf-8")
+        _yosys(f"{name} registers", commands, work, done, CORE, log)
+        (done / COST).write_text(json.dumps(asdict(found.cost)), encoding="utf-8")
+
+    return _netlist(key, entry(f"flow/{name}/{target}-{key}", make), CORE)
+
+
+def _mapped(s: Sources, target: str, log: Progress) -> Netlist:
+    """Return the netlist as Yosys makes it."""
     p, top = s.preset, s.preset.module
     commands = [*core_script(s, target), *_write(top, CORE)]
     key = _key(s.digest, *commands)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from ecsm.device.base import DeviceError
-from ecsm.flow import cell_models, tool
+from ecsm.flow import cell_models, dsp_registers, tool
 from ecsm.flow.cells import MODEL_FLAGS, netlist_core, yosys_models
 from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
@@ -21,11 +22,12 @@ INPUTS = """
   input  logic [  9:0] write_i,
   input  logic [ 35:0] d_i,"""
 # Memories of words that two, one and half a row of a block hold, one of them filled; products with
-# and without a sign.
+# and without a sign, two with a register behind them: one that nobody else reads, and one that has
+# an enable and stays outside.
 RTL = (
     f"module cells_rtl ({INPUTS}"
     """
-  output logic [125:0] out_o
+  output logic [197:0] out_o
 );
   logic [35:0] filled[512], wide[512], filled_q, wide_q;
   logic [17:0] word[1024], word_q;
@@ -49,15 +51,20 @@ RTL = (
   assign b = d_i[35:18];
   assign p = a * b;
   assign u = 36'(d_i[17:0]) * 36'(d_i[35:18]);
-  assign out_o = {filled_q, wide_q, word_q, half_q, 9'(u ^ p >> 18), 18'(p + u)};
+  logic [35:0] kept_q, held_q;
+  always_ff @(posedge clk_i) begin
+    kept_q <= 36'(read_i) * 36'(d_i[17:0]);
+    if (we_i) held_q <= 36'(write_i) * 36'(d_i[17:0]);
+  end
+  assign out_o = {kept_q, held_q, filled_q, wide_q, word_q, half_q, 9'(u ^ p >> 18), 18'(p + u)};
 endmodule
 """
 )
 PAIR = (
     f"module cells_pair ({INPUTS}"
     """
-  output logic [125:0] rtl_o,
-  output logic [125:0] gates_o
+  output logic [197:0] rtl_o,
+  output logic [197:0] gates_o
 );
   cells_rtl u_rtl (.out_o(rtl_o), .*);
   cells_gates u_gates (.out_o(gates_o), .*);
@@ -73,9 +80,15 @@ def gates(folder: Path) -> str:
         "read_slang --top cells_rtl rtl.sv",
         "synth_ecp5 -top cells_rtl -nowidelut",
         "rename cells_rtl cells_gates",
-        "write_verilog -selected -noattr gates.v",
+        "write_json -selected gates.json",
     ]
     tool.run(tool.YOSYS, commands, folder, folder / "yosys.log")
+    file = folder / "gates.json"
+    data = json.loads(file.read_text())
+    assert dsp_registers.pack(data["modules"]["cells_gates"]) == 1
+    file.write_text(json.dumps(data))
+    commands = ["read_json gates.json", "write_verilog -noattr gates.v"]
+    tool.run(tool.YOSYS, commands, folder, folder / "verilog.log")
     return (folder / "gates.v").read_text()
 
 
@@ -100,7 +113,11 @@ def test_cells_do_what_the_rtl_does(netlist: str) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "other"),
-    [(r"\.SIGNEDA\(1'h1\)", ".SIGNEDA(1'h0)"), (r"INITVAL_1F\(320'h....", "INITVAL_1F(320'h0000")],
+    [
+        (r"\.SIGNEDA\(1'h1\)", ".SIGNEDA(1'h0)"),
+        (r"\.CE0\(1'h1\)", ".CE0(1'h0)"),
+        (r"INITVAL_1F\(320'h....", "INITVAL_1F(320'h0000"),
+    ],
 )
 def test_another_cell_is_noticed(netlist: str, cell: str, other: str) -> None:
     changed = re.sub(cell, other, netlist)

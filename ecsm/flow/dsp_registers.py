@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers behind multipliers go into their DSP blocks, which Yosys leaves empty.
+
+A product whose every bit is read by one flip-flop alone, all with one clock and without enable or
+reset, is kept by the block's own output register; the flip-flops and the wires to them are gone.
+
+Source: Lattice FPGA-TN-02205, ECP5 and ECP5-5G sysDSP Usage Guide.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+DSP, FLIP_FLOP = "MULT18X18D", "TRELLIS_FF"
+VERSION = 1  # of what is done here: netlists in the cache are of it
+OUTPUT = {"REG_OUTPUT_CLK": "CLK0", "REG_OUTPUT_CE": "CE0", "REG_OUTPUT_RST": "RST0"}
+_PRODUCT = [f"P{i}" for i in range(36)]
+_OFF: tuple[list[str], ...] = ([], ["0"], ["x"])
+
+Cells = dict[str, dict[str, Any]]
+Readers = Mapping[int, list[tuple[str, str]]]
+
+
+def pack(module: Mapping[str, Any]) -> int:
+    """Move registers of a mapped module into its DSP blocks; return how many blocks took theirs."""
+    cells: Cells = module["cells"]
+    readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for name, cell in cells.items():
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] != "output":
+                for bit in bits:
+                    readers[bit].append((name, port))
+    for found in module["ports"].values():
+        for bit in found["bits"]:
+            readers[bit].append(("", ""))  # a port reads it: no flip-flop alone
+    packed = 0
+    for name in [n for n, c in cells.items() if c["type"] == DSP]:
+        taken = _registers(cells, cells[name], readers)
+        if taken is None:
+            continue
+        clock, flip_flops = taken
+        block = cells[name]
+        for port, flip_flop in flip_flops.items():
+            block["connections"][port] = cells.pop(flip_flop)["connections"]["Q"]
+        block["parameters"] |= OUTPUT
+        for port, bit in (("CLK0", clock), ("CE0", "1"), ("RST0", "0")):
+            block["connections"][port] = [bit]
+            block["port_directions"][port] = "input"
+        packed += 1
+    return packed
+
+
+def _registers(
+    cells: Cells, block: Mapping[str, Any], readers: Readers
+) -> tuple[int, dict[str, str]] | None:
+    """Return the clock and, by port, the flip-flops that keep a block's product, if they can go."""
+    clocks, found = set(), {}
+    for port in _PRODUCT:
+        bits = block["connections"].get(port, [])
+        if not bits or not readers[bits[0]]:
+            continue  # nobody reads this bit
+        (name, pin), *others = readers[bits[0]]
+        if others or pin != "DI" or cells[name]["type"] != FLIP_FLOP:
+            return None
+        ports = cells[name]["connections"]
+        if cells[name]["parameters"]["CEMUX"].strip() != "1" or ports.get("LSR", []) not in _OFF:
+            return None
+        clocks.add(ports["CLK"][0])
+        found[port] = name
+    return (clocks.pop(), found) if len(clocks) == 1 else None

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places of hard blocks: groups stand together, every site once, wires no longer than before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecsm.flow.floorplan import (
+    DSP_SITES,
+    MEMORY_SITES,
+    dsp_groups,
+    dsp_places,
+    fix,
+    memory_places,
+)
+from ecsm.flow.tool import FlowError
+from tests.flow.files import ecsm
+
+ROW = len(DSP_SITES[0])
+
+
+def a_block(a: int, b: int) -> dict[str, Any]:
+    """Return a DSP block whose operands are the wires ``a`` and ``b``, and a constant."""
+    return {"type": "MULT18X18D", "connections": {"A0": [a], "A1": ["0"], "B0": [b], "C0": [1]}}
+
+
+def products(count: int, digits: int) -> dict[str, Any]:
+    """Return ``count`` products of numbers with ``digits`` digits, mixed."""
+    return {
+        f"p{p}.{i}.{j}": a_block(2 + 100 * p + i, 2 + 100 * p + 50 + j)
+        for i in range(digits)
+        for j in range(digits)
+        for p in range(count)
+    }
+
+
+def test_blocks_with_common_operands_are_a_group() -> None:
+    cells = products(3, 4) | {"alone": a_block(7000, 7001), "other": {"type": "LUT4"}}
+    groups = dsp_groups(cells)
+    assert [len(g) for g in groups] == [16, 16, 16, 1]
+    for p, g in enumerate(groups[:3]):
+        assert g == [f"p{p}.{i}.{j}" for i in range(4) for j in range(4)]
+
+
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_groups_are_side_by_side(count: int) -> None:
+    places = dsp_places(products(count, 4))
+    assert len(set(places.values())) == 16 * count
+    order = {name: (r, i) for r, row in enumerate(DSP_SITES) for i, (_, _, name) in enumerate(row)}
+    for p in range(count):
+        at = sorted(order[site] for name, site in places.items() if name.startswith(f"p{p}."))
+        assert at == [(at[0][0], at[0][1] + i) for i in range(16)]
+
+
+def test_what_no_row_has_room_for_fills_the_rest() -> None:
+    places = dsp_places(products(9, 4) | {f"last{i}": a_block(9000, 9001 + i) for i in range(12)})
+    assert len(set(places.values())) == 156
+    with pytest.raises(FlowError, match=r"156 DSP blocks, 1 too few"):
+        dsp_places({f"p{i}": a_block(2 * i, 2 * i + 1) for i in range(157)})
+
+
+def placed(cells: dict[str, tuple[str, list[int]]]) -> dict[str, Any]:
+    """Return a placed netlist: of each cell, its site and its wires."""
+    return {
+        name: {
+            "type": "DP16KD" if "EBR" in site else "LUT4",
+            "attributes": {"NEXTPNR_BEL": site},
+            "connections": {f"P{i}": [wire] for i, wire in enumerate(wires)},
+        }
+        for name, (site, wires) in cells.items()
+    }
+
+
+def test_memories_that_stand_crosswise_change_places() -> None:
+    cells = placed(
+        {
+            "left": ("X4/Y40/SLICEA.LUT0", [10, 11]),
+            "right": ("X118/Y40/SLICEA.LUT0", [12, 13]),
+            "m": ("X118/Y82/EBR2", [10, 11]),
+            "n": ("X4/Y22/EBR0", [12, 13]),
+        }
+    )
+    assert memory_places(cells) == {"m": "X4/Y46/EBR0", "n": "X118/Y46/EBR2"}
+
+
+def test_memories_that_stand_well_stay() -> None:
+    cells = placed({"m": ("X4/Y46/EBR0", [10]), "x": ("X4/Y46/SLICEA.LUT0", [10])})
+    assert memory_places(cells) == {"m": "X4/Y46/EBR0"}
+    assert memory_places(placed({"x": ("X4/Y46/SLICEA.LUT0", [10])})) == {}
+
+
+def test_more_memories_than_there_are_is_an_error() -> None:
+    count = len(MEMORY_SITES)
+    with pytest.raises(FlowError, match=f"{count} memories, {count + 1} are needed"):
+        memory_places(placed({f"m{i}": ("X4/Y46/EBR0", [i]) for i in range(count + 1)}))
+
+
+def test_a_place_is_told_to_nextpnr() -> None:
+    cells: dict[str, Any] = {"a": {}, "b": {"attributes": {"src": "x"}}}
+    fix(cells, {"a": "X4/Y46/EBR0", "b": "X6/Y46/EBR1"})
+    assert [c["attributes"]["BEL"] for c in cells.values()] == ["X4/Y46/EBR0", "X6/Y46/EBR1"]
+
+
+def test_a_toy_core_with_a_floorplan_is_routed(tmp_path: Path) -> None:
+    args = ("pnr", "toyp8-glv-t", "--seeds", 1, "--rounds", 1, "--floorplan")
+    cache, results = tmp_path / "cache", tmp_path / "results"
+    done = ecsm(*args, "--json", "--results", results, ECSM_CACHE=str(cache))
+    assert done.returncode == 0, done.stderr
+    assert "places of hard blocks: placing" in done.stderr
+    result = json.loads(done.stdout)
+    assert result["mhz"] > 20
+    assert result["runs"][0]["options"].endswith("(floorplan)")
+    assert "--floorplan" in result["origin"]["command"]
+    (file,) = cache.glob("flow/toyp8-glv-t/floorplan-*/harness.json")
+    (module,) = json.loads(file.read_text())["modules"].values()
+    kinds = Counter(c["type"] for c in module["cells"].values() if "BEL" in c["attributes"])
+    assert kinds == {t: sum(c["type"] == t for c in module["cells"].values()) for t in kinds}
+    assert set(kinds) == {"MULT18X18D", "DP16KD"}
+    log = (cache / "flow/toyp8-glv-t/pnr/heap-router1-floorplan-1-100.log").read_text()
+    assert re.search(rf"Placed {sum(kinds.values())} cells based on constraints", log)
