@@ -22,10 +22,15 @@ DEVICE = "LFE5U-85F-8"
 DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
 """Cells of a kind, as results name them."""
 DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
-# What is always right, and what may be chosen. Of the placer's weights only that of timing has been
-# seen to matter; router2 does not untangle the XOR networks of these cores, router1 does.
+# What is always right, and what may be chosen. Of heap's weights that of timing has been seen to
+# matter, and for cores over GF(p) how dense it may pack; router2 does not untangle the XOR networks
+# of these cores, router1 does.
 FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
-PLACERS = {"heap": "--placer heap --placer-heap-timingweight 50", "static": "--placer static"}
+PLACERS = {
+    "heap": "--placer heap --placer-heap-timingweight 50",
+    "static": "--placer static",
+    "spread": "--placer heap --placer-heap-timingweight 30 --placer-heap-beta 0.5",
+}
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
 PLACER, ROUTER = "heap", "router1"  # the defaults
 FLOORPLAN = " (floorplan)"  # behind the options of a run that had one
