@@ -64,6 +64,8 @@ def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
     def make(work: Path, done: Path) -> None:
         data = json.loads(n.json.read_text(encoding="utf-8"))
         cells = _cells(data)
+        if not any(c["type"] in (DSP, MEMORY) for c in cells.values()):
+            raise tool.FlowError(f"{name} has neither DSP blocks nor memories to choose places for")
         fix(cells, dsp_places(cells))
         (work / "first.json").write_text(json.dumps(data), encoding="utf-8")
         arguments = [

@@ -107,6 +107,14 @@ def test_a_place_is_told_to_nextpnr() -> None:
     assert [c["attributes"]["BEL"] for c in cells.values()] == ["X4/Y46/EBR0", "X6/Y46/EBR1"]
 
 
+def test_a_core_without_hard_blocks_is_refused(tmp_path: Path) -> None:
+    done = ecsm("pnr", "toy7-small", "--floorplan", "--results", tmp_path)
+    assert done.returncode == 1
+    said = "ecsm: toy7-small has neither DSP blocks nor memories to choose places for"
+    assert done.stderr.splitlines()[-1] == said
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_toy_core_with_a_floorplan_is_routed(tmp_path: Path) -> None:
     args = ("pnr", "toyp8-glv-t", "--seeds", 1, "--rounds", 1, "--floorplan")
     cache, results = tmp_path / "cache", tmp_path / "results"
