@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -17,7 +18,7 @@ from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Pnr, Synth
 from ecsm.flow.synth import TARGETS, synthesise
-from ecsm.flow.tool import FlowError
+from ecsm.flow.tool import OWN_NEXTPNR, FlowError
 from ecsm.flow.units import UnitArea, synthesise_unit
 from ecsm.hdl.units import UNITS
 from ecsm.presets.table import preset
@@ -84,7 +85,8 @@ def _command(args: argparse.Namespace) -> str:
     seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
     options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
     options += f" --placer {args.placer} --router {args.router}" + " --floorplan" * args.floorplan
-    return f"ecsm pnr {args.preset} {options}"
+    own = f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR))
+    return f"{own}ecsm pnr {args.preset} {options}"
 
 
 def _pnr(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import argparse
 import sys
 import time
 
-from ecsm.cli.common import Add, positive, some, tell
+from ecsm.cli.common import FAILED, Add, positive, some, tell
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -34,13 +34,19 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _place(args: argparse.Namespace) -> int:
+    from ecsm.flow.pnr import NothingRouted
     from ecsm.flow.progress import Progress
     from ecsm.flow.soc_place import DEFAULT, place_soc, place_table
+    from ecsm.flow.tool import FlowError
 
     pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
-    with Progress() as log:
-        for name, coupling in pairs:
-            place_soc(name, coupling, args.freq, args.seeds, 60 * args.timeout, log)
+    try:
+        with Progress() as log:
+            for name, coupling in pairs:
+                place_soc(name, coupling, args.freq, args.seeds, 60 * args.timeout, log)
+    except (NothingRouted, FlowError) as error:
+        print(f"ecsm: {error}", file=sys.stderr)
+        return FAILED
     print(place_table())
     return 0
 

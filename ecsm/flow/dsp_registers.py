@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers behind multipliers go into their DSP blocks, which Yosys leaves empty.
 
-A product whose every bit is read by one flip-flop alone, all with one clock and without enable or
-reset, is kept by the block's own output register; the flip-flops and the wires to them are gone.
+A product whose every bit is read by one flip-flop alone, all with the rising edge of one clock,
+without enable or reset and zero at first, is kept by the block's own output register; the
+flip-flops and the wires to them are gone.
 
 Source: Lattice FPGA-TN-02205, ECP5 and ECP5-5G sysDSP Usage Guide.
 """
@@ -17,6 +18,7 @@ DSP, FLIP_FLOP = "MULT18X18D", "TRELLIS_FF"
 VERSION = 1  # of what is done here: netlists in the cache are of it
 OUTPUT = {"REG_OUTPUT_CLK": "CLK0", "REG_OUTPUT_CE": "CE0", "REG_OUTPUT_RST": "RST0"}
 _PRODUCT = [f"P{i}" for i in range(36)]
+_PLAIN = {"CEMUX": "1", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET"}
 _OFF: tuple[list[str], ...] = ([], ["0"], ["x"])
 
 Cells = dict[str, dict[str, Any]]
@@ -56,6 +58,8 @@ def _registers(
     cells: Cells, block: Mapping[str, Any], readers: Readers
 ) -> tuple[int, dict[str, str]] | None:
     """Return the clock and, by port, the flip-flops that keep a block's product, if they can go."""
+    if block["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE":
+        return None  # it has its register
     clocks, found = set(), {}
     for port in _PRODUCT:
         bits = block["connections"].get(port, [])
@@ -64,8 +68,10 @@ def _registers(
         (name, pin), *others = readers[bits[0]]
         if others or pin != "DI" or cells[name]["type"] != FLIP_FLOP:
             return None
-        ports = cells[name]["connections"]
-        if cells[name]["parameters"]["CEMUX"].strip() != "1" or ports.get("LSR", []) not in _OFF:
+        ports, settings = cells[name]["connections"], cells[name]["parameters"]
+        if any(settings.get(key, value).strip() != value for key, value in _PLAIN.items()):
+            return None
+        if ports.get("LSR", []) not in _OFF:
             return None
         clocks.add(ports["CLK"][0])
         found[port] = name

@@ -10,6 +10,7 @@ shortest, by the assignment problem, again while it helps.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter, defaultdict
@@ -30,7 +31,6 @@ from ecsm.flow.synth import Netlist, flow_dir
 DSP, MEMORY = "MULT18X18D", "DP16KD"
 PLACED = "placed.json"
 FIRST_MHZ = "75"  # requested of the placement that memories' places are taken from
-VERSION = 1  # of what is done here: a floorplan in the cache is of this, the netlist and nextpnr
 _COLUMNS = (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)
 # Of the LFE5U-85F: (x, y, name), row by row from the middle of the device outwards.
 DSP_SITES = [
@@ -58,8 +58,12 @@ def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
     ``name`` is the preset's; the placement that the memories' places are taken from may take
     ``limit_s``. Raises :class:`ecsm.flow.tool.FlowError`.
     """
-    key = f"{n.key}-{tools('nextpnr')['nextpnr']}-{VERSION}"
-    folder = flow_dir(name)
+    options = [
+        *nextpnr.DEVICE_OPTIONS.split(), *nextpnr.PLACERS["static"].split(),
+        *nextpnr.FIXED_OPTIONS.split(), "--seed", "1", "--freq", FIRST_MHZ,
+    ]  # fmt: skip
+    made_by = (*options, tools("nextpnr")["nextpnr"], str(nextpnr.FLOORPLAN))
+    key = f"{n.key}-{hashlib.sha256(' '.join(made_by).encode()).hexdigest()[:8]}"
 
     def make(work: Path, done: Path) -> None:
         data = json.loads(n.json.read_text(encoding="utf-8"))
@@ -67,17 +71,22 @@ def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
         if not any(c["type"] in (DSP, MEMORY) for c in cells.values()):
             raise tool.FlowError(f"{name} has neither DSP blocks nor memories to choose places for")
         fix(cells, dsp_places(cells))
-        (work / "first.json").write_text(json.dumps(data), encoding="utf-8")
-        arguments = [
-            *nextpnr.DEVICE_OPTIONS.split(), *nextpnr.PLACERS["static"].split(),
-            *nextpnr.FIXED_OPTIONS.split(), "--seed", "1", "--freq", FIRST_MHZ,
-            "--json", "first.json", "--no-route", "--write", PLACED,
-        ]  # fmt: skip
-        watch = nextpnr.Watcher(f"{name}: places of hard blocks", progress)
-        log = folder / "floorplan.log"
-        tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
-        placed = json.loads((work / PLACED).read_text(encoding="utf-8"))
-        fix(cells, memory_places(_cells(placed)))
+        memories = sum(c["type"] == MEMORY for c in cells.values())
+        if memories > len(MEMORY_SITES):
+            raise tool.FlowError(f"{name} has {memories} memories, the device {len(MEMORY_SITES)}")
+        if memories:
+            first = work / "first.json"
+            first.write_text(json.dumps(data), encoding="utf-8")
+            arguments = [*options, "--json", first.name, "--no-route", "--write", PLACED]
+            watch = nextpnr.Watcher(f"{name}: places of hard blocks", progress)
+            log = flow_dir(name) / f"floorplan-{key}.log"
+            try:
+                tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
+            except tool.TimeIsUp:
+                minutes = f"{limit_s / 60:.3g} min"
+                raise tool.FlowError(f"{name}: no floorplan in {minutes}: --timeout") from None
+            placed = json.loads((work / PLACED).read_text(encoding="utf-8"))
+            fix(cells, memory_places(_cells(placed)))
         (done / n.json.name).write_text(json.dumps(data), encoding="utf-8")
 
     return entry(f"flow/{name}/floorplan-{key}", make) / n.json.name
@@ -191,8 +200,6 @@ def _assign(
     """Assign sites so that the wires are shortest, each as if the other memories stayed."""
     x, y = (np.array([site[k] for site in MEMORY_SITES]) for k in (0, 1))
     count = len(MEMORY_SITES)
-    if len(memories) > count:
-        raise tool.FlowError(f"the device has {count} memories, {len(memories)} are needed")
     cost = np.zeros((count, count), np.int64)  # the rows beyond the memories are nobody's
     for i, name in enumerate(memories):
         for others, times in wires[name].items():

@@ -33,7 +33,7 @@ PLACERS = {
 }
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
 PLACER, ROUTER = "heap", "router1"  # the defaults
-FLOORPLAN = " (floorplan)"  # behind the options of a run that had one
+FLOORPLAN = 1  # version of how places are chosen (ecsm.flow.floorplan): other runs are other runs
 # Reports of a router without a new least number of what it has left to do: it is stuck. router2
 # reports each iteration, router1 each thousand arcs; of runs that ended, 19 is the most seen.
 STALL = 60
@@ -82,7 +82,7 @@ class Options:
     @property
     def text(self) -> str:
         """What a run is told by."""
-        return self.arguments + FLOORPLAN * self.floorplan
+        return self.arguments + f" (floorplan {FLOORPLAN})" * self.floorplan
 
 
 class Watcher:

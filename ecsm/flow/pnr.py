@@ -15,7 +15,6 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ecsm.flow.floorplan import planned
 from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
@@ -95,7 +94,10 @@ def place(
     Raises :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError` if synthesis fails, and
     :class:`DamagedResult` if what was kept cannot be read.
     """
-    load_pnr(name, root)  # refuse to replace what nobody can read, before hours of work
+    tools(
+        "nextpnr"
+    )  # refuse what is none, and to replace what nobody can read, before hours of work
+    load_pnr(name, root)
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
@@ -167,6 +169,8 @@ class _Runner:
         """Return the netlist that nextpnr is given."""
         if not self._sweep.options.floorplan:
             return self._netlist.json
+        from ecsm.flow.floorplan import planned  # only who needs it waits for its packages
+
         return planned(self._s.preset.name, self._netlist, self._sweep.limit_s, self._log)
 
     @contextmanager

@@ -19,7 +19,7 @@ from ecsm.flow.pnr import NothingRouted
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Origin, Run, load, write_json
 from ecsm.flow.soc import mapped
-from ecsm.flow.sources import digest_of, origin_of
+from ecsm.flow.sources import digest_of, origin_of, tools
 from ecsm.flow.synth import flow_dir
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 from ecsm.soc.system import System, system
@@ -75,6 +75,7 @@ def place_soc(
     ``mhz``: the clock that is asked for; ``limit_s``: time for one run. Raises
     :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError`, and what ``system`` does.
     """
+    tools("nextpnr")  # refuse what is none before the work
     s = _system(name, coupling)
     label, folder = f"soc with {name}, {coupling}", flow_dir("soc")
     log_file = folder / f"{name}.{coupling}.synth.log"

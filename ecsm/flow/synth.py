@@ -165,23 +165,41 @@ def core_script(s: Sources, target: str) -> list[str]:
     return script(target, s.preset.module, _multiplies_in_dsp(s))
 
 
+def recipe(s: Sources, target: str) -> list[str]:
+    """Return what makes a design's netlist for ``target``: commands of Yosys, and what is after."""
+    packed = [f"dsp_registers.pack, version {dsp_registers.VERSION}"] * _is_packed(s, target)
+    return [*core_script(s, target), *packed]
+
+
+def _is_packed(s: Sources, target: str) -> bool:
+    return target == "ecp5" and _multiplies_in_dsp(s)
+
+
+_PACKED = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
+
+
+def core_key(s: Sources, target: str) -> str:
+    """Return what a design's netlist for ``target`` is known by in the cache."""
+    key = _key(s.digest, *core_script(s, target), *_write(s.preset.module, CORE))
+    return _key(key, str(dsp_registers.VERSION), *_PACKED) if _is_packed(s, target) else key
+
+
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     """Return the netlist of a design's bare core for ``target``, from the cache or made anew.
 
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
     found = _mapped(s, target, log)
-    if target != "ecp5" or not _multiplies_in_dsp(s):
+    if not _is_packed(s, target):
         return found
     name, top = s.preset.name, s.preset.module
-    commands = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
-    key = _key(found.key, str(dsp_registers.VERSION), *commands)
+    key = core_key(s, target)
 
     def make(work: Path, done: Path) -> None:
         data = json.loads(found.json.read_text(encoding="utf-8"))
         dsp_registers.pack(data["modules"][top])
         (work / CORE[0]).write_text(json.dumps(data), encoding="utf-8")
-        _yosys(f"{name} registers", commands, work, done, CORE, log)
+        _yosys(f"{name} registers", _PACKED, work, done, CORE, log)
         (done / COST).write_text(json.dumps(asdict(found.cost)), encoding="utf-8")
 
     return _netlist(key, entry(f"flow/{name}/{target}-{key}", make), CORE)
@@ -202,14 +220,11 @@ def _mapped(s: Sources, target: str, log: Progress) -> Netlist:
     return _netlist(key, entry(f"flow/{p.name}/{target}-{key}", make), CORE)
 
 
-def harness_netlist(s: Sources, log: Progress) -> Netlist:
-    """Return the ECP5 netlist of the harness with the core's netlist in it, unchanged."""
-    bare = netlist(s, "ecp5", log)
-    p, top = s.preset, harness_name(s.preset)
-    text = harness(p)
-    commands = [
+def _harness_script(s: Sources) -> list[str]:
+    top = harness_name(s.preset)
+    return [
         *script("ecp5", top),
-        f"delete ={p.module}",
+        f"delete ={s.preset.module}",
         f"read_json {CORE[0]}",
         f"hierarchy -check -top {top}",
         "flatten",
@@ -217,7 +232,18 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
         "check -noinit -assert",
         *_write(top, HARNESS),
     ]
-    key = _key(bare.key, text, *commands)
+
+
+def harness_key(s: Sources) -> str:
+    """Return what the netlist that is placed and routed is known by."""
+    return _key(core_key(s, "ecp5"), harness(s.preset), *_harness_script(s))
+
+
+def harness_netlist(s: Sources, log: Progress) -> Netlist:
+    """Return the ECP5 netlist of the harness with the core's netlist in it, unchanged."""
+    bare = netlist(s, "ecp5", log)
+    p, top, text = s.preset, harness_name(s.preset), harness(s.preset)
+    key, commands = harness_key(s), _harness_script(s)
 
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the harness")
@@ -315,7 +341,7 @@ def synthesise(
         area=area(target, found),
         levels=depth,
         cells=found,
-        script=core_script(s, target),
+        script=recipe(s, target),
         seconds=made.cost.seconds,
         peak_mb=made.cost.peak_mb,
         origin=origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys"),

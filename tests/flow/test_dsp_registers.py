@@ -44,7 +44,6 @@ def test_a_product_keeps_itself() -> None:
     assert block["connections"]["P1"] == [21]
     assert [block["connections"][p] for p in ("CLK0", "CE0", "RST0")] == [[CLOCK], ["1"], ["0"]]
     assert block["parameters"]["REG_OUTPUT_CLK"] == "CLK0"
-    assert pack(module) == 0  # what is kept is not kept twice
 
 
 @pytest.mark.parametrize(
@@ -53,11 +52,24 @@ def test_a_product_keeps_itself() -> None:
         lambda c: c["q1"]["parameters"].update(CEMUX="CE"),
         lambda c: c["q1"]["connections"].update(LSR=[7]),
         lambda c: c["q1"]["connections"].update(CLK=[3]),
+        lambda c: c["q1"]["parameters"].update(CLKMUX="INV"),
+        lambda c: c["q1"]["parameters"].update(LSRMUX="INV"),
+        lambda c: c["q1"]["parameters"].update(REGSET="SET"),
         lambda c: c["q1"].update(type="LUT4"),
         lambda c: c["q1"]["connections"].update(DI=[9], LSR=[11]),
         lambda c: c.update(other=c["q1"] | {"connections": {"DI": [11], "Q": [22]}}),
     ],
-    ids=["enable", "reset", "two clocks", "no flip-flop", "another pin", "two readers"],
+    ids=[
+        "enable",
+        "reset",
+        "two clocks",
+        "falling edge",
+        "inverted reset",
+        "one at first",
+        "no flip-flop",
+        "another pin",
+        "two readers",
+    ],
 )
 def test_other_registers_stay(change: Any) -> None:
     module = a_module()
@@ -66,6 +78,17 @@ def test_other_registers_stay(change: Any) -> None:
     assert pack(module) == 0
     assert len(module["cells"]) == before
     assert module["cells"]["product"]["connections"]["P0"] == [10]
+
+
+def test_of_two_registers_in_a_row_one_is_taken() -> None:
+    module = a_module()
+    for i in range(2):
+        second = module["cells"][f"q{i}"] | {"connections": {"CLK": [CLOCK], "DI": [20 + i]}}
+        second["connections"] |= {"LSR": ["0"], "Q": [30 + i]}
+        module["cells"][f"r{i}"] = second
+    module["ports"]["out"]["bits"] = [30, 31]
+    assert [pack(module), pack(module)] == [1, 0]
+    assert set(module["cells"]) == {"product", "r0", "r1"}
 
 
 def test_a_product_that_a_port_reads_stays() -> None:

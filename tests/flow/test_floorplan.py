@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.flow import tool
 from ecsm.flow.floorplan import (
     DSP_SITES,
     MEMORY_SITES,
@@ -18,8 +19,11 @@ from ecsm.flow.floorplan import (
     dsp_places,
     fix,
     memory_places,
+    planned,
 )
-from ecsm.flow.tool import FlowError
+from ecsm.flow.progress import Progress
+from ecsm.flow.synth import Netlist
+from ecsm.flow.tool import FlowError, Spent
 from tests.flow.files import ecsm
 
 ROW = len(DSP_SITES[0])
@@ -95,10 +99,42 @@ def test_memories_that_stand_well_stay() -> None:
     assert memory_places(placed({"x": ("X4/Y46/SLICEA.LUT0", [10])})) == {}
 
 
-def test_more_memories_than_there_are_is_an_error() -> None:
+def a_netlist(folder: Path, cells: dict[str, Any]) -> Netlist:
+    file = folder / "harness.json"
+    file.write_text(json.dumps({"modules": {"top": {"attributes": {}, "cells": cells}}}))
+    return Netlist("key", file, file, Spent(1, 1))
+
+
+def test_more_memories_than_there_are_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     count = len(MEMORY_SITES)
-    with pytest.raises(FlowError, match=f"{count} memories, {count + 1} are needed"):
-        memory_places(placed({f"m{i}": ("X4/Y46/EBR0", [i]) for i in range(count + 1)}))
+    n = a_netlist(tmp_path, {f"m{i}": {"type": "DP16KD"} for i in range(count + 1)})
+    with pytest.raises(FlowError, match=f"p has {count + 1} memories, the device {count}"):
+        planned("p", n, 60, Progress())
+
+
+def test_without_memories_nothing_is_placed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    monkeypatch.setattr(tool, "run", None)
+    done = json.loads(planned("p", a_netlist(tmp_path, products(1, 4)), 60, Progress()).read_text())
+    assert len({c["attributes"]["BEL"] for c in done["modules"]["top"]["cells"].values()}) == 16
+
+
+def test_a_floorplan_that_takes_too_long_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object) -> None:
+        raise tool.TimeIsUp("not done in 60 s")
+
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    monkeypatch.setattr(tool, "run", slow)
+    with pytest.raises(FlowError, match="p: no floorplan in 1 min: --timeout"):
+        planned("p", a_netlist(tmp_path, {"m": {"type": "DP16KD"}}), 60, Progress())
+    assert not list(tmp_path.rglob("sha256"))  # nothing is kept
 
 
 def test_a_place_is_told_to_nextpnr() -> None:
@@ -123,7 +159,7 @@ def test_a_toy_core_with_a_floorplan_is_routed(tmp_path: Path) -> None:
     assert "places of hard blocks: placing" in done.stderr
     result = json.loads(done.stdout)
     assert result["mhz"] > 20
-    assert result["runs"][0]["options"].endswith("(floorplan)")
+    assert result["runs"][0]["options"].endswith("(floorplan 1)")
     assert "--floorplan" in result["origin"]["command"]
     (file,) = cache.glob("flow/toyp8-glv-t/floorplan-*/harness.json")
     (module,) = json.loads(file.read_text())["modules"].values()

@@ -19,11 +19,14 @@ from ecsm.flow.measured import (
     TOO_LARGE,
     implementation,
     in_short,
+    measured,
     routed,
 )
 from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
-from ecsm.flow.sources import current_digest
+from ecsm.flow.sources import current_digest, sources
+from ecsm.flow.synth import harness_key, recipe
 from ecsm.presets import PRESETS
+from ecsm.presets.store import design
 from tests.flow.files import a_pnr, a_run, a_synth, origin
 
 NAME = "b163-fast"
@@ -180,3 +183,14 @@ def test_floors_are_below_cycles(prime: bool, some: str) -> None:
 def test_every_real_preset_is_in_a_chart_of_cycles() -> None:
     shown = cycles_and_fields(False) + cycles_and_fields(True)
     assert [p.name for p in REAL if f"{p.name}: " not in shown] == []
+
+
+def test_kept_results_are_of_the_flow_as_it_is() -> None:
+    """Of today's RTL but another flow they would be of a netlist that nobody gets now."""
+    for m in measured():
+        s = sources(design(m.preset.name))
+        for target, kept in (("ecp5", m.ecp5), ("xc7", m.xc7), ("cmos", m.cmos)):
+            if kept is not None and kept.origin.rtl == m.digest:
+                assert kept.script == recipe(s, target), (m.preset.name, target)
+        if m.pnr is not None and m.pnr.origin.rtl == m.digest:
+            assert m.pnr.netlist == harness_key(s), m.preset.name

@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -76,13 +80,50 @@ def test_a_nextpnr_of_the_machine_is_run_instead(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "said"), [("/no/such", "No such file"), ("/bin/true", "tells no version")]
+    ("script", "said"),
+    [
+        (None, "is no program"),
+        ("exit 0", "tells no version"),
+        ("echo '\"nextpnr-ecp5\" (Version 1.0)'; exit 3", "tells no version"),
+        ("echo '\"nextpnr-ice40\" -- (Version 1.0)'", "tells no version"),
+        ("printf '\\377\\376'", "tells no version"),
+        ("cat; echo '\"nextpnr-ecp5\"'", "tells no version"),
+    ],
+    ids=["none", "silent", "failing", "another", "no text", "reads"],
 )
-def test_what_is_no_nextpnr_is_refused(tmp_path: Path, program: str, said: str) -> None:
-    done = ecsm("pnr", TOY, "--results", tmp_path, ECSM_NEXTPNR=program)
+def test_what_is_no_nextpnr_is_refused(tmp_path: Path, script: str | None, said: str) -> None:
+    program = tmp_path / "own"
+    if script is not None:
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+    done = ecsm(
+        "pnr", TOY, "--results", tmp_path, ECSM_NEXTPNR=str(program), ECSM_CACHE=str(tmp_path / "c")
+    )
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"ecsm: ECSM_NEXTPNR: {program}")
+    assert done.stderr.startswith(f"ecsm: ECSM_NEXTPNR: {program} is no ")  # before any work
     assert said in done.stderr
+    done = ecsm("soc", "place", "narrow", ECSM_NEXTPNR=str(program))
+    assert said in done.stderr
+
+
+def test_a_killed_ecsm_leaves_no_nextpnr(tmp_path: Path) -> None:
+    program, pid = tmp_path / "own", tmp_path / "pid"
+    program.write_text(f"{OWN}echo $$ > {pid}\nexec sleep 120\n")
+    program.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ecsm", "pnr", TOY, "--seeds", "1", "--results", str(tmp_path)],
+        env={**os.environ, "ECSM_NEXTPNR": str(program), "ECSM_CACHE": str(tmp_path / "cache")},
+    )
+    while not (pid.exists() and pid.read_text().strip()):
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if not Path(f"/proc/{pid.read_text().strip()}").exists():
+            return
+        time.sleep(0.1)
+    pytest.fail("nextpnr still runs")
 
 
 class Fake:
