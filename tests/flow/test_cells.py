@@ -16,6 +16,7 @@ from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
 from ecsm.presets import binary_design, binary_preset, preset
 from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.store import design
 from ecsm.presets.table import is_toy
 from ecsm.status import CoreError
 
@@ -60,6 +61,11 @@ def test_every_scalar_times_every_point(name: str) -> None:
 def test_netlists_over_prime_fields_are_right(name: str) -> None:
     summary = run(name, 100, lambda _: None, netlist=True)
     assert summary.passed, summary.failed
+
+
+def test_products_are_kept_in_their_blocks() -> None:
+    text = netlist(design("toyp8-glv-t"))
+    assert text.count('.REG_OUTPUT_CLK("CLK0")') == text.count("MULT18X18D #(") > 0
 
 
 @pytest.mark.parametrize("name", TOYS)
