@@ -10,11 +10,13 @@ from ecsm.curves.karatsuba import Scheme
 from ecsm.curves.montgomery import Montgomery
 from ecsm.curves.serial import Serial
 from ecsm.curves.xline import XLine
+from ecsm.formulas.residue_graph import Guard
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import program_memory
 from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
-from ecsm.schedule.residue_microcode import READS, Gate, Microcode, Sink, Source
+from ecsm.schedule.residue_microcode import Microcode
+from ecsm.schedule.residue_slots import READS, Feature, Sink, Source, opened
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
@@ -59,7 +61,8 @@ def shape(p: PrimePreset) -> dict[str, int]:
     if isinstance(r, Serial):
         sizes |= {"SumW": 1, "NumProduct": 1}
     else:
-        sums = p.scheme.most_limbs * ((1 << r.operand) - 1)
+        halves = 2 if p.kind == "folded" else 1  # in a sum
+        sums = halves * p.scheme.most_limbs * ((1 << r.operand) - 1)
         sizes |= {"SumW": sums.bit_length(), "NumProduct": len(p.scheme.picks)}
     sizes["DigitW"] = p.digit
     dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
@@ -85,24 +88,38 @@ def _masks(s: Scheme, sign: int) -> list[int]:
 
 
 class _Numbering:
-    """The numbers that gfp_engine_pkg.sv gives to sinks, sources, terms and gates."""
+    """The numbers that gfp_engine_pkg.sv gives to terms and gates: a gate is a term and a guard."""
 
     def __init__(self, code: Microcode) -> None:
-        self.gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
-        self.terms = list(dict.fromkeys(g.term for g in self.gates))
+        self.opened = [opened(w.gates) for w in code.words]
+        self.gates = sorted(set().union(*self.opened), key=str)
+        self.terms = list(dict.fromkeys(term for term, _ in self.gates))
 
-    def source(self, source: Source) -> int:
-        """Number of a source."""
-        kind, index = source
-        first = {
-            "reg": 0,
-            "mul": 1,
-            "add": 2,
-            "table": 3,
-            "matrix": 3 + len(COLUMNS),
-            "const": 3 + len(COLUMNS) + len(_MATRIX),
-        }
-        return first[kind] + index
+    def term(self, term: Feature) -> str:
+        """Return a term_t."""
+        value = term.value if isinstance(term.value, int) else _source_number(term.value)
+        kind = f"gfp_engine_pkg::Term{term.kind.capitalize()}"
+        return f"{{8'd{_SINKS[term.sink]}, 8'd{term.slot}, {kind}, 16'd{value}}}"
+
+    def gate(self, gate: tuple[Feature, Guard | None]) -> str:
+        """Return a gate_t."""
+        term, guard = gate
+        kind = _GUARDS[guard[0]] if guard else "GuardNone"
+        value = int(bool(guard and guard[1]))
+        return f"{{16'd{self.terms.index(term)}, gfp_engine_pkg::{kind}, 1'b{value}}}"
+
+
+def _source_number(source: Source) -> int:
+    kind, index = source
+    first = {
+        "reg": 0,
+        "mul": 1,
+        "add": 2,
+        "table": 3,
+        "matrix": 3 + len(COLUMNS),
+        "const": 3 + len(COLUMNS) + len(_MATRIX),
+    }
+    return first[kind] + index
 
 
 def _source_text(source: Source) -> str:
@@ -117,11 +134,14 @@ def _source_text(source: Source) -> str:
     }[kind]
 
 
-def _term_text(term: tuple[Sink, int, Source, int, bool]) -> str:
-    (unit, side), slot, source, shift, complement = term
-    scaled = (f"{1 << shift}·" if shift else "") + _source_text(source)
+def _term_text(term: Feature) -> str:
+    unit, side = term.sink
     place = f"{unit}.{'ab'[side]}" if unit == "mul" else unit
-    return f"{place}[{slot}] = {'~' if complement else ''}{scaled}"
+    if isinstance(term.value, tuple):
+        what = _source_text(term.value)
+    else:
+        what = f"times {1 << term.value}" if term.kind == "shift" else term.kind
+    return f"{place}[{term.slot}]: {what}"
 
 
 def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]]:
@@ -132,9 +152,10 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
     def number(values: list[int], bits: int, note: str) -> None:
         rows.extend((f"{note}, bit {b}", [v >> b & 1 for v in values]) for b in range(bits))
 
-    for g in n.gates:
-        where = f" if {'' if g.guard[1] else 'not '}{g.guard[0]}" if g.guard else ""
-        rows.append((_term_text(g.term) + where, [int(g in w.gates) for w in words]))
+    for gate in n.gates:
+        term, guard = gate
+        where = f" if {'' if guard[1] else 'not '}{guard[0]}" if guard else ""
+        rows.append((_term_text(term) + where, [int(gate in o) for o in n.opened]))
     for kind, count in (("store", len(COLUMNS)), ("write", BANKS)):
         for i in range(count):
             place = f"column {COLUMNS[i]}" if kind == "store" else f"bank {i}"
@@ -248,16 +269,6 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(repeat)):x}"
         for b in range(width)
     ]
-    terms = [
-        f"{{8'd{_SINKS[t[0]]}, 8'd{t[1]}, 16'd{n.source(t[2])}, 8'd{t[3]}, 1'b{int(t[4])}}}"
-        f" /* {i}: {_term_text(t)} */"
-        for i, t in enumerate(n.terms)
-    ]
-    gates = []
-    for g in n.gates:
-        kind = _GUARDS[g.guard[0]] if g.guard else "GuardNone"
-        value = int(bool(g.guard and g.guard[1]))
-        gates.append(f"{{16'd{n.terms.index(g.term)}, gfp_engine_pkg::{kind}, 1'b{value}}}")
     return {
         "PW": str(p.field_bits),
         "P": f"{p.field_bits}'h{c.p:x}",
@@ -283,8 +294,8 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "NumTerm": str(len(n.terms)),
         "NumGate": str(len(n.gates)),
         "Consts": concat(flat(v, r.operand) for v in code.consts),
-        "Terms": concat(terms),
-        "Gates": concat(gates),
+        "Terms": concat(f"{n.term(t)} /* {i}: {_term_text(t)} */" for i, t in enumerate(n.terms)),
+        "Gates": concat(map(n.gate, n.gates)),
         "Depth": str(len(code.words)),
         "RepeatW": str(width),
         "RepeatColumns": concat(repeats),

@@ -45,7 +45,8 @@ from ecsm.schedule.residue_types import DEPTH, FETCH, SUM_LATENCY, Units
 CHUNK = 16  # bits of the scalar prepared in a cycle
 PLACES = ("dsp", "lut")  # of arithmetic: DSP blocks, or look-up tables
 LANE = 24  # bits that a lane of a DSP block adds up
-KINDS = ("whole", "column", "montgomery")  # of multipliers
+KINDS = ("whole", "column", "folded", "montgomery")  # of multipliers
+SUMMED = 5  # the rank of a whole multiplier that a folded one always has
 PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
 LAST_RANK = 10  # of rtl/field/gfp_mul.sv
 PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
@@ -61,10 +62,11 @@ class PrimePreset:
     """A configuration of the GF(p) engine.
 
     ``window``: bits of a scalar's digit. ``kind`` of multiplier: "whole" makes a product a cycle
-    (rtl/field/gfp_mul.sv), "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv)
-    take ``step`` bits of an operand a cycle; only the last is for primes without a sparse form.
-    ``ranks``: behind which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a
-    column those from 5 on; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
+    (rtl/field/gfp_mul.sv), "folded" one in three cycles (gfp_mul_folded.sv; an even number of
+    limbs); "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv) take ``step``
+    bits of an operand a cycle; only the last is for primes without a sparse form. ``ranks``: behind
+    which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a column those from 5
+    on, of a folded one all but 5; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
     ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``:
     bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
     more than one the operands have a rank of registers of their own. ``patience``: cycles without
@@ -107,6 +109,8 @@ class PrimePreset:
             self.ranks
         ):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
+        if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
+            raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 5")
         signed = isinstance(self.curve, PrimeCurve)
         least = {
             "window": 2 if signed else 1,
@@ -184,15 +188,15 @@ class PrimePreset:
     def residues(self) -> Residues:
         """How the core holds and multiplies numbers."""
         p = self.curve.p
-        if self.kind == "whole":
+        if self.kind in ("whole", "folded"):
             return Residues(p, self.word)
         kinds = {"column": Column, "montgomery": Montgomery}
         return kinds[self.kind](p, self.word, step=self.step)
 
     @property
     def scheme(self) -> Scheme:
-        """The products of a multiplier that makes them whole."""
-        return scheme(self.residues.limbs)
+        """The products of a multiplier that makes them whole, or of halves."""
+        return scheme(self.residues.limbs // (2 if self.kind == "folded" else 1))
 
     @cached_property
     def max_value(self) -> int:
@@ -248,7 +252,7 @@ class PrimePreset:
         if self.double:
             return CompleteDouble(c.p, c.a, c.b, w, digits, top, **self._fixed)
         check_window(c.n, w)
-        fewest = self.threads > 1 or self.kind != "whole"
+        fewest = self.threads > 1 or self.kind not in ("whole", "folded")  # products, not levels
         kind = CompleteWeierstrass if self.complete else Weierstrass
         return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
 
@@ -260,6 +264,8 @@ class PrimePreset:
             return r.steps + 6
         if isinstance(r, Column):
             return r.steps + 3 + len(self.ranks)
+        if self.kind == "folded":
+            return 4 + len(self.ranks)
         return 1 + len(self.ranks) + (self.threads > 1)
 
     @property
@@ -278,6 +284,8 @@ class PrimePreset:
         r = self.residues
         if isinstance(r, Montgomery):
             return r.steps + 2
+        if self.kind == "folded":
+            return 3
         return r.steps if isinstance(r, Column) else 1
 
     @property
@@ -421,7 +429,8 @@ class PrimePreset:
         if isinstance(r, Serial):
             return f"{self.kind}, {r.steps} digits of {r.step} bits"
         products = len(self.scheme.picks)
-        text = f"{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
+        thrice = "three times " if self.kind == "folded" else ""
+        text = f"{thrice}{products} products of {r.limb}-bit limbs, {len(self.ranks)} ranks"
         if self.double:
             return f"{text}, aG + bP"
         return f"{text}, {self.threads} threads" if self.threads > 1 else text

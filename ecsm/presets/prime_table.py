@@ -13,6 +13,8 @@ BOTH = "aG + bP in the time of kP"
 TURNS = "six jobs in turn on one multiplier"
 # Twelve cycles a product, two turns; one round of carries needs one rank.
 _TURNS = {"threads": 6, "ranks": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), "per_cycle": 1}
+HALVES = "a product in three cycles, of halves one after another"
+_FOLDED = {"kind": "folded", "ranks": (0, 1, 3, 7, 8, 10), "per_cycle": 1}
 SMALL = "a column of DSP blocks, a digit of 18 bits a cycle"
 ANY = "Montgomery's product, for any prime, a digit of 18 bits a cycle"
 
@@ -48,6 +50,7 @@ _ALL = [
     PrimePreset(
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
     ),
+    PrimePreset("p256-compact", "secp256r1", about=HALVES, **_FOLDED),  # type: ignore[arg-type]
     _small("p224-small", "secp224r1"),
     _small("p256-small", "secp256r1"),
     _small("p256-small-lut", "secp256r1", multiplier_in="lut", about="p256-small, no DSP blocks"),
@@ -68,6 +71,7 @@ _ALL = [
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
     _toy("toyp8-glv-t", "toyp8e", 2, endomorphism=True, halves=3, threads=4, ranks=(1, 8)),
     _toy("toyp5-s", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
+    _toy("toyp8-f", "toyp8a", 2, kind="folded", ranks=(0, 3, 8)),
     _toy("toyp7-x", "toyp7x", 1),
     _toy("toyp7-d", "toyp7d", 3),
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a schedule of a prime-field program to microcode.
 
-Every operand is the sum of three slots, and every slot a choice among terms: a source times a power
-of two, or the complement of that. A complement is the negative less one, and a limb must not fall
+Every operand is the sum of three slots (residue_slots.py), of sources times powers of two or the
+complements of that. A complement is the negative less one, and a limb must not fall
 below zero, so a form with differences has a constant in one of its slots: ones for the complements
 and a multiple of p, spread over the limbs.
 
@@ -12,7 +12,6 @@ of its coordinates.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,40 +19,19 @@ from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
+from ecsm.schedule.residue_slots import (
+    REG,
+    Gate,
+    NoSlots,
+    Operands,
+    Placed,
+    Row,
+    Sink,
+    Source,
+    place,
+)
 from ecsm.schedule.residue_types import DEPTH, REQUEST, Schedule, Units, clocks
 from ecsm.schedule.types import CAPTURE
-
-SLOTS = 3
-READS = 2  # of them read registers
-Sink = tuple[str, int]  # ("mul", side) or ("add", 0)
-# ("reg", 0): what the slot reads, ("mul", 0), ("add", 0), ("table", column), ("matrix", i),
-# ("const", index)
-Source = tuple[str, int]
-
-
-class NoSlots(ValueError):
-    """An operand has more terms than slots, or larger limbs than the multiplier takes."""
-
-
-@dataclass(frozen=True)
-class Gate:
-    """One term of a slot: source * 2^shift, complemented or not, where the guard holds."""
-
-    sink: Sink
-    slot: int
-    source: Source
-    shift: int = 0
-    complement: bool = False
-    guard: Guard | None = None
-
-    @property
-    def term(self) -> tuple[Sink, int, Source, int, bool]:
-        """What is enabled, whatever enables it."""
-        return (self.sink, self.slot, self.source, self.shift, self.complement)
-
-    def sort_key(self) -> tuple[object, ...]:
-        """Order gates the same way in every run."""
-        return (*self.term, str(self.guard))
 
 
 @dataclass
@@ -126,11 +104,18 @@ class _Assembler:
         self.limit = r.limit
         self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
         self.consts: list[tuple[int, ...]] = []
-        self.known: set[object] = set()  # terms in use, to choose slots by
-        self.opened: dict[tuple[str, int], Word] = {}
+        self.operands: dict[tuple[str, int], Operands] = {}
+        self.placed: dict[Operands, Placed] = {}
 
     def build(self) -> list[Word]:
         g, s = self.graph, self.schedule
+        named = []
+        for name, segment in g.segments.items():
+            for op in segment.ops:
+                if op.kind in (Kind.PRODUCT, Kind.SUM):
+                    taken = self.operands[name, op.atom] = self._taken(op, segment, name)
+                    named.append((op.name, taken))
+        self.placed = place(named)
         self._segment("head", s.starts["head"])
         for i in range(g.trips):
             self._segment("body", s.starts["body"] + i * s.ii)
@@ -162,9 +147,7 @@ class _Assembler:
             word.thread = op.thread
             return
         unit = op.kind.value
-        opened = self._opened(op, segment, name)
-        word.gates |= opened.gates
-        word.read |= opened.read
+        self._open(word, self.operands[name, op.atom])
         word.ahead |= op.ahead
         done = self.words[cycle + self.units.delay(op)]
         register = slots[op.atom].register
@@ -179,14 +162,23 @@ class _Assembler:
             assert len(same) == 1, "one result for two entries"
             done.store[index] = (entry, unit)
 
-    def _opened(self, op: Op, segment: Segment, name: str) -> Word:
-        """Return what an operation opens and reads: the same in every turn of the loop."""
-        if (name, op.atom) not in self.opened:
-            word = self.opened[name, op.atom] = Word(notes=[op.name])
-            places = self._sources(segment, name, self.schedule.slots[name][op.atom].time)
-            for side, form in enumerate(op.forms):
-                self._form(word, (op.kind.value, side), form, places)
-        return self.opened[name, op.atom]
+    def _taken(self, op: Op, segment: Segment, name: str) -> Operands:
+        """Return what an operation takes: the same in every turn of the loop."""
+        places = self._sources(segment, name, self.schedule.slots[name][op.atom].time)
+        try:
+            return Operands(op.kind.value, tuple(self._form(form, places) for form in op.forms))
+        except NoSlots as error:
+            raise NoSlots(f"{op.name}: {error}") from None
+
+    def _open(self, word: Word, taken: Operands) -> None:
+        """Open the gates of what an operation takes."""
+        placed = self.placed[taken]
+        for form, side, slots in zip(taken.forms, placed.sides, placed.slots, strict=True):
+            sink = (taken.unit, side)
+            for row, slot in zip(form, slots, strict=True):
+                word.gates.add(row.gate(sink, slot))
+                if row.port == REG:
+                    word.read[sink, slot] = row.source[1]
 
     def _sources(self, segment: Segment, name: str, time: int) -> dict[int, Source]:
         """Return where every atom is in a cycle of its segment."""
@@ -209,13 +201,13 @@ class _Assembler:
                 places[op.atom] = ("reg", slot.register)
         return places
 
-    def _form(self, word: Word, sink: Sink, form: Form, places: dict[int, Source]) -> None:
-        """Open the gates of a form: its terms digit by digit, and its constant."""
-        rows: list[tuple[Source, int, bool, Guard | None]] = []
+    def _form(self, form: Form, places: dict[int, Source]) -> tuple[Row, ...]:
+        """Return the rows of a form: its terms digit by digit, and its constant."""
+        rows: list[Row] = []
         for t in form:
             if t.atom != ONE:
                 rows += [
-                    (places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
+                    Row(places[t.atom], k, sign < 0, t.guard) for sign, k in _digits(t.coefficient)
                 ]
         conditions = sorted({t.guard[0] for t in form if t.guard})
         guards: list[Guard | None] = [(c, v) for c in conditions for v in (False, True)] or [None]
@@ -228,46 +220,8 @@ class _Assembler:
             if any(const):
                 if const not in self.consts:
                     self.consts.append(const)
-                rows.append((("const", self.consts.index(const)), 0, False, guard))
-        self._place(word, sink, rows)
-
-    def _place(
-        self, word: Word, sink: Sink, rows: list[tuple[Source, int, bool, Guard | None]]
-    ) -> None:
-        """Give every term a slot, new terms as few as can be; those that exclude others share."""
-        rows = sorted(rows, key=str)
-
-        def fits(slots: Sequence[int]) -> bool:
-            reads = [
-                (s, row[0][1]) for s, row in zip(slots, rows, strict=True) if row[0][0] == "reg"
-            ]
-            if any(s >= READS for s, _ in reads) or len(dict(reads)) < len(set(reads)):
-                return False
-            return all(
-                slots[i] != slots[j] or _exclude(rows[i][3], rows[j][3])
-                for i in range(len(rows))
-                for j in range(i)
-            )
-
-        def cost(slots: Sequence[int]) -> int:
-            return sum(
-                (sink, s, _port(row[0]), *row[1:3]) not in self.known
-                for s, row in zip(slots, rows, strict=True)
-            )
-
-        choices: list[Sequence[int]] = [
-            c for c in itertools.product(range(SLOTS), repeat=len(rows)) if fits(c)
-        ]
-        if not choices:
-            raise NoSlots(f"{word.notes[-1]} has more than {SLOTS} terms")
-        best = min(choices, key=cost)
-        for slot, (source, shift, complement, guard) in zip(best, rows, strict=True):
-            if source[0] == "reg":
-                word.read[sink, slot] = source[1]
-                source = ("reg", 0)
-            gate = Gate(sink, slot, source, shift, complement, guard)
-            self.known.add(gate.term)
-            word.gates.add(gate)
+                rows.append(Row(("const", self.consts.index(const)), guard=guard))
+        return tuple(sorted(rows, key=str))
 
     def _constant(self, terms: Sequence[Term], places: dict[int, Source]) -> tuple[int, ...]:
         """Return the constant that makes a sum of terms and complements right and not negative."""
@@ -297,16 +251,6 @@ class _Assembler:
                 raise NoSlots("an operand has larger limbs than the multiplier takes")
         mask = (1 << r.operand) - 1
         return tuple(v + ones & mask for v in offset)
-
-
-def _port(source: Source) -> Source:
-    """Return what a slot sees of a source: all registers are the one that it reads."""
-    return ("reg", 0) if source[0] == "reg" else source
-
-
-def _exclude(a: Guard | None, b: Guard | None) -> bool:
-    """Whether two guards never hold together."""
-    return a is not None and b is not None and a[0] == b[0] and a[1] != b[1]
 
 
 def _digits(c: int) -> list[tuple[int, int]]:

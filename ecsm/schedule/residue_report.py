@@ -31,6 +31,6 @@ def summary(graph: Graph, schedule: Schedule, code: Microcode, units: Units) -> 
         "occupancy_percent": round(100 * products * units.interval / schedule.cycles, 1),
         "registers": code.registers,
         "words": len(code.words),
-        "terms": len({g.term for w in code.words for g in w.gates}),
+        "terms": len({f for w in code.words for g in w.gates for f in g.features}),
         "constants": len(code.consts),
     }

@@ -14,7 +14,8 @@
 //   clear_i            zero into register and entry number clear_number_i of every bank and column,
 //                      all threads counted through
 //
-// Latency: of a product the multiplier's (gfp_mul, gfp_mul_column, gfp_mul_montgomery), of a sum 2
+// Latency: of a product the multiplier's (gfp_mul, gfp_mul_column, gfp_mul_folded,
+// gfp_mul_montgomery), of a sum 2
 // cycles, from the cycle of their terms; an entry of the table is there one cycle after its index, a
 // register at once.
 // With several threads operands have a rank of registers, too, and a sum takes a turn: as many cycles
@@ -181,6 +182,24 @@ module gfp_datapath
         .S(S),
         .Step(Step),
         .NumStep(NumStep),
+        .Rows(Rows),
+        .WordOffset(WordOffset),
+        .Fold(Fold),
+        .Offset(Offset)
+      ) u_mul (
+        .clk_i(clk_i),
+        .clear_i(clear_i),
+        .start_i(start),
+        .a_i(form[0]),
+        .b_i(form[1]),
+        .p_o(product)
+      );
+    end else if (Mul == MulFolded) begin : gen_folded
+      gfp_mul_folded #(
+        .S(S),
+        .Pick(Pick),
+        .Plus(Plus),
+        .Minus(Minus),
         .Rows(Rows),
         .WordOffset(WordOffset),
         .Fold(Fold),

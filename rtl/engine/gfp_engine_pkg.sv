@@ -3,11 +3,12 @@
 // How a preset describes the operand network of a GF(p) engine.
 //
 // Sinks:   0, 1 the multiplier's operands, 2 the adder's.
-// Slots:   a sink adds up its slots; a slot is a choice of one term, or zero.
+// Slots:   a sink adds up its slots; a slot is a choice of one source, or zero, then shifted left, then
+//          complemented.
 // Sources: 0 the register that the slot reads, 1 the multiplier's result, 2 the adder's, 3 .. 7 the
 //          columns of the table's entry, 8 .. 11 the entries of the division steps' matrix, then
 //          the constants. Only the first slots read registers.
-// Terms:   source * 2^shift, complemented or not.
+// Terms:   what a slot has: a source, a shift by so many bits, the complement.
 // Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
 
 `default_nettype none
@@ -48,12 +49,17 @@ package gfp_engine_pkg;
     take_t [NumColumn-1:0] store;
   } moves_t;
 
+  typedef enum bit [1:0] {
+    TermSource     = 2'd0,  // value: its number
+    TermShift      = 2'd1,  // value: bits
+    TermComplement = 2'd2
+  } term_e;
+
   typedef struct packed {
     bit [7:0]  sink;
     bit [7:0]  slot;
-    bit [15:0] source;
-    bit [7:0]  shift;
-    bit        complement;
+    term_e     kind;
+    bit [15:0] value;
   } term_t;
 
   typedef enum bit [2:0] {

@@ -2,16 +2,19 @@
 //
 // One sink of a GF(p) engine's operand network: the sum of its slots, limb by limb.
 //
-// A slot is the sum modulo 2 of its gated terms, of which the program opens at most one: the same
-// gates are a multiplexer. A term is a source shifted left by up to a few bits, or the complement of
-// that, in every limb of OpW bits; sums are modulo 2^OpW.
+// A slot is a choice of its sources, of which the program opens at most one, then shifted left by up
+// to a few bits, then complemented, if the program says so: in every limb of OpW bits. Sums are
+// modulo 2^OpW.
 //
-// Latency 0, or 1 with a rank of registers between the slots and their sum. A term that Terms does
-// not have is not built.
+// Latency 0, or 1 with a rank of registers between the slots and their sum. What Terms does not have
+// is not built.
 `default_nettype none
 
 module gfp_form
   import gfp_engine_pkg::term_t;
+  import gfp_engine_pkg::TermSource;
+  import gfp_engine_pkg::TermShift;
+  import gfp_engine_pkg::TermComplement;
 #(
   parameter int unsigned NumLimb = 4,
   parameter int unsigned OpW = 70,
@@ -29,28 +32,41 @@ module gfp_form
   output logic [  NumLimb-1:0][    OpW-1:0]          form_o
 );
 
-  logic [NumSlot-1:0][NumLimb-1:0][OpW-1:0] slot_d, slot;
+  typedef logic [NumLimb-1:0][OpW-1:0] operand_t;
+
+  function automatic bit [NumTerm-1:0] complements_of(bit [7:0] slot);
+    for (int unsigned t = 0; t < NumTerm; t++) begin
+      complements_of[t] = Terms[t].sink == 8'(Sink) && Terms[t].slot == slot
+          && Terms[t].kind == TermComplement;
+    end
+  endfunction
+
+  operand_t [NumSlot-1:0] slot_d, slot;
   for (genvar s = 0; s < NumSlot; s++) begin : gen_slot
-    logic [NumLimb-1:0][OpW-1:0] below[NumTerm+1];  // the slot's terms below t
-    assign below[0] = '0;
+    operand_t chosen[NumTerm+1];  // of the sources below t
+    operand_t shifted[NumTerm+1];  // by the shifts below t
+    assign chosen[0] = '0;
+    assign shifted[0] = chosen[NumTerm];
     for (genvar t = 0; t < NumTerm; t++) begin : gen_term
       localparam term_t Term = Terms[t];
-      if (Term.sink == 8'(Sink) && Term.slot == 8'(s)) begin : gen_mine
-        for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
-          logic [OpW-1:0] value;
-          if (Term.source == 0) begin : gen_own
-            assign value = own_i[s][k] << Term.shift;
-          end else begin : gen_shared
-            assign value = shared_i[Term.source][k] << Term.shift;
-          end
-          assign below[t+1][k] = below[t][k]
-              ^ ((value ^ {OpW{Term.complement}}) & {OpW{enable_i[t]}});
+      localparam bit IsMine = Term.sink == 8'(Sink) && Term.slot == 8'(s);
+      if (IsMine && Term.kind == TermSource && Term.value == 0) begin : gen_own
+        assign chosen[t+1] = chosen[t] | (own_i[s] & {NumLimb * OpW{enable_i[t]}});
+      end else if (IsMine && Term.kind == TermSource) begin : gen_shared
+        assign chosen[t+1] = chosen[t] | (shared_i[Term.value] & {NumLimb * OpW{enable_i[t]}});
+      end else begin : gen_none
+        assign chosen[t+1] = chosen[t];
+      end
+      for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
+        if (IsMine && Term.kind == TermShift) begin : gen_shift
+          assign shifted[t+1][k] = enable_i[t] ? chosen[NumTerm][k] << Term.value : shifted[t][k];
+        end else begin : gen_other
+          assign shifted[t+1][k] = shifted[t][k];
         end
-      end else begin : gen_other
-        assign below[t+1] = below[t];
       end
     end
-    assign slot_d[s] = below[NumTerm];
+    localparam bit [NumTerm-1:0] Complements = complements_of(8'(s));
+    assign slot_d[s] = shifted[NumTerm] ^ {NumLimb * OpW{|(enable_i & Complements)}};
   end
 
   gf2m_rank #(

@@ -30,11 +30,13 @@ package gfp_pkg;
   localparam int unsigned MulInDsp = 0;  // digits' products
   localparam int unsigned AddInDsp = 1;  // carried sums
 
-  // How products are made: whole, one in every cycle, or one digit of an operand in a cycle.
+  // How products are made: whole, one in every cycle; one digit of an operand in a cycle; or three
+  // products of halves, one in a cycle.
   typedef enum bit [1:0] {
     MulWhole      = 2'd0,  // gfp_mul
     MulColumn     = 2'd1,  // gfp_mul_column
-    MulMontgomery = 2'd2   // gfp_mul_montgomery; sums by gfp_add_table
+    MulMontgomery = 2'd2,  // gfp_mul_montgomery; sums by gfp_add_table
+    MulFolded     = 2'd3   // gfp_mul_folded
   } mul_e;
 
   // Bits that a lane of a DSP block adds up, and lanes of a sum of w bits: gfp_sum.

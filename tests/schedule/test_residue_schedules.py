@@ -18,7 +18,7 @@ from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import PrimeDesign, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
-from ecsm.schedule.residue_microcode import Gate, Microcode, assemble
+from ecsm.schedule.residue_microcode import Microcode, assemble
 from ecsm.schedule.residue_types import Schedule, Slot, clocks
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
@@ -207,7 +207,7 @@ def guarded(code: Microcode, cycle: int, name: str) -> Microcode | None:
     """
     executed = list(code.unrolled())
     word = executed[cycle]
-    gate = next((g for g in sorted(word.gates, key=Gate.sort_key) if g.guard is None), None)
+    gate = next((g for g in sorted(word.gates, key=str) if g.guard is None), None)
     if gate is None or sum(w is word for w in executed) > 1:
         return None
     both = {dataclasses.replace(gate, guard=(name, value)) for value in (False, True)}

@@ -41,6 +41,7 @@ SCALAR = {
 MULTIPLIER = {
     "whole": "gfp_mul",
     "column": "gfp_mul_column",
+    "folded": "gfp_mul_folded",
     "montgomery": "gfp_mul_montgomery",
 }
 
@@ -111,7 +112,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_table": 1,
     }
     assert set(tree["gfp_form"]) == {"gf2m_rank"}
-    if p.kind == "whole":
+    if p.kind in ("whole", "folded"):
         assert tree["gfp_product"]["gfp_limb_mul"] == len(p.scheme.picks)
     else:
         assert tree["gfp_digits"]["gfp_limb_mul"] == p.residues.limbs

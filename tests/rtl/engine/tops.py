@@ -19,7 +19,7 @@ from ecsm.hdl.files import RTL
 from ecsm.presets.prime import CHUNK, PrimePreset
 from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.schedule import halving_types
-from ecsm.schedule.residue_microcode import READS
+from ecsm.schedule.residue_slots import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
 from tests.rtl.scalar.window import Double, Halves, Window
@@ -367,6 +367,8 @@ def _multiplier(p: PrimePreset) -> list[str]:
     if p.kind == "whole":
         return [f"u_datapath.gen_whole.u_mul.{v}" for v in "ab"]
     unit = f"u_datapath.gen_serial.gen_{p.kind}.u_mul"
+    if p.kind == "folded":
+        return [f"{unit}.{v}" for v in ("now_q", "next_q", "column_q")]
     more = "low_q" if p.kind == "column" else "quotient_q"
     return [f"{unit}.{v}" for v in ("u_digits.a_q", "u_digits.b_q", "acc_q", more)]
 

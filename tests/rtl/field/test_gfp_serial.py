@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The serial multipliers and the adder for any prime: see gfp_serial_cocotb.py for what holds."""
+"""Multipliers of more than a cycle, the adder for any prime: see gfp_serial_cocotb.py."""
 
 from __future__ import annotations
 
@@ -65,6 +65,20 @@ def check(p: PrimePreset, count: int) -> None:
 def test_columns_of_standard_primes(name: str) -> None:
     ranks = (7, 8, 9, 10) if REAL[name] == 18 else (6,)
     check(PrimePreset("unit", name, kind="column", step=REAL[name], ranks=ranks), 100)
+
+
+EVEN = ("P-224", "P-256", "secp256k1", "P-384")
+
+
+@pytest.mark.parametrize("name", EVEN)
+def test_folded_of_standard_primes(name: str) -> None:
+    ranks = (0, 1, 2, 3, 4, 7, 8, 10) if name == "P-256" else (1, 8)
+    check(PrimePreset("unit", name, kind="folded", ranks=ranks), 100)
+
+
+@pytest.mark.parametrize("name", ["toyp8a", "toyp8k", "toyp7a"])
+def test_folded_of_toy_primes(name: str) -> None:
+    check(PrimePreset("unit", name, kind="folded", digit=3, word=2, ranks=(0, 3, 9)), 400)
 
 
 @pytest.mark.parametrize("name", REAL)
