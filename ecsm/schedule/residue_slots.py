@@ -31,11 +31,12 @@ REG: Source = ("reg", 0)
 
 ORDERS = 4
 PASSES = 20
-# What a source of a slot costs in LUTs a bit: half a LUT for its gate, of a matrix's entry one limb
-# in four has bits, of a constant half of them are one; a register's read port has two memories and
-# a multiplexer. Behind the sources a shift is a multiplexer, in which a complement has room.
-COST = {"reg": 3.0, "mul": 0.5, "add": 0.5, "table": 0.5, "matrix": 0.2, "const": 0.2}
-COST |= {"shift": 1.0, "complement": 0.4}
+# What a source of a slot costs in tenths of a LUT a bit: half a LUT for its gate, of a matrix's
+# entry one limb in four has bits, of a constant half of them are one; a register's read port has
+# two memories and a multiplexer. Behind the sources a shift is a multiplexer, in which a complement
+# has room.
+COST = {"reg": 30, "mul": 5, "add": 5, "table": 5, "matrix": 2, "const": 2}
+COST |= {"shift": 10, "complement": 4}
 
 
 class NoSlots(ValueError):
@@ -51,8 +52,8 @@ class Feature(NamedTuple):
     value: Source | int
 
     @property
-    def cost(self) -> float:
-        """LUTs a bit."""
+    def cost(self) -> int:
+        """Tenths of a LUT a bit."""
         return COST[self.value[0] if isinstance(self.value, tuple) else self.kind]
 
 
@@ -164,9 +165,9 @@ def _all_features(op: Operands, placed: Placed) -> set[Feature]:
 def _best(op: Operands, there: Counter[Feature]) -> Placed:
     """Return where an operation adds least to what is there."""
     count = len(op.forms)
-    best: tuple[float, Placed] | None = None
+    best: tuple[int, Placed] | None = None
     for sides in itertools.permutations(range(count)):
-        total, slots = 0.0, []
+        total, slots = 0, []
         for form, side in zip(op.forms, sides, strict=True):
             sink = (op.unit, side)
             added = [
@@ -182,18 +183,18 @@ def _best(op: Operands, there: Counter[Feature]) -> Placed:
     return best[1]
 
 
-def _once(ops: Sequence[Operands]) -> tuple[float, dict[Operands, Placed]]:
+def _once(ops: Sequence[Operands]) -> tuple[int, dict[Operands, Placed]]:
     there: Counter[Feature] = Counter()
     placed: dict[Operands, Placed] = {}
-    last = float("inf")
-    for _ in range(PASSES):
+    last = 0
+    for i in range(PASSES):
         for op in ops:
             if op in placed:
                 there.subtract(_all_features(op, placed[op]))
             placed[op] = _best(op, there)
             there.update(_all_features(op, placed[op]))
         now = sum(f.cost for f, n in there.items() if n)
-        if now >= last:
+        if i and now >= last:
             break
         last = now
     return last, placed
