@@ -16,7 +16,7 @@ from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import program_memory
 from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
 from ecsm.schedule.residue_microcode import Microcode
-from ecsm.schedule.residue_slots import READS, Feature, Sink, Source, opened
+from ecsm.schedule.residue_slots import Feature, Sink, Source, opened
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
 TAKES = ("curve", "x", "y", "divide")
@@ -113,11 +113,11 @@ def _source_number(source: Source) -> int:
     kind, index = source
     first = {
         "reg": 0,
-        "mul": 1,
-        "add": 2,
-        "table": 3,
-        "matrix": 3 + len(COLUMNS),
-        "const": 3 + len(COLUMNS) + len(_MATRIX),
+        "mul": BANKS,
+        "add": BANKS + 1,
+        "table": BANKS + 2,
+        "matrix": BANKS + 2 + len(COLUMNS),
+        "const": BANKS + 2 + len(COLUMNS) + len(_MATRIX),
     }
     return first[kind] + index
 
@@ -125,7 +125,7 @@ def _source_number(source: Source) -> int:
 def _source_text(source: Source) -> str:
     kind, index = source
     return {
-        "reg": "register",
+        "reg": f"register of bank {index}",
         "mul": "product",
         "add": "sum",
         "table": f"T.{COLUMNS[index % len(COLUMNS)]}",
@@ -134,14 +134,17 @@ def _source_text(source: Source) -> str:
     }[kind]
 
 
+def _sink_text(sink: Sink) -> str:
+    unit, side = sink
+    return f"{unit}.{'ab'[side]}" if unit == "mul" else unit
+
+
 def _term_text(term: Feature) -> str:
-    unit, side = term.sink
-    place = f"{unit}.{'ab'[side]}" if unit == "mul" else unit
     if isinstance(term.value, tuple):
         what = _source_text(term.value)
     else:
         what = f"times {1 << term.value}" if term.kind == "shift" else term.kind
-    return f"{place}[{term.slot}]: {what}"
+    return f"{_sink_text(term.sink)}[{term.slot}]: {what}"
 
 
 def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]]:
@@ -166,9 +169,9 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
         numbers = [w.write.get(bank, (0, ""))[0] for w in words]
         number(numbers, BANK_BITS, f"register of bank {bank}")
     for sink in _SINKS:
-        for slot in range(READS):
-            numbers = [w.read.get((sink, slot), 0) for w in words]
-            number(numbers, BANK_BITS + 1, f"register of {sink[0]}.{sink[1]}[{slot}]")
+        for bank in range(BANKS):
+            numbers = [w.read.get((sink, bank), 0) for w in words]
+            number(numbers, BANK_BITS, f"register of bank {bank} for {_sink_text(sink)}")
     for unit in ("mul", "add"):
         entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
         number(entries, entry_bits, f"entry of {unit}")

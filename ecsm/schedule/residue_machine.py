@@ -12,7 +12,7 @@ from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
 from ecsm.schedule.residue_microcode import Microcode, Word
-from ecsm.schedule.residue_types import DEPTH, Units
+from ecsm.schedule.residue_types import Units
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class Machine:
                 entry = (m.u, m.v, m.q, m.r)[index]
                 v = [limb & mask for limb in r.spread(entry, self.divsteps.batch)]
             elif kind == "reg":
-                place = divmod(word.read[g.sink, g.slot], DEPTH)
+                place = (index, word.read[g.sink, index])
                 if read is not t and cycle - read.written[place] < 2:
                     raise ValueError("another thread's register is read too early")
                 if read is not t and word.write.get(place[0], (-1,))[0] == place[1]:

@@ -20,7 +20,6 @@ from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segme
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.schedule.microcode import compress
 from ecsm.schedule.residue_slots import (
-    REG,
     Gate,
     NoSlots,
     Operands,
@@ -38,10 +37,10 @@ from ecsm.schedule.types import CAPTURE
 class Word:
     """One control word: what happens in one cycle.
 
-    ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, slot]`` the
-    register that a slot reads; ``store[column]`` the entry that a column of the table
-    takes a result in, and whose; ``take`` names the units that start on the adder's result of
-    ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit; the adder's slots
+    ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, bank]`` the
+    register of a bank that a sink's slots read; ``store[column]`` the entry that a column of the
+    table takes a result in, and whose; ``take`` names the units that start on the adder's result
+    of ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit; the adder's slots
     read the registers of the thread ``ahead``.
     """
 
@@ -177,8 +176,8 @@ class _Assembler:
             sink = (taken.unit, side)
             for row, slot in zip(form, slots, strict=True):
                 word.gates.add(row.gate(sink, slot))
-                if row.port == REG:
-                    word.read[sink, slot] = row.source[1]
+                if row.source[0] == "reg":
+                    bank, word.read[sink, bank] = divmod(row.source[1], DEPTH)
 
     def _sources(self, segment: Segment, name: str, time: int) -> dict[int, Source]:
         """Return where every atom is in a cycle of its segment."""

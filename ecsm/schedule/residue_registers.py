@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Give results registers: none to those that every reader takes from the unit's output.
 
-Registers are in two banks, each of which takes one result a cycle.
+Registers are in two banks, each of which takes one result a cycle, and of each of which an operand
+reads one: what it is the sum of is in different ones.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
 from ortools.sat.python import cp_model
 
-from ecsm.formulas.residue_graph import Graph, Kind, Segment
+from ecsm.formulas.residue_graph import Graph, Segment
 from ecsm.schedule.residue_types import BANKS, DEPTH, REQUEST, Units
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
@@ -41,19 +46,96 @@ def _overlap(a: Span, b: Span, ii: int | None) -> bool:
     return (b[0] - a[0]) % ii <= a[1] - a[0] or (a[0] - b[0]) % ii <= b[1] - b[0]
 
 
+def together(segment: Segment, units: Units, times: dict[int, int]) -> set[tuple[int, int]]:
+    """Return the pairs of atoms that some operand reads at once from registers."""
+    ready = {o.atom: times[o.atom] + units.delay(o) for o in segment.ops if units.delay(o)}
+    registers = segment.inputs.keys() - segment.lookups.keys()
+    found: set[tuple[int, int]] = set()
+    for op in segment.ops:
+        for form in op.forms:
+            read = [
+                a
+                for a in form.atoms
+                if a in registers or ready.get(a, times[op.atom]) < times[op.atom]
+            ]
+            found |= set(itertools.combinations(read, 2))
+    return found
+
+
+@dataclass
+class Writes:
+    """What a segment's banks take and give: see :func:`banks`.
+
+    ``ready[atom]`` is the cycle in which a result is written; ``pairs`` are read at once, ``held``
+    is kept so long.
+    """
+
+    segment: Segment
+    ready: dict[int, int]
+    pairs: set[tuple[int, int]]
+    held: dict[int, Span]
+    ii: int | None
+
+    def at_once(self) -> Iterator[tuple[int, int]]:
+        """Yield results that are written in one cycle."""
+        by_cycle: dict[int, list[int]] = {}
+        for atom in {*self.held, *self.segment.outputs}:
+            cycle = self.ready[atom]
+            by_cycle.setdefault(cycle if self.ii is None else cycle % self.ii, []).append(atom)
+        for atoms in by_cycle.values():
+            yield from itertools.combinations(sorted(atoms), 2)
+
+
+def banks(writes: dict[str, Writes]) -> list[int]:
+    """Return the banks of the loop variables: such that every result finds one.
+
+    Raises :class:`NoRegisters` if there are none.
+    """
+    m = cp_model.CpModel()
+    count = len(writes["body"].segment.outputs)
+    variables = [m.new_bool_var(f"v{i}") for i in range(count)]
+    for bank in (0, 1):
+        m.add(sum(v if bank else 1 - v for v in variables) <= DEPTH)
+    times = []  # that results wait in bank 1, and in all
+    for name, w in writes.items():
+        inputs: list[cp_model.LinearExprT] = list(variables)
+        if name == "head":
+            inputs = [r // DEPTH for r in REQUEST]
+        place: dict[int, cp_model.LinearExprT] = dict(enumerate(inputs))
+        place |= {a: m.new_bool_var(f"{name}{a}") for a in sorted(w.held)}
+        place |= dict(zip(w.segment.outputs, variables, strict=False))
+        for a, b in sorted(w.pairs | set(w.at_once())):
+            m.add(place[a] != place[b])
+        times += [(place[a], last - first + 1) for a, (first, last) in sorted(w.held.items())]
+    total = sum(t for _, t in times)
+    most = m.new_int_var(0, total, "most")
+    m.add(sum(place * t for place, t in times) <= most)
+    m.add(total - sum(place * t for place, t in times) <= most)
+    m.minimize(most)
+    solver = cp_model.CpSolver()
+    solver.parameters.max_deterministic_time = 5
+    solver.parameters.num_workers = 1
+    if solver.solve(m) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise NoRegisters("an operand would read two registers of one bank")
+    return [solver.value(v) for v in variables]
+
+
 def colour(
     held: dict[int, Span],
     ready: dict[int, int],
     fixed: list[tuple[int, Span]],
     written: dict[int, list[int]],
     ii: int | None,
+    apart: Iterable[tuple[int, int]],
+    given: dict[int, int],
 ) -> dict[int, int]:
     """Return the register of every span, banks filled evenly and no further than they must be.
 
     ``ready[atom]`` is the cycle in which a result is written; in one cycle each bank takes one.
     ``fixed`` registers are taken for their spans, and ``written[cycle]`` are their banks' writes.
+    ``apart`` are pairs in different banks; the registers of those that are not held are ``given``.
     """
-    names = sorted(held)
+    names, pairs = sorted(held), sorted(apart)
     for depth in range(1, DEPTH + 1):
         m = cp_model.CpModel()
         domain = [bank * DEPTH + i for bank in range(BANKS) for i in range(depth)]
@@ -75,6 +157,10 @@ def colour(
                     m.add(place[a] != place[b])
                 if (ready[a] - ready[b]) % (ii or 1 << 30) == 0:
                     m.add(bank_of[a] != bank_of[b])
+        known = {a: r // DEPTH for a, r in given.items()}
+        for a, b in pairs:
+            if a in bank_of or b in bank_of:
+                m.add({**known, **bank_of}[a] != {**known, **bank_of}[b])
         solver = cp_model.CpSolver()
         solver.parameters.max_time_in_seconds = 20
         solver.parameters.num_workers = 2
@@ -84,37 +170,57 @@ def colour(
     raise NoRegisters(f"more than {BANKS} banks of {DEPTH} registers")
 
 
+def _numbers(head: Writes, times: dict[int, int], chosen: list[int]) -> list[int]:
+    """Return the registers of the loop variables, whose banks are ``chosen``.
+
+    The request's register is one of them only when nobody reads the request any more.
+    """
+    out = [0] * len(chosen)
+    for bank, r in enumerate(REQUEST):
+        mine = [i for i, b in enumerate(chosen) if b == bank]
+        mine.sort(key=lambda i: -head.ready[head.segment.outputs[i]])
+        read = max((times[o.atom] for o in head.segment.ops if bank in o.atoms), default=0)
+        late = bool(mine) and head.ready[head.segment.outputs[mine[0]]] >= read
+        for number, i in enumerate(mine, start=0 if late else 1):
+            out[i] = r + number
+    return out
+
+
 def allocate(
     graph: Graph, units: Units, ii: int, times: dict[str, dict[int, int]]
 ) -> tuple[dict[str, dict[int, int]], list[int]]:
     """Return the register of every result by segment, and those of the loop variables.
 
-    The request fills the first register of each bank. Loop variables that are sums have the first
-    ones of the one bank, those that are products of the other: each bank takes one of them.
+    The request fills the first register of each bank, loop variables take the first ones of theirs.
     """
-    kinds = {o.atom: o.kind for o in graph.body.ops}
-    free = {Kind.SUM: iter(range(DEPTH)), Kind.PRODUCT: iter(range(DEPTH, 2 * DEPTH))}
-    variables = [next(free[kinds[atom]]) for atom in graph.body.outputs]
-    out: dict[str, dict[int, int]] = {}
+    writes = {}
     for name, segment in graph.segments.items():
         held = spans(segment, units, times[name])
-        end = max(times[name].values()) + units.latency + units.reduce
-        loop = ii if name == "body" else None
+        for atom in segment.outputs:
+            held.pop(atom, None)
         ready = {
             o.atom: times[name][o.atom] + units.delay(o) for o in segment.ops if units.delay(o)
         }
+        pairs = together(segment, units, times[name])
+        writes[name] = Writes(segment, ready, pairs, held, ii if name == "body" else None)
+    variables = _numbers(writes["head"], times["head"], banks(writes))
+    out: dict[str, dict[int, int]] = {}
+    for name, w in writes.items():
+        segment, ready = w.segment, w.ready
+        end = max(times[name].values()) + units.latency + units.reduce
+        inputs = variables if name != "head" else REQUEST
+        given = dict(enumerate(inputs)) | dict(zip(segment.outputs, variables, strict=False))
         fixed: list[tuple[int, Span]] = []
-        for i, r in enumerate(variables if name != "head" else REQUEST):
+        for i, r in enumerate(inputs):
             readers = [times[name][o.atom] for o in segment.ops if i in o.atoms]
             fixed.append((r, (0, max(readers, default=0))))
         written: dict[int, list[int]] = {}
         for i, atom in enumerate(segment.outputs):
-            held.pop(atom, None)
             fixed.append((variables[i], (ready[atom] + 1, end)))
-            cycle = ready[atom] if loop is None else ready[atom] % loop
+            cycle = ready[atom] if w.ii is None else ready[atom] % w.ii
             written.setdefault(cycle, []).append(variables[i] // DEPTH)
         if name == "body":
             fixed = [(r, (0, ii - 1)) for r in variables]
-        found = colour(held, ready, fixed, written, loop)
+        found = colour(w.held, ready, fixed, written, w.ii, w.pairs, given)
         out[name] = found | {atom: variables[i] for i, atom in enumerate(segment.outputs)}
     return out, variables

@@ -20,22 +20,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ecsm.formulas.residue_graph import Guard
+from ecsm.schedule.residue_types import DEPTH
 
 SLOTS = 3
-READS = 2  # of them read registers
 Sink = tuple[str, int]  # ("mul", side) or ("add", 0)
-# ("reg", register), ("mul", 0), ("add", 0), ("table", column), ("matrix", i), ("const", index)
+# ("reg", bank) of a slot, ("reg", register) of an operand's row; ("mul", 0), ("add", 0),
+# ("table", column), ("matrix", i), ("const", index)
 Source = tuple[str, int]
 Slots = tuple[int, ...]  # of the rows of a form
-REG: Source = ("reg", 0)
 
 ORDERS = 4
 PASSES = 20
 # What a source of a slot costs in tenths of a LUT a bit: half a LUT for its gate, of a matrix's
-# entry one limb in four has bits, of a constant half of them are one; a register's read port has
-# two memories and a multiplexer. Behind the sources a shift is a multiplexer, in which a complement
-# has room.
-COST = {"reg": 30, "mul": 5, "add": 5, "table": 5, "matrix": 2, "const": 2}
+# entry one limb in four has bits, of a constant half of them are one. Behind the sources a shift is
+# a multiplexer, in which a complement has room.
+COST = {"reg": 5, "mul": 5, "add": 5, "table": 5, "matrix": 2, "const": 2}
 COST |= {"shift": 10, "complement": 4}
 
 
@@ -102,8 +101,8 @@ class Row:
 
     @property
     def port(self) -> Source:
-        """What a slot sees of the source: all registers are the one that it reads."""
-        return REG if self.source[0] == "reg" else self.source
+        """What a slot sees of the source: a register is the one that its sink reads of its bank."""
+        return ("reg", self.source[1] // DEPTH) if self.source[0] == "reg" else self.source
 
     def gate(self, sink: Sink, slot: int) -> Gate:
         """Return the gate that opens the term in a slot."""
@@ -136,15 +135,15 @@ def _choices(form: tuple[Row, ...]) -> tuple[Slots, ...]:
     """Return the slots that a form's rows can take: one each, but for those that exclude others."""
 
     def fits(slots: Slots) -> bool:
-        reads = [(s, row.source[1]) for s, row in zip(slots, form, strict=True) if row.port == REG]
-        if any(s >= READS for s, _ in reads) or len(dict(reads)) < len(set(reads)):
-            return False
         return all(
             slots[i] != slots[j] or exclude(form[i].guard, form[j].guard)
             for i in range(len(form))
             for j in range(i)
         )
 
+    read = {row.source for row in form if row.source[0] == "reg"}
+    if len({r // DEPTH for _, r in read}) < len(read):
+        return ()  # a sink reads one register of each bank
     return tuple(c for c in itertools.product(range(SLOTS), repeat=len(form)) if fits(c))
 
 
@@ -205,7 +204,7 @@ def place(operations: Iterable[tuple[str, Operands]]) -> dict[Operands, Placed]:
     ops: dict[Operands, None] = {}
     for name, op in operations:
         if not all(_choices(form) for form in op.forms):
-            raise NoSlots(f"{name} has more than {SLOTS} terms")
+            raise NoSlots(f"{name} has more than {SLOTS} terms, or two registers of a bank")
         ops[op] = None
     order = random.Random(0)
     found = []

@@ -235,12 +235,11 @@ def straight(
 
 
 def head_memories(graph: Graph) -> Iterator[Sequence[int]]:
-    """Yield results of the head that one memory takes: banks of loop variables, and columns."""
-    kinds = {o.atom: o.kind for o in graph.body.ops}
-    banks: dict[Kind, list[int]] = {}  # as allocate() has them
-    for first, renewed in zip(graph.head.outputs, graph.body.outputs, strict=True):
-        banks.setdefault(kinds[renewed], []).append(first)
-    yield from banks.values()
+    """Yield results of the head that one memory takes: columns of the table, and loop variables.
+
+    These may be in one bank or in two: each has a cycle of its own.
+    """
+    yield graph.head.outputs
     stores = graph.head.stores.items()
     for column in sorted({column for _, places in stores for _, column in places}):
         yield [atom for atom, places in stores if column in {c for _, c in places}]

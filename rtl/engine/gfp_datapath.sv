@@ -4,7 +4,7 @@
 // point's multiples. Decoded words drive it (gfp_engine).
 //
 //   load_i, slot_i     x_i and y_i into the first register of either bank, of thread slot_i
-//   read_i             registers that slots read, of thread fetch_i, the adder's of the thread ahead_i
+//   read_i             registers that sinks read, of thread fetch_i, the adder's of the thread ahead_i
 //                      after that; index_i is fetch_i's entry of the table, or with fixed_i it is
 //                      the constant one of number_i
 //   enable_i           terms that are open, by number
@@ -94,7 +94,7 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ sources
   localparam int unsigned NumSource = FirstConst + NumConst;
-  // Those that all slots share; the first, a register, is a slot's own.
+  // Those that all sinks share; the first ones, registers, are a sink's own.
   operand_t [NumSource-1:SourceProduct] shared;
 
   function automatic operand_t widen(residue_t v);
@@ -124,15 +124,11 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ operands and units
   operand_t form[NumSink];
-  residue_t [NumSink-1:0][NumRead-1:0] register;
+  residue_t [NumBank-1:0][NumSink-1:0] register;
   for (genvar s = 0; s < NumSink; s++) begin : gen_form
-    operand_t [NumSlot-1:0] own;
-    for (genvar i = 0; i < NumSlot; i++) begin : gen_own
-      if (i < NumRead) begin : gen_read
-        assign own[i] = widen(register[s][i]);
-      end else begin : gen_none
-        assign own[i] = '0;
-      end
+    operand_t [NumBank-1:0] own;
+    for (genvar b = 0; b < NumBank; b++) begin : gen_own
+      assign own[b] = widen(register[b][s]);
     end
 
     gfp_form #(
@@ -140,6 +136,7 @@ module gfp_datapath
       .OpW(S[OpW]),
       .Sink(s),
       .NumSlot(NumSlot),
+      .NumOwn(NumBank),
       .NumSource(NumSource),
       .NumTerm(NumTerm),
       .Terms(Terms),
@@ -276,7 +273,7 @@ module gfp_datapath
     assign unused_ahead = ^ahead_i;
   end
 
-  residue_t [NumSink-1:0][NumRead-1:0] in_bank[NumBank];
+  residue_t [NumBank-1:0][NumSink-1:0] in_bank;
   for (genvar b = 0; b < NumBank; b++) begin : gen_bank
     residue_t data;
     logic [AddressW-1:0] address;
@@ -297,19 +294,15 @@ module gfp_datapath
       end
     end
 
-    logic [NumSink-1:0][NumRead-1:0][AddressW-1:0] read;
+    logic [NumSink-1:0][AddressW-1:0] read;
     for (genvar s = 0; s < NumSink; s++) begin : gen_sink
-      logic [ThreadW-1:0] from;
-      assign from = (s == AdderSink) ? beside : fetch_i;
-      for (genvar i = 0; i < NumRead; i++) begin : gen_slot
-        assign read[s][i] = AddressW'({from, read_i[s][i][BankW-1:0]});
-      end
+      assign read[s] = AddressW'({(s == AdderSink) ? beside : fetch_i, read_i[s][b]});
     end
 
     gfp_bank #(
       .Depth(2 ** AddressW),
       .W(ResidueW),
-      .NumRead(NumSink * NumRead),
+      .NumRead(NumSink),
       .Sync(Many)
     ) u_bank (
       .clk_i(clk_i),
@@ -321,28 +314,12 @@ module gfp_datapath
     );
   end
 
-  logic [NumSink-1:0][NumRead-1:0] bank;  // that a slot reads
-  residue_t [NumSink-1:0][NumRead-1:0] chosen;
-  for (genvar s = 0; s < NumSink; s++) begin : gen_register
-    for (genvar i = 0; i < NumRead; i++) begin : gen_slot
-      gf2m_rank #(
-        .Width(1),
-        .Enable(Many)
-      ) u_bank (
-        .clk_i(clk_i),
-        .d_i(read_i[s][i][BankW]),
-        .q_o(bank[s][i])
-      );
-      assign chosen[s][i] = bank[s][i] ? in_bank[1][s][i] : in_bank[0][s][i];
-    end
-  end
-
   gf2m_rank #(
-    .Width(NumSink * NumRead * ResidueW),
+    .Width(NumSink * NumBank * ResidueW),
     .Enable(Many)
   ) u_registers (
     .clk_i(clk_i),
-    .d_i(chosen),
+    .d_i(in_bank),
     .q_o(register)
   );
 

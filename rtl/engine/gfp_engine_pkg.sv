@@ -5,9 +5,9 @@
 // Sinks:   0, 1 the multiplier's operands, 2 the adder's.
 // Slots:   a sink adds up its slots; a slot is a choice of one source, or zero, then shifted left, then
 //          complemented.
-// Sources: 0 the register that the slot reads, 1 the multiplier's result, 2 the adder's, 3 .. 7 the
-//          columns of the table's entry, 8 .. 11 the entries of the division steps' matrix, then
-//          the constants. Only the first slots read registers.
+// Sources: 0, 1 the registers that the sink reads, one of each bank, 2 the multiplier's result, 3 the
+//          adder's, 4 .. 8 the columns of the table's entry, 9 .. 12 the entries of the division
+//          steps' matrix, then the constants.
 // Terms:   what a slot has: a source, a shift by so many bits, the complement.
 // Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
 
@@ -20,16 +20,14 @@ package gfp_engine_pkg;
   localparam int unsigned NumSink = 3;
   localparam int unsigned AdderSink = 2;
   localparam int unsigned NumSlot = 3;
-  localparam int unsigned NumRead = 2;  // slots of a sink that read registers
   localparam int unsigned NumBank = 2;
   localparam int unsigned BankDepth = 16;
   localparam int unsigned BankW = 4;  // bits of a register's number in its bank
-  localparam int unsigned NumberW = BankW + 1;  // bits of {bank, number}
   localparam int unsigned Fetch = 2;  // cycles by which several threads read ahead of the use
 
-  localparam int unsigned SourceProduct = 1;
-  localparam int unsigned SourceSum = 2;
-  localparam int unsigned FirstEntry = 3;
+  localparam int unsigned SourceProduct = NumBank;
+  localparam int unsigned SourceSum = SourceProduct + 1;
+  localparam int unsigned FirstEntry = SourceSum + 1;
   localparam int unsigned FirstMatrix = FirstEntry + NumColumn;
   localparam int unsigned FirstConst = FirstMatrix + NumMatrix;
 
@@ -39,9 +37,9 @@ package gfp_engine_pkg;
     logic mul;  // it takes the multiplier's
   } take_t;
 
-  // What a decoded word says beside its gates and what the units' results are taken for: registers
-  // that slots read, and what takes results.
-  typedef logic [NumSink-1:0][NumRead-1:0][NumberW-1:0] reads_t;
+  // What a decoded word says beside its gates and what the units' results are taken for: the register
+  // of each bank that each sink reads, and what takes results.
+  typedef logic [NumSink-1:0][NumBank-1:0][BankW-1:0] reads_t;
 
   typedef struct packed {
     logic [NumBank-1:0][BankW-1:0] address;

@@ -20,16 +20,17 @@ module gfp_form
   parameter int unsigned OpW = 70,
   parameter int unsigned Sink = 0,
   parameter int unsigned NumSlot = 3,
-  parameter int unsigned NumSource = 1,
+  parameter int unsigned NumOwn = 2,  // sources of its own, the first ones
+  parameter int unsigned NumSource = 3,
   parameter int unsigned NumTerm = 1,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter bit Rank = 1'b0
 ) (
-  input  logic                                       clk_i,
-  input  logic [  NumTerm-1:0]                       enable_i,
-  input  logic [  NumSlot-1:0][NumLimb-1:0][OpW-1:0] own_i,     // source 0 of each slot
-  input  logic [NumSource-1:1][NumLimb-1:0][OpW-1:0] shared_i,
-  output logic [  NumLimb-1:0][    OpW-1:0]          form_o
+  input  logic                                            clk_i,
+  input  logic [       NumTerm-1:0]                       enable_i,
+  input  logic [        NumOwn-1:0][NumLimb-1:0][OpW-1:0] own_i,
+  input  logic [NumSource-1:NumOwn][NumLimb-1:0][OpW-1:0] shared_i,
+  output logic [       NumLimb-1:0][    OpW-1:0]          form_o
 );
 
   typedef logic [NumLimb-1:0][OpW-1:0] operand_t;
@@ -50,8 +51,8 @@ module gfp_form
     for (genvar t = 0; t < NumTerm; t++) begin : gen_term
       localparam term_t Term = Terms[t];
       localparam bit IsMine = Term.sink == 8'(Sink) && Term.slot == 8'(s);
-      if (IsMine && Term.kind == TermSource && Term.value == 0) begin : gen_own
-        assign chosen[t+1] = chosen[t] | (own_i[s] & {NumLimb * OpW{enable_i[t]}});
+      if (IsMine && Term.kind == TermSource && Term.value < 16'(NumOwn)) begin : gen_own
+        assign chosen[t+1] = chosen[t] | (own_i[Term.value] & {NumLimb * OpW{enable_i[t]}});
       end else if (IsMine && Term.kind == TermSource) begin : gen_shared
         assign chosen[t+1] = chosen[t] | (shared_i[Term.value] & {NumLimb * OpW{enable_i[t]}});
       end else begin : gen_none

@@ -19,7 +19,6 @@ from ecsm.hdl.files import RTL
 from ecsm.presets.prime import CHUNK, PrimePreset
 from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.schedule import halving_types
-from ecsm.schedule.residue_slots import READS
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
 from tests.rtl.scalar.window import Double, Halves, Window
@@ -431,7 +430,7 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",
         *(f"{bank}[{b}].u_bank.gen_port[{i}].{port}.memory[{j}]" for b in range(BANKS)
-          for i in range(3 * READS) for j in range(slots * DEPTH)),
+          for i in range(3) for j in range(slots * DEPTH)),
         *(f"{table}[{c}].entry_q{entry}" for c, entry in enumerate(_entry(p))),
         *(f"{table}[{c}].memory[{i}]" for c in range(len(COLUMNS))
           for i in range(slots << p.entry_bits)),
