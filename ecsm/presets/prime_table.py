@@ -51,6 +51,9 @@ _ALL = [
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
     ),
     PrimePreset("p256-compact", "secp256r1", about=HALVES, **_FOLDED),  # type: ignore[arg-type]
+    PrimePreset(
+        "k256-compact", "secp256k1", endomorphism=True, about=HALVES, **_FOLDED,  # type: ignore[arg-type]
+    ),
     _small("p224-small", "secp224r1"),
     _small("p256-small", "secp256r1"),
     _small("p256-small-lut", "secp256r1", multiplier_in="lut", about="p256-small, no DSP blocks"),
