@@ -22,6 +22,7 @@ from typing import NamedTuple
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
+from ecsm.schedule import interruptible
 from ecsm.schedule.halving_types import BANKS, NAMES, PLAIN, SLOTS, UNITS, Room, Terms, place, ready
 from ecsm.schedule.types import Slot
 
@@ -68,7 +69,7 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.num_workers = 2
     solver.parameters.random_seed = 1
-    status = solver.solve(model)
+    status = interruptible.solve(solver, model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise RuntimeError("no schedule found")
     bound = -(-int(solver.best_objective_bound) // END)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Segment
+from ecsm.schedule import interruptible
 from ecsm.schedule.residue_types import BANKS, DEPTH, REQUEST, Units
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
@@ -115,7 +116,7 @@ def banks(writes: dict[str, Writes]) -> list[int]:
     solver = cp_model.CpSolver()
     solver.parameters.max_deterministic_time = 5
     solver.parameters.num_workers = 1
-    if solver.solve(m) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if interruptible.solve(solver, m) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise NoRegisters("an operand would read two registers of one bank")
     return [solver.value(v) for v in variables]
 
@@ -165,7 +166,7 @@ def colour(
         solver.parameters.max_time_in_seconds = 20
         solver.parameters.num_workers = 2
         solver.parameters.random_seed = 1
-        if solver.solve(m) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        if interruptible.solve(solver, m) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return {a: solver.value(r) for a, r in place.items()}
     raise NoRegisters(f"more than {BANKS} banks of {DEPTH} registers")
 

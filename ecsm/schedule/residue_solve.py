@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from ortools.sat.python import cp_model
 
 from ecsm.formulas.residue_graph import Graph, Kind, Segment
+from ecsm.schedule import interruptible
 from ecsm.schedule.residue_modulo import Edge, modulo
 from ecsm.schedule.residue_registers import allocate
 from ecsm.schedule.residue_types import Schedule, Slot, Units
@@ -160,7 +161,7 @@ def _solve(
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.num_workers = 2
     solver.parameters.random_seed = 1
-    found = solver.solve(m) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    found = interruptible.solve(solver, m) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return solver if found else None
 
 

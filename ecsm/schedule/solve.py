@@ -12,6 +12,7 @@ from ortools.sat.python import cp_model
 
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import Graph, Kind, Map
+from ecsm.schedule import interruptible
 from ecsm.schedule.network import Network
 from ecsm.schedule.timing import Node, Timing
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
@@ -92,7 +93,7 @@ def solve(
         network = Network(timing, limits.registers, map_cost, gf)
         timing.model.minimize(timing.end)
         solver = _solver(limits, limits.timing_s)
-        status = solver.solve(timing.model)
+        status = interruptible.solve(solver, timing.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             break
         if status == cp_model.UNKNOWN:
