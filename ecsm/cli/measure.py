@@ -13,7 +13,15 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to
 from ecsm.flow.netlist import UnknownCells
-from ecsm.flow.nextpnr import PLACER, PLACERS, ROUTER, ROUTERS, Options, describe_path
+from ecsm.flow.nextpnr import (
+    MANY_BLOCKS,
+    PLACER,
+    PLACERS,
+    ROUTER,
+    ROUTERS,
+    Options,
+    describe_path,
+)
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Pnr, Synth
@@ -84,17 +92,26 @@ def _command(args: argparse.Namespace) -> str:
     """Return the command that repeats this measurement; where its results go is no part of it."""
     seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
     options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
-    options += f" --placer {args.placer} --router {args.router}" + " --floorplan" * args.floorplan
+    if chosen := _options(args):
+        options += f" --placer {chosen.placer} --router {chosen.router}"
+        options += " --floorplan" * chosen.floorplan
     own = f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR))
     return f"{own}ecsm pnr {args.preset} {options}"
 
 
+def _options(args: argparse.Namespace) -> Options | None:
+    """Return the options asked for; None if it is left to the netlist."""
+    if args.placer is None and args.router is None and args.floorplan is None:
+        return None
+    return Options(args.placer or PLACER, args.router or ROUTER, bool(args.floorplan))
+
+
 def _pnr(args: argparse.Namespace) -> int:
     preset(args.preset)
-    options = Options(args.placer, args.router, args.floorplan)
     sweep = Sweep(
-        args.seeds, args.freq, args.rounds, 60 * args.timeout, options, args.again, args.first
-    )
+        args.seeds, args.freq, args.rounds, 60 * args.timeout, _options(args), args.again,
+        args.first,
+    )  # fmt: skip
     try:
         with Progress() as progress:
             result = place(args.preset, sweep, progress, args.results, _command(args))
@@ -159,11 +176,15 @@ def commands(add: Add) -> None:
         "--timeout", type=positive, default=90.0, metavar="MIN",
         help="of one run, default %(default)s",
     )  # fmt: skip
-    p.add_argument("--placer", choices=tuple(PLACERS), default=PLACER, help="default %(default)s")
-    p.add_argument("--router", choices=tuple(ROUTERS), default=ROUTER, help="default %(default)s")
     p.add_argument(
-        "--floorplan", action="store_true",
-        help="choose places for DSP blocks and memories first: for large cores over GF(p)",
+        "--placer", choices=tuple(PLACERS),
+        help=f"default {PLACER}",
+    )  # fmt: skip
+    p.add_argument("--router", choices=tuple(ROUTERS), help=f"default {ROUTER}")
+    p.add_argument(
+        "--floorplan", action=argparse.BooleanOptionalAction,
+        help="choose places for DSP blocks and memories first; if neither this nor a placer nor a"
+        f" router is asked for, a core with {MANY_BLOCKS} DSP blocks has it, and placer static",
     )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")

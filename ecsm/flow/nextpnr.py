@@ -33,6 +33,7 @@ PLACERS = {
 }
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
 PLACER, ROUTER = "heap", "router1"  # the defaults
+MANY_BLOCKS = 100  # DSP blocks, from which on a core is not routed but with a floorplan
 FLOORPLAN = 1  # version of how places are chosen (ecsm.flow.floorplan): other runs are other runs
 # Reports of a router without a new least number of what it has left to do: it is stuck. router2
 # reports each iteration, router1 each thousand arcs; of runs that ended, 19 is the most seen.
@@ -83,6 +84,12 @@ class Options:
     def text(self) -> str:
         """What a run is told by."""
         return self.arguments + f" (floorplan {FLOORPLAN})" * self.floorplan
+
+
+def suitable(netlist: Path) -> Options:
+    """Return the options that a netlist, as Yosys JSON, routes best with."""
+    many = netlist.read_text(encoding="utf-8").count('"type": "MULT18X18D"') >= MANY_BLOCKS
+    return Options("static", floorplan=True) if many else Options()
 
 
 class Watcher:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route
+from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route, suitable
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
     RESULTS,
@@ -44,14 +44,14 @@ class Sweep:
     """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
 
     ``first``: the first seed; the others follow it. ``limit_s`` is the time one run may take;
-    ``again`` repeats runs that are kept.
+    ``again`` repeats runs that are kept. ``options``: None for those that suit the netlist.
     """
 
     seeds: int = 3
     mhz: float = 100.0
     rounds: int = 3
     limit_s: float = 5400.0
-    options: Options = field(default_factory=Options)
+    options: Options | None = None
     again: bool = False
     first: int = 1
 
@@ -137,6 +137,7 @@ class _Runner:
         self, s: Sources, netlist: Netlist, sweep: Sweep, log: Progress, root: Path, command: str
     ) -> None:
         self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
+        self._options = sweep.options or suitable(netlist.json)
         self._root, self._command = root, command
         self._kept = _Kept(s.preset.name, netlist)
         self._runs = self._kept.runs() or self._published()
@@ -144,7 +145,7 @@ class _Runner:
 
     def run(self, seed: int, mhz: float) -> Run:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
-        name, options = self._s.preset.name, self._sweep.options
+        name, options = self._s.preset.name, self._options
         label = f"{name}: seed {seed} at {mhz:g} MHz"
         kind = f"{options.placer}-{options.router}" + "-floorplan" * options.floorplan
         log = self._kept.folder / f"{kind}-{seed}-{mhz:g}.log"
@@ -167,7 +168,7 @@ class _Runner:
 
     def _json(self) -> Path:
         """Return the netlist that nextpnr is given."""
-        if not self._sweep.options.floorplan:
+        if not self._options.floorplan:
             return self._netlist.json
         from ecsm.flow.floorplan import planned  # only who needs it waits for its packages
 

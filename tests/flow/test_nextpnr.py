@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from ecsm.flow import tool
 from ecsm.flow.nextpnr import (
+    MANY_BLOCKS,
     STALL,
     Options,
     Unroutable,
@@ -20,6 +22,7 @@ from ecsm.flow.nextpnr import (
     frequency,
     place_and_route,
     readable,
+    suitable,
 )
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import Hop, Run
@@ -225,3 +228,13 @@ def test_an_interrupted_run_leaves_only_its_log(
     with pytest.raises(KeyboardInterrupt):
         run_fake(tmp_path, monkeypatch, HEAD, "time.sleep(50)")
     assert [p.name for p in (tmp_path / "pnr").iterdir()] == ["a.log"]
+
+
+@pytest.mark.parametrize("blocks", [0, MANY_BLOCKS - 1, MANY_BLOCKS])
+def test_a_core_with_many_dsp_blocks_has_a_floorplan(tmp_path: Path, blocks: int) -> None:
+    cells = {f"m{i}": {"type": "MULT18X18D"} for i in range(blocks)}
+    netlist = tmp_path / "harness.json"
+    text = json.dumps({"modules": {"top": {"cells": {**cells, "f": {"type": "TRELLIS_FF"}}}}})
+    netlist.write_text(text, encoding="utf-8")
+    many = blocks >= MANY_BLOCKS
+    assert suitable(netlist) == (Options("static", floorplan=True) if many else Options())

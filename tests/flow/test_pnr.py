@@ -145,6 +145,7 @@ def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fake
     """Run a sweep with a made-up clock; the cache and the results are in ``tmp_path``."""
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
     netlist = Netlist("key", tmp_path / "n.json", tmp_path / "n.v", Spent(1, 1))
+    netlist.json.write_text("{}")
     monkeypatch.setattr(pnr, "harness_netlist", lambda *_: netlist)
 
     def run(clock: Clock, what: Sweep | None = None) -> Fake:
