@@ -24,7 +24,7 @@ Source: Joye, Tunstall, "Exponent recoding and regular exponentiation algorithms
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,15 @@ def recode_window(k: int, n: int, w: int) -> WindowRecoding:
     negate = (base + reduced) % 2 == 0
     odd = base + n - reduced if negate else base + reduced
     return WindowRecoding(odd_digits(odd, window_digits(n, w), w), reduced == 0, negate)
+
+
+def upward(recoding: WindowRecoding, w: int) -> WindowRecoding:
+    """Return the digits in the order of a program that takes the lowest first, backwards.
+
+    Behind the scalar's come those that name the entries of the table, the last entry first.
+    """
+    names = tuple(range(1, 1 << w, 2))
+    return replace(recoding, digits=(*names, *reversed(recoding.digits)))
 
 
 def window_latency(n: int, chunk: int) -> int:

@@ -68,6 +68,14 @@ class CompleteWeierstrass(Weierstrass):
 
     def join(self, f: Algebra[V], s: State[V], q: Addend[V]) -> Projective[V]:
         """Return P + Q for any P and Q; 2 levels, and one for bZ."""
+        return self.with_bz(f, self.plus(f, s, q))
+
+    def with_bz(self, f: Algebra[V], s: State[V]) -> Projective[V]:
+        """Return the same point with bZ."""
+        return Projective(s.x, s.ya, s.yb, s.z, f.mul("bZ", f.const(self.b), s.z))
+
+    def plus(self, f: Algebra[V], s: State[V], q: Addend[V]) -> State[V]:
+        """Return P + Q for any P and Q; 2 levels."""
         y = s.ya - s.yb
         c = f.mul("C = Y1Y2", y, q.y)
         u = f.sum("U", f.mul("3X1Z2", s.x, 3 * q.z) + f.mul("3Z1·D", 3 * s.z, q.d))
@@ -78,7 +86,7 @@ class CompleteWeierstrass(Weierstrass):
         x = f.sum("X", f.mul("E(C+U)", e, c + u) + f.mul("G·N", g, n))
         ya, yb = f.mul("(C-U)(C+U)", c - u, c + u), f.mul("V·N", v, n)
         z = f.sum("Z", f.mul("G(C-U)", g, c - u) + f.mul("E·V", e, v))
-        return Projective(x, ya, yb, z, f.mul("bZ", f.const(self.b), z))
+        return State(x, ya, yb, z)
 
     def _addend(self, f: Algebra[V], s: Projective[V]) -> Addend[V]:
         """Return a point as an addition takes it, every coordinate a product or a sum."""

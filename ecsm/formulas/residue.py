@@ -83,6 +83,10 @@ class Algebra(Protocol, Generic[V]):
         """Write a product or a sum into the table."""
         ...
 
+    def keep(self, column: str, v: V) -> None:
+        """Write a product or a sum into the entry that the window's digit names."""
+        ...
+
     def divide(self, v: V) -> tuple[int, int]:
         """Start the division steps for 1/v of thread 0, for all of them.
 
@@ -183,6 +187,10 @@ class Numbers:
     def store(self, entry: int, column: str, v: Num) -> None:
         """Write into the table."""
         self.table[entry, column] = v
+
+    def keep(self, column: str, v: Num) -> None:
+        """Write into the entry ``index``."""
+        self.table[self.index, column] = v
 
     def divide(self, v: Num) -> tuple[int, int]:
         """Run all division steps."""

@@ -109,7 +109,8 @@ class Segment:
     columns of the table; ``outputs`` the atoms of the loop variables; ``stores[atom]`` the places
     in the table that a result is written to, and a lookup in the same segment is of the first
     ``top`` entries, or of the constant ones if it is in ``fixed``. ``turns[atom]`` is the number of
-    the window's digit that a lookup is of, 0 if it is not there.
+    the window's digit that a lookup is of, 0 if it is not there. ``kept[atom]`` is the column that
+    a result is written to, in the entry of the digit of that number.
     """
 
     ops: list[Op] = field(default_factory=list)
@@ -121,6 +122,7 @@ class Segment:
     # The names of their inputs tell these two.
     turns: dict[int, int] = field(default_factory=dict, repr=False)
     fixed: set[int] = field(default_factory=set, repr=False)
+    kept: dict[int, tuple[str, int]] = field(default_factory=dict, repr=False)
 
     def digit_ops(self) -> list[Op]:
         """Return the operations that look at a digit of the window: its entry or its sign."""

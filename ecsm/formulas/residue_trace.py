@@ -163,6 +163,13 @@ class Tracer:
             atom = self.copy(v)
         self.segment.stores.setdefault(atom, []).append((entry, column))
 
+    def keep(self, column: str, v: Sym) -> None:
+        """Write a product or a sum into the digit's entry."""
+        atom = self._single(v, "an entry")
+        if atom in self.segment.kept:
+            atom = self.copy(v)
+        self.segment.kept[atom] = (column, self._turn)
+
     def _take(self, kind: Kind, name: str, v: Sym, thread: int = 0) -> int:
         """Give a sum to a unit that takes the adder's result as it comes.
 

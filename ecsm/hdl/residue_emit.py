@@ -173,7 +173,7 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
             numbers = [w.read.get((sink, bank), 0) for w in words]
             number(numbers, BANK_BITS, f"register of bank {bank} for {_sink_text(sink)}")
     for unit in ("mul", "add"):
-        entries = [next((e for e, u in w.store.values() if u == unit), 0) for w in words]
+        entries = [max([0, *(e for e, u in w.store.values() if u == unit)]) for w in words]
         number(entries, entry_bits, f"entry of {unit}")
     thread_bits = max(1, (code.threads - 1).bit_length())
     number([w.ahead for w in words], thread_bits, "thread ahead")
@@ -287,6 +287,7 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),
+        **({"Upward": "1'b1"} if p.upward else {}),
         **scalar_parameters(p),
         **(double_parameters(p) if p.double else {}),
         "Batch": str(p.batch),

@@ -25,12 +25,14 @@ from ecsm.curves.recode import (
     recode_window,
     swaps,
     top_values,
+    upward,
     window_digits,
     window_latency,
 )
 from ecsm.curves.residues import WORD, Residues
 from ecsm.curves.serial import Column, Serial
 from ecsm.curves.xline import XLine
+from ecsm.formulas.buckets import CompleteBuckets
 from ecsm.formulas.complete import CompleteWeierstrass
 from ecsm.formulas.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.edwards import Edwards
@@ -71,7 +73,8 @@ class PrimePreset:
     bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
     more than one the operands have a rank of registers of their own. ``patience``: cycles without
     a request until a batch that is not full starts. ``complete``: complete formulas, of more
-    products in fewer levels. ``endomorphism``: the scalar in two halves, for curves that have one,
+    products in fewer levels. ``upward``: with these, from the lowest digit up, the table being
+    buckets of points. ``endomorphism``: the scalar in two halves, for curves that have one,
     cut by multiplications of words of ``halves`` bits. The curve's form says the program: an x-line
     has a ladder of single bits and no table, an Edwards curve windows that are not recoded.
     ``double``: aG + bP, the scalar's port is a above b; with a = 0 it is kP. ``multiplier_in``:
@@ -91,6 +94,7 @@ class PrimePreset:
     step: int = 18
     threads: int = 1
     complete: bool = False
+    upward: bool = False
     endomorphism: bool = False
     halves: int = HALVES_WORD
     double: bool = False
@@ -129,6 +133,8 @@ class PrimePreset:
             raise ValueError(f"{self.name}: {self.curve.name} has one program")
         if {self.multiplier_in, self.adder_in} - set(PLACES):
             raise ValueError(f"{self.name}: products and sums are in one of {', '.join(PLACES)}")
+        if self.upward and (self.threads > 1 or self.double or not self.complete):
+            raise ValueError(f"{self.name}: digits upward take complete formulas and one thread")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
         if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
@@ -252,6 +258,8 @@ class PrimePreset:
         if self.double:
             return CompleteDouble(c.p, c.a, c.b, w, digits, top, **self._fixed)
         check_window(c.n, w)
+        if self.upward:
+            return CompleteBuckets(c.p, c.a, c.b, w, digits, 0)
         fewest = self.threads > 1 or self.kind not in ("whole", "folded")  # products, not levels
         kind = CompleteWeierstrass if self.complete else Weierstrass
         return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
@@ -399,7 +407,8 @@ class PrimePreset:
             return plain_digits(k, -(-c.scalar_bits // self.window), self.window)
         if self.endomorphism:
             return self.decomposition.recode(k)
-        return recode_window(k, self.curve.n, self.window)
+        recoded = recode_window(k, self.curve.n, self.window)
+        return upward(recoded, self.window) if self.upward else recoded
 
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""

@@ -9,6 +9,7 @@ from ecsm.presets.prime import PrimePreset
 from ecsm.presets.rebuilt_prime import PRIME_REBUILT
 
 FAST = "a product every cycle, eight cycles long"
+UPWARD = "a product every cycle, digits from the lowest up"
 BOTH = "aG + bP in the time of kP"
 TURNS = "six jobs in turn on one multiplier"
 # Twelve cycles a product, two turns; one round of carries needs one rank.
@@ -36,7 +37,7 @@ def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset
 
 _ALL = [
     PrimePreset("p224-fast", "secp224r1", complete=True, about=FAST),
-    PrimePreset("p256-fast", "secp256r1", complete=True, about=FAST),
+    PrimePreset("p256-fast", "secp256r1", 4, complete=True, upward=True, about=UPWARD),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
     PrimePreset("p256-verify", "secp256r1", complete=True, double=True, about=BOTH),
@@ -68,6 +69,8 @@ _ALL = [
     _toy("toyp7-c", "toyp7a", 3, complete=True),
     _toy("toyp8-c", "toyp8a", 2, complete=True, ranks=(0, 3, 8)),
     _toy("toyp7-v", "toyp7a", 3, complete=True, double=True),
+    _toy("toyp8-u", "toyp8a", 3, complete=True, upward=True, ranks=(0, 3, 8)),
+    _toy("toyp5-u", "toyp5a", 2, complete=True, upward=True, ranks=(0, 3, 8)),
     _toy("toyp5-v", "toyp5a", 2, complete=True, double=True, ranks=(0, 3, 8)),
     _toy("toyp8-v", "toyp8e", 2, endomorphism=True, halves=3, double=True),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),

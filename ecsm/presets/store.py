@@ -122,7 +122,9 @@ def fingerprint(p: Preset) -> str:
 
 def prime_fingerprint(p: PrimePreset) -> str:
     """Return a hash of what a schedule of a prime-field program depends on."""
-    text = repr((p.graph(), p.units, BANKS, DEPTH))
+    graph = p.graph()
+    text = repr((graph, p.units, BANKS, DEPTH))
+    text += "".join(repr(s.kept) for s in graph.segments.values() if s.kept)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

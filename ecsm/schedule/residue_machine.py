@@ -11,7 +11,7 @@ from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
-from ecsm.schedule.residue_microcode import Microcode, Word
+from ecsm.schedule.residue_microcode import OF_DIGIT, Microcode, Word
 from ecsm.schedule.residue_types import Units
 
 
@@ -54,6 +54,11 @@ class _Thread:
         self.digit += following
         if lookup == 1:
             self.shown = self.digit
+
+    @property
+    def asked(self) -> int:
+        """The entry of the digit asked for: it is written where a program keeps something there."""
+        return self.recoded.entry(self.digits[min(self.digit, len(self.digits) - 1)])
 
     @property
     def value(self) -> int:
@@ -136,7 +141,8 @@ class Machine:
         for bank, (register, unit) in word.write.items():
             t.regs[bank, register] = _need(mul if unit == "mul" else add)
             t.written[bank, register] = cycle
-        for column, (entry, unit) in word.store.items():
+        for column, (number_of, unit) in word.store.items():
+            entry = t.asked if number_of == OF_DIGIT else number_of
             t.table[entry, column] = _need(mul if unit == "mul" else add)
             t.stored[entry, column] = cycle
         if word.next and cycle < self.units.prepare:
@@ -210,7 +216,7 @@ class Machine:
                 place = (t.recoded.entry(self._digit(cycle, t)), index)
                 if cycle - t.stored.get(place, -self.units.lookup) < self.units.lookup:
                     raise ValueError("the table is read while it is written")
-                v = t.table[place]
+                v = t.table.get(place, [0] * r.limbs)  # cleared before
             elif kind == "const":
                 v = list(self.code.consts[index])
             else:

@@ -32,6 +32,8 @@ from ecsm.schedule.residue_slots import (
 from ecsm.schedule.residue_types import DEPTH, REQUEST, Schedule, Units, clocks
 from ecsm.schedule.types import CAPTURE
 
+OF_DIGIT = -1  # an entry's number: that which the digit names
+
 
 @dataclass
 class Word:
@@ -39,9 +41,9 @@ class Word:
 
     ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, bank]`` the
     register of a bank that a sink's slots read; ``store[column]`` the entry that a column of the
-    table takes a result in, and whose; ``take`` names the units that start on the adder's result
-    of ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit; the adder's slots
-    read the registers of the thread ``ahead``.
+    table takes a result in, or :data:`OF_DIGIT`, and whose; ``take`` names the units that start on
+    the adder's result of ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit;
+    the adder's slots read the registers of the thread ``ahead``.
     """
 
     gates: set[Gate] = field(default_factory=set)
@@ -124,9 +126,12 @@ class _Assembler:
     def _segment(self, name: str, base: int) -> None:
         segment = self.graph.segments[name]
         slots = self.schedule.slots[name]
-        for turn in segment.digit_turns():
+        done = {o.atom: slots[o.atom].time + self.units.delay(o) for o in segment.ops}
+        for number, turn in enumerate(segment.digit_turns()):
             looks = [base + slots[o.atom].time for o in turn]
-            if name == "head":  # past the highest digit, which may be 1 always and not looked at
+            kept = [done[atom] for atom, (_, of) in segment.kept.items() if of == number]
+            looks += [base + written + self.units.lookup - 1 for written in kept]
+            if name == "head" and segment.top:  # past the highest digit, which may be 1 always
                 looks.append(self.units.prepare + self.units.lookup)
             if looks:
                 self.words[max(looks) - self.units.lookup + 1].next = True
@@ -160,6 +165,8 @@ class _Assembler:
             same = {e for e, u in done.store.values() if u == unit} | {entry}
             assert len(same) == 1, "one result for two entries"
             done.store[index] = (entry, unit)
+        if op.atom in segment.kept:
+            done.store[COLUMNS.index(segment.kept[op.atom][0])] = (OF_DIGIT, unit)
 
     def _taken(self, op: Op, segment: Segment, name: str) -> Operands:
         """Return what an operation takes: the same in every turn of the loop."""

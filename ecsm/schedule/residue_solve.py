@@ -62,6 +62,14 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
                 if loop:
                     yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)
     turns = segment.digit_turns()
+    for kept, (column, number) in segment.kept.items():
+        for op in turns[number]:  # read the column before it is written
+            if column in {segment.lookups.get(a) for a in op.atoms}:
+                yield Edge(op.atom, kept, -units.delay(ops[kept]))
+        following = (turns[number + 1 :] or turns[:1] * loop)[:1]
+        for op in (op for turn in following for op in turn):
+            around = int(number + 1 == len(turns))
+            yield Edge(kept, op.atom, units.delay(ops[kept]) + units.lookup, around)
     for turn, after in zip(turns, turns[1:] + turns[:1] * loop, strict=False):
         for last, new in itertools.product(turn, after):  # the next digit, or in the next turn
             yield Edge(last.atom, new.atom, 1, int(after is turns[0]))
@@ -294,11 +302,15 @@ def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
     times = {"head": head, "body": body, "tail": tail}
 
     def end(name: str) -> int:
-        ops = graph.segments[name].ops
-        return 1 + max(times[name][o.atom] + units.delay(o) for o in ops)
+        segment = graph.segments[name]
+        done = {o.atom: times[name][o.atom] + units.delay(o) for o in segment.ops}
+        kept = [done[atom] + units.lookup for atom in segment.kept]  # then they can be read
+        return max(1 + max(done.values()), *kept, 0)
 
     start = {"head": 0}
-    start["body"] = start["head"] + end("head")
+    looks = [body[o.atom] for o in graph.body.digit_ops()]
+    known = units.prepare + units.lookup  # the first digit
+    start["body"] = max(end("head"), *(known - look for look in looks))
     start["tail"] = start["body"] + (graph.trips - 1) * ii + end("body")
     last = max(tail[o.atom] for o in graph.tail.ops if o.kind is Kind.ANSWER)
     cycles = CAPTURE + start["tail"] + last + units.reduce

@@ -9,6 +9,7 @@ a turn begins and the next one ends stands at the left, paler.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
@@ -21,6 +22,7 @@ LABEL, MARGIN = 84.0, 16.0
 BOX, FLIGHT, GAP = 118.0, 5.0, 10.0  # heights: of a box, of an operation under way
 ADDER = 84.0
 COLOURS = ("#cfe3f7", "#c9ecd9", "#fbe3bd", "#f7d3d3", "#e3d5f2", "#d9dde2")
+FEW = 4  # names
 EDGES = ("#2b6cb0", "#2b8a57", "#b7791f", "#b03a3a", "#6b46a8", "#5a6470")
 
 
@@ -35,20 +37,36 @@ class Box:
     early: bool
 
 
+def doublings(names: Sequence[str]) -> list[int]:
+    """Return which doubling each of the loop's operations is of, -1 if it is of none.
+
+    There are as many doublings as the names that come again most often say, if they are a few: an
+    addition has some of these, too. Such an operation is of what the one before it is of.
+    """
+    count = Counter(names)
+    often = Counter(count.values())
+    times = max((n for n, few in often.items() if n > 1 and few >= FEW), default=0)
+    seen: Counter[str] = Counter()
+    found: list[int] = []
+    for name in names:
+        if count[name] > times > 0 and found:
+            found.append(found[-1])
+        else:
+            found.append(seen[name] if count[name] == times else -1)
+        seen[name] += 1
+    return found
+
+
 def boxes(graph: Graph, schedule: Schedule, units: Units) -> list[Box]:
     """Return the operations of one turn in the steady state, by the cycle they start in."""
-    count: Counter[str] = Counter(o.name for o in graph.body.ops)
-    most = max(count.values())
-    seen: Counter[str] = Counter()
+    number = doublings([o.name for o in graph.body.ops])
     out = []
-    for op in graph.body.ops:
+    for i, op in enumerate(graph.body.ops):
         if op.kind not in (Kind.PRODUCT, Kind.SUM):
             continue
-        number = seen[op.name] if count[op.name] == most and most > 1 else -1
-        seen[op.name] += 1
         time = schedule.slots["body"][op.atom].time
         turn, start = divmod(time, schedule.ii)
-        out.append(Box(op, start, units.delay(op), number % len(COLOURS), turn > 0))
+        out.append(Box(op, start, units.delay(op), number[i] % len(COLOURS), turn > 0))
     return sorted(out, key=lambda b: b.start)
 
 

@@ -69,6 +69,7 @@ module gfp_engine
   // Scalar and inversion
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,
+  parameter bit Upward = 1'b0,  // digits from the lowest up, stores into the digit's entry
   parameter bit Endomorphism = 1'b0,  // by ecsm_scalar_glv, of which are the next six
   parameter int unsigned HalfNumDigit = 2,
   parameter int unsigned HalfD = 18,
@@ -323,7 +324,7 @@ module gfp_engine
     .enable_i(enable),
     .moves_i(moves),
     .thread_i(thread),
-    .entry_i(entry),
+    .entry_i(Upward ? {2{index[0]}} : entry),
     .clear_i(clear),
     .clear_number_i(clear_number),
     .matrix_i(matrix),
@@ -337,6 +338,7 @@ module gfp_engine
     .N(N),
     .Window(Window),
     .Chunk(Chunk),
+    .Upward(Upward),
     .Plain(Plain),
     .Ladder(Ladder),
     .LadderW(PW),
@@ -432,8 +434,8 @@ module gfp_engine
   assign rsp_x_o = affine ? CoordW'(x) : '0;
   assign rsp_y_o = affine ? CoordW'(y) : '0;
 
-  if (CoordW < PW || (Double && Many)) begin : gen_bad
-    $error("gfp_engine: CoordW must be at least PW, and Double takes one thread");
+  if (CoordW < PW || (Many && (Double || Upward))) begin : gen_bad
+    $error("gfp_engine: CoordW must be at least PW, and Double and Upward take one thread");
   end
 
 endmodule

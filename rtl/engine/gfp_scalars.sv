@@ -25,7 +25,8 @@ module gfp_scalars #(
   parameter int unsigned W = 256,
   parameter bit [W-1:0] N = '0,
   parameter int unsigned Window = 5,
-  parameter int unsigned Chunk = 16,  // of ecsm_scalar_window
+  parameter int unsigned Chunk = 16,  // of ecsm_scalar_window, as the next
+  parameter bit Upward = 1'b0,
   parameter bit Plain = 1'b0,
   parameter bit Ladder = 1'b0,
   parameter int unsigned LadderW = W,
@@ -186,7 +187,8 @@ module gfp_scalars #(
           .W(W),
           .Window(Window),
           .N(N),
-          .Chunk(Chunk)
+          .Chunk(Chunk),
+          .Upward(Upward)
         ) u_scalar (
           .clk_i(clk_i),
           .clear_i(clear_i),

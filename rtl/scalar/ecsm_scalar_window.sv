@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scalar register of a fixed-window kP: recodes k into L signed odd digits and hands them out
-// from the top, one a next_i.
+// from the top, one a next_i; or from the lowest one up, if Upward, and behind them those of the
+// indices 2^(Window-1) - 1 .. 0, none negative.
 //
 //   k1 = k mod n
 //   k' = the odd one of k1 and n - k1, 1 <= k' <= n, L = ceil(W / Window), if n[Window] = 0
@@ -49,7 +50,8 @@ module ecsm_scalar_window #(
   parameter int unsigned W = 8,
   parameter int unsigned Window = 4,
   parameter bit [W-1:0] N = '1,
-  parameter int unsigned Chunk = 16
+  parameter int unsigned Chunk = 16,
+  parameter bit Upward = 1'b0
 ) (
   input  logic              clk_i,
   input  logic              clear_i,
@@ -66,7 +68,7 @@ module ecsm_scalar_window #(
   localparam bit High = 1'(N >> Window);  // k' >= n
   localparam int unsigned NumDigit = (W + 32'(High) + Window - 1) / Window;
   // The two movements of the register use its lowest bits: it turns right by Chunk, and shifts left
-  // by Window with the digit on top.
+  // by Window with the digit on top, or right with the digit at the bottom.
   localparam int unsigned TurnW = NumChunk * Chunk;
   localparam int unsigned DigitsW = NumDigit * Window;
   localparam int unsigned BitsW = (TurnW > DigitsW) ? TurnW : DigitsW;
@@ -94,6 +96,7 @@ module ecsm_scalar_window #(
   logic carry_d, carry_q;
   logic zero_d, zero_q;
   logic negative_d, negative_q;
+  logic [Window-2:0] behind_d, behind_q;  // if Upward: the index that comes in on top
 
   logic [Chunk-1:0] operand, addend, result;
   logic carry, last, same, top;
@@ -126,6 +129,7 @@ module ecsm_scalar_window #(
     carry_d = carry_q;
     zero_d = zero_q;
     negative_d = negative_q;
+    behind_d = behind_q;
 
     unique case (state_q)
       StCompare: begin
@@ -144,10 +148,17 @@ module ecsm_scalar_window #(
         count_d = last ? '0 : count_q + CountW'(1);
         carry_d = carry;
         zero_d = zero_q & same;
-        if (last) state_d = StIdle;
+        if (last) begin
+          state_d = StIdle;
+          negative_d = Upward & ~1'(bits_d >> Window);
+        end
       end
       default: begin
-        if (next_i) begin
+        if (next_i && Upward) begin  // a digit's sign is the lowest bit of the next one
+          bits_d = BitsW'({behind_q, 1'b1, bits_q[DigitsW-1:0]} >> Window);
+          negative_d = ~1'(bits_d >> Window);
+          behind_d = behind_q - (Window - 1)'(1);
+        end else if (next_i) begin
           bits_d = BitsW'(DigitsW'({bits_q[DigitsW-1:0], {Window{1'b0}}}));
           negative_d = ~bits_q[DigitsW-Window];
         end
@@ -164,6 +175,7 @@ module ecsm_scalar_window #(
       carry_d = 1'b1;
       zero_d = 1'b1;
       negative_d = 1'b0;
+      behind_d = '1;
     end
   end
 
@@ -178,6 +190,7 @@ module ecsm_scalar_window #(
       carry_q <= 1'b0;
       zero_q <= 1'b0;
       negative_q <= 1'b0;
+      behind_q <= '0;
     end else begin
       state_q <= state_d;
       bits_q <= bits_d;
@@ -188,16 +201,22 @@ module ecsm_scalar_window #(
       carry_q <= carry_d;
       zero_q <= zero_d;
       negative_q <= negative_d;
+      behind_q <= behind_d;
     end
   end
 
-  assign index_o = bits_q[DigitsW-1-:Window-1] ^ {(Window - 1) {negative_q}};
+  // Of a digit the bits but the lowest.
+  localparam int unsigned Top = Upward ? Window - 1 : DigitsW - 1;
+  assign index_o = bits_q[Top-:Window-1] ^ {(Window - 1) {negative_q}};
   assign negative_o = negative_q;
   assign zero_o = zero_q;
   assign negate_o = negate_q;
 
   if (W < 2 || Window < 2 || Chunk < 1 || !N[W-1] || !N[0]) begin : gen_bad
     $error("ecsm_scalar_window: W and Window must be at least 2, Chunk 1, and N odd with W bits");
+  end
+  if (Upward && NumDigit < 2) begin : gen_short
+    $error("ecsm_scalar_window: Upward takes two digits or more");
   end
 
 endmodule

@@ -121,8 +121,9 @@ def test_suitable_windows_are_tested() -> None:
 
 def test_presets_take_this_program() -> None:
     for p in PRIME_PRESETS.values():
-        if p.endomorphism or p.double or not isinstance(p.curve, PrimeCurve):
-            continue  # test_endomorphism.py, test_double.py, test_edwards.py, test_xladder.py
+        others = p.endomorphism or p.double or p.upward  # test_endomorphism.py, _double, _buckets
+        if others or not isinstance(p.curve, PrimeCurve):
+            continue  # test_edwards.py, test_xladder.py
         fewest = p.threads > 1 or p.kind not in ("whole", "folded")
         todo = replace(program(p.curve, p.window, fewest), threads=p.threads)
         assert isinstance(p.program, Weierstrass)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from ecsm.formulas.residue_graph import Kind
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import prime_design
-from ecsm.schedule.residue_svg import boxes, draw, lanes
+from ecsm.schedule.residue_svg import boxes, doublings, draw, lanes
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["p256-fast", "k256-glv", "p256-throughput", "toyp5-s", "toyp8-k"]
@@ -53,6 +54,17 @@ def test_what_is_under_way_together_has_lines_of_its_own(name: str) -> None:
         for a, b in combinations(mine, 2):
             together = a.start < b.start + b.length and b.start < a.start + a.length
             assert not together or lane[a.op.atom] != lane[b.op.atom]
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "own"),
+    [("p256-fast", 4, 15), ("p256-verify", 6, 14), ("k256-glv", 5, 8), ("p256-throughput", 5, 9)],
+)
+def test_doublings_have_colours_of_their_own(name: str, count: int, own: int) -> None:
+    """As many operations as a doubling has: names that an addition has too are no more."""
+    body = prime_design(name).graph.body
+    found = Counter(doublings([o.name for o in body.ops]))
+    assert {i: n for i, n in found.items() if i >= 0} == dict.fromkeys(range(count), own)
 
 
 def test_it_says_what_it_shows() -> None:

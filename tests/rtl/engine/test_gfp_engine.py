@@ -11,7 +11,7 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.engine.tops import engine_top
 
 TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
-QUICK = ("toyp8-k", "toyp7-t", "toyp7-x", "toyp5-v")
+QUICK = ("toyp8-k", "toyp5-u", "toyp7-t", "toyp7-x", "toyp5-v")
 
 
 @pytest.mark.parametrize(

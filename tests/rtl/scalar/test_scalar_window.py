@@ -42,6 +42,11 @@ def test_every_scalar_of_toy_orders() -> None:
     check(TOYS)
 
 
+def test_every_scalar_from_the_lowest_digit_up() -> None:
+    check([Window(t.n, t.w, t.chunk, 1) for t in TOYS])
+    check([Window(r.n, r.w, r.chunk, 1) for r in (*REAL, *HIGH)])
+
+
 def test_smallest_and_single_digit_orders() -> None:
     check([Window(n, w, c) for n in (3, 5, 31) for w, c in ((2, 1), (5, 2), (7, 5))])
 
@@ -126,7 +131,7 @@ def test_elaborates_without_a_warning(window: Window, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("window", [Window(40, 2, 1), Window(41, 1, 1)])
+@pytest.mark.parametrize("window", [Window(40, 2, 1), Window(41, 1, 1), Window(31, 5, 2, 1)])
 def test_bad_parameters_are_refused(window: Window, tmp_path: Path) -> None:
     done = lint(linted(window), tmp_path)
     assert done.returncode != 0

@@ -9,7 +9,13 @@ from dataclasses import asdict, dataclass
 
 from ecsm.curves.comb import Comb, interleave
 from ecsm.curves.endomorphism import Decomposition
-from ecsm.curves.recode import WindowRecoding, recode_window, window_digits, window_latency
+from ecsm.curves.recode import (
+    WindowRecoding,
+    recode_window,
+    upward,
+    window_digits,
+    window_latency,
+)
 from ecsm.hdl.residue_emit import halves_parameters
 
 INDEX = 8  # bits of an instance's digit in index_o
@@ -17,16 +23,17 @@ INDEX = 8  # bits of an instance's digit in index_o
 
 @dataclass(frozen=True)
 class Window:
-    """Parameters of one ecsm_scalar_window: order, bits of a window, bits prepared a cycle."""
+    """Parameters of one ecsm_scalar_window: order, bits of a window, bits prepared a cycle, way."""
 
     n: int
     w: int
     chunk: int
+    upward: int = 0
 
     # Every register, to be seen whether one is not zero.
     registers = (
         "state_q", "bits_q", "count_q", "odd_q", "above_q", "negate_q", "carry_q", "zero_q",
-        "negative_q",
+        "negative_q", "behind_q",
     )  # fmt: skip
     module = "ecsm_scalar_window"
 
@@ -43,20 +50,24 @@ class Window:
     @property
     def count(self) -> int:
         """Digits that are handed out."""
-        return window_digits(self.n, self.w)
+        return window_digits(self.n, self.w) + (1 << self.w - 1) * self.upward
 
     def recode(self, k: int) -> WindowRecoding:
         """The model."""
-        return recode_window(k, self.n, self.w)
+        recoded = recode_window(k, self.n, self.w)
+        return upward(recoded, self.w) if self.upward else recoded
 
     def value(self, digits: Sequence[int]) -> int:
-        """What digits, the lowest first, are worth."""
+        """What digits, in the model's order, are worth."""
+        if self.upward:
+            digits = digits[: (1 << self.w - 1) - 1 : -1]
         return sum(d << self.w * i for i, d in enumerate(digits))
 
     def parameters(self) -> dict[str, str]:
         """The module's parameters."""
         n = f"{self.bits}'h{self.n:x}"
-        return {"W": str(self.bits), "Window": str(self.w), "N": n, "Chunk": str(self.chunk)}
+        own = {"W": str(self.bits), "Window": str(self.w), "N": n, "Chunk": str(self.chunk)}
+        return own | {"Upward": str(self.upward)}
 
 
 @dataclass(frozen=True)
