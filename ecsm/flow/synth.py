@@ -40,6 +40,7 @@ TARGETS = tuple(FLAGS)
 CORE, HARNESS = ("core.json", "core.v"), ("harness.json", "harness.v")
 COST = "cost.json"
 ALONE, TEXT = "module.json", "generated.sv"
+SUM_TREE = Path(__file__).with_name("sum_tree.v")
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,9 @@ def flow_dir(preset: str) -> Path:
 def script(target: str, top: str, sums: bool = False) -> list[str]:
     """Return the Yosys commands that map the module ``top``, once it is read.
 
-    ``sums``: it has sums of many numbers. On ECP5 they become carry chains: a bit of one is a LUT,
-    of the compressors that Yosys makes of them two.
+    ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit of one
+    is a LUT, of the compressors that Yosys makes of them two. The file of the tree is then to be in
+    the folder (:func:`_tree`).
     """
     flags = FLAGS[target]
     if target == "xc7":
@@ -82,7 +84,8 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
     if sums:
         to_gates = [
             f"synth_ecp5 -top {top} {flags} -run :map_ram",
-            "maccmap -unmap",
+            f"techmap -map {_tree()} t:$macc_v2 r:NPRODUCTS=0 %i",
+            "maccmap -unmap",  # what has products
             f"synth_ecp5 -top {top} {flags} -run map_ram:map_ffs",
         ]
     return [
@@ -92,6 +95,12 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
         "blackbox =A:whitebox",
         "check -noinit -assert",
     ]
+
+
+def _tree() -> str:
+    """Return the name of the file that maps sums, which tells its text."""
+    digest = hashlib.sha256(SUM_TREE.read_bytes()).hexdigest()[:8]
+    return f"{SUM_TREE.stem}-{digest}{SUM_TREE.suffix}"
 
 
 def _key(*parts: str) -> str:
@@ -141,6 +150,7 @@ def _yosys(
     """Run Yosys in ``work`` for "PRESET WHAT"; move what it ``made`` to ``done``."""
     preset, _, what = name.partition(" ")
     file = flow_dir(preset) / f"{what}.log"
+    shutil.copyfile(SUM_TREE, work / _tree())
     spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log))
     for made_file in made:
         (work / made_file).rename(done / made_file)

@@ -85,7 +85,7 @@ class PrimePreset:
     name: str
     curve_name: str
     window: int = 5
-    ranks: tuple[int, ...] = (0, 1, 2, 3, 5, 8, 10)
+    ranks: tuple[int, ...] = (0, 1, 2, 3, 6, 8, 10)
     digit: int = 18
     batch: int = 60
     per_cycle: int = 2
