@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.device.cache import cache_dir, entry
-from ecsm.flow import dsp_registers, tool
+from ecsm.flow import dsp_registers, register_copies, tool
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Synth, save, synth_path
@@ -177,21 +177,24 @@ def core_script(s: Sources, target: str) -> list[str]:
 
 def recipe(s: Sources, target: str) -> list[str]:
     """Return what makes a design's netlist for ``target``: commands of Yosys, and what is after."""
-    packed = [f"dsp_registers.pack, version {dsp_registers.VERSION}"] * _is_packed(s, target)
-    return [*core_script(s, target), *packed]
+    return [*core_script(s, target), *_AFTER * _has_after(s, target)]
 
 
-def _is_packed(s: Sources, target: str) -> bool:
+def _has_after(s: Sources, target: str) -> bool:
     return target == "ecp5" and _multiplies_in_dsp(s)
 
 
-_PACKED = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
+_AFTER = [
+    f"dsp_registers.pack, version {dsp_registers.VERSION}",
+    f"register_copies.spread, version {register_copies.VERSION}",
+]
+_AGAIN = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
 
 
 def core_key(s: Sources, target: str) -> str:
     """Return what a design's netlist for ``target`` is known by in the cache."""
     key = _key(s.digest, *core_script(s, target), *_write(s.preset.module, CORE))
-    return _key(key, str(dsp_registers.VERSION), *_PACKED) if _is_packed(s, target) else key
+    return _key(key, *_AFTER, *_AGAIN) if _has_after(s, target) else key
 
 
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
@@ -200,7 +203,7 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
     found = _mapped(s, target, log)
-    if not _is_packed(s, target):
+    if not _has_after(s, target):
         return found
     name, top = s.preset.name, s.preset.module
     key = core_key(s, target)
@@ -208,8 +211,9 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     def make(work: Path, done: Path) -> None:
         data = json.loads(found.json.read_text(encoding="utf-8"))
         dsp_registers.pack(data["modules"][top])
+        register_copies.spread(data["modules"][top])
         (work / CORE[0]).write_text(json.dumps(data), encoding="utf-8")
-        _yosys(f"{name} registers", _PACKED, work, done, CORE, log)
+        _yosys(f"{name} registers", _AGAIN, work, done, CORE, log)
         (done / COST).write_text(json.dumps(asdict(found.cost)), encoding="utf-8")
 
     return _netlist(key, entry(f"flow/{name}/{target}-{key}", make), CORE)

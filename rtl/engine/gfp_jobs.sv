@@ -76,6 +76,7 @@ module gfp_jobs #(
   logic accept, full, run, respond, final_answer, drop;
   logic ready_q, last_q, done_q;
   logic [ClearW-1:0] clearing_q;  // cycles of clearing left
+  logic clear_q;  // there are some
   logic wipe_q;
 
   // By slot.
@@ -123,14 +124,16 @@ module gfp_jobs #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clearing_q <= ClearW'(Clearing);
+      clear_q <= 1'b1;
       wipe_q <= 1'b1;
       ready_q <= 1'b0;
       last_q <= 1'b0;
       done_q <= 1'b0;
     end else begin
       if (drop | last_q) clearing_q <= ClearW'(Clearing);
-      else if (clear_o) clearing_q <= clearing_q - ClearW'(1);
-      wipe_q <= drop | (wipe_q & clear_o);
+      else if (clear_q) clearing_q <= clearing_q - ClearW'(1);
+      clear_q <= drop | last_q | (clear_q & (clearing_q != ClearW'(1)));
+      wipe_q <= drop | (wipe_q & clear_q);
       ready_q <= ~drop & (((clearing_q == ClearW'(1)) & ~done_q) | (ready_q & ~run));
       last_q <= last_i & ~zeroize_i;
       done_q <= ~drop & (done_q | last_q);
@@ -190,7 +193,7 @@ module gfp_jobs #(
   assign answer_o = answer_q;
   assign drop_o = drop;
   assign wipe_o = wipe_q;
-  assign clear_o = clearing_q != '0;
+  assign clear_o = clear_q;
   assign clear_number_o = NumberW'(clearing_q);
 
   // ------------------------------------------------------------------ responses, but for the tag zero until done

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.sim import SimDevice
+from ecsm.flow import register_copies, synth
 from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
@@ -61,6 +64,21 @@ def test_every_scalar_times_every_point(name: str) -> None:
 def test_netlists_over_prime_fields_are_right(name: str) -> None:
     summary = run(name, 100, lambda _: None, netlist=True)
     assert summary.passed, summary.failed
+
+
+def test_a_netlist_of_copied_registers_is_right(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = []
+
+    def every_other(module: dict[str, Any]) -> None:
+        made.append(register_copies.spread(module, most=2))
+
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    monkeypatch.setattr(synth, "register_copies", SimpleNamespace(spread=every_other))
+    summary = run("toyp6-m", 30, lambda _: None, netlist=True)
+    assert summary.passed, summary.failed
+    assert made[0] > 100
 
 
 def test_products_are_kept_in_their_blocks() -> None:

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A register that many cells read is copied, so that each copy stands among its own readers.
+
+A wire with hundreds of readers reaches over the device, and what follows it waits. The readers of
+one copy lead to registers with neighbouring names, which are neighbouring bits of a number. (Of
+copies in the RTL Yosys makes one register.)
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from typing import Any
+
+from ecsm.flow.dsp_registers import FLIP_FLOP, Cells, Readers
+
+COMBINATIONAL = ("LUT4", "CCU2C")
+MOST = 72  # readers of a register: a limb's bits
+VERSION = 1  # of what is done here: netlists in the cache are of it
+
+
+def spread(module: Mapping[str, Any], most: int = MOST) -> int:
+    """Copy the registers of a mapped module that more than ``most`` pins read; return how many."""
+    cells: Cells = module["cells"]
+    readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for name, cell in cells.items():
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] != "output":
+                for bit in bits:
+                    readers[bit].append((name, port))
+    outside = {bit for found in module["ports"].values() for bit in found["bits"]}
+    nets = (bit for c in cells.values() for bits in c["connections"].values() for bit in bits)
+    free = 1 + max(net for net in nets if isinstance(net, int))
+    made = 0
+    for name in [n for n, c in cells.items() if c["type"] == FLIP_FLOP]:
+        (net,) = cells[name]["connections"]["Q"]
+        count = -(-len(readers[net]) // most)
+        if count < 2 or net in outside:
+            continue
+        pins = sorted(set(readers[net]), key=lambda pin: (_leads_to(cells, readers, pin[0]), pin))
+        for i in range(1, count):
+            twin = copy.deepcopy(cells[name])
+            twin["connections"]["Q"] = [free]
+            cells[f"{name}$copy{i}"] = twin
+            for cell, port in pins[len(pins) * i // count : len(pins) * (i + 1) // count]:
+                bits = cells[cell]["connections"][port]
+                cells[cell]["connections"][port] = [free if b == net else b for b in bits]
+            free += 1
+            made += 1
+    return made
+
+
+def _leads_to(cells: Cells, readers: Readers, start: str) -> list[tuple[str, int]]:
+    """Return the name of the first register or hard block behind a cell, to be sorted by."""
+    seen, queue = {start}, deque([start])
+    while queue:
+        name = queue.popleft()
+        cell = cells[name]
+        if cell["type"] not in COMBINATIONAL:
+            return [(text, int(number or 0)) for text, number in _PARTS.findall(name)]
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "output":
+                for follower, _ in (pin for bit in bits for pin in readers.get(bit, ())):
+                    if follower not in seen:
+                        seen.add(follower)
+                        queue.append(follower)
+    return []
+
+
+_PARTS = re.compile(r"(\D+)(\d*)")
