@@ -98,11 +98,13 @@ module gfp_divsteps #(
   logic [CycleW-1:0] cycle_d, cycle_q;
   // Batches done, NumBatch at most.
   logic [BatchW-1:0] batch_d, batch_q;
+  // What this cycle does, of which every bit waits: it passes carries, it is the run's last such, or
+  // it steps.
+  logic carry_d, carry_q, last_d, last_q, step_d, step_q;
 
-  logic carry, step;
-
-  assign carry = busy_q && cycle_q == '0;
-  assign step = busy_q && !carry && (Rest == 0 || cycle_q <= CycleW'(StepCycles));
+  assign carry_d = busy_d && cycle_d == '0;
+  assign last_d = carry_d && batch_d == BatchW'(NumBatch);
+  assign step_d = busy_d && cycle_d != '0 && (Rest == 0 || cycle_d <= CycleW'(StepCycles));
 
   // Carries.
   for (genvar i = 0; i < NumLimb; i++) begin : gen_carry
@@ -173,25 +175,25 @@ module gfp_divsteps #(
     busy_d = busy_q;
     cycle_d = cycle_q;
     batch_d = batch_q;
-    if (step) begin
+    if (step_q) begin
       f_d = f_stepped;
       g_d = g_stepped;
       work_d = work_stepped;
     end
-    if (busy_q && !carry) begin
+    if (busy_q && !carry_q) begin
       cycle_d = cycle_q + CycleW'(1);
       if (cycle_q == CycleW'(LastCycle)) begin
         cycle_d = '0;
         batch_d = batch_q + BatchW'(1);
       end
     end
-    if (carry) begin
+    if (carry_q) begin
       f_d = f_carried;
       g_d = g_carried;
       work_d = '{MatrixW'(1), '0, '0, MatrixW'(1)};
       cycle_d = CycleW'(1);
       if (batch_q != '0) matrix_d = work_q;
-      if (batch_q == BatchW'(NumBatch)) begin
+      if (last_q) begin
         f_d = '{default: '0};
         g_d = '{default: '0};
         work_d = '{default: '0};
@@ -215,12 +217,12 @@ module gfp_divsteps #(
   // zeta <- zeta - 1, or -zeta - 2 = ~zeta - 1 after a swap; two such steps are one sum.
   always_comb begin
     zeta_d = zeta_q;
-    if (step) begin
+    if (step_q) begin
       zeta_d = zeta_q ^ {ZetaW{^swap_q}};
       if (PerCycle == 1) zeta_d = zeta_d - ZetaW'(1);
       else if (!swap_q[PerCycle-1]) zeta_d = zeta_d - ZetaW'(2);
     end
-    if (carry && batch_q == BatchW'(NumBatch)) zeta_d = '0;
+    if (last_q) zeta_d = '0;
     if (start_i) zeta_d = '1;
   end
 
@@ -231,9 +233,9 @@ module gfp_divsteps #(
   always_comb begin
     negative_zeta = zeta_q[ZetaW-1];
     near_zero = zeta_q == 0 || zeta_q == -1;
-    if (step && PerCycle == 1) begin
+    if (step_q && PerCycle == 1) begin
       negative_zeta = swap_q[0] ? zeta_q == -1 : zeta_q[ZetaW-1] || zeta_q == 0;
-    end else if (step) begin
+    end else if (step_q) begin
       unique case ({
         swap_q[PerCycle-1], swap_q[0]
       })
@@ -275,14 +277,23 @@ module gfp_divsteps #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
+      carry_q <= 1'b0;
+      last_q <= 1'b0;
+      step_q <= 1'b0;
       cycle_q <= '0;
       batch_q <= '0;
     end else if (clear_i) begin
       busy_q <= 1'b0;
+      carry_q <= 1'b0;
+      last_q <= 1'b0;
+      step_q <= 1'b0;
       cycle_q <= '0;
       batch_q <= '0;
     end else begin
       busy_q <= busy_d;
+      carry_q <= carry_d;
+      last_q <= last_d;
+      step_q <= step_d;
       cycle_q <= cycle_d;
       batch_q <= batch_d;
     end
