@@ -44,9 +44,9 @@ def spread(module: Mapping[str, Any], most: int = MOST) -> int:
             twin = copy.deepcopy(cells[name])
             twin["connections"]["Q"] = [free]
             cells[f"{name}$copy{i}"] = twin
-            for cell, port in pins[len(pins) * i // count : len(pins) * (i + 1) // count]:
-                bits = cells[cell]["connections"][port]
-                cells[cell]["connections"][port] = [free if b == net else b for b in bits]
+            for reader, port in pins[len(pins) * i // count : len(pins) * (i + 1) // count]:
+                bits = cells[reader]["connections"][port]
+                cells[reader]["connections"][port] = [free if b == net else b for b in bits]
             free += 1
             made += 1
     return made
