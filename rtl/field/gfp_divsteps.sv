@@ -86,6 +86,7 @@ module gfp_divsteps #(
 
   limb_t f_d[NumLimb], f_q[NumLimb], f_carried[NumLimb], f_stepped[NumLimb];
   limb_t g_d[NumLimb], g_q[NumLimb], g_carried[NumLimb], g_stepped[NumLimb];
+  limb_t f_run[NumLimb], g_run[NumLimb];  // the same as f_d and g_d but in the cycle of a start
   // u, v, q, r: of the batch that runs, and of the one before.
   entry_t work_d[4], work_q[4], work_stepped[4];
   entry_t matrix_d[4], matrix_q[4];
@@ -167,8 +168,8 @@ module gfp_divsteps #(
   assign work_stepped = gen_step[PerCycle-1].m_out;
 
   always_comb begin
-    f_d = f_q;
-    g_d = g_q;
+    f_run = f_q;
+    g_run = g_q;
     work_d = work_q;
     matrix_d = matrix_q;
     negative_d = negative_q;
@@ -176,8 +177,8 @@ module gfp_divsteps #(
     cycle_d = cycle_q;
     batch_d = batch_q;
     if (step_q) begin
-      f_d = f_stepped;
-      g_d = g_stepped;
+      f_run = f_stepped;
+      g_run = g_stepped;
       work_d = work_stepped;
     end
     if (busy_q && !carry_q) begin
@@ -188,14 +189,14 @@ module gfp_divsteps #(
       end
     end
     if (carry_q) begin
-      f_d = f_carried;
-      g_d = g_carried;
+      f_run = f_carried;
+      g_run = g_carried;
       work_d = '{MatrixW'(1), '0, '0, MatrixW'(1)};
       cycle_d = CycleW'(1);
       if (batch_q != '0) matrix_d = work_q;
       if (last_q) begin
-        f_d = '{default: '0};
-        g_d = '{default: '0};
+        f_run = '{default: '0};
+        g_run = '{default: '0};
         work_d = '{default: '0};
         negative_d = f_q[0][1];
         busy_d = 1'b0;
@@ -203,6 +204,8 @@ module gfp_divsteps #(
         batch_d = '0;
       end
     end
+    f_d = f_run;
+    g_d = g_run;
     if (start_i) begin
       for (int unsigned i = 0; i < NumLimb; i++) begin
         f_d[i] = Width'(Modulus[LimbW*i+:LimbW]);
@@ -226,8 +229,9 @@ module gfp_divsteps #(
     if (start_i) zeta_d = '1;
   end
 
-  // Of zeta_d: is it negative, is it 0 or -1? Found from zeta_q and the steps of this cycle, of which
-  // a swap needs a negative zeta: the sum's carry chain would come before everything that follows.
+  // Of zeta_d, but in the cycle of a start: is it negative, is it 0 or -1? Found from zeta_q and the
+  // steps of this cycle, of which a swap needs a negative zeta: the sum's carry chain would come
+  // before everything that follows.
   logic negative_zeta, near_zero;
 
   always_comb begin
@@ -251,14 +255,10 @@ module gfp_divsteps #(
         default: ;  // -1 before and after
       endcase
     end
-    if (start_i) begin
-      negative_zeta = 1'b1;
-      near_zero = 1'b1;
-    end
   end
 
-  // The steps of the next cycle, if it is one for steps.
-  assign odd_d[0] = g_d[0][0];
+  // The steps of the next cycle, if it is one for steps, which that after a start is not.
+  assign odd_d[0] = g_run[0][0];
   assign swap_d[0] = odd_d[0] && negative_zeta;
 
   if (PerCycle == 2) begin : gen_second
@@ -267,7 +267,7 @@ module gfp_divsteps #(
 
     assign negative_second = near_zero || (negative_zeta && !swap_d[0]);
     // Bit 1 of g, g + f or g - f, with f odd.
-    assign odd_d[1] = g_d[0][1] ^ (g_d[0][0] & (f_d[0][1] ^ ~negative_zeta));
+    assign odd_d[1] = g_run[0][1] ^ (g_run[0][0] & (f_run[0][1] ^ ~negative_zeta));
     assign swap_d[1] = odd_d[1] && negative_second;
   end else begin : gen_only
     logic unused_near;
