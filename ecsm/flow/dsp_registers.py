@@ -23,20 +23,27 @@ _OFF: tuple[list[str], ...] = ([], ["0"], ["x"])
 
 Cells = dict[str, dict[str, Any]]
 Readers = Mapping[int, list[tuple[str, str]]]
+OUTSIDE = ("", "")  # a port of the module among the readers
 
 
-def pack(module: Mapping[str, Any]) -> int:
-    """Move registers of a mapped module into its DSP blocks; return how many blocks took theirs."""
-    cells: Cells = module["cells"]
+def readers_of(module: Mapping[str, Any]) -> Readers:
+    """Return who reads each net of a mapped module: cell and port, :data:`OUTSIDE` for its own."""
     readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for name, cell in cells.items():
+    for name, cell in module["cells"].items():
         for port, bits in cell["connections"].items():
             if cell["port_directions"][port] != "output":
                 for bit in bits:
                     readers[bit].append((name, port))
     for found in module["ports"].values():
         for bit in found["bits"]:
-            readers[bit].append(("", ""))  # a port reads it: no flip-flop alone
+            readers[bit].append(OUTSIDE)
+    return readers
+
+
+def pack(module: Mapping[str, Any]) -> int:
+    """Move registers of a mapped module into its DSP blocks; return how many blocks took theirs."""
+    cells: Cells = module["cells"]
+    readers = readers_of(module)
     packed = 0
     for name in [n for n, c in cells.items() if c["type"] == DSP]:
         taken = _registers(cells, cells[name], readers)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from ecsm.flow.dsp_registers import FLIP_FLOP, Cells, Readers
+from ecsm.flow.dsp_registers import FLIP_FLOP, OUTSIDE, Cells, Readers, readers_of
 
 COMBINATIONAL = ("LUT4", "CCU2C")
 MOST = 72  # readers of a register: a limb's bits
@@ -24,20 +24,14 @@ VERSION = 1  # of what is done here: netlists in the cache are of it
 def spread(module: Mapping[str, Any], most: int = MOST) -> int:
     """Copy the registers of a mapped module that more than ``most`` pins read; return how many."""
     cells: Cells = module["cells"]
-    readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for name, cell in cells.items():
-        for port, bits in cell["connections"].items():
-            if cell["port_directions"][port] != "output":
-                for bit in bits:
-                    readers[bit].append((name, port))
-    outside = {bit for found in module["ports"].values() for bit in found["bits"]}
+    readers = readers_of(module)
     nets = (bit for c in cells.values() for bits in c["connections"].values() for bit in bits)
     free = 1 + max(net for net in nets if isinstance(net, int))
     made = 0
     for name in [n for n, c in cells.items() if c["type"] == FLIP_FLOP]:
         (net,) = cells[name]["connections"]["Q"]
         count = -(-len(readers[net]) // most)
-        if count < 2 or net in outside:
+        if count < 2 or OUTSIDE in readers[net]:
             continue
         pins = sorted(set(readers[net]), key=lambda pin: (_leads_to(cells, readers, pin[0]), pin))
         for i in range(1, count):
