@@ -48,7 +48,7 @@ def spread(module: Mapping[str, Any], most: int = MOST) -> int:
 
 def _leads_to(cells: Cells, readers: Readers, start: str) -> list[tuple[str, int]]:
     """Return the name of the first register or hard block behind a cell, to be sorted by."""
-    seen, queue = {start}, deque([start])
+    seen, queue = {start, OUTSIDE[0]}, deque([start])
     while queue:
         name = queue.popleft()
         cell = cells[name]

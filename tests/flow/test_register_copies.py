@@ -98,6 +98,13 @@ def test_readers_that_lead_nowhere_and_in_circles_are_shared_out_too() -> None:
     assert len(read) == 5
 
 
+def test_readers_that_lead_to_a_port_are_shared_out_too() -> None:
+    module = a_module(8)
+    module["cells"]["away"] = lut([5], 500)
+    module["ports"]["z"] = {"direction": "output", "bits": [500]}
+    assert spread(module, most=5) == 1
+
+
 def test_a_port_that_reads_it_twice_reads_one_copy() -> None:
     module = a_module(4)
     module["cells"]["block"] = {
