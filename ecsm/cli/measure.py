@@ -91,6 +91,7 @@ def _print_synth(r: Synth | UnitArea, head: bool) -> None:
 def _command(args: argparse.Namespace) -> str:
     """Return the command that repeats this measurement; where its results go is no part of it."""
     seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
+    seeds += f" --tries {args.tries}" * bool(args.tries)
     options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
     if chosen := _options(args):
         options += f" --placer {chosen.placer} --router {chosen.router}"
@@ -108,9 +109,11 @@ def _options(args: argparse.Namespace) -> Options | None:
 
 def _pnr(args: argparse.Namespace) -> int:
     preset(args.preset)
+    if 0 < args.tries <= args.seeds:
+        raise UsageError(f"--tries {args.tries}: not more than --seeds {args.seeds}")
     sweep = Sweep(
         args.seeds, args.freq, args.rounds, 60 * args.timeout, _options(args), args.again,
-        args.first,
+        args.first, args.tries,
     )  # fmt: skip
     try:
         with Progress() as progress:
@@ -163,6 +166,10 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--first", type=some_up_to(100_000), default=1, metavar="SEED",
         help="the first seed, default %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--tries", type=some_up_to(1000), default=0, metavar="N",
+        help="place N seeds, more than --seeds, and route those with the best estimates",
     )  # fmt: skip
     p.add_argument(
         "--freq", type=positive, default=100.0, metavar="MHZ",

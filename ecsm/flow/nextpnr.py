@@ -56,6 +56,7 @@ _PHASES = {
     "Info: Running router1 to check": "checking the routes",
     "Info: Routing..": "routing",
 }
+_CLOCK = re.compile(r"Max frequency for clock +'(.+)': ([\d.]+) MHz")
 _NAMED = re.compile(r"(?P<name>.*?)(\$_[A-Z]+.*|\\TRELLIS_FF)?$")
 
 
@@ -132,6 +133,26 @@ class Watcher:
             )
 
 
+@dataclass(frozen=True)
+class Placed:
+    """One placement that is not routed; ``mhz`` is nextpnr's estimate, None if it failed.
+
+    An estimate is a model's: it ranks placements, and no result is made of it.
+    """
+
+    options: str
+    seed: int
+    requested_mhz: float
+    mhz: float | None
+    failure: str
+    seconds: float
+
+    @property
+    def key(self) -> tuple[str, int, float]:
+        """What makes a placement the same placement."""
+        return self.options, self.seed, self.requested_mhz
+
+
 def place_and_route(
     netlist: Path,
     options: Options,
@@ -149,15 +170,51 @@ def place_and_route(
     nextpnr sees a /tmp of its own, so it runs in a folder beside ``log`` and is given names
     relative to it. An interrupted run leaves nothing but its log.
     """
+    failure, spent, report = _once(netlist, options, seed, mhz, limit_s, log, name, progress)
+    if failure:
+        return Run(options.text, seed, mhz, None, failure, spent.seconds, spent.peak_mb)
+    clock, path = round(frequency(report), 2), critical_path(report)
+    return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path)
+
+
+def place_only(
+    netlist: Path,
+    options: Options,
+    seed: int,
+    mhz: float,
+    limit_s: float,
+    log: Path,
+    name: str,
+    progress: Progress,
+) -> Placed:
+    """Place as :func:`place_and_route` would with the same arguments; same errors."""
+    failure, spent, _ = _once(
+        netlist, options, seed, mhz, limit_s, log, name, progress, "--no-route"
+    )
+    clock = None if failure else estimate(log.read_text(encoding="utf-8", errors="replace"))
+    return Placed(options.text, seed, mhz, clock, failure, spent.seconds)
+
+
+def _once(
+    netlist: Path,
+    options: Options,
+    seed: int,
+    mhz: float,
+    limit_s: float,
+    log: Path,
+    name: str,
+    progress: Progress,
+    *more: str,
+) -> tuple[str, tool.Spent, dict[str, Any]]:
+    """Run nextpnr; return why it failed ("" if it did not), what it cost, and its report."""
+    arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}", *more]
+    arguments += ["--json", netlist.name, "--report", REPORT]
     log.parent.mkdir(parents=True, exist_ok=True)
-    arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}"]
     with tempfile.TemporaryDirectory(prefix="run", dir=log.parent) as scratch:
         work = Path(scratch)
         _share(netlist, work / netlist.name)
-        arguments += ["--json", netlist.name, "--report", REPORT]
         watch = Watcher(name, progress)
         start = time.monotonic()
-        failure = ""
         try:
             spent = tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
         except tool.TimeIsUp:
@@ -168,13 +225,20 @@ def place_and_route(
             failure = str(error).partition(" (log: ")[0]
             if not failure.startswith(ERROR):  # killed, out of memory, not installed: no result
                 raise
-        if failure:
-            seconds = round(time.monotonic() - start, 1)
-            return Run(options.text, seed, mhz, None, failure, seconds, 0)
-        report = json.loads((work / REPORT).read_text(encoding="utf-8"))
-    clock = round(frequency(report), 2)
-    path = critical_path(report)
-    return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path)
+        else:
+            return "", spent, json.loads((work / REPORT).read_text(encoding="utf-8"))
+    return failure, tool.Spent(round(time.monotonic() - start, 1), 0), {}
+
+
+def estimate(log: str) -> float:
+    """Return the clock in MHz that nextpnr's log tells last: the slowest, should there be several.
+
+    After a run without routing it is what nextpnr expects of the placement.
+    """
+    clocks: dict[str, float] = {}
+    for name, clock in _CLOCK.findall(log):
+        clocks[name] = float(clock)
+    return min(clocks.values())
 
 
 def _share(source: Path, target: Path) -> None:

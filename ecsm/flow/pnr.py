@@ -12,10 +12,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from filelock import FileLock, Timeout
 
-from ecsm.flow.nextpnr import DEVICE, TIME_IS_UP, Options, place_and_route, suitable
+from ecsm.flow.nextpnr import (
+    DEVICE,
+    TIME_IS_UP,
+    Options,
+    Placed,
+    place_and_route,
+    place_only,
+    suitable,
+)
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
     RESULTS,
@@ -43,7 +52,9 @@ GAIN = 1.02  # less than this much more is no gain: the sweep ends
 class Sweep:
     """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
 
-    ``first``: the first seed; the others follow it. ``limit_s`` is the time one run may take;
+    ``first``: the first seed; the others follow it. ``tries``: where more than ``seeds``, so many
+    seeds are placed, and those ``seeds`` of them are routed of which nextpnr expects the best
+    clocks. ``limit_s`` is the time one run may take;
     ``again`` repeats runs that are kept. ``options``: None for those that suit the netlist.
     """
 
@@ -54,31 +65,36 @@ class Sweep:
     options: Options | None = None
     again: bool = False
     first: int = 1
+    tries: int = 0
 
 
 class NothingRouted(RuntimeError):
     """No run of a sweep routed; earlier results are as they were."""
 
 
-class _Kept:
-    """The runs of one netlist, in the cache."""
+Made = TypeVar("Made", bound=Run | Placed)
 
-    def __init__(self, preset: str, netlist: Netlist) -> None:
+
+class _Kept(Generic[Made]):
+    """The runs (or placements) of one netlist, in the cache."""
+
+    def __init__(self, kind: type[Made], preset: str, netlist: Netlist, ending: str) -> None:
+        self._kind = kind
         self.folder = flow_dir(preset) / "pnr"
-        self._file = self.folder / f"{netlist.key}-{tools('nextpnr')['nextpnr']}.json"
+        self._file = self.folder / f"{netlist.key}-{tools('nextpnr')['nextpnr']}{ending}"
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[Made]:
         data = read_json(self._file)
         if data is None:
             return []
         try:
             if not isinstance(data, list):
                 raise TypeError("it is no list")
-            return [decode(Run, d) for d in data]
+            return [decode(self._kind, d) for d in data]
         except TypeError as error:
             raise DamagedResult(f"{self._file} is damaged: {error}; remove it") from None
 
-    def add(self, run: Run) -> list[Run]:
+    def add(self, run: Made) -> list[Made]:
         self.folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._file}.lock"):
             runs = [*(r for r in self.runs() if r.key != run.key), run]
@@ -101,7 +117,9 @@ def place(
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
-    seeds = range(sweep.first, sweep.first + sweep.seeds)
+    seeds = list(range(sweep.first, sweep.first + max(sweep.seeds, sweep.tries)))
+    if sweep.tries > sweep.seeds:
+        seeds = one.most_promising(seeds)[: sweep.seeds]
     clocks = {seed: one.run(seed, sweep.mhz).mhz for seed in seeds}
     for _ in range(1, sweep.rounds):
         top = max((c for c in clocks.values() if c is not None), default=0.0)
@@ -139,21 +157,20 @@ class _Runner:
         self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
         self._options = sweep.options or suitable(netlist.json)
         self._root, self._command = root, command
-        self._kept = _Kept(s.preset.name, netlist)
+        self._kept = _Kept(Run, s.preset.name, netlist, ".json")
+        self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
         self._runs = self._kept.runs() or self._published()
         self._here: list[Run] = []
 
     def run(self, seed: int, mhz: float) -> Run:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
-        name, options = self._s.preset.name, self._options
-        label = f"{name}: seed {seed} at {mhz:g} MHz"
-        kind = f"{options.placer}-{options.router}" + "-floorplan" * options.floorplan
-        log = self._kept.folder / f"{kind}-{seed}-{mhz:g}.log"
+        label, log = self._named(seed, mhz)
         with self._alone(log, label):
-            found = self._find((options.text, seed, mhz))
+            self._runs = self._kept.runs() or self._runs  # what others kept in the meantime
+            found = self._find(self._runs, seed, mhz)
             if found is None:
                 found = place_and_route(
-                    self._json(), options, seed, mhz,
+                    self._json(), self._options, seed, mhz,
                     self._sweep.limit_s, log, label, self._log,
                 )  # fmt: skip
                 self._runs = self._kept.add(found)
@@ -163,8 +180,42 @@ class _Runner:
                 self._log(f"{label}: kept, {found.failure or f'{found.mhz:.2f} MHz'}")
         self._here.append(found)
         if found.mhz is not None:
-            save(pnr_path(name, self._root), self._record())
+            save(pnr_path(self._s.preset.name, self._root), self._record())
         return found
+
+    def most_promising(self, seeds: list[int]) -> list[int]:
+        """Place with each seed; return those that came to an end, the best estimate first.
+
+        Raises :class:`NothingRouted` if none did.
+        """
+        placed = [self._try(seed, self._sweep.mhz) for seed in seeds]
+        good = [p for p in placed if p.mhz is not None]
+        if not good:
+            why = "; ".join(dict.fromkeys(p.failure for p in placed))
+            raise NothingRouted(f"{self._s.preset.name}: {why}; earlier results are unchanged")
+        return [p.seed for p in sorted(good, key=lambda p: -(p.mhz or 0.0))]
+
+    def _try(self, seed: int, mhz: float) -> Placed:
+        label, log = self._named(seed, mhz, "try-")
+        with self._alone(log, label):
+            found = self._find(self._placed.runs(), seed, mhz)
+            kept = "kept, " * (found is not None)
+            if found is None:
+                found = place_only(
+                    self._json(), self._options, seed, mhz,
+                    self._sweep.limit_s, log, label, self._log,
+                )  # fmt: skip
+                self._placed.add(found)
+        outcome = found.failure or f"placed, {found.mhz:.2f} MHz expected"
+        self._log(f"{label}: {kept}{outcome}")
+        return found
+
+    def _named(self, seed: int, mhz: float, what: str = "") -> tuple[str, Path]:
+        """Return what a run is called and where its log is."""
+        options = self._options
+        kind = f"{options.placer}-{options.router}" + "-floorplan" * options.floorplan
+        log = self._kept.folder / f"{what}{kind}-{seed}-{mhz:g}.log"
+        return f"{self._s.preset.name}: seed {seed} at {mhz:g} MHz", log
 
     def _json(self) -> Path:
         """Return the netlist that nextpnr is given."""
@@ -176,7 +227,7 @@ class _Runner:
 
     @contextmanager
     def _alone(self, log: Path, label: str) -> Iterator[None]:
-        """Hold the run that writes ``log``; what others kept in the meantime is known then."""
+        """Hold the run that writes ``log``."""
         log.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{log}.lock")
         try:
@@ -185,7 +236,6 @@ class _Runner:
             self._log(f"{label}: waiting for another process that is at it")
             lock.acquire()
         try:
-            self._runs = self._kept.runs() or self._runs
             yield
         finally:
             lock.release()
@@ -198,10 +248,10 @@ class _Runner:
             return []
         return list(old.runs)
 
-    def _find(self, key: tuple[str, int, float]) -> Run | None:
+    def _find(self, kept: list[Made], seed: int, mhz: float) -> Made | None:
         """Return a kept run, unless it ran out of less time than there is now."""
-        for r in self._runs:
-            if r.key == key and not self._sweep.again:
+        for r in kept:
+            if r.key == (self._options.text, seed, mhz) and not self._sweep.again:
                 slow = r.failure.startswith(TIME_IS_UP) and r.seconds < self._sweep.limit_s
                 return None if slow else r
         return None

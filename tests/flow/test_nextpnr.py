@@ -15,12 +15,14 @@ from ecsm.flow.nextpnr import (
     MANY_BLOCKS,
     STALL,
     Options,
+    Placed,
     Unroutable,
     Watcher,
     critical_path,
     describe_path,
     frequency,
     place_and_route,
+    place_only,
     readable,
     suitable,
 )
@@ -228,6 +230,43 @@ def test_an_interrupted_run_leaves_only_its_log(
     with pytest.raises(KeyboardInterrupt):
         run_fake(tmp_path, monkeypatch, HEAD, "time.sleep(50)")
     assert [p.name for p in (tmp_path / "pnr").iterdir()] == ["a.log"]
+
+
+EXPECTED = [
+    "Info: Max frequency for clock 'a': 80.25 MHz (PASS at 12.00 MHz)",
+    "Warning: Max frequency for clock  '$glbnet$b_i': 61.50 MHz (FAIL at 90.00 MHz)",
+    "Info: Max frequency for clock 'a': 60.75 MHz (PASS at 12.00 MHz)",
+]
+
+
+def place_fake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: list[str], end: str
+) -> Placed:
+    """Place with a nextpnr that prints ``lines`` and then does ``end``."""
+    code = f"import time\nprint({chr(10).join(lines)!r}, flush=True)\n{end}\n"
+    monkeypatch.setattr(tool, "NEXTPNR", code)
+    (tmp_path / "top.json").write_text("{}")
+    return place_only(
+        tmp_path / "top.json", Options(), 7, 90.0, 60, tmp_path / "a.log", "x", Told()
+    )
+
+
+def test_an_estimate_is_what_the_slowest_clock_has_at_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end = "status = 0 if '--no-route' in sys.argv else 1\nopen('report.json', 'w').write('{}')"
+    placed = place_fake(tmp_path, monkeypatch, [*HEAD, *EXPECTED], f"import sys\n{end}")
+    assert (placed.seed, placed.requested_mhz, placed.failure) == (7, 90.0, "")
+    assert placed.mhz == 60.75
+
+
+def test_a_placement_that_fails_has_no_estimate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*HEAD, *EXPECTED, "ERROR: Unable to place cell 'a', no BELs remaining"]
+    placed = place_fake(tmp_path, monkeypatch, lines, "status = 1")
+    assert placed.mhz is None
+    assert placed.failure == "ERROR: Unable to place cell 'a', no BELs remaining"
 
 
 @pytest.mark.parametrize("blocks", [0, MANY_BLOCKS - 1, MANY_BLOCKS])

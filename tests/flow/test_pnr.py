@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 from filelock import FileLock
 
 from ecsm.flow import pnr
-from ecsm.flow.nextpnr import Options
+from ecsm.flow.nextpnr import Options, Placed
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import DamagedResult, Pnr, Run, load, pnr_path, save
@@ -32,11 +33,25 @@ Clock = Callable[[int, float], float | None]
 
 
 def test_a_toy_core_is_placed_and_routed(tmp_path: Path) -> None:
-    args = ("pnr", TOY, "--seeds", 1, "--rounds", 1, "--results", tmp_path / "results")
+    args = (
+        "pnr",
+        TOY,
+        "--seeds",
+        1,
+        "--tries",
+        2,
+        "--rounds",
+        1,
+        "--results",
+        tmp_path / "results",
+    )
     cache = str(tmp_path / "cache")  # under /tmp, which nextpnr does not see
     done = ecsm(*args, "--critical", ECSM_CACHE=cache)
     assert done.returncode == 0, done.stderr
-    assert "seed 1 at 100 MHz: routing" in done.stderr
+    placed = dict(re.findall(r"seed (\d) at 100 MHz: placed, ([\d.]+) MHz expected", done.stderr))
+    assert set(placed) == {"1", "2"}
+    best = max(placed, key=lambda seed: float(placed[seed]))
+    assert f"seed {best} at 100 MHz: routing" in done.stderr
     result = load(Pnr, pnr_path(TOY, tmp_path / "results"))
     assert result is not None
     assert 40 < result.mhz < 400
@@ -44,7 +59,7 @@ def test_a_toy_core_is_placed_and_routed(tmp_path: Path) -> None:
     assert result.cycles == design(TOY).microcode.cycles
     assert result.us == pytest.approx(result.cycles / result.mhz, abs=1e-3)
     assert result.origin.rtl == current_digest(TOY)
-    assert result.origin.command.startswith(f"ecsm pnr {TOY} --seeds 1 ")
+    assert result.origin.command.startswith(f"ecsm pnr {TOY} --seeds 1 --tries 2 ")
     assert set(result.origin.tools) == {"ecsm", "yosys", "nextpnr"}
     path = result.best.path
     assert sum(h.ns for h in path) == pytest.approx(1000 / result.mhz, abs=0.1)
@@ -187,6 +202,30 @@ def test_a_sweep_begins_at_its_first_seed_and_runs_are_added(sweep: Callable[...
     assert [seed for seed, _ in fake.calls] == [4, 5]
 
 
+def test_of_seeds_that_are_tried_the_best_are_routed(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+    expected = {2: 50.0, 3: 80.0, 4: None, 5: 70.0, 6: 60.0}
+
+    def place_only(_: Path, options: Options, seed: int, mhz: float, *rest: object) -> Placed:
+        tried.append(seed)
+        clock = expected[seed]
+        return Placed(options.text, seed, mhz, clock, "ERROR: none" * (clock is None), 5.0)
+
+    monkeypatch.setattr(pnr, "place_only", place_only)
+    what = Sweep(seeds=2, rounds=1, first=2, tries=5)
+    assert sweep(lambda *_: 90.0, what).calls == [(3, 100.0), (5, 100.0)]
+    assert tried == [2, 3, 4, 5, 6]
+    result = kept(tmp_path)
+    assert (result.mhz, len(result.runs)) == (90.0, 2)  # estimates are no results
+    assert sweep(lambda *_: 1.0, what).calls == []
+    assert len(tried) == 5  # placements are kept
+    expected.update(dict.fromkeys(expected))
+    with pytest.raises(NothingRouted, match="ERROR: none"):
+        sweep(lambda *_: 1 / 0, replace(what, again=True))
+
+
 def test_an_interrupted_sweep_goes_on_where_it_was(
     tmp_path: Path, sweep: Callable[..., Fake]
 ) -> None:
@@ -307,7 +346,7 @@ def test_damaged_runs_in_the_cache_are_refused(
     "args",
     [[], ["b164"], [TOY, "--seeds", "0"], [TOY, "--seeds", "9" * 23], [TOY, "--freq", "-1"],
      [TOY, "--freq", "fast"], [TOY, "--rounds", "x"], [TOY, "--placer", "hope"],
-     [TOY, "--timeout", "0"]],
+     [TOY, "--timeout", "0"], [TOY, "--tries", "0"], [TOY, "--seeds", "2", "--tries", "2"]],
 )  # fmt: skip
 def test_wrong_usage_exits_2(args: list[str]) -> None:
     done = ecsm("pnr", *args)
