@@ -23,7 +23,7 @@ from ecsm.device.base import (
     Result,
 )
 from ecsm.device.cache import library
-from ecsm.hdl.farm import check_engines, latency
+from ecsm.hdl.farm import TURN, check_engines, latency
 from ecsm.hdl.module import TAG_BITS
 from ecsm.presets.store import AnyDesign, design
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
@@ -111,7 +111,7 @@ class SimDevice(Closing):
         self._lib.ecsm_cycle.argtypes = (ctypes.c_void_p,)
         self._lib.ecsm_cycle.restype = ctypes.c_uint64
         self._lib.ecsm_abort.argtypes = (
-            ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
+            ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
         self._core = self._lib.ecsm_new()
         p = self._design.preset
@@ -208,8 +208,9 @@ class SimDevice(Closing):
         if after < 0:
             raise ValueError("a job cannot be stopped before it starts")
         scalar, ports = self._ports(k, point)
+        clearing = self._design.preset.clearing + TURN * (self._engines > 1)
         with self._turn():
-            left = self._lib.ecsm_abort(self._open(), scalar, *ports, after, reset)
+            left = self._lib.ecsm_abort(self._open(), scalar, *ports, after, reset, clearing)
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
         if left:
             what = "reset" if reset else "zeroize"

@@ -18,7 +18,6 @@
 
 namespace {
 
-constexpr int CLEARING = 64;  // cycles, at most, until a core is ready again
 constexpr uint32_t TAKEN = 1, ANSWERED = 2;
 
 template <typename Port>
@@ -185,13 +184,14 @@ uint32_t ecsm_wait(void* handle, uint32_t limit, uint32_t* out_x, uint32_t* out_
 uint64_t ecsm_cycle(void* handle) { return static_cast<Core*>(handle)->cycle; }
 
 // Take a job and stop it `after` clocks later by a reset or a zeroize of one clock. Returns 0 if
-// the core then has no response and zero on every output of one, and is soon ready; otherwise 1.
+// the core then has no response and zero on every output of one, and is ready after `clearing` cycles;
+// otherwise 1.
 int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const uint32_t* y,
-               uint32_t after, uint32_t reset) {
+               uint32_t after, uint32_t reset, uint32_t clearing) {
     auto& core = *static_cast<Core*>(handle);
     auto& top = core.top;
     core.offer(0, scalar, x, y, 0, 0xff);
-    for (int i = 0; i < CLEARING && !top.req_ready_o; i++) core.clock();  // after the one before
+    for (uint32_t i = 0; i < clearing && !top.req_ready_o; i++) core.clock();  // after the one before
     if (!top.req_ready_o) return 1;
     core.take();
     while (after-- > 0) core.clock();
@@ -201,10 +201,10 @@ int ecsm_abort(void* handle, const uint32_t* scalar, const uint32_t* x, const ui
     (reset ? top.rst_ni : top.zeroize_i) = reset;
     top.eval();
     bool left = false;
-    for (int i = 0; i <= CLEARING; i++) {
+    for (uint32_t i = 0; i <= clearing; i++) {
         left = left || top.rsp_valid_o || top.rsp_status_o || top.rsp_infinity_o || top.rsp_tag_o ||
                top.rsp_cycles_o || any(top.rsp_x_o) || any(top.rsp_y_o);
-        if (i < CLEARING) core.clock();
+        if (i < clearing) core.clock();
     }
     return left || !top.req_ready_o ? 1 : 0;
 }

@@ -81,7 +81,7 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
     return 0
 
 
-WARM, TURNS = 4, 16  # jobs an engine does before those that are measured, and those
+WARM, TURNS = 4, 16  # batches of an engine before those that are measured, and those
 
 
 def farm_throughput(name: str, engines: int, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -90,9 +90,10 @@ def farm_throughput(name: str, engines: int, tell: Callable[[str], None]) -> dic
     ``cycles`` is what an engine counts for a job, ``latency`` what a job takes with the farm in
     front, ``cycles_per_kp`` the time between two answers, on average.
     """
-    curve = preset(name).curve
+    p = preset(name)
+    curve, at_once = p.curve, engines * p.threads
     rng = random.Random(name)
-    warm, count = WARM * engines, TURNS * engines
+    warm, count = WARM * at_once, TURNS * at_once
     jobs = ((rng.randrange(curve.n), curve.generator) for _ in range(2 * warm + count))
     with SimDevice(name, tell, engines=engines) as device:
         tell(f"measuring {engines} x {name}")

@@ -95,6 +95,11 @@ def in_cells(s: Synth) -> str:
     return " / ".join(number(s.area[key]) for key in ("lut", "ff", "dsp"))
 
 
+def per_second(preset: AnyPreset, pnr: Pnr) -> float:
+    """Return the kP a second of a core that is never short of jobs."""
+    return preset.threads * 1e6 * pnr.mhz / (pnr.cycles + preset.pause)
+
+
 def _area(s: Synth | None) -> list[str]:
     return [NOT_MEASURED if s is None else in_cells(s)]
 
@@ -109,7 +114,7 @@ def implementation(root: Path = RESULTS) -> str:
         absent = TOO_LARGE if m.too_large else NOT_MEASURED
         clock, product = [absent] * 5, absent
         if m.pnr is not None:
-            rate = number(round(m.preset.threads * 1e6 * m.pnr.mhz / m.pnr.cycles))
+            rate = number(round(per_second(m.preset, m.pnr)))
             clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
                      number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
         else:

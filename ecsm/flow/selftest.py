@@ -71,7 +71,8 @@ def run(preset: str, count: int, log: Log, netlist: bool = False, engines: int =
     oracle = Oracle(p)
     # The device has no way to send coordinates together with infinity.
     edges = [c for c in edge_cases(p) if not c.infinity or c.x == c.y == 0]
-    count += -(len(edges) + count) % p.threads  # the last batch is full: one that is not waits
+    # The last batches are full: one that is not waits.
+    count += -(len(edges) + count) % (p.threads * engines)
     total = len(edges) + count
     core = netlist_core(design(preset), log) if netlist else None
     with SimDevice(preset, log, core, engines) as device:

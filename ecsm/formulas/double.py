@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aG + bP over GF(p), what the verification of a signature takes, in the time of kP.
+"""aG + bP over GF(p), what the verification of a signature takes, in about the time of kP.
 
 bP is computed as in the program of kP. Its chain of products leaves the multiplier idle for two
 cycles of five, and there aG is computed, in an accumulator of its own: a is in the digits of a comb

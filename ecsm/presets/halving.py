@@ -48,6 +48,11 @@ class HalvingPreset(BinaryPreset):
         return 1 + SLOTS
 
     @property
+    def pause(self) -> int:
+        """Cycles from the end of a job to the start of the next one that waits."""
+        return self.clearing
+
+    @property
     def units(self) -> Units:
         """The multipliers as other engines' schedulers would see them."""
         return Units(self.multipliers, LATENCY, 1)

@@ -145,6 +145,11 @@ class Preset(BinaryPreset):
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
         return 4
 
+    @property
+    def pause(self) -> int:
+        """Cycles from the end of a job to the start of the next one that waits."""
+        return 2  # the answer, and the clearing
+
     def graph(self) -> Graph:
         """Return the traced program."""
         program = Ladder(self.curve.a, self.curve.b, self.z_roots)

@@ -180,6 +180,14 @@ class PrimePreset:
         return self.clearing_memory + 2
 
     @property
+    def pause(self) -> int:
+        """Cycles from the end of a batch to the start of the next one, if its jobs wait.
+
+        Answers and requests are one a cycle; of a single job they are in other cycles' shadow.
+        """
+        return self.clearing + 2 * self.threads - 3
+
+    @property
     def clearing_memory(self) -> int:
         """Cycles of clearing: every entry and register of every thread, and the multiplier."""
         slots = 1 << (self.threads - 1).bit_length()

@@ -10,7 +10,7 @@ from ecsm.presets.rebuilt_prime import PRIME_REBUILT
 
 FAST = "a product every cycle, eight cycles long"
 UPWARD = "a product every cycle, digits from the lowest up"
-BOTH = "aG + bP in the time of kP"
+BOTH = "aG + bP in about the time of kP"
 TURNS = "six jobs in turn on one multiplier"
 # Twelve cycles a product, two turns; one round of carries needs one rank.
 _TURNS = {"threads": 6, "ranks": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), "per_cycle": 1}
