@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecsm.cli.common import FAILED, Add, UsageError, tell
-from ecsm.curves import Curve, UnknownCurveError, curve
+from ecsm.curves import Curve, curve
 from ecsm.presets.table import preset
 
 if TYPE_CHECKING:
@@ -104,10 +104,7 @@ def _digest(args: argparse.Namespace) -> bytes:
 def _keygen(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import Key, private_pem, public_pem
 
-    try:
-        c = curve(args.curve)
-    except UnknownCurveError as error:
-        raise UsageError(str(error.args[0])) from None
+    c = curve(args.curve)
     d = 1 + secrets.randbelow(c.n - 1)
     with _device(args, c) as device:
         device.run("load", Key(c, d, None).scalar)
