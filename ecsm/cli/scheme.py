@@ -62,10 +62,9 @@ def _key(path: str, what: str, private: bool = False) -> Key:
 
 def _default(c: Curve, verify: bool) -> str:
     """Return the preset that computes; to verify, one of aG + bP if the curve has one."""
-    from ecsm.presets.table import all_presets
+    from ecsm.presets.table import presets_of
 
-    every = all_presets()
-    fit = [p for p in every if p.curve.name == c.name and not p.variable_time]
+    fit = [p for p in presets_of(c) if not p.variable_time]
     double = [p.name for p in fit if getattr(p, "double", False)]
     single = [p.name for p in fit if p.name not in double]
     if verify and double:

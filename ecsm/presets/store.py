@@ -207,7 +207,11 @@ def load(p: Preset) -> Schedule:
 
 
 def _load_prime(p: PrimePreset) -> residue_types.Schedule:
-    return _read(p.name, residue_types.Schedule.from_json, prime_fingerprint(p))
+    try:
+        program = prime_fingerprint(p)
+    except ValueError as error:
+        raise StaleSchedule(f"there can be no schedule of {p.name}: {error}") from None
+    return _read(p.name, residue_types.Schedule.from_json, program)
 
 
 def _load_halving(p: HalvingPreset) -> Schedule:
@@ -353,9 +357,13 @@ def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
     """Solve a prime-field preset, within so many seconds a step, and keep the result."""
     from ecsm.schedule.residue_solve import Unschedulable, solve
 
-    schedule = solve(p.graph(), p.units, seconds)
     try:
-        residue_microcode.assemble(p.graph(), schedule, p.units, p.residues, p.batch, p.threads)
+        graph, units = p.graph(), p.units
+    except ValueError as error:
+        raise Unschedulable(str(error)) from None
+    schedule = solve(graph, units, seconds)
+    try:
+        residue_microcode.assemble(graph, schedule, units, p.residues, p.batch, p.threads)
     except (AssertionError, ValueError) as error:
         raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
     _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())
