@@ -149,7 +149,7 @@ def prime() -> str:
         "window",
         "multiplier",
         "cycles",
-        "bound",
+        "proven bound",
         "products",
         "registers",
         "busy",
