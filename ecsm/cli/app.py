@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from ecsm import __version__
 from ecsm.cli import compare, core, demo, device, explore, measure, scheme, serve, soc
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
+from ecsm.curves import UnknownCurveError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
 from ecsm.presets.store import StaleSchedule
-from ecsm.presets.table import UnknownPreset
+from ecsm.presets.table import UnknownPreset, all_presets
 from ecsm.status import CoreError
 
 
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
 
     def add(name: str, run: Command, text: str, json_too: bool = False) -> argparse.ArgumentParser:
         p = sub.add_parser(name, help=text, description=text)
-        p.set_defaults(run=run)
+        p.set_defaults(run=run, usage=p.format_usage)
         if json_too:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
@@ -57,17 +58,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, before)
 
 
+def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
+    """Return the complaint about arguments; only a preset is repeated: one may be a scalar."""
+    many = "an argument" if len(unknown) == 1 else f"{len(unknown)} arguments"
+    names = {p.name for p in all_presets()} if "[--preset " in args.usage() else set()
+    meant = "".join(f" (did you mean --preset {name}?)" for name in unknown if name in names)
+    return f"{many} too many{meant}: see ecsm {args.command} --help"
+
+
 def _main(argv: Sequence[str] | None) -> int:
     args, unknown = parser().parse_known_args(argv)
-    if unknown:  # not repeated: one may be a scalar
-        many = "an argument" if len(unknown) == 1 else f"{len(unknown)} arguments"
-        print(f"ecsm: {many} too many: see ecsm {args.command} --help", file=sys.stderr)
+    if unknown:
+        print(f"ecsm: {_too_many(args, unknown)}", file=sys.stderr)
         return USAGE
     try:
         code: int = args.run(args)
         sys.stdout.flush()  # a closed pipe shows here, not at exit
         return code
-    except (UsageError, UnknownPreset) as error:
+    except (UsageError, UnknownPreset, UnknownCurveError) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:

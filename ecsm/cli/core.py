@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
+from ecsm.curves import UnknownCurveError, curve
 from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import (
     SOLVE_LIMITS,
     HalvingDesign,
@@ -18,8 +20,9 @@ from ecsm.presets.store import (
     StaleSchedule,
     check,
     design,
+    figures,
 )
-from ecsm.presets.table import all_presets, preset
+from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
@@ -40,35 +43,41 @@ LINT_SOC = (
 )  # fmt: skip
 
 
+def _row(p: AnyPreset) -> dict[str, object]:
+    """Return what the list says of a preset; None for what there is not."""
+    multiplier = found = None
+    try:
+        multiplier, found = p.describe(), figures(p)
+    except (StaleSchedule, UnknownCurveError, ValueError) as error:
+        tell(f"ecsm: {p.name}: {error}")
+    return {
+        "preset": p.name,
+        "curve": curve_name(p),
+        "multipliers": p.multipliers,
+        "multiplier": multiplier,
+        "registers": found and found.registers,
+        "cycles": found and found.cycles,
+        "bound": found and found.bound,
+        "about": p.about,
+    }
+
+
 def _list(args: argparse.Namespace) -> int:
-    rows = []
-    for p in all_presets():
-        try:
-            d = design(p.name)
-        except StaleSchedule as error:
-            tell(f"ecsm: {error}")
-            continue
-        rows.append(
-            {
-                "preset": p.name,
-                "curve": p.curve.name,
-                "multipliers": p.multipliers,
-                "multiplier": p.describe(),
-                "registers": d.microcode.registers,
-                "cycles": d.microcode.cycles,
-                "bound": d.cycles_bound,
-                "about": p.about,
-            }
-        )
+    chosen = all_presets() if args.curve is None else presets_of(curve(args.curve))
+    toys = args.toys or args.json or args.curve is not None
+    rows = [_row(p) for p in chosen if toys or not is_toy(p)]
     if args.json:
         print(json.dumps(rows, indent=1))
         return 0
-    print(f"{'preset':21}{'curve':17}{'mul':>3}  {'multiplier':52}{'cycles':>7}")
+    print(f"{'preset':21}{'curve':17}{'mul':>3}  {'multiplier':52}{'cycles':>7}  about")
     for row in rows:
-        print(
-            f"{row['preset']:21}{row['curve']:17}{row['multipliers']:>3}"
-            f"  {row['multiplier']:52}{row['cycles']:>7}"
+        preset, curve_, mul, text, cycles, about = (
+            "-" if row[key] is None else row[key]
+            for key in ("preset", "curve", "multipliers", "multiplier", "cycles", "about")
         )
+        print(f"{preset:21}{curve_:17}{mul:>3}  {text:52}{cycles:>7}  {about}".rstrip())
+    if not toys:
+        print("without toy presets, which are for tests: ecsm list --toys")
     return 0
 
 
@@ -193,7 +202,9 @@ def _docs(args: argparse.Namespace) -> int:
 
 def commands(add: Add) -> None:
     """Add the commands."""
-    add("list", _list, "presets with curve, multipliers, cycles", True)
+    p = add("list", _list, "presets with curve, multipliers, cycles", True)
+    p.add_argument("--curve", metavar="NAME", help="those of a curve: P-256, secp256r1, ...")
+    p.add_argument("--toys", action="store_true", help="toy presets too; --json has them always")
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset")
     p.add_argument("--svg", metavar="FILE", help="draw it")

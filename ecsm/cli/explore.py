@@ -9,17 +9,14 @@ import sys
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some_up_to
-from ecsm.curves import UnknownCurveError, binary_curve
+from ecsm.curves import binary_curve
 
 
 def _explore(args: argparse.Namespace) -> int:
     from ecsm.flow.explore import ExploreError, explore
     from ecsm.flow.grid import Grid, Work
 
-    try:
-        found = binary_curve(args.curve)
-    except UnknownCurveError as error:
-        raise UsageError(str(error)) from None
+    found = binary_curve(args.curve)
     m = found.field.m
     for name, low, high in (("multipliers", 1, 4), ("stages", 1, 4), ("digit", 1, m)):
         unused = name == "digit" and args.kind == "karatsuba"

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to
-from ecsm.flow.netlist import UnknownCells
+from ecsm.flow.netlist import COUNTED, UnknownCells
 from ecsm.flow.nextpnr import (
     MANY_BLOCKS,
     PLACER,
@@ -73,6 +73,8 @@ def _each(
             _print_synth(results[-1], head=len(results) == 1)
     if args.json:
         print(json.dumps([asdict(r) for r in results], indent=1))
+    elif results:
+        print(COUNTED[args.target])
     return FAILED if failed else 0
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecsm.cli.common import FAILED, Add, UsageError, tell
-from ecsm.curves import Curve, UnknownCurveError, curve
+from ecsm.curves import Curve, curve
 from ecsm.presets.table import preset
 
 if TYPE_CHECKING:
@@ -62,10 +62,9 @@ def _key(path: str, what: str, private: bool = False) -> Key:
 
 def _default(c: Curve, verify: bool) -> str:
     """Return the preset that computes; to verify, one of aG + bP if the curve has one."""
-    from ecsm.presets.table import all_presets
+    from ecsm.presets.table import presets_of
 
-    every = all_presets()
-    fit = [p for p in every if p.curve.name == c.name and not p.variable_time]
+    fit = [p for p in presets_of(c) if not p.variable_time]
     double = [p.name for p in fit if getattr(p, "double", False)]
     single = [p.name for p in fit if p.name not in double]
     if verify and double:
@@ -104,10 +103,7 @@ def _digest(args: argparse.Namespace) -> bytes:
 def _keygen(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import Key, private_pem, public_pem
 
-    try:
-        c = curve(args.curve)
-    except UnknownCurveError as error:
-        raise UsageError(str(error.args[0])) from None
+    c = curve(args.curve)
     d = 1 + secrets.randbelow(c.n - 1)
     with _device(args, c) as device:
         device.run("load", Key(c, d, None).scalar)

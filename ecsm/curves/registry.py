@@ -25,7 +25,13 @@ CURVES: tuple[Curve, ...] = (
 )
 """Every curve known by name."""
 
-_BY_NAME = {name.lower(): c for c in CURVES for name in (c.name, *c.aliases)}
+
+def _plain(name: str) -> str:
+    """Return a name as it is looked up: ``NIST P-256`` and ``p256`` are one."""
+    return name.lower().translate({ord(c): None for c in "-_ "}).removeprefix("nist")
+
+
+_BY_NAME = {_plain(name): c for c in CURVES for name in (c.name, *c.aliases)}
 
 
 class UnknownCurveError(KeyError):
@@ -42,13 +48,13 @@ class UnknownCurveError(KeyError):
 
 
 def curve(name: str) -> Curve:
-    """Return the curve of that name or alias, in any case: ``sect163r2``, ``P-256``, ``toy7a``.
+    """Return the curve of that name or alias: ``sect163r2``, ``P-256``, ``nistp256``, ``toy7a``.
 
     Raises:
         UnknownCurveError: there is none.
     """
     try:
-        return _BY_NAME[name.lower()]
+        return _BY_NAME[_plain(name)]
     except KeyError:
         raise UnknownCurveError(name) from None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of the presets: area and time, cycles against the field and against the floor."""
+"""Charts of the presets: area and time, cycles against the field and against what is least."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def area_time(rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
 
 @dataclass(frozen=True)
 class Fact:
-    """Cycles of a preset, and what no schedule of its program is below."""
+    """Cycles of a preset, and ``least``: what :data:`_LEAST` names, of its kind of field."""
 
     preset: AnyPreset
     cycles: int
-    floor: int
+    least: int
 
 
 def facts(prime: bool) -> list[Fact]:
@@ -59,8 +59,8 @@ def facts(prime: bool) -> list[Fact]:
             d = design(p.name)
         except StaleSchedule:
             continue
-        floor = d.cycles_bound if isinstance(d, PrimeDesign) else d.schedule.floor
-        found.append(Fact(p, d.microcode.cycles, floor))
+        least = d.cycles_bound if isinstance(d, PrimeDesign) else d.schedule.floor
+        found.append(Fact(p, d.microcode.cycles, least))
     return found
 
 
@@ -70,6 +70,8 @@ _COUNTED = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "gre
 def _kind(p: AnyPreset) -> tuple[str, str, str]:
     """Return name, colour and mark of the series that a preset is in."""
     if isinstance(p, PrimePreset):
+        if p.kind == "folded":
+            return "a product in three cycles", "orange", "square"
         if p.kind != "whole":
             return "a digit a cycle", "purple", "square"
         together = ("jobs together", "green", "diamond")
@@ -86,42 +88,45 @@ def _by_kind(points: list[tuple[AnyPreset, Point]]) -> list[Series]:
     return [Series(name, ps, colour, mark) for (name, colour, mark), ps in kinds.items()]
 
 
-_FLOOR = {
-    False: "products over multipliers, or levels: no schedule is shorter.",
-    True: "what is proven for the program on its units.",
+# By whether the field is prime: what no schedule is shorter than, and what that is.
+_LEAST = {
+    False: ("floor", "products over multipliers, or levels"),
+    True: ("proven bound", "the solver's, for the program on its units, each segment by itself"),
 }
 
 
 def cycles_and_fields(prime: bool) -> str:
-    """Return the chart of cycles against the size of the field, with the floors."""
-    points, floors = [], []
+    """Return the chart of cycles against the size of the field, with the floors or bounds."""
+    points, rings = [], []
+    least, what = _LEAST[prime]
     for f in facts(prime):
         name, bits = f.preset.name, f.preset.field_bits
-        about = f"{name}: {number(f.cycles)} cycles, floor {number(f.floor)}"
+        about = f"{name}: {number(f.cycles)} cycles, {least} {number(f.least)}"
         points.append((f.preset, Point(bits, f.cycles, name, about)))
-        floors.append(Point(bits, f.floor, "", f"{name}: floor"))
+        rings.append(Point(bits, f.least, "", f"{name}: {least}"))
     return scatter(
         f"Cycles of one kP over {'prime' if prime else 'binary'} fields",
-        f"Accepted request to affine result, on-curve check included. Rings: {_FLOOR[prime]}",
+        f"Accepted request to affine result, on-curve check included. Rings: the {least}, {what}.",
         Axis("bits of the field", log=False),
         Axis("cycles"),
-        [*_by_kind(points), Series("floor", floors, "grey", "ring")],
+        [*_by_kind(points), Series(least, rings, "grey", "ring")],
     )
 
 
-def above_floors(prime: bool) -> str:
-    """Return the chart of how far above its floor every preset is."""
+def above_least(prime: bool) -> str:
+    """Return the chart of how far above its floor, or its proven bound, every preset is."""
     points = []
+    least, what = _LEAST[prime]
     for f in facts(prime):
-        name, more = f.preset.name, f.cycles - f.floor
+        name, more = f.preset.name, f.cycles - f.least
         points.append(
-            (f.preset, Point(f.floor, 100 * more / f.floor, name, f"{name}: {more} more"))
+            (f.preset, Point(f.least, 100 * more / f.least, name, f"{name}: {more} more"))
         )
     return scatter(
-        f"Cycles above the floor over {'prime' if prime else 'binary'} fields",
-        f"The floor is {_FLOOR[prime]}",
-        Axis("floor, cycles"),
-        Axis("cycles above it, per cent of the floor", log=False),
+        f"Cycles above the {least} over {'prime' if prime else 'binary'} fields",
+        f"The {least} is {what}: no schedule is shorter.",
+        Axis(f"{least}, cycles"),
+        Axis(f"cycles above it, per cent of the {least}", log=False),
         _by_kind(points),
     )
 
@@ -129,7 +134,7 @@ def above_floors(prime: bool) -> str:
 CHARTS: dict[str, Callable[[], str]] = {
     "docs/img/area-time.svg": area_time,
     "docs/img/cycles-field.svg": partial(cycles_and_fields, prime=False),
-    "docs/img/cycles-floor.svg": partial(above_floors, prime=False),
+    "docs/img/cycles-floor.svg": partial(above_least, prime=False),
     "docs/img/cycles-field-prime.svg": partial(cycles_and_fields, prime=True),
-    "docs/img/cycles-floor-prime.svg": partial(above_floors, prime=True),
+    "docs/img/cycles-floor-prime.svg": partial(above_least, prime=True),
 }

@@ -10,9 +10,12 @@ from rich.console import Console
 from ecsm.device.base import open_device
 from ecsm.flow.progress import Progress
 from ecsm.flow.published import ECSM_163
+from ecsm.flow.results import load_pnr
+from ecsm.flow.sources import current_digest
 from ecsm.hdl.vectors import Case, Oracle
-from ecsm.presets.store import binary_design
-from ecsm.presets.table import PRESETS, binary_preset
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.store import binary_design, figures
+from ecsm.presets.table import all_presets, binary_preset
 
 # A scalar for show (digits of pi), reduced to the port's width: it protects nothing.
 SCALAR = 0x243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89452821E638D01377BE5466CF
@@ -64,7 +67,7 @@ def demo(name: str) -> int:
 
 
 def _table(out: Console) -> None:
-    out.print("[bold]163-bit kP: published designs, and ours in simulated RTL[/bold]")
+    out.print("[bold]163-bit kP: published designs, and ours, cycles of the simulated RTL[/bold]")
     head = f"  {'design':22}{'multipliers':21}{'cycles':>7}{'MHz':>8}{'us':>7}  device"
     out.print(head)
     out.print("  " + "-" * 75)
@@ -73,11 +76,19 @@ def _table(out: Console) -> None:
             f"  {d.design:22}{d.multipliers:21}{d.cycles:>7}{d.mhz:>8.0f}{d.us:>7.2f}  {d.device}"
         )
     out.print("  " + "-" * 75)
-    for p in PRESETS.values():
-        if p.curve.field.m == 163:
-            cycles = binary_design(p.name).microcode.cycles
+    for p in all_presets():
+        if not isinstance(p, PrimePreset) and p.m == 163:
+            cycles = figures(p).cycles
             units = f"{p.multipliers} x {p.multiplier.kind}"
-            out.print(f"  {p.name:22}{units:21}{cycles:>7}{'-':>8}{'-':>7}  {p.curve.name}")
-    out.print(
-        "  KB: Z. U. A. Khan, M. Benaissa, FPL 2015. Clock and area of ours: not measured yet."
-    )
+            mhz, us = _clock(p.name)
+            out.print(f"  {p.name:22}{units:21}{cycles:>7}{mhz:>8}{us:>7}  {p.curve.name}")
+    out.print("  KB: Z. U. A. Khan, M. Benaissa, FPL 2015. Clocks of ours: LFE5U-85F, placed and")
+    out.print("  routed, best seed; -: none is kept of this RTL, ecsm pnr PRESET makes one.")
+
+
+def _clock(name: str) -> tuple[str, str]:
+    """Return MHz and us of a preset as it was placed and routed; of other RTL none."""
+    found = load_pnr(name)
+    if found is None or found.origin.rtl != current_digest(name):
+        return "-", "-"
+    return f"{found.mhz:.0f}", f"{found.us:.2f}"

@@ -7,11 +7,11 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``implementation``, ``routed``, ``presets``, ``toys``, ``prime``, ``places``, ``published``,
-``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``, ``order-units``,
-``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
-``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``, ``facts:PRESET``,
-``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+Tables: ``implementation``, ``routed``, ``presets``, ``toys``, ``prime``, ``programs``, ``places``,
+``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``,
+``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``,
+``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``,
+``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
@@ -27,6 +27,7 @@ from ecsm.flow.cost import slowest
 from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
+from ecsm.flow.programs import program_table
 from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
 from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_text
@@ -149,7 +150,7 @@ def prime() -> str:
         "window",
         "multiplier",
         "cycles",
-        "bound",
+        "proven bound",
         "products",
         "registers",
         "busy",
@@ -309,6 +310,7 @@ _TABLES = {
     "presets": presets,
     "toys": toys,
     "prime": prime,
+    "programs": program_table,
     "places": places,
     "published": published,
     "rebuilt": rebuilt,

@@ -15,6 +15,14 @@ _XC7_LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "INV": 1, "SRL16E": 1, "SRLC32E": 1,
     "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4,
 }  # fmt: skip
+COUNTED = {
+    "ecp5": "lut: LUT4 + 2 a carry cell (CCU2C) + 6 a cell of distributed RAM (TRELLIS_DPR16X4);"
+    " dsp: MULT18X18D; bram: DP16KD, 18 kbit each",
+    "xc7": "lut: LUT1 to LUT6, inverters, and what distributed RAM and shift registers take;"
+    " dsp: DSP48E1; bram: RAMB18E1, a RAMB36E1 being two",
+    "cmos": "transistors: of static CMOS cells; gates: transistors / 4, a NAND of two inputs",
+}
+"""What the figures of an area count, by target."""
 _XC7_FFS = ("FDRE", "FDSE", "FDCE", "FDPE")
 # Transistors of static CMOS gates: Yosys's own numbers (stat -tech cmos). A flip-flop with an
 # asynchronous set or reset has a NAND for an inverter in both latches: four transistors more.

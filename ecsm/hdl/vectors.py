@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ecsm.curves import BinaryCurve, Curve, Point
-from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve25519 import CURVE25519
 from ecsm.curves.edwards import EdwardsCurve
 from ecsm.curves.prime import PrimeFieldCurve, square_root
-from ecsm.curves.sec2 import SEC2_CURVES
-from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.curves.xline import XLine
 from ecsm.oracle import libcrypto, rawkeys
 from ecsm.presets.halving import HalvingPreset
@@ -21,7 +18,6 @@ from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
 OP_KP = 0
-_STANDARD = (*SEC2_CURVES, *SEC2_PRIME_CURVES, *BRAINPOOL_CURVES)  # libcrypto has them
 OP_UNKNOWN = 1  # an operation that no core has
 
 
@@ -192,7 +188,8 @@ class Oracle:
     def __init__(self, p: AnyPreset, both: bool = False) -> None:
         self._preset = p
         self._both = both
-        self._libcrypto = p.curve in (*_STANDARD, CURVE25519) and libcrypto.available()
+        c = p.curve  # an x-line is no group to libcrypto, but has a function of its own
+        self._libcrypto = libcrypto.available() if c == CURVE25519 else libcrypto.knows(c.name)
         self.name = libcrypto.version() if self._libcrypto else "textbook affine formulas"
 
     def answer(self, case: Case) -> Answer:

@@ -23,7 +23,7 @@ HINT = "needs OpenSSL's libcrypto 3 with binary curves: install libssl3 (Debian)
 """What to tell a user where :func:`available` is false."""
 
 _NAMES = ("libcrypto.so.3", "libcrypto.3.dylib")
-_OTHER_NAMES = {"secp256r1": "prime256v1"}  # those that are not SEC 2's
+_OTHER_NAMES = {"secp192r1": "prime192v1", "secp256r1": "prime256v1"}  # those that are X9.62's
 _VOID = ctypes.c_void_p
 _INT = ctypes.c_int
 
@@ -104,7 +104,7 @@ def _require() -> ctypes.CDLL:
 
 
 def own_name(curve_name: str) -> str:
-    """Return libcrypto's name of a curve of SEC 2: the same, but for one."""
+    """Return libcrypto's name of a curve of SEC 2: the same, but for two."""
     return _OTHER_NAMES.get(curve_name, curve_name)
 
 
@@ -116,6 +116,15 @@ def available() -> bool:
     except OracleError:
         return False
     return True
+
+
+def knows(curve_name: str) -> bool:
+    """Whether the system has a libcrypto 3 that knows the curve."""
+    try:
+        with _Session(curve_name):
+            return True
+    except OracleError:
+        return False
 
 
 def path() -> str:

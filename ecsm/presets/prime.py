@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ecsm.curves import Point, curve
+from ecsm.curves import Point, UnknownCurveError, curve
 from ecsm.curves.comb import Comb, interleave
 from ecsm.curves.divsteps import Divsteps
 from ecsm.curves.edwards import EdwardsCurve
@@ -29,7 +29,7 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
-from ecsm.curves.residues import WORD, Residues
+from ecsm.curves.residues import WORD, NotSparse, Residues
 from ecsm.curves.serial import Column, Serial
 from ecsm.curves.xline import XLine
 from ecsm.formulas.buckets import CompleteBuckets
@@ -107,7 +107,11 @@ class PrimePreset:
     adder_in: str = "lut"
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what no core can be."""
+        """Raise ValueError for what no core can be; whoever uses it is told of an unknown curve."""
+        try:
+            signed = isinstance(self.curve, PrimeCurve)
+        except UnknownCurveError:
+            return
         first = 5 if self.kind == "column" else 0
         if any(not first <= r <= LAST_RANK for r in self.ranks) or len(set(self.ranks)) < len(
             self.ranks
@@ -115,7 +119,6 @@ class PrimePreset:
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
         if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
             raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 5")
-        signed = isinstance(self.curve, PrimeCurve)
         least = {
             "window": 2 if signed else 1,
             "digit": 1,
@@ -144,7 +147,8 @@ class PrimePreset:
     def curve(self) -> PrimeFieldCurve:
         """The curve's domain parameters."""
         found = curve(self.curve_name)
-        assert isinstance(found, PrimeFieldCurve)
+        if not isinstance(found, PrimeFieldCurve):
+            raise ValueError(f"{self.name}: {found.name} is not over a prime field")
         return found
 
     @property
@@ -214,8 +218,11 @@ class PrimePreset:
 
     @cached_property
     def max_value(self) -> int:
-        """The largest number that a register can hold."""
-        return self.residues.value(self.residues.limit)
+        """The largest number that a register can hold; raises NotSparse."""
+        try:
+            return self.residues.value(self.residues.limit)
+        except NotSparse as error:
+            raise NotSparse(f'{error}: use kind="montgomery"') from None
 
     @property
     def max_shift(self) -> int:

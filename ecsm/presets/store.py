@@ -17,7 +17,7 @@ from ecsm.formulas.graph import Graph, Op
 from ecsm.presets.halving import HALVING_PRESETS, HalvingPreset
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import (
     halving,
@@ -104,6 +104,15 @@ class HalvingDesign:
 
 
 AnyDesign = Design | PrimeDesign | HalvingDesign
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a kept schedule says of its core: cycles, the proven bound of them, registers."""
+
+    cycles: int
+    bound: int
+    registers: int
 
 
 def _operations(ops: Iterable[Op]) -> list[tuple[object, ...]]:
@@ -197,6 +206,31 @@ def load(p: Preset) -> Schedule:
     return _read(p.name, Schedule.from_json, fingerprint(p))
 
 
+def _load_prime(p: PrimePreset) -> residue_types.Schedule:
+    try:
+        program = prime_fingerprint(p)
+    except ValueError as error:
+        raise StaleSchedule(f"there can be no schedule of {p.name}: {error}") from None
+    return _read(p.name, residue_types.Schedule.from_json, program)
+
+
+def _load_halving(p: HalvingPreset) -> Schedule:
+    return _read(p.name, Schedule.from_json, halving_fingerprint(p))
+
+
+def figures(p: AnyPreset) -> Figures:
+    """Return what the kept schedule says, microcode not being made; raises StaleSchedule."""
+    if isinstance(p, PrimePreset):
+        s = _load_prime(p)
+        cycles, bound = (residue_types.clocks(c, p.threads) for c in (s.cycles, s.cycles_bound))
+        return Figures(cycles, bound, s.registers)
+    if isinstance(p, HalvingPreset):
+        h = _load_halving(p)
+        return Figures(h.cycles, h.cycles_bound, len(halving_types.PLAIN))
+    b = load(p)
+    return Figures(b.cycles, b.cycles_bound, b.registers)
+
+
 @lru_cache(maxsize=64)
 def binary_design(name: str) -> Design:
     """Return the design of a preset over GF(2^m) from its kept schedule; raises StaleSchedule.
@@ -225,7 +259,7 @@ def design(name: str) -> AnyDesign:
 def halving_design(name: str) -> HalvingDesign:
     """Return the design of a preset that halves from its kept schedule; raises StaleSchedule."""
     p = HALVING_PRESETS[name]
-    schedule = _read(name, Schedule.from_json, halving_fingerprint(p))
+    schedule = _load_halving(p)
     try:
         code = halving_microcode.assemble(p.curve, p.halves, p.tail, schedule)
     except (AssertionError, LookupError, ValueError) as error:
@@ -239,7 +273,7 @@ def halving_design(name: str) -> HalvingDesign:
 def prime_design(name: str) -> PrimeDesign:
     """Return the design of a prime-field preset from its kept schedule; raises StaleSchedule."""
     p = PRIME_PRESETS[name]
-    schedule = _read(name, residue_types.Schedule.from_json, prime_fingerprint(p))
+    schedule = _load_prime(p)
     graph = p.graph()
     try:
         code = residue_microcode.assemble(graph, schedule, p.units, p.residues, p.batch, p.threads)
@@ -323,9 +357,13 @@ def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
     """Solve a prime-field preset, within so many seconds a step, and keep the result."""
     from ecsm.schedule.residue_solve import Unschedulable, solve
 
-    schedule = solve(p.graph(), p.units, seconds)
     try:
-        residue_microcode.assemble(p.graph(), schedule, p.units, p.residues, p.batch, p.threads)
+        graph, units = p.graph(), p.units
+    except ValueError as error:
+        raise Unschedulable(str(error)) from None
+    schedule = solve(graph, units, seconds)
+    try:
+        residue_microcode.assemble(graph, schedule, units, p.residues, p.batch, p.threads)
     except (AssertionError, ValueError) as error:
         raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
     _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from ecsm.curves import Curve, UnknownCurveError, curve
 from ecsm.formulas.trace import Maps
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.preset import Multiplier, Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.rebuilt import REBUILT
+
+MOST_NEAR = 6  # names that a refusal lists
 
 
 class UnknownPreset(KeyError):
@@ -119,12 +122,35 @@ PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
 
 
 def preset(name: str) -> AnyPreset:
-    """Return the preset ``name``; raises :class:`UnknownPreset` with the names near it."""
+    """Return the preset ``name``; raises :class:`UnknownPreset` with those that may be meant."""
     found = PRESETS.get(name) or HALVING_PRESETS.get(name) or PRIME_PRESETS.get(name)
     if found is None:
-        near = ", ".join(get_close_matches(name, [p.name for p in all_presets()]))
-        raise UnknownPreset(f"no preset {name!r}{near and f'; near: {near}'}: see ecsm list")
+        raise UnknownPreset(f"no preset {name!r}{_meant(name)}: see ecsm list")
     return found
+
+
+def _meant(name: str) -> str:
+    """Return the presets of the curve that ``name`` is of, or those with a name near it."""
+    try:
+        c = curve(name)
+    except UnknownCurveError:
+        names = [p.name for p in all_presets()]
+        near = ", ".join(get_close_matches(name.lower(), names, MOST_NEAR))
+        return near and f"; near: {near}"
+    return f", that is a curve; of {c.name}: {', '.join(p.name for p in presets_of(c)) or 'none'}"
+
+
+def presets_of(c: Curve) -> list[AnyPreset]:
+    """Return the presets of a curve."""
+    return [p for p in all_presets() if curve_name(p) == c.name]
+
+
+def curve_name(p: AnyPreset) -> str:
+    """Return the name of a preset's curve; of one that there is not, as the preset has it."""
+    try:
+        return curve(p.curve_name).name
+    except UnknownCurveError:
+        return p.curve_name
 
 
 def all_presets() -> list[AnyPreset]:
@@ -134,7 +160,7 @@ def all_presets() -> list[AnyPreset]:
 
 def is_toy(p: AnyPreset) -> bool:
     """Whether the preset is for exhaustive tests only."""
-    return p.curve.name.startswith("toy")
+    return curve_name(p).startswith("toy")
 
 
 def binary_preset(name: str) -> Preset:

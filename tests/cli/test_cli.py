@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from ecsm import __version__
+from ecsm.cli import main
 from ecsm.curves import curve
 from ecsm.curves.toy import TOY_XLINE
 from ecsm.hdl.farm import LATENCY, TURN
+from ecsm.presets import store
 
 ROOT = Path(__file__).parents[2]
 TOY = "toy7-fast"
@@ -75,6 +77,28 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
     assert not done.stdout
 
 
+@pytest.mark.parametrize("args", [["info", "p256-fast"], ["kp", "p256-fast", "--k", "7"]])
+def test_a_preset_where_an_option_is_due_is_told_so(args: list[str]) -> None:
+    done = ecsm(*args)
+    assert done.returncode == 2
+    assert "did you mean --preset p256-fast?" in done.stderr
+
+
+def test_an_argument_too_many_is_not_repeated() -> None:
+    for args in (("kp", "0x1234567"), ("list", "p256-fast"), ("schedule", TOY, "b163-fast")):
+        done = ecsm(*args)
+        assert done.returncode == 2
+        assert done.stderr == f"ecsm: an argument too many: see ecsm {args[0]} --help\n"
+
+
+@pytest.mark.parametrize("name", ["p256", "P-256", "nist-p256", "secp256r1"])
+def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
+    done = ecsm("info", "--preset", name)
+    assert done.returncode == 2
+    assert f"no preset {name!r}, that is a curve; of secp256r1: p256-fast, " in done.stderr
+    assert "guneysu-p256" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["kp --preset", "schedule", "build", "lint", "test"])
 def test_unknown_preset_exits_2_and_names_those_near(command: str) -> None:
     done = ecsm(*command.split(), "b164-fast")
@@ -88,11 +112,35 @@ def test_unknown_preset_like_none_points_to_the_list() -> None:
     assert ecsm("schedule", "?").stderr == "ecsm: no preset '?': see ecsm list\n"
 
 
-def test_list_names_presets_with_cycles() -> None:
-    done = ecsm("list")
+def names(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Return the presets that a list names."""
     assert done.returncode == 0
-    row = next(line for line in done.stdout.splitlines() if line.startswith(TOY))
-    assert row.split()[1:3] == ["toy7a", "3"]
+    return [line.split()[0] for line in done.stdout.splitlines()[1:]]
+
+
+def test_list_names_presets_with_cycles_and_what_they_are() -> None:
+    done = ecsm("list", "--toys")
+    rows = {line.split()[0]: line for line in done.stdout.splitlines()}
+    assert rows[TOY].split()[1:3] == ["toy7a", "3"]
+    assert " 12059  a product in three cycles" in rows["p256-compact"]
+    assert TOY not in names(ecsm("list"))
+
+
+@pytest.mark.parametrize("name", ["P-256", "secp256r1", "nist-p256", "SECP256R1"])
+def test_list_is_of_one_curve(name: str) -> None:
+    found = names(ecsm("list", "--curve", name))
+    assert {"p256-fast", "guneysu-p256"} <= set(found)
+    assert not {"k256-fast", "b163-fast", TOY} & set(found)
+
+
+def test_list_of_a_toy_curve_needs_no_flag() -> None:
+    assert TOY in names(ecsm("list", "--curve", "toy7a"))
+
+
+def test_list_of_an_unknown_curve_exits_2() -> None:
+    done = ecsm("list", "--curve", "P-257")
+    assert done.returncode == 2
+    assert "unknown curve 'P-257'; known: " in done.stderr
 
 
 def test_list_as_json() -> None:
@@ -100,6 +148,22 @@ def test_list_as_json() -> None:
     toy = next(row for row in rows if row["preset"] == TOY)
     assert toy["curve"] == "toy7a"
     assert toy["cycles"] >= toy["bound"] > 0
+
+
+@pytest.mark.parametrize("text", ["{}", None])
+def test_a_preset_without_a_schedule_is_listed(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setitem(store._elsewhere, TOY, tmp_path)
+    if text is not None:
+        store.path(TOY).write_text(text, encoding="utf-8")
+    assert main(["list", "--curve", "toy7a"]) == 0
+    out, err = capsys.readouterr()
+    row = next(line for line in out.splitlines() if line.startswith(TOY))
+    assert row.split()[-6] == "-"  # before what it is
+    assert "toy7-two" not in out
+    assert f"run ecsm solve {TOY}" in err
 
 
 def test_kp_prints_the_point() -> None:

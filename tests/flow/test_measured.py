@@ -173,16 +173,26 @@ def test_every_figure_is_shown_in_a_document(name: str) -> None:
 
 
 @pytest.mark.parametrize(("prime", "some"), [(False, "b163-halving"), (True, "p256-small")])
-def test_floors_are_below_cycles(prime: bool, some: str) -> None:
+def test_floors_and_bounds_are_below_cycles(prime: bool, some: str) -> None:
     found = facts(prime)
     assert some in {f.preset.name for f in found}
     assert len(found) > 10
-    assert all(0 < f.floor <= f.cycles for f in found)
+    assert all(0 < f.least <= f.cycles for f in found)
 
 
 def test_every_real_preset_is_in_a_chart_of_cycles() -> None:
     shown = cycles_and_fields(False) + cycles_and_fields(True)
     assert [p.name for p in REAL if f"{p.name}: " not in shown] == []
+
+
+def test_charts_name_what_they_show() -> None:
+    binary, prime = cycles_and_fields(False), cycles_and_fields(True)
+    assert "floor" in binary
+    assert "proven bound" not in binary
+    assert "proven bound" in prime
+    assert "floor" not in prime
+    for kind in ("a product a cycle", "a product in three cycles", "a digit a cycle"):
+        assert kind in prime
 
 
 def test_kept_results_are_of_the_flow_as_it_is() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow import synth, tool
-from ecsm.flow.netlist import area, cells, levels
+from ecsm.flow.netlist import COUNTED, area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import Synth, load, load_synth, save, synth_path
 from ecsm.flow.sources import current_digest, sources
@@ -43,6 +43,7 @@ def test_a_target_is_measured_and_kept(target: str, tmp_path: Path) -> None:
         assert r.area["dsp"] == r.area["bram"] == 0
     shown = done.stdout.split()
     assert all(str(n) in shown for n in (*r.area.values(), r.levels))
+    assert done.stdout.splitlines()[-1] == COUNTED[target]
     assert str(tmp_path) not in synth_path(TOY, target, tmp_path).read_text()
     assert (flow_dir(TOY) / f"{target}.log").read_text().rstrip()
 

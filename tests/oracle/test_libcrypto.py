@@ -9,7 +9,9 @@ from types import ModuleType
 import pytest
 
 from ecsm.curves import SEC2_CURVES, BinaryCurve, curve
+from ecsm.hdl.vectors import Case, Oracle
 from ecsm.oracle import libcrypto as oracle
+from ecsm.presets import preset
 
 every_curve = pytest.mark.parametrize("c", SEC2_CURVES, ids=lambda c: c.name)
 
@@ -41,6 +43,19 @@ def test_infinity_and_order_two_agree(c: BinaryCurve, libcrypto: ModuleType) -> 
 
 def test_alias_is_accepted(libcrypto: ModuleType) -> None:
     assert libcrypto.group_params("b-163") == libcrypto.group_params("sect163r2")
+
+
+def test_a_curve_it_does_not_know_takes_the_textbook(
+    libcrypto: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert libcrypto.own_name("secp192r1") == "prime192v1"
+    p = preset("p256-small")
+    assert Oracle(p).name == libcrypto.version()
+    monkeypatch.setattr(libcrypto, "_OTHER_NAMES", {})
+    assert not libcrypto.knows("secp256r1")
+    assert Oracle(p).name == "textbook affine formulas"
+    g = p.curve.generator
+    assert Oracle(p).answer(Case("5G", 5, *g)).point == p.curve.mul(5, g)
 
 
 def test_version_names_the_library(libcrypto: ModuleType) -> None:

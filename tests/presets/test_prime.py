@@ -7,6 +7,8 @@ import dataclasses
 
 import pytest
 
+from ecsm.cli import main
+from ecsm.presets import PRESETS
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.store import prime_design
@@ -49,6 +51,43 @@ def test_curves_of_other_forms_leave_no_choice(
 ) -> None:
     with pytest.raises(ValueError, match=complaint):
         dataclasses.replace(PRIME_PRESETS[name], **change)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("of", "kind"), [("p256-fast", "whole"), ("p256-small", "column")])
+def test_a_prime_without_a_sparse_form_is_told_what_to_take(
+    of: str, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = dataclasses.replace(PRIME_PRESETS[of], name="odd", curve_name="brainpoolP256r1")
+    assert odd.kind == kind
+    monkeypatch.setitem(PRIME_PRESETS, "odd", odd)
+    for command in ("schedule", "solve"):
+        assert main([command, "odd"]) == 1
+        assert 'has no sparse form in words of 32 bits: use kind="montgomery"' in (
+            capsys.readouterr().err
+        )
+
+
+def test_a_preset_of_an_unknown_curve_spoils_no_other_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(PRIME_PRESETS, "odd", PrimePreset("odd", "secp256r2", kind="folded"))
+    binary = dataclasses.replace(PRESETS["b163-fast"], name="odd2", curve_name="sect163r9")
+    monkeypatch.setitem(PRESETS, "odd2", binary)
+    assert main(["list"]) == 0
+    out, err = capsys.readouterr()
+    rows = {line.split()[0]: line.split() for line in out.splitlines()}
+    assert rows["odd"][1:] == ["secp256r2", "1", "-", "-"]
+    assert rows["odd2"][1:3] == ["sect163r9", "3"]
+    assert "p256-fast" in rows
+    assert "ecsm: odd: unknown curve 'secp256r2'" in err
+    assert main(["schedule", "odd"]) == 2
+    assert "unknown curve 'secp256r2'" in capsys.readouterr().err
+    assert main(["schedule", "toyp8-k"]) == 0
+
+
+def test_a_preset_of_a_binary_curve_is_refused() -> None:
+    with pytest.raises(ValueError, match="sect163r2 is not over a prime field"):
+        dataclasses.replace(TOY, curve_name="sect163r2")
 
 
 def test_a_ladder_takes_no_threads() -> None:

@@ -27,7 +27,7 @@ from tests.rtl.field.carries import (
     table_signals,
 )
 
-SPARSE = ("P-224", "P-256", "P-384", "P-521", "secp256k1")
+SPARSE = ("P-224", "P-256", "P-384", "P-521", "secp256k1", "edwards25519")
 SLICE = 32
 # Toggles are counted of narrow signals only (TOGGLES).
 PROBE = f"""\

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.curves.curve25519 import EDWARDS25519
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.device.cache import verilator_env
 from tests.rtl.cocotb_run import FIELD_RTL, run
 from tests.rtl.field.divsteps_top import Lane, divsteps_top, to_json
 
 SOURCES = [FIELD_RTL / "gfp_divsteps_step.sv", FIELD_RTL / "gfp_divsteps.sv"]
-PRIMES = {curve.p.bit_length(): curve.p for curve in SEC2_PRIME_CURVES if curve.a != 0}
-SECP256K1 = next(curve.p for curve in SEC2_PRIME_CURVES if curve.name == "secp256k1")
+PRIMES = [c.p for c in (*SEC2_PRIME_CURVES, EDWARDS25519)]
 
 
 def check(lanes: Sequence[Lane], count: int = 0) -> None:
@@ -65,8 +65,8 @@ def test_any_shape() -> None:
 def test_standard_fields(per_cycle: int) -> None:
     lanes = [
         Lane.enough(p, -(-p.bit_length() // 64), 64, 66, batch, per_cycle, 4 * p)
-        for p in (*PRIMES.values(), SECP256K1)
-        for batch in ((62,) if p.bit_length() != 256 else (60, 62))
+        for p in PRIMES
+        for batch in ((60, 62) if p.bit_length() in (255, 256) else (62,))
     ]
     check(lanes, count=30)
 
