@@ -17,6 +17,7 @@ from ecsm.presets.store import design
 from ecsm.presets.table import all_presets, is_toy
 
 NOT_MEASURED = "not measured"
+NONE = "-"  # the same, in a table
 TOO_LARGE = "too large"
 REAL = [p for p in all_presets() if not is_toy(p)]
 
@@ -33,10 +34,15 @@ class Measured:
     digest: str | None
 
     @property
-    def origins(self) -> dict[str, Origin]:
-        """Where the results come from that there are."""
-        found = {"ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos, "pnr": self.pnr}
-        return {name: r.origin for name, r in found.items() if r is not None}
+    def results(self) -> dict[str, Synth | Pnr]:
+        """The results that there are."""
+        found = {"pnr": self.pnr, "ecp5": self.ecp5, "xc7": self.xc7, "cmos": self.cmos}
+        return {name: r for name, r in found.items() if r is not None}
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of the core that has the clock; if there is none, of one that has an area."""
+        return next(r.cycles for r in self.results.values())
 
     @property
     def too_large(self) -> bool:
@@ -45,12 +51,18 @@ class Measured:
         return any(area.get(kind, 0) > there for kind, there in DEVICE_HAS.items())
 
     def state(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
-        """Say which results are of another design than the preset's is now, and of which commit."""
+        """Say which results are of another design than the preset's is now, and of which commit.
+
+        One that takes other cycles than the row says, says how many.
+        """
         old: dict[str, list[str]] = {}
-        for name, o in self.origins.items():
-            if name in of and o.rtl != self.digest:
+        for name in of:
+            r = self.results.get(name)
+            if r is not None and r.origin.rtl != self.digest:
+                o = r.origin
                 commit = "an unknown commit" if o.commit is None else o.commit[:8]
-                old.setdefault(commit + " with changes" * o.dirty, []).append(name)
+                then = f" of {number(r.cycles)} cycles" * (r.cycles != self.cycles)
+                old.setdefault(commit + " with changes" * o.dirty, []).append(name + then)
         return "; ".join(
             f"{', '.join(names)} at an earlier commit ({commit})" for commit, names in old.items()
         )
@@ -101,7 +113,7 @@ def per_second(preset: AnyPreset, pnr: Pnr) -> float:
 
 
 def _area(s: Synth | None) -> list[str]:
-    return [NOT_MEASURED if s is None else in_cells(s)]
+    return [NONE if s is None else in_cells(s)]
 
 
 def implementation(root: Path = RESULTS) -> str:
@@ -111,17 +123,15 @@ def implementation(root: Path = RESULTS) -> str:
     """
     rows = []
     for m in measured(root):
-        absent = TOO_LARGE if m.too_large else NOT_MEASURED
-        clock, product = [absent] * 5, absent
+        absent = TOO_LARGE if m.too_large else NONE
+        clock, product = [number(m.cycles), *[absent] * 4], absent
         if m.pnr is not None:
             rate = number(round(per_second(m.preset, m.pnr)))
-            clock = [number(m.pnr.cycles), f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
-                     number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
-        else:
-            clock[0] = number(next(r.cycles for r in (m.ecp5, m.xc7, m.cmos) if r is not None))
+            clock[1:] = [f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
+                         number(len(by_seed(m.pnr.runs))), f"{m.pnr.us:.2f}", rate]  # fmt: skip
         if m.pnr is not None and m.ecp5 is not None:
             product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
-        gates = NOT_MEASURED if m.cmos is None else number(m.cmos.area["gates"])
+        gates = NONE if m.cmos is None else number(m.cmos.area["gates"])
         rows.append(
             [f"`{m.preset.name}`", *clock, *_area(m.ecp5), product, *_area(m.xc7), gates, m.state()]
         )
@@ -139,8 +149,9 @@ def routed(root: Path = RESULTS) -> str:
     found = [(m, m.pnr) for m in measured(root) if m.pnr is not None]
     rows = [
         [f"`{m.preset.name}`", m.preset.curve.name, number(pnr.cycles), f"{pnr.mhz:.1f}",
-         f"{pnr.us:.2f}", _area(m.ecp5)[0], m.state(("ecp5", "pnr"))]
+         f"{pnr.us:.2f}", number(round(per_second(m.preset, pnr))), _area(m.ecp5)[0],
+         m.state(("ecp5", "pnr"))]
         for m, pnr in sorted(found, key=lambda each: each[1].us)
     ]  # fmt: skip
-    head = ["preset", "curve", "cycles", "MHz", "us", "LUT4 / FF / DSP", "state"]
-    return markdown_table(head, rows, {2, 3, 4, 5}) if rows else f"Clocks: {NOT_MEASURED}."
+    head = ["preset", "curve", "cycles", "MHz", "us", "kP/s", "LUT4 / FF / DSP", "state"]
+    return markdown_table(head, rows, {2, 3, 4, 5, 6}) if rows else f"Clocks: {NOT_MEASURED}."

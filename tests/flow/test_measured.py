@@ -14,6 +14,7 @@ from ecsm.flow import docs
 from ecsm.flow.charts import CHARTS, area_time, cycles_and_fields, facts
 from ecsm.flow.docs import StaleDocs, fill, write_docs
 from ecsm.flow.measured import (
+    NONE,
     NOT_MEASURED,
     REAL,
     TOO_LARGE,
@@ -27,6 +28,7 @@ from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import harness_key, recipe
 from ecsm.presets import PRESETS
 from ecsm.presets.store import design
+from ecsm.presets.table import preset
 from tests.flow.files import a_pnr, a_run, a_synth, origin
 
 NAME = "b163-fast"
@@ -55,7 +57,7 @@ def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
         a_synth(NAME, "xc7", NOW, 31000), a_synth(NAME, "cmos", NOW, 250000),
     )  # fmt: skip
     assert cells(tmp_path) == [
-        f"`{NAME}`", "342", "61.0 / 60.0", "1", "5.61", "178,363", "44,000 / 20 / 3", "247",
+        f"`{NAME}`", "342", "61.0 / 60.0", "1", "5.61", "177,326", "44,000 / 20 / 3", "247",
         "31,000 / 20 / 3", "250,000", "",
     ]  # fmt: skip
 
@@ -63,7 +65,7 @@ def test_everything_measured_is_in_the_table(tmp_path: Path) -> None:
 def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
     keep(tmp_path, a_synth(NAME, "xc7", NOW))
     row = cells(tmp_path)
-    assert row == [f"`{NAME}`", "342", *[NOT_MEASURED] * 6, "1,000 / 20 / 3", NOT_MEASURED, ""]
+    assert row == [f"`{NAME}`", "342", *[NONE] * 6, "1,000 / 20 / 3", NONE, ""]
 
 
 @pytest.mark.parametrize(("lut", "dsp"), [(83_641, 0), (83_640, 157)])
@@ -72,13 +74,13 @@ def test_what_the_device_does_not_hold_is_too_large(tmp_path: Path, lut: int, ds
     keep(tmp_path, replace(big, area={**big.area, "dsp": dsp}))
     assert cells(tmp_path)[1:8] == ["342", *[TOO_LARGE] * 4, f"{lut:,} / 20 / {dsp}", TOO_LARGE]
     keep(tmp_path, replace(big, area={**big.area, "lut": 83_640, "dsp": 156}))
-    assert cells(tmp_path)[2] == NOT_MEASURED
+    assert cells(tmp_path)[2] == NONE
 
 
 def test_a_core_with_threads_answers_as_many(tmp_path: Path) -> None:
     name = "k256-throughput"
-    keep(tmp_path, a_pnr(name, "", 57.0))  # 342 cycles, six jobs
-    assert cells(tmp_path, name)[4:6] == ["6.00", "1,000,000"]
+    keep(tmp_path, a_pnr(name, "", 57.0))  # 342 cycles, six jobs, and the pause between batches
+    assert cells(tmp_path, name)[4:6] == ["6.00", f"{6 * 57e6 / (342 + preset(name).pause):,.0f}"]
 
 
 def test_what_is_routed_is_in_order_of_time(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_what_is_routed_is_in_order_of_time(tmp_path: Path) -> None:
     keep(tmp_path, a_synth("b163-single"), a_pnr("b163-small", NOW, 50.0), a_pnr(NAME, NOW, 80.0))
     rows = [[c.strip() for c in r.split("|")[1:-1]] for r in routed(tmp_path).splitlines()[2:]]
     assert [row[0] for row in rows] == [f"`{NAME}`", "`b163-small`"]
-    assert rows[0] == [f"`{NAME}`", "sect163r2", "342", "80.0", "4.28", NOT_MEASURED, ""]
+    assert rows[0] == [f"`{NAME}`", "sect163r2", "342", "80.0", "4.28", "232,558", NONE, ""]
     assert "earlier commit" in rows[1][-1]
 
 
@@ -110,6 +112,13 @@ def test_a_result_of_other_rtl_is_marked_with_its_commit(tmp_path: Path) -> None
     )
     keep(tmp_path, replace(a_synth(NAME, "ecp5"), origin=origin("another", dirty=True)))
     assert "ecp5 at an earlier commit (01234567 with changes)" in cells(tmp_path)[-1]
+
+
+def test_an_area_of_a_core_of_other_cycles_says_so(tmp_path: Path) -> None:
+    old = replace(a_synth(NAME, "xc7", "another"), cycles=7904)
+    keep(tmp_path, a_synth(NAME, "ecp5", NOW), old)
+    assert cells(tmp_path)[1] == "342"
+    assert cells(tmp_path)[-1] == "xc7 of 7,904 cycles at an earlier commit (01234567)"
 
 
 def test_a_phrase_and_a_point_of_other_rtl_say_so(tmp_path: Path) -> None:
