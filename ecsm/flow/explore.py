@@ -49,7 +49,7 @@ def picture(found: Sequence[Found], title: str) -> str:
         Axis("LUT4"),
         Axis("microseconds" if placed else "cycles"),
         [Series("points", points)],
-        pareto=True,
+        pareto=points,
     )
 
 

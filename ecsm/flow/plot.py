@@ -258,9 +258,9 @@ class _Plot:
             self.out.append(_text(x + 16, TOP - 12, s.name))
             x += 16 + len(s.name) * EM * 11 + 18
 
-    def pareto(self) -> None:
+    def pareto(self, among: Iterable[Point]) -> None:
         """Draw the front as stairs: what is up and to the right of it is beaten."""
-        points = front(p for s in self.series for p in s.points)
+        points = front(among)
         steps = [f"M{self.x.at(points[0].x):.1f} {TOP:g}"]
         steps += [
             f"V{self.y.at(p.y):.1f}H{self._next(points, i):.1f}" for i, p in enumerate(points)
@@ -295,13 +295,13 @@ def scatter(
     x_axis: Axis,
     y_axis: Axis,
     series: Sequence[Series],
-    pareto: bool = False,
+    pareto: Sequence[Point] = (),
 ) -> str:
     """Return a plot as one SVG document; ``about`` is the line below the title.
 
-    Points of a series at one place share a mark and a label. With ``pareto`` the front of all
-    points is drawn (smaller is better). Without any point the plot says that nothing is measured.
-    Raises ValueError for a value of 0 or less on a logarithmic axis.
+    Points of a series at one place share a mark and a label. The front of the points ``pareto`` is
+    drawn (smaller is better), if there are any. Without any point the plot says that nothing is
+    measured. Raises ValueError for a value of 0 or less on a logarithmic axis.
     """
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -320,7 +320,7 @@ def scatter(
         plot.grid()
         plot.legend()
         if pareto:
-            plot.pareto()
+            plot.pareto(pareto)
         plot.marks()
         parts += plot.out
     else:

@@ -125,7 +125,7 @@ def test_a_phrase_and_a_point_of_other_rtl_say_so(tmp_path: Path) -> None:
     p = PRESETS[NAME]
     keep(tmp_path, a_synth(NAME, "ecp5", NOW), a_pnr(NAME, "another"))
     assert in_short(p, tmp_path) == "60.0 MHz, 5.70 us (of earlier RTL), 1,000 LUT4"
-    assert "5.70 us (pnr at an earlier commit (01234567))" in area_time(root=tmp_path)
+    assert "5.70 us (pnr at an earlier commit (01234567))" in area_time(False, root=tmp_path)
     keep(tmp_path, a_synth(NAME, "ecp5", "another"), a_pnr(NAME, NOW))
     assert in_short(p, tmp_path) == "60.0 MHz, 5.70 us, 1,000 LUT4 (of earlier RTL)"
 
@@ -167,12 +167,29 @@ def test_ours_and_the_rebuilt_are_told_apart(tmp_path: Path) -> None:
     for name in (NAME, other):
         keep(tmp_path, a_pnr(name), a_synth(name))
     keep(tmp_path, a_synth("b283-fast"), a_pnr("b283-small"))  # half measured: no point
-    root = ET.fromstring(area_time({other}, tmp_path))
+    root = ET.fromstring(area_time(False, {other}, tmp_path))
     marks = {
         (group.findtext(f"{SVG}title") or "").partition(":")[0]: group[1].tag.removeprefix(SVG)
         for group in root.iter(f"{SVG}g")
     }
     assert marks == {NAME: "circle", other: "rect"}
+
+
+def test_the_front_is_of_one_size_and_kind_of_field(tmp_path: Path) -> None:
+    def stairs(prime: bool) -> int:
+        root = ET.fromstring(area_time(prime, root=tmp_path))
+        drawn = [p for p in root.iter(f"{SVG}path") if p.findtext(f"{SVG}title") == "Pareto front"]
+        return sum(p.get("d", "").count("V") for p in drawn)
+
+    assert stairs(False) == 0
+    keep(tmp_path, a_pnr("b233-fast"), a_synth("b233-fast"))
+    assert stairs(False) == 0, "no core of 163 bits, no front"
+    keep(tmp_path, a_pnr(NAME), a_synth(NAME))
+    assert (stairs(False), stairs(True)) == (1, 0)
+    keep(tmp_path, a_pnr("p224-small"), a_synth("p224-small"))
+    assert stairs(True) == 0
+    keep(tmp_path, a_pnr("p256-small"), a_synth("p256-small"))
+    assert (stairs(False), stairs(True)) == (1, 1)
 
 
 @pytest.mark.parametrize("name", sorted(CHARTS))

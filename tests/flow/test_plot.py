@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -14,7 +15,7 @@ from ecsm.flow.plot import COLOURS, EM, SIZE, Axis, Point, Series, front, scatte
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def draw(points: list[Point], log: bool = True, pareto: bool = False) -> ET.Element:
+def draw(points: list[Point], log: bool = True, pareto: Sequence[Point] = ()) -> ET.Element:
     axis = Axis("x", log), Axis("y", log)
     return ET.fromstring(scatter("T & t", "about", *axis, [Series("s", points)], pareto))
 
@@ -91,7 +92,7 @@ def test_without_points_it_says_that_nothing_is_measured() -> None:
 
 
 def test_one_point_is_enough() -> None:
-    assert "only" in texts(draw([Point(7, 7, "only")], pareto=True))
+    assert "only" in texts(draw([Point(7, 7, "only")], pareto=[Point(7, 7, "only")]))
 
 
 def test_a_plot_stands_alone_in_light_and_in_dark() -> None:
