@@ -3,9 +3,15 @@
 
 Both stand in a few rows that cross the device. nextpnr's placers put each block into the next free
 site, so the sixteen blocks of one limb's product end in three rows, and half of all wires lead to
-them. Here blocks whose operands come from the same wires stand side by side; nextpnr places
-everything with them; then the memories get the sites that make the wires of that placement
-shortest, by the assignment problem, again while it helps.
+them. Here blocks whose operands come from the same wires stand side by side, and change places
+while that shortens what pulls them together; nextpnr places everything with them; then the memories
+get the sites that make the wires of that placement shortest, by the assignment problem, again while
+it helps.
+
+What pulls two blocks together is computed as if wires were springs and all other cells free: then
+the cells can be eliminated from the equations, and only the blocks are left. With wires as
+resistors it is the conductance between two blocks (a Schur complement of the netlist's Laplacian).
+Places of the blocks are then a quadratic assignment problem.
 """
 
 from __future__ import annotations
@@ -14,7 +20,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +51,16 @@ MEMORY_SITES = [
 ]
 _OPERAND = re.compile(r"[AB]\d+$")
 _SITE = re.compile(r"X(\d+)/Y(\d+)/")
-_WIDE = 3000  # pins: a clock or a constant is no reason to stand anywhere
+_WIDE = 200  # pins: a clock, a constant or an enable is no reason to stand anywhere
+_TOLERANCE = 1e-3  # of the pull between two blocks, of which a wire has 1
+_TOGETHER = 16  # blocks whose pull is computed together
 
 Site = tuple[int, int, str]
 Cells = dict[str, Any]
 Places = dict[str, tuple[int, int]]
+Ints = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 
 def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
@@ -70,7 +81,9 @@ def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
         cells = _cells(data)
         if not any(c["type"] in (DSP, MEMORY) for c in cells.values()):
             raise tool.FlowError(f"{name} has neither DSP blocks nor memories to choose places for")
-        fix(cells, dsp_places(cells))
+        progress(f"{name}: places of hard blocks")
+        places = dsp_places(cells)
+        fix(cells, swapped(places, pull(cells, places)))
         memories = sum(c["type"] == MEMORY for c in cells.values())
         if memories > len(MEMORY_SITES):
             raise tool.FlowError(f"{name} has {memories} memories, the device {len(MEMORY_SITES)}")
@@ -156,6 +169,113 @@ def dsp_places(cells: Cells) -> dict[str, str]:
     return sites
 
 
+def pull(cells: Cells, names: Iterable[str]) -> Floats:
+    """Return how strongly wires pull each two of some cells together, all others being free.
+
+    Rows and columns are in the order of ``names``; a wire from one cell to another counts
+    1 / tolerance.
+    """
+    number = {name: i for i, name in enumerate(cells)}
+    blocks = [number[name] for name in names]
+    left, right, weight = [], [], []
+    nodes = len(cells)
+    for on in _pins(cells).values():
+        ends = sorted(number[name] for name in on)
+        if len(ends) == 2:
+            left.append(ends[0])
+            right.append(ends[1])
+            weight.append(1.0)
+        elif 2 < len(ends) <= _WIDE:  # a node of its own, as strong as a wire between any two
+            left += [nodes] * len(ends)
+            right += ends
+            weight += [len(ends) / (len(ends) - 1)] * len(ends)
+            nodes += 1
+    a, b = np.array(left + right, np.int64), np.array(right + left, np.int64)
+    w = np.array(weight + weight)
+    order = np.argsort(a, kind="stable")
+    wires = _Wires(a[order], b[order], w[order], nodes)
+    free = np.ones(nodes, bool)
+    free[blocks] = False
+    found = np.zeros((len(blocks), len(blocks)))
+    for start in range(0, len(blocks), _TOGETHER):
+        some = blocks[start : start + _TOGETHER]
+        held = np.zeros((nodes, len(some)))
+        held[some, np.arange(len(some))] = 1
+        found[:, start : start + _TOGETHER] = wires.forces(wires.at_rest(held, free))[blocks]
+    np.fill_diagonal(found, 0)
+    exact: Floats = np.rint((found + found.T) / (2 * _TOLERANCE))
+    return exact
+
+
+class _Wires:
+    """Springs between nodes: ``weight`` from each of ``ends`` to ``others``, sorted by ``ends``."""
+
+    def __init__(self, ends: Ints, others: Ints, weight: Floats, nodes: int) -> None:
+        self._others, self._weight = others, weight[:, None]
+        self._ends, self._first = np.unique(ends, return_index=True)
+        self._degree = np.maximum(np.bincount(ends, weight, nodes), _TOLERANCE)[:, None]
+
+    def forces(self, at: Floats) -> Floats:
+        """Return what nodes at these places, each column a case, pull at every node."""
+        found = np.zeros_like(at)
+        pulls = self._weight * at[self._others]
+        found[self._ends] = np.add.reduceat(pulls, self._first, axis=0)
+        return found
+
+    def at_rest(self, held: Floats, free: Bools) -> Floats:
+        """Return where nodes come to rest, by conjugate gradients, if those not free are held."""
+        moves = free[:, None]
+        at = held.copy()
+        rest = np.where(moves, self.forces(at), 0)
+        way = rest / self._degree
+        length = (rest * way).sum(0)
+        while length.max() > _TOLERANCE**2:
+            bent = np.where(moves, self._degree * way - self.forces(way), 0)
+            step = length / np.maximum((way * bent).sum(0), _TOLERANCE**3)
+            at += step * way
+            rest -= step * bent
+            eased = rest / self._degree
+            length, before = (rest * eased).sum(0), length
+            way = eased + length / np.maximum(before, _TOLERANCE**3) * way
+        return at
+
+
+def swapped(sites: Mapping[str, str], strength: Floats) -> dict[str, str]:
+    """Let blocks change places, or move, while that shortens what pulls them together.
+
+    ``strength``: as :func:`pull` returns it, of the blocks that ``sites`` has, in its order. The
+    best exchange goes first.
+    """
+    every = [site for row in DSP_SITES for site in row]
+    x, y = (np.array([site[k] for site in every]) for k in (0, 1))
+    far = (abs(x[:, None] - x) + abs(y[:, None] - y)).astype(float)
+    number = {name: i for i, (_, _, name) in enumerate(every)}
+    taken = [number[site] for site in sites.values()]
+    at = np.array(taken + sorted(set(range(len(every))) - set(taken)))
+    strong = np.zeros_like(far)
+    strong[: len(sites), : len(sites)] = strength
+    while True:
+        between = far[np.ix_(at, at)]
+        moved = strong @ between  # [i, j]: what i costs where j is
+        own = np.diag(moved)
+        gain = own[:, None] + own - moved - moved.T - 2 * strong * between
+        i, j = np.unravel_index(np.argmax(gain), gain.shape)
+        if gain[i, j] <= 0:
+            return {name: every[at[k]][2] for k, name in enumerate(sites)}
+        at[[i, j]] = at[[j, i]]
+
+
+def _pins(cells: Cells) -> dict[int, set[str]]:
+    """Return the cells on each wire."""
+    pins: dict[int, set[str]] = defaultdict(set)
+    for name, c in cells.items():
+        for bits in c["connections"].values():
+            for bit in bits:
+                if isinstance(bit, int):
+                    pins[bit].add(name)
+    return pins
+
+
 def memory_places(cells: Cells) -> dict[str, str]:
     """Return a site for each memory of a placed netlist that makes its wires short.
 
@@ -163,16 +283,10 @@ def memory_places(cells: Cells) -> dict[str, str]:
     all wires' half perimeters shrinks.
     """
     at: Places = {}
-    pins: dict[int, set[str]] = defaultdict(set)
     for name, c in cells.items():
-        found = _SITE.match(c["attributes"].get("NEXTPNR_BEL", ""))
-        if found is None:
-            continue
-        at[name] = int(found[1]), int(found[2])
-        for bits in c["connections"].values():
-            for bit in bits:
-                if isinstance(bit, int):
-                    pins[bit].add(name)
+        if found := _SITE.match(c["attributes"].get("NEXTPNR_BEL", "")):
+            at[name] = int(found[1]), int(found[2])
+    pins = _pins({name: cells[name] for name in at})
     memories = [name for name in at if cells[name]["type"] == MEMORY]
     if not memories:
         return {}
@@ -214,11 +328,9 @@ def _assign(
     return {name: MEMORY_SITES[problem.right_mate(i)] for i, name in enumerate(memories)}
 
 
-def _reach(sites: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _reach(sites: Ints, others: Ints) -> Ints:
     """Return the extent of a wire along one axis, for each site that one end of it may have."""
-    extent: npt.NDArray[np.int64] = np.maximum(sites, others.max()) - np.minimum(
-        sites, others.min()
-    )
+    extent: Ints = np.maximum(sites, others.max()) - np.minimum(sites, others.min())
     return extent
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ecsm.flow import tool
@@ -20,6 +21,8 @@ from ecsm.flow.floorplan import (
     fix,
     memory_places,
     planned,
+    pull,
+    swapped,
 )
 from ecsm.flow.progress import Progress
 from ecsm.flow.synth import Netlist
@@ -69,6 +72,76 @@ def test_what_no_row_has_room_for_fills_the_rest() -> None:
         dsp_places({f"p{i}": a_block(2 * i, 2 * i + 1) for i in range(157)})
 
 
+def a_netlist_of(**wires: list[int]) -> dict[str, Any]:
+    """Return cells with these wires; those whose names are of one letter are DSP blocks."""
+    return {
+        name: {
+            "type": "MULT18X18D" if len(name) == 1 else "LUT4",
+            "connections": {f"P{i}": [wire] for i, wire in enumerate(on)},
+        }
+        for name, on in wires.items()
+    }
+
+
+def strength(cells: dict[str, Any]) -> list[list[float]]:
+    """Return the pull between blocks in wires."""
+    blocks = [name for name, c in cells.items() if c["type"] == "MULT18X18D"]
+    return [[round(float(s) / 1000, 2) for s in row] for row in pull(cells, blocks)]
+
+
+def test_what_pulls_is_the_conductance() -> None:
+    direct = a_netlist_of(a=[1, 2], b=[1, 2, 3], c=[3])
+    assert strength(direct) == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+    behind = a_netlist_of(a=[1, 9], lut=[1, 2], b=[2, 8], lonely=[7, 5], other=[5])
+    assert strength(behind) == [[0, 0.5], [0.5, 0]], "two wires in a row"
+    star = a_netlist_of(lut1=[1], a=[1], lut2=[1, 2], b=[2])
+    of_three = 1 / 2 + 1 / 4  # between lut2 and a, without lut1 and through it
+    assert strength(star)[0][1] == pytest.approx(of_three / (1 + of_three), abs=0.01)
+
+
+def test_wires_of_very_many_do_not_pull() -> None:
+    many = {f"lut{i}": [1] for i in range(250)}
+    assert strength(a_netlist_of(a=[1], b=[1], **many)) == [[0, 0], [0, 0]]
+
+
+def test_blocks_change_places_until_no_exchange_helps() -> None:
+    sites = [s[2] for s in (DSP_SITES[0][0], DSP_SITES[1][51], DSP_SITES[0][1])]
+    places = dict(zip("abc", sites, strict=True))
+    tied = np.array([[0, 5, 0], [5, 0, 0], [0, 0, 0]], float)
+    found = swapped(places, tied)
+    at = {s[2]: s[:2] for row in DSP_SITES for s in row}
+    (ax, ay), (bx, by) = at[found["a"]], at[found["b"]]
+    assert (abs(ax - bx), ay) == (1, by)
+    assert len(set(found.values())) == 3
+    assert swapped(found, tied) == found
+    assert swapped(places, 0 * tied) == places
+
+
+def test_a_product_stands_in_the_order_of_its_columns() -> None:
+    """Products of digits, whose sums by columns take more wires than their operands."""
+    size, bits = 4, 4
+    wires: dict[str, list[int]] = {}
+    for i in range(size):
+        for j in range(size):
+            operands = [1000 + i * 10, 2000 + j * 10]
+            outputs = [3000 + 100 * (i + j) + k for k in range(bits)]
+            wires[chr(ord("a") + size * i + j)] = operands + outputs
+    cells = a_netlist_of(**wires)
+    places = {name: DSP_SITES[0][k][2] for k, name in enumerate(cells)}
+    found = swapped(places, pull(cells, places))
+    at = {s[2]: k for k, s in enumerate(DSP_SITES[0])}
+
+    def spread(sites: dict[str, str]) -> int:
+        total = 0
+        for c in range(2 * size - 1):
+            where = [at[sites[chr(ord("a") + size * i + c - i)]]
+                     for i in range(size) if 0 <= c - i < size]  # fmt: skip
+            total += max(where) - min(where)
+        return total
+
+    assert spread(found) < spread(places) / 2
+
+
 def placed(cells: dict[str, tuple[str, list[int]]]) -> dict[str, Any]:
     """Return a placed netlist: of each cell, its site and its wires."""
     return {
@@ -110,7 +183,9 @@ def test_more_memories_than_there_are_is_an_error(
 ) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     count = len(MEMORY_SITES)
-    n = a_netlist(tmp_path, {f"m{i}": {"type": "DP16KD"} for i in range(count + 1)})
+    n = a_netlist(
+        tmp_path, {f"m{i}": {"type": "DP16KD", "connections": {}} for i in range(count + 1)}
+    )
     with pytest.raises(FlowError, match=f"p has {count + 1} memories, the device {count}"):
         planned("p", n, 60, Progress())
 
@@ -133,7 +208,9 @@ def test_a_floorplan_that_takes_too_long_is_one_line(
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     monkeypatch.setattr(tool, "run", slow)
     with pytest.raises(FlowError, match="p: no floorplan in 1 min: --timeout"):
-        planned("p", a_netlist(tmp_path, {"m": {"type": "DP16KD"}}), 60, Progress())
+        planned(
+            "p", a_netlist(tmp_path, {"m": {"type": "DP16KD", "connections": {}}}), 60, Progress()
+        )
     assert not list(tmp_path.rglob("sha256"))  # nothing is kept
 
 
@@ -159,7 +236,7 @@ def test_a_toy_core_with_a_floorplan_is_routed(tmp_path: Path) -> None:
     assert "places of hard blocks: placing" in done.stderr
     result = json.loads(done.stdout)
     assert result["mhz"] > 20
-    assert result["runs"][0]["options"].endswith("(floorplan 1)")
+    assert result["runs"][0]["options"].endswith("(floorplan 2)")
     assert "--floorplan" in result["origin"]["command"]
     (file,) = cache.glob("flow/toyp8-glv-t/floorplan-*/harness.json")
     (module,) = json.loads(file.read_text())["modules"].values()
