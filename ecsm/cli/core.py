@@ -26,7 +26,7 @@ from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
-    "toy107-halving",
+    "toy107-halving", "p256-compact",
 )  # fmt: skip
 LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (

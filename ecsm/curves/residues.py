@@ -23,9 +23,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ecsm.curves.karatsuba import scheme
 from ecsm.curves.limbs import limbs_value
 
 WORD = 32  # bits; two words make a limb
+Pieces = list[list[int]]  # of the columns of a product: word c of column k
 
 
 class NotSparse(ValueError):
@@ -110,7 +112,7 @@ class Residues:
     @cached_property
     def reduction(self) -> Reduction:
         """How the columns of a product are reduced; raises :class:`NotSparse`."""
-        return Reduction(self, multiply(self, self.most, self.most))
+        return Reduction(self, *self._pieces(self.most, self.most, worst=True))
 
     @cached_property
     def carries(self) -> tuple[list[Round], tuple[int, ...]]:
@@ -134,7 +136,39 @@ class Residues:
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """Return the product of operands, in limbs as the multiplier answers them."""
-        return self.reduction.run(multiply(self, a, b))
+        return self.reduction.run(self.pieces(a, b))
+
+    def pieces(self, a: Sequence[int], b: Sequence[int]) -> Pieces:
+        """Return the columns of a product of operands, in pieces as the multiplier has them."""
+        least, most = self._pieces(a, b)
+        return [
+            [low + high for low, high in zip(*k, strict=True)]
+            for k in zip(least, most, strict=True)
+        ]
+
+    def _pieces(
+        self, a: Sequence[int], b: Sequence[int], worst: bool = False
+    ) -> tuple[Pieces, Pieces]:
+        """Return what is subtracted in the pieces of a product's columns, and what is added.
+
+        Products of sums of limbs are cut into words, and the words added up (Karatsuba). With
+        ``worst`` of all products up to that of ``a`` and ``b``.
+        """
+        s = scheme(self.limbs)
+        products = []
+        for pick in s.picks:
+            chosen = [i for i in range(self.limbs) if pick >> i & 1]
+            products.append(sum(a[i] for i in chosen) * sum(b[i] for i in chosen))
+        most = sum(m for m in self.most)  # no sum of limbs is more
+        chunks = -(-(most * most).bit_length() // self.word)
+        words = cut(products, self.word, chunks, worst)
+        zero = [[0] * chunks for _ in s.columns]
+        found = [row[:] for row in zero], [row[:] for row in zero]
+        for k, column in enumerate(s.columns):
+            for j, sign in column:
+                for c, v in enumerate(words[j]):
+                    found[sign > 0][k][c] += sign * v
+        return found
 
     def carried(self, limbs: Sequence[int]) -> list[int]:
         """Return an operand as the adder carries it."""
@@ -245,49 +279,45 @@ def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, .
 class Reduction:
     """From the columns of a product to the limbs of a register, with the bounds of every step.
 
-    The product is the sum of ``columns[k]`` 2^(limb k), which are at most ``most[k]``. Columns are
-    cut into words, equal words added, and word j goes to the words of its row; ``offset`` (a
-    multiple of p) keeps these above zero. Rounds of carries follow until every limb fits a
-    register: at most ``limit[k]``.
+    Column k is worth 2^(limb k), and comes in pieces: piece c is worth 2^(word c), and is between
+    ``least[k][c]`` and ``most[k][c]``. Equal words are added, and word j goes to the words of its
+    row; ``offset`` (a multiple of p) keeps these above zero. Rounds of carries follow until every
+    limb fits a register: at most ``limit[k]``.
 
     Raises :class:`NotSparse` if they never do.
     """
 
-    def __init__(self, r: Residues, most: Sequence[int]) -> None:
+    def __init__(self, r: Residues, least: Pieces, most: Pieces) -> None:
         self.residues = r
-        columns = list(most)
-        self.columns = len(columns)
-        self.column_bits = max(columns).bit_length()
-        sums = self._cut(columns, worst=True)
-        while not sums[-1]:
+        self.least, self.most = least, most
+        self.columns, self.pieces = len(most), len(most[0])
+        self.piece_bits = signed_bits(least, most)
+        sums = list(zip(self._sums(least), self._sums(most), strict=True))
+        while not any(sums[-1]):
             sums.pop()
         self.words = len(sums)
         self.rows = [r.row(j) for j in range(self.words)]
         if max(sum(signed_ones(row[i]) for row in self.rows) for i in range(r.words)) > MOST_TERMS:
             raise NotSparse(f"{r.p:#x} has no sparse form in words of {r.word} bits")
         high, low = ([0] * r.words for _ in range(2))
-        for row, largest in zip(self.rows, sums, strict=True):
+        for row, ends in zip(self.rows, sums, strict=True):
             for i, c in enumerate(row):
-                high[i] += max(c, 0) * largest
-                low[i] += max(-c, 0) * largest
+                high[i] += max(c * v for v in ends)
+                low[i] -= min(c * v for v in ends)
         self.offset = self._above(low)
         high = [a + b for a, b in zip(high, self.offset, strict=True)]
-        self.sum_bits = max(sums).bit_length()
+        self.sum_bits = signed_bits(sums)
         self.word_bits = max(high).bit_length()
         limbs = self._join(high)
         self.limb_bits = max(limbs).bit_length()
         self.rounds, self.limit = rounds(r, limbs)
 
-    def _cut(self, columns: Sequence[int], worst: bool = False) -> list[int]:
-        """Return the sums of equal words of the columns, or their largest values."""
-        r = self.residues
-        mask = (1 << r.word) - 1
-        chunks = -(-self.column_bits // r.word)
-        sums = [0] * (2 * (len(columns) - 1) + chunks)
-        for k, v in enumerate(columns):
-            for c in range(chunks):
-                rest = v >> r.word * c
-                sums[2 * k + c] += min(rest, mask) if worst else rest & mask
+    def _sums(self, pieces: Sequence[Sequence[int]]) -> list[int]:
+        """Return the sums of equal words."""
+        sums = [0] * (2 * (self.columns - 1) + self.pieces)
+        for k, column in enumerate(pieces):
+            for c, v in enumerate(column):
+                sums[2 * k + c] += v
         return sums
 
     def _above(self, least: list[int]) -> list[int]:
@@ -305,15 +335,27 @@ class Reduction:
         words = [*words, *([0] * (2 * r.limbs - r.words))]
         return [a + (b << r.word) for a, b in zip(words[::2], words[1::2], strict=True)]
 
-    def run(self, columns: Sequence[int]) -> list[int]:
-        """Return the limbs that columns are reduced to."""
+    def run(self, pieces: Sequence[Sequence[int]]) -> list[int]:
+        """Return the limbs that columns in pieces are reduced to."""
         words = list(self.offset)
-        for row, s in zip(self.rows, self._cut(columns), strict=False):
+        for row, s in zip(self.rows, self._sums(pieces), strict=False):
             words = [w + c * s for w, c in zip(words, row, strict=True)]
         limbs = self._join(words)
         for one in self.rounds:
             limbs = one.run(limbs)
         return limbs
+
+
+def signed_bits(*values: Sequence[Sequence[int]]) -> int:
+    """Return the bits of a number by complement that holds any of the values."""
+    return 1 + max(max(v, -v - 1).bit_length() for some in values for row in some for v in row)
+
+
+def cut(columns: Sequence[int], word: int, chunks: int, worst: bool = False) -> Pieces:
+    """Return columns, none below zero, in ``chunks`` words; or the largest words up to there."""
+    mask = (1 << word) - 1
+    rest = [[v >> word * c for c in range(chunks)] for v in columns]
+    return [[min(v, mask) if worst else v & mask for v in row] for row in rest]
 
 
 def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves.residues import Reduction, Residues
+from ecsm.curves.residues import Reduction, Residues, cut
 
 
 def shift(limbs: Sequence[int], limb: int, step: int) -> list[int]:
@@ -79,7 +79,8 @@ class Column(Serial):
             if t:
                 low |= (acc[0] & (1 << self.step) - 1) << self.step * (t - 1)
             acc = [v + digit * x for v, x in zip(shift(acc, self.limb, self.step), a, strict=True)]
-        return self.reduction.run(self._columns(low, acc))
+        columns = self._columns(low, acc)
+        return self.reduction.run(cut(columns, self.word, self.reduction.pieces))
 
     def _columns(self, low: int, acc: Sequence[int]) -> list[int]:
         """Return the columns of low + acc 2^(step (steps - 1))."""
@@ -101,4 +102,7 @@ class Column(Serial):
         low = (1 << self.step * (self.steps - 1)) - 1
         whole = self.value(self.most) ** 2  # no column is larger than the product
         columns = self._columns(low, acc)
-        return Reduction(self, [min(v, whole >> self.limb * k) for k, v in enumerate(columns)])
+        most = [min(v, whole >> self.limb * k) for k, v in enumerate(columns)]
+        chunks = -(-max(most).bit_length() // self.word)
+        none = [[0] * chunks for _ in most]
+        return Reduction(self, none, cut(most, self.word, chunks, worst=True))

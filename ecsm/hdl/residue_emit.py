@@ -67,11 +67,17 @@ def shape(p: PrimePreset) -> dict[str, int]:
     sizes["DigitW"] = p.digit
     dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
     if isinstance(r, Montgomery):
-        sizes |= dict.fromkeys(("ColumnW", "NumCut", "CutW", "OutW", "JoinedW"), 1)
-        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0, "InDsp": dsp}
+        sizes |= dict.fromkeys(("PieceW", "NumCut", "CutW", "OutW", "JoinedW"), 1)
+        return sizes | {
+            "NumRound": r.rounds,
+            "NumAddRound": r.sum_rounds,
+            "Ranks": 0,
+            "InDsp": dsp,
+            "NumPiece": 1,
+        }
     d = r.reduction
     return sizes | {
-        "ColumnW": d.column_bits,
+        "PieceW": d.piece_bits,
         "NumCut": d.words,
         "CutW": d.sum_bits,
         "OutW": d.word_bits,
@@ -80,11 +86,14 @@ def shape(p: PrimePreset) -> dict[str, int]:
         "NumAddRound": max(1, len(r.carries[0])),
         "Ranks": sum(1 << i for i in p.ranks),
         "InDsp": dsp,
+        "NumPiece": d.pieces,
     }
 
 
-def _masks(s: Scheme, sign: int) -> list[int]:
-    return [sum(1 << j for j, c in column if c == sign) for column in s.columns]
+def _masks(s: Scheme, sign: int, columns: int) -> list[int]:
+    """Return the products that have this sign in each column; a halves' scheme has fewer."""
+    found = [sum(1 << j for j, c in column if c == sign) for column in s.columns]
+    return found + [0] * (columns - len(found))
 
 
 class _Numbering:
@@ -202,11 +211,11 @@ def unit_parameters(p: PrimePreset) -> dict[str, str]:
     if isinstance(r, Serial):
         found |= {"Step": str(r.step), "NumStep": str(r.steps)}
     else:
-        s = p.scheme
+        s, columns = p.scheme, 2 * r.limbs - 1
         found |= {
             "Pick": flat(s.picks, r.limbs),
-            "Plus": flat(_masks(s, 1), len(s.picks)),
-            "Minus": flat(_masks(s, -1), len(s.picks)),
+            "Plus": flat(_masks(s, 1, columns), len(s.picks)),
+            "Minus": flat(_masks(s, -1, columns), len(s.picks)),
         }
     if isinstance(r, Montgomery):
         return found

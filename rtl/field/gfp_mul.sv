@@ -43,7 +43,7 @@ module gfp_mul
     .q_o({a, b})
   );
 
-  logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column;
+  logic [2*S[NumLimb]-2:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
   gfp_product #(
     .S(S),
     .Pick(Pick),
@@ -53,7 +53,7 @@ module gfp_mul
     .clk_i(clk_i),
     .a_i(a),
     .b_i(b),
-    .column_o(column)
+    .piece_o(piece)
   );
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
@@ -65,7 +65,7 @@ module gfp_mul
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .column_i(column),
+    .piece_i(piece),
     .q_o(reduced)
   );
 

@@ -87,16 +87,24 @@ module gfp_mul_column
     end
   end
 
-  logic [NumColumn-1:0][S[ColumnW]-1:0] column;
+  localparam int unsigned ColumnW = S[NumPiece] * S[WordW];
+  logic [NumColumn-1:0][ColumnW-1:0] column;
   always_comb begin
     column = '0;
     for (int unsigned k = 0; k < NumFull; k++) begin
-      column[k] = (S[ColumnW])'(low_q[LimbW*k+:LimbW]);
+      column[k] = ColumnW'(low_q[LimbW*k+:LimbW]);
     end
     for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      column[NumFull+k] = (S[ColumnW])'(acc_q[k]) << RestW;
+      column[NumFull+k] = ColumnW'(acc_q[k]) << RestW;
     end
-    column[NumFull] = column[NumFull] | (S[ColumnW])'(low_q >> (LimbW * NumFull));
+    column[NumFull] = column[NumFull] | ColumnW'(low_q >> (LimbW * NumFull));
+  end
+
+  logic [NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
+  for (genvar k = 0; k < NumColumn; k++) begin : gen_column
+    for (genvar c = 0; c < S[NumPiece]; c++) begin : gen_piece
+      assign piece[k][c] = (S[PieceW])'(column[k][S[WordW]*c+:S[WordW]]);
+    end
   end
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
@@ -109,7 +117,7 @@ module gfp_mul_column
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .column_i(column),
+    .piece_i(piece),
     .q_o(reduced)
   );
 

@@ -93,7 +93,8 @@ module gfp_mul_folded
     end
   end
 
-  logic [NumPart-1:0][S[ColumnW]-1:0] part;
+  typedef logic [S[NumPiece]-1:0][S[PieceW]-1:0] pieces_t;
+  pieces_t [NumPart-1:0] part;
   gfp_product #(
     .S(Half),
     .Pick(half_picks()),
@@ -103,7 +104,7 @@ module gfp_mul_folded
     .clk_i(clk_i),
     .a_i(now_q[0]),
     .b_i(now_q[1]),
-    .column_o(part)
+    .piece_o(part)
   );
 
   // ------------------------------------------------------------------ columns of the product
@@ -111,22 +112,24 @@ module gfp_mul_folded
   assign {third, second, first} = at_q[Inside+2:Inside];
   assign taken = ~third;  // from the columns in the middle
 
-  // Columns are below zero on the way only.
-  logic [NumColumn-1:0][S[ColumnW]-1:0] column_d, column_q;
+  pieces_t [NumColumn-1:0] piece_d, piece_q;
   always_comb begin
     for (int unsigned k = 0; k < NumColumn; k++) begin
-      column_d[k] = first ? '0 : column_q[k];
-      if (k < NumPart && first) column_d[k] = column_d[k] + part[k];
-      if (k >= 2 * NumHalf && second) column_d[k] = column_d[k] + part[k-2*NumHalf];
-      if (k >= NumHalf && k < NumHalf + NumPart) begin
-        column_d[k] = column_d[k] + (part[k-NumHalf] ^ {S[ColumnW]{taken}}) + (S[ColumnW])'(taken);
+      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
+        piece_d[k][c] = first ? '0 : piece_q[k][c];
+        if (k < NumPart && first) piece_d[k][c] = piece_d[k][c] + part[k][c];
+        if (k >= 2 * NumHalf && second) piece_d[k][c] = piece_d[k][c] + part[k-2*NumHalf][c];
+        if (k >= NumHalf && k < NumHalf + NumPart) begin
+          piece_d[k][c] = piece_d[k][c] + (part[k-NumHalf][c] ^ {S[PieceW]{taken}}) +
+                          (S[PieceW])'(taken);
+        end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i) column_q <= '0;
-    else if (first || second || third) column_q <= column_d;
+    if (clear_i) piece_q <= '0;
+    else if (first || second || third) piece_q <= piece_d;
   end
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
@@ -138,7 +141,7 @@ module gfp_mul_folded
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .column_i(column_q),
+    .piece_i(piece_q),
     .q_o(reduced)
   );
 

@@ -8,7 +8,9 @@
 // column k the sum of those products, added or subtracted, that Plus[k] and Minus[k] have.
 // Karatsuba's schemes of one and more levels are made by ecsm/curves/karatsuba.py.
 //
-// A column is added up in two steps: parts of up to three products, then the parts.
+// Products are cut into words of S[WordW] bits before they are added up, so that nothing carries
+// farther than a word: column k = sum of piece[k][c] 2^(WordW c), and a piece may be below zero, by
+// complement. A piece is added up in two steps: parts of up to three words, then the parts.
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 0 behind the sums of limbs, 1 and 2 as
 // in gfp_limb_mul, 3 behind the products, 4 behind the parts. A new product every cycle.
@@ -22,10 +24,10 @@ module gfp_product
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0
 ) (
-  input  logic                                    clk_i,
-  input  logic [  S[NumLimb]-1:0][    S[OpW]-1:0] a_i,
-  input  logic [  S[NumLimb]-1:0][    S[OpW]-1:0] b_i,
-  output logic [2*S[NumLimb]-2:0][S[ColumnW]-1:0] column_o
+  input  logic                                                    clk_i,
+  input  logic [  S[NumLimb]-1:0][     S[OpW]-1:0]                a_i,
+  input  logic [  S[NumLimb]-1:0][     S[OpW]-1:0]                b_i,
+  output logic [2*S[NumLimb]-2:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece_o
 );
 
   logic [S[NumProduct]-1:0][2*S[SumW]-1:0] product;
@@ -76,36 +78,49 @@ module gfp_product
   end
 
   localparam int unsigned PartSize = 3;
+  localparam int unsigned WideW = S[NumPiece] * S[WordW];
 
-  // What is subtracted is contained in what is added: no column is negative, though a part may be.
+  typedef logic [S[NumPiece]-1:0][S[PieceW]-1:0] pieces_t;
+
+  pieces_t [S[NumProduct]-1:0] word;
+  always_comb begin
+    for (int unsigned j = 0; j < S[NumProduct]; j++) begin
+      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
+        word[j][c] = (S[PieceW])'((S[WordW])'((WideW)'(product[j]) >> (S[WordW] * c)));
+      end
+    end
+  end
+
   for (genvar k = 0; k < 2 * S[NumLimb] - 1; k++) begin : gen_column
     localparam int unsigned NumTerm = $countones(Plus[k] | Minus[k]);
     localparam int unsigned NumPart = (NumTerm + PartSize - 1) / PartSize;
 
-    logic [NumPart-1:0][S[ColumnW]-1:0] part_d, part;
-    always_comb begin
-      automatic int unsigned n = 0;
-      part_d = '0;
-      for (int unsigned j = 0; j < S[NumProduct]; j++) begin
-        if (Plus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] + (S[ColumnW])'(product[j]);
-        if (Minus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] - (S[ColumnW])'(product[j]);
-        if (Plus[k][j] || Minus[k][j]) n++;
+    pieces_t [NumPart-1:0] part_d, part;
+    for (genvar c = 0; c < S[NumPiece]; c++) begin : gen_piece
+      always_comb begin
+        automatic int unsigned n = 0;
+        for (int unsigned i = 0; i < NumPart; i++) part_d[i][c] = '0;
+        for (int unsigned j = 0; j < S[NumProduct]; j++) begin
+          if (Plus[k][j]) part_d[n/PartSize][c] = part_d[n/PartSize][c] + word[j][c];
+          if (Minus[k][j]) part_d[n/PartSize][c] = part_d[n/PartSize][c] - word[j][c];
+          if (Plus[k][j] || Minus[k][j]) n++;
+        end
+      end
+
+      always_comb begin
+        piece_o[k][c] = '0;
+        for (int unsigned i = 0; i < NumPart; i++) piece_o[k][c] = piece_o[k][c] + part[i][c];
       end
     end
 
     gf2m_rank #(
-      .Width(NumPart * S[ColumnW]),
+      .Width(NumPart * S[NumPiece] * S[PieceW]),
       .Enable(S[Ranks][4])
     ) u_parts (
       .clk_i(clk_i),
       .d_i(part_d),
       .q_o(part)
     );
-
-    always_comb begin
-      column_o[k] = '0;
-      for (int unsigned i = 0; i < NumPart; i++) column_o[k] = column_o[k] + part[i];
-    end
   end
 
 endmodule

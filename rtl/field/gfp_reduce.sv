@@ -2,13 +2,14 @@
 //
 // Reduction modulo a sparse prime: from the columns of a product to limbs that fit a register.
 //
-// Columns are cut into words of S[WordW] bits, equal words added up (two words make a limb), and word j
-// is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums
-// above zero; words are added up in two steps, parts of up to four and then the parts. Then come
-// S[NumRound] rounds of carries (gfp_carry). Column k is worth 2^(LimbW k).
+// Columns come in pieces, by complement: column k is the sum of piece[k][c] 2^(WordW c), and is worth
+// 2^(LimbW k), a limb being two words. Equal words are added up, and word j is worth sum of
+// Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums above zero; words
+// are added up in two steps, parts of up to four and then the parts. Then come S[NumRound] rounds of
+// carries (gfp_carry).
 //
-// Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the cuts, 6 behind the sums of
-// equal words, 7 behind the parts, 8 behind the limbs that words make, 9 behind the first round.
+// Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the sums of equal words, 6
+// behind them, 7 behind the parts, 8 behind the limbs that words make, 9 behind the first round.
 // ecsm/curves/residues.py makes the parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
@@ -23,36 +24,36 @@ module gfp_reduce
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                                  clk_i,
-  input  logic [ NumColumn-1:0][S[ColumnW]-1:0] column_i,
-  output logic [S[NumLimb]-1:0][   S[RegW]-1:0] q_o
+  input  logic                                                  clk_i,
+  input  logic [ NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece_i,
+  output logic [S[NumLimb]-1:0][    S[RegW]-1:0]                q_o
 );
 
-  localparam int unsigned NumChunk = (S[ColumnW] + S[WordW] - 1) / S[WordW];
-  localparam int unsigned NumPiece = 2 * (NumColumn - 1) + NumChunk;
+  localparam int unsigned NumSum = 2 * (NumColumn - 1) + S[NumPiece];
 
-  logic [NumColumn-1:0][S[ColumnW]-1:0] column;
+  logic [NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
   gf2m_rank #(
-    .Width(NumColumn * S[ColumnW]),
+    .Width(NumColumn * S[NumPiece] * S[PieceW]),
     .Enable(S[Ranks][5])
   ) u_columns (
     .clk_i(clk_i),
-    .d_i(column_i),
-    .q_o(column)
+    .d_i(piece_i),
+    .q_o(piece)
   );
 
-  logic [NumPiece-1:0][S[CutW]-1:0] cut_d, cut;
+  logic [NumSum-1:0][S[CutW]-1:0] cut_d, cut;
   always_comb begin
     cut_d = '0;
     for (int unsigned k = 0; k < NumColumn; k++) begin
-      for (int unsigned c = 0; c < NumChunk; c++) begin
-        cut_d[2*k+c] = cut_d[2*k+c] + (S[CutW])'((S[WordW])'(column[k] >> (S[WordW] * c)));
+      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
+        cut_d[2*k+c] = cut_d[2*k+c] +
+                       {{S[CutW] - S[PieceW] {piece[k][c][S[PieceW]-1]}}, piece[k][c]};
       end
     end
   end
 
   gf2m_rank #(
-    .Width(NumPiece * S[CutW]),
+    .Width(NumSum * S[CutW]),
     .Enable(S[Ranks][6])
   ) u_cuts (
     .clk_i(clk_i),
@@ -68,6 +69,12 @@ module gfp_reduce
     end
   endfunction
 
+  // Sums of equal words, as wide as the words that they are added to.
+  logic [S[NumCut]-1:0][S[OutW]-1:0] wide;
+  for (genvar j = 0; j < S[NumCut]; j++) begin : gen_wide
+    assign wide[j] = {{S[OutW] - S[CutW]{cut[j][S[CutW]-1]}}, cut[j]};
+  end
+
   localparam int unsigned PartSize = 4;
 
   logic [S[NumWord]-1:0][S[OutW]-1:0] word;
@@ -82,11 +89,11 @@ module gfp_reduce
       for (int unsigned j = 0; j < S[NumCut]; j++) begin
         for (int unsigned b = 0; b < S[OutW]; b++) begin
           if (((naf_plus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            part_d[n/PartSize] = part_d[n/PartSize] + ((S[OutW])'(cut[j]) << b);
+            part_d[n/PartSize] = part_d[n/PartSize] + (wide[j] << b);
             n++;
           end
           if (((naf_minus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            part_d[n/PartSize] = part_d[n/PartSize] - ((S[OutW])'(cut[j]) << b);
+            part_d[n/PartSize] = part_d[n/PartSize] - (wide[j] << b);
             n++;
           end
         end
@@ -154,9 +161,9 @@ module gfp_reduce
     );
   end
 
-  if (NumPiece > S[NumCut]) begin : gen_unused
+  if (NumSum > S[NumCut]) begin : gen_unused
     logic unused_cut;
-    assign unused_cut = ^cut[NumPiece-1:S[NumCut]];  // zero
+    assign unused_cut = ^cut[NumSum-1:S[NumCut]];  // zero
   end
 
 endmodule

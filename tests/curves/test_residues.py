@@ -13,6 +13,7 @@ from ecsm.curves import SEC2_PRIME_CURVES, curve
 from ecsm.curves.karatsuba import scheme
 from ecsm.curves.residues import (
     NotSparse,
+    Pieces,
     Residues,
     multiply,
     rounds,
@@ -102,6 +103,12 @@ def test_carries_keep_the_number_and_their_bounds(r: Residues) -> None:
     assert max(limit) < 1 << r.register
 
 
+def within(least: Pieces, found: Pieces, most: Pieces) -> bool:
+    """Whether every piece is between its bounds."""
+    rows = zip(least, found, most, strict=True)
+    return all(a <= v <= b for row in rows for a, v, b in zip(*row, strict=True))
+
+
 @every
 def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
     reduction = r.reduction
@@ -110,9 +117,12 @@ def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
     pairs = [*((a, a) for a in chosen), *((rng.choice(chosen), rng.choice(chosen))
              for _ in range(60))]  # fmt: skip
     for a, b in pairs:
-        columns = multiply(r, a, b)
-        assert max(columns) < 1 << reduction.column_bits
-        limbs = reduction.run(columns)
+        pieces = r.pieces(a, b)
+        assert [
+            sum(v << r.word * c for c, v in enumerate(column)) for column in pieces
+        ] == multiply(r, a, b)
+        assert within(reduction.least, pieces, reduction.most)
+        limbs = reduction.run(pieces)
         assert (r.value(limbs) - r.value(a) * r.value(b)) % r.p == 0
         assert min(limbs) >= 0
         assert all(v <= bound for v, bound in zip(limbs, reduction.limit, strict=True))
@@ -121,14 +131,18 @@ def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
 
 @every
 def test_the_steps_inside_a_reduction_keep_their_widths(r: Residues) -> None:
-    """Each step, at the columns that make it largest and smallest, word by word."""
+    """Each step, at the pieces that make it largest and smallest, word by word."""
     reduction = r.reduction
     rng = random.Random(r.p)
-    full = (1 << reduction.column_bits) - 1
-    most = multiply(r, r.most, r.most)
-    for columns in corners([min(full, m) for m in most], rng):
-        cut = reduction._cut(columns)
-        assert max(cut) < 1 << reduction.sum_bits
+    ends = [reduction.least, reduction.most]
+    chosen = [*ends, *(
+        [[rng.choice((low, high, rng.randint(low, high)))
+          for low, high in zip(*column, strict=True)] for column in zip(*ends, strict=True)]
+        for _ in range(300)
+    )]  # fmt: skip
+    for pieces in chosen:
+        cut = reduction._sums(pieces)
+        assert all(-1 << reduction.sum_bits - 1 <= v < 1 << reduction.sum_bits - 1 for v in cut)
         assert not any(cut[reduction.words :])
         words = list(reduction.offset)
         for row, v in zip(reduction.rows, cut, strict=False):
@@ -149,7 +163,7 @@ def test_every_product_of_a_toy() -> None:
     reduction = r.reduction
     values = [*itertools.product(range(0, r.most[0] + 1, 17), range(0, r.most[1] + 1, 9))]
     for a, b in itertools.product(values, values):
-        limbs = reduction.run(multiply(r, a, b))
+        limbs = r.product(a, b)
         assert (r.value(limbs) - r.value(a) * r.value(b)) % r.p == 0
         assert all(v <= bound for v, bound in zip(limbs, reduction.limit, strict=True))
 

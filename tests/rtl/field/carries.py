@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which bits of a reduction can change, by its bounds, and inputs that make them change.
 
-Up to the rounds of carries, everything in rtl/field/gfp_reduce.sv is a linear form of the words
-that columns are cut into, and these are as free as the columns' bounds leave them. So the least and
-the largest value of every sum, partial sum and limb are known, and columns that have them. Behind
-that, and in the adders, intervals.
+Up to the rounds of carries, everything in rtl/field/gfp_reduce.sv is a linear form of the pieces
+that columns come in, and these are free between their bounds. So the least and the largest value of
+every sum, partial sum and limb are known, and pieces that have them. Behind that, and in the
+adders, intervals.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ecsm.curves.montgomery import Montgomery
-from ecsm.curves.residues import Reduction, Residues, Round, multiply, signed_digits
+from ecsm.curves.residues import Pieces, Reduction, Residues, Round, signed_digits
 from ecsm.curves.serial import shift_limit
 from ecsm.presets.prime import PrimePreset
 
@@ -94,7 +94,7 @@ def zeros(v: int) -> int:
 
 @dataclass(frozen=True)
 class Form:
-    """A linear form of the words of columns, {(column, word): coefficient}, and a constant."""
+    """A linear form of the pieces of columns, {(column, piece): coefficient}, and a constant."""
 
     terms: dict[tuple[int, int], int] = field(default_factory=dict)
     constant: int = 0
@@ -116,13 +116,12 @@ class Forms:
 
     def __init__(self, r: Residues, d: Reduction) -> None:
         self.residues, self.reduction = r, d
-        self.most = multiply(r, r.most, r.most)
         self.mask = (1 << r.word) - 1
-        self.chunks = -(-d.column_bits // r.word)
         self.cuts = [Form() for _ in range(d.words)]
-        for k, v in enumerate(self.most):
-            for c in range(-(-v.bit_length() // r.word)):
-                self.cuts[2 * k + c] += Form({(k, c): 1})
+        for k, (least, most) in enumerate(zip(d.least, d.most, strict=True)):
+            for c, ends in enumerate(zip(least, most, strict=True)):
+                if any(ends):
+                    self.cuts[2 * k + c] += Form({(k, c): 1})
         self.parts = [self._parts(i) for i in range(r.words)]
         self.words = [sum(parts, Form()) for parts in self.parts]
         pairs = [self.words[2 * k : 2 * k + 2] for k in range(r.limbs)]
@@ -136,56 +135,37 @@ class Forms:
             numbers += [sign * (1 << k) * cut for sign, k in signed_digits(row[i])]
         return [sum(numbers[n : n + PART], Form()) for n in range(0, len(numbers), PART)]
 
-    def extreme(self, form: Form, sign: int) -> tuple[int, list[int]]:
-        """Return the largest value of a form (sign 1), or the least (-1), and its columns."""
-        total, columns = form.constant, []
-        for k, most in enumerate(self.most):
-            weights = [sign * form.terms.get((k, c), 0) for c in range(self.chunks)]
-            best = max((self._weigh(v, weights), v) for v in self._vertices(most, weights))
-            total += sign * best[0]
-            columns.append(best[1])
-        return total, columns
-
-    def _weigh(self, column: int, weights: list[int]) -> int:
-        word = self.residues.word
-        return sum(w * (column >> word * c & self.mask) for c, w in enumerate(weights))
-
-    def _vertices(self, most: int, weights: list[int]) -> Iterator[int]:
-        """Yield columns up to ``most``, one of them the best for the weights of its words.
-
-        A column below its bound has some word below the bound's, and all words below that free.
-        """
-        word = self.residues.word
-        yield most
-        for top in range(self.chunks):
-            bound = most >> word * top
-            if bound & self.mask:
-                high = bound - 1 if weights[top] > 0 else bound & ~self.mask
-                low = sum(self.mask << word * c for c in range(top) if weights[c] > 0)
-                yield high << word * top | low
+    def extreme(self, form: Form, sign: int) -> tuple[int, Pieces]:
+        """Return the largest value of a form (sign 1), or the least (-1), and its pieces."""
+        ends = [
+            [list(column) for column in some]
+            for some in (self.reduction.least, self.reduction.most)
+        ]
+        found = [
+            [ends[sign * form.terms.get((k, c), -sign) > 0][k][c] for c in range(len(column))]
+            for k, column in enumerate(ends[0])
+        ]
+        return self.value(form, found), found
 
     def span(self, form: Form) -> Span:
         """Return the values of a form."""
         shift = min(map(zeros, form.terms.values()), default=0)
         return Span(self.extreme(form, -1)[0], self.extreme(form, 1)[0], shift)
 
-    def value(self, form: Form, columns: Sequence[int]) -> int:
+    def value(self, form: Form, pieces: Pieces) -> int:
         """Return the value of a form."""
-        word = self.residues.word
-        chunks = (w * (columns[k] >> word * c & self.mask) for (k, c), w in form.terms.items())
-        return form.constant + sum(chunks)
+        return form.constant + sum(w * pieces[k][c] for (k, c), w in form.terms.items())
 
-    def with_low(self, columns: Sequence[int], low: Sequence[int]) -> list[int]:
-        """Return columns whose limbs have these low bits, and about the same above them."""
-        r = self.residues
-        found = list(columns)
-        for _ in range(2):  # a column at its bound may have changed limbs above it
-            for k, form in enumerate(self.limbs):
-                ones = (1 << r.weight(k)) - 1
-                change = low[k] - self.value(form, found)
-                found[k] += (found[k] + change & ones) - (found[k] & ones)
-                if found[k] > self.most[k]:
-                    found[k] -= ones + 1
+    def with_low(self, pieces: Pieces, low: Sequence[int]) -> Pieces:
+        """Return pieces whose limbs have these low bits, and about the same above them."""
+        r, d = self.residues, self.reduction
+        found = [list(column) for column in pieces]
+        for k, form in enumerate(self.limbs):
+            for c in range(r.weight(k) // r.word):  # each of the words that the limb has
+                change = (low[k] - self.value(form, found) >> r.word * c) & self.mask
+                found[k][c] += change
+                if found[k][c] > d.most[k][c]:
+                    found[k][c] -= self.mask + 1
         return found
 
     def signals(self) -> Signals:
@@ -199,23 +179,25 @@ class Forms:
         limbs = [self.span(form) for form in self.limbs]
         return found | rounds_signals(r, d.rounds, limbs, d.limb_bits)
 
-    def directed(self, rng: random.Random, count: int) -> Iterator[list[int]]:
-        """Yield columns: products of corners, extremes of every form, ``count`` random ones.
+    def directed(self, rng: random.Random, count: int) -> Iterator[Pieces]:
+        """Yield pieces: products of corners, extremes of every form, ``count`` random ones.
 
         Each comes also with all ones, with zero and with random bits in the limbs, so that what
         comes from below carries, or does not.
         """
-        r = self.residues
+        r, d = self.residues, self.reduction
         ones = [(1 << r.weight(k)) - 1 for k in range(r.limbs)]
         corners = [r.most, *(r.split(v) for v in (0, 1, r.p - 1, (1 << r.bits) - 1))]
-        starts = [multiply(r, a, b) for a in corners for b in corners]
+        starts = [r.pieces(a, b) for a in corners for b in corners]
         for form in (*self.cuts, *self.words, *self.limbs, *(f for p in self.parts for f in p)):
             starts += [self.extreme(form, sign)[1] for sign in (1, -1)]
-        starts += [[rng.randrange(v + 1) for v in self.most] for _ in range(count)]
-        for columns in starts:
-            yield columns
+        bounds = [list(zip(*column, strict=True)) for column in zip(d.least, d.most, strict=True)]
+        for _ in range(count):
+            starts.append([[rng.randint(*ends) for ends in column] for column in bounds])
+        for pieces in starts:
+            yield pieces
             for low in (ones, [0] * r.limbs, [rng.randrange(v + 1) for v in ones]):
-                yield self.with_low(columns, low)
+                yield self.with_low(pieces, low)
 
 
 def rounds_signals(

@@ -95,9 +95,9 @@ def top(curve: str) -> tuple[str, Signals]:
         reduce = {k: unit[k] for k in ("S", "Rows", "WordOffset", "Fold", "Offset")}
         add |= {"Fold": unit["Fold"], "Offset": unit["AddOffset"]}
         signals = below("u_reduce", Forms(r, d).signals()) | below("u_add", sums_signals(r))
-        ports = f"input logic [{d.columns}-1:0][{d.column_bits}-1:0] column_i,"
+        ports = f"input logic [{d.columns}-1:0][{d.pieces}-1:0][{d.piece_bits}-1:0] piece_i,"
         body = f"""\
-  gfp_reduce #({named(reduce)}) u_reduce (.clk_i(clk_i), .column_i(column_i), .q_o(q_o));
+  gfp_reduce #({named(reduce)}) u_reduce (.clk_i(clk_i), .piece_i(piece_i), .q_o(q_o));
   gfp_add #({named(add)}) u_add (.clk_i(clk_i), .v_i(v_i), .q_o(sum_o));"""
     return f"""\
 {PROBE}
@@ -142,7 +142,7 @@ FAULTS = {
         "gfp_carry", "folded - (OutW'(h) << i)", "{folded[OutW-1:64], 64'(folded - (h << i))}",
     ),
     "equal words do not carry": (
-        "gfp_reduce", "+ (S[CutW])'((S[WordW])'(", "| (S[CutW])'((S[WordW])'(",
+        "gfp_reduce", "cut_d[2*k+c] +\n", "cut_d[2*k+c] |\n",
     ),
 }  # fmt: skip
 
