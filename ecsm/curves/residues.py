@@ -27,6 +27,7 @@ from ecsm.curves.karatsuba import scheme
 from ecsm.curves.limbs import limbs_value
 
 WORD = 32  # bits; two words make a limb
+ADDENDS = 3  # numbers that a product of limbs is the sum of, cut into words before that
 Pieces = list[list[int]]  # of the columns of a product: word c of column k
 
 
@@ -151,8 +152,8 @@ class Residues:
     ) -> tuple[Pieces, Pieces]:
         """Return what is subtracted in the pieces of a product's columns, and what is added.
 
-        Products of sums of limbs are cut into words, and the words added up (Karatsuba). With
-        ``worst`` of all products up to that of ``a`` and ``b``.
+        Products of sums of limbs are numbers that are cut into words, and the words added up
+        (Karatsuba). With ``worst`` of all products up to that of ``a`` and ``b``.
         """
         s = scheme(self.limbs)
         products = []
@@ -161,7 +162,10 @@ class Residues:
             products.append(sum(a[i] for i in chosen) * sum(b[i] for i in chosen))
         most = sum(m for m in self.most)  # no sum of limbs is more
         chunks = -(-(most * most).bit_length() // self.word)
-        words = cut(products, self.word, chunks, worst)
+        if worst:
+            words = cut_limit(products, self.word, chunks, ADDENDS)
+        else:
+            words = cut(products, self.word, chunks)
         zero = [[0] * chunks for _ in s.columns]
         found = [row[:] for row in zero], [row[:] for row in zero]
         for k, column in enumerate(s.columns):
@@ -351,11 +355,16 @@ def signed_bits(*values: Sequence[Sequence[int]]) -> int:
     return 1 + max(max(v, -v - 1).bit_length() for some in values for row in some for v in row)
 
 
-def cut(columns: Sequence[int], word: int, chunks: int, worst: bool = False) -> Pieces:
-    """Return columns, none below zero, in ``chunks`` words; or the largest words up to there."""
+def cut(columns: Sequence[int], word: int, chunks: int) -> Pieces:
+    """Return columns, none below zero, in ``chunks`` words."""
     mask = (1 << word) - 1
-    rest = [[v >> word * c for c in range(chunks)] for v in columns]
-    return [[min(v, mask) if worst else v & mask for v in row] for row in rest]
+    return [[v >> word * c & mask for c in range(chunks)] for v in columns]
+
+
+def cut_limit(columns: Sequence[int], word: int, chunks: int, numbers: int = 1) -> Pieces:
+    """Return the largest sums of words of ``numbers`` numbers that are no more than columns."""
+    most = numbers * ((1 << word) - 1)
+    return [[min(v >> word * c, most) for c in range(chunks)] for v in columns]
 
 
 def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:

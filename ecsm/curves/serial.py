@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves.residues import Reduction, Residues, cut
+from ecsm.curves.residues import Reduction, Residues, cut, cut_limit
 
 
 def shift(limbs: Sequence[int], limb: int, step: int) -> list[int]:
@@ -105,4 +105,4 @@ class Column(Serial):
         most = [min(v, whole >> self.limb * k) for k, v in enumerate(columns)]
         chunks = -(-max(most).bit_length() // self.word)
         none = [[0] * chunks for _ in most]
-        return Reduction(self, none, cut(most, self.word, chunks, worst=True))
+        return Reduction(self, none, cut_limit(most, self.word, chunks))

@@ -61,9 +61,7 @@ def shape(p: PrimePreset) -> dict[str, int]:
     if isinstance(r, Serial):
         sizes |= {"SumW": 1, "NumProduct": 1}
     else:
-        halves = 2 if p.kind == "folded" else 1  # in a sum
-        sums = halves * p.scheme.most_limbs * ((1 << r.operand) - 1)
-        sizes |= {"SumW": sums.bit_length(), "NumProduct": len(p.scheme.picks)}
+        sizes |= {"SumW": p.factor_bits[0], "NumProduct": len(p.scheme.picks)}
     sizes["DigitW"] = p.digit
     dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
     if isinstance(r, Montgomery):

@@ -130,6 +130,8 @@ class PrimePreset:
         for field, value in least.items():
             if getattr(self, field) < value:
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
+        if -(-min(self.factor_bits) // self.digit) > 1 << self.digit:  # gfp_limb_mul.sv
+            raise ValueError(f"{self.name}: digits of {self.digit} bits are too small")
         if isinstance(self.curve, XLine) and self.window != 1:
             raise ValueError(f"{self.name}: a ladder takes a bit at a time, window is 1")
         if not signed and (self.endomorphism or self.complete):
@@ -150,6 +152,16 @@ class PrimePreset:
         if not isinstance(found, PrimeFieldCurve):
             raise ValueError(f"{self.name}: {found.name} is not over a prime field")
         return found
+
+    @property
+    def factor_bits(self) -> tuple[int, int]:
+        """Bits of the two numbers that digits' products make a product of."""
+        r = self.residues
+        if isinstance(r, Serial):
+            return r.operand, r.step
+        halves = 2 if self.kind == "folded" else 1  # in a sum
+        sums = halves * self.scheme.most_limbs * ((1 << r.operand) - 1)
+        return sums.bit_length(), sums.bit_length()
 
     @property
     def field_bits(self) -> int:

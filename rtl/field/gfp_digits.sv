@@ -64,7 +64,7 @@ module gfp_digits
   assign last_o = at_q[NumStep+Delay-1];
 
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
-    logic [S[OpW]+Step-1:0] product;
+    logic [NumAddend-1:0][S[OpW]+Step-1:0] addend;
     gfp_limb_mul #(
       .W(S[OpW]),
       .WB(Step),
@@ -76,14 +76,14 @@ module gfp_digits
       .clk_i(clk_i),
       .a_i(a_q[k]),
       .b_i(b_q[0][Step-1:0]),
-      .p_o(product)
+      .addend_o(addend)
     );
     gf2m_rank #(
       .Width(S[OpW] + Step),
       .Enable(1'b1)
     ) u_product (
       .clk_i(clk_i),
-      .d_i(product),
+      .d_i(addend[0] + addend[1] + addend[2]),
       .q_o(product_o[k])
     );
   end

@@ -5,17 +5,19 @@
 //
 //   a b = sum over c of column[c] 2^(Digit c),   column[c] = sum of a[i] b[c - i]
 //
-// Columns are wider than Digit; those that do not overlap are put side by side into one number, so
-// that two or three numbers are left to add.
+// Columns are wider than Digit; those that do not overlap are put side by side into one number. Three
+// numbers at most are left to add, NumAddend, which who takes them does, with carries or without.
 //
 // Latency 0, plus one for each rank of registers: RankProducts behind the digits' products,
 // RankColumns behind the columns. A new product may come every cycle.
-// a_i: W bits. b_i: WB bits. p_o: W + WB bits.
+// a_i: W bits. b_i: WB bits. addend_o: none above a b.
 // Source: column-wise (Comba) multiplication, Hankerson, Menezes, Vanstone, Guide to Elliptic Curve
 // Cryptography, algorithm 2.10.
 `default_nettype none
 
-module gfp_limb_mul #(
+module gfp_limb_mul
+  import gfp_pkg::*;
+#(
   parameter int unsigned W            = 72,
   parameter int unsigned WB           = W,
   parameter int unsigned Digit        = 18,
@@ -23,10 +25,10 @@ module gfp_limb_mul #(
   parameter bit          RankColumns  = 1'b1,
   parameter bit          InDsp        = 1'b1   // gfp_digit_mul
 ) (
-  input  logic            clk_i,
-  input  logic [   W-1:0] a_i,
-  input  logic [  WB-1:0] b_i,
-  output logic [W+WB-1:0] p_o
+  input  logic                           clk_i,
+  input  logic [        W-1:0]           a_i,
+  input  logic [       WB-1:0]           b_i,
+  output logic [NumAddend-1:0][W+WB-1:0] addend_o
 );
 
   localparam int unsigned NumDigit = (W + Digit - 1) / Digit;
@@ -84,23 +86,22 @@ module gfp_limb_mul #(
     .q_o(column)
   );
 
-  logic [Stride-1:0][SumW-1:0] addend;
+  logic [NumAddend-1:0][SumW-1:0] addend;
   always_comb begin
     addend = '0;
     for (int unsigned c = 0; c < NumColumn; c++) addend[c%Stride][Digit*c+:ColumnW] = column[c];
   end
 
-  logic [SumW-1:0] sum;
-  always_comb begin
-    sum = '0;
-    for (int unsigned i = 0; i < Stride; i++) sum = sum + addend[i];
+  for (genvar i = 0; i < NumAddend; i++) begin : gen_addend
+    assign addend_o[i] = addend[i][W+WB-1:0];
+    if (SumW > W + WB) begin : gen_unused
+      logic unused_top;
+      assign unused_top = ^addend[i][SumW-1:W+WB];  // zero
+    end
   end
 
-  assign p_o = sum[W+WB-1:0];
-
-  if (SumW > W + WB) begin : gen_unused
-    logic unused_top;
-    assign unused_top = ^sum[SumW-1:W+WB];  // zero
+  if (Stride > NumAddend) begin : gen_bad
+    $error("gfp_limb_mul: digits of %0d bits are too few for %0d bits", Digit, W);
   end
 
 endmodule

@@ -99,7 +99,7 @@ module gfp_mul_montgomery
   assign q = final_q ? quotient_q : (first | wait_q) ? '0 : low;
 
   for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
-    logic [LimbW+Step-1:0] multiple;
+    logic [NumAddend-1:0][LimbW+Step-1:0] addend;
     gfp_limb_mul #(
       .W(LimbW),
       .WB(Step),
@@ -111,8 +111,11 @@ module gfp_mul_montgomery
       .clk_i(clk_i),
       .a_i(final_q ? Modulus[k] : Multiple[k]),
       .b_i(q),
-      .p_o(multiple)
+      .addend_o(addend)
     );
+
+    logic [LimbW+Step-1:0] multiple;
+    assign multiple = addend[0] + addend[1] + addend[2];
 
     logic [AccW-1:0] kept;
     assign kept = (final_q | wait_q) ? acc_q[k] : first ? '0 : shifted[k];

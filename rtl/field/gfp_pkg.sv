@@ -28,6 +28,9 @@ package gfp_pkg;
   localparam int unsigned InDsp = 16;  // what is asked to be in DSP blocks: bits below
   localparam int unsigned NumPiece = 17;  // pieces of a column of the product, of WordW bits
 
+  // Numbers that a product of limbs is the sum of: gfp_limb_mul.
+  localparam int unsigned NumAddend = 3;
+
   localparam int unsigned MulInDsp = 0;  // digits' products
   localparam int unsigned AddInDsp = 1;  // carried sums
 

@@ -8,12 +8,13 @@
 // column k the sum of those products, added or subtracted, that Plus[k] and Minus[k] have.
 // Karatsuba's schemes of one and more levels are made by ecsm/curves/karatsuba.py.
 //
-// Products are cut into words of S[WordW] bits before they are added up, so that nothing carries
-// farther than a word: column k = sum of piece[k][c] 2^(WordW c), and a piece may be below zero, by
-// complement. A piece is added up in two steps: parts of up to three words, then the parts.
+// The numbers that a product is the sum of are cut into words of S[WordW] bits before they are added
+// up, so that nothing carries farther than a word: column k = sum of piece[k][c] 2^(WordW c), and a
+// piece may be below zero, by complement. It is added up in three steps: words of a product, parts of
+// up to three of them, the parts.
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 0 behind the sums of limbs, 1 and 2 as
-// in gfp_limb_mul, 3 behind the products, 4 behind the parts. A new product every cycle.
+// in gfp_limb_mul, 3 behind the products' words, 4 behind the parts. A new product every cycle.
 `default_nettype none
 
 module gfp_product
@@ -30,7 +31,11 @@ module gfp_product
   output logic [2*S[NumLimb]-2:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece_o
 );
 
-  logic [S[NumProduct]-1:0][2*S[SumW]-1:0] product;
+  localparam int unsigned WideW = S[NumPiece] * S[WordW];
+
+  typedef logic [S[NumPiece]-1:0][S[PieceW]-1:0] pieces_t;
+
+  pieces_t [S[NumProduct]-1:0] word;
 
   for (genvar j = 0; j < S[NumProduct]; j++) begin : gen_product
     logic [1:0][S[SumW]-1:0] sum_d, sum;
@@ -53,7 +58,7 @@ module gfp_product
       .q_o(sum)
     );
 
-    logic [2*S[SumW]-1:0] product_d;
+    logic [NumAddend-1:0][2*S[SumW]-1:0] addend;
     gfp_limb_mul #(
       .W(S[SumW]),
       .Digit(S[DigitW]),
@@ -64,32 +69,31 @@ module gfp_product
       .clk_i(clk_i),
       .a_i(sum[0]),
       .b_i(sum[1]),
-      .p_o(product_d)
+      .addend_o(addend)
     );
 
+    pieces_t word_d;
+    for (genvar c = 0; c < S[NumPiece]; c++) begin : gen_word
+      always_comb begin
+        word_d[c] = '0;
+        for (int unsigned i = 0; i < NumAddend; i++) begin
+          word_d[c] = word_d[c] +
+                      (S[PieceW])'((S[WordW])'((WideW)'(addend[i]) >> (S[WordW] * c)));
+        end
+      end
+    end
+
     gf2m_rank #(
-      .Width(2 * S[SumW]),
+      .Width(S[NumPiece] * S[PieceW]),
       .Enable(S[Ranks][3])
-    ) u_limbs (
+    ) u_words (
       .clk_i(clk_i),
-      .d_i(product_d),
-      .q_o(product[j])
+      .d_i(word_d),
+      .q_o(word[j])
     );
   end
 
   localparam int unsigned PartSize = 3;
-  localparam int unsigned WideW = S[NumPiece] * S[WordW];
-
-  typedef logic [S[NumPiece]-1:0][S[PieceW]-1:0] pieces_t;
-
-  pieces_t [S[NumProduct]-1:0] word;
-  always_comb begin
-    for (int unsigned j = 0; j < S[NumProduct]; j++) begin
-      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
-        word[j][c] = (S[PieceW])'((S[WordW])'((WideW)'(product[j]) >> (S[WordW] * c)));
-      end
-    end
-  end
 
   for (genvar k = 0; k < 2 * S[NumLimb] - 1; k++) begin : gen_column
     localparam int unsigned NumTerm = $countones(Plus[k] | Minus[k]);

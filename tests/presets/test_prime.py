@@ -25,6 +25,7 @@ TOY = PRIME_PRESETS["toyp8-k"]
         ({"kind": "column", "ranks": (1, 8)}, "ranks are some of 5"),
         ({"window": 1}, "window must be at least 2"),
         ({"digit": 0}, "digit"),
+        ({"digit": 2}, "digits of 2 bits are too small"),
         ({"threads": 0}, "threads"),
         ({"patience": 0}, "patience"),
         ({"endomorphism": True, "complete": True}, "of its own"),

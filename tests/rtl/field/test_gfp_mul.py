@@ -78,4 +78,4 @@ def test_products_in_tables_and_sums_in_dsp_blocks(name: str) -> None:
 def test_one_limb_and_other_digits() -> None:
     one = PrimePreset("unit", "toyp8a", ranks=(2,), digit=5, word=4)
     check(one, 1000)
-    check(replace(one, curve_name="toyp9a", word=3, digit=2, ranks=(0, 3, 4, 6)), 1000)
+    check(replace(one, curve_name="toyp9a", word=3, digit=3, ranks=(0, 3, 4, 6)), 1000)
