@@ -28,7 +28,6 @@ from ecsm.curves.limbs import limbs_value
 
 WORD = 32  # bits; two words make a limb
 ADDENDS = 3  # numbers that a product of limbs is the sum of, cut into words before that
-Pieces = list[list[int]]  # of the columns of a product: word c of column k
 
 
 class NotSparse(ValueError):
@@ -113,7 +112,7 @@ class Residues:
     @cached_property
     def reduction(self) -> Reduction:
         """How the columns of a product are reduced; raises :class:`NotSparse`."""
-        return Reduction(self, *self._pieces(self.most, self.most, worst=True))
+        return Reduction(self, *self._product_words(self.most, self.most, worst=True))
 
     @cached_property
     def carries(self) -> tuple[list[Round], tuple[int, ...]]:
@@ -137,20 +136,16 @@ class Residues:
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """Return the product of operands, in limbs as the multiplier answers them."""
-        return self.reduction.run(self.pieces(a, b))
+        return self.reduction.run(self.product_words(a, b))
 
-    def pieces(self, a: Sequence[int], b: Sequence[int]) -> Pieces:
-        """Return the columns of a product of operands, in pieces as the multiplier has them."""
-        least, most = self._pieces(a, b)
-        return [
-            [low + high for low, high in zip(*k, strict=True)]
-            for k in zip(least, most, strict=True)
-        ]
+    def product_words(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
+        """Return words whose sum a product of operands is, word w worth 2^(word w)."""
+        return [low + high for low, high in zip(*self._product_words(a, b), strict=True)]
 
-    def _pieces(
+    def _product_words(
         self, a: Sequence[int], b: Sequence[int], worst: bool = False
-    ) -> tuple[Pieces, Pieces]:
-        """Return what is subtracted in the pieces of a product's columns, and what is added.
+    ) -> tuple[list[int], list[int]]:
+        """Return what is subtracted in the words of a product, and what is added.
 
         Products of sums of limbs are numbers that are cut into words, and the words added up
         (Karatsuba). With ``worst`` of all products up to that of ``a`` and ``b``.
@@ -163,16 +158,15 @@ class Residues:
         most = sum(m for m in self.most)  # no sum of limbs is more
         chunks = -(-(most * most).bit_length() // self.word)
         if worst:
-            words = cut_limit(products, self.word, chunks, ADDENDS)
+            pieces = cut_limit(products, self.word, chunks, ADDENDS)
         else:
-            words = cut(products, self.word, chunks)
-        zero = [[0] * chunks for _ in s.columns]
-        found = [row[:] for row in zero], [row[:] for row in zero]
+            pieces = cut(products, self.word, chunks)
+        found = [[[0] * chunks for _ in s.columns] for _ in range(2)]
         for k, column in enumerate(s.columns):
             for j, sign in column:
-                for c, v in enumerate(words[j]):
+                for c, v in enumerate(pieces[j]):
                     found[sign > 0][k][c] += sign * v
-        return found
+        return joined(found[0]), joined(found[1])
 
     def carried(self, limbs: Sequence[int]) -> list[int]:
         """Return an operand as the adder carries it."""
@@ -281,24 +275,21 @@ def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, .
 
 
 class Reduction:
-    """From the columns of a product to the limbs of a register, with the bounds of every step.
+    """From the words of a product to the limbs of a register, with the bounds of every step.
 
-    Column k is worth 2^(limb k), and comes in pieces: piece c is worth 2^(word c), and is between
-    ``least[k][c]`` and ``most[k][c]``. Equal words are added, and word j goes to the words of its
-    row; ``offset`` (a multiple of p) keeps these above zero. Rounds of carries follow until every
-    limb fits a register: at most ``limit[k]``.
+    Word j is worth 2^(word j) and is between ``least[j]`` and ``most[j]``. It goes to the words of
+    its row; ``offset`` (a multiple of p) keeps these above zero. Rounds of carries follow until
+    every limb fits a register: at most ``limit[k]``.
 
     Raises :class:`NotSparse` if they never do.
     """
 
-    def __init__(self, r: Residues, least: Pieces, most: Pieces) -> None:
+    def __init__(self, r: Residues, least: Sequence[int], most: Sequence[int]) -> None:
         self.residues = r
-        self.least, self.most = least, most
-        self.columns, self.pieces = len(most), len(most[0])
-        self.piece_bits = signed_bits(least, most)
-        sums = list(zip(self._sums(least), self._sums(most), strict=True))
+        sums = list(zip(least, most, strict=True))
         while not any(sums[-1]):
             sums.pop()
+        self.least, self.most = ([ends[i] for ends in sums] for i in (0, 1))
         self.words = len(sums)
         self.rows = [r.row(j) for j in range(self.words)]
         if max(sum(signed_ones(row[i]) for row in self.rows) for i in range(r.words)) > MOST_TERMS:
@@ -310,19 +301,11 @@ class Reduction:
                 low[i] -= min(c * v for v in ends)
         self.offset = self._above(low)
         high = [a + b for a, b in zip(high, self.offset, strict=True)]
-        self.sum_bits = signed_bits(sums)
+        self.sum_bits = signed_bits(self.least + self.most)
         self.word_bits = max(high).bit_length()
         limbs = self._join(high)
         self.limb_bits = max(limbs).bit_length()
         self.rounds, self.limit = rounds(r, limbs)
-
-    def _sums(self, pieces: Sequence[Sequence[int]]) -> list[int]:
-        """Return the sums of equal words."""
-        sums = [0] * (2 * (self.columns - 1) + self.pieces)
-        for k, column in enumerate(pieces):
-            for c, v in enumerate(column):
-                sums[2 * k + c] += v
-        return sums
 
     def _above(self, least: list[int]) -> list[int]:
         """Return words of a multiple of p, each at least ``least[i]``."""
@@ -339,10 +322,10 @@ class Reduction:
         words = [*words, *([0] * (2 * r.limbs - r.words))]
         return [a + (b << r.word) for a, b in zip(words[::2], words[1::2], strict=True)]
 
-    def run(self, pieces: Sequence[Sequence[int]]) -> list[int]:
-        """Return the limbs that columns in pieces are reduced to."""
+    def run(self, sums: Sequence[int]) -> list[int]:
+        """Return the limbs that the words of a product are reduced to."""
         words = list(self.offset)
-        for row, s in zip(self.rows, self._sums(pieces), strict=False):
+        for row, s in zip(self.rows, sums, strict=False):
             words = [w + c * s for w, c in zip(words, row, strict=True)]
         limbs = self._join(words)
         for one in self.rounds:
@@ -350,24 +333,27 @@ class Reduction:
         return limbs
 
 
-def signed_bits(*values: Sequence[Sequence[int]]) -> int:
+def signed_bits(values: Sequence[int]) -> int:
     """Return the bits of a number by complement that holds any of the values."""
-    return 1 + max(max(v, -v - 1).bit_length() for some in values for row in some for v in row)
+    return 1 + max(max(v, -v - 1).bit_length() for v in values)
 
 
-def cut(columns: Sequence[int], word: int, chunks: int) -> Pieces:
-    """Return columns, none below zero, in ``chunks`` words."""
+def cut(columns: Sequence[int], word: int, chunks: int) -> list[list[int]]:
+    """Return columns, none below zero, in ``chunks`` words each."""
     mask = (1 << word) - 1
     return [[v >> word * c & mask for c in range(chunks)] for v in columns]
 
 
-def cut_limit(columns: Sequence[int], word: int, chunks: int, numbers: int = 1) -> Pieces:
+def cut_limit(columns: Sequence[int], word: int, chunks: int, numbers: int = 1) -> list[list[int]]:
     """Return the largest sums of words of ``numbers`` numbers that are no more than columns."""
     most = numbers * ((1 << word) - 1)
     return [[min(v >> word * c, most) for c in range(chunks)] for v in columns]
 
 
-def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """Return the columns of a product of operands."""
-    n = r.limbs
-    return [sum(a[i] * b[k - i] for i in range(n) if 0 <= k - i < n) for k in range(2 * n - 1)]
+def joined(columns: Sequence[Sequence[int]]) -> list[int]:
+    """Return the sums of equal words, word c of column k being worth word 2 k + c."""
+    sums = [0] * (2 * (len(columns) - 1) + len(columns[0]))
+    for k, column in enumerate(columns):
+        for c, v in enumerate(column):
+            sums[2 * k + c] += v
+    return sums

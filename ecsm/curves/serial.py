@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves.residues import Reduction, Residues, cut, cut_limit
+from ecsm.curves.residues import Reduction, Residues, cut, cut_limit, joined
 
 
 def shift(limbs: Sequence[int], limb: int, step: int) -> list[int]:
@@ -80,7 +80,8 @@ class Column(Serial):
                 low |= (acc[0] & (1 << self.step) - 1) << self.step * (t - 1)
             acc = [v + digit * x for v, x in zip(shift(acc, self.limb, self.step), a, strict=True)]
         columns = self._columns(low, acc)
-        return self.reduction.run(cut(columns, self.word, self.reduction.pieces))
+        chunks = -(-max(columns).bit_length() // self.word)
+        return self.reduction.run(joined(cut(columns, self.word, max(1, chunks))))
 
     def _columns(self, low: int, acc: Sequence[int]) -> list[int]:
         """Return the columns of low + acc 2^(step (steps - 1))."""
@@ -104,5 +105,5 @@ class Column(Serial):
         columns = self._columns(low, acc)
         most = [min(v, whole >> self.limb * k) for k, v in enumerate(columns)]
         chunks = -(-max(most).bit_length() // self.word)
-        none = [[0] * chunks for _ in most]
-        return Reduction(self, none, cut_limit(most, self.word, chunks))
+        words = joined(cut_limit(most, self.word, chunks))
+        return Reduction(self, [0] * len(words), words)

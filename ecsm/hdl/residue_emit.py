@@ -65,17 +65,15 @@ def shape(p: PrimePreset) -> dict[str, int]:
     sizes["DigitW"] = p.digit
     dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
     if isinstance(r, Montgomery):
-        sizes |= dict.fromkeys(("PieceW", "NumCut", "CutW", "OutW", "JoinedW"), 1)
+        sizes |= dict.fromkeys(("NumCut", "CutW", "OutW", "JoinedW"), 1)
         return sizes | {
             "NumRound": r.rounds,
             "NumAddRound": r.sum_rounds,
             "Ranks": 0,
             "InDsp": dsp,
-            "NumPiece": 1,
         }
     d = r.reduction
     return sizes | {
-        "PieceW": d.piece_bits,
         "NumCut": d.words,
         "CutW": d.sum_bits,
         "OutW": d.word_bits,
@@ -84,7 +82,6 @@ def shape(p: PrimePreset) -> dict[str, int]:
         "NumAddRound": max(1, len(r.carries[0])),
         "Ranks": sum(1 << i for i in p.ranks),
         "InDsp": dsp,
-        "NumPiece": d.pieces,
     }
 
 

@@ -48,7 +48,7 @@ CHUNK = 16  # bits of the scalar prepared in a cycle
 PLACES = ("dsp", "lut")  # of arithmetic: DSP blocks, or look-up tables
 LANE = 24  # bits that a lane of a DSP block adds up
 KINDS = ("whole", "column", "folded", "montgomery")  # of multipliers
-SUMMED = 5  # the rank of a whole multiplier that a folded one always has
+SUMMED = 6  # the rank of a whole multiplier that a folded one always has
 PATIENCE = 64  # cycles in which no request comes, until a batch that is not full starts
 LAST_RANK = 10  # of rtl/field/gfp_mul.sv
 PRODUCTS_OF_A_BATCH = 4  # of a matrix and a vector
@@ -68,7 +68,7 @@ class PrimePreset:
     limbs); "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv) take ``step``
     bits of an operand a cycle; only the last is for primes without a sparse form. ``ranks``: behind
     which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a column those from 5
-    on, of a folded one all but 5; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
+    on, of a folded one all but 6; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
     ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.divsteps.Divsteps`). ``word``:
     bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in turn; with
     more than one the operands have a rank of registers of their own. ``patience``: cycles without
@@ -85,7 +85,7 @@ class PrimePreset:
     name: str
     curve_name: str
     window: int = 5
-    ranks: tuple[int, ...] = (0, 1, 2, 3, 6, 8, 10)
+    ranks: tuple[int, ...] = (0, 1, 3, 5, 7, 8, 10)
     digit: int = 18
     batch: int = 60
     per_cycle: int = 2
@@ -118,7 +118,7 @@ class PrimePreset:
         ):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
         if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
-            raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 5")
+            raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 6")
         least = {
             "window": 2 if signed else 1,
             "digit": 1,

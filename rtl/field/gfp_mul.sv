@@ -4,9 +4,9 @@
 // the end (ecsm/curves/residues.py).
 //
 // Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): 0 sums of limbs,
-// 1 digits' products, 2 their columns, 3 limbs' products, 4 parts of the product's columns, 5 the
-// columns, 6 sums of equal words, 7 parts of reduced words, 8 the limbs that words make, 9 the
-// first round of carries, 10 the others.
+// 1 digits' products, 2 their columns, 3 words of limbs' products, 4 parts of the product's words,
+// 5 groups of parts, 6 the product's words, 7 parts of reduced words, 8 the limbs that words make,
+// 9 the first round of carries, 10 the others.
 //
 // Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the
 // product in cycle t + latency. A new product may come every cycle. There is neither reset nor
@@ -43,7 +43,7 @@ module gfp_mul
     .q_o({a, b})
   );
 
-  logic [2*S[NumLimb]-2:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
+  logic [S[NumCut]-1:0][S[CutW]-1:0] cut;
   gfp_product #(
     .S(S),
     .Pick(Pick),
@@ -53,7 +53,7 @@ module gfp_mul
     .clk_i(clk_i),
     .a_i(a),
     .b_i(b),
-    .piece_o(piece)
+    .cut_o(cut)
   );
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
@@ -65,7 +65,7 @@ module gfp_mul
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .piece_i(piece),
+    .cut_i(cut),
     .q_o(reduced)
   );
 

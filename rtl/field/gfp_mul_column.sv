@@ -5,8 +5,8 @@
 //
 //   S <- floor(S / 2^Step) + a b[t],      what S drops are the low bits of the product
 //
-// Latency NumStep + 3 + the ranks of S[Ranks], of which 5 .. 9 are those of gfp_reduce and 10 is
-// behind it: start_i with the operands in cycle t, the product in cycle t + latency, for that cycle
+// Latency NumStep + 3 + the ranks of S[Ranks], of which 5 is before the sums of equal words, 6 behind
+// them, 7 .. 9 are those of gfp_reduce and 10 is behind it: start_i with the operands in cycle t, the product in cycle t + latency, for that cycle
 // only. A new start from t + NumStep on. clear_i: as in gfp_digits. ecsm/curves/serial.py is the
 // model.
 // Source: T. Gueneysu, C. Paar, Ultra High Performance ECC over NIST Primes on Commercial FPGAs
@@ -87,37 +87,60 @@ module gfp_mul_column
     end
   end
 
-  localparam int unsigned ColumnW = S[NumPiece] * S[WordW];
-  logic [NumColumn-1:0][ColumnW-1:0] column;
+  localparam int unsigned NumPiece = (AccW + RestW + S[WordW] - 1) / S[WordW];
+  localparam int unsigned ColumnW = NumPiece * S[WordW];
+  logic [NumColumn-1:0][ColumnW-1:0] column_d, column;
   always_comb begin
-    column = '0;
+    column_d = '0;
     for (int unsigned k = 0; k < NumFull; k++) begin
-      column[k] = ColumnW'(low_q[LimbW*k+:LimbW]);
+      column_d[k] = ColumnW'(low_q[LimbW*k+:LimbW]);
     end
     for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      column[NumFull+k] = ColumnW'(acc_q[k]) << RestW;
+      column_d[NumFull+k] = ColumnW'(acc_q[k]) << RestW;
     end
-    column[NumFull] = column[NumFull] | ColumnW'(low_q >> (LimbW * NumFull));
+    column_d[NumFull] = column_d[NumFull] | ColumnW'(low_q >> (LimbW * NumFull));
   end
 
-  logic [NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
-  for (genvar k = 0; k < NumColumn; k++) begin : gen_column
-    for (genvar c = 0; c < S[NumPiece]; c++) begin : gen_piece
-      assign piece[k][c] = (S[PieceW])'(column[k][S[WordW]*c+:S[WordW]]);
+  gf2m_rank #(
+    .Width(NumColumn * ColumnW),
+    .Enable(S[Ranks][5])
+  ) u_columns (
+    .clk_i(clk_i),
+    .d_i(column_d),
+    .q_o(column)
+  );
+
+  logic [S[NumCut]-1:0][S[CutW]-1:0] cut_d, cut;
+  always_comb begin
+    cut_d = '0;
+    for (int unsigned k = 0; k < NumColumn; k++) begin
+      for (int unsigned c = 0; c < NumPiece; c++) begin
+        if (2 * k + c < S[NumCut]) begin
+          cut_d[2*k+c] = cut_d[2*k+c] + (S[CutW])'(column[k][S[WordW]*c+:S[WordW]]);
+        end
+      end
     end
   end
+
+  gf2m_rank #(
+    .Width(S[NumCut] * S[CutW]),
+    .Enable(S[Ranks][6])
+  ) u_cuts (
+    .clk_i(clk_i),
+    .d_i(cut_d),
+    .q_o(cut)
+  );
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
   gfp_reduce #(
     .S(S),
-    .NumColumn(NumColumn),
     .Rows(Rows),
     .WordOffset(WordOffset),
     .Fold(Fold),
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .piece_i(piece),
+    .cut_i(cut),
     .q_o(reduced)
   );
 

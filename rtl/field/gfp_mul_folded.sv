@@ -6,8 +6,8 @@
 //
 //   a b = a0 b0 + ((a0 + a1) (b0 + b1) - a0 b0 - a1 b1) h + a1 b1 h^2
 //
-// Latency 4 + the ranks of S[Ranks], of which 0 .. 4 are those of gfp_product, 6 .. 9 those of
-// gfp_reduce and 10 is behind it; where 5 is in gfp_mul the product is added up, in registers of its
+// Latency 4 + the ranks of S[Ranks], of which 0 .. 5 are those of gfp_product, 7 .. 9 those of
+// gfp_reduce and 10 is behind it; where 6 is in gfp_mul the product is added up, in registers of its
 // own. start_i with the operands in cycle t, the product in cycle t + latency, for that cycle only. A
 // new start from t + 3 on. After clear_i zeros push out what is inside.
 // Limbs are even in number. S and the scheme are those of the halves' product but for NumLimb, OpW
@@ -40,12 +40,15 @@ module gfp_mul_folded
   localparam int unsigned NumHalf = S[NumLimb] / 2;
   localparam int unsigned HalfW = S[OpW] + 1;  // bits of a limb of a sum of halves
   localparam int unsigned NumPart = 2 * NumHalf - 1;  // columns of a halves' product
-  localparam int unsigned NumColumn = 2 * S[NumLimb] - 1;
+  localparam int unsigned HalfWords = 2 * NumHalf;
+  // Words of a halves' product; what is above the words of the whole's is zero in the end.
+  localparam int unsigned HalfCut = 2 * (NumPart - 1) + (2 * S[SumW] + S[WordW] - 1) / S[WordW];
 
   function automatic shape_t half_shape();
     half_shape = S;
     half_shape[NumLimb] = NumHalf;
     half_shape[OpW] = HalfW;
+    half_shape[NumCut] = HalfCut;
   endfunction
   localparam shape_t Half = half_shape();
 
@@ -65,7 +68,7 @@ module gfp_mul_folded
     end
   endfunction
 
-  localparam int unsigned Inside = $countones(S[Ranks][4:0]);  // latency of gfp_product
+  localparam int unsigned Inside = $countones(S[Ranks][5:0]);  // latency of gfp_product
 
   // Bit g: half g is in now_q, the sum of both being half 2; bit g + Inside: its product is there.
   logic [Inside+2:0] at_q;
@@ -93,8 +96,7 @@ module gfp_mul_folded
     end
   end
 
-  typedef logic [S[NumPiece]-1:0][S[PieceW]-1:0] pieces_t;
-  pieces_t [NumPart-1:0] part;
+  logic [HalfCut-1:0][S[CutW]-1:0] part;
   gfp_product #(
     .S(Half),
     .Pick(half_picks()),
@@ -104,32 +106,29 @@ module gfp_mul_folded
     .clk_i(clk_i),
     .a_i(now_q[0]),
     .b_i(now_q[1]),
-    .piece_o(part)
+    .cut_o(part)
   );
 
-  // ------------------------------------------------------------------ columns of the product
+  // ------------------------------------------------------------------ words of the product
   logic first, second, third, taken;
   assign {third, second, first} = at_q[Inside+2:Inside];
-  assign taken = ~third;  // from the columns in the middle
+  assign taken = ~third;  // from the words in the middle
 
-  pieces_t [NumColumn-1:0] piece_d, piece_q;
+  logic [S[NumCut]-1:0][S[CutW]-1:0] cut_d, cut_q;
   always_comb begin
-    for (int unsigned k = 0; k < NumColumn; k++) begin
-      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
-        piece_d[k][c] = first ? '0 : piece_q[k][c];
-        if (k < NumPart && first) piece_d[k][c] = piece_d[k][c] + part[k][c];
-        if (k >= 2 * NumHalf && second) piece_d[k][c] = piece_d[k][c] + part[k-2*NumHalf][c];
-        if (k >= NumHalf && k < NumHalf + NumPart) begin
-          piece_d[k][c] = piece_d[k][c] + (part[k-NumHalf][c] ^ {S[PieceW]{taken}}) +
-                          (S[PieceW])'(taken);
-        end
+    for (int unsigned w = 0; w < S[NumCut]; w++) begin
+      cut_d[w] = first ? '0 : cut_q[w];
+      if (w < HalfCut && first) cut_d[w] = cut_d[w] + part[w];
+      if (w >= 2 * HalfWords && second) cut_d[w] = cut_d[w] + part[w-2*HalfWords];
+      if (w >= HalfWords && w < HalfWords + HalfCut) begin
+        cut_d[w] = cut_d[w] + (part[w-HalfWords] ^ {S[CutW]{taken}}) + (S[CutW])'(taken);
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i) piece_q <= '0;
-    else if (first || second || third) piece_q <= piece_d;
+    if (clear_i) cut_q <= '0;
+    else if (first || second || third) cut_q <= cut_d;
   end
 
   logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
@@ -141,7 +140,7 @@ module gfp_mul_folded
     .Offset(Offset)
   ) u_reduce (
     .clk_i(clk_i),
-    .piece_i(piece_q),
+    .cut_i(cut_q),
     .q_o(reduced)
   );
 
@@ -154,8 +153,8 @@ module gfp_mul_folded
     .q_o(p_o)
   );
 
-  if (S[NumLimb] % 2 != 0 || S[Ranks][5]) begin : gen_bad
-    $error("gfp_mul_folded: an even number of limbs, and no rank 5");
+  if (S[NumLimb] % 2 != 0 || S[Ranks][6]) begin : gen_bad
+    $error("gfp_mul_folded: an even number of limbs, and no rank 6");
   end
 
 endmodule

@@ -8,7 +8,7 @@ package gfp_pkg;
 
   // Everything that has a size in a multiplier of residues in limbs, by these indices.
   // ecsm/curves/residues.py says what each must be.
-  typedef bit [17:0][31:0] shape_t;
+  typedef bit [15:0][31:0] shape_t;
   localparam int unsigned NumLimb = 0;  // limbs of a residue
   localparam int unsigned NumWord = 1;  // its words, two a limb; the highest limb has one if odd
   localparam int unsigned WordW = 2;  // bits of a word
@@ -17,16 +17,14 @@ package gfp_pkg;
   localparam int unsigned SumW = 5;  // bits of a sum of limbs
   localparam int unsigned NumProduct = 6;  // products of sums of limbs
   localparam int unsigned DigitW = 7;  // bits of a digit of them, one DSP block each
-  localparam int unsigned PieceW = 8;  // bits of a piece of a column, by complement
-  localparam int unsigned NumCut = 9;  // words of the product
-  localparam int unsigned CutW = 10;  // bits of the sum of equal words, by complement
-  localparam int unsigned OutW = 11;  // bits of a word behind its row
-  localparam int unsigned JoinedW = 12;  // bits of a limb made of two
-  localparam int unsigned NumRound = 13;  // rounds of carries behind that
-  localparam int unsigned NumAddRound = 14;  // rounds of carries behind an operand
-  localparam int unsigned Ranks = 15;  // ranks of registers in the multiplier: gfp_mul
-  localparam int unsigned InDsp = 16;  // what is asked to be in DSP blocks: bits below
-  localparam int unsigned NumPiece = 17;  // pieces of a column of the product, of WordW bits
+  localparam int unsigned NumCut = 8;  // words of the product
+  localparam int unsigned CutW = 9;  // bits of one, by complement
+  localparam int unsigned OutW = 10;  // bits of a word behind its row
+  localparam int unsigned JoinedW = 11;  // bits of a limb made of two
+  localparam int unsigned NumRound = 12;  // rounds of carries behind that
+  localparam int unsigned NumAddRound = 13;  // rounds of carries behind an operand
+  localparam int unsigned Ranks = 14;  // ranks of registers in the multiplier: gfp_mul
+  localparam int unsigned InDsp = 15;  // what is asked to be in DSP blocks: bits below
 
   // Numbers that a product of limbs is the sum of: gfp_limb_mul.
   localparam int unsigned NumAddend = 3;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reduction modulo a sparse prime: from the columns of a product to limbs that fit a register.
+// Reduction modulo a sparse prime: from the words of a product to limbs that fit a register.
 //
-// Columns come in pieces, by complement: column k is the sum of piece[k][c] 2^(WordW c), and is worth
-// 2^(LimbW k), a limb being two words. Equal words are added up, and word j is worth sum of
-// Rows[j][i] t^i modulo p, t = 2^WordW; WordOffset, a multiple of p, keeps the sums above zero; words
-// are added up in two steps, parts of up to four and then the parts. Then come S[NumRound] rounds of
-// carries (gfp_carry).
+// Word j of the product, by complement, is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW;
+// WordOffset, a multiple of p, keeps the sums above zero; words are added up in two steps, parts of
+// up to four and then the parts. A limb is two words. Then come S[NumRound] rounds of carries
+// (gfp_carry).
 //
-// Latency 0, plus one for each rank of registers in S[Ranks]: 5 before the sums of equal words, 6
-// behind them, 7 behind the parts, 8 behind the limbs that words make, 9 behind the first round.
+// Latency 0, plus one for each rank of registers in S[Ranks]: 7 behind the parts, 8 behind the limbs
+// that words make, 9 behind the first round.
 // ecsm/curves/residues.py makes the parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
@@ -18,48 +17,15 @@ module gfp_reduce
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
-  parameter int unsigned NumColumn = 2 * S[NumLimb] - 1,
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
   parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
 ) (
-  input  logic                                                  clk_i,
-  input  logic [ NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece_i,
-  output logic [S[NumLimb]-1:0][    S[RegW]-1:0]                q_o
+  input  logic                               clk_i,
+  input  logic [ S[NumCut]-1:0][S[CutW]-1:0] cut_i,
+  output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
 );
-
-  localparam int unsigned NumSum = 2 * (NumColumn - 1) + S[NumPiece];
-
-  logic [NumColumn-1:0][S[NumPiece]-1:0][S[PieceW]-1:0] piece;
-  gf2m_rank #(
-    .Width(NumColumn * S[NumPiece] * S[PieceW]),
-    .Enable(S[Ranks][5])
-  ) u_columns (
-    .clk_i(clk_i),
-    .d_i(piece_i),
-    .q_o(piece)
-  );
-
-  logic [NumSum-1:0][S[CutW]-1:0] cut_d, cut;
-  always_comb begin
-    cut_d = '0;
-    for (int unsigned k = 0; k < NumColumn; k++) begin
-      for (int unsigned c = 0; c < S[NumPiece]; c++) begin
-        cut_d[2*k+c] = cut_d[2*k+c] +
-                       {{S[CutW] - S[PieceW] {piece[k][c][S[PieceW]-1]}}, piece[k][c]};
-      end
-    end
-  end
-
-  gf2m_rank #(
-    .Width(NumSum * S[CutW]),
-    .Enable(S[Ranks][6])
-  ) u_cuts (
-    .clk_i(clk_i),
-    .d_i(cut_d),
-    .q_o(cut)
-  );
 
   // How many numbers word i is the sum of.
   function automatic int unsigned terms_of(int unsigned i);
@@ -69,10 +35,10 @@ module gfp_reduce
     end
   endfunction
 
-  // Sums of equal words, as wide as the words that they are added to.
+  // As wide as the words that they are added to.
   logic [S[NumCut]-1:0][S[OutW]-1:0] wide;
   for (genvar j = 0; j < S[NumCut]; j++) begin : gen_wide
-    assign wide[j] = {{S[OutW] - S[CutW]{cut[j][S[CutW]-1]}}, cut[j]};
+    assign wide[j] = {{S[OutW] - S[CutW]{cut_i[j][S[CutW]-1]}}, cut_i[j]};
   end
 
   localparam int unsigned PartSize = 4;
@@ -159,11 +125,6 @@ module gfp_reduce
       .d_i(carried),
       .q_o(limb[r+1])
     );
-  end
-
-  if (NumSum > S[NumCut]) begin : gen_unused
-    logic unused_cut;
-    assign unused_cut = ^cut[NumSum-1:S[NumCut]];  // zero
   end
 
 endmodule

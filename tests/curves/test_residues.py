@@ -13,9 +13,7 @@ from ecsm.curves import SEC2_PRIME_CURVES, curve
 from ecsm.curves.karatsuba import scheme
 from ecsm.curves.residues import (
     NotSparse,
-    Pieces,
     Residues,
-    multiply,
     rounds,
     signed_digits,
     signed_ones,
@@ -103,12 +101,6 @@ def test_carries_keep_the_number_and_their_bounds(r: Residues) -> None:
     assert max(limit) < 1 << r.register
 
 
-def within(least: Pieces, found: Pieces, most: Pieces) -> bool:
-    """Whether every piece is between its bounds."""
-    rows = zip(least, found, most, strict=True)
-    return all(a <= v <= b for row in rows for a, v, b in zip(*row, strict=True))
-
-
 @every
 def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
     reduction = r.reduction
@@ -117,12 +109,12 @@ def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
     pairs = [*((a, a) for a in chosen), *((rng.choice(chosen), rng.choice(chosen))
              for _ in range(60))]  # fmt: skip
     for a, b in pairs:
-        pieces = r.pieces(a, b)
-        assert [
-            sum(v << r.word * c for c, v in enumerate(column)) for column in pieces
-        ] == multiply(r, a, b)
-        assert within(reduction.least, pieces, reduction.most)
-        limbs = reduction.run(pieces)
+        words = r.product_words(a, b)
+        assert sum(v << r.word * j for j, v in enumerate(words)) == r.value(a) * r.value(b)
+        assert not any(words[reduction.words :])
+        ends = zip(reduction.least, words, reduction.most, strict=False)
+        assert all(low <= v <= high for low, v, high in ends)
+        limbs = reduction.run(words)
         assert (r.value(limbs) - r.value(a) * r.value(b)) % r.p == 0
         assert min(limbs) >= 0
         assert all(v <= bound for v, bound in zip(limbs, reduction.limit, strict=True))
@@ -131,21 +123,19 @@ def test_products_are_congruent_within_the_bounds(r: Residues) -> None:
 
 @every
 def test_the_steps_inside_a_reduction_keep_their_widths(r: Residues) -> None:
-    """Each step, at the pieces that make it largest and smallest, word by word."""
+    """Each step, at the words of a product that make it largest and smallest."""
     reduction = r.reduction
     rng = random.Random(r.p)
     ends = [reduction.least, reduction.most]
+    bounds = list(zip(*ends, strict=True))
     chosen = [*ends, *(
-        [[rng.choice((low, high, rng.randint(low, high)))
-          for low, high in zip(*column, strict=True)] for column in zip(*ends, strict=True)]
+        [rng.choice((low, high, rng.randint(low, high))) for low, high in bounds]
         for _ in range(300)
     )]  # fmt: skip
-    for pieces in chosen:
-        cut = reduction._sums(pieces)
+    for cut in chosen:
         assert all(-1 << reduction.sum_bits - 1 <= v < 1 << reduction.sum_bits - 1 for v in cut)
-        assert not any(cut[reduction.words :])
         words = list(reduction.offset)
-        for row, v in zip(reduction.rows, cut, strict=False):
+        for row, v in zip(reduction.rows, cut, strict=True):
             words = [w + c * v for w, c in zip(words, row, strict=True)]
         assert min(words) >= 0
         assert max(words) < 1 << reduction.word_bits
@@ -186,6 +176,12 @@ def test_carries_without_end_are_refused(name: str) -> None:
 def test_words_that_are_too_small_for_a_form_are_refused() -> None:
     with pytest.raises(NotSparse, match="words of 2 bits"):
         _ = Residues(509, 2).reduction
+
+
+def multiply(r: Residues, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """Return the columns of a product of operands."""
+    n = r.limbs
+    return [sum(a[i] * b[k - i] for i in range(n) if 0 <= k - i < n) for k in range(2 * n - 1)]
 
 
 @pytest.mark.parametrize("limbs", [1, 2, 3, 4, 5, 6, 8, 9])

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which bits of a reduction can change, by its bounds, and inputs that make them change.
 
-Up to the rounds of carries, everything in rtl/field/gfp_reduce.sv is a linear form of the pieces
-that columns come in, and these are free between their bounds. So the least and the largest value of
-every sum, partial sum and limb are known, and pieces that have them. Behind that, and in the
-adders, intervals.
+Up to the rounds of carries, everything in rtl/field/gfp_reduce.sv is a linear form of the words of
+a product, and these are free between their bounds. So the least and the largest value of every sum,
+partial sum and limb are known, and words that have them. Behind that, and in the adders, intervals.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ecsm.curves.montgomery import Montgomery
-from ecsm.curves.residues import Pieces, Reduction, Residues, Round, signed_digits
+from ecsm.curves.residues import Reduction, Residues, Round, signed_digits
 from ecsm.curves.serial import shift_limit
 from ecsm.presets.prime import PrimePreset
 
@@ -94,9 +93,9 @@ def zeros(v: int) -> int:
 
 @dataclass(frozen=True)
 class Form:
-    """A linear form of the pieces of columns, {(column, piece): coefficient}, and a constant."""
+    """A linear form of the words of a product, {word: coefficient}, and a constant."""
 
-    terms: dict[tuple[int, int], int] = field(default_factory=dict)
+    terms: dict[int, int] = field(default_factory=dict)
     constant: int = 0
 
     def __add__(self, other: Form) -> Form:
@@ -112,16 +111,11 @@ class Form:
 
 
 class Forms:
-    """The forms of a reduction: cuts, parts of words, words, and limbs before the carries."""
+    """The forms of a reduction: parts of words, words, and limbs before the carries."""
 
     def __init__(self, r: Residues, d: Reduction) -> None:
         self.residues, self.reduction = r, d
         self.mask = (1 << r.word) - 1
-        self.cuts = [Form() for _ in range(d.words)]
-        for k, (least, most) in enumerate(zip(d.least, d.most, strict=True)):
-            for c, ends in enumerate(zip(least, most, strict=True)):
-                if any(ends):
-                    self.cuts[2 * k + c] += Form({(k, c): 1})
         self.parts = [self._parts(i) for i in range(r.words)]
         self.words = [sum(parts, Form()) for parts in self.parts]
         pairs = [self.words[2 * k : 2 * k + 2] for k in range(r.limbs)]
@@ -131,20 +125,14 @@ class Forms:
         """Return word i in parts, its numbers in the order of gfp_reduce.sv."""
         d = self.reduction
         numbers = [Form(constant=d.offset[i])]
-        for cut, row in zip(self.cuts, d.rows, strict=True):
-            numbers += [sign * (1 << k) * cut for sign, k in signed_digits(row[i])]
+        for j, row in enumerate(d.rows):
+            numbers += [Form({j: sign << k}) for sign, k in signed_digits(row[i])]
         return [sum(numbers[n : n + PART], Form()) for n in range(0, len(numbers), PART)]
 
-    def extreme(self, form: Form, sign: int) -> tuple[int, Pieces]:
-        """Return the largest value of a form (sign 1), or the least (-1), and its pieces."""
-        ends = [
-            [list(column) for column in some]
-            for some in (self.reduction.least, self.reduction.most)
-        ]
-        found = [
-            [ends[sign * form.terms.get((k, c), -sign) > 0][k][c] for c in range(len(column))]
-            for k, column in enumerate(ends[0])
-        ]
+    def extreme(self, form: Form, sign: int) -> tuple[int, list[int]]:
+        """Return the largest value of a form (sign 1), or the least (-1), and its cuts."""
+        ends = (self.reduction.least, self.reduction.most)
+        found = [ends[sign * form.terms.get(j, -sign) > 0][j] for j in range(self.reduction.words)]
         return self.value(form, found), found
 
     def span(self, form: Form) -> Span:
@@ -152,26 +140,26 @@ class Forms:
         shift = min(map(zeros, form.terms.values()), default=0)
         return Span(self.extreme(form, -1)[0], self.extreme(form, 1)[0], shift)
 
-    def value(self, form: Form, pieces: Pieces) -> int:
+    def value(self, form: Form, cuts: Sequence[int]) -> int:
         """Return the value of a form."""
-        return form.constant + sum(w * pieces[k][c] for (k, c), w in form.terms.items())
+        return form.constant + sum(c * cuts[j] for j, c in form.terms.items())
 
-    def with_low(self, pieces: Pieces, low: Sequence[int]) -> Pieces:
-        """Return pieces whose limbs have these low bits, and about the same above them."""
+    def with_low(self, cuts: Sequence[int], low: Sequence[int]) -> list[int]:
+        """Return words whose limbs have these low bits, and about the same above them."""
         r, d = self.residues, self.reduction
-        found = [list(column) for column in pieces]
+        found = list(cuts)
         for k, form in enumerate(self.limbs):
             for c in range(r.weight(k) // r.word):  # each of the words that the limb has
                 change = (low[k] - self.value(form, found) >> r.word * c) & self.mask
-                found[k][c] += change
-                if found[k][c] > d.most[k][c]:
-                    found[k][c] -= self.mask + 1
+                found[2 * k + c] += change
+                if found[2 * k + c] > d.most[2 * k + c]:
+                    found[2 * k + c] -= self.mask + 1
         return found
 
     def signals(self) -> Signals:
         """Return everything in gfp_reduce.sv that adds up or carries, by its name there."""
         r, d = self.residues, self.reduction
-        found = {f"cut[{j}]": signal(self.span(c), d.sum_bits) for j, c in enumerate(self.cuts)}
+        found: Signals = {}
         for i, parts in enumerate(self.parts):
             for n, part in enumerate(parts):
                 found[f"gen_word[{i}].part[{n}]"] = signal(self.span(part), d.word_bits)
@@ -179,8 +167,8 @@ class Forms:
         limbs = [self.span(form) for form in self.limbs]
         return found | rounds_signals(r, d.rounds, limbs, d.limb_bits)
 
-    def directed(self, rng: random.Random, count: int) -> Iterator[Pieces]:
-        """Yield pieces: products of corners, extremes of every form, ``count`` random ones.
+    def directed(self, rng: random.Random, count: int) -> Iterator[list[int]]:
+        """Yield words: of products of corners, extremes of every form, ``count`` random ones.
 
         Each comes also with all ones, with zero and with random bits in the limbs, so that what
         comes from below carries, or does not.
@@ -188,16 +176,15 @@ class Forms:
         r, d = self.residues, self.reduction
         ones = [(1 << r.weight(k)) - 1 for k in range(r.limbs)]
         corners = [r.most, *(r.split(v) for v in (0, 1, r.p - 1, (1 << r.bits) - 1))]
-        starts = [r.pieces(a, b) for a in corners for b in corners]
-        for form in (*self.cuts, *self.words, *self.limbs, *(f for p in self.parts for f in p)):
+        starts = [r.product_words(a, b)[: d.words] for a in corners for b in corners]
+        for form in (*self.words, *self.limbs, *(f for p in self.parts for f in p)):
             starts += [self.extreme(form, sign)[1] for sign in (1, -1)]
-        bounds = [list(zip(*column, strict=True)) for column in zip(d.least, d.most, strict=True)]
-        for _ in range(count):
-            starts.append([[rng.randint(*ends) for ends in column] for column in bounds])
-        for pieces in starts:
-            yield pieces
+        bounds = list(zip(d.least, d.most, strict=True))
+        starts += [[rng.randint(*ends) for ends in bounds] for _ in range(count)]
+        for cuts in starts:
+            yield cuts
             for low in (ones, [0] * r.limbs, [rng.randrange(v + 1) for v in ones]):
-                yield self.with_low(pieces, low)
+                yield self.with_low(cuts, low)
 
 
 def rounds_signals(

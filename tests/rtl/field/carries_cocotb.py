@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs that make every carry of a reduction happen, and right results; run by test_gfp_carries.
 
-Of the sparse reduction the pieces of columns are driven, which are as free as their bounds say: see
-tests/rtl/field/carries.py.
+Of the sparse reduction the words of a product are driven, which are as free as their bounds say:
+see tests/rtl/field/carries.py.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ async def sums_are_right(dut: Any) -> None:
 @cocotb.test(skip=isinstance(R, Montgomery))
 async def reductions_are_right(dut: Any) -> None:
     """The reduction without ranks answers at once."""
-    bits = R.reduction.piece_bits
-    for pieces in Forms(R, R.reduction).directed(random.Random(2), COUNT):
-        flat = [v & (1 << bits) - 1 for column in pieces for v in column]
-        dut.piece_i.value = pack(flat, bits)
+    bits = R.reduction.sum_bits
+    for cuts in Forms(R, R.reduction).directed(random.Random(2), COUNT):
+        flat = [v & (1 << bits) - 1 for v in cuts]
+        dut.cut_i.value = pack(flat, bits)
         await edge(dut)
-        columns = [sum(v << R.word * c for c, v in enumerate(column)) for column in pieces]
-        check(int(dut.q_o.value), R.value(columns), R.product_limit, flat)
+        value = sum(v << R.word * j for j, v in enumerate(cuts))
+        check(int(dut.q_o.value), value, R.product_limit, flat)
 
 
 def operands(rng: random.Random) -> Iterator[Limbs]:

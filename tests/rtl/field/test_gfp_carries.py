@@ -95,9 +95,9 @@ def top(curve: str) -> tuple[str, Signals]:
         reduce = {k: unit[k] for k in ("S", "Rows", "WordOffset", "Fold", "Offset")}
         add |= {"Fold": unit["Fold"], "Offset": unit["AddOffset"]}
         signals = below("u_reduce", Forms(r, d).signals()) | below("u_add", sums_signals(r))
-        ports = f"input logic [{d.columns}-1:0][{d.pieces}-1:0][{d.piece_bits}-1:0] piece_i,"
+        ports = f"input logic [{d.words}-1:0][{d.sum_bits}-1:0] cut_i,"
         body = f"""\
-  gfp_reduce #({named(reduce)}) u_reduce (.clk_i(clk_i), .piece_i(piece_i), .q_o(q_o));
+  gfp_reduce #({named(reduce)}) u_reduce (.clk_i(clk_i), .cut_i(cut_i), .q_o(q_o));
   gfp_add #({named(add)}) u_add (.clk_i(clk_i), .v_i(v_i), .q_o(sum_o));"""
     return f"""\
 {PROBE}
@@ -141,8 +141,8 @@ FAULTS = {
     "a borrow stops": (
         "gfp_carry", "folded - (OutW'(h) << i)", "{folded[OutW-1:64], 64'(folded - (h << i))}",
     ),
-    "equal words do not carry": (
-        "gfp_reduce", "cut_d[2*k+c] +\n", "cut_d[2*k+c] |\n",
+    "parts do not carry": (
+        "gfp_reduce", "word[i] = word[i] + part[k]", "word[i] = word[i] | part[k]",
     ),
 }  # fmt: skip
 
