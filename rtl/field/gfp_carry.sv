@@ -32,8 +32,8 @@ module gfp_carry #(
   logic [NumLimb-1:0][OutW-1:0] kept, added;
   for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
     localparam int unsigned KeepW = (k == NumLimb - 1) ? TopW : LimbW;
-    localparam bit [63:0] Plus = gfp_pkg::naf_plus(longint'(Fold[k]));
-    localparam bit [63:0] Minus = gfp_pkg::naf_minus(longint'(Fold[k]));
+    localparam bit [63:0] Power = gfp_pkg::naf_plus(longint'(Fold[k])) |
+                                  gfp_pkg::naf_minus(longint'(Fold[k]));
 
     logic [OutW-1:0] below;
     if (k > 0) begin : gen_below
@@ -42,17 +42,39 @@ module gfp_carry #(
       assign below = '0;
     end
 
-    logic [OutW-1:0] folded;
+    // The offset, and the highest limb's overflow times each power of two.
+    localparam int unsigned NumTerm = 1 + gfp_pkg::naf_terms(longint'(Fold[k]));
+    localparam bit [64:0] MinusTerm = {gfp_pkg::naf_signs(longint'(Fold[k])), 1'b0};
+
+    logic [NumTerm-1:0][OutW-1:0] term;
     always_comb begin
-      folded = Offset[k];
+      automatic int unsigned n = 1;
+      term = '0;
+      term[0] = Offset[k];
       for (int unsigned i = 0; i < 64; i++) begin
-        if (Plus[i]) folded = folded + (OutW'(h) << i);
-        if (Minus[i]) folded = folded - (OutW'(h) << i);
+        if (Power[i]) begin
+          term[n] = OutW'(h) << i;
+          n++;
+        end
       end
     end
 
-    assign kept[k] = OutW'(v_i[k][KeepW-1:0]);
-    assign added[k] = below + folded;
+    logic [OutW-1:0] folded;
+    gfp_add_tree #(
+      .N(NumTerm),
+      .W(OutW),
+      .Minus(MinusTerm[NumTerm-1:0])
+    ) u_folded (
+      .clk_i(clk_i),
+      .term_i(term),
+      .sum_o(folded)
+    );
+
+    // Two short ways rather than a long one, but for sums in DSP blocks, whose chains are short.
+    logic [OutW-1:0] own;
+    assign own = OutW'(v_i[k][KeepW-1:0]);
+    assign kept[k] = InDsp ? own : own + below;
+    assign added[k] = InDsp ? below + folded : folded;
   end
 
   gfp_sum #(

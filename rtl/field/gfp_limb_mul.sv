@@ -68,13 +68,22 @@ module gfp_limb_mul
   );
 
   logic [NumColumn-1:0][ColumnW-1:0] column_d, column;
-  always_comb begin
-    column_d = '0;
-    for (int unsigned i = 0; i < NumDigit; i++) begin
-      for (int unsigned j = 0; j < NumDigitB; j++) begin
-        column_d[i+j] = column_d[i+j] + ColumnW'(product[i][j]);
-      end
+  for (genvar c = 0; c < NumColumn; c++) begin : gen_column
+    localparam int unsigned First = (c < NumDigitB) ? 0 : c - NumDigitB + 1;  // digit of a
+    localparam int unsigned Last = (c < NumDigit) ? c : NumDigit - 1;
+
+    logic [Last-First:0][ColumnW-1:0] term;
+    for (genvar i = First; i <= Last; i++) begin : gen_term
+      assign term[i-First] = ColumnW'(product[i][c-i]);
     end
+    gfp_add_tree #(
+      .N(Last - First + 1),
+      .W(ColumnW)
+    ) u_sum (
+      .clk_i(clk_i),
+      .term_i(term),
+      .sum_o (column_d[c])
+    );
   end
 
   gf2m_rank #(

@@ -5,7 +5,7 @@
 //
 // Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): 0 sums of limbs,
 // 1 digits' products, 2 their columns, 3 words of limbs' products, 4 parts of the product's words,
-// 5 groups of parts, 6 the product's words, 7 parts of reduced words, 8 the limbs that words make,
+// 5 groups of them, 6 the product's words, 7 parts of reduced words, 8 the limbs that words make,
 // 9 the first round of carries, 10 the others.
 //
 // Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the

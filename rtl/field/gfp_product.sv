@@ -11,7 +11,7 @@
 //
 // The numbers that a product is the sum of are cut into words before they are added up, so that
 // nothing carries farther than a word. What is worth the same word is added up in four steps: words
-// of a product, parts of up to three of these, groups of up to three parts, the groups.
+// of a product, parts of up to four of these, groups of up to sixteen, the groups.
 //
 // Latency 0, plus one for each rank of registers in S[Ranks]: 0 behind the sums of limbs, 1 and 2 as
 // in gfp_limb_mul, 3 behind the products' words, 4 behind the parts, 5 behind the groups, 6 behind
@@ -39,16 +39,39 @@ module gfp_product
   logic [S[NumProduct]-1:0][NumPiece-1:0][PieceW-1:0] piece;
 
   for (genvar j = 0; j < S[NumProduct]; j++) begin : gen_product
-    logic [1:0][S[SumW]-1:0] sum_d, sum;
+    localparam int unsigned NumPick = $countones(Pick[j]);
+
+    logic [NumPick-1:0][S[SumW]-1:0] a, b;
     always_comb begin
-      sum_d = '0;
+      automatic int unsigned n = 0;
+      a = '0;
+      b = '0;
       for (int unsigned i = 0; i < S[NumLimb]; i++) begin
         if (Pick[j][i]) begin
-          sum_d[0] = sum_d[0] + (S[SumW])'(a_i[i]);
-          sum_d[1] = sum_d[1] + (S[SumW])'(b_i[i]);
+          a[n] = (S[SumW])'(a_i[i]);
+          b[n] = (S[SumW])'(b_i[i]);
+          n++;
         end
       end
     end
+
+    logic [1:0][S[SumW]-1:0] sum_d, sum;
+    gfp_add_tree #(
+      .N(NumPick),
+      .W(S[SumW])
+    ) u_sum_a (
+      .clk_i(clk_i),
+      .term_i(a),
+      .sum_o (sum_d[0])
+    );
+    gfp_add_tree #(
+      .N(NumPick),
+      .W(S[SumW])
+    ) u_sum_b (
+      .clk_i(clk_i),
+      .term_i(b),
+      .sum_o (sum_d[1])
+    );
 
     gf2m_rank #(
       .Width(2 * S[SumW]),
@@ -75,12 +98,18 @@ module gfp_product
 
     logic [NumPiece-1:0][PieceW-1:0] piece_d;
     for (genvar c = 0; c < NumPiece; c++) begin : gen_piece
-      always_comb begin
-        piece_d[c] = '0;
-        for (int unsigned i = 0; i < NumAddend; i++) begin
-          piece_d[c] = piece_d[c] + PieceW'((S[WordW])'((WideW)'(addend[i]) >> (S[WordW] * c)));
-        end
+      logic [NumAddend-1:0][PieceW-1:0] word;
+      for (genvar i = 0; i < NumAddend; i++) begin : gen_word
+        assign word[i] = PieceW'((S[WordW])'((WideW)'(addend[i]) >> (S[WordW] * c)));
       end
+      gfp_add_tree #(
+        .N(NumAddend),
+        .W(PieceW)
+      ) u_sum (
+        .clk_i(clk_i),
+        .term_i(word),
+        .sum_o (piece_d[c])
+      );
     end
 
     gf2m_rank #(
@@ -93,7 +122,7 @@ module gfp_product
     );
   end
 
-  // How many pieces word w is the sum of.
+  // How many pieces word w is the sum of, and which are subtracted.
   function automatic int unsigned terms_of(int unsigned w);
     terms_of = 0;
     for (int unsigned k = 0; k < 2 * S[NumLimb] - 1; k++) begin
@@ -101,58 +130,50 @@ module gfp_product
     end
   endfunction
 
-  localparam int unsigned PartSize = 3;
+  localparam int unsigned MostTerms = S[NumProduct] * (2 * S[NumLimb] - 1);
+  function automatic bit [MostTerms-1:0] minus_of(int unsigned w);
+    int unsigned n;
+    n = 0;
+    minus_of = '0;
+    for (int unsigned k = 0; k < 2 * S[NumLimb] - 1; k++) begin
+      for (int unsigned j = 0; j < S[NumProduct]; j++) begin
+        if (2 * k <= w && w < 2 * k + NumPiece && (Plus[k][j] || Minus[k][j])) begin
+          minus_of[n] = Minus[k][j];
+          n++;
+        end
+      end
+    end
+  endfunction
 
   for (genvar w = 0; w < S[NumCut]; w++) begin : gen_word
-    localparam int unsigned NumPart = (terms_of(w) + PartSize - 1) / PartSize;
-    localparam int unsigned NumGroup = (NumPart + PartSize - 1) / PartSize;
+    localparam int unsigned NumTerm = terms_of(w);
 
-    logic [NumPart-1:0][S[CutW]-1:0] part_d, part;
+    logic [NumTerm-1:0][S[CutW]-1:0] term;
     always_comb begin
       automatic int unsigned n = 0;
-      part_d = '0;
+      term = '0;
       for (int unsigned k = 0; k < 2 * S[NumLimb] - 1; k++) begin
         for (int unsigned j = 0; j < S[NumProduct]; j++) begin
-          if (2 * k <= w && w < 2 * k + NumPiece) begin
-            if (Plus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] + (S[CutW])'(piece[j][w-2*k]);
-            if (Minus[k][j]) part_d[n/PartSize] = part_d[n/PartSize] - (S[CutW])'(piece[j][w-2*k]);
-            if (Plus[k][j] || Minus[k][j]) n++;
+          if (2 * k <= w && w < 2 * k + NumPiece && (Plus[k][j] || Minus[k][j])) begin
+            term[n] = (S[CutW])'(piece[j][w-2*k]);
+            n++;
           end
         end
       end
     end
 
-    gf2m_rank #(
-      .Width(NumPart * S[CutW]),
-      .Enable(S[Ranks][4])
-    ) u_parts (
-      .clk_i(clk_i),
-      .d_i(part_d),
-      .q_o(part)
-    );
-
-    logic [NumGroup-1:0][S[CutW]-1:0] group_d, group;
-    always_comb begin
-      group_d = '0;
-      for (int unsigned i = 0; i < NumPart; i++) begin
-        group_d[i/PartSize] = group_d[i/PartSize] + part[i];
-      end
-    end
-
-    gf2m_rank #(
-      .Width(NumGroup * S[CutW]),
-      .Enable(S[Ranks][5])
-    ) u_groups (
-      .clk_i(clk_i),
-      .d_i(group_d),
-      .q_o(group)
-    );
-
     logic [S[CutW]-1:0] cut_d;
-    always_comb begin
-      cut_d = '0;
-      for (int unsigned i = 0; i < NumGroup; i++) cut_d = cut_d + group[i];
-    end
+    gfp_add_tree #(
+      .N(NumTerm),
+      .W(S[CutW]),
+      .Minus(NumTerm'(minus_of(w))),
+      .RankParts(S[Ranks][4]),
+      .RankGroups(S[Ranks][5])
+    ) u_sum (
+      .clk_i(clk_i),
+      .term_i(term),
+      .sum_o(cut_d)
+    );
 
     gf2m_rank #(
       .Width(S[CutW]),

@@ -27,13 +27,32 @@ module gfp_reduce
   output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
 );
 
-  // How many numbers word i is the sum of.
+  // How many numbers word i is the sum of, at most 64, and which are subtracted: the offset, and of
+  // every word of the product the powers of two in its row.
   function automatic int unsigned terms_of(int unsigned i);
-    terms_of = 1;  // the offset
+    terms_of = 1;
+    for (int unsigned j = 0; j < S[NumCut]; j++) terms_of += naf_terms(longint'(Rows[j][i]));
+  endfunction
+
+  function automatic bit [63:0] minus_of(int unsigned i);
+    int unsigned n;
+    n = 1;
+    minus_of = '0;
     for (int unsigned j = 0; j < S[NumCut]; j++) begin
-      terms_of += $countones(naf_plus(longint'(Rows[j][i])) | naf_minus(longint'(Rows[j][i])));
+      minus_of |= naf_signs(longint'(Rows[j][i])) << n;
+      n += naf_terms(longint'(Rows[j][i]));
     end
   endfunction
+
+  typedef bit [S[NumWord]-1:0][S[NumCut]-1:0][63:0] powers_t;
+  function automatic powers_t powers();
+    for (int unsigned i = 0; i < S[NumWord]; i++) begin
+      for (int unsigned j = 0; j < S[NumCut]; j++) begin
+        powers[i][j] = naf_plus(longint'(Rows[j][i])) | naf_minus(longint'(Rows[j][i]));
+      end
+    end
+  endfunction
+  localparam powers_t Power = powers();
 
   // As wide as the words that they are added to.
   logic [S[NumCut]-1:0][S[OutW]-1:0] wide;
@@ -41,44 +60,35 @@ module gfp_reduce
     assign wide[j] = {{S[OutW] - S[CutW]{cut_i[j][S[CutW]-1]}}, cut_i[j]};
   end
 
-  localparam int unsigned PartSize = 4;
-
   logic [S[NumWord]-1:0][S[OutW]-1:0] word;
   for (genvar i = 0; i < S[NumWord]; i++) begin : gen_word
-    localparam int unsigned NumPart = (terms_of(i) + PartSize - 1) / PartSize;
+    localparam int unsigned NumTerm = terms_of(i);
 
-    logic [NumPart-1:0][S[OutW]-1:0] part_d, part;
+    logic [NumTerm-1:0][S[OutW]-1:0] term;
     always_comb begin
       automatic int unsigned n = 1;
-      part_d = '0;
-      part_d[0] = WordOffset[i];
+      term = '0;
+      term[0] = WordOffset[i];
       for (int unsigned j = 0; j < S[NumCut]; j++) begin
-        for (int unsigned b = 0; b < S[OutW]; b++) begin
-          if (((naf_plus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            part_d[n/PartSize] = part_d[n/PartSize] + (wide[j] << b);
-            n++;
-          end
-          if (((naf_minus(longint'(Rows[j][i])) >> b) & 64'd1) != 0) begin
-            part_d[n/PartSize] = part_d[n/PartSize] - (wide[j] << b);
+        for (int unsigned b = 0; b < 64; b++) begin
+          if (Power[i][j][b]) begin
+            term[n] = wide[j] << b;
             n++;
           end
         end
       end
     end
 
-    gf2m_rank #(
-      .Width(NumPart * S[OutW]),
-      .Enable(S[Ranks][7])
-    ) u_parts (
+    gfp_add_tree #(
+      .N(NumTerm),
+      .W(S[OutW]),
+      .Minus(NumTerm'(minus_of(i))),
+      .RankParts(S[Ranks][7])
+    ) u_sum (
       .clk_i(clk_i),
-      .d_i(part_d),
-      .q_o(part)
+      .term_i(term),
+      .sum_o(word[i])
     );
-
-    always_comb begin
-      word[i] = '0;
-      for (int unsigned k = 0; k < NumPart; k++) word[i] = word[i] + part[k];
-    end
   end
 
   logic [S[NumLimb]-1:0][S[JoinedW]-1:0] joined;

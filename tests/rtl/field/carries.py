@@ -18,7 +18,7 @@ from ecsm.curves.serial import shift_limit
 from ecsm.presets.prime import PrimePreset
 
 DENSE = ("brainpoolP256r1",)  # primes without a sparse form
-PART = 4  # numbers of a part: PartSize of gfp_reduce.sv
+PART = 4  # numbers of a part: nodes of level 2 of gfp_add_tree.sv
 EVERY = 4096  # numbers of a span, at most, to be multiplied one by one
 Limbs = list[int]
 Signals = dict[str, tuple[int, int]]  # by name: which bits change, and how many there are
@@ -117,17 +117,22 @@ class Forms:
         self.residues, self.reduction = r, d
         self.mask = (1 << r.word) - 1
         self.parts = [self._parts(i) for i in range(r.words)]
-        self.words = [sum(parts, Form()) for parts in self.parts]
+        self.words = [sum((s * form for s, form in parts), Form()) for parts in self.parts]
         pairs = [self.words[2 * k : 2 * k + 2] for k in range(r.limbs)]
         self.limbs = [sum(((1 << r.word * i) * w for i, w in enumerate(p)), Form()) for p in pairs]
 
-    def _parts(self, i: int) -> list[Form]:
-        """Return word i in parts, its numbers in the order of gfp_reduce.sv."""
+    def _parts(self, i: int) -> list[tuple[int, Form]]:
+        """Return word i in parts, (sign, form), its numbers in the order of gfp_reduce.sv."""
         d = self.reduction
-        numbers = [Form(constant=d.offset[i])]
+        numbers = [(1, Form(constant=d.offset[i]))]
         for j, row in enumerate(d.rows):
-            numbers += [Form({j: sign << k}) for sign, k in signed_digits(row[i])]
-        return [sum(numbers[n : n + PART], Form()) for n in range(0, len(numbers), PART)]
+            numbers += [(sign, Form({j: 1 << k})) for sign, k in signed_digits(row[i])]
+        parts = []
+        for n in range(0, len(numbers), PART):
+            some = numbers[n : n + PART]
+            sign = max(s for s, _ in some)  # -1 of what is only subtracted
+            parts.append((sign, sum((sign * s * form for s, form in some), Form())))
+        return parts
 
     def extreme(self, form: Form, sign: int) -> tuple[int, list[int]]:
         """Return the largest value of a form (sign 1), or the least (-1), and its cuts."""
@@ -161,8 +166,9 @@ class Forms:
         r, d = self.residues, self.reduction
         found: Signals = {}
         for i, parts in enumerate(self.parts):
-            for n, part in enumerate(parts):
-                found[f"gen_word[{i}].part[{n}]"] = signal(self.span(part), d.word_bits)
+            for n, (_, part) in enumerate(parts):
+                name = f"gen_word[{i}].u_sum.gen_level[2].node[{n}]"
+                found[name] = signal(self.span(part), d.word_bits)
             found[f"word[{i}]"] = signal(self.span(self.words[i]), d.word_bits)
         limbs = [self.span(form) for form in self.limbs]
         return found | rounds_signals(r, d.rounds, limbs, d.limb_bits)
@@ -177,7 +183,7 @@ class Forms:
         ones = [(1 << r.weight(k)) - 1 for k in range(r.limbs)]
         corners = [r.most, *(r.split(v) for v in (0, 1, r.p - 1, (1 << r.bits) - 1))]
         starts = [r.product_words(a, b)[: d.words] for a in corners for b in corners]
-        for form in (*self.words, *self.limbs, *(f for p in self.parts for f in p)):
+        for form in (*self.words, *self.limbs, *(f for p in self.parts for _, f in p)):
             starts += [self.extreme(form, sign)[1] for sign in (1, -1)]
         bounds = list(zip(d.least, d.most, strict=True))
         starts += [[rng.randint(*ends) for ends in bounds] for _ in range(count)]

@@ -139,10 +139,11 @@ FAULTS = {
         "gfp_carry", "h = v_i[NumLimb-1] >> TopW", "h = InW'(4'(v_i[NumLimb-1] >> TopW))",
     ),
     "a borrow stops": (
-        "gfp_carry", "folded - (OutW'(h) << i)", "{folded[OutW-1:64], 64'(folded - (h << i))}",
+        "gfp_carry", "assign kept[k] = InDsp ? own : own + below;",
+        "assign kept[k] = {own[OutW-1:8] + below[OutW-1:8], 8'(own + below)};",
     ),
     "parts do not carry": (
-        "gfp_reduce", "word[i] = word[i] + part[k]", "word[i] = word[i] | part[k]",
+        "gfp_add_tree", "node[2*i] + gen_level[d-1]", "node[2*i] | gen_level[d-1]",
     ),
 }  # fmt: skip
 
