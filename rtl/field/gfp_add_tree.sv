@@ -20,7 +20,7 @@ module gfp_add_tree #(
 ) (
   input  logic                clk_i,
   input  logic [N-1:0][W-1:0] term_i,
-  output logic        [W-1:0] sum_o
+  output logic [W-1:0]        sum_o
 );
 
   localparam int unsigned PartLevel = 2;

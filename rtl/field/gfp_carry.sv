@@ -32,8 +32,7 @@ module gfp_carry #(
   logic [NumLimb-1:0][OutW-1:0] kept, added;
   for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
     localparam int unsigned KeepW = (k == NumLimb - 1) ? TopW : LimbW;
-    localparam bit [63:0] Power = gfp_pkg::naf_plus(longint'(Fold[k])) |
-                                  gfp_pkg::naf_minus(longint'(Fold[k]));
+    localparam bit [63:0] Power = gfp_pkg::naf_powers(longint'(Fold[k]));
 
     logic [OutW-1:0] below;
     if (k > 0) begin : gen_below

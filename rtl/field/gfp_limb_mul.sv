@@ -16,7 +16,7 @@
 `default_nettype none
 
 module gfp_limb_mul
-  import gfp_pkg::*;
+  import gfp_pkg::NumAddend;
 #(
   parameter int unsigned W            = 72,
   parameter int unsigned WB           = W,
@@ -37,7 +37,7 @@ module gfp_limb_mul
   localparam int unsigned MostTerms = (NumDigit < NumDigitB) ? NumDigit : NumDigitB;  // of a column
   localparam int unsigned ColumnW = 2 * Digit + $clog2(MostTerms);
   localparam int unsigned Stride = (ColumnW + Digit - 1) / Digit;  // columns that do not overlap
-  localparam int unsigned SumW = NumColumn * Digit + ColumnW;
+  localparam int unsigned WideW = NumColumn * Digit + ColumnW;
 
   logic [NumDigit-1:0][Digit-1:0] a;
   logic [NumDigitB-1:0][Digit-1:0] b;
@@ -82,7 +82,7 @@ module gfp_limb_mul
     ) u_sum (
       .clk_i(clk_i),
       .term_i(term),
-      .sum_o (column_d[c])
+      .sum_o(column_d[c])
     );
   end
 
@@ -95,7 +95,7 @@ module gfp_limb_mul
     .q_o(column)
   );
 
-  logic [NumAddend-1:0][SumW-1:0] addend;
+  logic [NumAddend-1:0][WideW-1:0] addend;
   always_comb begin
     addend = '0;
     for (int unsigned c = 0; c < NumColumn; c++) addend[c%Stride][Digit*c+:ColumnW] = column[c];
@@ -103,9 +103,9 @@ module gfp_limb_mul
 
   for (genvar i = 0; i < NumAddend; i++) begin : gen_addend
     assign addend_o[i] = addend[i][W+WB-1:0];
-    if (SumW > W + WB) begin : gen_unused
+    if (WideW > W + WB) begin : gen_unused
       logic unused_top;
-      assign unused_top = ^addend[i][SumW-1:W+WB];  // zero
+      assign unused_top = ^addend[i][WideW-1:W+WB];  // zero
     end
   end
 

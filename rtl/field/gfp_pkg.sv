@@ -74,20 +74,24 @@ package gfp_pkg;
     return naf_plus(-c);
   endfunction
 
-  // How many powers of two these are, and of these, the lowest first, which are subtracted.
+  // All of them, how many they are, and of these, the lowest first, which are subtracted.
+  function automatic bit [63:0] naf_powers(input longint c);
+    return naf_plus(c) | naf_minus(c);
+  endfunction
+
   function automatic int unsigned naf_terms(input longint c);
-    return $countones(naf_plus(c) | naf_minus(c));
+    return $countones(naf_powers(c));
   endfunction
 
   function automatic bit [63:0] naf_signs(input longint c);
-    bit [63:0] plus, minus;
+    bit [63:0] powers, minus;
     int unsigned n;
-    plus = naf_plus(c);
+    powers = naf_powers(c);
     minus = naf_minus(c);
     n = 0;
     naf_signs = '0;
     for (int unsigned i = 0; i < 64; i++) begin
-      if (plus[i] || minus[i]) begin
+      if (powers[i]) begin
         naf_signs[n] = minus[i];
         n++;
       end

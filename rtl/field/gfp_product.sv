@@ -62,7 +62,7 @@ module gfp_product
     ) u_sum_a (
       .clk_i(clk_i),
       .term_i(a),
-      .sum_o (sum_d[0])
+      .sum_o(sum_d[0])
     );
     gfp_add_tree #(
       .N(NumPick),
@@ -70,7 +70,7 @@ module gfp_product
     ) u_sum_b (
       .clk_i(clk_i),
       .term_i(b),
-      .sum_o (sum_d[1])
+      .sum_o(sum_d[1])
     );
 
     gf2m_rank #(
@@ -108,7 +108,7 @@ module gfp_product
       ) u_sum (
         .clk_i(clk_i),
         .term_i(word),
-        .sum_o (piece_d[c])
+        .sum_o(piece_d[c])
       );
     end
 

@@ -48,7 +48,7 @@ module gfp_reduce
   function automatic powers_t powers();
     for (int unsigned i = 0; i < S[NumWord]; i++) begin
       for (int unsigned j = 0; j < S[NumCut]; j++) begin
-        powers[i][j] = naf_plus(longint'(Rows[j][i])) | naf_minus(longint'(Rows[j][i]));
+        powers[i][j] = naf_powers(longint'(Rows[j][i]));
       end
     end
   endfunction
