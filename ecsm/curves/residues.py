@@ -27,6 +27,7 @@ from ecsm.curves.karatsuba import scheme
 from ecsm.curves.limbs import limbs_value
 
 WORD = 32  # bits; two words make a limb
+DIGIT = 18  # bits of a DSP block's operand
 ADDENDS = 3  # numbers that a product of limbs is the sum of, cut into words before that
 
 
@@ -111,8 +112,9 @@ class Residues:
 
     @cached_property
     def reduction(self) -> Reduction:
-        """How the columns of a product are reduced; raises :class:`NotSparse`."""
-        return Reduction(self, *self._product_words(self.most, self.most, worst=True))
+        """How the words of a product are reduced; raises :class:`NotSparse`."""
+        products = [x * y for x, y in self._factors(self.most, self.most)]
+        return Reduction(self, *self._joined(cut_limit(products, self.word, self.chunks, ADDENDS)))
 
     @cached_property
     def carries(self) -> tuple[list[Round], tuple[int, ...]]:
@@ -135,34 +137,50 @@ class Residues:
         return tuple(max(pair) for pair in zip(self.product_limit, self.sum_limit, strict=True))
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """Return the product of operands, in limbs as the multiplier answers them."""
+        """Return a residue of the product of operands, within the multiplier's bounds.
+
+        It is the one that a multiplier with digits of ``DIGIT`` bits answers that makes products
+        whole (rtl/field/gfp_mul.sv).
+        """
         return self.reduction.run(self.product_words(a, b))
 
-    def product_words(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """Return words whose sum a product of operands is, word w worth 2^(word w)."""
-        return [low + high for low, high in zip(*self._product_words(a, b), strict=True)]
+    def product_words(self, a: Sequence[int], b: Sequence[int], digit: int = DIGIT) -> list[int]:
+        """Return the words of a product of operands as the multiplier has them.
 
-    def _product_words(
-        self, a: Sequence[int], b: Sequence[int], worst: bool = False
-    ) -> tuple[list[int], list[int]]:
+        Word w is worth 2^(word w); their sum is the product. ``digit``: bits of a DSP block's
+        operand, which the words depend on (rtl/field/gfp_limb_mul.sv).
+        """
+        pieces = []
+        for x, y in self._factors(a, b):
+            numbers = cut(addends(x, y, digit, self.sum_width), self.word, self.chunks)
+            pieces.append([sum(words) for words in zip(*numbers, strict=True)])
+        return [low + high for low, high in zip(*self._joined(pieces), strict=True)]
+
+    @property
+    def sum_width(self) -> int:
+        """Bits of a sum of limbs of operands."""
+        return (scheme(self.limbs).most_limbs * ((1 << self.operand) - 1)).bit_length()
+
+    @property
+    def chunks(self) -> int:
+        """Words of a product of sums of limbs; no sum of limbs is more than that of all."""
+        return -(-(sum(self.most) ** 2).bit_length() // self.word)
+
+    def _factors(self, a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the sums of limbs that are multiplied (Karatsuba)."""
+        chosen = [
+            [i for i in range(self.limbs) if pick >> i & 1] for pick in scheme(self.limbs).picks
+        ]
+        return [(sum(a[i] for i in some), sum(b[i] for i in some)) for some in chosen]
+
+    def _joined(self, pieces: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
         """Return what is subtracted in the words of a product, and what is added.
 
-        Products of sums of limbs are numbers that are cut into words, and the words added up
-        (Karatsuba). With ``worst`` of all products up to that of ``a`` and ``b``.
+        ``pieces``: the words of the products of sums of limbs.
         """
-        s = scheme(self.limbs)
-        products = []
-        for pick in s.picks:
-            chosen = [i for i in range(self.limbs) if pick >> i & 1]
-            products.append(sum(a[i] for i in chosen) * sum(b[i] for i in chosen))
-        most = sum(m for m in self.most)  # no sum of limbs is more
-        chunks = -(-(most * most).bit_length() // self.word)
-        if worst:
-            pieces = cut_limit(products, self.word, chunks, ADDENDS)
-        else:
-            pieces = cut(products, self.word, chunks)
-        found = [[[0] * chunks for _ in s.columns] for _ in range(2)]
-        for k, column in enumerate(s.columns):
+        columns = scheme(self.limbs).columns
+        found = [[[0] * self.chunks for _ in columns] for _ in range(2)]
+        for k, column in enumerate(columns):
             for j, sign in column:
                 for c, v in enumerate(pieces[j]):
                     found[sign > 0][k][c] += sign * v
@@ -336,6 +354,18 @@ class Reduction:
 def signed_bits(values: Sequence[int]) -> int:
     """Return the bits of a number by complement that holds any of the values."""
     return 1 + max(max(v, -v - 1).bit_length() for v in values)
+
+
+def addends(a: int, b: int, digit: int, bits: int) -> list[int]:
+    """Return the numbers whose sum rtl/field/gfp_limb_mul.sv makes of a b, numbers of ``bits``."""
+    digits, mask = -(-bits // digit), (1 << digit) - 1
+    stride = -(-(2 * digit + (digits - 1).bit_length()) // digit)  # columns that do not overlap
+    found = [0] * ADDENDS
+    for i in range(digits):
+        for j in range(digits):
+            product = (a >> digit * i & mask) * (b >> digit * j & mask)
+            found[(i + j) % stride] += product << digit * (i + j)
+    return found
 
 
 def cut(columns: Sequence[int], word: int, chunks: int) -> list[list[int]]:

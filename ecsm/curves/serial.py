@@ -69,7 +69,7 @@ class Column(Serial):
     """Residues modulo a sparse prime, multiplied in ``steps`` cycles.
 
     When the last digit is taken, what was dropped are the low bits of the product and the
-    accumulator is the rest: together 64-bit columns like those of a whole product.
+    accumulator is the rest: together columns, a limb apart, whose words are added up.
     """
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:

@@ -29,7 +29,7 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
-from ecsm.curves.residues import WORD, NotSparse, Residues
+from ecsm.curves.residues import DIGIT, WORD, NotSparse, Residues
 from ecsm.curves.serial import Column, Serial
 from ecsm.curves.xline import XLine
 from ecsm.formulas.buckets import CompleteBuckets
@@ -86,7 +86,7 @@ class PrimePreset:
     curve_name: str
     window: int = 5
     ranks: tuple[int, ...] = (0, 1, 3, 5, 7, 8, 10)
-    digit: int = 18
+    digit: int = DIGIT
     batch: int = 60
     per_cycle: int = 2
     word: int = WORD
@@ -112,13 +112,13 @@ class PrimePreset:
             signed = isinstance(self.curve, PrimeCurve)
         except UnknownCurveError:
             return
+        if self.kind not in KINDS:
+            raise ValueError(f"{self.name}: kind is one of {', '.join(KINDS)}")
         first = 5 if self.kind == "column" else 0
         if any(not first <= r <= LAST_RANK for r in self.ranks) or len(set(self.ranks)) < len(
             self.ranks
         ):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
-        if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
-            raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 6")
         least = {
             "window": 2 if signed else 1,
             "digit": 1,
@@ -130,6 +130,8 @@ class PrimePreset:
         for field, value in least.items():
             if getattr(self, field) < value:
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
+        if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
+            raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 6")
         if -(-min(self.factor_bits) // self.digit) > 1 << self.digit:  # gfp_limb_mul.sv
             raise ValueError(f"{self.name}: digits of {self.digit} bits are too small")
         if isinstance(self.curve, XLine) and self.window != 1:

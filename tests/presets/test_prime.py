@@ -20,6 +20,9 @@ TOY = PRIME_PRESETS["toyp8-k"]
     ("change", "complaint"),
     [
         ({"ranks": (8, 8)}, "ranks"),
+        ({"kind": "Whole"}, "kind is one of whole, "),
+        ({"kind": "folded", "ranks": (6,)}, "no rank 6"),
+        ({"kind": "folded", "word": 0, "ranks": (8,)}, "word must be at least 1"),
         ({"adder_in": "bram"}, "one of dsp, lut"),
         ({"ranks": (1, 11)}, "ranks"),
         ({"kind": "column", "ranks": (1, 8)}, "ranks are some of 5"),

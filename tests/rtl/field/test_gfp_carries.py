@@ -138,9 +138,14 @@ FAULTS = {
     "the highest overflow of 16 is lost": (
         "gfp_carry", "h = v_i[NumLimb-1] >> TopW", "h = InW'(4'(v_i[NumLimb-1] >> TopW))",
     ),
-    "a borrow stops": (
+    "a carry stops": (
         "gfp_carry", "assign kept[k] = InDsp ? own : own + below;",
         "assign kept[k] = {own[OutW-1:8] + below[OutW-1:8], 8'(own + below)};",
+    ),
+    "a borrow stops": (
+        "gfp_add_tree", "gen_level[d-1].node[2*i] - gen_level[d-1].node[2*i+1];",
+        "{gen_level[d-1].node[2*i][W-1:W/2] - gen_level[d-1].node[2*i+1][W-1:W/2],"
+        " (W/2)'(gen_level[d-1].node[2*i] - gen_level[d-1].node[2*i+1])};",
     ),
     "parts do not carry": (
         "gfp_add_tree", "node[2*i] + gen_level[d-1]", "node[2*i] | gen_level[d-1]",
