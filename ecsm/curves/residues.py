@@ -114,7 +114,8 @@ class Residues:
     def reduction(self) -> Reduction:
         """How the words of a product are reduced; raises :class:`NotSparse`."""
         products = [x * y for x, y in self._factors(self.most, self.most)]
-        return Reduction(self, *self._joined(cut_limit(products, self.word, self.chunks, ADDENDS)))
+        pieces = cut_limit(products, self.word, self.chunks, ADDENDS)
+        return Reduction(self, *self._combined(pieces))
 
     @cached_property
     def carries(self) -> tuple[list[Round], tuple[int, ...]]:
@@ -154,37 +155,41 @@ class Residues:
         for x, y in self._factors(a, b):
             numbers = cut(addends(x, y, digit, self.sum_width), self.word, self.chunks)
             pieces.append([sum(words) for words in zip(*numbers, strict=True)])
-        return [low + high for low, high in zip(*self._joined(pieces), strict=True)]
+        return [low + high for low, high in zip(*self._combined(pieces), strict=True)]
 
-    @property
+    @cached_property
     def sum_width(self) -> int:
         """Bits of a sum of limbs of operands."""
         return (scheme(self.limbs).most_limbs * ((1 << self.operand) - 1)).bit_length()
 
-    @property
+    @cached_property
     def chunks(self) -> int:
         """Words of a product of sums of limbs; no sum of limbs is more than that of all."""
         return -(-(sum(self.most) ** 2).bit_length() // self.word)
 
-    def _factors(self, a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the sums of limbs that are multiplied (Karatsuba)."""
-        chosen = [
-            [i for i in range(self.limbs) if pick >> i & 1] for pick in scheme(self.limbs).picks
-        ]
-        return [(sum(a[i] for i in some), sum(b[i] for i in some)) for some in chosen]
+    @cached_property
+    def _picks(self) -> list[list[int]]:
+        """The limbs of each sum that is multiplied (Karatsuba)."""
+        picks = scheme(self.limbs).picks
+        return [[i for i in range(self.limbs) if pick >> i & 1] for pick in picks]
 
-    def _joined(self, pieces: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    def _factors(self, a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the sums of limbs that are multiplied."""
+        return [(sum(a[i] for i in some), sum(b[i] for i in some)) for some in self._picks]
+
+    def _combined(self, pieces: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
         """Return what is subtracted in the words of a product, and what is added.
 
         ``pieces``: the words of the products of sums of limbs.
         """
         columns = scheme(self.limbs).columns
-        found = [[[0] * self.chunks for _ in columns] for _ in range(2)]
+        found = [[0] * (2 * (len(columns) - 1) + self.chunks) for _ in range(2)]
         for k, column in enumerate(columns):
             for j, sign in column:
-                for c, v in enumerate(pieces[j]):
-                    found[sign > 0][k][c] += sign * v
-        return joined(found[0]), joined(found[1])
+                words = found[sign > 0]
+                for c, v in enumerate(pieces[j], 2 * k):
+                    words[c] += sign * v
+        return found[0], found[1]
 
     def carried(self, limbs: Sequence[int]) -> list[int]:
         """Return an operand as the adder carries it."""
@@ -358,13 +363,12 @@ def signed_bits(values: Sequence[int]) -> int:
 
 def addends(a: int, b: int, digit: int, bits: int) -> list[int]:
     """Return the numbers whose sum rtl/field/gfp_limb_mul.sv makes of a b, numbers of ``bits``."""
-    digits, mask = -(-bits // digit), (1 << digit) - 1
-    stride = -(-(2 * digit + (digits - 1).bit_length()) // digit)  # columns that do not overlap
+    x, y = cut((a, b), digit, -(-bits // digit))
+    stride = -(-(2 * digit + (len(x) - 1).bit_length()) // digit)  # columns that do not overlap
     found = [0] * ADDENDS
-    for i in range(digits):
-        for j in range(digits):
-            product = (a >> digit * i & mask) * (b >> digit * j & mask)
-            found[(i + j) % stride] += product << digit * (i + j)
+    for i, u in enumerate(x):
+        for j, v in enumerate(y, i):
+            found[j % stride] += u * v << digit * j
     return found
 
 
@@ -378,12 +382,3 @@ def cut_limit(columns: Sequence[int], word: int, chunks: int, numbers: int = 1) 
     """Return the largest sums of words of ``numbers`` numbers that are no more than columns."""
     most = numbers * ((1 << word) - 1)
     return [[min(v >> word * c, most) for c in range(chunks)] for v in columns]
-
-
-def joined(columns: Sequence[Sequence[int]]) -> list[int]:
-    """Return the sums of equal words, word c of column k being worth word 2 k + c."""
-    sums = [0] * (2 * (len(columns) - 1) + len(columns[0]))
-    for k, column in enumerate(columns):
-        for c, v in enumerate(column):
-            sums[2 * k + c] += v
-    return sums

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves.residues import Reduction, Residues, cut, cut_limit, joined
+from ecsm.curves.residues import Reduction, Residues, cut, cut_limit
 
 
 def shift(limbs: Sequence[int], limb: int, step: int) -> list[int]:
@@ -30,6 +30,15 @@ def shift_limit(most: Sequence[int], limb: int, step: int) -> list[int]:
     mask = (1 << step) - 1
     above = [*most[1:], 0]
     return [(v >> step) + (min(u, mask) << limb - step) for v, u in zip(most, above, strict=True)]
+
+
+def joined(columns: Sequence[Sequence[int]]) -> list[int]:
+    """Return the sums of equal words, word c of column k being worth word 2 k + c."""
+    sums = [0] * (2 * (len(columns) - 1) + len(columns[0]))
+    for k, column in enumerate(columns):
+        for c, v in enumerate(column):
+            sums[2 * k + c] += v
+    return sums
 
 
 @dataclass(frozen=True)
@@ -79,9 +88,12 @@ class Column(Serial):
             if t:
                 low |= (acc[0] & (1 << self.step) - 1) << self.step * (t - 1)
             acc = [v + digit * x for v, x in zip(shift(acc, self.limb, self.step), a, strict=True)]
-        columns = self._columns(low, acc)
-        chunks = -(-max(columns).bit_length() // self.word)
-        return self.reduction.run(joined(cut(columns, self.word, max(1, chunks))))
+        return self.reduction.run(joined(cut(self._columns(low, acc), self.word, self.chunks)))
+
+    @cached_property
+    def chunks(self) -> int:
+        """Words of a column: of a limb of the accumulator, and the bits of a limb below it."""
+        return -(-(self.accumulator + self.step * (self.steps - 1) % self.limb) // self.word)
 
     def _columns(self, low: int, acc: Sequence[int]) -> list[int]:
         """Return the columns of low + acc 2^(step (steps - 1))."""
@@ -104,6 +116,5 @@ class Column(Serial):
         whole = self.value(self.most) ** 2  # no column is larger than the product
         columns = self._columns(low, acc)
         most = [min(v, whole >> self.limb * k) for k, v in enumerate(columns)]
-        chunks = -(-max(most).bit_length() // self.word)
-        words = joined(cut_limit(most, self.word, chunks))
+        words = joined(cut_limit(most, self.word, self.chunks))
         return Reduction(self, [0] * len(words), words)

@@ -66,12 +66,7 @@ def shape(p: PrimePreset) -> dict[str, int]:
     dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
     if isinstance(r, Montgomery):
         sizes |= dict.fromkeys(("NumCut", "CutW", "OutW", "JoinedW"), 1)
-        return sizes | {
-            "NumRound": r.rounds,
-            "NumAddRound": r.sum_rounds,
-            "Ranks": 0,
-            "InDsp": dsp,
-        }
+        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0, "InDsp": dsp}
     d = r.reduction
     return sizes | {
         "NumCut": d.words,

@@ -161,9 +161,7 @@ class PrimePreset:
         r = self.residues
         if isinstance(r, Serial):
             return r.operand, r.step
-        halves = 2 if self.kind == "folded" else 1  # in a sum
-        sums = halves * self.scheme.most_limbs * ((1 << r.operand) - 1)
-        return sums.bit_length(), sums.bit_length()
+        return r.sum_width, r.sum_width  # a sum of halves' limbs is as wide as one of all limbs
 
     @property
     def field_bits(self) -> int:

@@ -6,9 +6,9 @@
 //   S <- floor(S / 2^Step) + a b[t],      what S drops are the low bits of the product
 //
 // Latency NumStep + 3 + the ranks of S[Ranks], of which 5 is before the sums of equal words, 6 behind
-// them, 7 .. 9 are those of gfp_reduce and 10 is behind it: start_i with the operands in cycle t, the product in cycle t + latency, for that cycle
-// only. A new start from t + NumStep on. clear_i: as in gfp_digits. ecsm/curves/serial.py is the
-// model.
+// them, 7 .. 9 are those of gfp_reduce and 10 is behind it: start_i with the operands in cycle t, the
+// product in cycle t + latency, for that cycle only. A new start from t + NumStep on. clear_i: as in
+// gfp_digits. ecsm/curves/serial.py is the model.
 // Source: T. Gueneysu, C. Paar, Ultra High Performance ECC over NIST Primes on Commercial FPGAs
 // (CHES 2008).
 `default_nettype none
