@@ -3,111 +3,81 @@
 
 Both stand in a few rows that cross the device. nextpnr's placers put each block into the next free
 site, so the sixteen blocks of one limb's product end in three rows, and half of all wires lead to
-them. Here blocks whose operands come from the same wires stand side by side, and change places
-while that shortens what pulls them together; nextpnr places everything with them; then the memories
-get the sites that make the wires of that placement shortest, by the assignment problem, again while
-it helps.
+them. Here blocks change places while that shortens what pulls them together, and nextpnr places
+everything else around them.
 
 What pulls two blocks together is computed as if wires were springs and all other cells free: then
 the cells can be eliminated from the equations, and only the blocks are left. With wires as
 resistors it is the conductance between two blocks (a Schur complement of the netlist's Laplacian).
-Places of the blocks are then a quadratic assignment problem.
+Places of the blocks are then a quadratic assignment problem, which simulated annealing solves
+(S. Kirkpatrick, C. Gelatt, M. Vecchi, Optimization by Simulated Annealing, Science 220, 1983).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from ortools.graph.python import linear_sum_assignment as assignment
 
 from ecsm.device.cache import entry
 from ecsm.flow import nextpnr, tool
 from ecsm.flow.progress import Progress
-from ecsm.flow.sources import tools
-from ecsm.flow.synth import Netlist, flow_dir
+from ecsm.flow.synth import Netlist
 
 DSP, MEMORY = "MULT18X18D", "DP16KD"
-PLACED = "placed.json"
-FIRST_MHZ = "75"  # requested of the placement that memories' places are taken from
 _COLUMNS = (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)
 # Of the LFE5U-85F: (x, y, name), row by row from the middle of the device outwards.
-DSP_SITES = [
-    [(x + k, y, f"X{x + k}/Y{y}/MULT18_{k}") for x in _COLUMNS for k in (0, 1, 4, 5)]
-    for y in (34, 58, 10)
-]
-MEMORY_SITES = [
-    (x + 2 * k, y, f"X{x + 2 * k}/Y{y}/EBR{k}")
-    for y in (46, 22, 70, 82)
-    for x in _COLUMNS
-    for k in range(4)
-]
-_OPERAND = re.compile(r"[AB]\d+$")
-_SITE = re.compile(r"X(\d+)/Y(\d+)/")
+SITES = {
+    DSP: [
+        (x + k, y, f"X{x + k}/Y{y}/MULT18_{k}")
+        for y in (34, 58, 10)
+        for x in _COLUMNS
+        for k in (0, 1, 4, 5)
+    ],
+    MEMORY: [
+        (x + 2 * k, y, f"X{x + 2 * k}/Y{y}/EBR{k}")
+        for y in (46, 22, 70, 82)
+        for x in _COLUMNS
+        for k in range(4)
+    ],
+}
+_NAMES = {DSP: "DSP blocks", MEMORY: "memories"}
 _WIDE = 200  # pins: a clock, a constant or an enable is no reason to stand anywhere
 _TOLERANCE = 1e-3  # of the pull between two blocks, of which a wire has 1
 _TOGETHER = 16  # blocks whose pull is computed together
+# Annealing: moves that are tried, and the first and last temperature in tiles at a block's mean
+# pull. Half a minute; a tenth of the moves leave 4 % more, a first temperature of 3 or 10 3 to 6 %.
+_MOVES, _HOT, _COLD = 10_000_000, 5.0, 0.3
+_AT_ONCE = 100_000  # moves drawn together, of one temperature
 
-Site = tuple[int, int, str]
 Cells = dict[str, Any]
-Places = dict[str, tuple[int, int]]
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
-def planned(name: str, n: Netlist, limit_s: float, progress: Progress) -> Path:
+def planned(name: str, n: Netlist, progress: Progress) -> Path:
     """Return the netlist as JSON with the places of its hard blocks, from the cache or made now.
 
-    ``name`` is the preset's; the placement that the memories' places are taken from may take
-    ``limit_s``. Raises :class:`ecsm.flow.tool.FlowError`.
+    ``name`` is the preset's. Raises :class:`ecsm.flow.tool.FlowError` if the device has too few
+    sites, or the netlist neither DSP blocks nor memories.
     """
-    options = [
-        *nextpnr.DEVICE_OPTIONS.split(), *nextpnr.PLACERS["static"].split(),
-        *nextpnr.FIXED_OPTIONS.split(), "--seed", "1", "--freq", FIRST_MHZ,
-    ]  # fmt: skip
-    made_by = (*options, tools("nextpnr")["nextpnr"], str(nextpnr.FLOORPLAN))
-    key = f"{n.key}-{hashlib.sha256(' '.join(made_by).encode()).hexdigest()[:8]}"
 
-    def make(work: Path, done: Path) -> None:
+    def make(_: Path, done: Path) -> None:
         data = json.loads(n.json.read_text(encoding="utf-8"))
-        cells = _cells(data)
-        if not any(c["type"] in (DSP, MEMORY) for c in cells.values()):
-            raise tool.FlowError(f"{name} has neither DSP blocks nor memories to choose places for")
-        progress(f"{name}: places of hard blocks")
-        places = dsp_places(cells)
-        fix(cells, swapped(places, pull(cells, places)))
-        memories = sum(c["type"] == MEMORY for c in cells.values())
-        if memories > len(MEMORY_SITES):
-            raise tool.FlowError(f"{name} has {memories} memories, the device {len(MEMORY_SITES)}")
-        if memories:
-            first = work / "first.json"
-            first.write_text(json.dumps(data), encoding="utf-8")
-            arguments = [*options, "--json", first.name, "--no-route", "--write", PLACED]
-            watch = nextpnr.Watcher(f"{name}: places of hard blocks", progress)
-            log = flow_dir(name) / f"floorplan-{key}.log"
-            try:
-                tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
-            except tool.TimeIsUp:
-                minutes = f"{limit_s / 60:.3g} min"
-                raise tool.FlowError(f"{name}: no floorplan in {minutes}: --timeout") from None
-            placed = json.loads((work / PLACED).read_text(encoding="utf-8"))
-            fix(cells, memory_places(_cells(placed)))
+        (module,) = (m for m in data["modules"].values() if not m["attributes"].get("blackbox"))
+        cells = module["cells"]
+        sites = in_order(name, cells)
+        progress(f"{name}: places of {len(sites)} hard blocks")
+        fix(cells, settled(sites, pull(cells, sites)))
         (done / n.json.name).write_text(json.dumps(data), encoding="utf-8")
 
-    return entry(f"flow/{name}/floorplan-{key}", make) / n.json.name
-
-
-def _cells(data: Mapping[str, Any]) -> Cells:
-    (module,) = (m for m in data["modules"].values() if not m["attributes"].get("blackbox"))
-    return dict(module["cells"])
+    return entry(f"flow/{name}/floorplan-{n.key}-{nextpnr.FLOORPLAN}", make) / n.json.name
 
 
 def fix(cells: Cells, sites: Mapping[str, str]) -> None:
@@ -116,57 +86,21 @@ def fix(cells: Cells, sites: Mapping[str, str]) -> None:
         cells[name].setdefault("attributes", {})["BEL"] = site
 
 
-def dsp_groups(cells: Cells) -> list[list[str]]:
-    """Return the DSP blocks by what feeds them: blocks of a group share operands, directly or not.
+def in_order(preset: str, cells: Cells) -> dict[str, str]:
+    """Return a site for each hard block, in the order of the netlist.
 
-    Larger groups first; within a group, and for equal sizes, as the netlist has them.
+    Raises :class:`ecsm.flow.tool.FlowError`, as :func:`planned` does.
     """
-    blocks = [name for name, c in cells.items() if c["type"] == DSP]
-    readers: dict[int, set[str]] = defaultdict(set)
-    for name in blocks:
-        for port, bits in cells[name]["connections"].items():
-            if _OPERAND.match(port):
-                for bit in bits:
-                    if isinstance(bit, int):  # a constant is nobody's own
-                        readers[bit].add(name)
-    group = {name: [name] for name in blocks}
-    for together in readers.values():
-        first, *others = sorted(together)
-        for other in others:
-            if group[other] is not group[first]:
-                group[first] += group[other]
-                for name in group[other]:
-                    group[name] = group[first]
-    order = {name: i for i, name in enumerate(blocks)}
-    found = {id(g): sorted(g, key=order.__getitem__) for g in group.values()}
-    return sorted(found.values(), key=lambda g: (-len(g), order[g[0]]))
-
-
-def dsp_places(cells: Cells) -> dict[str, str]:
-    """Return a site for each DSP block: groups side by side, whole in a row where one has room.
-
-    Raises :class:`ecsm.flow.tool.FlowError` if the device has too few.
-    """
-    rows: list[list[str]] = [[] for _ in DSP_SITES]
-    room = len(DSP_SITES[0])
-    split: list[str] = []
-    for g in dsp_groups(cells):
-        fitting = [row for row in rows if len(row) + len(g) <= room]
-        if fitting:
-            fitting[0].extend(g)
-        else:
-            split += g
-    for row in rows:
-        count = room - len(row)
-        row += split[:count]
-        del split[:count]
-    if split:
-        raise tool.FlowError(f"the device has {room * len(rows)} DSP blocks, {len(split)} too few")
-    sites: dict[str, str] = {}
-    for row, places in zip(rows, DSP_SITES, strict=True):
-        start = (room - len(row)) // 2
-        sites |= {name: site[2] for name, site in zip(row, places[start:], strict=False)}
-    return sites
+    places: dict[str, str] = {}
+    for kind, sites in SITES.items():
+        blocks = [name for name, c in cells.items() if c["type"] == kind]
+        if len(blocks) > len(sites):
+            which = _NAMES[kind]
+            raise tool.FlowError(f"{preset} has {len(blocks)} {which}, the device {len(sites)}")
+        places |= {name: site[2] for name, site in zip(blocks, sites, strict=False)}
+    if not places:
+        raise tool.FlowError(f"{preset} has neither DSP blocks nor memories to choose places for")
+    return places
 
 
 def pull(cells: Cells, names: Iterable[str]) -> Floats:
@@ -240,29 +174,69 @@ class _Wires:
         return at
 
 
-def swapped(sites: Mapping[str, str], strength: Floats) -> dict[str, str]:
-    """Let blocks change places, or move, while that shortens what pulls them together.
+def settled(places: Mapping[str, str], strength: Floats, moves: int = _MOVES) -> dict[str, str]:
+    """Let blocks move to other sites of their kind until what pulls them together is short.
 
-    ``strength``: as :func:`pull` returns it, of the blocks that ``sites`` has, in its order. The
-    best exchange goes first.
+    ``strength``: as :func:`pull` returns it, of the blocks that ``places`` has, in its order.
+    ``moves`` are tried in simulated annealing; then the best move goes first until none helps. The
+    same arguments have the same result.
     """
-    every = [site for row in DSP_SITES for site in row]
-    x, y = (np.array([site[k] for site in every]) for k in (0, 1))
-    far = (abs(x[:, None] - x) + abs(y[:, None] - y)).astype(float)
+    every = [site for sites in SITES.values() for site in sites]
     number = {name: i for i, (_, _, name) in enumerate(every)}
-    taken = [number[site] for site in sites.values()]
-    at = np.array(taken + sorted(set(range(len(every))) - set(taken)))
+    x, y = (np.array([site[k] for site in every], float) for k in (0, 1))
+    far = abs(x[:, None] - x) + abs(y[:, None] - y)
+    kind = np.repeat(np.arange(len(SITES)), [len(sites) for sites in SITES.values()])
+    at = np.array([number[site] for site in places.values()])
+    _anneal(at, kind, far, strength, moves)
+    _descend(at, kind, far, strength)
+    return {name: every[site][2] for name, site in zip(places, at, strict=True)}
+
+
+def _anneal(at: Ints, kind: Ints, far: Floats, strength: Floats, moves: int) -> None:
+    """Move blocks, which stand ``at`` sites, at a falling temperature."""
+    draw = np.random.default_rng(1)
+    mean = strength.sum() / len(at)
+    first, sites = np.searchsorted(kind, kind[at]), np.bincount(kind)[kind[at]]
+    who = [-1] * len(kind)
+    for i, site in enumerate(at):
+        who[site] = i
+    for done in range(0, moves, _AT_ONCE):
+        warmth = mean * _HOT * (_COLD / _HOT) ** (done / moves)
+        block = draw.integers(len(at), size=_AT_ONCE)
+        target = first[block] + (draw.random(_AT_ONCE) * sites[block]).astype(int)
+        allowed = -warmth * np.log1p(-draw.random(_AT_ONCE))
+        for i, to, limit in zip(block.tolist(), target.tolist(), allowed.tolist(), strict=True):
+            j, here = who[to], at[i]
+            away = (far[to] - far[here])[at]
+            if j < 0:
+                longer = strength[i] @ away
+            else:  # they change places, and stay as far from each other
+                longer = (strength[i] - strength[j]) @ away + 2 * strength[i, j] * far[to, here]
+            if longer < limit and i != j:
+                at[i], who[to], who[here] = to, i, j
+                if j >= 0:
+                    at[j] = here
+
+
+def _descend(at: Ints, kind: Ints, far: Floats, strength: Floats) -> None:
+    """Move blocks, or let two change places, the best move first, until none helps."""
+    blocks = len(at)
+    every = np.concatenate(
+        [at, np.setdiff1d(np.arange(len(kind)), at)]
+    )  # sites, the free ones last
     strong = np.zeros_like(far)
-    strong[: len(sites), : len(sites)] = strength
+    strong[:blocks, :blocks] = strength
     while True:
-        between = far[np.ix_(at, at)]
+        between = far[np.ix_(every, every)]
         moved = strong @ between  # [i, j]: what i costs where j is
         own = np.diag(moved)
         gain = own[:, None] + own - moved - moved.T - 2 * strong * between
+        gain[kind[every][:, None] != kind[every]] = 0
         i, j = np.unravel_index(np.argmax(gain), gain.shape)
         if gain[i, j] <= 0:
-            return {name: every[at[k]][2] for k, name in enumerate(sites)}
-        at[[i, j]] = at[[j, i]]
+            at[:] = every[:blocks]
+            return
+        every[[i, j]] = every[[j, i]]
 
 
 def _pins(cells: Cells) -> dict[int, set[str]]:
@@ -274,71 +248,3 @@ def _pins(cells: Cells) -> dict[int, set[str]]:
                 if isinstance(bit, int):
                     pins[bit].add(name)
     return pins
-
-
-def memory_places(cells: Cells) -> dict[str, str]:
-    """Return a site for each memory of a placed netlist that makes its wires short.
-
-    One memory's wires depend on where the others are, so all are assigned anew while the sum of
-    all wires' half perimeters shrinks.
-    """
-    at: Places = {}
-    for name, c in cells.items():
-        if found := _SITE.match(c["attributes"].get("NEXTPNR_BEL", "")):
-            at[name] = int(found[1]), int(found[2])
-    pins = _pins({name: cells[name] for name in at})
-    memories = [name for name in at if cells[name]["type"] == MEMORY]
-    if not memories:
-        return {}
-    # Of each memory, its wires: the other cells on them, and how many are the same.
-    wires = {name: Counter[frozenset[str]]() for name in memories}
-    for on in pins.values():
-        if len(on) <= _WIDE:
-            for name in on:
-                if name in wires:
-                    wires[name][frozenset(on - {name})] += 1
-    best = _length(pins, at)
-    sites = {name: cells[name]["attributes"]["NEXTPNR_BEL"] for name in memories}
-    while True:
-        chosen = _assign(memories, wires, at)
-        moved = at | {name: (x, y) for name, (x, y, _) in chosen.items()}
-        length = _length(pins, moved)
-        if length >= best:
-            return sites
-        best, at, sites = length, moved, {name: s[2] for name, s in chosen.items()}
-
-
-def _assign(
-    memories: list[str], wires: Mapping[str, Counter[frozenset[str]]], at: Places
-) -> dict[str, Site]:
-    """Assign sites so that the wires are shortest, each as if the other memories stayed."""
-    x, y = (np.array([site[k] for site in MEMORY_SITES]) for k in (0, 1))
-    count = len(MEMORY_SITES)
-    cost = np.zeros((count, count), np.int64)  # the rows beyond the memories are nobody's
-    for i, name in enumerate(memories):
-        for others, times in wires[name].items():
-            if others:
-                places = np.array([at[o] for o in others])
-                cost[i] += times * (_reach(x, places[:, 0]) + _reach(y, places[:, 1]))
-    problem = assignment.SimpleLinearSumAssignment()
-    left, right = np.divmod(np.arange(count * count), count)
-    problem.add_arcs_with_cost(left, right, cost.ravel())
-    if problem.solve() != problem.OPTIMAL:
-        raise tool.FlowError("the memories' sites could not be assigned")
-    return {name: MEMORY_SITES[problem.right_mate(i)] for i, name in enumerate(memories)}
-
-
-def _reach(sites: Ints, others: Ints) -> Ints:
-    """Return the extent of a wire along one axis, for each site that one end of it may have."""
-    extent: Ints = np.maximum(sites, others.max()) - np.minimum(sites, others.min())
-    return extent
-
-
-def _length(pins: Mapping[int, set[str]], at: Places) -> int:
-    """Return the sum of the half perimeters of all wires, in tiles."""
-    total = 0
-    for on in pins.values():
-        if 1 < len(on) <= _WIDE:
-            xs, ys = zip(*(at[name] for name in on), strict=True)
-            total += max(xs) - min(xs) + max(ys) - min(ys)
-    return total

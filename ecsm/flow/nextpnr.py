@@ -34,7 +34,7 @@ PLACERS = {
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
 PLACER, ROUTER = "heap", "router1"  # the defaults
 MANY_BLOCKS = 100  # DSP blocks, from which on a core is not routed but with a floorplan
-FLOORPLAN = 2  # version of how places are chosen (ecsm.flow.floorplan): other runs are other runs
+FLOORPLAN = 3  # version of how places are chosen (ecsm.flow.floorplan): other runs are other runs
 # Reports of a router without a new least number of what it has left to do: it is stuck. router2
 # reports each iteration, router1 each thousand arcs; of runs that ended, 19 is the most seen.
 STALL = 60

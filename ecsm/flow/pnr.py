@@ -223,7 +223,7 @@ class _Runner:
             return self._netlist.json
         from ecsm.flow.floorplan import planned  # only who needs it waits for its packages
 
-        return planned(self._s.preset.name, self._netlist, self._sweep.limit_s, self._log)
+        return planned(self._s.preset.name, self._netlist, self._log)
 
     @contextmanager
     def _alone(self, log: Path, label: str) -> Iterator[None]:

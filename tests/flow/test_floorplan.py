@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places of hard blocks: groups stand together, every site once, wires no longer than before."""
+"""Places of hard blocks: what is pulled together stands together, every site once."""
 
 from __future__ import annotations
 
@@ -12,64 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsm.flow import tool
-from ecsm.flow.floorplan import (
-    DSP_SITES,
-    MEMORY_SITES,
-    dsp_groups,
-    dsp_places,
-    fix,
-    memory_places,
-    planned,
-    pull,
-    swapped,
-)
+from ecsm.flow.floorplan import SITES, fix, in_order, planned, pull, settled
 from ecsm.flow.progress import Progress
 from ecsm.flow.synth import Netlist
 from ecsm.flow.tool import FlowError, Spent
 from tests.flow.files import ecsm
-
-ROW = len(DSP_SITES[0])
-
-
-def a_block(a: int, b: int) -> dict[str, Any]:
-    """Return a DSP block whose operands are the wires ``a`` and ``b``, and a constant."""
-    return {"type": "MULT18X18D", "connections": {"A0": [a], "A1": ["0"], "B0": [b], "C0": [1]}}
-
-
-def products(count: int, digits: int) -> dict[str, Any]:
-    """Return ``count`` products of numbers with ``digits`` digits, mixed."""
-    return {
-        f"p{p}.{i}.{j}": a_block(2 + 100 * p + i, 2 + 100 * p + 50 + j)
-        for i in range(digits)
-        for j in range(digits)
-        for p in range(count)
-    }
-
-
-def test_blocks_with_common_operands_are_a_group() -> None:
-    cells = products(3, 4) | {"alone": a_block(7000, 7001), "other": {"type": "LUT4"}}
-    groups = dsp_groups(cells)
-    assert [len(g) for g in groups] == [16, 16, 16, 1]
-    for p, g in enumerate(groups[:3]):
-        assert g == [f"p{p}.{i}.{j}" for i in range(4) for j in range(4)]
-
-
-@pytest.mark.parametrize("count", [1, 3, 9])
-def test_groups_are_side_by_side(count: int) -> None:
-    places = dsp_places(products(count, 4))
-    assert len(set(places.values())) == 16 * count
-    order = {name: (r, i) for r, row in enumerate(DSP_SITES) for i, (_, _, name) in enumerate(row)}
-    for p in range(count):
-        at = sorted(order[site] for name, site in places.items() if name.startswith(f"p{p}."))
-        assert at == [(at[0][0], at[0][1] + i) for i in range(16)]
-
-
-def test_what_no_row_has_room_for_fills_the_rest() -> None:
-    places = dsp_places(products(9, 4) | {f"last{i}": a_block(9000, 9001 + i) for i in range(12)})
-    assert len(set(places.values())) == 156
-    with pytest.raises(FlowError, match=r"156 DSP blocks, 1 too few"):
-        dsp_places({f"p{i}": a_block(2 * i, 2 * i + 1) for i in range(157)})
 
 
 def a_netlist_of(**wires: list[int]) -> dict[str, Any]:
@@ -104,17 +51,37 @@ def test_wires_of_very_many_do_not_pull() -> None:
     assert strength(a_netlist_of(a=[1], b=[1], **many)) == [[0, 0], [0, 0]]
 
 
-def test_blocks_change_places_until_no_exchange_helps() -> None:
-    sites = [s[2] for s in (DSP_SITES[0][0], DSP_SITES[1][51], DSP_SITES[0][1])]
-    places = dict(zip("abc", sites, strict=True))
+def a_row(kind: str, y: int) -> list[str]:
+    """Return the sites of a kind in a row, from left to right."""
+    return [name for x, row, name in sorted(SITES[kind]) if row == y]
+
+
+def where(sites: dict[str, str]) -> dict[str, tuple[int, int]]:
+    at = {name: (x, y) for kind in SITES.values() for x, y, name in kind}
+    return {block: at[site] for block, site in sites.items()}
+
+
+def test_blocks_move_until_no_move_helps() -> None:
+    near, far = a_row("MULT18X18D", 34), a_row("MULT18X18D", 10)
+    places = {"a": near[0], "b": far[51], "c": near[1]}
     tied = np.array([[0, 5, 0], [5, 0, 0], [0, 0, 0]], float)
-    found = swapped(places, tied)
-    at = {s[2]: s[:2] for row in DSP_SITES for s in row}
-    (ax, ay), (bx, by) = at[found["a"]], at[found["b"]]
-    assert (abs(ax - bx), ay) == (1, by)
-    assert len(set(found.values())) == 3
-    assert swapped(found, tied) == found
-    assert swapped(places, 0 * tied) == places
+    for moves in (0, 200_000):
+        found = settled(places, tied, moves)
+        (ax, ay), (bx, by), _ = where(found).values()
+        assert (abs(ax - bx), ay) == (1, by)
+        assert len(set(found.values())) == 3
+        assert settled(found, tied, 0) == found
+        assert settled(places, tied, moves) == found
+
+
+def test_memories_stay_memories() -> None:
+    """Pulled together, a DSP block and a memory come as near as their rows are."""
+    places = {"dsp": a_row("MULT18X18D", 10)[0], "memory": a_row("DP16KD", 82)[51]}
+    found = settled(places, np.array([[0, 1], [1, 0]], float), 100_000)
+    (dx, dy), (mx, my) = where(found).values()
+    assert "MULT" in found["dsp"]
+    assert "EBR" in found["memory"]
+    assert (abs(dx - mx), abs(dy - my)) == (0, 12)
 
 
 def test_a_product_stands_in_the_order_of_its_columns() -> None:
@@ -127,49 +94,39 @@ def test_a_product_stands_in_the_order_of_its_columns() -> None:
             outputs = [3000 + 100 * (i + j) + k for k in range(bits)]
             wires[chr(ord("a") + size * i + j)] = operands + outputs
     cells = a_netlist_of(**wires)
-    places = {name: DSP_SITES[0][k][2] for k, name in enumerate(cells)}
-    found = swapped(places, pull(cells, places))
-    at = {s[2]: k for k, s in enumerate(DSP_SITES[0])}
+    places = in_order("p", cells)
+    found = settled(places, pull(cells, places), 500_000)
 
     def spread(sites: dict[str, str]) -> int:
+        at = where(sites)
         total = 0
         for c in range(2 * size - 1):
-            where = [at[sites[chr(ord("a") + size * i + c - i)]]
-                     for i in range(size) if 0 <= c - i < size]  # fmt: skip
-            total += max(where) - min(where)
+            xs, ys = zip(*(at[chr(ord("a") + size * i + c - i)]
+                           for i in range(size) if 0 <= c - i < size), strict=True)  # fmt: skip
+            total += max(xs) - min(xs) + max(ys) - min(ys)
         return total
 
     assert spread(found) < spread(places) / 2
 
 
-def placed(cells: dict[str, tuple[str, list[int]]]) -> dict[str, Any]:
-    """Return a placed netlist: of each cell, its site and its wires."""
-    return {
-        name: {
-            "type": "DP16KD" if "EBR" in site else "LUT4",
-            "attributes": {"NEXTPNR_BEL": site},
-            "connections": {f"P{i}": [wire] for i, wire in enumerate(wires)},
-        }
-        for name, (site, wires) in cells.items()
-    }
+def test_annealing_finds_what_single_moves_do_not() -> None:
+    """Sixteen blocks in a chain, in no order: best is one after another in a row."""
+    draw = np.random.default_rng(0)
+    names = [f"b{i}" for i in range(16)]
+    order = draw.permutation(16)
+    tied = np.zeros((16, 16))
+    tied[order[1:], order[:-1]] = tied[order[:-1], order[1:]] = 1000
+    row = a_row("MULT18X18D", 34)
+    places = {name: row[3 * i] for i, name in enumerate(names)}
 
+    def length(sites: dict[str, str]) -> float:
+        at = np.array(list(where(sites).values()))
+        return float((tied * abs(at[:, None] - at).sum(-1)).sum() / 2000)
 
-def test_memories_that_stand_crosswise_change_places() -> None:
-    cells = placed(
-        {
-            "left": ("X4/Y40/SLICEA.LUT0", [10, 11]),
-            "right": ("X118/Y40/SLICEA.LUT0", [12, 13]),
-            "m": ("X118/Y82/EBR2", [10, 11]),
-            "n": ("X4/Y22/EBR0", [12, 13]),
-        }
-    )
-    assert memory_places(cells) == {"m": "X4/Y46/EBR0", "n": "X118/Y46/EBR2"}
-
-
-def test_memories_that_stand_well_stay() -> None:
-    cells = placed({"m": ("X4/Y46/EBR0", [10]), "x": ("X4/Y46/SLICEA.LUT0", [10])})
-    assert memory_places(cells) == {"m": "X4/Y46/EBR0"}
-    assert memory_places(placed({"x": ("X4/Y46/SLICEA.LUT0", [10])})) == {}
+    (first, _), (last, _) = where({"0": row[0], "15": row[15]}).values()
+    slow = length(settled(places, tied, 500_000))
+    assert slow < length(settled(places, tied, 0))
+    assert slow <= 1.25 * (last - first)
 
 
 def a_netlist(folder: Path, cells: dict[str, Any]) -> Netlist:
@@ -178,40 +135,24 @@ def a_netlist(folder: Path, cells: dict[str, Any]) -> Netlist:
     return Netlist("key", file, file, Spent(1, 1))
 
 
-def test_more_memories_than_there_are_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("kind", "which"), [("MULT18X18D", "DSP blocks"), ("DP16KD", "memories")])
+def test_more_blocks_than_there_are_is_an_error(
+    kind: str, which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    count = len(MEMORY_SITES)
-    n = a_netlist(
-        tmp_path, {f"m{i}": {"type": "DP16KD", "connections": {}} for i in range(count + 1)}
-    )
-    with pytest.raises(FlowError, match=f"p has {count + 1} memories, the device {count}"):
-        planned("p", n, 60, Progress())
-
-
-def test_without_memories_nothing_is_placed_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    monkeypatch.setattr(tool, "run", None)
-    done = json.loads(planned("p", a_netlist(tmp_path, products(1, 4)), 60, Progress()).read_text())
-    assert len({c["attributes"]["BEL"] for c in done["modules"]["top"]["cells"].values()}) == 16
-
-
-def test_a_floorplan_that_takes_too_long_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def slow(*_: object) -> None:
-        raise tool.TimeIsUp("not done in 60 s")
-
-    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    monkeypatch.setattr(tool, "run", slow)
-    with pytest.raises(FlowError, match="p: no floorplan in 1 min: --timeout"):
-        planned(
-            "p", a_netlist(tmp_path, {"m": {"type": "DP16KD", "connections": {}}}), 60, Progress()
-        )
+    count = len(SITES[kind])
+    cells = {f"m{i}": {"type": kind, "connections": {}} for i in range(count + 1)}
+    with pytest.raises(FlowError, match=f"p has {count + 1} {which}, the device {count}"):
+        planned("p", a_netlist(tmp_path, cells), Progress())
     assert not list(tmp_path.rglob("sha256"))  # nothing is kept
+
+
+def test_every_block_has_a_site_of_its_own() -> None:
+    cells = {f"m{i}": {"type": "DP16KD"} for i in range(208)}
+    cells |= {f"d{i}": {"type": "MULT18X18D"} for i in range(156)} | {"x": {"type": "LUT4"}}
+    places = in_order("p", cells)
+    assert len(set(places.values())) == len(places) == 208 + 156
+    assert all(("EBR" in site) == (name[0] == "m") for name, site in places.items())
 
 
 def test_a_place_is_told_to_nextpnr() -> None:
@@ -233,10 +174,10 @@ def test_a_toy_core_with_a_floorplan_is_routed(tmp_path: Path) -> None:
     cache, results = tmp_path / "cache", tmp_path / "results"
     done = ecsm(*args, "--json", "--results", results, ECSM_CACHE=str(cache))
     assert done.returncode == 0, done.stderr
-    assert "places of hard blocks: placing" in done.stderr
+    assert re.search(r"toyp8-glv-t: places of \d+ hard blocks", done.stderr)
     result = json.loads(done.stdout)
     assert result["mhz"] > 20
-    assert result["runs"][0]["options"].endswith("(floorplan 2)")
+    assert result["runs"][0]["options"].endswith("(floorplan 3)")
     assert "--floorplan" in result["origin"]["command"]
     (file,) = cache.glob("flow/toyp8-glv-t/floorplan-*/harness.json")
     (module,) = json.loads(file.read_text())["modules"].values()
