@@ -87,6 +87,14 @@ class Options:
         return self.arguments + f" (floorplan {FLOORPLAN})" * self.floorplan
 
 
+def repeatable(options: str) -> bool:
+    """Return whether a run with these options, as :attr:`Options.text` has them, can be repeated.
+
+    Places of an earlier version of the floorplan cannot.
+    """
+    return "(floorplan " not in options or options.endswith(f"(floorplan {FLOORPLAN})")
+
+
 def suitable(netlist: Path) -> Options:
     """Return the options that a netlist, as Yosys JSON, routes best with."""
     many = netlist.read_text(encoding="utf-8").count('"type": "MULT18X18D"') >= MANY_BLOCKS

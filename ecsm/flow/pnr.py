@@ -23,6 +23,7 @@ from ecsm.flow.nextpnr import (
     Placed,
     place_and_route,
     place_only,
+    repeatable,
     suitable,
 )
 from ecsm.flow.progress import Progress
@@ -76,7 +77,7 @@ Made = TypeVar("Made", bound=Run | Placed)
 
 
 class _Kept(Generic[Made]):
-    """The runs (or placements) of one netlist, in the cache."""
+    """The runs (or placements) of one netlist, in the cache; those that can be repeated."""
 
     def __init__(self, kind: type[Made], preset: str, netlist: Netlist, ending: str) -> None:
         self._kind = kind
@@ -90,14 +91,16 @@ class _Kept(Generic[Made]):
         try:
             if not isinstance(data, list):
                 raise TypeError("it is no list")
-            return [decode(self._kind, d) for d in data]
+            found = [decode(self._kind, d) for d in data]
         except TypeError as error:
             raise DamagedResult(f"{self._file} is damaged: {error}; remove it") from None
+        return [r for r in found if repeatable(r.options)]
 
-    def add(self, run: Made) -> list[Made]:
+    def add(self, *new: Made) -> list[Made]:
         self.folder.mkdir(parents=True, exist_ok=True)
+        keys = {run.key for run in new}
         with FileLock(f"{self._file}.lock"):
-            runs = [*(r for r in self.runs() if r.key != run.key), run]
+            runs = [*(r for r in self.runs() if r.key not in keys), *new]
             write_json(self._file, [asdict(r) for r in runs])
         return runs
 
@@ -159,7 +162,7 @@ class _Runner:
         self._root, self._command = root, command
         self._kept = _Kept(Run, s.preset.name, netlist, ".json")
         self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
-        self._runs = self._kept.runs() or self._published()
+        self._runs = self._kept.runs() or self._kept.add(*self._published())
         self._here: list[Run] = []
 
     def run(self, seed: int, mhz: float) -> Run:
@@ -246,7 +249,7 @@ class _Runner:
         same = old is not None and old.netlist == self._netlist.key
         if old is None or not same or old.origin.tools != tools("yosys", "nextpnr"):
             return []
-        return list(old.runs)
+        return [r for r in old.runs if repeatable(r.options)]
 
     def _find(self, kept: list[Made], seed: int, mhz: float) -> Made | None:
         """Return a kept run, unless it ran out of less time than there is now."""

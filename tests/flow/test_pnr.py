@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from ecsm.flow import pnr
+from ecsm.flow import floorplan, nextpnr, pnr
 from ecsm.flow.nextpnr import Options, Placed
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
@@ -271,6 +271,9 @@ def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
     sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "other"))
     assert sweep(lambda *_: 1.0, Sweep(rounds=1)).calls == []
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "third"))
+    assert len(sweep(lambda *_: 50.0, Sweep(seeds=1, rounds=1, first=4)).calls) == 1
+    assert [r.mhz for r in kept(tmp_path).runs] == [61.0, 62.0, 63.0, 50.0]
 
 
 def test_an_unroutable_core_leaves_earlier_results(
@@ -318,6 +321,23 @@ def test_other_options_are_other_runs_of_the_same_result(
     assert len(sweep(lambda seed, mhz: 50.0 + seed, static).calls) == 3
     result = kept(tmp_path)
     assert (result.mhz, result.mhz_median, len(result.runs)) == (63.0, 62.0, 6)
+
+
+def test_runs_of_an_earlier_floorplan_are_forgotten(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floorplan, "planned", lambda *_: tmp_path)
+    one = Sweep(seeds=1, rounds=1, options=Options("static", floorplan=True))
+    sweep(lambda *_: 90.0, one)
+    sweep(lambda *_: 50.0, replace(one, options=Options("static")))
+    monkeypatch.setattr(nextpnr, "FLOORPLAN", nextpnr.FLOORPLAN + 1)
+    assert len(sweep(lambda *_: 80.0, one).calls) == 1
+    assert [r.mhz for r in kept(tmp_path).runs] == [50.0, 80.0]
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "other"))
+    assert sweep(lambda *_: 1.0, one).calls == []
+    monkeypatch.setattr(nextpnr, "FLOORPLAN", nextpnr.FLOORPLAN + 1)
+    sweep(lambda *_: 70.0, one)
+    assert [r.mhz for r in kept(tmp_path).runs] == [50.0, 70.0]
 
 
 def test_damaged_results_are_refused_before_any_work(
