@@ -106,8 +106,8 @@ def in_order(preset: str, cells: Cells) -> dict[str, str]:
 def pull(cells: Cells, names: Iterable[str]) -> Floats:
     """Return how strongly wires pull each two of some cells together, all others being free.
 
-    Rows and columns are in the order of ``names``; a wire from one cell to another counts
-    1 / tolerance.
+    Rows and columns are in the order of ``names``; numbers are whole, a wire from one cell to
+    another counts 1 / tolerance. Wires of very many cells count nothing.
     """
     number = {name: i for i, name in enumerate(cells)}
     blocks = [number[name] for name in names]
@@ -119,7 +119,9 @@ def pull(cells: Cells, names: Iterable[str]) -> Floats:
             left.append(ends[0])
             right.append(ends[1])
             weight.append(1.0)
-        elif 2 < len(ends) <= _WIDE:  # a node of its own, as strong as a wire between any two
+        elif (
+            2 < len(ends) <= _WIDE
+        ):  # a node of its own: to all others together, an end has one wire
             left += [nodes] * len(ends)
             right += ends
             weight += [len(ends) / (len(ends) - 1)] * len(ends)
@@ -177,9 +179,10 @@ class _Wires:
 def settled(places: Mapping[str, str], strength: Floats, moves: int = _MOVES) -> dict[str, str]:
     """Let blocks move to other sites of their kind until what pulls them together is short.
 
-    ``strength``: as :func:`pull` returns it, of the blocks that ``places`` has, in its order.
-    ``moves`` are tried in simulated annealing; then the best move goes first until none helps. The
-    same arguments have the same result.
+    ``strength``: as :func:`pull` returns it, of the blocks that ``places`` has, in its order; whole
+    numbers, whose sums are exact. ``moves``, rounded up to a hundred thousand, are tried in
+    simulated annealing; then the best move goes first until none helps. The same arguments have the
+    same result.
     """
     every = [site for sites in SITES.values() for site in sites]
     number = {name: i for i, (_, _, name) in enumerate(every)}
@@ -233,7 +236,7 @@ def _descend(at: Ints, kind: Ints, far: Floats, strength: Floats) -> None:
         gain = own[:, None] + own - moved - moved.T - 2 * strong * between
         gain[kind[every][:, None] != kind[every]] = 0
         i, j = np.unravel_index(np.argmax(gain), gain.shape)
-        if gain[i, j] <= 0:
+        if gain[i, j] < 0.5:  # none; the sums are whole
             at[:] = every[:blocks]
             return
         every[[i, j]] = every[[j, i]]

@@ -20,10 +20,10 @@ from tests.flow.files import ecsm
 
 
 def a_netlist_of(**wires: list[int]) -> dict[str, Any]:
-    """Return cells with these wires; those whose names are of one letter are DSP blocks."""
+    """Return cells with these wires; DSP blocks have names of one letter, or that begin with b."""
     return {
         name: {
-            "type": "MULT18X18D" if len(name) == 1 else "LUT4",
+            "type": "MULT18X18D" if len(name) == 1 or name[0] == "b" else "LUT4",
             "connections": {f"P{i}": [wire] for i, wire in enumerate(on)},
         }
         for name, on in wires.items()
@@ -44,6 +44,26 @@ def test_what_pulls_is_the_conductance() -> None:
     star = a_netlist_of(lut1=[1], a=[1], lut2=[1, 2], b=[2])
     of_three = 1 / 2 + 1 / 4  # between lut2 and a, without lut1 and through it
     assert strength(star)[0][1] == pytest.approx(of_three / (1 + of_three), abs=0.01)
+
+
+def test_what_pulls_is_the_schur_complement() -> None:
+    """Forty blocks in a random netlist, against the inverse of the matrix."""
+    draw = np.random.default_rng(5)
+    blocks, free = [f"b{i}" for i in range(40)], [f"f{i}" for i in range(60)]
+    wires: dict[str, list[int]] = {name: [] for name in blocks + free}
+    laplacian = np.zeros((100, 100))
+    for wire in range(300):
+        i, j = draw.choice(100, 2, replace=False)
+        for k in (i, j):
+            wires[(blocks + free)[k]].append(wire)
+        laplacian[[i, j], [i, j]] += 1
+        laplacian[[i, j], [j, i]] -= 1
+    a, b, c = laplacian[:40, :40], laplacian[:40, 40:], laplacian[40:, 40:]
+    expected = -1000 * (a - b @ np.linalg.pinv(c) @ b.T)
+    np.fill_diagonal(expected, 0)
+    found = pull(a_netlist_of(**wires), blocks)
+    assert abs(found - expected).max() < 3
+    assert (found == np.rint(found)).all()
 
 
 def test_wires_of_very_many_do_not_pull() -> None:
@@ -84,7 +104,7 @@ def test_memories_stay_memories() -> None:
     assert (abs(dx - mx), abs(dy - my)) == (0, 12)
 
 
-def test_a_product_stands_in_the_order_of_its_columns() -> None:
+def test_blocks_of_a_column_stand_together() -> None:
     """Products of digits, whose sums by columns take more wires than their operands."""
     size, bits = 4, 4
     wires: dict[str, list[int]] = {}
@@ -95,7 +115,7 @@ def test_a_product_stands_in_the_order_of_its_columns() -> None:
             wires[chr(ord("a") + size * i + j)] = operands + outputs
     cells = a_netlist_of(**wires)
     places = in_order("p", cells)
-    found = settled(places, pull(cells, places), 500_000)
+    found = settled(places, pull(cells, places), 0)
 
     def spread(sites: dict[str, str]) -> int:
         at = where(sites)
@@ -109,6 +129,30 @@ def test_a_product_stands_in_the_order_of_its_columns() -> None:
     assert spread(found) < spread(places) / 2
 
 
+def cost(sites: dict[str, str], tied: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    at = np.array(list(where(sites).values()))
+    return float((tied * abs(at[:, None] - at).sum(-1)).sum() / 2)
+
+
+def test_on_a_full_device_blocks_change_places() -> None:
+    draw = np.random.default_rng(3)
+    sites = draw.permutation([site[2] for site in SITES["MULT18X18D"]])
+    places = {f"b{i}": str(site) for i, site in enumerate(sites)}
+    tied = np.zeros((156, 156))
+    i, j = draw.integers(156, size=(2, 600))
+    tied[i, j] = tied[j, i] = 100
+    np.fill_diagonal(tied, 0)
+    slow, quick = (settled(places, tied, moves) for moves in (1_000_000, 0))
+    assert set(slow.values()) == set(places.values())
+    assert cost(slow, tied) < cost(quick, tied) < cost(places, tied)
+
+
+def test_strengths_that_are_not_whole_come_to_an_end() -> None:
+    sites = [site[2] for site in SITES["MULT18X18D"][:20]]
+    places = {f"b{i}": site for i, site in enumerate(sites)}
+    assert len(set(settled(places, np.full((20, 20), 0.1), 0).values())) == 20
+
+
 def test_annealing_finds_what_single_moves_do_not() -> None:
     """Sixteen blocks in a chain, in no order: best is one after another in a row."""
     draw = np.random.default_rng(0)
@@ -119,14 +163,10 @@ def test_annealing_finds_what_single_moves_do_not() -> None:
     row = a_row("MULT18X18D", 34)
     places = {name: row[3 * i] for i, name in enumerate(names)}
 
-    def length(sites: dict[str, str]) -> float:
-        at = np.array(list(where(sites).values()))
-        return float((tied * abs(at[:, None] - at).sum(-1)).sum() / 2000)
-
     (first, _), (last, _) = where({"0": row[0], "15": row[15]}).values()
-    slow = length(settled(places, tied, 500_000))
-    assert slow < length(settled(places, tied, 0))
-    assert slow <= 1.25 * (last - first)
+    slow = cost(settled(places, tied, 500_000), tied)
+    assert slow < cost(settled(places, tied, 0), tied)
+    assert slow <= 1.25 * 1000 * (last - first)
 
 
 def a_netlist(folder: Path, cells: dict[str, Any]) -> Netlist:
