@@ -192,8 +192,9 @@ def commands(add: Add) -> None:
     p.add_argument("--router", choices=tuple(ROUTERS), help=f"default {ROUTER}")
     p.add_argument(
         "--floorplan", action=argparse.BooleanOptionalAction,
-        help="choose places for DSP blocks and memories first; if neither this nor a placer nor a router"
-        f" is asked for, a core with {MANY_BLOCKS} DSP blocks or more has it, and placer static",
+        help="choose places for DSP blocks and memories first; if neither this nor a placer nor a"
+        f" router is asked for, a core with {MANY_BLOCKS} DSP blocks or more has it, and placer"
+        " static",
     )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")
