@@ -14,7 +14,8 @@ from ecsm.formulas.residue_graph import Guard
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import program_memory
-from ecsm.presets.prime import CHUNK, KINDS, PrimePreset
+from ecsm.presets.prime import CHUNK, PrimePreset
+from ecsm.presets.prime_core import KINDS
 from ecsm.schedule.residue_microcode import Microcode
 from ecsm.schedule.residue_slots import Feature, Sink, Source, opened
 from ecsm.schedule.residue_types import BANKS, DEPTH

@@ -11,7 +11,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import Timer
 
-from ecsm.presets.prime import sum_lanes
+from ecsm.presets.prime_core import sum_lanes
 from tests.rtl.field.places import PRODUCTS, SUMS, WIDTH
 
 
