@@ -96,13 +96,12 @@ class _Kept(Generic[Made]):
             raise DamagedResult(f"{self._file} is damaged: {error}; remove it") from None
         return [r for r in found if repeatable(r.options)]
 
-    def add(self, *new: Made) -> list[Made]:
+    def add(self, *new: Made) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         keys = {run.key for run in new}
         with FileLock(f"{self._file}.lock"):
             runs = [*(r for r in self.runs() if r.key not in keys), *new]
             write_json(self._file, [asdict(r) for r in runs])
-        return runs
 
 
 def place(
@@ -162,21 +161,21 @@ class _Runner:
         self._root, self._command = root, command
         self._kept = _Kept(Run, s.preset.name, netlist, ".json")
         self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
-        self._runs = self._kept.runs() or self._kept.add(*self._published())
+        if not self._kept.runs() and (published := self._published()):
+            self._kept.add(*published)
         self._here: list[Run] = []
 
     def run(self, seed: int, mhz: float) -> Run:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
         label, log = self._named(seed, mhz)
         with self._alone(log, label):
-            self._runs = self._kept.runs() or self._runs  # what others kept in the meantime
-            found = self._find(self._runs, seed, mhz)
+            found = self._find(self._kept.runs(), seed, mhz)
             if found is None:
                 found = place_and_route(
                     self._json(), self._options, seed, mhz,
                     self._sweep.limit_s, log, label, self._log,
                 )  # fmt: skip
-                self._runs = self._kept.add(found)
+                self._kept.add(found)
                 outcome = found.failure or f"{found.mhz:.2f} MHz in {found.seconds:.0f} s"
                 self._log(f"{label}: {outcome}")
             else:
@@ -260,7 +259,8 @@ class _Runner:
         return None
 
     def _record(self) -> Pnr:
-        routed = [r for r in self._runs if r.mhz is not None]
+        runs = self._kept.runs()
+        routed = [r for r in runs if r.mhz is not None]
         top = best(routed)
         cycles, clock = self._s.design.microcode.cycles, top.mhz or 0.0
         return Pnr(
@@ -273,7 +273,7 @@ class _Runner:
             mhz_median=median_mhz(routed),
             us=round(cycles / clock, 3),
             # One path is enough, and the files stay small.
-            runs=[r if r is top else replace(r, path=[]) for r in self._runs],
+            runs=[r if r is top else replace(r, path=[]) for r in runs],
             origin=origin(self._s, self._command, "yosys", "nextpnr"),
         )
 
