@@ -9,7 +9,17 @@ from pathlib import Path
 
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.nextpnr import DEVICE_HAS
-from ecsm.flow.results import RESULTS, Origin, Pnr, Synth, by_seed, load_pnr, load_synth
+from ecsm.flow.results import (
+    RESULTS,
+    Origin,
+    Pnr,
+    Synth,
+    Unrouted,
+    by_seed,
+    load_pnr,
+    load_synth,
+    load_unrouted,
+)
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import TARGETS, farm_name, farm_sources
 from ecsm.presets.prime_table import AnyPreset
@@ -19,12 +29,16 @@ from ecsm.presets.table import all_presets, is_toy
 NOT_MEASURED = "not measured"
 NONE = "-"  # the same, in a table
 TOO_LARGE = "too large"
+NOT_ROUTED = "not routed"
 REAL = [p for p in all_presets() if not is_toy(p)]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of one preset, None where there is none; ``digest`` is its design's now."""
+    """The results of one preset, None where there is none; ``digest`` is its design's now.
+
+    ``unrouted``: runs that did not route, where none of the design as it is did.
+    """
 
     preset: AnyPreset
     ecp5: Synth | None
@@ -32,6 +46,7 @@ class Measured:
     cmos: Synth | None
     pnr: Pnr | None
     digest: str | None
+    unrouted: Unrouted | None = None
 
     @property
     def results(self) -> dict[str, Synth | Pnr]:
@@ -49,6 +64,11 @@ class Measured:
         """Whether the core is known to have more cells of a kind than the device."""
         area = {} if self.ecp5 is None else self.ecp5.area
         return any(area.get(kind, 0) > there for kind, there in DEVICE_HAS.items())
+
+    @property
+    def no_clock(self) -> str:
+        """What a table has instead of a clock that is not there."""
+        return TOO_LARGE if self.too_large else NONE if self.unrouted is None else NOT_ROUTED
 
     def state(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
         """Say which results are of another design than the preset's is now, and of which commit.
@@ -75,7 +95,10 @@ def measured(root: Path = RESULTS) -> list[Measured]:
         ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in TARGETS)
         pnr = load_pnr(p.name, root)
         if any((ecp5, xc7, cmos, pnr)):
-            found.append(Measured(p, ecp5, xc7, cmos, pnr, current_digest(p.name)))
+            digest, unrouted = current_digest(p.name), load_unrouted(p.name, root)
+            if unrouted is not None and (pnr is not None or unrouted.origin.rtl != digest):
+                unrouted = None
+            found.append(Measured(p, ecp5, xc7, cmos, pnr, digest, unrouted))
     return found
 
 
@@ -123,8 +146,7 @@ def implementation(root: Path = RESULTS) -> str:
     """
     rows = []
     for m in measured(root):
-        absent = TOO_LARGE if m.too_large else NONE
-        clock, product = [number(m.cycles), *[absent] * 4], absent
+        clock, product = [number(m.cycles), *[m.no_clock] * 4], m.no_clock
         if m.pnr is not None:
             rate = number(round(per_second(m.preset, m.pnr)))
             clock[1:] = [f"{m.pnr.mhz:.1f} / {m.pnr.mhz_median:.1f}",
@@ -132,8 +154,9 @@ def implementation(root: Path = RESULTS) -> str:
         if m.pnr is not None and m.ecp5 is not None:
             product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
         gates = NONE if m.cmos is None else number(m.cmos.area["gates"])
+        state = "; ".join(filter(None, [m.state(), "" if m.unrouted is None else m.unrouted.why]))
         rows.append(
-            [f"`{m.preset.name}`", *clock, *_area(m.ecp5), product, *_area(m.xc7), gates, m.state()]
+            [f"`{m.preset.name}`", *clock, *_area(m.ecp5), product, *_area(m.xc7), gates, state]
         )
     if not rows:
         return f"Of clock and area: {NOT_MEASURED}."

@@ -110,6 +110,8 @@ class Watcher:
         self._reports = 0
         self._least: int | None = None
         self._least_at = 0
+        self.left = ""
+        """What the router had to do still when it last said so, to follow a failure."""
 
     def __call__(self, line: str) -> None:
         """Take one line."""
@@ -133,6 +135,7 @@ class Watcher:
 
     def _left(self, left: int, what: str) -> None:
         self._reports += 1
+        self.left = f", {left} {what.partition(' since ')[0]}"
         if self._least is None or left < self._least:
             self._least, self._least_at = left, self._reports
         elif self._reports - self._least_at >= self._stall:
@@ -226,7 +229,7 @@ def _once(
         try:
             spent = tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
         except tool.TimeIsUp:
-            failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min"
+            failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min{watch.left}"
         except Unroutable as error:
             failure = str(error)
         except tool.FlowError as error:

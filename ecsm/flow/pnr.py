@@ -3,7 +3,8 @@
 
 Every finished run is kept at once, so an interrupted sweep goes on where it was. Runs are kept in
 the cache, failed ones too; the routed ones of the current netlist are the result in
-``bench/results/pnr``, which only a routed run ever changes.
+``bench/results/pnr``, which only a routed run ever changes. Where no run ever did, that is the
+result: ``bench/results/unrouted``.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ecsm.flow.results import (
     DamagedResult,
     Pnr,
     Run,
+    Unrouted,
     best,
     decode,
     load_pnr,
@@ -39,6 +41,7 @@ from ecsm.flow.results import (
     pnr_path,
     read_json,
     save,
+    unrouted_path,
     write_json,
 )
 from ecsm.flow.sources import Sources, origin, sources, tools
@@ -183,6 +186,7 @@ class _Runner:
         self._here.append(found)
         if found.mhz is not None:
             save(pnr_path(self._s.preset.name, self._root), self._record())
+            unrouted_path(self._s.preset.name, self._root).unlink(missing_ok=True)
         return found
 
     def most_promising(self, seeds: list[int]) -> list[int]:
@@ -278,8 +282,19 @@ class _Runner:
         )
 
     def result(self) -> Pnr:
-        """Return the result so far; raises :class:`NothingRouted`."""
+        """Return the result so far; raises :class:`NothingRouted`, and keeps that it is so."""
         if not any(r.mhz is not None for r in self._here):
-            why = "; ".join(dict.fromkeys(r.failure for r in self._here))
-            raise NothingRouted(f"{self._s.preset.name}: {why}; earlier results are unchanged")
+            name, why = self._s.preset.name, "; ".join(dict.fromkeys(r.failure for r in self._here))
+            if not pnr_path(name, self._root).exists():
+                save(unrouted_path(name, self._root), self._unrouted())
+            raise NothingRouted(f"{name}: {why}; earlier results are unchanged")
         return self._record()
+
+    def _unrouted(self) -> Unrouted:
+        return Unrouted(
+            preset=self._s.preset.name,
+            device=DEVICE,
+            netlist=self._netlist.key,
+            runs=self._kept.runs(),
+            origin=origin(self._s, self._command, "yosys", "nextpnr"),
+        )

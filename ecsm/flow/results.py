@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured results: what a record holds, where it is kept, and how it is read and written.
 
-``bench/results/synth/PRESET.TARGET.json``, ``bench/results/pnr/PRESET.json`` and
-``bench/results/simulation.json``. A file is written aside and renamed into place, so an
-interrupted write leaves the old one; a damaged one is refused with one line that names it.
+``synth/PRESET.TARGET.json``, ``pnr/PRESET.json``, ``unrouted/PRESET.json`` and ``simulation.json``
+in ``bench/results``. A file is written aside and renamed into place, so an interrupted write leaves
+the old one; a damaged one is refused with one line that names it.
 """
 
 from __future__ import annotations
@@ -118,6 +118,22 @@ class Pnr:
 
 
 @dataclass(frozen=True)
+class Unrouted:
+    """Runs of place and route of one netlist of a preset's core, none of which routed."""
+
+    preset: str
+    device: str
+    netlist: str
+    runs: list[Run]
+    origin: Origin
+
+    @property
+    def why(self) -> str:
+        """What became of the runs, each end once."""
+        return "; ".join(dict.fromkeys(r.failure for r in self.runs))
+
+
+@dataclass(frozen=True)
 class SimulatedRow:
     """What a simulated core did on the machine that measured, and what making it took there.
 
@@ -180,6 +196,11 @@ def pnr_path(preset: str, root: Path = RESULTS) -> Path:
     return root / "pnr" / f"{preset}.json"
 
 
+def unrouted_path(preset: str, root: Path = RESULTS) -> Path:
+    """Return where the runs of a preset that never routed are kept."""
+    return root / "unrouted" / f"{preset}.json"
+
+
 def load_synth(preset: str, target: str, root: Path = RESULTS) -> Synth | None:
     """Return the kept areas of a preset, None if there are none.
 
@@ -209,6 +230,20 @@ def load_pnr(preset: str, root: Path = RESULTS) -> Pnr | None:
     return found
 
 
+def load_unrouted(preset: str, root: Path = RESULTS) -> Unrouted | None:
+    """Return the kept runs of a preset that never routed, None if there are none.
+
+    Raises :class:`DamagedResult`, for those of another preset and for one that routed, too.
+    """
+    path = unrouted_path(preset, root)
+    found = load(Unrouted, path)
+    if found is not None:
+        agree(path, found.preset == preset, f"it is of {found.preset}")
+        agree(path, bool(found.runs), "it has no runs")
+        agree(path, all(r.mhz is None and r.failure for r in found.runs), "a run routed")
+    return found
+
+
 def agree(path: Path, sound: bool, complaint: str) -> None:
     """Raise :class:`DamagedResult` with the complaint unless the file is sound."""
     if not sound:
@@ -220,7 +255,7 @@ def simulation_path(root: Path = RESULTS) -> Path:
     return root / "simulation.json"
 
 
-def save(path: Path, record: Synth | Pnr | Simulation) -> None:
+def save(path: Path, record: Synth | Pnr | Unrouted | Simulation) -> None:
     """Write a record; what was there before stays if this is interrupted."""
     write_json(path, asdict(record))
 

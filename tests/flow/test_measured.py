@@ -16,6 +16,7 @@ from ecsm.flow.docs import StaleDocs, fill, write_docs
 from ecsm.flow.measured import (
     NONE,
     NOT_MEASURED,
+    NOT_ROUTED,
     REAL,
     TOO_LARGE,
     implementation,
@@ -23,7 +24,17 @@ from ecsm.flow.measured import (
     measured,
     routed,
 )
-from ecsm.flow.results import ROOT, Pnr, Synth, pnr_path, save, synth_path
+from ecsm.flow.results import (
+    ROOT,
+    DamagedResult,
+    Pnr,
+    Synth,
+    Unrouted,
+    pnr_path,
+    save,
+    synth_path,
+    unrouted_path,
+)
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import harness_key, recipe
 from ecsm.presets import PRESETS
@@ -75,6 +86,27 @@ def test_what_the_device_does_not_hold_is_too_large(tmp_path: Path, lut: int, ds
     assert cells(tmp_path)[1:8] == ["342", *[TOO_LARGE] * 4, f"{lut:,} / 20 / {dsp}", TOO_LARGE]
     keep(tmp_path, replace(big, area={**big.area, "lut": 83_640, "dsp": 156}))
     assert cells(tmp_path)[2] == NONE
+
+
+def test_what_did_not_route_says_so_and_why(tmp_path: Path) -> None:
+    stuck, slow = a_run(mhz=None), a_run(2, mhz=None, failure="not routed in 9 min, 7 arcs left")
+    none = Unrouted(NAME, "LFE5U", "k", [stuck, slow, stuck], origin(NOW))
+    path = unrouted_path(NAME, tmp_path)
+    keep(tmp_path, a_synth(NAME, "ecp5", NOW))
+    save(path, none)
+    row = cells(tmp_path)
+    assert row[1:8] == ["342", *[NOT_ROUTED] * 4, "1,000 / 20 / 3", NOT_ROUTED]
+    assert row[-1] == "unroutable; not routed in 9 min, 7 arcs left"
+    save(path, replace(none, origin=origin("another")))  # says nothing of the RTL as it is
+    assert cells(tmp_path)[2] == NONE
+    save(path, none)
+    keep(tmp_path, a_pnr(NAME, "another"))
+    assert cells(tmp_path)[2] == "60.0 / 59.0"
+    assert "earlier commit" in cells(tmp_path)[-1]
+    for wrong in ([], [a_run()]):
+        save(path, replace(none, runs=wrong))
+        with pytest.raises(DamagedResult):
+            cells(tmp_path)
 
 
 def test_a_core_with_threads_answers_as_many(tmp_path: Path) -> None:

@@ -204,6 +204,9 @@ def test_a_run_that_takes_too_long_says_so(tmp_path: Path, monkeypatch: pytest.M
     assert run.failure == "not routed in 0.02 min"
     assert run.mhz is None
     assert 1.2 <= run.seconds < 20
+    some = [*HEAD, *routing(300, 200, 250)]
+    run = run_fake(tmp_path, monkeypatch, some, "time.sleep(50)", 1.2)
+    assert run.failure == "not routed in 0.02 min, 250 wires overused"
 
 
 def test_an_error_of_nextpnr_is_the_failure(

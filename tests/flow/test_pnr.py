@@ -21,7 +21,16 @@ from ecsm.flow import floorplan, nextpnr, pnr
 from ecsm.flow.nextpnr import Options, Placed
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import DamagedResult, Pnr, Run, load, pnr_path, save
+from ecsm.flow.results import (
+    DamagedResult,
+    Pnr,
+    Run,
+    load,
+    load_unrouted,
+    pnr_path,
+    save,
+    unrouted_path,
+)
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import Netlist
 from ecsm.flow.tool import Spent
@@ -284,6 +293,24 @@ def test_an_unroutable_core_leaves_earlier_results(
     with pytest.raises(NothingRouted, match=r"unroutable.*earlier results are unchanged"):
         sweep(lambda *_: None)
     assert kept(tmp_path) == earlier
+    assert not unrouted_path(TOY, tmp_path).exists()
+
+
+def test_that_no_run_ever_routed_is_a_result_until_one_does(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    for seed in (1, 2):
+        with pytest.raises(NothingRouted):
+            sweep(lambda *_: None, Sweep(seeds=1, rounds=1, first=seed))
+    found = load_unrouted(TOY, tmp_path)
+    assert found is not None
+    assert [r.seed for r in found.runs] == [1, 2]
+    assert found.why == "unroutable: 9 wires overused since iteration 1 of 61"
+    assert found.origin.rtl == current_digest(TOY)
+    assert not pnr_path(TOY, tmp_path).exists()
+    sweep(lambda *_: 60.0, Sweep(seeds=1, rounds=1, first=3))
+    assert load_unrouted(TOY, tmp_path) is None
+    assert [r.mhz for r in kept(tmp_path).runs] == [None, None, 60.0]
 
 
 def test_a_seed_that_does_not_route_is_counted_and_no_clock(
