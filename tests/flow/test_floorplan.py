@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsm.flow.floorplan import SITES, fix, in_order, planned, pull, settled
+from ecsm.flow.floorplan import DSP, MEMORY, SITES, fix, in_order, planned, pull, settled
+from ecsm.flow.nextpnr import DEVICE_HAS
 from ecsm.flow.progress import Progress
 from ecsm.flow.synth import Netlist
 from ecsm.flow.tool import FlowError, Spent
@@ -193,6 +194,10 @@ def test_every_block_has_a_site_of_its_own() -> None:
     places = in_order("p", cells)
     assert len(set(places.values())) == len(places) == 208 + 156
     assert all(("EBR" in site) == (name[0] == "m") for name, site in places.items())
+
+
+def test_every_site_of_the_device_is_known() -> None:
+    assert {"dsp": len(SITES[DSP]), "bram": len(SITES[MEMORY])}.items() <= DEVICE_HAS.items()
 
 
 def test_a_place_is_told_to_nextpnr() -> None:
