@@ -10,11 +10,9 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.curves import UnknownCurveError, curve
-from ecsm.presets.halving import HalvingPreset
-from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.solving import SOLVE_LIMITS
 from ecsm.presets.store import (
-    SOLVE_LIMITS,
     HalvingDesign,
     PrimeDesign,
     StaleSchedule,
@@ -114,9 +112,8 @@ def _solve(args: argparse.Namespace) -> int:
     import logging
     import signal
 
-    from ecsm.presets.store import solve_halving, solve_preset, solve_prime
-    from ecsm.schedule import residue_solve, solve
-    from ecsm.schedule.residue_types import clocks
+    from ecsm.presets.solving import solve_preset
+    from ecsm.schedule.types import Unschedulable
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
@@ -125,19 +122,12 @@ def _solve(args: argparse.Namespace) -> int:
         p = preset(name)
         tell(f"solving {name}")
         try:
-            if isinstance(p, PrimePreset):
-                t = solve_prime(p, args.timing_seconds)
-                cycles, bound = (clocks(c, p.threads) for c in (t.cycles, t.cycles_bound))
-                print(f"{name}: {cycles} cycles, bound {bound}, loop {t.ii}", flush=True)
-                continue
-            if isinstance(p, HalvingPreset):
-                s = solve_halving(p, args.timing_seconds, args.network_seconds)
-            else:
-                s = solve_preset(p, args.timing_seconds, args.network_seconds)
-        except (solve.Unschedulable, residue_solve.Unschedulable) as error:
+            loop = solve_preset(p, args.timing_seconds, args.network_seconds).ii
+        except Unschedulable as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             return FAILED
-        print(f"{name}: {s.cycles} cycles, bound {s.cycles_bound}, loop {s.ii}", flush=True)
+        made = figures(p)
+        print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {loop}", flush=True)
     return 0
 
 
@@ -208,19 +198,21 @@ def commands(add: Add) -> None:
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset")
     p.add_argument("--svg", metavar="FILE", help="draw it")
-    p = add("solve", _solve, "solve schedules anew and keep them (minutes each)")
+    p = add("solve", _solve, "solve schedules anew and keep them (a minute or two each)")
     p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
     p.add_argument(
         "--timing-seconds",
         type=positive,
         default=SOLVE_LIMITS[0],
-        help="limit, default %(default)s",
+        metavar="S",
+        help="for each length tried, default %(default)s",
     )
     p.add_argument(
         "--network-seconds",
         type=positive,
         default=SOLVE_LIMITS[1],
-        help="limit, default %(default)s",
+        metavar="S",
+        help="then for the network, over prime fields for registers; default %(default)s",
     )
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")

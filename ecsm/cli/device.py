@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from ecsm.cli.common import Add, UsageError, add_engines, count, positive, scalar, tell
 from ecsm.curves import Point, XLine
-from ecsm.presets.table import binary_preset, preset
+from ecsm.presets.table import preset
 
 
 def _point(text: str, name: str) -> Point:
@@ -77,7 +77,7 @@ def _bench(args: argparse.Namespace) -> int:
     from ecsm.flow.bench import bench, farm_bench
 
     for name in args.presets:
-        (binary_preset if args.solve else preset)(name)
+        preset(name)
     if args.engines > 1:
         if not args.presets or args.solve:
             raise UsageError("--engines takes the presets to measure, and nothing is solved")

@@ -19,7 +19,10 @@ from ecsm.flow.results import Simulation, save, simulation_path
 from ecsm.hdl.farm import latency
 from ecsm.presets.table import preset
 
-DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small", "b233-fast", "b283-fast")
+DEFAULT = (
+    "b163-fast", "b163-balanced", "b163-single", "b163-small", "b163-halving", "b233-fast",
+    "b283-fast", "p256-small", "p256-fast", "k256-glv", "k256-throughput", "x25519",
+)  # fmt: skip
 
 
 def simulate(name: str, seconds: float, progress: Callable[[str], None]) -> dict[str, Any]:

@@ -22,9 +22,7 @@ from typing import Any
 
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import SimulatedRow
-from ecsm.presets.store import SOLVE_LIMITS, solved
-
-STAT = "solve_seconds"  # where a schedule's stats keep what its solving took
+from ecsm.presets.solving import SOLVE_LIMITS, solved
 
 STEPS = {
     "solve_seconds": "solving the schedule",
@@ -69,8 +67,8 @@ def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) ->
 def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) -> dict[str, Any]:
     """Measure a preset, each step once, in this process; all times in seconds.
 
-    - ``solve_seconds``: wall time of one solve (two workers) within SOLVE_LIMITS, or what the kept
-      schedule says of its own; None if neither was asked for nor is kept.
+    - ``solve_seconds``: wall time of one solve (two workers) within SOLVE_LIMITS; None if not
+      asked for.
     - ``elaborate_seconds``: processor time to trace, to assemble and to emit.
     - ``compile_seconds``, ``compile_cpu_seconds``: Verilator and g++, wall and processor time;
       ``runtime_cpu_seconds``: Verilator's own runtime, once for all cores.
@@ -88,15 +86,14 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
         p.graph()
         d = design(name)
         emit(d)
-    kept = d.schedule.stats.get(STAT)
-    took = {STAT: _solve(name, tell) if solve else kept}
+    took = _solve(name, tell) if solve else None
     with _clock() as once:
         runtime(rtl_sources(d), tell)
     with _clock() as compile_:
         library(d, tell)
     return {
         **simulate(name, seconds, tell),
-        **took,
+        "solve_seconds": took,
         "elaborate_seconds": round(elaborate["cpu"], 3),
         "compile_seconds": round(compile_["wall"], 1),
         "compile_cpu_seconds": round(compile_["cpu"], 1),
@@ -105,11 +102,11 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
 
 
 def _solve(name: str, tell: Callable[[str], None]) -> float:
-    from ecsm.presets.table import binary_preset
+    from ecsm.presets.table import preset
 
-    tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a loop length")
+    tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a length tried")
     with _clock() as took:
-        solved(binary_preset(name), *SOLVE_LIMITS)
+        solved(preset(name), *SOLVE_LIMITS)
     return round(took["wall"], 1)
 
 

@@ -21,7 +21,7 @@ from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
-from ecsm.presets import store
+from ecsm.presets import solve_preset, store
 from ecsm.presets.preset import Multiplier, Preset
 
 KINDS = ("karatsuba", "segmented", "serial")
@@ -138,7 +138,7 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     except store.StaleSchedule:
         log(f"{p.name}: scheduling")
         try:
-            store.solve_preset(p, work.timing_s, work.network_s)
+            solve_preset(p, work.timing_s, work.network_s)
             design = store.binary_design(p.name)
         except (RuntimeError, store.StaleSchedule) as error:
             return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")

@@ -2,7 +2,8 @@
 """Named configurations: curve, program, multipliers, maps; and their solved schedules."""
 
 from ecsm.presets.preset import Multiplier, Preset
-from ecsm.presets.store import Design, binary_design, design, solve_preset
+from ecsm.presets.solving import solve_preset
+from ecsm.presets.store import Design, binary_design, design
 from ecsm.presets.table import PRESETS, binary_preset, preset
 
 __all__ = [

@@ -20,7 +20,6 @@ from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, binary_preset
 from ecsm.schedule import (
-    halving,
     halving_microcode,
     halving_types,
     residue_machine,
@@ -33,9 +32,8 @@ from ecsm.schedule.residue_types import BANKS, DEPTH
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import ScheduleError, verify
 
+AnySchedule = Schedule | residue_types.Schedule
 S = TypeVar("S")
-
-SOLVE_LIMITS = (120, 60)  # seconds for timing and network, unless others are asked for
 SCHEDULES = Path(__file__).parent / "schedules"
 
 
@@ -120,26 +118,19 @@ def _operations(ops: Iterable[Op]) -> list[tuple[object, ...]]:
     return [(o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step) for o in ops]
 
 
-def fingerprint(p: Preset) -> str:
-    """Return a hash of what a schedule depends on: the graph and the units."""
-    graph = p.graph()
-    ops = _operations(graph.all_ops())
-    loads = [list(form) for form in graph.load]
-    text = repr((ops, loads, graph.trips, graph.body.outputs, graph.tail.outputs, p.units))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def prime_fingerprint(p: PrimePreset) -> str:
-    """Return a hash of what a schedule of a prime-field program depends on."""
-    graph = p.graph()
-    text = repr((graph, p.units, BANKS, DEPTH))
-    text += "".join(repr(s.kept) for s in graph.segments.values() if s.kept)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def halving_fingerprint(p: HalvingPreset) -> str:
-    """Return a hash of what a schedule of a program with halvings depends on."""
-    text = repr((_operations(p.tail.ops), p.tail.outputs, p.halves, halving_types.NAMES))
+def fingerprint(p: AnyPreset) -> str:
+    """Return a hash of what a schedule depends on: the program and the units."""
+    if isinstance(p, PrimePreset):
+        program = p.graph()
+        text = repr((program, p.units, BANKS, DEPTH))
+        text += "".join(repr(s.kept) for s in program.segments.values() if s.kept)
+    elif isinstance(p, HalvingPreset):
+        text = repr((_operations(p.tail.ops), p.tail.outputs, p.halves, halving_types.NAMES))
+    else:
+        graph = p.graph()
+        ops = _operations(graph.all_ops())
+        loads = [list(form) for form in graph.load]
+        text = repr((ops, loads, graph.trips, graph.body.outputs, graph.tail.outputs, p.units))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -177,7 +168,7 @@ def _write(name: str, data: dict[str, Any]) -> None:
     temporary.replace(target)
 
 
-def save(p: Preset, schedule: Schedule) -> None:
+def save(p: AnyPreset, schedule: AnySchedule) -> None:
     """Keep a schedule."""
     _write(p.name, replace(schedule, graph=fingerprint(p)).to_json())
 
@@ -208,14 +199,14 @@ def load(p: Preset) -> Schedule:
 
 def _load_prime(p: PrimePreset) -> residue_types.Schedule:
     try:
-        program = prime_fingerprint(p)
+        program = fingerprint(p)
     except ValueError as error:
         raise StaleSchedule(f"there can be no schedule of {p.name}: {error}") from None
     return _read(p.name, residue_types.Schedule.from_json, program)
 
 
 def _load_halving(p: HalvingPreset) -> Schedule:
-    return _read(p.name, Schedule.from_json, halving_fingerprint(p))
+    return _read(p.name, Schedule.from_json, fingerprint(p))
 
 
 def figures(p: AnyPreset) -> Figures:
@@ -336,58 +327,3 @@ def _check_halving(d: HalvingDesign) -> None:
             ) from None
         if not right:
             raise StaleSchedule(f"the schedule of {name} is wrong: run ecsm solve {name}")
-
-
-def solved(p: Preset, timing_s: float, network_s: float) -> Schedule:
-    """Solve a preset, within so many seconds for timing and for the network; keep nothing."""
-    from ecsm.schedule.solve import Limits, solve  # the solver is slow to import
-
-    limits = Limits(timing_s, network_s, p.registers)
-    return solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
-
-
-def solve_preset(p: Preset, timing_s: float, network_s: float) -> Schedule:
-    """Solve a preset as :func:`solved` and keep the result."""
-    schedule = solved(p, timing_s, network_s)
-    save(p, schedule)
-    return schedule
-
-
-def solve_prime(p: PrimePreset, seconds: float) -> residue_types.Schedule:
-    """Solve a prime-field preset, within so many seconds a step, and keep the result."""
-    from ecsm.schedule.residue_solve import Unschedulable, solve
-
-    try:
-        graph, units = p.graph(), p.units
-    except ValueError as error:
-        raise Unschedulable(str(error)) from None
-    schedule = solve(graph, units, seconds)
-    try:
-        residue_microcode.assemble(graph, schedule, units, p.residues, p.batch, p.threads)
-    except (AssertionError, ValueError) as error:
-        raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
-    _write(p.name, replace(schedule, graph=prime_fingerprint(p)).to_json())
-    return schedule
-
-
-def solve_halving(p: HalvingPreset, timing_s: float, network_s: float) -> Schedule:
-    """Solve what follows a preset's halvings, within so many seconds a step, and keep it."""
-    from ecsm.schedule.halving_solve import solve  # the solver is slow to import
-
-    room = halving.room(p.tail.inputs)
-    fixed = halving.fixed_terms(p.curve, p.halves)
-    slots, length, bound = solve(p.tail, room, fixed, timing_s, network_s)
-    before = halving.end_of_windows(p.halves) + halving_microcode.READ
-    schedule = Schedule(
-        ii=halving.WINDOW,
-        body={},
-        tail=slots,
-        variables=list(room.inputs.values()),
-        cycles=before + length,
-        ii_bound=halving.WINDOW,
-        cycles_bound=before + bound,
-        floor=2 * p.halves.last,
-        graph=halving_fingerprint(p),
-    )
-    _write(p.name, schedule.to_json())
-    return schedule

@@ -24,7 +24,7 @@ from ortools.sat.python import cp_model
 from ecsm.formulas.graph import IDENTITY, ONE, Kind, Map, Segment
 from ecsm.schedule import interruptible
 from ecsm.schedule.halving_types import BANKS, NAMES, PLAIN, SLOTS, UNITS, Room, Terms, place, ready
-from ecsm.schedule.types import Slot
+from ecsm.schedule.types import Slot, Unschedulable
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
     solver.parameters.random_seed = 1
     status = interruptible.solve(solver, model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise RuntimeError("no schedule found")
+        raise Unschedulable("no schedule found")
     bound = -(-int(solver.best_objective_bound) // END)
     return {a: solver.value(v) for a, v in at.items()}, bound
 
@@ -144,7 +144,7 @@ class Network:
                 self.clash[a].append(c)
 
     def start(self, rng: random.Random) -> tuple[dict[int, int], dict[int, int]]:
-        """Return some registers and lanes that are possible; raises RuntimeError if none.
+        """Return some registers and lanes that are possible; raises Unschedulable if none.
 
         The lane of a product is 2 unit + swap: side s is register lane ^ s.
         """
@@ -153,7 +153,7 @@ class Network:
             if a not in register:
                 free = [r for r in self.pool() if self.fits(register, a, r)]
                 if not free:
-                    raise RuntimeError("too few registers")
+                    raise Unschedulable("too few registers")
                 # Memories first: not everything can be in one.
                 register[a] = rng.choice([r for r in free if r >= len(PLAIN)] or free)
         lane: dict[int, int] = {}

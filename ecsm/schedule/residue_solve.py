@@ -12,6 +12,8 @@ import itertools
 import logging
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
 
 from ortools.sat.python import cp_model
 
@@ -20,13 +22,20 @@ from ecsm.schedule import interruptible
 from ecsm.schedule.residue_modulo import Edge, modulo
 from ecsm.schedule.residue_registers import allocate
 from ecsm.schedule.residue_types import Schedule, Slot, Units
-from ecsm.schedule.types import CAPTURE
+from ecsm.schedule.types import CAPTURE, Unschedulable
 
 log = logging.getLogger(__name__)
 
 
-class Unschedulable(RuntimeError):
-    """No schedule exists within the limits, or none was found in the time given."""
+@dataclass(frozen=True)
+class Limits:
+    """Seconds for the length of a segment, and for how long results wait at that length.
+
+    The first is for all lengths of the loop that are tried. What waits less needs fewer registers.
+    """
+
+    timing: float
+    waiting: float
 
 
 def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
@@ -208,7 +217,7 @@ def _greedy(segment: Segment, units: Units, memories: Sequence[Sequence[int]]) -
 def straight(
     segment: Segment,
     units: Units,
-    seconds: float,
+    limits: Limits,
     least: dict[int, int],
     memories: Sequence[Sequence[int]] = (),
 ) -> tuple[dict[int, int], int]:
@@ -231,7 +240,7 @@ def straight(
     for op in segment.ops:
         m.add(end >= time[op.atom] + units.delay(op))
     m.minimize(end)
-    solver = _solve(m, seconds, _greedy(segment, units, memories), time)
+    solver = _solve(m, limits.timing, _greedy(segment, units, memories), time)
     if solver is None:
         raise Unschedulable("no schedule of a segment in the time given")
     bound, best = solver.best_objective_bound, round(solver.objective_value)
@@ -239,7 +248,7 @@ def straight(
     m.add(end <= best)
     m.minimize(_lifetimes(m, segment, time, units, limit))
     hint = {a: solver.value(t) for a, t in time.items()}
-    second = _solve(m, seconds, hint, time) or solver
+    second = _solve(m, limits.waiting, hint, time) or solver
     return {a: second.value(t) for a, t in time.items()}, best - math.floor(bound + 1e-6)
 
 
@@ -268,37 +277,41 @@ def _packed(graph: Graph, units: Units, bound: int) -> tuple[int, dict[int, int]
     raise Unschedulable(f"no loop of up to {2 * bound} cycles")
 
 
-def loop(graph: Graph, units: Units, seconds: float) -> tuple[int, int, dict[int, int]]:
+def loop(graph: Graph, units: Units, limits: Limits) -> tuple[int, int, dict[int, int]]:
     """Return the loop's length, its proven bound, and the times of the body.
 
-    The solver begins with the loop that :func:`~ecsm.schedule.residue_modulo.modulo` packs, lets
-    results wait less in it, and then tries shorter ones until it finds none.
+    The solver begins with the loop that :func:`~ecsm.schedule.residue_modulo.modulo` packs, tries
+    shorter ones until it finds none, and lets results wait less in the last one.
     """
     bound = loop_bound(graph, units)
-    ii, packed = _packed(graph, units, bound)
+    ii, best = _packed(graph, units, bound)
     log.info("packed a loop of %d cycles (bound %d)", ii, bound)
-    best = packed
-    for length in range(ii, bound - 1, -1):
+
+    def found(length: int, seconds: float, wait_less: bool) -> dict[int, int] | None:
         limit = 3 * length
         m, time = _model(graph.body, units, limit, length)
-        m.minimize(_lifetimes(m, graph.body, time, units, limit))
-        solver = _solve(m, seconds, packed, time)
-        if solver is None:
-            log.info("no loop of %d cycles", length)
-            break
-        ii, best = length, {a: solver.value(t) for a, t in time.items()}
+        if wait_less:
+            m.minimize(_lifetimes(m, graph.body, time, units, limit))
+        solver = _solve(m, seconds, best, time)
+        return None if solver is None else {a: solver.value(t) for a, t in time.items()}
+
+    end = monotonic() + limits.timing
+    while ii > bound and (shorter := found(ii - 1, max(end - monotonic(), 1), False)) is not None:
+        ii, best = ii - 1, shorter
+        log.info("loop of %d cycles", ii)
+    best = found(ii, limits.waiting, True) or best
     first = min(best.values())  # idle before the first turn only
     return ii, bound, {a: t - first for a, t in best.items()}
 
 
-def solve(graph: Graph, units: Units, seconds: float = 30.0) -> Schedule:
+def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
     """Return the best schedule found; raises :class:`Unschedulable`."""
-    ii, bound, body = loop(graph, units, seconds)
+    ii, bound, body = loop(graph, units, limits)
     log.info("loop of %d cycles (bound %d)", ii, bound)
     prepared = {o.atom: units.prepare + units.lookup for o in graph.head.digit_ops()}
     memories = list(head_memories(graph))
-    head, head_gap = straight(graph.head, units, seconds, prepared, memories)
-    tail, tail_gap = straight(graph.tail, units, seconds, {})
+    head, head_gap = straight(graph.head, units, limits, prepared, memories)
+    tail, tail_gap = straight(graph.tail, units, limits, {})
     times = {"head": head, "body": body, "tail": tail}
 
     def end(name: str) -> int:

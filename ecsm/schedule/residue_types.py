@@ -11,7 +11,7 @@ clock as there are threads, in which each does the same.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ecsm.formulas.residue_graph import Kind, Op
@@ -78,7 +78,6 @@ class Schedule:
     cycles: int
     cycles_bound: int
     graph: str = ""
-    stats: dict[str, Any] = field(default_factory=dict)
 
     @property
     def registers(self) -> int:

@@ -15,13 +15,9 @@ from ecsm.formulas.graph import Graph, Kind, Map
 from ecsm.schedule import interruptible
 from ecsm.schedule.network import Network
 from ecsm.schedule.timing import Node, Timing
-from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units, Unschedulable
 
 log = logging.getLogger(__name__)
-
-
-class Unschedulable(RuntimeError):
-    """No schedule exists within the limits, or none was found in the time given."""
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,14 @@ latency L is written at the end of cycle t + L - 1 and can be read from cycle t 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 CAPTURE = 1  # cycles before the load: the request is captured
+
+
+class Unschedulable(RuntimeError):
+    """No schedule exists within the limits, or none was found in the time given."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,6 @@ class Schedule:
     cost: int = 0
     cost_bound: int = 0
     graph: str = ""
-    stats: dict[str, Any] = field(default_factory=dict)
 
     @property
     def registers(self) -> int:

@@ -18,7 +18,10 @@ from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
 from ecsm.flow.results import ROOT, SimulatedRow
 from ecsm.presets import binary_preset, design
-from ecsm.presets.store import prime_design
+from ecsm.presets.halving import HALVING_PRESETS
+from ecsm.presets.solving import SOLVE_LIMITS, solved
+from ecsm.presets.store import halving_design, prime_design
+from ecsm.schedule import halving, halving_microcode, halving_solve, residue_solve
 from ecsm.schedule import solve as solver
 from ecsm.schedule.solve import Limits
 from tests.cli.test_cli import ecsm
@@ -53,20 +56,38 @@ def test_a_solve_is_timed_with_the_limits_of_ecsm_solve(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(solver, "solve", solve)
     row = measured(TOY, 0.05, True, lambda _: None)
-    assert asked == [Limits(120, 60, binary_preset(TOY).registers)]
+    assert asked == [Limits(*SOLVE_LIMITS, binary_preset(TOY).registers)]
     assert 0 <= row["solve_seconds"] < 10
 
 
 def test_a_preset_over_a_prime_field_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = measured("toyp8-a", 0.05, False, lambda _: None)
-    assert row["cycles"] == prime_design("toyp8-a").microcode.cycles
+    name, asked = "toyp8-a", list[object]()
+
+    def solve(*args: object) -> object:
+        asked.append(args[-1])
+        return prime_design(name).schedule
+
+    monkeypatch.setattr(residue_solve, "solve", solve)
+    row = measured(name, 0.05, True, lambda _: None)
+    assert row["cycles"] == prime_design(name).microcode.cycles
     assert row["elaborate_seconds"] > 0
+    assert asked == [residue_solve.Limits(*SOLVE_LIMITS)]
+    assert 0 <= row["solve_seconds"] < 10
 
 
-def test_solving_is_timed_of_binary_presets_alone() -> None:
-    done = ecsm("bench", TOY, "p256-small", "--solve")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("ecsm: p256-small is over a prime field")
+def test_a_preset_that_halves_is_solved_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    p, asked = HALVING_PRESETS["toy107-halving"], list[object]()
+    kept = halving_design(p.name)
+
+    def solve(*args: object) -> object:
+        asked.extend(args[-2:])
+        length = kept.schedule.cycles - halving.end_of_windows(p.halves) - halving_microcode.READ
+        return kept.schedule.tail, length, 1
+
+    monkeypatch.setattr(halving_solve, "solve", solve)
+    again = solved(p, *SOLVE_LIMITS)
+    assert asked == [*SOLVE_LIMITS]
+    assert (again.cycles, again.variables) == (kept.schedule.cycles, kept.schedule.variables)
 
 
 def test_a_bench_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.formulas.graph import Kind
-from ecsm.presets import PRESETS, binary_design, binary_preset, store
+from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
 from ecsm.schedule.types import Schedule, Slot
@@ -138,7 +138,8 @@ def test_solver_finds_the_kept_cycles_again(
 ) -> None:
     kept = binary_design("toy7-fast").schedule
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    again = store.solve_preset(binary_preset("toy7-fast"), timing_s=60, network_s=3)
+    again = solve_preset(binary_preset("toy7-fast"), timing_s=60, network_s=3)
+    assert isinstance(again, Schedule)
     assert again.cycles == kept.cycles == again.cycles_bound
     verify(binary_preset("toy7-fast").graph(), again, binary_preset("toy7-fast").units)
     assert store.load(binary_preset("toy7-fast")).cycles == again.cycles
@@ -149,7 +150,8 @@ def test_no_time_for_the_network_leaves_the_timing_solution(
 ) -> None:
     p = binary_preset("toy5-serial")
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    hasty = store.solve_preset(p, timing_s=60, network_s=1e-4)
+    hasty = solve_preset(p, timing_s=60, network_s=1e-4)
+    assert isinstance(hasty, Schedule)
     verify(p.graph(), hasty, p.units)
     assert hasty.cycles == hasty.cycles_bound
     assert 0 <= hasty.cost_bound <= hasty.cost
