@@ -9,7 +9,14 @@ import pytest
 
 from tests.docs import guide
 
-PAGES = ("adding-a-curve.md", "adding-a-formula.md", "echeque.md", "farm.md", "prime.md", "using.md")
+PAGES = (
+    "adding-a-curve.md",
+    "adding-a-formula.md",
+    "echeque.md",
+    "farm.md",
+    "prime.md",
+    "using.md",
+)
 
 
 @pytest.mark.parametrize("name", PAGES)
