@@ -37,6 +37,7 @@ from ecsm.flow.results import (
     best,
     decode,
     load_pnr,
+    load_unrouted,
     median_mhz,
     pnr_path,
     read_json,
@@ -248,7 +249,8 @@ class _Runner:
 
     def _published(self) -> list[Run]:
         """Return the runs of the result, where it is of this netlist and these tools."""
-        old = load_pnr(self._s.preset.name, self._root)
+        name, root = self._s.preset.name, self._root
+        old = load_pnr(name, root) or load_unrouted(name, root)
         same = old is not None and old.netlist == self._netlist.key
         if old is None or not same or old.origin.tools != tools("yosys", "nextpnr"):
             return []

@@ -297,7 +297,7 @@ def test_an_unroutable_core_leaves_earlier_results(
 
 
 def test_that_no_run_ever_routed_is_a_result_until_one_does(
-    tmp_path: Path, sweep: Callable[..., Fake]
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in (1, 2):
         with pytest.raises(NothingRouted):
@@ -308,6 +308,10 @@ def test_that_no_run_ever_routed_is_a_result_until_one_does(
     assert found.why == "unroutable: 9 wires overused since iteration 1 of 61"
     assert found.origin.rtl == current_digest(TOY)
     assert not pnr_path(TOY, tmp_path).exists()
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "other"))
+    with pytest.raises(NothingRouted):  # it is not tried again, and the other seed not forgotten
+        sweep(lambda *_: 1 / 0, Sweep(seeds=1, rounds=1))
+    assert load_unrouted(TOY, tmp_path) == found
     sweep(lambda *_: 60.0, Sweep(seeds=1, rounds=1, first=3))
     assert load_unrouted(TOY, tmp_path) is None
     assert [r.mhz for r in kept(tmp_path).runs] == [None, None, 60.0]
