@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
@@ -117,10 +118,12 @@ def _solve(args: argparse.Namespace) -> int:
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    every = [p.name for p in all_presets()]
+    every, before = [p.name for p in all_presets()], dict[str, int]()
     for name in every if args.presets == ["all"] else args.presets:
         p = preset(name)
         tell(f"solving {name}")
+        with suppress(StaleSchedule):
+            before[name] = figures(p).cycles
         try:
             loop = solve_preset(p, args.timing_seconds, args.network_seconds).ii
         except Unschedulable as error:
@@ -128,6 +131,8 @@ def _solve(args: argparse.Namespace) -> int:
             return FAILED
         made = figures(p)
         print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {loop}", flush=True)
+        if made.cycles > before.get(name, made.cycles):
+            tell(f"{name}: the schedule before took {before[name]} cycles; give it more time")
     return 0
 
 
@@ -205,14 +210,14 @@ def commands(add: Add) -> None:
         type=positive,
         default=SOLVE_LIMITS[0],
         metavar="S",
-        help="for each length tried, default %(default)s",
+        help="for each loop length, over prime fields for each segment; default %(default)s",
     )
     p.add_argument(
         "--network-seconds",
         type=positive,
         default=SOLVE_LIMITS[1],
         metavar="S",
-        help="then for the network, over prime fields for registers; default %(default)s",
+        help="then for the network, over prime fields for fewer registers; default %(default)s",
     )
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
     p.add_argument("preset")

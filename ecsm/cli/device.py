@@ -104,5 +104,5 @@ def commands(add: Add) -> None:
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")
-    p.add_argument("--solve", action="store_true", help="time one solve of each too (minutes each)")
+    p.add_argument("--solve", action="store_true", help="time one solve of each too")
     add_engines(p, "the throughput of a farm of N")

@@ -31,6 +31,8 @@ from ecsm.flow.units import UnitArea, synthesise_unit
 from ecsm.hdl.units import UNITS
 from ecsm.presets.table import preset
 
+TIMEOUT_MIN = 90.0  # of one run of place and route
+
 
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
@@ -95,6 +97,7 @@ def _command(args: argparse.Namespace) -> str:
     seeds = f"--seeds {args.seeds}" + (f" --first {args.first}" if args.first > 1 else "")
     seeds += f" --tries {args.tries}" * bool(args.tries)
     options = f"{seeds} --freq {args.freq:g} --rounds {args.rounds}"
+    options += f" --timeout {args.timeout:g}" * (args.timeout != TIMEOUT_MIN)
     if chosen := _options(args):
         options += f" --placer {chosen.placer} --router {chosen.router}"
         options += " --floorplan" * chosen.floorplan
@@ -182,7 +185,7 @@ def commands(add: Add) -> None:
         help="at most; each requests a tenth more than the best so far, default %(default)s",
     )  # fmt: skip
     p.add_argument(
-        "--timeout", type=positive, default=90.0, metavar="MIN",
+        "--timeout", type=positive, default=TIMEOUT_MIN, metavar="MIN",
         help="of one run, default %(default)s",
     )  # fmt: skip
     p.add_argument(

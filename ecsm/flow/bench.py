@@ -21,7 +21,7 @@ from ecsm.presets.table import preset
 
 DEFAULT = (
     "b163-fast", "b163-balanced", "b163-single", "b163-small", "b163-halving", "b233-fast",
-    "b283-fast", "p256-small", "p256-fast", "k256-glv", "k256-throughput", "x25519",
+    "b283-fast", "p256-small", "p256-fast", "k256-glv", "x25519",
 )  # fmt: skip
 
 

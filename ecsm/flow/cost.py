@@ -104,7 +104,7 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
 def _solve(name: str, tell: Callable[[str], None]) -> float:
     from ecsm.presets.table import preset
 
-    tell(f"solving, up to {sum(SOLVE_LIMITS):.0f} s a length tried")
+    tell("solving")
     with _clock() as took:
         solved(preset(name), *SOLVE_LIMITS)
     return round(took["wall"], 1)

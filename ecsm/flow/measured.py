@@ -95,8 +95,9 @@ def measured(root: Path = RESULTS) -> list[Measured]:
         ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in TARGETS)
         pnr = load_pnr(p.name, root)
         if any((ecp5, xc7, cmos, pnr)):
-            digest, unrouted = current_digest(p.name), load_unrouted(p.name, root)
-            if unrouted is not None and (pnr is not None or unrouted.origin.rtl != digest):
+            digest = current_digest(p.name)
+            unrouted = None if pnr is not None else load_unrouted(p.name, root)
+            if unrouted is not None and unrouted.origin.rtl != digest:
                 unrouted = None
             found.append(Measured(p, ecp5, xc7, cmos, pnr, digest, unrouted))
     return found

@@ -117,30 +117,31 @@ class Watcher:
         """Take one line."""
         for start, phase in _PHASES.items():
             if line.startswith(start) and phase != self._phase:
-                self._phase = phase
+                self._phase, self.left = phase, ""
                 self._log(f"{self._name}: {phase}")
         if found := _ITERATION.search(line):
             self._log.often(
                 f"{self._name}: routing, iteration {found[1]}, {found[2]} wires overused"
             )
-            self._left(int(found[2]), "wires overused since iteration")
+            self._left(int(found[2]), "wires overused", "iteration")
         elif found := _ARCS.match(line):
             if self._phase == "routing":
                 self._log.often(f"{self._name}: routing, {found[1]} arcs left")
-                self._left(int(found[1]), "arcs left since report")
+                self._left(int(found[1]), "arcs left", "report")
         elif found := _HEAP.search(line):
             self._log.often(f"{self._name}: placing, iteration {found[1]}, wires {found[2]}")
         elif found := _STATIC.match(line):
             self._log.often(f"{self._name}: placing, iteration {found[1]}")
 
-    def _left(self, left: int, what: str) -> None:
+    def _left(self, left: int, what: str, report: str) -> None:
         self._reports += 1
-        self.left = f", {left} {what.partition(' since ')[0]}"
+        self.left = f", {left} {what}"
         if self._least is None or left < self._least:
             self._least, self._least_at = left, self._reports
         elif self._reports - self._least_at >= self._stall:
             raise Unroutable(
-                f"unroutable: {self._least} {what} {self._least_at} of {self._reports}"
+                f"unroutable: {self._least} {what} since {report} {self._least_at}"
+                f" of {self._reports}"
             )
 
 

@@ -120,6 +120,7 @@ def place(
         "nextpnr"
     )  # refuse what is none, and to replace what nobody can read, before hours of work
     load_pnr(name, root)
+    load_unrouted(name, root)
     s = sources(design(name))
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
@@ -185,10 +186,17 @@ class _Runner:
             else:
                 self._log(f"{label}: kept, {found.failure or f'{found.mhz:.2f} MHz'}")
         self._here.append(found)
-        if found.mhz is not None:
-            save(pnr_path(self._s.preset.name, self._root), self._record())
-            unrouted_path(self._s.preset.name, self._root).unlink(missing_ok=True)
+        self._publish()
         return found
+
+    def _publish(self) -> None:
+        """Write the runs that are kept as the result; none that routed replaces no clock."""
+        name, root = self._s.preset.name, self._root
+        if any(r.mhz is not None for r in self._kept.runs()):
+            save(pnr_path(name, root), self._record())
+            unrouted_path(name, root).unlink(missing_ok=True)
+        elif not pnr_path(name, root).exists():
+            save(unrouted_path(name, root), self._unrouted())
 
     def most_promising(self, seeds: list[int]) -> list[int]:
         """Place with each seed; return those that came to an end, the best estimate first.
@@ -284,12 +292,10 @@ class _Runner:
         )
 
     def result(self) -> Pnr:
-        """Return the result so far; raises :class:`NothingRouted`, and keeps that it is so."""
+        """Return the result so far; raises :class:`NothingRouted`."""
         if not any(r.mhz is not None for r in self._here):
-            name, why = self._s.preset.name, "; ".join(dict.fromkeys(r.failure for r in self._here))
-            if not pnr_path(name, self._root).exists():
-                save(unrouted_path(name, self._root), self._unrouted())
-            raise NothingRouted(f"{name}: {why}; earlier results are unchanged")
+            why = "; ".join(dict.fromkeys(r.failure for r in self._here))
+            raise NothingRouted(f"{self._s.preset.name}: {why}; earlier results are unchanged")
         return self._record()
 
     def _unrouted(self) -> Unrouted:

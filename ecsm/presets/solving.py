@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules of presets, solved anew: minutes each, and the solver is slow to import."""
+"""Schedules of presets, solved anew: a minute or two each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecsm.presets.store import AnySchedule
 from ecsm.schedule import halving, halving_microcode, residue_microcode, residue_types
 from ecsm.schedule.types import Schedule, Unschedulable
 
-SOLVE_LIMITS = (60, 20)  # seconds for timing and what follows, unless others are asked for
+SOLVE_LIMITS = (60, 20)  # seconds for timing and for what follows, if no others are asked for
 
 
 def solve_preset(p: AnyPreset, timing_s: float, network_s: float) -> AnySchedule:
@@ -23,10 +23,11 @@ def solve_preset(p: AnyPreset, timing_s: float, network_s: float) -> AnySchedule
 
 
 def solved(p: AnyPreset, timing_s: float, network_s: float) -> AnySchedule:
-    """Solve a preset, within so many seconds a step for timing and for the network; keep nothing.
+    """Solve a preset and keep nothing.
 
-    Over a prime field the second is for registers. Raises
-    :class:`ecsm.schedule.types.Unschedulable`.
+    ``timing_s``: seconds for each length of the loop that is tried, over a prime field for each
+    segment. ``network_s``: then for the network, over a prime field for what each segment's results
+    wait. Raises :class:`ecsm.schedule.types.Unschedulable`.
     """
     if isinstance(p, PrimePreset):
         return _solved_prime(p, timing_s, network_s)

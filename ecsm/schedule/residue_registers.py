@@ -16,11 +16,12 @@ from ortools.sat.python import cp_model
 from ecsm.formulas.residue_graph import Graph, Segment
 from ecsm.schedule import interruptible
 from ecsm.schedule.residue_types import BANKS, DEPTH, REQUEST, Units
+from ecsm.schedule.types import Unschedulable
 
 Span = tuple[int, int]  # first and last cycle in which a register is read or must keep
 
 
-class NoRegisters(RuntimeError):
+class NoRegisters(Unschedulable):
     """The values of a segment cannot be kept apart."""
 
 

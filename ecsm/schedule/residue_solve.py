@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solve a prime-field program: the shortest loop, then the shortest head and tail.
 
-Each segment is a model of its own. The body is scheduled modulo the loop's length, which starts at
-a proven bound (:func:`loop_bound`) and grows until there is a schedule. Loop variables live in
-registers of their own, whose place the segments agree on, and segments do not overlap.
+Each segment is a model of its own. The body is scheduled modulo the loop's length: one is packed
+without the solver, which then tries shorter ones, down to a proven bound (:func:`loop_bound`). Loop
+variables live in registers of their own, whose place the segments agree on, and segments do not
+overlap.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds for the length of a segment, and for how long results wait at that length.
+    """Seconds that each segment may take for its length, and for how long results wait in it.
 
-    The first is for all lengths of the loop that are tried. What waits less needs fewer registers.
+    The first is for all lengths of the loop together. What waits less needs fewer registers.
     """
 
     timing: float
@@ -106,6 +107,15 @@ def loop_bound(graph: Graph, units: Units) -> int:
     while longest(graph.body, units, low, True) is None:
         low += 1
     return low
+
+
+def turn_bound(segment: Segment, units: Units) -> int:
+    """Return the least cycles of one turn: its longest chain, or its products one by one."""
+    early = longest(segment, units, 0, False)
+    assert early is not None
+    chain = max(early[o.atom] + units.delay(o) for o in segment.ops)
+    products = (len(segment.products()) - 1) * units.interval + units.latency
+    return 1 + max(chain, products)
 
 
 def _model(
@@ -221,8 +231,9 @@ def straight(
     least: dict[int, int],
     memories: Sequence[Sequence[int]] = (),
 ) -> tuple[dict[int, int], int]:
-    """Solve a segment that runs once; return its times and by how much it may be too long.
+    """Solve a segment that runs once; return its times, and the proven least of when it ends.
 
+    It ends with its last answer, without answers with its last result.
     ``least[atom]`` is the first cycle allowed to some. ``memories`` are results that go to one bank
     or to one column of the table, each in a cycle of its own.
     """
@@ -237,7 +248,8 @@ def straight(
     for taken in memories:
         m.add_all_different([time[atom] + delay[atom] for atom in taken])
     end = m.new_int_var(0, limit, "end")
-    for op in segment.ops:
+    answers = [o for o in segment.ops if o.kind is Kind.ANSWER]
+    for op in answers or segment.ops:
         m.add(end >= time[op.atom] + units.delay(op))
     m.minimize(end)
     solver = _solve(m, limits.timing, _greedy(segment, units, memories), time)
@@ -249,7 +261,7 @@ def straight(
     m.minimize(_lifetimes(m, segment, time, units, limit))
     hint = {a: solver.value(t) for a, t in time.items()}
     second = _solve(m, limits.waiting, hint, time) or solver
-    return {a: second.value(t) for a, t in time.items()}, best - math.floor(bound + 1e-6)
+    return {a: second.value(t) for a, t in time.items()}, math.ceil(bound - 1e-6)
 
 
 def head_memories(graph: Graph) -> Iterator[Sequence[int]]:
@@ -281,22 +293,30 @@ def loop(graph: Graph, units: Units, limits: Limits) -> tuple[int, int, dict[int
     """Return the loop's length, its proven bound, and the times of the body.
 
     The solver begins with the loop that :func:`~ecsm.schedule.residue_modulo.modulo` packs, tries
-    shorter ones until it finds none, and lets results wait less in the last one.
+    shorter ones until it finds none, and lets the last one end early and its results wait less.
     """
     bound = loop_bound(graph, units)
     ii, best = _packed(graph, units, bound)
     log.info("packed a loop of %d cycles (bound %d)", ii, bound)
 
-    def found(length: int, seconds: float, wait_less: bool) -> dict[int, int] | None:
+    def found(length: int, seconds: float, finish: bool) -> dict[int, int] | None:
         limit = 3 * length
         m, time = _model(graph.body, units, limit, length)
-        if wait_less:
-            m.minimize(_lifetimes(m, graph.body, time, units, limit))
+        if finish:  # a cycle less for the program is worth one of waiting for every result
+            end = m.new_int_var(0, 2 * limit, "end")
+            for op in graph.body.ops:
+                m.add(end >= time[op.atom] + units.delay(op))
+            waits = _lifetimes(m, graph.body, time, units, limit)
+            m.minimize(len(graph.body.ops) * end + waits)
         solver = _solve(m, seconds, best, time)
         return None if solver is None else {a: solver.value(t) for a, t in time.items()}
 
-    end = monotonic() + limits.timing
-    while ii > bound and (shorter := found(ii - 1, max(end - monotonic(), 1), False)) is not None:
+    until = monotonic() + limits.timing
+    while ii > bound and (left := until - monotonic()) > 0:
+        shorter = found(ii - 1, left, False)
+        if shorter is None:
+            log.info("no loop of %d cycles", ii - 1)
+            break
         ii, best = ii - 1, shorter
         log.info("loop of %d cycles", ii)
     best = found(ii, limits.waiting, True) or best
@@ -310,8 +330,8 @@ def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
     log.info("loop of %d cycles (bound %d)", ii, bound)
     prepared = {o.atom: units.prepare + units.lookup for o in graph.head.digit_ops()}
     memories = list(head_memories(graph))
-    head, head_gap = straight(graph.head, units, limits, prepared, memories)
-    tail, tail_gap = straight(graph.tail, units, limits, {})
+    head, head_least = straight(graph.head, units, limits, prepared, memories)
+    tail, tail_least = straight(graph.tail, units, limits, {})
     times = {"head": head, "body": body, "tail": tail}
 
     def end(name: str) -> int:
@@ -331,5 +351,6 @@ def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
     slots = {
         name: {a: Slot(t, registers[name].get(a)) for a, t in times[name].items()} for name in times
     }
-    gap = head_gap + tail_gap + graph.trips * (ii - bound)
-    return Schedule(ii, bound, start, slots, variables, cycles, cycles - gap)
+    least = 1 + head_least + (graph.trips - 1) * bound + turn_bound(graph.body, units) + tail_least
+    proven = CAPTURE + least + units.reduce
+    return Schedule(ii, bound, start, slots, variables, cycles, proven)

@@ -111,7 +111,7 @@ def solve(
         timing.model.proto.solution_hint.values.append(value)
     timing.model.minimize(network.cost)
     best = _solver(limits, limits.network_s)
-    status = best.solve(timing.model)
+    status = interruptible.solve(best, timing.model)
     cost_bound = math.floor(best.best_objective_bound + 1e-6)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         best = solver  # no time for a better network than that of the timing solution

@@ -16,7 +16,7 @@ import pytest
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
-from ecsm.flow.results import ROOT, SimulatedRow
+from ecsm.flow.results import ROOT, SimulatedRow, Simulation, load, simulation_path
 from ecsm.presets import binary_preset, design
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.solving import SOLVE_LIMITS, solved
@@ -115,6 +115,12 @@ def reading(file: Path) -> bytes:
         return file.read_bytes()
     except OSError:
         return b""
+
+
+def test_the_kept_measurement_is_of_the_chosen_few() -> None:
+    record = load(Simulation, simulation_path())
+    assert record is not None
+    assert [row.preset for row in record.results] == list(bench.DEFAULT)
 
 
 def test_a_failure_is_one_error() -> None:

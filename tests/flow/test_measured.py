@@ -103,6 +103,7 @@ def test_what_did_not_route_says_so_and_why(tmp_path: Path) -> None:
     keep(tmp_path, a_pnr(NAME, "another"))
     assert cells(tmp_path)[2] == "60.0 / 59.0"
     assert "earlier commit" in cells(tmp_path)[-1]
+    pnr_path(NAME, tmp_path).unlink()
     for wrong in ([], [a_run()]):
         save(path, replace(none, runs=wrong))
         with pytest.raises(DamagedResult):

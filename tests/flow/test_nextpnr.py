@@ -207,6 +207,9 @@ def test_a_run_that_takes_too_long_says_so(tmp_path: Path, monkeypatch: pytest.M
     some = [*HEAD, *routing(300, 200, 250)]
     run = run_fake(tmp_path, monkeypatch, some, "time.sleep(50)", 1.2)
     assert run.failure == "not routed in 0.02 min, 250 wires overused"
+    some += ["Info: Running router1 to check"]  # what is to do has been done
+    run = run_fake(tmp_path, monkeypatch, some, "time.sleep(50)", 1.2)
+    assert run.failure == "not routed in 0.02 min"
 
 
 def test_an_error_of_nextpnr_is_the_failure(

@@ -317,6 +317,18 @@ def test_that_no_run_ever_routed_is_a_result_until_one_does(
     assert [r.mhz for r in kept(tmp_path).runs] == [None, None, 60.0]
 
 
+def test_a_run_that_routed_is_the_result_although_the_next_did_not(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    """Of one cache and two folders of results."""
+    sweep(lambda *_: 60.0, Sweep(seeds=1, rounds=1))
+    pnr_path(TOY, tmp_path).unlink()
+    with pytest.raises(NothingRouted):
+        sweep(lambda *_: None, Sweep(seeds=1, rounds=1, first=2))
+    assert [r.mhz for r in kept(tmp_path).runs] == [60.0, None]
+    assert not unrouted_path(TOY, tmp_path).exists()
+
+
 def test_a_seed_that_does_not_route_is_counted_and_no_clock(
     tmp_path: Path, sweep: Callable[..., Fake]
 ) -> None:
@@ -371,10 +383,11 @@ def test_runs_of_an_earlier_floorplan_are_forgotten(
     assert [r.mhz for r in kept(tmp_path).runs] == [50.0, 70.0]
 
 
+@pytest.mark.parametrize("where", [pnr_path, unrouted_path])
 def test_damaged_results_are_refused_before_any_work(
-    tmp_path: Path, sweep: Callable[..., Fake]
+    tmp_path: Path, sweep: Callable[..., Fake], where: Callable[[str, Path], Path]
 ) -> None:
-    path = pnr_path(TOY, tmp_path)
+    path = where(TOY, tmp_path)
     path.parent.mkdir(parents=True)
     path.write_text("[]")
     with pytest.raises(DamagedResult):

@@ -21,6 +21,7 @@ from ecsm.flow.results import (
     load,
     load_pnr,
     load_synth,
+    load_unrouted,
     median_mhz,
     pnr_path,
     save,
@@ -30,7 +31,8 @@ from ecsm.flow.results import (
 from ecsm.presets.store import design
 from tests.flow.files import a_pnr, a_run, a_synth, ecsm
 
-FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in ("synth", "pnr"))
+KINDS = ("synth", "pnr", "unrouted")
+FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in KINDS)
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -183,6 +185,9 @@ def check(file: Path) -> None:
         synth = load(Synth, file)
         assert synth is not None
         assert file.name == f"{synth.preset}.{synth.target}.json"
+    elif file.parent.name == "unrouted":
+        assert load_unrouted(file.stem, file.parents[1]) is not None
+        assert load_pnr(file.stem, file.parents[1]) is None
     else:
         pnr = load(Pnr, file)
         assert pnr is not None

@@ -6,8 +6,11 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import logging
 import random
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,11 @@ import pytest
 from ecsm.formulas.residue_graph import Kind
 from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import PrimeDesign, prime_design
+from ecsm.presets.solving import solved
+from ecsm.presets.store import PrimeDesign, check, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
 from ecsm.schedule.residue_microcode import Microcode, assemble
+from ecsm.schedule.residue_solve import turn_bound
 from ecsm.schedule.residue_types import Schedule, Slot, clocks
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
@@ -63,6 +68,35 @@ def test_claims_fit_together(name: str) -> None:
         assert {o.atom for o in segment.ops} <= s.slots[part].keys()
         times = [s.slots[part][o.atom].time for o in segment.products()]
         assert len(times) == len(set(times))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_bound_is_what_the_program_needs(name: str) -> None:
+    """Of the loop no more than its bound, of its last turn its longest chain or its products."""
+    d = prime_design(name)
+    s, g, u = d.schedule, d.graph, d.preset.units
+    turn = turn_bound(g.body, u)
+    assert turn <= s.starts["tail"] - s.starts["body"] - (g.trips - 1) * s.ii
+    assert s.cycles_bound >= (g.trips - 1) * s.ii_bound + turn
+    idle = s.starts["tail"] - s.starts["body"] - (g.trips - 1) * s.ii_bound - turn
+    assert s.cycles - s.cycles_bound >= idle
+
+
+def test_the_solver_finds_shorter_loops_than_were_packed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    p = PRIME_PRESETS["toyp8-a"]
+    caplog.set_level(logging.INFO)
+    s = solved(p, 20, 3)
+    assert isinstance(s, Schedule)
+    (packed,) = (
+        int(m[1]) for t in caplog.messages if (m := re.match(r"packed a loop of (\d+)", t))
+    )
+    assert s.ii_bound <= s.ii < packed
+    kept = prime_design(p.name)
+    assert kept.schedule.cycles_bound <= s.cycles_bound <= s.cycles < kept.schedule.cycles
+    code = assemble(kept.graph, s, p.units, p.residues, p.batch, p.threads)
+    check(replace(kept, schedule=s, microcode=code))
 
 
 @pytest.mark.parametrize("name", TOYS)

@@ -5,11 +5,14 @@ import copy
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
+from ecsm.presets.solving import solved
+from ecsm.schedule import interruptible
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
 from ecsm.schedule.types import Schedule, Slot
@@ -155,3 +158,21 @@ def test_no_time_for_the_network_leaves_the_timing_solution(
     verify(p.graph(), hasty, p.units)
     assert hasty.cycles == hasty.cycles_bound
     assert 0 <= hasty.cost_bound <= hasty.cost
+
+
+def test_an_interrupted_search_for_a_network_is_no_schedule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search, done = interruptible.solve, list[object]()
+
+    def interrupted(*args: Any) -> Any:
+        if done:
+            raise KeyboardInterrupt
+        done.append(search(*args))
+        return done[0]
+
+    monkeypatch.setattr(interruptible, "solve", interrupted)
+    p = binary_preset("toy7-fast")
+    assert store.load(p).ii == store.load(p).ii_bound  # its timing is one search
+    with pytest.raises(KeyboardInterrupt):
+        solved(p, 60, 3)
