@@ -11,24 +11,24 @@ from dataclasses import asdict
 from ecsm.cli.common import FAILED, Add, at_most, some_up_to
 from ecsm.presets.table import binary_preset, preset
 
+PRICES = "device=30,cpu=300"
+
 
 def _prices(text: str) -> dict[str, float]:
-    """Read ``DEVICE=USD,CPU=USD``: both, once, and above 0."""
+    """Read ``device=USD,cpu=USD``: both, once, and above 0."""
     found: dict[str, float] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
-        key = name.strip().upper()
+        key = name.strip().lower()
         try:
             usd = float(value)
         except ValueError:
             usd = -1.0
-        if key not in ("DEVICE", "CPU") or key in found or not 0 < usd < 1e9:
-            raise argparse.ArgumentTypeError(
-                f"{part!r}: it takes DEVICE=USD,CPU=USD with prices above 0"
-            )
+        if key not in ("device", "cpu") or key in found or not 0 < usd < 1e9:
+            raise argparse.ArgumentTypeError(f"{part!r}: it takes two prices above 0, as {PRICES}")
         found[key] = usd
     if len(found) != 2:
-        raise argparse.ArgumentTypeError("it takes both prices, DEVICE=USD,CPU=USD")
+        raise argparse.ArgumentTypeError(f"it takes both prices, as {PRICES}")
     return found
 
 
@@ -99,8 +99,8 @@ def commands(add: Add) -> None:
         help="for each operation of libcrypto, default %(default)s",
     )  # fmt: skip
     p.add_argument(
-        "--price", type=_prices, metavar="DEVICE=USD,CPU=USD",
-        help="print operations per second per dollar",
+        "--price", type=_prices, metavar="device=USD,cpu=USD",
+        help=f"print operations per second per dollar; as {PRICES}",
     )  # fmt: skip
     p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")

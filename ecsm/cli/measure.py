@@ -190,7 +190,8 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument(
         "--placer", choices=tuple(PLACERS),
-        help=f"default {PLACER}",
+        help=f"default {PLACER}; short: for the shortest wires, whatever the clock, when a core is"
+        " not routed otherwise",
     )  # fmt: skip
     p.add_argument("--router", choices=tuple(ROUTERS), help=f"default {ROUTER}")
     p.add_argument(

@@ -198,11 +198,11 @@ def _short(text: str) -> float:
 
 
 def _per_dollar(row: Row, price: dict[str, float]) -> dict[str, object]:
-    core = None if row.core_us is None else _short(str(1e6 / row.core_us / price["DEVICE"]))
+    core = None if row.core_us is None else _short(str(1e6 / row.core_us / price["device"]))
     return {
         "preset": row.preset,
         "one_core": core,
-        "one_thread": _short(str(row.ecdh.per_second / price["CPU"])),
+        "one_thread": _short(str(row.ecdh.per_second / price["cpu"])),
     }
 
 
@@ -236,8 +236,8 @@ def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
         )
     print(f"\n{PUBLISHED}\n")
     if price is not None:
-        print(f"operations per second per dollar, device ${price['DEVICE']:,g}, one core on it;")
-        print(f"CPU ${price['CPU']:,g}, one thread:")
+        print(f"operations per second per dollar, device ${price['device']:,g}, one core on it;")
+        print(f"CPU ${price['cpu']:,g}, one thread:")
         for r in rows:
             found = _per_dollar(r, price)
             core = (

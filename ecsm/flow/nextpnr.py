@@ -23,12 +23,14 @@ DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
 """Cells of a kind, as results name them."""
 DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
 # What is always right, and what may be chosen. Of heap's weights that of timing has been seen to
-# matter, and for cores over GF(p) how dense it may pack; router2 does not untangle the XOR networks
-# of these cores, router1 does.
+# matter, and for cores over GF(p) how dense it may pack. The static placer has the least wires if
+# it does not look at timing: router1 ends then where a core of many XORs is too much for it else.
+# router2 does not untangle the XOR networks of these cores, router1 does.
 FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
 PLACERS = {
     "heap": "--placer heap --placer-heap-timingweight 50",
     "static": "--placer static",
+    "short": "--placer static --no-tmdriv",
     "spread": "--placer heap --placer-heap-timingweight 30 --placer-heap-beta 0.5",
 }
 ROUTERS = {"router2": "--router router2", "router1": "--router router1"}
@@ -228,7 +230,9 @@ def _once(
         watch = Watcher(name, progress)
         start = time.monotonic()
         try:
-            spent = tool.run(tool.NEXTPNR, arguments, work, log, watch, limit_s)
+            spent = tool.run(
+                tool.NEXTPNR, arguments, work, log, watch, limit_s, silent=progress.again
+            )
         except tool.TimeIsUp:
             failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min{watch.left}"
         except Unroutable as error:

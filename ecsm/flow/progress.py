@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 QUIET_S = 30.0  # between messages of little weight, where they do not replace each other
+TICK_S = 1.0  # between renewals of a line, where they do
 
 
 class Progress:
@@ -18,7 +19,7 @@ class Progress:
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
         self._start = time.monotonic()
-        self._shown = False
+        self._last: str | None = None
         self._told = -math.inf
 
     def __call__(self, message: str) -> None:
@@ -29,13 +30,23 @@ class Progress:
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
-        self._shown = True
+        self._last = message
         self._told = time.monotonic()
 
     def often(self, message: str) -> None:
         """Show one of many messages: all on a terminal, one in half a minute in a pipe."""
+        self._last = message
         if self._live or time.monotonic() - self._told >= QUIET_S:
             self(message)
+
+    def again(self) -> None:
+        """Show the last message with the seconds of now, for who waits for a tool that is silent.
+
+        Once a second on a terminal, once in half a minute in a pipe, however often it is called.
+        """
+        tick = TICK_S if self._live else QUIET_S
+        if self._last is not None and time.monotonic() - self._told >= tick:
+            self(self._last)
 
     def count(self, done: int, total: int) -> None:
         """Show ``done`` of ``total`` at every tenth part."""
@@ -53,6 +64,6 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """End the line."""
-        if self._live and self._shown:
+        if self._live and self._last is not None:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -12,8 +12,9 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ecsm.device.cache import cache_dir, entry
 from ecsm.flow import dsp_registers, register_copies, tool
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
+from ecsm.flow.register_copies import MOST_OF_LUT
 from ecsm.flow.results import RESULTS, Synth, save, synth_path
 from ecsm.flow.sources import Sources, digest_of, origin, sources, tools
 from ecsm.hdl.farm import emit_modules, top_name
@@ -151,7 +153,7 @@ def _yosys(
     preset, _, what = name.partition(" ")
     file = flow_dir(preset) / f"{what}.log"
     shutil.copyfile(SUM_TREE, work / _tree())
-    spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log))
+    spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log), silent=log.again)
     for made_file in made:
         (work / made_file).rename(done / made_file)
     (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")
@@ -177,24 +179,38 @@ def core_script(s: Sources, target: str) -> list[str]:
 
 def recipe(s: Sources, target: str) -> list[str]:
     """Return what makes a design's netlist for ``target``: commands of Yosys, and what is after."""
-    return [*core_script(s, target), *_AFTER * _has_after(s, target)]
+    return [*core_script(s, target), *_after(s, target)]
 
 
-def _has_after(s: Sources, target: str) -> bool:
-    return target == "ecp5" and _multiplies_in_dsp(s)
+def _after(s: Sources, target: str) -> Mapping[str, Change]:
+    """Return what is done to a netlist when Yosys has mapped it."""
+    if target != "ecp5":
+        return {}
+    if isinstance(s.preset, PrimePreset):
+        return _AFTER_DSP if _multiplies_in_dsp(s) else {}
+    return _AFTER_SEGMENTED if s.preset.multiplier.kind == "segmented" else {}
 
 
-_AFTER = [
-    f"dsp_registers.pack, version {dsp_registers.VERSION}",
-    f"register_copies.spread, version {register_copies.VERSION}",
-]
+Change = Callable[[dict[str, Any]], int]
+"""Changes a mapped module in place and returns how often it did."""
+
+_AFTER_DSP: Mapping[str, Change] = {
+    f"dsp_registers.pack, version {dsp_registers.VERSION}": dsp_registers.pack,
+    f"register_copies.spread, version {register_copies.VERSION}": register_copies.spread,
+}
+_AFTER_SEGMENTED: Mapping[str, Change] = {
+    f"register_copies.spread of LUT4, {MOST_OF_LUT} readers, version {register_copies.VERSION}": (
+        partial(register_copies.spread, most=MOST_OF_LUT, kind="LUT4")
+    ),
+}
 _AGAIN = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
 
 
 def core_key(s: Sources, target: str) -> str:
     """Return what a design's netlist for ``target`` is known by in the cache."""
     key = _key(s.digest, *core_script(s, target), *_write(s.preset.module, CORE))
-    return _key(key, *_AFTER, *_AGAIN) if _has_after(s, target) else key
+    after = _after(s, target)
+    return _key(key, *after, *_AGAIN) if after else key
 
 
 def netlist(s: Sources, target: str, log: Progress) -> Netlist:
@@ -203,15 +219,16 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails.
     """
     found = _mapped(s, target, log)
-    if not _has_after(s, target):
+    after = _after(s, target)
+    if not after:
         return found
     name, top = s.preset.name, s.preset.module
     key = core_key(s, target)
 
     def make(work: Path, done: Path) -> None:
         data = json.loads(found.json.read_text(encoding="utf-8"))
-        dsp_registers.pack(data["modules"][top])
-        register_copies.spread(data["modules"][top])
+        for change in after.values():
+            change(data["modules"][top])
         (work / CORE[0]).write_text(json.dumps(data), encoding="utf-8")
         _yosys(f"{name} registers", _AGAIN, work, done, CORE, log)
         (done / COST).write_text(json.dumps(asdict(found.cost)), encoding="utf-8")
@@ -290,7 +307,9 @@ def synthesise_module(
             shutil.copyfile(file, work / file.name)
         if text:
             (work / TEXT).write_text(text, encoding="utf-8")
-        spent = tool.run(tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log))
+        spent = tool.run(
+            tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log), silent=log.again
+        )
         modules = json.loads((work / ALONE).read_text(encoding="utf-8"))["modules"]
     (module,) = modules.values()
     return module, spent

@@ -80,11 +80,13 @@ def run(
     log: Path,
     watch: Watch | None = None,
     limit_s: float | None = None,
+    silent: Callable[[], None] | None = None,
 ) -> Spent:
     """Run ``code`` (:data:`YOSYS`, :data:`NEXTPNR`) with ``arguments`` in ``folder``.
 
     All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
-    run. Raises :class:`FlowError` if the tool fails and :class:`TimeIsUp` after ``limit_s``.
+    run. ``silent`` is called a few times a second while it prints none. Raises :class:`FlowError`
+    if the tool fails and :class:`TimeIsUp` after ``limit_s``.
     """
     command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
     start = time.monotonic()
@@ -95,7 +97,7 @@ def run(
             start_new_session=True, env=_environment(folder),
         )  # fmt: skip
         try:
-            _follow(process, _Lines(back), watch, limit_s, log)
+            _follow(process, _Lines(back), watch, limit_s, log, silent)
         finally:
             _kill(process)
     if process.returncode != 0:
@@ -148,13 +150,17 @@ def _follow(
     watch: Watch | None,
     limit_s: float | None,
     log: Path,
+    silent: Callable[[], None] | None,
 ) -> None:
     end = None if limit_s is None else time.monotonic() + limit_s
     while True:
         ended = process.poll() is not None  # before the log is read: nothing of it is missed
-        for line in lines.new():
+        new = lines.new()
+        for line in new:
             if watch:
                 watch(line)
+        if silent and not new:
+            silent()
         if ended:
             return
         if end is not None and time.monotonic() > end:

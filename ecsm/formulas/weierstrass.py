@@ -66,14 +66,15 @@ class Weierstrass(Program):
         """Entries of the table."""
         return 1 << (self.window - 1)
 
-    def _slope(self, f: Algebra[V], x: V, zz: V) -> V:
-        """Return (3x^2 + a·zz^2) as a form of few terms."""
+    def _slope(self, f: Algebra[V], x: V, z: V) -> V:
+        """Return (3x^2 + a·z^4) as a form of few terms."""
+        if self.a == 0:
+            return 3 * f.mul("M = X²", x, x)
+        zz = f.mul("ZZ", z, z)
         if self.a == self.p - 3:
             m = f.mul("M = (X-ZZ)(X+ZZ)", x - zz, x + zz)
             return 3 * m
         slope = 3 * f.mul("M = X²", x, x)
-        if self.a == 0:
-            return slope
         fourth = f.mul("Z⁴", zz, zz)
         return f.sum("S", slope + f.mul("aZ⁴", f.const(self.a), fourth))
 
@@ -81,7 +82,7 @@ class Weierstrass(Program):
         """Return 2P: X' = S^2 - 8B, Y' = S(12B - S^2) - 8G^2 with G = Y^2, B = X·G; 3 levels."""
         y = s.ya - s.yb
         g = f.mul("G = Y²", y, y)
-        slope = self._slope(f, s.x, f.mul("ZZ", s.z, s.z))
+        slope = self._slope(f, s.x, s.z)
         z = f.mul("Z' = 2YZ", 2 * y, s.z)
         if self.fewest:
             b4 = f.mul("4B = 4X·G", 4 * s.x, g)

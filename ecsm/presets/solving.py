@@ -12,7 +12,7 @@ from ecsm.presets.store import AnySchedule
 from ecsm.schedule import halving, halving_microcode, residue_microcode, residue_types
 from ecsm.schedule.types import Schedule, Unschedulable
 
-SOLVE_LIMITS = (60, 20)  # seconds for timing and for what follows, if no others are asked for
+SOLVE_LIMITS = (30, 10)  # seconds for timing and for what follows, if no others are asked for
 
 
 def solve_preset(p: AnyPreset, timing_s: float, network_s: float) -> AnySchedule:

@@ -248,9 +248,11 @@ def straight(
     for taken in memories:
         m.add_all_different([time[atom] + delay[atom] for atom in taken])
     end = m.new_int_var(0, limit, "end")
-    answers = [o for o in segment.ops if o.kind is Kind.ANSWER]
-    for op in answers or segment.ops:
-        m.add(end >= time[op.atom] + units.delay(op))
+    answers = [time[o.atom] for o in segment.ops if o.kind is Kind.ANSWER]
+    if answers:
+        m.add_max_equality(end, answers)
+    for op in segment.ops:  # all are done when the reducer is, those that none reads, too
+        m.add(time[op.atom] + units.delay(op) <= end + (units.reduce - 1 if answers else 0))
     m.minimize(end)
     solver = _solve(m, limits.timing, _greedy(segment, units, memories), time)
     if solver is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -66,19 +65,24 @@ def test_netlists_over_prime_fields_are_right(name: str) -> None:
     assert summary.passed, summary.failed
 
 
-def test_a_netlist_of_copied_registers_is_right(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "table", "kind", "copies"),
+    [("toyp6-m", "_AFTER_DSP", "TRELLIS_FF", 100), ("toy7-two", "_AFTER_SEGMENTED", "LUT4", 30)],
+)
+def test_a_netlist_of_copies_is_right(
+    name: str, table: str, kind: str, copies: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made = []
 
-    def every_other(module: dict[str, Any]) -> None:
-        made.append(register_copies.spread(module, most=2))
+    def every_other(module: dict[str, Any]) -> int:
+        made.append(register_copies.spread(module, 2, kind))
+        return made[-1]
 
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
-    monkeypatch.setattr(synth, "register_copies", SimpleNamespace(spread=every_other))
-    summary = run("toyp6-m", 30, lambda _: None, netlist=True)
+    monkeypatch.setattr(synth, table, {"copies": every_other})
+    summary = run(name, 30, lambda _: None, netlist=True)
     assert summary.passed, summary.failed
-    assert made[0] > 100
+    assert made[0] > copies
 
 
 def test_products_are_kept_in_their_blocks() -> None:

@@ -162,7 +162,7 @@ def test_a_damaged_placement_is_one_error(text: str, tmp_path: Path) -> None:
 
 
 def test_prices_are_read() -> None:
-    assert prices("device=45.5,CPU=180") == {"DEVICE": 45.5, "CPU": 180.0}
+    assert prices("device=45.5,CPU=180") == {"device": 45.5, "cpu": 180.0}
 
 
 @pytest.mark.parametrize(
@@ -176,6 +176,7 @@ def test_a_bad_price_is_refused(text: str) -> None:
     done = ecsm("compare", f"--price={text}")
     assert done.returncode == 2
     assert not done.stdout
+    assert "as device=30,cpu=300" in done.stderr
 
 
 @pytest.mark.parametrize("args", [["b164-fast"], ["--seconds", "0"], ["--seconds", "x"]])

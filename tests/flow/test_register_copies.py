@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which registers are copied, and who reads a copy.
+"""Which registers and LUTs are copied, and who reads a copy.
 
 That netlists with copies compute the same is in test_cells.py.
 """
@@ -60,6 +60,18 @@ def test_neighbouring_bits_read_one_copy() -> None:
     driver = drivers(module)
     of = [driver[module["cells"][f"first{12 - i}"]["connections"]["A"][0]] for i in range(12)]
     assert of == ["one$reg"] * 4 + ["one$reg$copy1"] * 4 + ["one$reg$copy2"] * 4
+
+
+def test_luts_are_copied_as_registers_are() -> None:
+    module = a_module()
+    cells = module["cells"]
+    cells["one$lut"] = cells.pop("one$reg") | lut([3], 5)
+    assert spread(module, most=4, kind="LUT4") == 2
+    assert spread(module, most=4) == 0
+    driver = {c["connections"]["Z"][0]: n for n, c in cells.items() if c["type"] == "LUT4"}
+    of = [driver[cells[f"first{12 - i}"]["connections"]["A"][0]] for i in range(12)]
+    assert of == ["one$lut"] * 4 + ["one$lut$copy1"] * 4 + ["one$lut$copy2"] * 4
+    assert {cells[name]["connections"]["A"][0] for name in of} == {3}
 
 
 def test_a_copy_is_the_register() -> None:

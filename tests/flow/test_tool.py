@@ -57,6 +57,14 @@ def test_a_line_that_comes_in_parts_is_one_line(tmp_path: Path) -> None:
     assert seen == ["iter=12"]
 
 
+def test_a_silent_tool_is_told_of(tmp_path: Path) -> None:
+    ticks: list[float] = []
+    code = "import time; print('abc', flush=True); time.sleep(1.5); status = 0\n"
+    tool.run(code, [], tmp_path, tmp_path / "log", silent=lambda: ticks.append(time.monotonic()))
+    assert len(ticks) >= 3
+    assert ticks[-1] - ticks[0] > 0.8
+
+
 @pytest.mark.parametrize(
     ("code", "complaint"),
     [

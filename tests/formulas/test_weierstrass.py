@@ -291,3 +291,14 @@ def test_the_tracer_refuses_what_the_machine_cannot_do() -> None:
     assert f.mul("yx", y, x) == product
     assert f.mul("x·0", x, f.const(31)) == Sym(f.const(0).form)
     assert f.mul("x·1", x, f.const(32)) == x
+
+
+@pytest.mark.parametrize("name", PRIME_PRESETS)
+def test_no_product_is_made_for_none(name: str) -> None:
+    # The last matrix of an inversion and the last doubling before an addition are made as the
+    # others are; what none takes of theirs is beside the longest chain and costs no cycle.
+    spared = {"q·d", "r·e", "bZ"}
+    for segment in PRIME_PRESETS[name].graph().segments.values():
+        read = {atom for o in segment.ops for atom in o.atoms}
+        read |= {*segment.outputs, *segment.stores, *segment.kept}
+        assert {o.name for o in segment.products() if o.atom not in read} <= spared

@@ -16,14 +16,14 @@ from typing import Any
 
 import pytest
 
-from ecsm.formulas.residue_graph import Kind
+from ecsm.formulas.residue_graph import Form, Kind, Op, Segment, Term
 from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.presets.solving import solved
 from ecsm.presets.store import PrimeDesign, check, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
 from ecsm.schedule.residue_microcode import Microcode, assemble
-from ecsm.schedule.residue_solve import turn_bound
+from ecsm.schedule.residue_solve import Limits, straight, turn_bound
 from ecsm.schedule.residue_types import Schedule, Slot, clocks
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
@@ -97,6 +97,21 @@ def test_the_solver_finds_shorter_loops_than_were_packed(
     assert kept.schedule.cycles_bound <= s.cycles_bound <= s.cycles < kept.schedule.cycles
     code = assemble(kept.graph, s, p.units, p.residues, p.batch, p.threads)
     check(replace(kept, schedule=s, microcode=code))
+
+
+def test_a_product_that_none_reads_is_done_when_the_program_ends() -> None:
+    x, other = (Form([Term(atom, 1)]) for atom in (0, 1))
+    total = Form([Term(2, 1)])
+    ops = [
+        Op(2, Kind.SUM, "x", (x,)),
+        Op(3, Kind.ANSWER, "x", (total,)),
+        Op(4, Kind.PRODUCT, "of use", (x, other)),
+        Op(5, Kind.PRODUCT, "of none", (Form([Term(4, 1)]), other)),
+    ]
+    units = replace(PRIME_PRESETS["toyp8-a"].units, latency=9, sum_latency=2, reduce=5)
+    times, least = straight(Segment(ops, {0: "x", 1: "y"}), units, Limits(5, 5), {})
+    assert max(times[4], times[5]) + units.latency <= times[3] + units.reduce - 1
+    assert times[3] == least == 14
 
 
 @pytest.mark.parametrize("name", TOYS)
