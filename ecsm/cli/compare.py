@@ -35,7 +35,7 @@ def _prices(text: str) -> dict[str, float]:
 def _compare(args: argparse.Namespace) -> int:
     from ecsm.flow import compare
     from ecsm.flow.progress import Progress
-    from ecsm.flow.results import RESULTS, write_json
+    from ecsm.flow.results import write_json
     from ecsm.oracle.libcrypto import OracleError
 
     for name in args.presets:
@@ -48,7 +48,7 @@ def _compare(args: argparse.Namespace) -> int:
         return FAILED
     record = compare.record(rows, args.seconds, args.price)
     if not args.presets and not args.price:
-        write_json(RESULTS / "compare.json", record)
+        write_json(compare.compare_path(), asdict(compare.kept(rows, args.seconds)))
     if args.json:
         print(json.dumps(record, indent=1))
     else:

@@ -8,18 +8,19 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ecsm.flow.results import RESULTS, load_pnr
+from ecsm.flow.markdown import markdown_table
+from ecsm.flow.results import RESULTS, agree, load, load_pnr
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
 from ecsm.presets.table import preset
 
-DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-compact", "b163-small", "b233-fast",
-           "b283-fast", "b409", "b571")  # fmt: skip
+DEFAULT = ("b163-halving", "b163-compact", "b163-single", "b163-small", "b233-small", "b283-small",
+           "p224-fast", "p256-fast", "k256-glv", "x25519", "b409", "b571")  # fmt: skip
 WORKLOAD = Path(libcrypto.__file__).with_name("workload.py")
 
 # Comparable strength: curves of at least so many bits, and the RSA modulus beside them.
@@ -62,6 +63,25 @@ class Cost:
     def per_second(self) -> float:
         """Operations a second of one thread."""
         return 1e6 / self.us
+
+
+@dataclass(frozen=True)
+class Software:
+    """What was measured beside a preset: nothing of the core, whose clock may change."""
+
+    preset: str
+    curve: str
+    ecdh: Cost
+    rsa: Cost
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The last measurement of ``ecsm compare``, as it is kept."""
+
+    command: str
+    libcrypto: str
+    results: list[Software]
 
 
 @dataclass(frozen=True)
@@ -140,7 +160,9 @@ def _child(kind: str, what: str, limit: str) -> dict[str, Any]:
     return found
 
 
-def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -> list[Row]:
+def compare(
+    names: Sequence[str], seconds: float, tell: Callable[[str], None], results: Path = RESULTS
+) -> list[Row]:
     """Measure libcrypto beside presets; each operation is measured once.
 
     Raises :class:`OracleError` (see :func:`software`), :class:`ecsm.presets.table.UnknownPreset`.
@@ -154,16 +176,63 @@ def compare(names: Sequence[str], seconds: float, tell: Callable[[str], None]) -
     for i, (kind, what) in enumerate(sorted(todo), start=1):
         tell(f"measuring {kind.upper()} {what} ({i} of {len(todo)})")
         cost[kind, what] = software(kind, what, seconds)
-    rows = []
-    for name, curve in curves.items():
-        cycles, mhz = design(name).microcode.cycles, placed_mhz(name)
-        rows.append(
-            Row(
-                name, curve.name, cycles, mhz, None if mhz is None else cycles / mhz,
-                cost["ecdh", curve.name], cost["rsa", str(rsa_bits((curve.q - 1).bit_length()))],
-            )
+    return [
+        beside(
+            Software(
+                name, curve.name, cost["ecdh", curve.name],
+                cost["rsa", str(rsa_bits((curve.q - 1).bit_length()))],
+            ),
+            results,
+        )
+        for name, curve in curves.items()
+    ]  # fmt: skip
+
+
+def beside(s: Software, results: Path = RESULTS) -> Row:
+    """Put the core as it is, at its placed clock, beside measured software."""
+    cycles, mhz = design(s.preset).microcode.cycles, placed_mhz(s.preset, results)
+    core_us = None if mhz is None else cycles / mhz
+    return Row(s.preset, s.curve, cycles, mhz, core_us, s.ecdh, s.rsa)
+
+
+def compare_path(root: Path = RESULTS) -> Path:
+    """Return the file of the last comparison."""
+    return root / "compare.json"
+
+
+def kept(rows: Sequence[Row], seconds: float) -> Comparison:
+    """Return what is kept of the rows: what was measured."""
+    found = [Software(r.preset, r.curve, rounded(r.ecdh), rounded(r.rsa)) for r in rows]
+    return Comparison(_command(seconds), libcrypto.version(), found)
+
+
+def rounded(cost: Cost) -> Cost:
+    """Return the cost with four digits of each time."""
+    return replace(cost, us=_short(str(cost.us)), spread=_short(str(cost.spread)))
+
+
+def compare_table(root: Path = RESULTS) -> str:
+    """Return the last comparison beside the cores as they are, as Markdown."""
+    found = load(Comparison, compare_path(root))
+    if found is None or not found.results:
+        return "Not measured."
+    lines = []
+    for s in found.results:
+        agree(compare_path(root), s.ecdh.us > 0 and s.rsa.us > 0, f"{s.preset} takes no time")
+        r = beside(s, root)
+        gains = [_times(x) for x in (r.core_gain, r.rsa_over_ecdh, r.rsa_over_core)]
+        times = [_us(r.core_us), _us(r.ecdh.us), _us(r.rsa.us)]
+        lines.append(
+            [f"`{r.preset}`", r.curve, *times[:2], r.rsa.operation, times[2], *gains,
+             f"{r.ecdh.heap / 1024:.1f} / {r.rsa.heap / 1024:.1f}"]
         )  # fmt: skip
-    return rows
+    head = ["preset", "curve", "core, us (modelled)", "ECDH, us (measured)", "RSA", "us (measured)",
+            "ECDH / core", "RSA / ECDH", "RSA / core", "heap ECDH / RSA, KB"]  # fmt: skip
+    return markdown_table(head, lines, {2, 3, 5, 6, 7, 8, 9})
+
+
+def _command(seconds: float) -> str:
+    return f"ecsm compare --seconds {seconds:g}"
 
 
 def record(
@@ -171,7 +240,7 @@ def record(
 ) -> dict[str, object]:
     """Return the rows as they are kept and printed as JSON, with prices if there are any."""
     found: dict[str, object] = {
-        "command": f"ecsm compare --seconds {seconds:g}",
+        "command": _command(seconds),
         "libcrypto": libcrypto.version(),
         "software": "measured on the host",
         "core": "modelled: exact cycles / placed clock",

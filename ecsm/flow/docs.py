@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ecsm.flow import measured
 from ecsm.flow.charts import CHARTS
+from ecsm.flow.compare import compare_table
 from ecsm.flow.cost import slowest
 from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
@@ -306,6 +307,7 @@ _TABLES = {
     "soc-schemes": scheme_cycle_table,
     "tool": tool,
     "energy": energy_table,
+    "compare": compare_table,
     "simulation": simulation,
     "presets": presets,
     "toys": toys,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
@@ -18,13 +19,25 @@ import pytest
 
 from ecsm.cli.compare import _prices as prices
 from ecsm.flow import compare
-from ecsm.flow.compare import WORKLOAD, placed_mhz, rsa_bits, software
+from ecsm.flow.compare import (
+    WORKLOAD,
+    Comparison,
+    Cost,
+    Row,
+    compare_path,
+    compare_table,
+    kept,
+    placed_mhz,
+    rsa_bits,
+    software,
+)
 from ecsm.flow.measured import REAL
-from ecsm.flow.results import DamagedResult, pnr_path, save
+from ecsm.flow.results import DamagedResult, load, pnr_path, save, write_json
 from ecsm.oracle import libcrypto as oracle
 from ecsm.oracle import workload
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets import design
+from ecsm.presets.table import preset
 from tests.cli.test_cli import ecsm
 from tests.flow.files import a_pnr
 
@@ -138,18 +151,45 @@ def test_a_longer_operation_takes_longer(libcrypto: ModuleType) -> None:
     assert software("rsa", "3072", 0.05).heap > 2 * software("rsa", "1024", 0.05).heap
 
 
-def test_a_placed_core_has_a_time_and_ratios(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, libcrypto: ModuleType
-) -> None:
+def test_a_placed_core_has_a_time_and_ratios(tmp_path: Path, libcrypto: ModuleType) -> None:
     save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", mhz=50.0))
-    monkeypatch.setattr(compare.placed_mhz, "__defaults__", (tmp_path,))
-    placed, bare = compare.compare(["b163-small", "b163-fast"], 0.02, lambda _: None)
+    names = ["b163-small", "b163-fast"]
+    placed, bare = compare.compare(names, 0.02, lambda _: None, tmp_path)
     assert placed.core_us == design("b163-small").microcode.cycles / 50
     assert placed.core_gain == placed.ecdh.us / placed.core_us
     assert placed.rsa_over_core == placed.rsa.us / placed.core_us
     assert placed.rsa_over_ecdh == placed.rsa.us / placed.ecdh.us
     assert (bare.core_us, bare.core_gain, bare.rsa_over_core) == (None, None, None)
     assert bare.ecdh is placed.ecdh  # measured once
+
+
+def test_the_table_has_the_clock_of_now_beside_what_was_measured(tmp_path: Path) -> None:
+    assert compare_table(tmp_path) == "Not measured."
+    ecdh, rsa = (
+        Cost("ECDH sect163r2", 200.0, 0.1, 5000, 1600, 9),
+        Cost("RSA 1024", 100.0, 0, 1, 9, 9),
+    )
+    found = kept([Row("b163-small", "sect163r2", 1, 1.0, 1.0, ecdh, rsa)], 1)
+    write_json(compare_path(tmp_path), asdict(found))
+    assert "| `b163-small` | sect163r2 | not placed | 200 |" in compare_table(tmp_path)
+    for mhz in (50.0, 100.0):
+        save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", mhz=mhz))
+        core = design("b163-small").microcode.cycles / mhz
+        row = f"| {core:.4g} | 200 | RSA 1024 | 100 | {200 / core:.3g}x | 0.5x |"
+        assert row in compare_table(tmp_path)
+    write_json(compare_path(tmp_path), asdict(found) | {"results": [{}]})
+    with pytest.raises(DamagedResult, match=r"compare\.json is damaged"):
+        compare_table(tmp_path)
+
+
+def test_the_kept_comparison_is_of_presets_on_their_curves() -> None:
+    found = load(Comparison, compare_path())
+    assert found is not None
+    assert [s.preset for s in found.results] == list(compare.DEFAULT)
+    for s in found.results:
+        assert s.curve == preset(s.preset).curve.name
+        assert s.ecdh.operation == f"ECDH {s.curve}"
+        assert s.rsa.operation == f"RSA {rsa_bits((preset(s.preset).curve.q - 1).bit_length())}"
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"mhz": null}', "[1]"])

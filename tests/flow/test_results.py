@@ -163,15 +163,6 @@ def test_the_kept_simulation_is_of_the_cores_as_they_are() -> None:
         assert row.cycles == design(row.preset).microcode.cycles
 
 
-def test_the_kept_comparison_is_of_the_cores_and_clocks_as_they_are() -> None:
-    record: Any = results.read_json(results.RESULTS / "compare.json")
-    assert record["results"]
-    for row in record["results"]:
-        placed = load_pnr(row["preset"])
-        assert row["cycles"] == design(row["preset"]).microcode.cycles
-        assert row["mhz"] == (None if placed is None else placed.mhz)
-
-
 def test_kept_results_are_sound_and_name_no_path() -> None:
     for file in FILES:
         check(file)
