@@ -57,8 +57,9 @@ REBUILT: list[Preset] = [
     ),
     *(_soc(m) for m in (163, 193, 233)),
     Preset(
-        "psec-sect283r1", "sect283r1", 1, Multiplier("karatsuba", depth=3), SQUARER,
-        z_roots=False, published="psec-sect283r1",
-        about="PSEC-KEM report, sect283r1; guessed: one combinational multiplier, one squarer",
+        "psec-sect283r1", "sect283r1", 1,
+        Multiplier("karatsuba", depth=4, stages=2, height=4), SQUARER,
+        ahead=True, z_roots=False, published="psec-sect283r1",
+        about="PSEC-KEM report, sect283r1; guessed: one multiplier of two stages, one squarer",
     ),
 ]  # fmt: skip
