@@ -61,7 +61,7 @@ def _single(short: str, curve_name: str) -> Preset:
 
 def _staged(short: str, curve_name: str) -> Preset:
     return Preset(
-        short, curve_name, 1, COMPACT, Maps(SPARSE, (8,)), ahead=True,
+        short, curve_name, 1, COMPACT, Maps(SPARSE, ()), ahead=True,
         about="one multiplier of two stages: five cycles a scalar bit",
     )  # fmt: skip
 
