@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from ecsm import __version__
 from ecsm.cli import compare, core, demo, device, explore, measure, scheme, serve, soc
@@ -40,22 +41,27 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: it ends a command like an interrupt, and leaves as little behind."""
+    """SIGTERM or SIGHUP: it ends a command like an interrupt, and leaves as little behind."""
 
 
 def _terminate(number: int, frame: object) -> None:
-    raise Terminated
+    raise Terminated(number)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    for closed in [name for name in ("stdout", "stderr") if getattr(sys, name) is None]:
+        setattr(sys, closed, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     if threading.current_thread() is not threading.main_thread():
         return _main(argv)
-    before = signal.signal(signal.SIGTERM, _terminate)
+    # A terminal that is closed ends a command, too, but not one under nohup.
+    ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
+    before = {s: signal.signal(s, _terminate) for s in ends}
     try:
         return _main(argv)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for s, handler in before.items():
+            signal.signal(s, handler)
 
 
 def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
@@ -88,9 +94,9 @@ def _main(argv: Sequence[str] | None) -> int:
     except (OSError, DamagedResult) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
-    except Terminated:
+    except Terminated as signalled:
         print("ecsm: terminated", file=sys.stderr)
-        return 128 + signal.SIGTERM
+        return 128 + int(signalled.args[0])
     except KeyboardInterrupt:
         print("ecsm: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT

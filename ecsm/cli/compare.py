@@ -15,7 +15,7 @@ PRICES = "device=30,cpu=300"
 
 
 def _prices(text: str) -> dict[str, float]:
-    """Read ``device=USD,cpu=USD``: both, once, and above 0."""
+    """Read ``device=USD,cpu=USD``: both, once, and a cent at least."""
     found: dict[str, float] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
@@ -24,8 +24,10 @@ def _prices(text: str) -> dict[str, float]:
             usd = float(value)
         except ValueError:
             usd = -1.0
-        if key not in ("device", "cpu") or key in found or not 0 < usd < 1e9:
-            raise argparse.ArgumentTypeError(f"{part!r}: it takes two prices above 0, as {PRICES}")
+        if key not in ("device", "cpu") or key in found or not 0.01 <= usd < 1e9:
+            raise argparse.ArgumentTypeError(
+                f"{part!r}: it takes two prices, a cent or more, as {PRICES}"
+            )
         found[key] = usd
     if len(found) != 2:
         raise argparse.ArgumentTypeError(f"it takes both prices, as {PRICES}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.curves import UnknownCurveError, curve
+from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.solving import SOLVE_LIMITS
 from ecsm.presets.store import (
@@ -113,26 +114,35 @@ def _solve(args: argparse.Namespace) -> int:
     import logging
     import signal
 
-    from ecsm.presets.solving import solve_preset
+    from ecsm.presets import store
+    from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    every, before = [p.name for p in all_presets()], dict[str, int]()
+    every = [p.name for p in all_presets()]
     for name in every if args.presets == ["all"] else args.presets:
         p = preset(name)
         tell(f"solving {name}")
+        before = None
         with suppress(StaleSchedule):
-            before[name] = figures(p).cycles
+            before = store.kept(p)
         try:
-            loop = solve_preset(p, args.timing_seconds, args.network_seconds).ii
+            found = solved(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             return FAILED
+        if before is None or store.rank(found) <= store.rank(before):
+            store.save(p, found)
+        else:
+            was, now = store.rank(before), store.rank(found)
+            what = "registers" if isinstance(p, PrimePreset) else "network cost"
+            tell(
+                f"{name}: the schedule that is there is better, and stays: {was[0]} cycles,"
+                f" {what} {was[1]}; the new one: {now[0]}, {now[1]}"
+            )
         made = figures(p)
-        print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {loop}", flush=True)
-        if made.cycles > before.get(name, made.cycles):
-            tell(f"{name}: the schedule before took {before[name]} cycles; give it more time")
+        print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {found.ii}", flush=True)
     return 0
 
 

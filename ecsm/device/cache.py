@@ -45,10 +45,16 @@ Log = Callable[[str], None]
 
 
 def cache_dir() -> Path:
-    """Return the cache directory: ECSM_CACHE, else ecsm in the user's cache directory."""
+    """Return the cache directory: ECSM_CACHE, else ecsm in the user's cache directory.
+
+    Raises :class:`DeviceError` for a user who has none.
+    """
     if chosen := os.environ.get("ECSM_CACHE"):
         return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecsm"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecsm"
+    except RuntimeError:
+        raise DeviceError("no home directory: ECSM_CACHE has to name a folder") from None
 
 
 def verilator_root() -> Path:

@@ -390,7 +390,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     stale = [
         path
         for path, text in made.items()
-        if not (root / path).exists() or (root / path).read_text(encoding="utf-8") != text
+        if not (root / path).exists() or (root / path).read_bytes() != text.encode()
     ]
     if check and stale:
         raise StaleDocs(stale)

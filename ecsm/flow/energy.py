@@ -29,6 +29,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, agree, load
+from ecsm.flow.sources import current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, binary_design
@@ -48,6 +49,7 @@ class Activity:
     """Toggles of one kP of a preset: mean over ``runs`` random jobs.
 
     ``modules``: mean by module that drives the nets. ``least`` and ``most`` are of the totals.
+    ``rtl``: digest of the design.
     """
 
     preset: str
@@ -58,6 +60,7 @@ class Activity:
     least: int
     most: int
     modules: dict[str, float]
+    rtl: str
 
     @property
     def per_cycle(self) -> float:
@@ -196,7 +199,7 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
                 modules[module_of(scope, d)] += count
     return Activity(
         name, curve.name, d.microcode.cycles, runs, statistics.mean(totals), min(totals),
-        max(totals), {m: n / runs for m, n in modules.most_common()},
+        max(totals), {m: n / runs for m, n in modules.most_common()}, current_digest(name) or "",
     )  # fmt: skip
 
 
@@ -217,7 +220,10 @@ def energy_table(root: Path = RESULTS) -> str:
         agree(energy_path(root), base > 0 and r.toggles > 0, f"{r.preset} toggles nothing")
         share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
         spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"
-        rows.append([f"`{r.preset}`", number(round(r.toggles)), spread, ratio, ", ".join(share)])
+        old = ", at an earlier commit" * (r.rtl != current_digest(r.preset))
+        rows.append(
+            [f"`{r.preset}`{old}", number(round(r.toggles)), spread, ratio, ", ".join(share)]
+        )
     head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
     return markdown_table(head, rows, {1, 2, 3})
 

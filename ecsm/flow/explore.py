@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ecsm.flow.grid import Found, Grid, Work, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.progress import Progress
+from ecsm.flow.results import write_text
 from ecsm.presets.preset import Preset
 
 
@@ -56,8 +57,8 @@ def picture(found: Sequence[Found], title: str) -> str:
 def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers: int) -> int:
     """Run what is not kept in ``folder``; write ``table.md`` and ``pareto.svg`` there.
 
-    Returns 0, or 1 if a point raised; the others are finished then all the same. Raises
-    :class:`ExploreError`.
+    Both are written anew with each finished point. Returns 0, or 1 if a point raised; the others
+    are finished then all the same. Raises :class:`ExploreError`.
     """
     presets = list(grid.presets())
     if not presets:
@@ -69,21 +70,25 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
     }
     todo = [p for p in presets if p.name not in found]
     broken: list[str] = []
+    title = f"Exploration of {grid.curve}"
     with Progress() as progress:
         progress(f"{len(presets)} points, {len(found)} of them finished before")
+        _write(found.values(), title, folder)
         if todo:
-            _run(todo, work, folder, scheduler, workers, found, broken, progress)
-    results = list(found.values())
-    if results:
-        text = table(results)
-        (folder / "table.md").write_text(text + "\n", encoding="utf-8")
-        title = f"Exploration of {grid.curve}"
-        if any(f.lut for f in results):
-            (folder / "pareto.svg").write_text(picture(results, title), encoding="utf-8")
-        print(text)
+            _run(todo, work, folder, scheduler, workers, found, broken, title, progress)
+    if found:
+        print(table(list(found.values())))
     for line in broken:
         print(f"ecsm: {line}", file=sys.stderr)
     return 1 if broken else 0
+
+
+def _write(found: Collection[Found], title: str, folder: Path) -> None:
+    """Write what is known as a table and, if a point has an area, as a picture."""
+    if found:
+        write_text(folder / "table.md", table(list(found)) + "\n")
+    if any(f.lut for f in found):
+        write_text(folder / "pareto.svg", picture(list(found), title))
 
 
 def _run(
@@ -94,6 +99,7 @@ def _run(
     workers: int,
     found: dict[str, Found],
     broken: list[str],
+    title: str,
     progress: Progress,
 ) -> None:
     from distributed import Client, LocalCluster, as_completed
@@ -106,7 +112,8 @@ def _run(
             cluster = LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                # No dashboard; its server starts all the same, and 8787 may be another one's.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 processes=True,
                 silence_logs=logging.CRITICAL,
             )
@@ -116,12 +123,14 @@ def _run(
     try:
         # Retries would hide what goes wrong; a worker that dies takes its point with it.
         where = folder.resolve()
-        jobs = {client.submit(explore_point, p, work, where, pure=False): p for p in todo}
+        start = progress.start if scheduler is None else None  # others have another clock
+        jobs = {client.submit(explore_point, p, work, where, start, pure=False): p for p in todo}
         for done, job in enumerate(as_completed(jobs), start=1):  # type: ignore[no-untyped-call]
             name = jobs[job].name
             if job.status == "finished":
                 found[name] = job.result()
                 outcome = found[name].failure or f"{found[name].cycles} cycles"
+                _write(found.values(), title, folder)
             else:
                 outcome = f"{type(job.exception()).__name__}: {job.exception()}"
                 broken.append(f"{name}: {outcome}")

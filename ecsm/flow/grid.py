@@ -15,7 +15,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import load, write_json
+from ecsm.flow.results import agree, load, write_json
 from ecsm.flow.selftest import run
 from ecsm.flow.sources import current_digest
 from ecsm.flow.synth import synthesise
@@ -105,7 +105,13 @@ def kept(folder: Path, name: str, placed: bool) -> Found | None:
     route knows itself which runs are not worth it. Raises
     :class:`ecsm.flow.results.DamagedResult`.
     """
-    found = load(Found, folder / "points" / f"{name}.json")
+    path = folder / "points" / f"{name}.json"
+    found = load(Found, path)
+    if found is not None:
+        agree(path, found.preset == name, f"it is of {found.preset}")
+        counts = (found.cycles, found.bound, found.lut, found.ff, found.levels)
+        clock = (found.mhz is None) == (found.us is None) and (found.us is None or found.us > 0)
+        agree(path, min(counts) >= 0 and clock, "no core has these figures")
     if found is None or not found.lut or (placed and found.mhz is None):
         return None
     return found
@@ -117,13 +123,15 @@ def current(p: Preset, found: Found, folder: Path) -> bool:
     return found.rtl == current_digest(p.name)
 
 
-def explore_point(p: Preset, work: Work, folder: Path) -> Found:
+def explore_point(p: Preset, work: Work, folder: Path, start: float | None = None) -> Found:
     """Schedule, simulate, synthesise and, if asked, place a point; keep and return the result.
+
+    ``start``: as in :class:`ecsm.flow.progress.Progress`.
 
     What a tool refuses is the point's ``failure``. Raises :class:`DeviceError`
     if the simulated core answers wrongly: then the tool is wrong, not the point.
     """
-    with Progress() as progress:
+    with Progress(start) as progress:
         found = _measure(p, work, folder, progress)
     found = replace(found, rtl=current_digest(p.name) or "")
     write_json(folder / "points" / f"{p.name}.json", asdict(found))

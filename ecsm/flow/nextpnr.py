@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -147,6 +148,10 @@ class Watcher:
             )
 
 
+NO_REPORT = "nextpnr left no report that can be read"
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError)
+
+
 @dataclass(frozen=True)
 class Placed:
     """One placement that is not routed; ``mhz`` is nextpnr's estimate, None if it failed.
@@ -165,6 +170,11 @@ class Placed:
     def key(self) -> tuple[str, int, float]:
         """What makes a placement the same placement."""
         return self.options, self.seed, self.requested_mhz
+
+    @property
+    def sound(self) -> bool:
+        """Whether it has either a clock or a failure."""
+        return bool(self.failure) if self.mhz is None else self.mhz > 0 and not self.failure
 
 
 def place_and_route(
@@ -187,7 +197,10 @@ def place_and_route(
     failure, spent, report = _once(netlist, options, seed, mhz, limit_s, log, name, progress)
     if failure:
         return Run(options.text, seed, mhz, None, failure, spent.seconds, spent.peak_mb)
-    clock, path = round(frequency(report), 2), critical_path(report)
+    try:
+        clock, path = round(frequency(report), 2), critical_path(report)
+    except UNREADABLE:
+        raise tool.FlowError(f"{NO_REPORT} (log: {log})") from None
     return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path)
 
 
@@ -205,7 +218,10 @@ def place_only(
     failure, spent, _ = _once(
         netlist, options, seed, mhz, limit_s, log, name, progress, "--no-route"
     )
-    clock = None if failure else estimate(log.read_text(encoding="utf-8", errors="replace"))
+    try:
+        clock = None if failure else estimate(log.read_text(encoding="utf-8", errors="replace"))
+    except ValueError:
+        raise tool.FlowError(f"nextpnr told no clock (log: {log})") from None
     return Placed(options.text, seed, mhz, clock, failure, spent.seconds)
 
 
@@ -242,7 +258,10 @@ def _once(
             if not failure.startswith(ERROR):  # killed, out of memory, not installed: no result
                 raise
         else:
-            return "", spent, json.loads((work / REPORT).read_text(encoding="utf-8"))
+            try:
+                return "", spent, json.loads((work / REPORT).read_text(encoding="utf-8"))
+            except UNREADABLE:
+                raise tool.FlowError(f"{NO_REPORT} (log: {log})") from None
     return failure, tool.Spent(round(time.monotonic() - start, 1), 0), {}
 
 
@@ -266,8 +285,14 @@ def _share(source: Path, target: Path) -> None:
 
 
 def frequency(report: Mapping[str, Any]) -> float:
-    """Return the clock of a report in MHz: the slowest, should there be several."""
-    return float(min(clock["achieved"] for clock in report["fmax"].values()))
+    """Return the clock of a report in MHz: the slowest, should there be several.
+
+    Raises ValueError if it has none above 0.
+    """
+    clock = float(min(clock["achieved"] for clock in report["fmax"].values()))
+    if not 0.0 < clock < math.inf:
+        raise ValueError(f"a clock of {clock} MHz")
+    return clock
 
 
 def critical_path(report: Mapping[str, Any]) -> list[Hop]:

@@ -96,15 +96,23 @@ class _Kept(Generic[Made]):
             if not isinstance(data, list):
                 raise TypeError("it is no list")
             found = [decode(self._kind, d) for d in data]
+            if not all(r.sound for r in found):
+                raise TypeError("a run has a clock that is none, or has failed and has one")
         except TypeError as error:
             raise DamagedResult(f"{self._file} is damaged: {error}; remove it") from None
         return [r for r in found if repeatable(r.options)]
 
     def add(self, *new: Made) -> None:
+        """Keep runs in place of the same ones; one that failed takes no place of one that did not.
+
+        (Whether a run comes to its end depends on its time and its machine, its clock does not.)
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        keys = {run.key for run in new}
         with FileLock(f"{self._file}.lock"):
-            runs = [*(r for r in self.runs() if r.key not in keys), *new]
+            old = {r.key: r for r in self.runs()}
+            found = [r for r in new if not (r.failure and r.key in old and not old[r.key].failure)]
+            keys = {r.key for r in found}
+            runs = [*(r for key, r in old.items() if key not in keys), *found]
             write_json(self._file, [asdict(r) for r in runs])
 
 
@@ -166,8 +174,9 @@ class _Runner:
         self._root, self._command = root, command
         self._kept = _Kept(Run, s.preset.name, netlist, ".json")
         self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
-        if not self._kept.runs() and (published := self._published()):
-            self._kept.add(*published)
+        known = {r.key for r in self._kept.runs()}
+        if new := [r for r in self._published() if r.key not in known or not r.failure]:
+            self._kept.add(*new)
         self._here: list[Run] = []
 
     def run(self, seed: int, mhz: float) -> Run:

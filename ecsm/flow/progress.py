@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -14,22 +15,22 @@ TICK_S = 1.0  # between renewals of a line, where they do
 
 
 class Progress:
-    """Call it with a message; leave the ``with`` block to end the line."""
+    """Call it with a message; leave the ``with`` block to end the line.
 
-    def __init__(self) -> None:
+    ``start``: the ``time.monotonic()`` that its seconds count from, now by default: for a process
+    that helps another one of this machine.
+    """
+
+    def __init__(self, start: float | None = None) -> None:
         self._live = sys.stderr.isatty()
-        self._start = time.monotonic()
+        self.start = time.monotonic() if start is None else start
         self._last: str | None = None
         self._told = -math.inf
 
     def __call__(self, message: str) -> None:
         """Show a message with the seconds since the start."""
-        text = f"[{time.monotonic() - self._start:4.0f} s] {message}"
-        if self._live:
-            sys.stderr.write(f"\r\x1b[K{text[:78]}")
-        else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+        text = f"[{time.monotonic() - self.start:4.0f} s] {message}"
+        self._write(f"\r\x1b[K{text[:78]}" if self._live else text + "\n")
         self._last = message
         self._told = time.monotonic()
 
@@ -65,5 +66,11 @@ class Progress:
     ) -> None:
         """End the line."""
         if self._live and self._last is not None:
-            sys.stderr.write("\r\x1b[K")
+            self._write("\r\x1b[K")
+
+    @staticmethod
+    def _write(text: str) -> None:
+        """Write to standard error; where nobody reads that any more, the work goes on."""
+        with suppress(BrokenPipeError):
+            sys.stderr.write(text)
             sys.stderr.flush()

@@ -9,6 +9,7 @@ the old one; a damaged one is refused with one line that names it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import statistics
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -18,6 +19,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
+DIGITS = 30  # no number of ours is longer
 _FPGA = {"lut", "ff", "dsp", "bram"}
 AREAS = {"ecp5": _FPGA, "xc7": _FPGA, "cmos": {"transistors", "gates", "ff"}}
 """What the area of a target is made of."""
@@ -94,6 +96,11 @@ class Run:
     def key(self) -> tuple[str, int, float]:
         """What makes a run the same run."""
         return self.options, self.seed, self.requested_mhz
+
+    @property
+    def sound(self) -> bool:
+        """Whether it has either a clock or a failure."""
+        return bool(self.failure) if self.mhz is None else self.mhz > 0 and not self.failure
 
 
 @dataclass(frozen=True)
@@ -273,7 +280,7 @@ def load(kind: type[Record], path: Path) -> Record | None:
 
 def write_json(path: Path, data: object) -> None:
     """Write JSON aside and rename it into place."""
-    write_text(path, json.dumps(data, indent=1) + "\n")
+    write_text(path, json.dumps(data, indent=1, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -290,7 +297,10 @@ def write_text(path: Path, text: str) -> None:
 def read_json(path: Path) -> object:
     """Return the JSON of a file, None if there is no file; raises :class:`DamagedResult`."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        return json.loads(
+            path.read_text(encoding="utf-8"),
+            parse_constant=_no_number, parse_float=_finite, parse_int=_whole,
+        )  # fmt: skip
     except FileNotFoundError:
         return None
     except (ValueError, RecursionError) as error:
@@ -300,6 +310,17 @@ def read_json(path: Path) -> object:
 def _no_number(text: str) -> float:
     """Refuse what Python reads and JSON does not have: NaN and infinities."""
     raise ValueError(f"{text} is no number")
+
+
+def _finite(text: str) -> float:
+    return float(text) if math.isfinite(float(text)) else _no_number(text)
+
+
+def _whole(text: str) -> int:
+    """Read an integer that a float can hold."""
+    if len(text) > DIGITS:
+        raise ValueError(f"a number of {len(text)} digits is none of ours")
+    return int(text)
 
 
 def _shown(path: Path) -> Path:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -155,8 +156,25 @@ def _yosys(
     shutil.copyfile(SUM_TREE, work / _tree())
     spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log), silent=log.again)
     for made_file in made:
+        _whole(work / made_file, file)
         (work / made_file).rename(done / made_file)
     (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")
+
+
+def _whole(netlist: Path, log: Path) -> None:
+    """Raise :class:`ecsm.flow.tool.FlowError` if a netlist is not there to its end.
+
+    Yosys looks at no error of a write, as on a disk that is full for a while.
+    """
+    end = b"}" if netlist.suffix == ".json" else b"endmodule"
+    try:
+        with netlist.open("rb") as file:
+            file.seek(-min(64, netlist.stat().st_size), os.SEEK_END)
+            sound = file.read().rstrip().endswith(end)
+    except OSError:
+        sound = False
+    if not sound:
+        raise tool.FlowError(f"Yosys wrote {netlist.name} in part: is the disk full? (log: {log})")
 
 
 def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
@@ -310,6 +328,7 @@ def synthesise_module(
         spent = tool.run(
             tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log), silent=log.again
         )
+        _whole(work / ALONE, log_file)
         modules = json.loads((work / ALONE).read_text(encoding="utf-8"))["modules"]
     (module,) = modules.values()
     return module, spent

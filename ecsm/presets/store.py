@@ -209,6 +209,18 @@ def _load_halving(p: HalvingPreset) -> Schedule:
     return _read(p.name, Schedule.from_json, fingerprint(p))
 
 
+def rank(schedule: AnySchedule) -> tuple[int, int]:
+    """Return what makes a schedule better if it is less: cycles, then its network or registers."""
+    if isinstance(schedule, Schedule):
+        return schedule.cycles, schedule.cost
+    return schedule.cycles, schedule.registers
+
+
+def kept(p: AnyPreset) -> AnySchedule:
+    """Return a preset's kept schedule; raises StaleSchedule, also for one that is none."""
+    return design(p.name).schedule
+
+
 def figures(p: AnyPreset) -> Figures:
     """Return what the kept schedule says, microcode not being made; raises StaleSchedule."""
     if isinstance(p, PrimePreset):

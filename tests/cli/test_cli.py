@@ -370,6 +370,42 @@ def test_a_closed_pipe_is_no_error(args: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_output_that_is_closed_is_no_error(closed: str) -> None:
+    command = f"{sys.executable} -m ecsm kp --preset {TOY} --k 1 {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert ("x = " in done.stdout) == (not closed.startswith(">"))
+
+
+def test_progress_that_nobody_reads_stops_no_work(tmp_path: Path) -> None:
+    """The command goes on to its result, where `| head -1` has read its line."""
+    command = (
+        f"{sys.executable} -m ecsm synth {TOY} --results {tmp_path} 2>&1 >{tmp_path}/out | true"
+    )
+    env = {**os.environ, "ECSM_CACHE": str(tmp_path / "cache")}
+    subprocess.run(command, shell=True, check=True, env=env)
+    assert (tmp_path / "synth" / f"{TOY}.ecp5.json").exists()
+    assert TOY in (tmp_path / "out").read_text()
+
+
+def test_a_user_without_a_home_is_told_what_to_do() -> None:
+    code = (
+        "import pathlib, sys; from ecsm.cli.app import main\n"
+        "def none(): raise RuntimeError('no home')\n"
+        f"pathlib.Path.home = none; sys.exit(main(['kp', '--preset', '{TOY}', '--k', '1']))"
+    )
+    env = {k: v for k, v in os.environ.items() if k not in ("ECSM_CACHE", "XDG_CACHE_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ecsm: DeviceError: no home directory: ECSM_CACHE has to name a folder\n"
+    )
+
+
 def test_a_cache_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()

@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -51,8 +55,8 @@ def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
 
 def test_a_point_that_failed_is_tried_again(tmp_path: Path) -> None:
     def finished(found: Found, placed: bool) -> bool:
-        write_json(tmp_path / "points" / "p.json", asdict(found))
-        return kept(tmp_path, "p", placed) == found
+        write_json(tmp_path / "points" / f"{found.preset}.json", asdict(found))
+        return kept(tmp_path, found.preset, placed) == found
 
     slow = replace(DONE, failure="not routed in 0.1 min")
     assert finished(DONE, placed=False)
@@ -61,6 +65,39 @@ def test_a_point_that_failed_is_tried_again(tmp_path: Path) -> None:
     assert finished(slow, placed=False)
     assert not finished(slow, placed=True)
     assert not finished(replace(DONE, lut=0, failure="no netlist: killed"), placed=False)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"preset": "x-toy7a-1-b"}, {"preset": "p"}, {"lut": -7}, {"cycles": -1}, {"mhz": 50.0},
+     {"mhz": 50.0, "us": -1.0}, {"mhz": 50.0, "us": 0.0}],
+)  # fmt: skip
+def test_a_point_that_no_core_has_is_damaged(wrong: dict[str, object], tmp_path: Path) -> None:
+    write_json(tmp_path / "points" / f"{DONE.preset}.json", {**asdict(DONE), **wrong})
+    with pytest.raises(DamagedResult, match=r"x-toy7a-1-a\.json is damaged"):
+        kept(tmp_path, DONE.preset, placed=False)
+
+
+def test_an_interrupted_grid_shows_what_is_known(tmp_path: Path) -> None:
+    """The table is there after the first of two points; the second one is never finished."""
+    command = (
+        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1,2",
+        "--timing-seconds", "20", "--network-seconds", "1", "--count", "5", "--workers", "1",
+        "-o", str(tmp_path),
+    )  # fmt: skip
+    with (tmp_path / "said").open("w") as said:
+        process = subprocess.Popen([sys.executable, "-m", "ecsm", *command], stderr=said)
+        shown = tmp_path / "table.md"
+        while process.poll() is None and not shown.exists():
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 128 + signal.SIGTERM
+    assert shown.read_text().count("`x-toy5a") == 1
+    assert "<svg" in (tmp_path / "pareto.svg").read_text()
+    said_lines = (tmp_path / "said").read_text().splitlines()
+    seconds = [int(line[1:5]) for line in said_lines if line.startswith("[")]
+    assert seconds == sorted(seconds)  # the worker counts from where the command began
+    assert "Warning" not in "".join(said_lines)
 
 
 def test_what_a_kind_does_not_have_is_not_checked(tmp_path: Path) -> None:

@@ -104,6 +104,29 @@ def test_a_nextpnr_of_the_machine_is_run_instead(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("echo '{\"fmax\": {' > report.json", "left no report that can be read"),
+        ("echo '{\"fmax\": {}}' > report.json", "left no report that can be read"),
+        ("echo '[]' > report.json", "left no report that can be read"),
+        ("rm report.json", "left no report that can be read"),
+        ("echo starting; kill -9 $$", "killed by SIGKILL, its last line: starting"),
+    ],
+)
+def test_a_nextpnr_that_ends_oddly_is_one_line(tmp_path: Path, end: str, said: str) -> None:
+    program = tmp_path / "own"
+    program.write_text(f"{OWN}{end}\n")
+    program.chmod(0o755)
+    done = ecsm(
+        "pnr", TOY, "--seeds", 1, "--rounds", 1, "--results", tmp_path,
+        ECSM_CACHE=str(tmp_path / "cache"), ECSM_NEXTPNR=str(program),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert said in done.stderr.splitlines()[-1]
+    assert not pnr_path(TOY, tmp_path).exists()
+
+
+@pytest.mark.parametrize(
     ("script", "said"),
     [
         (None, "is no program"),
@@ -285,6 +308,32 @@ def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
     assert [r.mhz for r in kept(tmp_path).runs] == [61.0, 62.0, 63.0, 50.0]
 
 
+def test_runs_of_the_result_are_kept_beside_those_of_the_cache(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was made for another folder of results is no reason to forget any."""
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "other"))
+    result = pnr_path(TOY, tmp_path)
+    aside = result.rename(tmp_path / "aside")
+    sweep(lambda *_: 61.0, Sweep(seeds=1, rounds=1))
+    aside.rename(result)
+    assert sweep(lambda *_: 1.0, Sweep(seeds=1, rounds=1)).calls == []
+    assert sorted(r.mhz or 0.0 for r in kept(tmp_path).runs) == [61.0, 62.0, 63.0]
+
+
+def test_a_run_that_is_repeated_and_fails_leaves_the_one_that_routed(
+    tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(rounds=1))
+    before = kept(tmp_path).runs
+    with pytest.raises(NothingRouted, match="earlier results are unchanged"):
+        sweep(lambda *_: None, Sweep(seeds=1, first=3, rounds=1, again=True))
+    assert kept(tmp_path).runs == before
+    sweep(lambda *_: 70.0, Sweep(seeds=1, first=3, rounds=1, again=True))
+    assert kept(tmp_path).mhz == 70.0
+
+
 def test_an_unroutable_core_leaves_earlier_results(
     tmp_path: Path, sweep: Callable[..., Fake]
 ) -> None:
@@ -393,6 +442,18 @@ def test_damaged_results_are_refused_before_any_work(
     with pytest.raises(DamagedResult):
         sweep(lambda *_: 1 / 0)
     assert path.read_text() == "[]"
+
+
+@pytest.mark.parametrize("mhz", ["-5.0", "0.0", "1e400", "null"])
+def test_a_clock_in_the_cache_that_is_none_is_refused(
+    tmp_path: Path, sweep: Callable[..., Fake], mhz: str
+) -> None:
+    sweep(lambda *_: 61.0, Sweep(rounds=1))
+    (file,) = (tmp_path / "cache" / "flow" / TOY / "pnr").glob("*.json")
+    file.write_text(file.read_text().replace("61.0", mhz))
+    with pytest.raises(DamagedResult, match="is damaged"):
+        sweep(lambda *_: 50.0)
+    assert kept(tmp_path).mhz == 61.0
 
 
 @pytest.mark.parametrize("what", ["{", "{}", '[{"seed": 1}]'])

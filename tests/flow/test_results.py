@@ -68,6 +68,8 @@ GOOD = asdict(a_synth("p"))
         (json.dumps({**GOOD, "levels": None}), "synth.levels is NoneType, not int"),
         (json.dumps({**GOOD, "area": {"lut": "many"}}), "synth.area.lut is str, not int"),
         (json.dumps({**GOOD, "origin": {}}), "synth.origin: command is missing"),
+        (json.dumps({**GOOD, "seconds": "x"}).replace('"x"', "1e400"), "1e400 is no number"),
+        (json.dumps({**GOOD, "cycles": 10**400}), "a number of 401 digits is none of ours"),
     ],
 )
 def test_a_damaged_file_is_refused_with_what_is_wrong(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,6 +103,26 @@ def test_a_failed_run_leaves_earlier_results(
     folder = tmp_path / "cache" / "flow" / TOY
     assert [p.name for p in folder.iterdir() if p.is_dir()] == []
     assert "no_such_command" in (folder / "ecp5.log").read_text()
+
+
+def test_a_netlist_that_is_written_in_part_is_no_netlist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Yosys tells nothing of a write that fails, and the cache would keep what there is."""
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
+    real = tool.run
+
+    def short(code: str, commands: list[str], work: Path, *rest: Any, **more: Any) -> tool.Spent:
+        spent = real(code, commands, work, *rest, **more)
+        (file,) = work.glob("core.json")
+        file.write_bytes(file.read_bytes()[:-100])
+        return spent
+
+    monkeypatch.setattr(tool, "run", short)
+    with pytest.raises(FlowError, match=r"wrote core\.json in part"):
+        synth.synthesise(TOY, "ecp5", Progress(), tmp_path)
+    monkeypatch.setattr(tool, "run", real)
+    assert synth.synthesise(TOY, "ecp5", Progress(), tmp_path).area["lut"] > 0
 
 
 def test_a_farm_is_its_cores_and_what_is_around_them(tmp_path: Path) -> None:

@@ -69,8 +69,12 @@ def test_a_silent_tool_is_told_of(tmp_path: Path) -> None:
     ("code", "complaint"),
     [
         ("print('ERROR: no such thing'); status = 1\n", "ERROR: no such thing"),
-        ("print('0 errors', flush=True); print('all well', flush=True); os._exit(3)\n", "all well"),
-        ("os._exit(3)\n", "it printed nothing"),
+        (
+            "print('0 errors', flush=True); print('all well', flush=True); os._exit(3)\n",
+            "ended with 3, its last line: all well",
+        ),
+        ("os._exit(3)\n", "ended with 3, it printed nothing"),
+        ("os.kill(os.getpid(), 9)\n", "killed by SIGKILL, it printed nothing"),
         ("raise ValueError('odd')\n", "ValueError: odd"),
     ],
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cli.app import main
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
 from ecsm.presets.solving import solved
@@ -146,6 +147,24 @@ def test_solver_finds_the_kept_cycles_again(
     assert again.cycles == kept.cycles == again.cycles_bound
     verify(binary_preset("toy7-fast").graph(), again, binary_preset("toy7-fast").units)
     assert store.load(binary_preset("toy7-fast")).cycles == again.cycles
+
+
+def test_a_worse_schedule_replaces_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = binary_design("toy7-fast").schedule
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    store.save(binary_preset("toy7-fast"), good)
+    more = dataclasses.replace(good, cost=good.cost + 1)
+    longer = dataclasses.replace(good, cycles=good.cycles + 1, cost=0)
+    as_good = dataclasses.replace(good, cost_bound=good.cost_bound - 1)
+    for found, stays in ((more, True), (longer, True), (as_good, False)):
+        monkeypatch.setattr("ecsm.presets.solving.solved", lambda *_, found=found: found)
+        assert main(["solve", "toy7-fast"]) == 0
+        assert (store.load(binary_preset("toy7-fast")) == good) == stays
+        shown = capsys.readouterr()
+        assert f"toy7-fast: {good.cycles} cycles" in shown.out
+        assert ("is better, and stays" in shown.err) == stays
 
 
 def test_no_time_for_the_network_leaves_the_timing_solution(
