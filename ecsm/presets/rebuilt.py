@@ -58,7 +58,7 @@ REBUILT: list[Preset] = [
     *(_soc(m) for m in (163, 193, 233)),
     Preset(
         "psec-sect283r1", "sect283r1", 1,
-        Multiplier("karatsuba", depth=4, stages=2, height=4), SQUARER,
+        Multiplier("karatsuba", depth=5, stages=2, height=5), SQUARER,
         ahead=True, z_roots=False, published="psec-sect283r1",
         about="PSEC-KEM report, sect283r1; guessed: one multiplier of two stages, one squarer",
     ),
