@@ -30,6 +30,8 @@ PARALLEL = Multiplier("karatsuba", depth=3)
 PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=3)
 # A level deeper it is a tenth smaller, and a LUT longer.
 COMPACT = Multiplier("karatsuba", depth=4, stages=2, height=4)
+# A level deeper again, for 283 bits: innermost products have 9 bits then.
+DEEP = Multiplier("karatsuba", depth=5, stages=2, height=5)
 # Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
 SPARSE = (1, 2, 3)
 
@@ -59,9 +61,9 @@ def _single(short: str, curve_name: str) -> Preset:
     )  # fmt: skip
 
 
-def _staged(short: str, curve_name: str) -> Preset:
+def _staged(short: str, curve_name: str, multiplier: Multiplier = COMPACT) -> Preset:
     return Preset(
-        short, curve_name, 1, COMPACT, Maps(SPARSE, ()), ahead=True,
+        short, curve_name, 1, multiplier, Maps(SPARSE, ()), ahead=True,
         about="one multiplier of two stages: five cycles a scalar bit",
     )  # fmt: skip
 
@@ -92,7 +94,7 @@ _ALL = [
     _single("r193b", "sect193r2"),
     _staged("k233", "sect233k1"),
     _staged("k239", "sect239k1"),
-    _staged("k283", "sect283k1"),
+    _staged("k283", "sect283k1", DEEP),
     _single("k409", "sect409k1"),
     _single("b409", "sect409r1"),
     _single("k571", "sect571k1"),
