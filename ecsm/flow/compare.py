@@ -276,7 +276,7 @@ def _per_dollar(row: Row, price: dict[str, float]) -> dict[str, object]:
 
 
 def _us(value: float | None) -> str:
-    return "not placed" if value is None else f"{value:,.4g}" if value < 1e4 else f"{value:,.0f}"
+    return "no clock" if value is None else f"{value:,.4g}" if value < 1e4 else f"{value:,.0f}"
 
 
 def _times(value: float | None) -> str:
@@ -309,9 +309,7 @@ def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
         print(f"CPU ${price['cpu']:,g}, one thread:")
         for r in rows:
             found = _per_dollar(r, price)
-            core = (
-                "not placed" if found["one_core"] is None else f"{found['one_core']:,} (modelled)"
-            )
+            core = "no clock" if found["one_core"] is None else f"{found['one_core']:,} (modelled)"
             print(f"  {r.preset:14}core {core}; libcrypto {found['one_thread']:,} (measured)")
         print(f"{PUBLISHED_PRICE}\n")
     print(f"{libcrypto.version()}")

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 
 from ecsm.formulas.graph import Graph, Kind, Op
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
-from ecsm.schedule.types import Schedule, Slot, Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 
 CELL = 88.0  # width of one cycle, in pixels
 LABEL = 96.0  # width of the row names
@@ -340,9 +340,10 @@ class _Band:
 def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     """Return the schedule as one SVG document; ``name`` is the preset's."""
     plural = "s" * (units.count > 1)
+    behind = schedule.cycles - CAPTURE - 1 - graph.trips * schedule.ii
     facts = (
-        f"{schedule.cycles} cycles = 1 load + {graph.trips} turns \u00d7 {schedule.ii}"
-        f" + {schedule.cycles - 1 - graph.trips * schedule.ii} tail; {units.count} multiplier"
+        f"{schedule.cycles} cycles = {CAPTURE} capture + 1 load + {graph.trips} turns \u00d7"
+        f" {schedule.ii} + {behind} tail; {units.count} multiplier"
         f"{plural}, latency {units.latency}, a product every {units.interval}"
     )
     products = [o.kind for o in graph.all_ops()].count(Kind.PRODUCT)
