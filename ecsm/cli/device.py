@@ -11,6 +11,8 @@ from ecsm.cli.common import Add, UsageError, add_engines, count, positive, scala
 from ecsm.curves import Point, XLine
 from ecsm.presets.table import preset
 
+BENCH_SECONDS = 3
+
 
 def _point(text: str, name: str) -> Point:
     """Read ``G``, ``infinity`` or ``X,Y``; of an x-line ``X``."""
@@ -79,10 +81,10 @@ def _bench(args: argparse.Namespace) -> int:
     for name in args.presets:
         preset(name)
     if args.engines > 1:
-        if not args.presets or args.solve:
-            raise UsageError("--engines takes the presets to measure, and nothing is solved")
+        if not args.presets or args.solve or args.seconds is not None:
+            raise UsageError("--engines takes the presets to measure, no --solve and no --seconds")
         return farm_bench(args.presets, args.engines, args.json)
-    return bench(args.presets, args.seconds, args.json, args.solve)
+    return bench(args.presets, args.seconds or BENCH_SECONDS, args.json, args.solve)
 
 
 def commands(add: Add) -> None:
@@ -103,6 +105,6 @@ def commands(add: Add) -> None:
     add_engines(p, "a farm of N")
     p = add("bench", _bench, "measure simulated cores", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
-    p.add_argument("--seconds", type=positive, default=3, help="a preset, default %(default)s")
+    p.add_argument("--seconds", type=positive, help=f"a preset, default {BENCH_SECONDS}")
     p.add_argument("--solve", action="store_true", help="time one solve of each too")
     add_engines(p, "the throughput of a farm of N")

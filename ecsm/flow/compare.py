@@ -14,6 +14,7 @@ from typing import Any
 
 from ecsm.flow.markdown import markdown_table
 from ecsm.flow.results import RESULTS, agree, load, load_pnr
+from ecsm.flow.sources import current_digest
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
@@ -124,9 +125,12 @@ def rsa_bits(m: int) -> int:
 
 
 def placed_mhz(name: str, results: Path = RESULTS) -> float | None:
-    """Return the preset's best placed clock, None if not placed; raises DamagedResult."""
+    """Return the best placed clock of the preset as it is, None if there is none.
+
+    Raises :class:`ecsm.flow.results.DamagedResult`.
+    """
     kept = load_pnr(name, results)
-    return None if kept is None else kept.mhz
+    return None if kept is None or kept.origin.rtl != current_digest(name) else kept.mhz
 
 
 def software(kind: str, what: str, seconds: float) -> Cost:
@@ -168,6 +172,8 @@ def compare(
     Raises :class:`OracleError` (see :func:`software`), :class:`ecsm.presets.table.UnknownPreset`.
     """
     curves = {name: preset(name).curve for name in names}
+    for name in names:
+        placed_mhz(name, results)  # what is damaged is refused before the work
     todo: dict[tuple[str, str], Cost | None] = {}
     for curve in curves.values():
         todo[("rsa", str(rsa_bits((curve.q - 1).bit_length())))] = None

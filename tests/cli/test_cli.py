@@ -323,6 +323,7 @@ def test_selftest_and_throughput_of_a_farm() -> None:
     [["build", TOY, "--engines", "0"], ["build", TOY, "--engines", "65"],
      ["kp", "--preset", TOY, "--engines", "x"], ["bench", "--engines", "2"],
      ["bench", TOY, "--engines", "2", "--solve"],
+     ["bench", TOY, "--engines", "2", "--seconds", "3"],
      ["test", TOY, "--netlist", "--engines", "2"]],
 )  # fmt: skip
 def test_a_farm_that_is_none_exits_2(args: list[str]) -> None:

@@ -32,7 +32,8 @@ from ecsm.flow.compare import (
     software,
 )
 from ecsm.flow.measured import REAL
-from ecsm.flow.results import DamagedResult, load, pnr_path, save, write_json
+from ecsm.flow.results import DamagedResult, Pnr, load, pnr_path, save, write_json
+from ecsm.flow.sources import current_digest
 from ecsm.oracle import libcrypto as oracle
 from ecsm.oracle import workload
 from ecsm.oracle.libcrypto import OracleError
@@ -151,8 +152,15 @@ def test_a_longer_operation_takes_longer(libcrypto: ModuleType) -> None:
     assert software("rsa", "3072", 0.05).heap > 2 * software("rsa", "1024", 0.05).heap
 
 
+def placed_now(mhz: float) -> Pnr:
+    return a_pnr("b163-small", current_digest("b163-small") or "", mhz)
+
+
 def test_a_placed_core_has_a_time_and_ratios(tmp_path: Path, libcrypto: ModuleType) -> None:
-    save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", mhz=50.0))
+    save(
+        pnr_path("b163-small", tmp_path),
+        placed_now(50.0),
+    )
     names = ["b163-small", "b163-fast"]
     placed, bare = compare.compare(names, 0.02, lambda _: None, tmp_path)
     assert placed.core_us == design("b163-small").microcode.cycles / 50
@@ -173,10 +181,15 @@ def test_the_table_has_the_clock_of_now_beside_what_was_measured(tmp_path: Path)
     write_json(compare_path(tmp_path), asdict(found))
     assert "| `b163-small` | sect163r2 | no clock | 200 |" in compare_table(tmp_path)
     for mhz in (50.0, 100.0):
-        save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", mhz=mhz))
+        save(
+            pnr_path("b163-small", tmp_path),
+            placed_now(mhz),
+        )
         core = design("b163-small").microcode.cycles / mhz
         row = f"| {core:.4g} | 200 | RSA 1024 | 100 | {200 / core:.3g}x | 0.5x |"
         assert row in compare_table(tmp_path)
+    save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", "of other RTL"))
+    assert "| `b163-small` | sect163r2 | no clock | 200 |" in compare_table(tmp_path)
     write_json(compare_path(tmp_path), asdict(found) | {"results": [{}]})
     with pytest.raises(DamagedResult, match=r"compare\.json is damaged"):
         compare_table(tmp_path)
@@ -199,6 +212,15 @@ def test_a_damaged_placement_is_one_error(text: str, tmp_path: Path) -> None:
     with pytest.raises(DamagedResult):
         placed_mhz("x", tmp_path)
     assert placed_mhz("y", tmp_path) is None
+
+
+def test_a_damaged_placement_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "pnr").mkdir()
+    (tmp_path / "pnr" / "b163-small.json").write_text("{}")
+    told: list[str] = []
+    with pytest.raises(DamagedResult):
+        compare.compare(["b163-fast", "b163-small"], 0.02, told.append, tmp_path)
+    assert told == []
 
 
 def test_prices_are_read() -> None:
