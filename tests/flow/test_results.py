@@ -98,7 +98,7 @@ def test_areas_of_something_else_are_refused(
 ) -> None:
     write_json(synth_path("p", "ecp5", tmp_path), GOOD)
     assert load_synth("p", "ecp5", tmp_path) == a_synth("p")
-    write_json(synth_path("p", "ecp5", tmp_path), {**GOOD, **change})
+    synth_path("p", "ecp5", tmp_path).write_text(json.dumps({**GOOD, **change}))
     with pytest.raises(DamagedResult, match=complaint):
         load_synth("p", "ecp5", tmp_path)
 
