@@ -126,16 +126,17 @@ def _solve(args: argparse.Namespace) -> int:
         tell(f"solving {name}")
         before = None
         with suppress(StaleSchedule):
-            before = store.kept(p)
+            before = design(name).schedule
         try:
             found = solved(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
             return FAILED
-        if before is None or store.rank(found) <= store.rank(before):
+        now = store.rank(found)
+        was = now if before is None else store.rank(before)
+        if now <= was:
             store.save(p, found)
         else:
-            was, now = store.rank(before), store.rank(found)
             what = "registers" if isinstance(p, PrimePreset) else "network cost"
             tell(
                 f"{name}: the schedule that is there is better, and stays: {was[0]} cycles,"

@@ -173,7 +173,7 @@ def compare(
     """
     curves = {name: preset(name).curve for name in names}
     for name in names:
-        placed_mhz(name, results)  # what is damaged is refused before the work
+        load_pnr(name, results)  # what is damaged is refused before the work
     todo: dict[tuple[str, str], Cost | None] = {}
     for curve in curves.values():
         todo[("rsa", str(rsa_bits((curve.q - 1).bit_length())))] = None

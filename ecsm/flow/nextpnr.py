@@ -17,7 +17,7 @@ from typing import Any
 
 from ecsm.flow import tool
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import Hop, Run
+from ecsm.flow.results import Attempt, Hop, Run
 
 DEVICE = "LFE5U-85F-8"
 DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
@@ -153,28 +153,11 @@ UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True)
-class Placed:
-    """One placement that is not routed; ``mhz`` is nextpnr's estimate, None if it failed.
+class Placed(Attempt):
+    """One placement that is not routed; ``mhz`` is nextpnr's estimate.
 
     An estimate is a model's: it ranks placements, and no result is made of it.
     """
-
-    options: str
-    seed: int
-    requested_mhz: float
-    mhz: float | None
-    failure: str
-    seconds: float
-
-    @property
-    def key(self) -> tuple[str, int, float]:
-        """What makes a placement the same placement."""
-        return self.options, self.seed, self.requested_mhz
-
-    @property
-    def sound(self) -> bool:
-        """Whether it has either a clock or a failure."""
-        return bool(self.failure) if self.mhz is None else self.mhz > 0 and not self.failure
 
 
 def place_and_route(

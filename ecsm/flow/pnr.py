@@ -30,6 +30,7 @@ from ecsm.flow.nextpnr import (
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
     RESULTS,
+    Attempt,
     DamagedResult,
     Pnr,
     Run,
@@ -77,7 +78,7 @@ class NothingRouted(RuntimeError):
     """No run of a sweep routed; earlier results are as they were."""
 
 
-Made = TypeVar("Made", bound=Run | Placed)
+Made = TypeVar("Made", bound=Attempt)
 
 
 class _Kept(Generic[Made]):

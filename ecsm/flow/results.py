@@ -80,8 +80,8 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Run:
-    """One run of place and route; ``mhz`` is None and ``failure`` says why if it did not route."""
+class Attempt:
+    """What nextpnr was asked for; ``mhz`` is None and ``failure`` says why if it did not do it."""
 
     options: str
     seed: int
@@ -89,18 +89,24 @@ class Run:
     mhz: float | None
     failure: str
     seconds: float
-    peak_mb: int
-    path: list[Hop] = field(default_factory=list)
 
     @property
     def key(self) -> tuple[str, int, float]:
-        """What makes a run the same run."""
+        """What makes an attempt the same attempt."""
         return self.options, self.seed, self.requested_mhz
 
     @property
     def sound(self) -> bool:
         """Whether it has either a clock or a failure."""
         return bool(self.failure) if self.mhz is None else self.mhz > 0 and not self.failure
+
+
+@dataclass(frozen=True)
+class Run(Attempt):
+    """One run of place and route; ``mhz`` is the routed clock."""
+
+    peak_mb: int
+    path: list[Hop] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

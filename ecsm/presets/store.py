@@ -216,11 +216,6 @@ def rank(schedule: AnySchedule) -> tuple[int, int]:
     return schedule.cycles, schedule.registers
 
 
-def kept(p: AnyPreset) -> AnySchedule:
-    """Return a preset's kept schedule; raises StaleSchedule, also for one that is none."""
-    return design(p.name).schedule
-
-
 def figures(p: AnyPreset) -> Figures:
     """Return what the kept schedule says, microcode not being made; raises StaleSchedule."""
     if isinstance(p, PrimePreset):
