@@ -61,10 +61,13 @@ def _single(short: str, curve_name: str) -> Preset:
     )  # fmt: skip
 
 
-def _staged(short: str, curve_name: str, multiplier: Multiplier = COMPACT) -> Preset:
+def _staged(
+    short: str, curve_name: str, multiplier: Multiplier = COMPACT, b_map: bool = True
+) -> Preset:
+    cycles = "five" if b_map else "b as a product: six"
     return Preset(
-        short, curve_name, 1, multiplier, Maps(SPARSE, ()), ahead=True,
-        about="one multiplier of two stages: five cycles a scalar bit",
+        short, curve_name, 1, multiplier, Maps(SPARSE, (), b_map), ahead=True,
+        about=f"one multiplier of two stages, {cycles} cycles a scalar bit",
     )  # fmt: skip
 
 
@@ -95,10 +98,10 @@ _ALL = [
     _staged("k233", "sect233k1"),
     _staged("k239", "sect239k1"),
     _staged("k283", "sect283k1", DEEP),
-    _single("k409", "sect409k1"),
-    _single("b409", "sect409r1"),
-    _single("k571", "sect571k1"),
-    _single("b571", "sect571r1"),
+    _staged("k409", "sect409k1", DEEP),
+    _staged("b409", "sect409r1", DEEP, b_map=False),
+    _staged("k571", "sect571k1", DEEP),
+    _staged("b571", "sect571r1", DEEP, b_map=False),
     *REBUILT,
     _toy("toy7-fast", "toy7a", 3, Multiplier("karatsuba", depth=1)),
     _toy("toy7-two", "toy7k", 2, Multiplier("segmented", digit=3, stages=2)),
