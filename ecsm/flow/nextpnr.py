@@ -175,7 +175,8 @@ def place_and_route(
     Raises :class:`ecsm.flow.tool.FlowError` if nextpnr did not come to an end of its own.
 
     nextpnr sees a /tmp of its own, so it runs in a folder beside ``log`` and is given names
-    relative to it. An interrupted run leaves nothing but its log.
+    relative to it. An interrupted run leaves nothing but its log; a killed one leaves its folder
+    to the next run with that log, of which there must be one at a time.
     """
     failure, spent, report = _once(netlist, options, seed, mhz, limit_s, log, name, progress)
     if failure:
@@ -223,7 +224,10 @@ def _once(
     arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}", *more]
     arguments += ["--json", netlist.name, "--report", REPORT]
     log.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="run", dir=log.parent) as scratch:
+    folder = f"{log.name}.run"
+    for stale in log.parent.glob(f"{folder}*"):  # of a run with this log that was killed
+        shutil.rmtree(stale, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=folder, dir=log.parent) as scratch:
         work = Path(scratch)
         _share(netlist, work / netlist.name)
         watch = Watcher(name, progress)

@@ -30,7 +30,7 @@ PARALLEL = Multiplier("karatsuba", depth=3)
 PIPELINED = Multiplier("karatsuba", depth=3, stages=2, height=3)
 # A level deeper it is a tenth smaller, and a LUT longer.
 COMPACT = Multiplier("karatsuba", depth=4, stages=2, height=4)
-# A level deeper again, for 283 bits: innermost products have 9 bits then.
+# A level deeper again, from 283 bits on: innermost products have 9 to 18 bits then.
 DEEP = Multiplier("karatsuba", depth=5, stages=2, height=5)
 # Maps v^(2^k) with k up to 3 are sparse; a doubling set of dense ones keeps the inversion short.
 SPARSE = (1, 2, 3)
@@ -54,13 +54,6 @@ def _trio(short: str, curve_name: str, dense: tuple[int, ...], digit: int) -> li
     ]  # fmt: skip
 
 
-def _single(short: str, curve_name: str) -> Preset:
-    return Preset(
-        short, curve_name, 1, PARALLEL, Maps((1, 2, 3), (8,)),
-        about="one one-cycle multiplier: five cycles a scalar bit",
-    )  # fmt: skip
-
-
 def _staged(
     short: str, curve_name: str, multiplier: Multiplier = COMPACT, b_map: bool = True
 ) -> Preset:
@@ -80,7 +73,10 @@ def _toy(name: str, curve_name: str, units: int, mul: Multiplier, **rest: object
 
 _ALL = [
     *_trio("b163", "sect163r2", (4, 8, 16, 32), 8),
-    _single("b163-single", "sect163r2"),
+    Preset(
+        "b163-single", "sect163r2", 1, PARALLEL, Maps(SPARSE, (8,)),
+        about="one one-cycle multiplier: five cycles a scalar bit",
+    ),
     Preset(
         "b163-pipelined", "sect163r2", 2, PIPELINED, Maps(SPARSE, (), False), ahead=True,
         about="two multipliers of two stages, b as a product: four cycles a scalar bit",

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -236,6 +238,21 @@ def test_an_interrupted_run_leaves_only_its_log(
     with pytest.raises(KeyboardInterrupt):
         run_fake(tmp_path, monkeypatch, HEAD, "time.sleep(50)")
     assert [p.name for p in (tmp_path / "pnr").iterdir()] == ["a.log"]
+
+
+def test_what_a_killed_run_left_is_gone_after_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = "os.kill(os.getppid(), 9); time.sleep(50)"
+    child = os.fork()
+    if child == 0:  # the process that a user would kill
+        run_fake(tmp_path, monkeypatch, HEAD, killed)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    folder = tmp_path / "pnr"
+    assert len([p for p in folder.iterdir() if p.is_dir()]) == 1
+    (folder / "b.log.run1").mkdir()  # of another run, which may be at it
+    run_fake(tmp_path, monkeypatch, STUCK, "time.sleep(50)")
+    assert {p.name for p in folder.iterdir()} == {"a.log", "b.log.run1"}
 
 
 EXPECTED = [
