@@ -245,8 +245,11 @@ def test_what_a_killed_run_left_is_gone_after_the_next(
 ) -> None:
     killed = "os.kill(os.getppid(), 9); time.sleep(50)"
     child = os.fork()
-    if child == 0:  # the process that a user would kill
-        run_fake(tmp_path, monkeypatch, HEAD, killed)
+    if child == 0:  # the process that a user would kill; it must not go on with other tests
+        try:
+            run_fake(tmp_path, monkeypatch, HEAD, killed)
+        finally:
+            os._exit(1)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     folder = tmp_path / "pnr"
     assert len([p for p in folder.iterdir() if p.is_dir()]) == 1
