@@ -10,10 +10,13 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from ecsm.flow import tool
 from ecsm.flow.progress import Progress
@@ -160,6 +163,22 @@ class Placed(Attempt):
     """
 
 
+@contextmanager
+def alone(log: Path, name: str, progress: Progress) -> Iterator[None]:
+    """Hold the run, or the runs, that ``log`` stands for; wait while another process does."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(f"{log}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress(f"{name}: waiting for another process that is at it")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def place_and_route(
     netlist: Path,
     options: Options,
@@ -176,7 +195,7 @@ def place_and_route(
 
     nextpnr sees a /tmp of its own, so it runs in a folder beside ``log`` and is given names
     relative to it. An interrupted run leaves nothing but its log; a killed one leaves its folder
-    to the next run with that log, of which there must be one at a time.
+    to the next run with that log, of which there must be one at a time (:func:`alone`).
     """
     failure, spent, report = _once(netlist, options, seed, mhz, limit_s, log, name, progress)
     if failure:

@@ -9,19 +9,18 @@ result: ``bench/results/unrouted``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from ecsm.flow.nextpnr import (
     DEVICE,
     TIME_IS_UP,
     Options,
     Placed,
+    alone,
     place_and_route,
     place_only,
     repeatable,
@@ -183,7 +182,7 @@ class _Runner:
     def run(self, seed: int, mhz: float) -> Run:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
         label, log = self._named(seed, mhz)
-        with self._alone(log, label):
+        with alone(log, label, self._log):
             found = self._find(self._kept.runs(), seed, mhz)
             if found is None:
                 found = place_and_route(
@@ -222,7 +221,7 @@ class _Runner:
 
     def _try(self, seed: int, mhz: float) -> Placed:
         label, log = self._named(seed, mhz, "try-")
-        with self._alone(log, label):
+        with alone(log, label, self._log):
             found = self._find(self._placed.runs(), seed, mhz)
             kept = "kept, " * (found is not None)
             if found is None:
@@ -249,21 +248,6 @@ class _Runner:
         from ecsm.flow.floorplan import planned  # only who needs it waits for its packages
 
         return planned(self._s.preset.name, self._netlist, self._log)
-
-    @contextmanager
-    def _alone(self, log: Path, label: str) -> Iterator[None]:
-        """Hold the run that writes ``log``."""
-        log.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{log}.lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            self._log(f"{label}: waiting for another process that is at it")
-            lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _published(self) -> list[Run]:
         """Return the runs of the result, where it is of this netlist and these tools."""

@@ -11,10 +11,11 @@ import json
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
-from ecsm.flow.nextpnr import DEVICE, Options, place_and_route
+from ecsm.flow.nextpnr import DEVICE, Options, alone, place_and_route
 from ecsm.flow.pnr import NothingRouted
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Origin, Run, load, write_json
@@ -77,31 +78,41 @@ def place_soc(
     """
     tools("nextpnr")  # refuse what is none before the work
     s = _system(name, coupling)
-    label, folder = f"soc with {name}, {coupling}", flow_dir("soc")
-    log_file = folder / f"{name}.{coupling}.synth.log"
-    module, _ = mapped(label, TOP, s.text, _files(s), log_file, log)
-    runs = []
-    with tempfile.TemporaryDirectory(dir=folder) as work:
+    label, files = f"soc with {name}, {coupling}", flow_dir("soc") / f"{name}.{coupling}"
+    with alone(files, label, log):
+        module, runs = _runs(s, label, files, mhz, seeds, limit_s, log)
+        routed = [r for r in runs if r.mhz is not None]
+        if not routed:
+            why = "; ".join(dict.fromkeys(r.failure for r in runs))
+            raise NothingRouted(f"{label}: {why}; earlier results are unchanged")
+        found = SocPlace(
+            name,
+            coupling,
+            DEVICE,
+            area("ecp5", cells(module)),
+            levels(module),
+            max(routed, key=lambda r: r.mhz or 0.0),
+            origin_of(_digest(s), COMMAND, "yosys", "nextpnr"),
+        )
+    with alone(flow_dir("soc") / "results", label, log):
+        _keep(found)
+    return found
+
+
+def _runs(
+    s: System, label: str, files: Path, mhz: float, seeds: int, limit_s: float, log: Progress
+) -> tuple[dict[str, Any], list[Run]]:
+    """Return the system's netlist and its runs; their logs are ``files`` with a suffix."""
+    module, _ = mapped(label, TOP, s.text, _files(s), Path(f"{files}.synth.log"), log)
+    with tempfile.TemporaryDirectory(dir=files.parent) as work:
         netlist = Path(work) / "soc.json"
         netlist.write_text(json.dumps({"creator": "ecsm", "modules": {TOP: module}}), "utf-8")
-        for seed in range(1, seeds + 1):
-            file = folder / f"{name}.{coupling}.{seed}.log"
-            runs.append(place_and_route(netlist, Options(), seed, mhz, limit_s, file, label, log))
-    routed = [r for r in runs if r.mhz is not None]
-    if not routed:
-        why = "; ".join(dict.fromkeys(r.failure for r in runs))
-        raise NothingRouted(f"{label}: {why}; earlier results are unchanged")
-    found = SocPlace(
-        name,
-        coupling,
-        DEVICE,
-        area("ecp5", cells(module)),
-        levels(module),
-        max(routed, key=lambda r: r.mhz or 0.0),
-        origin_of(_digest(s), COMMAND, "yosys", "nextpnr"),
-    )
-    _keep(found)
-    return found
+        return module, [
+            place_and_route(
+                netlist, Options(), seed, mhz, limit_s, Path(f"{files}.{seed}.log"), label, log
+            )
+            for seed in range(1, seeds + 1)
+        ]
 
 
 def _keep(found: SocPlace, root: Path = RESULTS) -> None:

@@ -10,7 +10,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ecsm.flow.progress import Progress
 from ecsm.flow.results import ROOT, Origin, Pnr, Run, Synth
+
+
+class Told(Progress):
+    """Keep what would be shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def __call__(self, message: str) -> None:
+        self.lines.append(message)
+
+    def often(self, message: str) -> None:
+        self.lines.append(message)
 
 
 def module(netlist: Path) -> dict[str, Any]:

@@ -28,23 +28,9 @@ from ecsm.flow.nextpnr import (
     readable,
     suitable,
 )
-from ecsm.flow.progress import Progress
 from ecsm.flow.results import Hop, Run
 from ecsm.flow.tool import FlowError
-
-
-class Told(Progress):
-    """Keep what would be shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def __call__(self, message: str) -> None:
-        self.lines.append(message)
-
-    def often(self, message: str) -> None:
-        self.lines.append(message)
+from tests.flow.files import Told
 
 
 def routing(*overused: int, first: int = 1) -> list[str]:

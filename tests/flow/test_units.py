@@ -15,6 +15,7 @@ from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, ROOT, DamagedResult, load, read_json, write_json
 from ecsm.flow.units import UnitArea, synthesise_unit, unit_digest, unit_path, unit_table
 from ecsm.hdl.units import UNITS, Unit
+from tests.flow.files import Told
 
 SMALL = Unit("zeroize", "sym_zeroize")
 
@@ -32,14 +33,9 @@ def test_a_unit_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_passes_are_told(tmp_path: Path) -> None:
-    told: list[str] = []
-
-    class Told(Progress):
-        def often(self, message: str) -> None:
-            told.append(message)
-
-    synthesise_unit(SMALL, "ecp5", Told(), tmp_path)
-    assert {"zeroize: slang", "zeroize: abc9"} <= set(told)
+    told = Told()
+    synthesise_unit(SMALL, "ecp5", told, tmp_path)
+    assert {"zeroize: slang", "zeroize: abc9"} <= set(told.lines)
 
 
 def test_parameters_are_part_of_what_is_measured(tmp_path: Path) -> None:
