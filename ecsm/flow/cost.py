@@ -67,7 +67,7 @@ def cost(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) ->
 def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]) -> dict[str, Any]:
     """Measure a preset, each step once, in this process; all times in seconds.
 
-    - ``solve_seconds``: wall time of one solve (two workers) within SOLVE_LIMITS; None if not
+    - ``solve_seconds``: wall time of one solve (eight threads) within SOLVE_LIMITS; None if not
       asked for.
     - ``elaborate_seconds``: processor time to trace, to assemble and to emit.
     - ``compile_seconds``, ``compile_cpu_seconds``: Verilator and g++, wall and processor time;

@@ -36,19 +36,26 @@ DEEP = Multiplier("karatsuba", depth=5, stages=2, height=5)
 SPARSE = (1, 2, 3)
 
 
-def _trio(short: str, curve_name: str, dense: tuple[int, ...], digit: int) -> list[Preset]:
-    fast = Maps(SPARSE, dense)
+def _trio(
+    short: str, curve_name: str, fast: tuple[int, ...], few: tuple[int, ...], depth: int
+) -> list[Preset]:
+    """Return the fewest cycles, the least area times cycles, and the least area.
+
+    ``fast``: dense maps, all that take cycles off the inversion; ``few``: those worth their area.
+    ``depth``: Karatsuba's, of the balanced one.
+    """
     return [
         Preset(
-            f"{short}-fast", curve_name, 3, PARALLEL, fast,
+            f"{short}-fast", curve_name, 3, PARALLEL, Maps(SPARSE, fast),
             about="three one-cycle multipliers: two cycles a scalar bit",
         ),
         Preset(
-            f"{short}-balanced", curve_name, 2, PARALLEL, fast, unroll=2,
+            f"{short}-balanced", curve_name, 2, Multiplier("karatsuba", depth=depth),
+            Maps(SPARSE, few), unroll=2,
             about="two one-cycle multipliers: five cycles for two scalar bits",
         ),
         Preset(
-            f"{short}-small", curve_name, 1, Multiplier("serial", digit), Maps((1,), (), False),
+            f"{short}-small", curve_name, 1, Multiplier("serial", 8), Maps((1,), (), False),
             registers=10, about="one digit-serial multiplier, no dense map",
         ),
     ]  # fmt: skip
@@ -72,7 +79,7 @@ def _toy(name: str, curve_name: str, units: int, mul: Multiplier, **rest: object
 
 
 _ALL = [
-    *_trio("b163", "sect163r2", (4, 8, 16, 32), 8),
+    *_trio("b163", "sect163r2", (4, 8, 16, 32), (5, 32), depth=4),
     Preset(
         "b163-single", "sect163r2", 1, PARALLEL, Maps(SPARSE, (8,)),
         about="one one-cycle multiplier: five cycles a scalar bit",
@@ -85,8 +92,8 @@ _ALL = [
         "b163-compact", "sect163r2", 1, COMPACT, Maps(SPARSE, ()), ahead=True,
         about="one multiplier of two stages, b as a map: five cycles a scalar bit",
     ),
-    *_trio("b233", "sect233r1", (4, 8, 16, 32, 64), 8),
-    *_trio("b283", "sect283r1", (4, 8, 16, 32, 64), 8),
+    *_trio("b233", "sect233r1", (4, 8, 16, 32, 64), (4, 8, 16, 32, 64), depth=3),
+    *_trio("b283", "sect283r1", (4, 8, 16, 32, 64), (4, 8, 16, 32, 64), depth=3),
     _staged("k163", "sect163k1"),
     _staged("r163", "sect163r1"),
     _staged("r193", "sect193r1"),

@@ -27,7 +27,7 @@ class Limits:
     timing_s: float = 60.0
     network_s: float = 60.0
     registers: int = 14
-    workers: int = 2
+    workers: int = 8
     seed: int = 1
 
 
