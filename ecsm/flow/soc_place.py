@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.nextpnr import DEVICE, Options, alone, place_and_route
@@ -81,20 +83,20 @@ def place_soc(
     label, files = f"soc with {name}, {coupling}", flow_dir("soc") / f"{name}.{coupling}"
     with alone(files, label, log):
         module, runs = _runs(s, label, files, mhz, seeds, limit_s, log)
-        routed = [r for r in runs if r.mhz is not None]
-        if not routed:
-            why = "; ".join(dict.fromkeys(r.failure for r in runs))
-            raise NothingRouted(f"{label}: {why}; earlier results are unchanged")
-        found = SocPlace(
-            name,
-            coupling,
-            DEVICE,
-            area("ecp5", cells(module)),
-            levels(module),
-            max(routed, key=lambda r: r.mhz or 0.0),
-            origin_of(_digest(s), COMMAND, "yosys", "nextpnr"),
-        )
-    with alone(flow_dir("soc") / "results", label, log):
+    routed = [r for r in runs if r.mhz is not None]
+    if not routed:
+        why = "; ".join(dict.fromkeys(r.failure for r in runs))
+        raise NothingRouted(f"{label}: {why}; earlier results are unchanged")
+    found = SocPlace(
+        name,
+        coupling,
+        DEVICE,
+        area("ecp5", cells(module)),
+        levels(module),
+        max(routed, key=lambda r: r.mhz or 0.0),
+        origin_of(_digest(s), COMMAND, "yosys", "nextpnr"),
+    )
+    with FileLock(flow_dir("soc") / "results.lock"):
         _keep(found)
     return found
 

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -16,16 +18,19 @@ from ecsm.flow.results import Run, load
 from ecsm.flow.soc_place import SocPlace, SocPlaces, place_path, place_soc
 from tests.flow.files import Told, a_run
 
+Until = Callable[[], object]
+
 
 @pytest.fixture
-def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Begin and end of every run of a nextpnr that takes a quarter of a second."""
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[Until]]:
+    """Begin and end of every run of a made-up nextpnr, and what a run waits for."""
     events: list[str] = []
+    until: list[Until] = []
 
     def run(netlist: Path, *args: Any) -> Run:
         label = args[5]
         events.append(f"begin {label}")
-        time.sleep(0.25)
+        until[0]()
         events.append(f"end {label}")
         return a_run(mhz=50.0 + args[1])
 
@@ -35,26 +40,38 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(soc_place, "tools", lambda *_: {})
     monkeypatch.setattr(soc_place, "flow_dir", lambda _: tmp_path)
     monkeypatch.setattr(soc_place._keep, "__defaults__", (tmp_path,))
-    return events
+    return events, until
 
 
 def place(name: str, log: Progress) -> SocPlace:
     return place_soc(name, "tc", 50.0, 2, 60.0, log)
 
 
-def test_two_of_one_system_take_turns(made_up: list[str]) -> None:
+def test_two_of_one_system_take_turns(made_up: tuple[list[str], list[Until]]) -> None:
+    events, until = made_up
     log = Told()
+
+    def second_has_come() -> None:
+        limit = time.monotonic() + 60
+        while not log.lines and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    until.append(second_has_come)
     with ThreadPoolExecutor(2) as two:
         both = [two.submit(place, "field-163", log) for _ in range(2)]
     assert [f.result().run.mhz for f in both] == [52.0, 52.0]
-    assert [e.split()[0] for e in made_up] == ["begin", "end"] * 4
+    assert [e.split()[0] for e in events] == ["begin", "end"] * 4
     assert log.lines == ["soc with field-163, tc: waiting for another process that is at it"]
 
 
-def test_two_systems_at_once_are_both_kept(tmp_path: Path, made_up: list[str]) -> None:
+def test_two_systems_at_once_are_both_kept(
+    tmp_path: Path, made_up: tuple[list[str], list[Until]]
+) -> None:
+    events, until = made_up
+    until.append(Barrier(2, timeout=60).wait)
     with ThreadPoolExecutor(2) as two:
         list(two.map(place, ("field-163", "point-163"), (Told(), Told())))
     kept = load(SocPlaces, place_path(tmp_path))
     assert kept
     assert [s.name for s in kept.systems] == ["field-163", "point-163"]
-    assert [e.split()[0] for e in made_up[:2]] == ["begin", "begin"], "one waited for the other"
+    assert [e.split()[0] for e in events[:2]] == ["begin", "begin"], "one waited for the other"
