@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import logging
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -340,90 +337,6 @@ def test_machine_refuses_to_end_before_the_reducer_does(name: str) -> None:
 def test_the_unmoved_schedule_is_accepted(name: str) -> None:
     d = prime_design(name)
     assert answers(d, d.schedule, [1, 2, d.preset.curve.n - 2])
-
-
-@pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
-    """Return a function that says where a schedule is kept, in a folder that is empty at first."""
-    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    prime_design.cache_clear()
-    yield store.path
-    prime_design.cache_clear()
-
-
-def data(name: str) -> dict[str, Any]:
-    path = Path(store.__file__).parent / "schedules" / f"{name}.json"
-    loaded: dict[str, Any] = json.loads(path.read_text())
-    return loaded
-
-
-def test_a_missing_or_stale_schedule_is_refused(kept: Callable[[str], Path]) -> None:
-    with pytest.raises(store.StaleSchedule, match="no schedule is kept for toyp8-k"):
-        prime_design("toyp8-k")
-    good = data("toyp8-k")
-    kept("toyp8-k").write_text(json.dumps(good))
-    assert prime_design("toyp8-k").schedule.cycles == good["cycles"]
-    prime_design.cache_clear()
-    kept("toyp8-k").write_text(json.dumps({**good, "graph": "0" * 16}))
-    with pytest.raises(store.StaleSchedule, match="another program"):
-        prime_design("toyp8-k")
-
-
-def test_a_schedule_of_other_units_is_refused(
-    kept: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept("toyp8-k").write_text(json.dumps(data("toyp8-k")))
-    slower = dataclasses.replace(PRIME_PRESETS["toyp8-k"], ranks=(0, 1, 8))
-    monkeypatch.setitem(PRIME_PRESETS, "toyp8-k", slower)
-    with pytest.raises(store.StaleSchedule, match="another program"):
-        prime_design("toyp8-k")
-
-
-def damage(good: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Yield what may have happened to a file."""
-    yield "a text", "schedule"
-    yield "a list", [good]
-    for key in ("ii", "starts", "slots", "variables", "cycles"):
-        yield f"{key} missing", {k: v for k, v in good.items() if k != key}
-        yield f"{key} null", {**good, key: None}
-    yield "cycles 0", {**good, "cycles": 0}
-    yield "cycles a float", {**good, "cycles": float(good["cycles"])}
-    yield "cycles too few", {**good, "cycles": good["cycles"] // 2}
-    yield "another key", {**good, "more": 1}
-    yield "a variable less", {**good, "variables": good["variables"][:-1]}
-    yield "no start", {**good, "starts": {"head": 1, "body": 2}}
-    slots, tail = good["slots"], good["slots"]["tail"]
-    yield "no tail", {**good, "slots": {k: v for k, v in slots.items() if k != "tail"}}
-    rows: tuple[object, ...] = (
-        [10**9, None], [-(10**9), None], [0, -1], [0, 10**9], [True, 0], [0, "1"], [0], [0, 0, 0],
-        0, None,
-    )  # fmt: skip
-    atom = next(iter(tail))
-    for row in rows:
-        yield f"slot {row}", {**good, "slots": {**slots, "tail": {**tail, atom: row}}}
-
-
-@pytest.mark.parametrize(
-    "bad", [pytest.param(bad, id=what) for what, bad in damage(data("toyp8-k"))]
-)
-def test_a_damaged_schedule_is_refused(bad: object, kept: Callable[[str], Path]) -> None:
-    kept("toyp8-k").write_text(json.dumps(bad))
-    with pytest.raises(store.StaleSchedule, match=r"damaged|another program"):
-        prime_design("toyp8-k")
-
-
-@pytest.mark.parametrize("text", ["", "{", "null", "[]", "\0"])
-def test_a_file_that_is_no_schedule_is_refused(text: str, kept: Callable[[str], Path]) -> None:
-    kept("toyp8-k").write_text(text)
-    with pytest.raises(store.StaleSchedule, match="damaged"):
-        prime_design("toyp8-k")
-
-
-@pytest.mark.parametrize("name", KEPT)
-def test_json_keeps_everything(name: str) -> None:
-    s = Schedule.from_json(data(name))
-    assert s.to_json() == data(name)
-    assert Schedule.from_json(json.loads(json.dumps(s.to_json()))) == s
 
 
 @pytest.mark.parametrize("name", PRIME_PRESETS)
