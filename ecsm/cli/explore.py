@@ -34,6 +34,8 @@ def _explore(args: argparse.Namespace) -> int:
         args.timing_seconds, args.network_seconds, args.count, args.place, args.seeds,
         60 * args.timeout,
     )  # fmt: skip
+    if not any(grid.presets()):
+        raise UsageError("no multiplier has any of these combinations")
     folder = args.output or Path("build") / "explore" / found.name
     try:
         return explore(grid, work, folder, args.scheduler, args.workers)

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 
-from ecsm.cli.common import FAILED, Add, positive, some, tell
+from ecsm.cli.common import FAILED, Add, positive, some, some_up_to, tell
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -36,14 +37,18 @@ def _bench(args: argparse.Namespace) -> int:
 def _place(args: argparse.Namespace) -> int:
     from ecsm.flow.pnr import NothingRouted
     from ecsm.flow.progress import Progress
-    from ecsm.flow.soc_place import DEFAULT, place_soc, place_table
-    from ecsm.flow.tool import FlowError
+    from ecsm.flow.soc_place import COMMAND, DEFAULT, place_soc, place_table
+    from ecsm.flow.tool import OWN_NEXTPNR, FlowError
 
     pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
+    own = f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR))
+    how = f"--seeds {args.seeds} --freq {args.freq:g} --timeout {args.timeout:g}"
     try:
         with Progress() as log:
             for name, coupling in pairs:
-                place_soc(name, coupling, args.freq, args.seeds, 60 * args.timeout, log)
+                command = f"{own}{COMMAND} {name} --coupling {coupling} {how}"
+                limit_s = 60 * args.timeout
+                place_soc(name, coupling, args.freq, args.seeds, limit_s, log, command)
     except (NothingRouted, FlowError) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
@@ -108,7 +113,9 @@ def commands(add: Add) -> None:
     p = sub.add_parser("place", help=text, description=text + "; without a name, the chosen few.")
     p.add_argument("accelerator", nargs="?", metavar="ACCELERATOR", help="as --unit of run")
     p.add_argument("--coupling", choices=("tc", "lc"), default="tc", help="default: %(default)s")
-    p.add_argument("--seeds", type=some, default=1, help="how many; default: %(default)s")
+    p.add_argument(
+        "--seeds", type=some_up_to(1000), default=1, help="how many; default: %(default)s"
+    )
     p.add_argument("--freq", type=positive, default=50.0, help="MHz to ask for; default: 50")
     p.add_argument("--timeout", type=positive, default=90.0, help="minutes for a run; default: 90")
     p.set_defaults(soc=_place)

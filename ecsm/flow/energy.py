@@ -183,7 +183,7 @@ def module_of(scope: Scope, d: Design) -> str:
 
 def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     """Count the toggles of ``runs`` random scalars times random points, the same for one seed."""
-    d = binary_design(name)
+    d, rtl = binary_design(name), current_digest(name) or ""
     curve = d.preset.curve
     rng = random.Random(f"ecsm energy {seed} {name}")
     totals: list[int] = []
@@ -199,7 +199,7 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
                 modules[module_of(scope, d)] += count
     return Activity(
         name, curve.name, d.microcode.cycles, runs, statistics.mean(totals), min(totals),
-        max(totals), {m: n / runs for m, n in modules.most_common()}, current_digest(name) or "",
+        max(totals), {m: n / runs for m, n in modules.most_common()}, rtl,
     )  # fmt: skip
 
 

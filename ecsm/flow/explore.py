@@ -22,15 +22,23 @@ from ecsm.presets.preset import Preset
 
 
 class ExploreError(RuntimeError):
-    """The grid has no point, or a cluster cannot be reached; one line."""
+    """A cluster cannot be reached; one line."""
 
 
 def table(found: Sequence[Found]) -> str:
-    """Return the points as a table, fastest first: by time where it is known, then by cycles."""
+    """Return the points as a table, fastest first: by time where it is known, then by cycles.
+
+    Those without a clock are behind those with one, those without an area behind both.
+    """
+
+    def order(f: Found) -> tuple[bool, bool, float, bool, int, int]:
+        return (f.us is None, not f.lut, f.us or 0.0, not f.cycles, f.cycles, f.lut)
+
     rows = [
-        [f"`{f.preset}`", number(f.cycles), number(f.bound), number(f.lut), number(f.ff), f.levels,
+        [f"`{f.preset}`", *("" if not n else number(n) for n in (f.cycles, f.bound)),
+         *(number(n) if f.lut else "" for n in (f.lut, f.ff, f.levels)),
          "" if f.mhz is None else f"{f.mhz:.1f}", "" if f.us is None else f"{f.us:.2f}", f.failure]
-        for f in sorted(found, key=lambda f: (f.us is None, f.us or 0.0, f.cycles, f.lut))
+        for f in sorted(found, key=order)
     ]  # fmt: skip
     head = ["point", "cycles", "bound", "LUT4", "FF", "levels", "MHz", "us", "not done, and why"]
     return markdown_table(head, rows, set(range(1, 8)))
@@ -57,16 +65,14 @@ def picture(found: Sequence[Found], title: str) -> str:
 def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers: int) -> int:
     """Run what is not kept in ``folder``; write ``table.md`` and ``pareto.svg`` there.
 
-    Both are written anew with each finished point. Returns 0, or 1 if a point raised; the others
-    are finished then all the same. Raises :class:`ExploreError`.
+    Both are written anew with each finished point. Returns 0, or 1 if a point was not done; the
+    others are then all the same. Raises :class:`ExploreError`.
     """
     presets = list(grid.presets())
-    if not presets:
-        raise ExploreError("no multiplier has any of these combinations")
     found = {
         p.name: f
         for p in presets
-        if (f := kept(folder, p.name, work.place)) is not None and current(p, f, folder)
+        if (f := kept(folder, p.name, work)) is not None and current(p, f, folder)
     }
     todo = [p for p in presets if p.name not in found]
     broken: list[str] = []
@@ -80,7 +86,10 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
         print(table(list(found.values())))
     for line in broken:
         print(f"ecsm: {line}", file=sys.stderr)
-    return 1 if broken else 0
+    missing = sum(bool(f.failure) for f in found.values())
+    if missing:
+        print(f"ecsm: {missing} of {len(presets)} points not done, see the table", file=sys.stderr)
+    return 1 if broken or missing else 0
 
 
 def _write(found: Collection[Found], title: str, folder: Path) -> None:

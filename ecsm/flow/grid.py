@@ -17,8 +17,8 @@ from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import agree, load, write_json
 from ecsm.flow.selftest import run
-from ecsm.flow.sources import current_digest
-from ecsm.flow.synth import synthesise
+from ecsm.flow.sources import sources
+from ecsm.flow.synth import core_key, synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
 from ecsm.presets import solve_preset, store
@@ -69,7 +69,8 @@ class Found:
     """What is known of a point. ``failure`` says why the rest is missing, if it is.
 
     ``lut``, ``ff``, ``levels``: the bare core on ECP5. ``mhz``, ``us``: placed and routed, None
-    where that was not asked for or nothing routed. ``rtl``: digest of what was measured.
+    where that was not asked for or nothing routed, and ``seeds`` then 0. ``jobs``: random ones
+    simulated. ``netlist``: what tells the netlist from one of other RTL, commands or tools.
     """
 
     preset: str
@@ -83,7 +84,9 @@ class Found:
     mhz: float | None = None
     us: float | None = None
     failure: str = ""
-    rtl: str = ""
+    jobs: int = 0
+    seeds: int = 0
+    netlist: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,29 +101,40 @@ class Work:
     timeout_s: float
 
 
-def kept(folder: Path, name: str, placed: bool) -> Found | None:
-    """Return a finished point of the folder, None for one that lacks its area or a wanted clock.
+def kept(folder: Path, name: str, work: Work) -> Found | None:
+    """Return a finished point of the folder, None for one that has less than is wanted now.
 
-    So a failure is tried again: it may have been of its time, its memory or its machine. Place and
-    route knows itself which runs are not worth it. Raises
-    :class:`ecsm.flow.results.DamagedResult`.
+    That is no area, fewer jobs simulated, or no clock of so many seeds. So a failure is tried
+    again: it may have been of its time, its memory or its machine. Place and route knows itself
+    which runs are not worth it. Raises :class:`ecsm.flow.results.DamagedResult`.
     """
     path = folder / "points" / f"{name}.json"
     found = load(Found, path)
     if found is not None:
         agree(path, found.preset == name, f"it is of {found.preset}")
-        counts = (found.cycles, found.bound, found.lut, found.ff, found.levels)
+        counts = (found.cycles, found.bound, found.lut, found.ff, found.levels, found.jobs,
+                  found.seeds)  # fmt: skip
         clock = (found.mhz is None) == (found.us is None) and (found.us is None or found.us > 0)
         agree(path, min(counts) >= 0 and clock, "no core has these figures")
-    if found is None or not found.lut or (placed and found.mhz is None):
+    if found is None or not found.lut or found.jobs < work.jobs:
+        return None
+    if work.place and (found.mhz is None or found.seeds < work.seeds):
         return None
     return found
 
 
 def current(p: Preset, found: Found, folder: Path) -> bool:
-    """Return whether a kept point is of the design as it is now."""
+    """Return whether a kept point is of the design, the commands and the tools as they are now."""
     store.register(p, folder / "schedules")
-    return found.rtl == current_digest(p.name)
+    try:
+        return found.netlist == netlist_key(store.binary_design(p.name))
+    except store.StaleSchedule:
+        return False
+
+
+def netlist_key(d: store.Design) -> str:
+    """Return what the netlist of a design's bare core on ECP5 is known by."""
+    return core_key(sources(d), "ecp5")
 
 
 def explore_point(p: Preset, work: Work, folder: Path, start: float | None = None) -> Found:
@@ -133,7 +147,6 @@ def explore_point(p: Preset, work: Work, folder: Path, start: float | None = Non
     """
     with Progress(start) as progress:
         found = _measure(p, work, folder, progress)
-    found = replace(found, rtl=current_digest(p.name) or "")
     write_json(folder / "points" / f"{p.name}.json", asdict(found))
     return found
 
@@ -150,20 +163,23 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
             design = store.binary_design(p.name)
         except (RuntimeError, store.StaleSchedule) as error:
             return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
-    cycles, bound = design.microcode.cycles, design.schedule.cycles_bound
+    found = Found(
+        *known, design.microcode.cycles, design.schedule.cycles_bound, 0, 0, 0, jobs=work.jobs,
+        netlist=netlist_key(design),
+    )  # fmt: skip
     summary = run(p.name, work.jobs, log)
     if not summary.passed:
         raise DeviceError(f"{p.name}: {len(summary.failed)} of {summary.cases} answers are wrong")
     try:
         synth = synthesise(p.name, "ecp5", log, folder)
     except FlowError as error:
-        return Found(*known, cycles, bound, 0, 0, 0, failure=f"no netlist: {error}")
-    size = (synth.area["lut"], synth.area["ff"], synth.levels)
+        return replace(found, failure=f"no netlist: {error}")
+    found = replace(found, lut=synth.area["lut"], ff=synth.area["ff"], levels=synth.levels)
     if not work.place:
-        return Found(*known, cycles, bound, *size)
+        return found
     sweep = Sweep(work.seeds, rounds=1, limit_s=work.timeout_s)
     try:
         pnr = place(p.name, sweep, log, folder)
     except (NothingRouted, FlowError) as error:
-        return Found(*known, cycles, bound, *size, failure=str(error))
-    return Found(*known, cycles, bound, *size, pnr.mhz, pnr.us)
+        return replace(found, failure=str(error))
+    return replace(found, mhz=pnr.mhz, us=pnr.us, seeds=work.seeds)

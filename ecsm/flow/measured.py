@@ -21,7 +21,7 @@ from ecsm.flow.results import (
     load_unrouted,
 )
 from ecsm.flow.sources import current_digest, sources
-from ecsm.flow.synth import TARGETS, farm_name, farm_sources
+from ecsm.flow.synth import TARGETS, farm_name, farm_sources, recipe
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import design
 from ecsm.presets.table import all_presets, is_toy
@@ -122,8 +122,9 @@ def farm_in_short(p: AnyPreset, engines: int, root: Path = RESULTS) -> str:
     if found is None:
         return NOT_MEASURED
     text = f"{engines} cores: {in_cells(found)} LUT6 / FF / DSP on xc7"
-    new = found.origin.rtl == farm_sources(sources(design(p.name)), engines).digest
-    return text if new else f"{text} (of earlier RTL)"
+    core = sources(design(p.name))
+    now = (farm_sources(core, engines).digest, recipe(core, "xc7"))
+    return text if (found.origin.rtl, found.script) == now else f"{text} (of earlier RTL)"
 
 
 def in_cells(s: Synth) -> str:

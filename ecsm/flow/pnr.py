@@ -171,7 +171,9 @@ class _Runner:
     ) -> None:
         self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
         self._options = sweep.options or suitable(netlist.json)
-        self._root, self._command = root, command
+        self._root = root
+        # Of what is read now, whatever is edited meanwhile.
+        self._origin = origin(s, command, "yosys", "nextpnr")
         self._kept = _Kept(Run, s.preset.name, netlist, ".json")
         self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
         known = {r.key for r in self._kept.runs()}
@@ -201,11 +203,12 @@ class _Runner:
     def _publish(self) -> None:
         """Write the runs that are kept as the result; none that routed replaces no clock."""
         name, root = self._s.preset.name, self._root
-        if any(r.mhz is not None for r in self._kept.runs()):
-            save(pnr_path(name, root), self._record())
-            unrouted_path(name, root).unlink(missing_ok=True)
-        elif not pnr_path(name, root).exists():
-            save(unrouted_path(name, root), self._unrouted())
+        with FileLock(self._kept.folder / "result.lock"):  # or one of two would write fewer runs
+            if any(r.mhz is not None for r in self._kept.runs()):
+                save(pnr_path(name, root), self._record())
+                unrouted_path(name, root).unlink(missing_ok=True)
+            elif not pnr_path(name, root).exists():
+                save(unrouted_path(name, root), self._unrouted())
 
     def most_promising(self, seeds: list[int]) -> list[int]:
         """Place with each seed; return those that came to an end, the best estimate first.
@@ -271,6 +274,13 @@ class _Runner:
         routed = [r for r in runs if r.mhz is not None]
         top = best(routed)
         cycles, clock = self._s.design.microcode.cycles, top.mhz or 0.0
+        old = load_pnr(self._s.preset.name, self._root)
+        # What makes the best run again: this sweep, or the one that made it.
+        where = self._origin
+        if old is not None and top.key not in {r.key for r in self._here}:
+            same = (old.netlist, old.origin.tools, old.best.key)
+            if same == (self._netlist.key, where.tools, top.key):
+                where = old.origin
         return Pnr(
             preset=self._s.preset.name,
             curve=self._s.preset.curve.name,
@@ -282,7 +292,7 @@ class _Runner:
             us=round(cycles / clock, 3),
             # One path is enough, and the files stay small.
             runs=[r if r is top else replace(r, path=[]) for r in runs],
-            origin=origin(self._s, self._command, "yosys", "nextpnr"),
+            origin=where,
         )
 
     def result(self) -> Pnr:
@@ -298,5 +308,5 @@ class _Runner:
             device=DEVICE,
             netlist=self._netlist.key,
             runs=self._kept.runs(),
-            origin=origin(self._s, self._command, "yosys", "nextpnr"),
+            origin=self._origin,
         )

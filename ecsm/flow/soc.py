@@ -143,6 +143,7 @@ def mapped(
 def synthesise(u: Unit, coupling: str, log: Progress) -> SocArea:
     """Return a unit's area on ECP5; raises :class:`ecsm.flow.tool.FlowError`."""
     top, text = area_text(u, coupling)
+    origin = origin_of(area_digest(u, coupling), COMMAND, "yosys")
     file = flow_dir("soc") / f"{u.name}.{coupling}.log"
     module, spent = mapped(f"{u.name}, {coupling}", top, text, soc_files(text), file, log)
     return SocArea(
@@ -152,19 +153,20 @@ def synthesise(u: Unit, coupling: str, log: Progress) -> SocArea:
         area=area("ecp5", cells(module)),
         levels=levels(module),
         seconds=spent.seconds,
-        origin=origin_of(area_digest(u, coupling), COMMAND, "yosys"),
+        origin=origin,
     )
 
 
 def measure(bits: int, name: str, coupling: str, log: Progress, app: str = "bench") -> SocCycles:
     """Return the cycles of each operation of a program; raises DeviceError if one is wrong."""
     log(f"{name}, {coupling}: running {app}")
+    rtl = run_digest(name, coupling, app)
     done = run_app(app, name, coupling, log.often)
     if done.status:
         raise DeviceError(f"{app} on {name}, {coupling}: status {done.status}")
     rows = (line.split() for line in done.output.decode().splitlines())
     found = {name: int(cycles) for name, cycles in rows}
-    return SocCycles(bits, name, coupling, found, run_digest(name, coupling, app))
+    return SocCycles(bits, name, coupling, found, rtl)
 
 
 def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:

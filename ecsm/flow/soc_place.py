@@ -2,25 +2,28 @@
 """``ecsm soc place``: the whole system on chip, placed and routed for an LFE5U-85F.
 
 CPU, memory, serial port, timer and one accelerator in one of its places; its pins are left to
-nextpnr. Results are kept in ``bench/results/soc_place.json``; only a routed run changes them.
+nextpnr. Each run that routes is kept in ``bench/results/soc_place.json`` as soon as it has, unless
+a better one of the same system is there.
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
+from ecsm.device.base import DeviceError
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.nextpnr import DEVICE, Options, alone, place_and_route
 from ecsm.flow.pnr import NothingRouted
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Origin, Run, load, write_json
+from ecsm.flow.results import AREAS, RESULTS, Origin, Run, agree, load, write_json
 from ecsm.flow.soc import mapped
 from ecsm.flow.sources import digest_of, origin_of, tools
 from ecsm.flow.synth import flow_dir
@@ -43,6 +46,11 @@ class SocPlace:
     levels: int
     run: Run
     origin: Origin
+
+    @property
+    def mhz(self) -> float:
+        """The routed clock."""
+        return self.run.mhz or 0.0
 
 
 @dataclass(frozen=True)
@@ -70,69 +78,95 @@ def _system(name: str, coupling: str) -> System:
     return system(name, coupling, divisor=DIVISOR, alone=True)
 
 
-def place_soc(
-    name: str, coupling: str, mhz: float, seeds: int, limit_s: float, log: Progress
-) -> SocPlace:
-    """Synthesise, place and route a system; keep and return the best of ``seeds`` runs.
+def load_places(root: Path = RESULTS) -> list[SocPlace]:
+    """Return what is kept; raises :class:`ecsm.flow.results.DamagedResult`."""
+    path = place_path(root)
+    kept = load(SocPlaces, path)
+    for r in [] if kept is None else kept.systems:
+        sound = set(r.area) == AREAS["ecp5"] and min(r.area.values()) >= 0
+        agree(path, sound and r.run.sound and r.mhz > 0, f"{r.name!r} is not placed and routed")
+        try:
+            _system(r.name, r.coupling)
+        except (DeviceError, LookupError, ValueError) as error:
+            agree(path, False, str(error))
+    return [] if kept is None else kept.systems
 
-    ``mhz``: the clock that is asked for; ``limit_s``: time for one run. Raises
-    :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError`, and what ``system`` does.
+
+def place_soc(
+    name: str,
+    coupling: str,
+    mhz: float,
+    seeds: int,
+    limit_s: float,
+    log: Progress,
+    command: str = "",
+) -> SocPlace:
+    """Synthesise, place and route a system; keep and return the best of what routed.
+
+    ``mhz``: the clock that is asked for; ``limit_s``: time for each of the ``seeds`` runs;
+    ``command``: what the user gave. Raises :class:`NothingRouted`,
+    :class:`ecsm.flow.tool.FlowError`, :class:`ecsm.flow.results.DamagedResult`, and what ``system``
+    does.
     """
-    tools("nextpnr")  # refuse what is none before the work
+    tools("nextpnr")  # refuse what is none, and what cannot be replaced, before the work
+    load_places()
     s = _system(name, coupling)
     label, files = f"soc with {name}, {coupling}", flow_dir("soc") / f"{name}.{coupling}"
+    best, why = None, []
     with alone(files, label, log):
-        module, runs = _runs(s, label, files, mhz, seeds, limit_s, log)
-    routed = [r for r in runs if r.mhz is not None]
-    if not routed:
-        why = "; ".join(dict.fromkeys(r.failure for r in runs))
-        raise NothingRouted(f"{label}: {why}; earlier results are unchanged")
-    found = SocPlace(
-        name,
-        coupling,
-        DEVICE,
-        area("ecp5", cells(module)),
-        levels(module),
-        max(routed, key=lambda r: r.mhz or 0.0),
-        origin_of(_digest(s), COMMAND, "yosys", "nextpnr"),
-    )
-    with FileLock(flow_dir("soc") / "results.lock"):
-        _keep(found)
-    return found
+        # Of what is read now, whatever is edited meanwhile.
+        where = origin_of(_digest(s), command or COMMAND, "yosys", "nextpnr")
+        module, _ = mapped(label, TOP, s.text, _files(s), Path(f"{files}.synth.log"), log)
+        size, depth = area("ecp5", cells(module)), levels(module)
+        for run in _runs(module, label, files, mhz, seeds, limit_s, log):
+            if run.mhz is None:
+                why.append(run.failure)
+                continue
+            found = SocPlace(name, coupling, DEVICE, size, depth, run, where)
+            with FileLock(flow_dir("soc") / "results.lock"):
+                best = _keep(found)
+    if best is None:
+        what = "; ".join(dict.fromkeys(why))
+        raise NothingRouted(f"{label}: {what}; earlier results are unchanged")
+    return best
 
 
 def _runs(
-    s: System, label: str, files: Path, mhz: float, seeds: int, limit_s: float, log: Progress
-) -> tuple[dict[str, Any], list[Run]]:
-    """Return the system's netlist and its runs; their logs are ``files`` with a suffix."""
-    module, _ = mapped(label, TOP, s.text, _files(s), Path(f"{files}.synth.log"), log)
+    module: dict[str, Any], label: str, files: Path, mhz: float, seeds: int, limit_s: float,
+    log: Progress,
+) -> Iterator[Run]:  # fmt: skip
+    """Yield the runs of a system's netlist; their logs are ``files`` with a suffix."""
     with tempfile.TemporaryDirectory(dir=files.parent) as work:
         netlist = Path(work) / "soc.json"
         netlist.write_text(json.dumps({"creator": "ecsm", "modules": {TOP: module}}), "utf-8")
-        return module, [
-            place_and_route(
+        for seed in range(1, seeds + 1):
+            yield place_and_route(
                 netlist, Options(), seed, mhz, limit_s, Path(f"{files}.{seed}.log"), label, log
             )
-            for seed in range(1, seeds + 1)
-        ]
 
 
-def _keep(found: SocPlace, root: Path = RESULTS) -> None:
-    kept = load(SocPlaces, place_path(root)) or SocPlaces(COMMAND, [])
-    others = [r for r in kept.systems if (r.name, r.coupling) != (found.name, found.coupling)]
+def _keep(found: SocPlace, root: Path = RESULTS) -> SocPlace:
+    """Keep a system, or the one that is kept if it is the same and faster; return which."""
+    kept = load_places(root)
+    mine = (found.name, found.coupling)
+    for old in kept:
+        same = (old.origin.rtl, old.origin.tools) == (found.origin.rtl, found.origin.tools)
+        if (old.name, old.coupling) == mine and same and old.mhz >= found.mhz:
+            return old
+    others = [r for r in kept if (r.name, r.coupling) != mine]
     systems = sorted([*others, found], key=lambda r: (r.name, r.coupling))
     write_json(place_path(root), asdict(SocPlaces(COMMAND, systems)))
+    return found
 
 
 def place_table(root: Path = RESULTS) -> str:
     """Return the systems that are placed and routed; those of older RTL say so."""
-    kept = load(SocPlaces, place_path(root)) or SocPlaces(COMMAND, [])
     rows: list[list[object]] = []
-    for r in kept.systems:
+    for r in load_places(root):
         old = r.origin.rtl != _digest(_system(r.name, r.coupling))
         size = [number(r.area[key]) for key in ("lut", "ff", "bram")]
         rows.append(
-            [f"`{r.name}`", r.coupling.upper(), *size, f"{r.run.mhz:.1f}",
+            [f"`{r.name}`", r.coupling.upper(), *size, f"{r.mhz:.1f}",
              "of an earlier commit" if old else ""]
         )  # fmt: skip
     head = ["accelerator", "coupling", "LUT4", "FF", "BRAM", "MHz", "state"]

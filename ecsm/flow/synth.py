@@ -374,17 +374,18 @@ def synthesise(
     stay.
     """
     s = sources(design(name))
+    measured = s if engines == 1 else farm_sources(s, engines)
+    several = f" --engines {engines}" if engines > 1 else ""
+    where = origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys")
     made = netlist(s, target, log)
     module = _module(made)
-    found, depth, measured = cells(module), levels(module), s
+    found, depth = cells(module), levels(module)
     if engines > 1:
-        measured = farm_sources(s, engines)
         around = _module(farm_netlist(s, engines, target, log))
         outside = cells(around)
         kinds = sorted({*found, *outside})
         found = {kind: engines * found.get(kind, 0) + outside.get(kind, 0) for kind in kinds}
         depth = max(depth, levels(around))
-    several = f" --engines {engines}" if engines > 1 else ""
     result = Synth(
         preset=farm_name(name, engines),
         curve=s.preset.curve.name,
@@ -396,7 +397,7 @@ def synthesise(
         script=recipe(s, target),
         seconds=made.cost.seconds,
         peak_mb=made.cost.peak_mb,
-        origin=origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys"),
+        origin=where,
     )
     save(synth_path(farm_name(name, engines), target, root), result)
     return result

@@ -68,14 +68,9 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
     """
     log(f"{unit.name}: synthesising for {target}")
-    values = " ".join(f"-G {name}={value}" for name, value in unit.parameters.items())
-    names = " ".join(f.name for f in unit.files)
-    # Yosys names a module with parameters for them.
-    commands = [
-        f"read_slang --top {unit.module} {values} {names}",
-        f"rename -top {unit.module}",
-        *script(target, unit.module),
-    ]
+    # Of what is read now, whatever is edited meanwhile.
+    origin = origin_of(unit_digest(unit), f"ecsm units {unit.name} --target {target}", "yosys")
+    commands = unit_script(unit, target)
     module, spent = synthesise_module(
         unit.name,
         unit.module,
@@ -94,10 +89,22 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS
         script=commands,
         seconds=spent.seconds,
         peak_mb=spent.peak_mb,
-        origin=origin_of(unit_digest(unit), f"ecsm units {unit.name} --target {target}", "yosys"),
+        origin=origin,
     )
     write_json(unit_path(unit.name, target, root), as_json(result))
     return result
+
+
+def unit_script(unit: Unit, target: str) -> list[str]:
+    """Return the Yosys commands that read a unit and map it."""
+    values = " ".join(f"-G {name}={value}" for name, value in unit.parameters.items())
+    names = " ".join(f.name for f in unit.files)
+    # Yosys names a module with parameters for them.
+    return [
+        f"read_slang --top {unit.module} {values} {names}",
+        f"rename -top {unit.module}",
+        *script(target, unit.module),
+    ]
 
 
 def as_json(result: UnitArea) -> dict[str, Any]:
@@ -106,14 +113,15 @@ def as_json(result: UnitArea) -> dict[str, Any]:
 
 
 def unit_table(root: Path = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
-    """Return the table of the units' areas on ECP5; one that is of older RTL says so."""
+    """Return the table of the units' areas on ECP5; it says which are not of what is there now."""
     rows = []
     for unit in units:
         r = load_unit(unit.name, "ecp5", root)
         if r is None:
             rows.append([f"`{unit.name}`", unit.describe(), "not measured", "", "", ""])
             continue
-        old = "" if r.origin.rtl == unit_digest(unit) else "of an earlier commit"
+        now = (unit_digest(unit), unit_script(unit, "ecp5"))
+        old = "" if (r.origin.rtl, r.script) == now else "of an earlier commit"
         numbers = [number(r.area["lut"]), number(r.area["ff"]), number(r.levels)]
         rows.append([f"`{unit.name}`", unit.describe(), *numbers, old])
     head = ["unit", "module", "LUT4", "FF", "levels", "state"]

@@ -99,7 +99,10 @@ def solve(
         log.info("a loop of %d cycles: %s", ii, solver.status_name(status))
         ii += 1
         if ii > 4 * (work + levels[0] * units.latency):
-            raise Unschedulable(f"no loop of up to {ii} cycles with {limits.registers} registers")
+            within = "" if proven else f" within {limits.timing_s:g} s each"
+            raise Unschedulable(
+                f"no loop of up to {ii - 1} cycles found with {limits.registers} registers{within}"
+            )
     tail = round(solver.objective_value)
     tail_bound = math.ceil(solver.best_objective_bound - 1e-6)
     log.info("loop of %d cycles (bound %d), tail %d (bound %d)", ii, ii_bound, tail, tail_bound)

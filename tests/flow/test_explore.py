@@ -14,12 +14,16 @@ from pathlib import Path
 import pytest
 
 from ecsm.flow.explore import picture, table
-from ecsm.flow.grid import Found, Grid, kept
+from ecsm.flow.grid import Found, Grid, Work, kept
 from ecsm.flow.results import DamagedResult, write_json
 from tests.cli.test_cli import ecsm
 
 GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
 DONE = Found("x-toy7a-1-a", "karatsuba", 1, 40, 39, 700, 250, 6)
+
+
+def wanted(placed: bool = False, seeds: int = 1, jobs: int = 0) -> Work:
+    return Work(1.0, 1.0, jobs, placed, seeds, 60.0)
 
 
 def test_a_grid_has_every_combination_that_a_multiplier_has_once() -> None:
@@ -38,10 +42,12 @@ def test_a_grid_has_every_combination_that_a_multiplier_has_once() -> None:
 def test_the_table_is_in_order_and_says_what_is_missing() -> None:
     placed = replace(DONE, preset="x-toy7a-1-b", mhz=50.0, us=0.8)
     failed = replace(DONE, preset="x-toy7a-1-c", lut=0, failure="no netlist: why")
-    lines = table([DONE, failed, placed]).splitlines()[2:]
-    assert [line.split("`")[1][-1] for line in lines] == ["b", "c", "a"]
+    nothing = Found("x-toy7a-1-d", "karatsuba", 1, 0, 0, 0, 0, 0, failure="no schedule: why")
+    lines = table([nothing, DONE, failed, placed]).splitlines()[2:]
+    assert [line.split("`")[1][-1] for line in lines] == ["b", "a", "c", "d"]
     assert "50.0 | 0.80" in lines[0]
-    assert "no netlist: why" in lines[1]
+    assert "| 40 | 39 |  |  |  |  |  | no netlist: why" in lines[2]
+    assert "|  |  |  |  |  |  |  | no schedule: why" in lines[3], "a figure that nobody found"
 
 
 def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
@@ -54,14 +60,19 @@ def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
 
 
 def test_a_point_that_failed_is_tried_again(tmp_path: Path) -> None:
-    def finished(found: Found, placed: bool) -> bool:
+    def finished(found: Found, placed: bool, seeds: int = 1, jobs: int = 0) -> bool:
         write_json(tmp_path / "points" / f"{found.preset}.json", asdict(found))
-        return kept(tmp_path, found.preset, placed) == found
+        return kept(tmp_path, found.preset, wanted(placed, seeds, jobs)) == found
 
     slow = replace(DONE, failure="not routed in 0.1 min")
     assert finished(DONE, placed=False)
     assert not finished(DONE, placed=True)
-    assert finished(replace(DONE, mhz=50.0, us=0.8), placed=True)
+    routed = replace(DONE, mhz=50.0, us=0.8, seeds=2)
+    assert finished(routed, placed=True)
+    assert finished(routed, placed=True, seeds=2)
+    assert not finished(routed, placed=True, seeds=3)
+    assert finished(replace(DONE, jobs=5), placed=False, jobs=5)
+    assert not finished(replace(DONE, jobs=5), placed=False, jobs=6)
     assert finished(slow, placed=False)
     assert not finished(slow, placed=True)
     assert not finished(replace(DONE, lut=0, failure="no netlist: killed"), placed=False)
@@ -75,7 +86,7 @@ def test_a_point_that_failed_is_tried_again(tmp_path: Path) -> None:
 def test_a_point_that_no_core_has_is_damaged(wrong: dict[str, object], tmp_path: Path) -> None:
     write_json(tmp_path / "points" / f"{DONE.preset}.json", {**asdict(DONE), **wrong})
     with pytest.raises(DamagedResult, match=r"x-toy7a-1-a\.json is damaged"):
-        kept(tmp_path, DONE.preset, placed=False)
+        kept(tmp_path, DONE.preset, wanted())
 
 
 def test_an_interrupted_grid_shows_what_is_known(tmp_path: Path) -> None:
@@ -119,7 +130,7 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     first = ecsm(*command)
     assert first.returncode == 0, first.stderr
     (file,) = (tmp_path / "points").glob("*.json")
-    found = kept(tmp_path, file.stem, placed=False)
+    found = kept(tmp_path, file.stem, wanted())
     assert found is not None
     assert found.cycles >= found.bound > 20
     assert 100 < found.lut < 1500
@@ -127,7 +138,7 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     assert f"`{found.preset}` | {found.cycles} |" in first.stdout
     assert (tmp_path / "table.md").read_text() == first.stdout
     assert "<svg" in (tmp_path / "pareto.svg").read_text()
-    assert kept(tmp_path, file.stem, placed=True) is None  # not placed: not finished
+    assert kept(tmp_path, file.stem, wanted(placed=True)) is None  # not placed: not finished
     # A second run measures nothing: it believes the kept file.
     data = json.loads(file.read_text())
     file.write_text(json.dumps({**data, "lut": 4321}))
@@ -136,13 +147,24 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     assert "1 of them finished before" in second.stderr
     assert "4,321" in second.stdout
     # Of another design, it is measured again; here by a cluster that is not there.
-    file.write_text(json.dumps({**data, "rtl": "0" * 24}))
+    file.write_text(json.dumps({**data, "netlist": "0" * 16}))
     assert "1 points, 0 of them" in ecsm(*command, "--scheduler", "a-host-without-port").stderr
     for damage in ("{", "{}", "[1]"):
         file.write_text(damage)
         with pytest.raises(DamagedResult):
-            kept(tmp_path, file.stem, placed=False)
+            kept(tmp_path, file.stem, wanted())
     assert "is damaged" in ecsm(*command).stderr
+
+
+def test_a_point_without_a_schedule_is_a_failure(tmp_path: Path) -> None:
+    done = ecsm(
+        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
+        "--timing-seconds", "0.000001", "-o", str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "1 of 1 points not done" in done.stderr
+    assert "no schedule: no loop of up to" in done.stdout
+    assert "within 1e-06 s each" in done.stdout, "the time is the reason"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +183,7 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
 )
 def test_a_grid_that_makes_no_sense_is_one_line(args: list[str], complaint: str) -> None:
     done = ecsm("explore", *args)
-    assert done.returncode != 0
+    assert done.returncode == 2
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
 

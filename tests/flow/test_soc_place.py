@@ -14,9 +14,16 @@ import pytest
 
 from ecsm.flow import soc_place
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import Run, load
-from ecsm.flow.soc_place import SocPlace, SocPlaces, place_path, place_soc
-from tests.flow.files import Told, a_run
+from ecsm.flow.results import DamagedResult, Run, load, read_json, write_json
+from ecsm.flow.soc_place import (
+    SocPlace,
+    SocPlaces,
+    load_places,
+    place_path,
+    place_soc,
+    place_table,
+)
+from tests.flow.files import Told, a_run, ecsm
 
 Until = Callable[[], object]
 
@@ -39,7 +46,8 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str],
     monkeypatch.setattr(soc_place, "place_and_route", run)
     monkeypatch.setattr(soc_place, "tools", lambda *_: {})
     monkeypatch.setattr(soc_place, "flow_dir", lambda _: tmp_path)
-    monkeypatch.setattr(soc_place._keep, "__defaults__", (tmp_path,))
+    for where in (soc_place._keep, soc_place.load_places):
+        monkeypatch.setattr(where, "__defaults__", (tmp_path,))
     return events, until
 
 
@@ -75,3 +83,63 @@ def test_two_systems_at_once_are_both_kept(
     assert kept
     assert [s.name for s in kept.systems] == ["field-163", "point-163"]
     assert [e.split()[0] for e in events[:2]] == ["begin", "begin"], "one waited for the other"
+
+
+def test_the_faster_run_of_the_same_system_stays(
+    tmp_path: Path, made_up: tuple[list[str], list[Until]]
+) -> None:
+    _, until = made_up
+    until.append(lambda: None)
+    fast = place_soc("field-163", "tc", 60.0, 2, 60.0, Told(), "ecsm fast")
+    slow = place_soc("field-163", "tc", 60.0, 1, 60.0, Told(), "ecsm slow")
+    assert slow == fast
+    (kept,) = load_places(tmp_path)
+    assert (kept.mhz, kept.origin.command) == (52.0, "ecsm fast")
+
+
+def test_a_run_that_routed_is_kept_although_the_next_is_interrupted(
+    tmp_path: Path, made_up: tuple[list[str], list[Until]]
+) -> None:
+    events, until = made_up
+
+    def second_is_interrupted() -> None:
+        if len(events) > 1:
+            raise KeyboardInterrupt
+
+    until.append(second_is_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        place("field-163", Told())
+    assert [r.mhz for r in load_places(tmp_path)] == [51.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"run": {"mhz": None}}, "not placed and routed"),
+        ({"run": {"mhz": -5.0}}, "not placed and routed"),
+        ({"area": {"lut": -1}}, "not placed and routed"),
+        ({"area": {"slices": 1}}, "not placed and routed"),
+        ({"name": "core-nobody"}, "there is no unit core-nobody"),
+        ({"coupling": "xc"}, "there is no coupling"),
+    ],
+)
+def test_a_damaged_file_is_refused_by_name(
+    change: dict[str, Any], complaint: str, tmp_path: Path, made_up: tuple[list[str], list[Until]]
+) -> None:
+    _, until = made_up
+    until.append(lambda: None)
+    place("field-163", Told())
+    data: Any = read_json(place_path(tmp_path))
+    for key, value in change.items():
+        (system,) = data["systems"]
+        system[key] = {**system[key], **value} if isinstance(value, dict) else value
+    write_json(place_path(tmp_path), data)
+    for use in (place_table, load_places):
+        with pytest.raises(DamagedResult, match=rf"soc_place\.json is damaged: .*{complaint}"):
+            use(tmp_path)
+    with pytest.raises(DamagedResult):
+        place("field-163", Told())  # before the work, not after it
+
+
+def test_too_many_seeds_are_refused() -> None:
+    assert ecsm("soc", "place", "--seeds", 1001).returncode == 2

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from filelock import FileLock
@@ -56,10 +57,10 @@ def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fake
     netlist.json.write_text("{}")
     monkeypatch.setattr(pnr, "harness_netlist", lambda *_: netlist)
 
-    def run(clock: Clock, what: Sweep | None = None) -> Fake:
+    def run(clock: Clock, what: Sweep | None = None, command: str = "") -> Fake:
         fake = Fake(clock)
         monkeypatch.setattr(pnr, "place_and_route", fake)
-        place(TOY, what or Sweep(), Progress(), tmp_path)
+        place(TOY, what or Sweep(), Progress(), tmp_path, command)
         return fake
 
     return run
@@ -156,6 +157,41 @@ def test_two_at_once_do_a_run_once(tmp_path: Path, sweep: Callable[..., Fake]) -
             runs.write_bytes(first)
         assert second.result(20).calls == []
     assert kept(tmp_path).mhz == 61.0
+
+
+def test_two_at_once_are_both_in_the_result(
+    tmp_path: Path, sweep: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is held up between what it read and what it writes."""
+    reads, wrote, writer = Event(), Event(), save
+
+    def save_late(path: Path, record: Pnr) -> None:
+        if not reads.is_set():
+            reads.set()
+            wrote.wait(2)  # the second cannot, if it waits its turn
+        writer(path, record)
+
+    monkeypatch.setattr(pnr, "save", save_late)
+
+    def clock(seed: int, _: float) -> float:
+        return 60.0 + seed
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(sweep, clock, Sweep(seeds=1, rounds=1))
+        assert reads.wait(60)
+        sweep(clock, Sweep(seeds=1, rounds=1, first=2))
+        wrote.set()
+        first.result(60)
+    assert [r.mhz for r in kept(tmp_path).runs] == [61.0, 62.0]
+
+
+def test_the_command_is_that_of_the_best_run(tmp_path: Path, sweep: Callable[..., Fake]) -> None:
+    """A sweep that made it no better does not say how it is made again; one that has it, does."""
+    sweep(lambda seed, mhz: 60.0 + seed, Sweep(seeds=3, rounds=1), "ecsm first")
+    sweep(lambda seed, mhz: 50.0, Sweep(seeds=1, rounds=1, first=9), "ecsm second")
+    assert (kept(tmp_path).mhz, kept(tmp_path).origin.command) == (63.0, "ecsm first")
+    sweep(lambda seed, mhz: 70.0, Sweep(seeds=1, rounds=1, first=4), "ecsm third")
+    assert (kept(tmp_path).mhz, kept(tmp_path).origin.command) == (70.0, "ecsm third")
 
 
 def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
