@@ -48,13 +48,12 @@ def _compare(args: argparse.Namespace) -> int:
     except OracleError as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return FAILED
-    record = compare.record(rows, args.seconds, args.price)
-    if not args.presets and not args.price:
-        write_json(compare.compare_path(), asdict(compare.kept(rows, args.seconds)))
     if args.json:
-        print(json.dumps(record, indent=1))
+        print(json.dumps(compare.record(rows, args.seconds, args.price), indent=1))
     else:
         compare.show(rows, args.price)
+    if not args.presets and not args.price:
+        write_json(compare.compare_path(), asdict(compare.kept(rows, args.seconds)))
     return 0
 
 
@@ -62,19 +61,23 @@ def _energy(args: argparse.Namespace) -> int:
     from ecsm.flow import energy
     from ecsm.flow.progress import Progress
     from ecsm.flow.results import write_json
+    from ecsm.flow.sources import place_of
 
     for name in args.presets:
         binary_preset(name)
+    where, rows = place_of("verilator"), list[energy.Activity]()
     with Progress() as log:
-        names = args.presets or energy.DEFAULT
-        rows = [energy.measure(name, args.runs, args.seed, log) for name in names]
-    record = energy.record(rows, args.runs, args.seed)
-    if not args.presets:
-        write_json(energy.energy_path(), asdict(record))
+        for name in args.presets or energy.DEFAULT:
+            rows.append(energy.measure(name, args.runs, args.seed, log))
+            if not args.json:
+                energy.show(rows[-1], rows[0])
+    record = energy.record(rows, args.runs, args.seed, where)
     if args.json:
         print(json.dumps(asdict(record), indent=1))
     else:
-        energy.show(rows)
+        print(f"{energy.LABEL}\n{energy.PUBLISHED}")
+    if not args.presets:
+        write_json(energy.energy_path(), asdict(record))
     return 0
 
 

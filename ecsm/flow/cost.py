@@ -18,10 +18,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ecsm.device.base import DeviceError
-from ecsm.flow.results import SimulatedRow
+from ecsm.flow.results import RESULTS, SimulatedRow, Simulation, agree, load, simulation_path
 from ecsm.presets.solving import SOLVE_LIMITS, solved
 
 STEPS = {
@@ -72,10 +73,11 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
     - ``elaborate_seconds``: processor time to trace, to assemble and to emit.
     - ``compile_seconds``, ``compile_cpu_seconds``: Verilator and g++, wall and processor time;
       ``runtime_cpu_seconds``: Verilator's own runtime, once for all cores.
-    - and what :func:`ecsm.flow.bench.simulate` returns.
+    - ``rtl``: the design's digest, and what :func:`ecsm.flow.bench.simulate` returns.
     """
     from ecsm.device.cache import library, rtl_sources, runtime
     from ecsm.flow.bench import simulate
+    from ecsm.flow.sources import sources
     from ecsm.hdl.emit import emit
     from ecsm.presets.store import design
     from ecsm.presets.table import preset
@@ -86,6 +88,7 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
         p.graph()
         d = design(name)
         emit(d)
+    rtl = sources(d).digest
     took = _solve(name, tell) if solve else None
     with _clock() as once:
         runtime(rtl_sources(d), tell)
@@ -98,6 +101,7 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
         "compile_seconds": round(compile_["wall"], 1),
         "compile_cpu_seconds": round(compile_["cpu"], 1),
         "runtime_cpu_seconds": round(once["cpu"], 1),
+        "rtl": rtl,
     }
 
 
@@ -122,6 +126,22 @@ def _clock() -> Iterator[dict[str, float]]:
 def _cpu() -> float:
     uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def simulated(root: Path = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
+    """Yield what ``ecsm bench`` measured, each with its name, which tells one of earlier RTL.
+
+    Raises :class:`ecsm.flow.results.DamagedResult`.
+    """
+    from ecsm.flow.sources import current_digest
+    from ecsm.presets.table import all_presets
+
+    path, known = simulation_path(root), {p.name for p in all_presets()}
+    record = load(Simulation, path)
+    for r in record.results if record else []:
+        agree(path, r.preset in known, f"there is no preset {r.preset}")
+        agree(path, r.cycles > 0 and r.simulated_cycles_per_second > 0, f"{r.preset} does nothing")
+        yield f"`{r.preset}`" + ", at an earlier commit" * (r.rtl != current_digest(r.preset)), r
 
 
 def slowest(row: SimulatedRow) -> str:

@@ -24,14 +24,14 @@ from pathlib import Path
 from ecsm.flow import measured
 from ecsm.flow.charts import CHARTS
 from ecsm.flow.compare import compare_table
-from ecsm.flow.cost import slowest
+from ecsm.flow.cost import simulated, slowest
 from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.picture import picture
 from ecsm.flow.programs import program_table
 from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
-from ecsm.flow.results import ROOT, Simulation, load, simulation_path, write_text
+from ecsm.flow.results import ROOT, write_text
 from ecsm.flow.schemes import scheme_table
 from ecsm.flow.soc import area_table, core_table, cycle_table, transfer_table
 from ecsm.flow.soc_place import place_table
@@ -269,23 +269,18 @@ def microcode(name: str) -> str:
 
 def simulation() -> str:
     """Return what `ecsm bench` last measured of the simulated cores."""
-    record = load(Simulation, simulation_path())
-    rows = [
-        [f"`{r.preset}`", number(r.cycles), r.simulated_kp_per_second]
-        for r in (record.results if record else [])
-    ]
+    rows = [[name, number(r.cycles), r.simulated_kp_per_second] for name, r in simulated()]
     return markdown_table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
 
 
 def tool() -> str:
     """Return what the tool itself costs for a preset, and its slowest step, from `ecsm bench`."""
-    record = load(Simulation, simulation_path())
     rows = []
-    for r in record.results if record else []:
+    for name, r in simulated():
         solved = "-" if r.solve_seconds is None else r.solve_seconds
         times = [r.elaborate_seconds, r.compile_cpu_seconds, r.compile_seconds]
         speed = number(r.simulated_cycles_per_second)
-        rows.append([f"`{r.preset}`", solved, *times, speed, slowest(r)])
+        rows.append([name, solved, *times, speed, slowest(r)])
     head = ["preset", "solve, s", "trace, assemble, emit, s", "compile, CPU s", "compile, s",
             "simulated cycles a second", "slowest step measured"]  # fmt: skip
     return markdown_table(head, rows, {1, 2, 3, 4, 5})

@@ -14,6 +14,7 @@ import os
 import random
 import re
 import statistics
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,11 +29,12 @@ from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, agree, load
+from ecsm.flow.results import RESULTS, Place, agree, load
 from ecsm.flow.sources import current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, binary_design
+from ecsm.presets.table import all_presets
 
 T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
@@ -76,6 +78,7 @@ class Energy:
     what: str
     seed: int
     published: str
+    place: Place
     results: list[Activity]
 
 
@@ -203,10 +206,10 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     )  # fmt: skip
 
 
-def record(rows: Sequence[Activity], runs: int, seed: int) -> Energy:
+def record(rows: Sequence[Activity], runs: int, seed: int, where: Place) -> Energy:
     """Return the rows as they are kept and printed as JSON, and the command that repeats them."""
     command = f"ecsm energy --runs {runs} --seed {seed}"
-    return Energy(command, LABEL, seed, PUBLISHED, list(rows))
+    return Energy(command, LABEL, seed, PUBLISHED, where, list(rows))
 
 
 def energy_table(root: Path = RESULTS) -> str:
@@ -216,7 +219,9 @@ def energy_table(root: Path = RESULTS) -> str:
         return "Not measured."
     rows = []
     base = kept.results[0].toggles
+    known = {p.name for p in all_presets()}
     for r in kept.results:
+        agree(energy_path(root), r.preset in known, f"there is no preset {r.preset}")
         agree(energy_path(root), base > 0 and r.toggles > 0, f"{r.preset} toggles nothing")
         share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
         spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"
@@ -228,18 +233,16 @@ def energy_table(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, {1, 2, 3})
 
 
-def show(rows: Sequence[Activity]) -> None:
-    """Print the rows, module by module."""
-    for row in rows:
-        print(
-            f"{row.preset} ({row.curve}), {row.cycles:,} cycles: {row.toggles:,.0f} toggles a kP"
-            f" (modelled), {row.per_cycle:,.0f} a cycle;"
-        )
-        print(
-            f"  {row.runs} random jobs, from {row.least:,} to {row.most:,};"
-            f" {row.toggles / rows[0].toggles:.3g} times {rows[0].preset}"
-        )
-        for module, count in row.modules.items():
-            print(f"  {module:24}{count:>14,.0f}{100 * count / row.toggles:>8.1f}%")
-    print(LABEL)
-    print(PUBLISHED)
+def show(row: Activity, first: Activity) -> None:
+    """Print a row, module by module, beside the first one."""
+    print(
+        f"{row.preset} ({row.curve}), {row.cycles:,} cycles: {row.toggles:,.0f} toggles a kP"
+        f" (modelled), {row.per_cycle:,.0f} a cycle;"
+    )
+    print(
+        f"  {row.runs} random jobs, from {row.least:,} to {row.most:,};"
+        f" {row.toggles / first.toggles:.3g} times {first.preset}"
+    )
+    for module, count in row.modules.items():
+        print(f"  {module:24}{count:>14,.0f}{100 * count / row.toggles:>8.1f}%")
+    sys.stdout.flush()

@@ -84,9 +84,10 @@ def _weight(kind: str) -> int | None:
 
 
 def levels(module: Mapping[str, Any]) -> int:
-    """Return the LUTs (gates) on the longest path between registers, ports and hard blocks.
+    """Return the LUTs (gates) on the longest path between registers, ports, hard blocks and RAM.
 
-    A carry chain counts where it is entered. Raises ValueError for a combinational loop.
+    Distributed RAM ends a path as a hard block does. A carry chain counts where it is entered.
+    Raises ValueError for a combinational loop.
     """
     inputs: list[list[tuple[int, int]]] = []  # of each cell: (net, levels it adds)
     outputs: list[list[int]] = []

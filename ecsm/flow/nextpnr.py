@@ -335,7 +335,7 @@ def describe_path(path: list[Hop]) -> list[str]:
     luts = sum(h.kind == "logic" for h in path)
     lines = [
         f"critical path {total:.2f} ns: {routing:.2f} in wires, {total - routing:.2f} in cells,"
-        f" {luts} LUTs"
+        f" through {luts} LUTs or bits of a carry chain"
     ]
     at = 0.0
     for hop in path:

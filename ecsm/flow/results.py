@@ -17,6 +17,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from ecsm.flow.netlist import area
+
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 DIGITS = 30  # no number of ours is longer
@@ -51,7 +53,7 @@ class Synth:
 
     ``cells`` counts every cell of the netlist by type; ``area`` sums them up: ``lut``, ``ff``,
     ``dsp``, ``bram`` (of 18 kbit), or ``transistors`` and ``gates`` (of four transistors).
-    ``levels``: LUTs (gates) on the longest path between registers or ports. ``seconds`` and
+    ``levels``: LUTs (gates) on the longest path (:func:`ecsm.flow.netlist.levels`). ``seconds`` and
     ``peak_mb``: what synthesis took.
     """
 
@@ -163,6 +165,20 @@ class SimulatedRow:
     compile_seconds: float
     compile_cpu_seconds: float
     runtime_cpu_seconds: float
+    rtl: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Of what and where something was measured that has many designs, each with its digest.
+
+    ``commit`` and ``dirty`` as in :class:`Origin`; ``processor``: its kind, as it calls itself.
+    """
+
+    commit: str | None
+    dirty: bool
+    processor: str
+    tools: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -170,9 +186,7 @@ class Simulation:
     """What ``ecsm bench`` measured."""
 
     command: str
-    python: str
-    verilator: str
-    machine: str
+    place: Place
     results: list[SimulatedRow]
 
 
@@ -224,6 +238,8 @@ def load_synth(preset: str, target: str, root: Path = RESULTS) -> Synth | None:
     if found is not None:
         known = (found.preset, found.target, set(found.area))
         agree(path, known == (preset, target, AREAS[target]), "it is of another preset or target")
+        agree(path, found.cycles > 0 and found.levels > 0, "no core has these cycles or levels")
+        agree(path, found.area == area(target, found.cells), "its area is not that of its cells")
     return found
 
 
@@ -239,6 +255,8 @@ def load_pnr(preset: str, root: Path = RESULTS) -> Pnr | None:
         agree(path, found.preset == preset, f"it is of {found.preset}")
         routed = [r.mhz for r in found.runs if r.mhz is not None]
         agree(path, found.mhz > 0 and found.mhz == max(routed, default=0.0), "mhz is no run's")
+        agree(path, 0 < found.mhz_median <= found.mhz, "mhz_median is above mhz, or none")
+        agree(path, found.cycles > 0, "no core has these cycles")
         agree(path, found.us == round(found.cycles / found.mhz, 3), "us is not cycles / mhz")
     return found
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,14 @@ from ecsm.device.base import DeviceError
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Origin, load, write_json
+from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
 from ecsm.flow.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.flow.tool import Spent
 from ecsm.narrow.emit import PORTS
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit, unit
+from ecsm.presets.table import UnknownPreset
 from ecsm.soc.emit import cpu_file, soc_files
 from ecsm.soc.firmware import FLAGS, SW, parts
 from ecsm.soc.run import program, run_app
@@ -220,11 +222,27 @@ def _keep(
 
 
 def _record(root: Path) -> tuple[dict[tuple[str, str], SocCycles], dict[tuple[str, str], SocArea]]:
-    record = load(SocRecord, soc_path(root)) or SocRecord(COMMAND, [], [])
+    path = soc_path(root)
+    record = load(SocRecord, path) or SocRecord(COMMAND, [], [])
+    for r in record.cycles:
+        wanted_here = {*OPERATIONS, *(() if r.coupling == "software" else TRANSFERS)}
+        sound = set(r.cycles) == wanted_here and min(r.cycles.values()) > 0
+        agree(path, sound, f"{r.unit}, {r.coupling} lacks an operation's cycles")
+        agree(path, _is_unit(r.unit), f"there is no unit {r.unit}")
+    for a in record.areas:
+        sound = set(a.area) == AREAS["ecp5"] and a.area["lut"] > 0
+        agree(path, sound, f"{a.unit}, {a.coupling} lacks an area")
+        agree(path, _is_unit(a.unit), f"there is no unit {a.unit}")
     return (
         {(r.unit, r.coupling): r for r in record.cycles},
         {(r.unit, r.coupling): r for r in record.areas},
     )
+
+
+def _is_unit(name: str) -> bool:
+    with suppress(UnknownPreset):
+        return bool(unit(name))
+    return False
 
 
 def _ratio(tc: int, lc: int) -> str:

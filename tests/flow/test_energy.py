@@ -211,7 +211,7 @@ def test_the_command_says_that_it_is_modelled() -> None:
     assert "(modelled)" in done.stdout
     assert "1.469 W" in done.stdout
     found = json.loads(ecsm("energy", TOY, "--runs", "1", "--json").stdout)
-    assert set(found) == {"command", "what", "seed", "published", "results"}
+    assert set(found) == {"command", "what", "seed", "published", "place", "results"}
     assert found["command"] == "ecsm energy --runs 1 --seed 1"
     assert found["results"][0]["toggles"] > 0
 
@@ -235,7 +235,8 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "damage", [lambda d: [], lambda d: {}, lambda d: d | {"results": [{}]},
-               lambda d: d | {"results": [d["results"][0] | {"toggles": 0}]}],
+               lambda d: d | {"results": [d["results"][0] | {"toggles": 0}]},
+               lambda d: d | {"results": [d["results"][0] | {"preset": "nobody"}]}],
 )  # fmt: skip
 def test_damaged_figures_are_refused(damage: Callable[[Any], Any], tmp_path: Path) -> None:
     assert energy_table(tmp_path) == "Not measured."

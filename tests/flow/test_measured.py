@@ -81,10 +81,9 @@ def test_what_is_not_measured_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("lut", "dsp"), [(83_641, 0), (83_640, 157)])
 def test_what_the_device_does_not_hold_is_too_large(tmp_path: Path, lut: int, dsp: int) -> None:
-    big = a_synth(NAME, "ecp5", NOW, lut)
-    keep(tmp_path, replace(big, area={**big.area, "dsp": dsp}))
+    keep(tmp_path, a_synth(NAME, "ecp5", NOW, lut, dsp))
     assert cells(tmp_path)[1:8] == ["342", *[TOO_LARGE] * 4, f"{lut:,} / 20 / {dsp}", TOO_LARGE]
-    keep(tmp_path, replace(big, area={**big.area, "lut": 83_640, "dsp": 156}))
+    keep(tmp_path, a_synth(NAME, "ecp5", NOW, 83_640, 156))
     assert cells(tmp_path)[2] == NONE
 
 

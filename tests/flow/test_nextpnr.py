@@ -140,7 +140,10 @@ def test_the_clock_and_its_critical_path_are_read() -> None:
     assert path[0] == Hop("clk-to-q", 0.4, "u_core.u_engine.u_scalar.bits_q[6]", 1, 2)
     assert sum(h.ns for h in path) == pytest.approx(4.0)
     lines = describe_path(path)
-    assert lines[0] == "critical path 4.00 ns: 3.40 in wires, 0.60 in cells, 1 LUTs"
+    assert lines[0] == (
+        "critical path 4.00 ns: 3.40 in wires, 0.60 in cells, through 1 LUTs or bits of a carry"
+        " chain"
+    )
     assert lines[1].split() == ["0.40", "+", "0.40", "clk-to-q", "X1Y2", path[0].name]
     assert lines[-1].split()[-1] == "req_valid_q"
 

@@ -89,6 +89,9 @@ def test_a_damaged_file_is_refused_with_what_is_wrong(
         ({"preset": "q"}, "another preset or target"),
         ({"target": "xc7"}, "another preset or target"),
         ({"area": {"lut": 1}}, "another preset or target"),
+        ({"area": {**GOOD["area"], "lut": -3}}, "not that of its cells"),
+        ({"cells": {"LUT4": 999}}, "not that of its cells"),
+        ({"cycles": 0}, "no core has these cycles"),
         ({"seconds": math.nan}, "NaN is no number"),
         ({"seconds": -math.inf}, "-Infinity is no number"),
     ],
@@ -111,7 +114,10 @@ def test_areas_of_something_else_are_refused(
         ({"mhz": 0.0}, "mhz is no run's"),
         ({"runs": []}, "mhz is no run's"),
         ({"us": 5.8}, "us is not cycles / mhz"),
-        ({"cycles": 0}, "us is not cycles / mhz"),
+        ({"cycles": 343}, "us is not cycles / mhz"),
+        ({"cycles": 0, "us": 0.0}, "no core has these cycles"),
+        ({"mhz_median": 500.0}, "mhz_median is above mhz"),
+        ({"mhz_median": 0.0}, "mhz_median is above mhz"),
     ],
 )
 def test_a_clock_that_nothing_gave_is_refused(

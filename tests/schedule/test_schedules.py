@@ -4,6 +4,9 @@
 import copy
 import dataclasses
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,12 @@ import pytest
 from ecsm.cli.app import main
 from ecsm.formulas.graph import Kind
 from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
+from ecsm.presets.preset import Preset
 from ecsm.presets.solving import solved
 from ecsm.schedule import interruptible
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
-from ecsm.schedule.types import Schedule, Slot
+from ecsm.schedule.types import Schedule, Slot, Unschedulable
 from ecsm.schedule.verify import ScheduleError, verify
 
 AIMS = {
@@ -165,6 +169,40 @@ def test_a_worse_schedule_replaces_none(
         shown = capsys.readouterr()
         assert f"toy7-fast: {good.cycles} cycles" in shown.out
         assert ("is better, and stays" in shown.err) == stays
+
+
+def test_of_several_each_is_solved_or_told_and_a_wrong_name_is_seen_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, asked = binary_design("toy7-fast").schedule, list[str]()
+
+    def one_has_none(p: Preset, *_: float) -> Schedule:
+        asked.append(p.name)
+        if p.name == "toy8-one":
+            raise Unschedulable("no loop")
+        return good
+
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    monkeypatch.setattr("ecsm.presets.solving.solved", one_has_none)
+    assert main(["solve", "toy7-fast", "nonsense"]) == 2
+    assert not asked
+    assert main(["solve", "toy8-one", "toy7-fast"]) == 1
+    assert asked == ["toy8-one", "toy7-fast"]
+    assert "ecsm: toy8-one: no loop" in capsys.readouterr().err
+
+
+def test_a_solve_that_is_terminated_says_so() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "ecsm", "solve", "b163-fast", "--network-seconds", "100"],
+        stderr=subprocess.PIPE, text=True,
+    ) as solve:  # fmt: skip
+        assert solve.stderr
+        for line in solve.stderr:
+            if "loop of" in line:  # the search for its network has begun
+                break
+        solve.terminate()
+        rest = solve.stderr.read()
+    assert (solve.returncode, rest.splitlines()[-1]) == (128 + signal.SIGTERM, "ecsm: terminated")
 
 
 def test_no_time_for_the_network_leaves_the_timing_solution(
