@@ -61,11 +61,11 @@ def _energy(args: argparse.Namespace) -> int:
     from ecsm.flow import energy
     from ecsm.flow.progress import Progress
     from ecsm.flow.results import write_json
-    from ecsm.flow.sources import place_of
+    from ecsm.flow.sources import provenance_of
 
     for name in args.presets:
         binary_preset(name)
-    where, rows = place_of("verilator"), list[energy.Activity]()
+    where, rows = provenance_of("verilator"), list[energy.Activity]()
     with Progress() as log:
         for name in args.presets or energy.DEFAULT:
             rows.append(energy.measure(name, args.runs, args.seed, log))

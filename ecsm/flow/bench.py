@@ -15,7 +15,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.cost import cost, slowest
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import SimulatedRow, Simulation, save, simulation_path
-from ecsm.flow.sources import place_of
+from ecsm.flow.sources import provenance_of
 from ecsm.hdl.farm import latency
 from ecsm.presets.table import preset
 
@@ -53,7 +53,7 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
     Each preset is compiled anew, in a cache of its own. With ``solve`` its schedule is solved too,
     for the time that takes; the kept schedule stays.
     """
-    where, rows = place_of("verilator"), []
+    where, rows = provenance_of("verilator"), []
     with Progress() as progress:
         for name in names or DEFAULT:
             rows.append(cost(name, seconds, solve, progress))

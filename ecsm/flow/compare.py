@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.flow.markdown import markdown_table
-from ecsm.flow.results import RESULTS, Place, agree, load, load_pnr
-from ecsm.flow.sources import current_digest, place_of, processor
+from ecsm.flow.results import RESULTS, Provenance, agree, load, load_pnr
+from ecsm.flow.sources import current_digest, processor, provenance_of
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
@@ -81,7 +81,7 @@ class Comparison:
     """The last measurement of ``ecsm compare``, as it is kept."""
 
     command: str
-    place: Place
+    provenance: Provenance
     results: list[Software]
 
 
@@ -209,7 +209,7 @@ def compare_path(root: Path = RESULTS) -> Path:
 def kept(rows: Sequence[Row], seconds: float) -> Comparison:
     """Return what is kept of the rows: what was measured."""
     found = [Software(r.preset, r.curve, rounded(r.ecdh), rounded(r.rsa)) for r in rows]
-    return Comparison(_command(seconds), place_of(libcrypto=libcrypto.version()), found)
+    return Comparison(_command(seconds), provenance_of(libcrypto=libcrypto.version()), found)
 
 
 def rounded(cost: Cost) -> Cost:
@@ -236,7 +236,7 @@ def compare_table(root: Path = RESULTS) -> str:
         )  # fmt: skip
     head = ["preset", "curve", "core, us (modelled)", "ECDH, us (measured)", "RSA", "us (measured)",
             "ECDH / core", "RSA / ECDH", "RSA / core", "heap ECDH / RSA, KB"]  # fmt: skip
-    by, on = found.place.tools.get("libcrypto", "libcrypto"), found.place.processor
+    by, on = found.provenance.tools.get("libcrypto", "libcrypto"), found.provenance.processor
     said = f"\n\nMeasured: {by}, one thread of: {on}."
     return markdown_table(head, lines, {2, 3, 5, 6, 7, 8, 9}) + said
 

@@ -29,7 +29,7 @@ from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Place, agree, load
+from ecsm.flow.results import RESULTS, Provenance, agree, load
 from ecsm.flow.sources import current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
@@ -78,7 +78,7 @@ class Energy:
     what: str
     seed: int
     published: str
-    place: Place
+    provenance: Provenance
     results: list[Activity]
 
 
@@ -206,7 +206,7 @@ def measure(name: str, runs: int, seed: int, progress: Progress) -> Activity:
     )  # fmt: skip
 
 
-def record(rows: Sequence[Activity], runs: int, seed: int, where: Place) -> Energy:
+def record(rows: Sequence[Activity], runs: int, seed: int, where: Provenance) -> Energy:
     """Return the rows as they are kept and printed as JSON, and the command that repeats them."""
     command = f"ecsm energy --runs {runs} --seed {seed}"
     return Energy(command, LABEL, seed, PUBLISHED, where, list(rows))

@@ -169,7 +169,7 @@ class SimulatedRow:
 
 
 @dataclass(frozen=True)
-class Place:
+class Provenance:
     """Of what and where something was measured that has many designs, each with its digest.
 
     ``commit`` and ``dirty`` as in :class:`Origin`; ``processor``: its kind, as it calls itself.
@@ -186,7 +186,7 @@ class Simulation:
     """What ``ecsm bench`` measured."""
 
     command: str
-    place: Place
+    provenance: Provenance
     results: list[SimulatedRow]
 
 

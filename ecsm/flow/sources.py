@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.flow.results import ROOT, Origin, Place
+from ecsm.flow.results import ROOT, Origin, Provenance
 from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
@@ -100,10 +100,10 @@ def origin_of(digest: str, command: str, *tool_names: str) -> Origin:
     return Origin(command, digest, *_commit(), tools(*tool_names))
 
 
-def place_of(*tool_names: str, **others: str) -> Place:
+def provenance_of(*tool_names: str, **others: str) -> Provenance:
     """Return where and of what something is measured now; ``others``: versions of other tools."""
     found = {**tools(*tool_names), "python": platform.python_version(), **others}
-    return Place(*_commit(), processor(), found)
+    return Provenance(*_commit(), processor(), found)
 
 
 def processor() -> str:

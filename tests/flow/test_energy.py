@@ -211,7 +211,7 @@ def test_the_command_says_that_it_is_modelled() -> None:
     assert "(modelled)" in done.stdout
     assert "1.469 W" in done.stdout
     found = json.loads(ecsm("energy", TOY, "--runs", "1", "--json").stdout)
-    assert set(found) == {"command", "what", "seed", "published", "place", "results"}
+    assert set(found) == {"command", "what", "seed", "published", "provenance", "results"}
     assert found["command"] == "ecsm energy --runs 1 --seed 1"
     assert found["results"][0]["toggles"] > 0
 
