@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def _each(
             failed = True
             continue
         if not args.json:
-            _print_synth(results[-1], head=len(results) == 1)
+            with suppress(BrokenPipeError):  # what is measured is kept, read or not
+                _print_synth(results[-1], head=len(results) == 1)
     if args.json:
         print(json.dumps([asdict(r) for r in results], indent=1))
     elif results:

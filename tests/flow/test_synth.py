@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,17 @@ def test_a_list_of_presets_is_a_list_of_results(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "synth").iterdir()) == [
         "toy5-serial.ecp5.json", f"{TOY}.ecp5.json",
     ]  # fmt: skip
+
+
+def test_a_list_that_nobody_reads_is_measured_to_its_end(tmp_path: Path) -> None:
+    """As by `| true`: what is measured is kept all the same."""
+    command = (sys.executable, "-m", "ecsm", "synth", TOY, "toy5-serial", "--results", tmp_path)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdout
+        run.stdout.close()
+    assert {f.name for f in (tmp_path / "synth").iterdir()} == {
+        "toy5-serial.ecp5.json", f"{TOY}.ecp5.json",
+    }  # fmt: skip
 
 
 def test_a_failed_run_leaves_earlier_results(
