@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +26,7 @@ from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Pnr, Synth
 from ecsm.flow.synth import TARGETS, synthesise
-from ecsm.flow.tool import OWN_NEXTPNR, FlowError
+from ecsm.flow.tool import FlowError, with_own_nextpnr
 from ecsm.flow.units import UnitArea, synthesise_unit
 from ecsm.hdl.units import UNITS
 from ecsm.presets.table import preset
@@ -103,8 +102,7 @@ def _command(args: argparse.Namespace) -> str:
     if chosen := _options(args):
         options += f" --placer {chosen.placer} --router {chosen.router}"
         options += " --floorplan" * chosen.floorplan
-    own = f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR))
-    return f"{own}ecsm pnr {args.preset} {options}"
+    return with_own_nextpnr(f"ecsm pnr {args.preset} {options}")
 
 
 def _options(args: argparse.Namespace) -> Options | None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 
@@ -38,15 +37,14 @@ def _place(args: argparse.Namespace) -> int:
     from ecsm.flow.pnr import NothingRouted
     from ecsm.flow.progress import Progress
     from ecsm.flow.soc_place import COMMAND, DEFAULT, place_soc, place_table
-    from ecsm.flow.tool import OWN_NEXTPNR, FlowError
+    from ecsm.flow.tool import FlowError, with_own_nextpnr
 
     pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
-    own = f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR))
     how = f"--seeds {args.seeds} --freq {args.freq:g} --timeout {args.timeout:g}"
     try:
         with Progress() as log:
             for name, coupling in pairs:
-                command = f"{own}{COMMAND} {name} --coupling {coupling} {how}"
+                command = with_own_nextpnr(f"{COMMAND} {name} --coupling {coupling} {how}")
                 limit_s = 60 * args.timeout
                 place_soc(name, coupling, args.freq, args.seeds, limit_s, log, command)
     except (NothingRouted, FlowError) as error:

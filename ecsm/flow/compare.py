@@ -14,11 +14,11 @@ from typing import Any
 
 from ecsm.flow.markdown import markdown_table
 from ecsm.flow.results import RESULTS, Provenance, agree, load, load_pnr
-from ecsm.flow.sources import current_digest, processor, provenance_of
+from ecsm.flow.sources import agree_preset, current_digest, processor, provenance_of
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
 from ecsm.presets.store import design
-from ecsm.presets.table import all_presets, preset
+from ecsm.presets.table import preset
 
 DEFAULT = ("b163-halving", "b163-compact", "b163-single", "b163-small", "b233-small", "b283-small",
            "p224-fast", "p256-fast", "k256-glv", "x25519", "b409", "b571")  # fmt: skip
@@ -223,9 +223,8 @@ def compare_table(root: Path = RESULTS) -> str:
     if found is None or not found.results:
         return "Not measured."
     lines = []
-    known = {p.name for p in all_presets()}
     for s in found.results:
-        agree(compare_path(root), s.preset in known, f"there is no preset {s.preset}")
+        agree_preset(compare_path(root), s.preset)
         agree(compare_path(root), s.ecdh.us > 0 and s.rsa.us > 0, f"{s.preset} takes no time")
         r = beside(s, root)
         gains = [_times(x) for x in (r.core_gain, r.rsa_over_ecdh, r.rsa_over_core)]

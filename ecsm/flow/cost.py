@@ -133,13 +133,12 @@ def simulated(root: Path = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
 
     Raises :class:`ecsm.flow.results.DamagedResult`.
     """
-    from ecsm.flow.sources import current_digest
-    from ecsm.presets.table import all_presets
+    from ecsm.flow.sources import agree_preset, current_digest
 
-    path, known = simulation_path(root), {p.name for p in all_presets()}
+    path = simulation_path(root)
     record = load(Simulation, path)
     for r in record.results if record else []:
-        agree(path, r.preset in known, f"there is no preset {r.preset}")
+        agree_preset(path, r.preset)
         agree(path, r.cycles > 0 and r.simulated_cycles_per_second > 0, f"{r.preset} does nothing")
         yield f"`{r.preset}`" + ", at an earlier commit" * (r.rtl != current_digest(r.preset)), r
 

@@ -30,11 +30,10 @@ from ecsm.device.sim import SimDevice
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import RESULTS, Provenance, agree, load
-from ecsm.flow.sources import current_digest
+from ecsm.flow.sources import agree_preset, current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
 from ecsm.presets.store import Design, binary_design
-from ecsm.presets.table import all_presets
 
 T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
@@ -219,9 +218,8 @@ def energy_table(root: Path = RESULTS) -> str:
         return "Not measured."
     rows = []
     base = kept.results[0].toggles
-    known = {p.name for p in all_presets()}
     for r in kept.results:
-        agree(energy_path(root), r.preset in known, f"there is no preset {r.preset}")
+        agree_preset(energy_path(root), r.preset)
         agree(energy_path(root), base > 0 and r.toggles > 0, f"{r.preset} toggles nothing")
         share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
         spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"

