@@ -38,10 +38,12 @@ peaks = [resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resourc
 pathlib.Path("peak").write_text(str(max(peaks)))
 sys.exit(status)
 """
+# ABC9 would prove, after it has written what it mapped, that this is equal, and Yosys would not look
+# at what it found; with the XORs of three full multipliers the proof takes longer than all the rest.
 YOSYS = """
 from pyosys import libyosys
 design, status = libyosys.Design(), 0
-for command in sys.argv[1:]:
+for command in ["scratchpad -set abc9.verify 0", *sys.argv[1:]]:
     libyosys.run_pass(command, design)
 """
 NEXTPNR = """

@@ -91,6 +91,16 @@ def test_a_failing_yosys_command_is_a_failure_here(tmp_path: Path) -> None:
         tool.run(tool.YOSYS, ["no_such_command"], tmp_path, tmp_path / "log")
 
 
+def test_nobody_waits_for_a_proof_that_nobody_looks_at(tmp_path: Path) -> None:
+    (tmp_path / "m.v").write_text(
+        "module m(input [3:0] a, b, output y); assign y = ^(a & b); endmodule"
+    )
+    log = tmp_path / "log"
+    tool.run(tool.YOSYS, ["read_verilog m.v", "synth_ecp5 -top m"], tmp_path, log)
+    assert "&write" in log.read_text()  # ABC9 has mapped
+    assert "&verify" not in log.read_text()
+
+
 def test_time_runs_out_and_the_process_is_gone(tmp_path: Path) -> None:
     with pytest.raises(TimeIsUp, match="not done in 1 s"):
         tool.run(SLEEP, [], tmp_path, tmp_path / "log", None, 1.0)
