@@ -38,8 +38,8 @@ peaks = [resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resourc
 pathlib.Path("peak").write_text(str(max(peaks)))
 sys.exit(status)
 """
-# ABC9 would prove, after it has written what it mapped, that this is equal, and Yosys would not look
-# at what it found; with the XORs of three full multipliers the proof takes longer than all the rest.
+# ABC9 would prove, after it has written what it mapped, that this is equal, and Yosys would not
+# look at what it found; with the XORs of three multipliers that takes longer than all the rest.
 YOSYS = """
 from pyosys import libyosys
 design, status = libyosys.Design(), 0
