@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -130,6 +131,9 @@ def _write(top: str, names: tuple[str, str]) -> list[str]:
     ]
 
 
+NUMBER = re.compile(r"(\d+\.){1,4} ")  # of a pass, down to those of ABC9, which takes the longest
+
+
 class Passes:
     """Tell of the passes of a Yosys run, of the design ``name``."""
 
@@ -139,9 +143,8 @@ class Passes:
     def __call__(self, line: str) -> None:
         """Take one line of the log."""
         number, _, rest = line.partition("Executing ")
-        step = number.strip().split(".")
-        if rest and number.strip().endswith(".") and len(step) <= 4:
-            name = rest.split(" ")[0].lower()
+        if rest.strip() and NUMBER.fullmatch(number):
+            name = rest.split()[0].rstrip(".").lower()
             if name != self._last:
                 self._last = name
                 self._log.often(f"{self._name}: {name}")

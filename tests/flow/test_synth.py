@@ -149,6 +149,24 @@ def test_a_farm_is_its_cores_and_what_is_around_them(tmp_path: Path) -> None:
     assert three.origin.rtl != one.origin.rtl
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("2.48.16. Executing AIGMAP pass (map logic to AIG).", "aigmap"),
+        ("2.48.16.5. Executing ABC9.", "abc9"),
+        ("2.48.4.11.1. Executing PROC_CLEAN pass.", None),
+        ("ABC: Executing what a tool within Yosys says", None),
+        ("2.48.16.5. Executing  ", None),
+    ],
+)
+def test_the_pass_that_takes_long_is_told(
+    line: str, told: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    synth.Passes("b163-fast xc7", Progress())(line)
+    said = capsys.readouterr().err.rstrip("\n")
+    assert said.endswith(f"b163-fast xc7: {told}") if told else not said
+
+
 def test_a_netlist_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     s = sources(design(TOY))
     first = netlist(s, "ecp5", Progress())
