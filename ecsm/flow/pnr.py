@@ -31,6 +31,7 @@ from ecsm.flow.results import (
     RESULTS,
     Attempt,
     DamagedResult,
+    Origin,
     Pnr,
     Run,
     Unrouted,
@@ -179,7 +180,8 @@ class _Runner:
         known = {r.key for r in self._kept.runs()}
         if new := [r for r in self._published() if r.key not in known or not r.failure]:
             self._kept.add(*new)
-        self._here: list[Run] = []
+        self._here: list[Run] = []  # asked for, and found or made
+        self._made: set[tuple[str, int, float]] = set()
 
     def run(self, seed: int, mhz: float) -> Run:
         """Return the run with ``seed`` that requests ``mhz``, from what is kept or made now."""
@@ -192,6 +194,7 @@ class _Runner:
                     self._sweep.limit_s, log, label, self._log,
                 )  # fmt: skip
                 self._kept.add(found)
+                self._made.add(found.key)
                 outcome = found.failure or f"{found.mhz:.2f} MHz in {found.seconds:.0f} s"
                 self._log(f"{label}: {outcome}")
             else:
@@ -275,12 +278,6 @@ class _Runner:
         top = best(routed)
         cycles, clock = self._s.design.microcode.cycles, top.mhz or 0.0
         old = load_pnr(self._s.preset.name, self._root)
-        # What makes the best run again: this sweep, or the one that made it.
-        where = self._origin
-        if old is not None and top.key not in {r.key for r in self._here}:
-            same = (old.netlist, old.origin.tools, old.best.key)
-            if same == (self._netlist.key, where.tools, top.key):
-                where = old.origin
         return Pnr(
             preset=self._s.preset.name,
             curve=self._s.preset.curve.name,
@@ -292,8 +289,16 @@ class _Runner:
             us=round(cycles / clock, 3),
             # One path is enough, and the files stay small.
             runs=[r if r is top else replace(r, path=[]) for r in runs],
-            origin=where,
+            origin=self._where(old, [top], [] if old is None else [old.best]),
         )
+
+    def _where(self, old: Pnr | Unrouted | None, runs: list[Run], before: list[Run]) -> Origin:
+        """Return what makes ``runs`` again: this sweep, or that of the ``old`` result with them."""
+        if old is None or any(r.key in self._made for r in runs):
+            return self._origin
+        same = (self._netlist.key, self._origin.tools) == (old.netlist, old.origin.tools)
+        found = {r.key for r in runs} == {r.key for r in before}
+        return old.origin if same and found else self._origin
 
     def result(self) -> Pnr:
         """Return the result so far; raises :class:`NothingRouted`."""
@@ -303,10 +308,11 @@ class _Runner:
         return self._record()
 
     def _unrouted(self) -> Unrouted:
+        runs, old = self._kept.runs(), load_unrouted(self._s.preset.name, self._root)
         return Unrouted(
             preset=self._s.preset.name,
             device=DEVICE,
             netlist=self._netlist.key,
-            runs=self._kept.runs(),
-            origin=self._origin,
+            runs=runs,
+            origin=self._where(old, runs, [] if old is None else old.runs),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -192,6 +193,17 @@ def test_the_command_is_that_of_the_best_run(tmp_path: Path, sweep: Callable[...
     assert (kept(tmp_path).mhz, kept(tmp_path).origin.command) == (63.0, "ecsm first")
     sweep(lambda seed, mhz: 70.0, Sweep(seeds=1, rounds=1, first=4), "ecsm third")
     assert (kept(tmp_path).mhz, kept(tmp_path).origin.command) == (70.0, "ecsm third")
+
+
+@pytest.mark.parametrize("clock", [60.0, None])
+def test_a_sweep_that_only_finds_a_run_did_not_make_it(
+    clock: float | None, tmp_path: Path, sweep: Callable[..., Fake]
+) -> None:
+    result = (pnr_path if clock else unrouted_path)(TOY, tmp_path)
+    for command in ("ecsm first", "ecsm second"):
+        with suppress(NothingRouted):
+            sweep(lambda *_: clock, Sweep(seeds=1, rounds=1), command)
+        assert '"command": "ecsm first"' in result.read_text()
 
 
 def test_runs_are_taken_from_the_result_when_the_cache_is_gone(
