@@ -259,10 +259,13 @@ class _Runner:
         """Return the runs of the result, where it is of this netlist and these tools."""
         name, root = self._s.preset.name, self._root
         old = load_pnr(name, root) or load_unrouted(name, root)
-        same = old is not None and old.netlist == self._netlist.key
-        if old is None or not same or old.origin.tools != tools("yosys", "nextpnr"):
+        if old is None or not self._is_of_now(old):
             return []
         return [r for r in old.runs if repeatable(r.options)]
+
+    def _is_of_now(self, old: Pnr | Unrouted) -> bool:
+        """Whether a result is of this netlist and these tools."""
+        return (old.netlist, old.origin.tools) == (self._netlist.key, self._origin.tools)
 
     def _find(self, kept: list[Made], seed: int, mhz: float) -> Made | None:
         """Return a kept run, unless it ran out of less time than there is now."""
@@ -294,11 +297,9 @@ class _Runner:
 
     def _where(self, old: Pnr | Unrouted | None, runs: list[Run], before: list[Run]) -> Origin:
         """Return what makes ``runs`` again: this sweep, or that of the ``old`` result with them."""
-        if old is None or any(r.key in self._made for r in runs):
-            return self._origin
-        same = (self._netlist.key, self._origin.tools) == (old.netlist, old.origin.tools)
-        found = {r.key for r in runs} == {r.key for r in before}
-        return old.origin if same and found else self._origin
+        keys = {r.key for r in runs}
+        found = keys == {r.key for r in before} and not keys & self._made
+        return old.origin if old and found and self._is_of_now(old) else self._origin
 
     def result(self) -> Pnr:
         """Return the result so far; raises :class:`NothingRouted`."""

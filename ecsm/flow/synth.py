@@ -131,7 +131,8 @@ def _write(top: str, names: tuple[str, str]) -> list[str]:
     ]
 
 
-NUMBER = re.compile(r"(\d+\.){1,4} ")  # of a pass, down to those of ABC9, which takes the longest
+# Down to the passes of ABC9, which takes the longest.
+PASS = re.compile(r"(?:\d+\.){1,4} Executing ([^\s.]+)")
 
 
 class Passes:
@@ -142,12 +143,9 @@ class Passes:
 
     def __call__(self, line: str) -> None:
         """Take one line of the log."""
-        number, _, rest = line.partition("Executing ")
-        if rest.strip() and NUMBER.fullmatch(number):
-            name = rest.split()[0].rstrip(".").lower()
-            if name != self._last:
-                self._last = name
-                self._log.often(f"{self._name}: {name}")
+        if (found := PASS.match(line)) and found[1].lower() != self._last:
+            self._last = found[1].lower()
+            self._log.often(f"{self._name}: {self._last}")
 
 
 def _yosys(
