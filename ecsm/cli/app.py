@@ -12,7 +12,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.cli import compare, core, demo, device, explore, measure, scheme, serve, soc
+from ecsm.cli import (
+    compare,
+    core,
+    demo,
+    device,
+    encryption,
+    explore,
+    keys,
+    measure,
+    scheme,
+    serve,
+    soc,
+)
 from ecsm.cli.common import FAILED, USAGE, Command, UsageError
 from ecsm.curves import UnknownCurveError
 from ecsm.device.base import DeviceError
@@ -35,7 +47,10 @@ def parser() -> argparse.ArgumentParser:
             p.add_argument("--json", action="store_true", help="print JSON")
         return p
 
-    for group in (core, device, demo, scheme, serve, measure, compare, explore, soc):
+    groups = (
+        core, device, demo, keys, scheme, encryption, serve, measure, compare, explore, soc,
+    )  # fmt: skip
+    for group in groups:
         group.commands(add)
     return top
 

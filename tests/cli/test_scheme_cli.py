@@ -12,7 +12,7 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
-from ecsm.cli.scheme import _default
+from ecsm.cli.scheme_device import default_preset
 from ecsm.curves import curve as find
 from ecsm.schemes.encoding import BadEncoding, read_key, read_signature, signature_der
 
@@ -145,9 +145,9 @@ def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_the_core_that_fits() -> None:
     """A signature is verified by aG + bP where a preset has it; keys are used by kP."""
     for name, verifies in (("P-256", "p256-verify"), ("sect233r1", "b233-small")):
-        assert _default(find(name), verify=True) == verifies
-    assert _default(find("P-384"), verify=False) == "p384-fast"
-    assert _default(find("P-256"), verify=False) == "p256-small"
+        assert default_preset(find(name), verify=True) == verifies
+    assert default_preset(find("P-384"), verify=False) == "p384-fast"
+    assert default_preset(find("P-256"), verify=False) == "p256-small"
 
 
 def test_signatures_have_one_encoding() -> None:
