@@ -4,32 +4,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import BinaryIO
 
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import STREAM, read, write
+from ecsm.cli.files import STREAM, read, reading, write
 from ecsm.cli.keys import key_file, private
 from ecsm.cli.scheme_device import common, file, scheme_device
+from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
 
 SCHEMES = {"ecies": 4, "ecies-xor": 4, "ec-aes": 4, "demo": 3}
 """Strings that an encryption has: a point of two, and what follows."""
-_LENGTH = 4  # octets that say how long a string is, in what encrypt and encap write
-
-
-def _pack(strings: tuple[bytes, ...]) -> bytes:
-    return b"".join(len(s).to_bytes(_LENGTH, "big") + s for s in strings)
-
-
-def _unpack(octets: bytes, count: int) -> list[bytes]:
-    found = []
-    for _ in range(count):
-        length = int.from_bytes(octets[:_LENGTH], "big")
-        if len(octets) < _LENGTH + length:
-            raise UsageError("the input is cut short")
-        found.append(octets[_LENGTH : _LENGTH + length])
-        octets = octets[_LENGTH + length :]
-    if octets:
-        raise UsageError("the input is too long")
-    return found
+STREAMED = "ec-aes"
 
 
 def _shared_info(args: argparse.Namespace) -> list[bytes]:
@@ -44,20 +29,40 @@ def _shared_info(args: argparse.Namespace) -> list[bytes]:
 
 def _encrypt(args: argparse.Namespace) -> int:
     key, infos = key_file(args.to, "key"), _shared_info(args)
-    with scheme_device(args, key.curve) as device:
-        device.run("seed")
-        made = device.run(f"{args.scheme}-encrypt", *key.point, read(args.file), *infos)
-    write(args.out, _pack(made.strings))
+    with reading(args.file) as source:
+        streamed = args.scheme == STREAMED
+        message = b"" if streamed else _message(source)
+        with scheme_device(args, key.curve) as device:
+            device.run("seed")
+            if streamed:
+                seal(device, key.point, source, args.out)
+                return 0
+            made = device.run(f"{args.scheme}-encrypt", *key.point, message, *infos)
+    write(args.out, packed(made.strings))
     return 0
 
 
+def _message(source: BinaryIO) -> bytes:
+    """Return a message that is encrypted at once; the device says how long it may be."""
+    found = source.read(LONGEST + 1)
+    if len(found) > LONGEST:
+        raise UsageError(f"the input is longer than {LONGEST:,} octets: see --scheme {STREAMED}")
+    return found
+
+
 def _decrypt(args: argparse.Namespace) -> int:
-    key = key_file(args.key, "key", private=True)
-    infos = _shared_info(args)
-    strings = _unpack(read(args.file), SCHEMES[args.scheme])
-    with scheme_device(args, key.curve) as device:
-        device.run("load", key.scalar)
-        (message,) = device.run(f"{args.scheme}-decrypt", *strings, *infos).strings
+    key, infos = key_file(args.key, "key", private=True), _shared_info(args)
+    with reading(args.file) as source:
+        sealed, streamed = Sealed(source), args.scheme == STREAMED
+        strings = [sealed.string() for _ in range(SCHEMES[args.scheme] - streamed)]
+        if not streamed:
+            sealed.end()
+        with scheme_device(args, key.curve) as device:
+            device.run("load", key.scalar)
+            if streamed:
+                unseal(device, strings, sealed, args.out)
+                return 0
+            (message,) = device.run(f"{args.scheme}-decrypt", *strings, *infos).strings
     write(args.out, message, secret=True)
     return 0
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol
 
 from ecsm.cli.common import UsageError, tell
 from ecsm.cli.files import STREAM
 from ecsm.curves import Curve
+from ecsm.device.base import Part, Result
+from ecsm.device.request import UnknownOperation
 from ecsm.presets.table import preset
 
 if TYPE_CHECKING:
+    from ecsm.device.remote import RemoteDevice
     from ecsm.device.schemes import SchemeDevice
 
 # What a curve's schemes run on unless --preset says: small cores compile in a minute or two.
@@ -39,29 +42,87 @@ def default_preset(c: Curve, verify: bool) -> str:
     return single[0]
 
 
+class AnyDevice(Protocol):
+    """What runs a scheme: a simulated machine, or a device at the other end of a line."""
+
+    last_cycles: int
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The names of what it does."""
+        ...
+
+    def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
+        """Run an operation (see Device.run)."""
+        ...
+
+    def stream(
+        self,
+        operation: str,
+        *strings: bytes,
+        message: Iterable[bytes],
+        slot: int = 0,
+        flags: int = 0,
+    ) -> Generator[Part, None, None]:
+        """Run an operation whose last string comes in parts (see Device.stream)."""
+        ...
+
+
 @contextlib.contextmanager
 def scheme_device(
     args: argparse.Namespace, c: Curve, digest: str = "", verify: bool = False
-) -> Iterator[SchemeDevice]:
-    """Open the device of a curve."""
+) -> Iterator[AnyDevice]:
+    """Open the device of a curve, which --device says or simulates a preset."""
+    with contextlib.ExitStack() as stack:
+        if args.device is None:
+            name = args.preset or default_preset(c, verify)
+            device: AnyDevice = stack.enter_context(_simulated(name, c, digest))
+        else:
+            name = args.device
+            device = stack.enter_context(_at(args, c))
+        try:
+            yield device
+        except UnknownOperation as error:
+            raise UsageError(f"{name}: {error}") from None
+        if args.cycles:
+            tell(f"{name}: {device.last_cycles:,} cycles")
+
+
+def _simulated(name: str, c: Curve, digest: str) -> SchemeDevice:
     from ecsm.device.schemes import SchemeDevice
 
-    name = args.preset or default_preset(c, verify)
     if preset(name).curve.name != c.name:
         raise UsageError(f"{name} is a core of {preset(name).curve.name}, the key of {c.name}")
     try:
-        device = SchemeDevice(name, wide=digest in ("sha384", "sha512"), log=tell)
+        return SchemeDevice(name, wide=digest in ("sha384", "sha512"), log=tell)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    with device:
-        yield device
-        if args.cycles:
-            tell(f"{name}: {device.last_cycles:,} cycles")
+
+
+def _at(args: argparse.Namespace, c: Curve) -> RemoteDevice:
+    """Return the device at an address."""
+    from ecsm.device.base import open_device
+    from ecsm.device.remote import RemoteDevice
+
+    if args.preset is not None:
+        raise UsageError("--device says what computes: it takes no --preset")
+    if args.device.startswith("sim:"):
+        raise UsageError("--device is of a device elsewhere: --preset names a simulated core")
+    device = open_device(args.device, tell)
+    assert isinstance(device, RemoteDevice)
+    if device.curve.name != c.name:
+        device.close()
+        raise UsageError(f"{args.device} is a device of {device.curve.name}, the key of {c.name}")
+    return device
 
 
 def common(p: argparse.ArgumentParser, out: str = "where it goes") -> argparse.ArgumentParser:
     """Add what every command of a scheme has: its core, and ``out`` if something goes out."""
     p.add_argument("--preset", help="core that computes; default: a small one of the curve")
+    p.add_argument(
+        "--device", metavar="ADDRESS",
+        help="device that computes instead: unix:PATH of ecsm serve, serial:PATH, soc:PRESET",
+    )  # fmt: skip
     p.add_argument("--cycles", action="store_true", help="say how many the operation took")
     if out:
         p.add_argument("-o", "--out", default=STREAM, help=f"{out}, default standard output")

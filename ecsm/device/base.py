@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NoReturn, Protocol, Self
 
 from ecsm.curves import Point
+from ecsm.device.request import octets
 from ecsm.status import CoreError
 
 Job = tuple[int, Point]
@@ -52,6 +54,39 @@ class Closing:
         """Close the device if nobody did."""
         if self._core is not None:
             self.close()
+
+
+class Turn:
+    """One caller of a device at a time; others wait. To be used with ``with``, too."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holder: int | None = None  # the thread whose turn it is
+
+    @property
+    def mine(self) -> bool:
+        """Whether this thread has the turn."""
+        return self._holder == threading.get_ident()
+
+    def take(self) -> None:
+        """Wait for the turn. A thread that has it would wait for itself: DeviceError."""
+        if self.mine:
+            raise DeviceError("an iterator over the device is not exhausted: close it first")
+        self._lock.acquire()
+        self._holder = threading.get_ident()
+
+    def give(self) -> None:
+        """Let the next one have it."""
+        self._holder = None
+        self._lock.release()
+
+    def __enter__(self) -> None:
+        """Take the turn."""
+        self.take()
+
+    def __exit__(self, *_: object) -> None:
+        """Give it back."""
+        self.give()
 
 
 @dataclass(frozen=True)
@@ -102,6 +137,62 @@ class Result:
     cycles: int
 
 
+@dataclass(frozen=True, repr=False)
+class Part:
+    """The next octets of one of the strings that an operation hands out: 0 is the first string."""
+
+    string: int
+    octets: bytes
+
+
+class Underway(Protocol):
+    """An operation that has begun, and whose last string is given in parts."""
+
+    def feed(self, part: bytes, last: bool = False) -> list[Part]:
+        """Give the next part of the string; return what has come out.
+
+        Raises what the operation ends with; it is then over.
+        """
+        ...
+
+    def abandon(self) -> None:
+        """Give it up, if it is not over."""
+        ...
+
+
+def parts_of(
+    begin: Callable[[], Underway], message: Iterable[bytes]
+) -> Generator[Part, None, None]:
+    """Begin an operation with the first part that is asked for, feed it, and yield what comes out.
+
+    Raises TypeError for a message that is no iterable of parts.
+    """
+    if isinstance(message, str | bytes | bytearray | memoryview):
+        raise TypeError("the message is an iterable of parts, as [octets]")
+    return _parts_of(begin, iter(message))
+
+
+def _parts_of(
+    begin: Callable[[], Underway], message: Iterable[bytes]
+) -> Generator[Part, None, None]:
+    underway = begin()
+    try:
+        for part in message:
+            yield from underway.feed(octets("a part of the message", part))
+        yield from underway.feed(b"", last=True)
+    finally:
+        underway.abandon()
+
+
+def collected(parts: Iterable[Part]) -> tuple[bytes, ...]:
+    """Return the strings of which these are the parts."""
+    found: list[list[bytes]] = []
+    for part in parts:
+        found += [[] for _ in range(part.string + 1 - len(found))]
+        found[part.string].append(part.octets)
+    return tuple(b"".join(pieces) for pieces in found)
+
+
 class Device(Protocol):
     """An elliptic-curve core with its schemes, or a farm of cores."""
 
@@ -110,9 +201,28 @@ class Device(Protocol):
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
         """Run an operation of the schemes (docs/schemes.md); return what it hands out.
 
-        Raises the exception of :mod:`ecsm.status` that the device's status names; Unsupported if
-        it has no schemes; KeyError for an operation that it has not; :class:`DeviceError` if the
-        device fails or is gone.
+        Strings are bytes or buffers. Raises the exception of :mod:`ecsm.status` that the device's
+        status names; Unsupported if it has no schemes; :class:`DeviceError` if the device fails or
+        is gone. A request that is none changes nothing: KeyError for an operation that the device
+        has not, :class:`~ecsm.device.request.BadRequest` for a slot, flags or a number of strings
+        that the operation has not, TypeError for what is no integer or no string.
+        """
+        ...
+
+    def stream(
+        self,
+        operation: str,
+        *strings: bytes,
+        message: Iterable[bytes],
+        slot: int = 0,
+        flags: int = 0,
+    ) -> Generator[Part, None, None]:
+        """Run ``ec-aes-...`` or ``sha...`` with a last string of any length, in constant memory.
+
+        ``message``: the parts of the last string. Yields what comes out as it comes; every string
+        has one part at least. Raises as :meth:`run` does. Until the iterator is exhausted or closed
+        the device is busy with it: calls of the same thread raise :class:`DeviceError`, those of
+        others wait. Closing it ends the operation, and no key is lost.
         """
         ...
 
@@ -184,6 +294,8 @@ def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = 
     schemes of a preset on the simulated system on chip, over its serial port.
     Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
     """
+    if not isinstance(uri, str):
+        raise TypeError("the address of a device is a text")
     scheme, _, rest = uri.partition(":")
     if rest and scheme == "sim":
         return _simulated(uri, rest, log)
@@ -222,7 +334,7 @@ def _simulated(uri: str, rest: str, log: Callable[[str], None] | None) -> Device
     from ecsm.hdl.farm import MOST_ENGINES
 
     name, star, count = rest.partition("*")
-    farm = not star or (count.isdecimal() and 1 <= int(count) <= MOST_ENGINES)
+    farm = not star or bool(re.fullmatch("[0-9]{1,4}", count) and 1 <= int(count) <= MOST_ENGINES)
     if not name or not farm:
         raise _no_device(uri)
     return SimDevice(name, log, engines=int(count or 1))

@@ -8,13 +8,19 @@ Numbers are big-endian. What stands between, before it is escaped:
 | octets | what |
 | --- | --- |
 | 1 | version, 1 |
-| 1 | kind: 0x51 a request, 0x41 an answer |
+| 1 | kind: 0x51 a request, 0x41 an answer; of a stream 0x4d and 0x50 between them |
 | 1 | code: what is asked for, or the status |
 | 1 | count of strings, 0 to 8 |
 | 4 | tag: an answer has its request's, 1 or more; 0 is a notice that answers no request |
-| 4 | request: key slot, flags, 0, 0; answer: cycles |
+| 4 | request: key slot, flags, 0, 0; or 1 for a stream; answer: cycles |
 | 4 + n each | strings: length, octets; 65,536 octets in all of them, at most |
 | 4 | CRC-32 of what stands before it |
+
+A stream is a request whose last string is not in it and follows in parts. Each part is asked for:
+the other end sends 0x50 with what has come out, of which the first string goes on with the string
+whose number is in the last four octets; then comes a 0x4d of one string, the next part, with a 1 in
+the last octet if there are more. After the last part comes the last 0x50, then the answer, which
+has no strings. An answer that comes earlier ends the stream.
 
 Codes of a request up to 63 are the scheme machine's operations by number, the others
 :class:`Ask`'s. Statuses up to 63 are :class:`ecsm.status.Status`, the others :class:`Link`'s.
@@ -47,6 +53,8 @@ class Kind(IntEnum):
 
     REQUEST = 0x51
     ANSWER = 0x41
+    MORE = 0x4D
+    PART = 0x50
 
 
 class Ask(IntEnum):
@@ -58,6 +66,7 @@ class Ask(IntEnum):
 
 HIDDEN = "seed-test"
 """The operation that no line carries: test samples would make everybody's keys known."""
+OPEN = 1  # in the word of a request: a stream; of MORE: there are more
 INFO = "1"  # the version of what Ask.INFO is answered
 
 
@@ -80,7 +89,9 @@ class Link(IntEnum):
     RESET = 67
     """A notice: the device was reset; its keys are gone."""
     CLOSING = 68
-    """The device is being closed; the job was not begun."""
+    """The device is being closed; the job was not begun, or the stream was given up."""
+    SILENT = 69
+    """The next part of a stream did not come in time; it was given up."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,11 +113,14 @@ class Damaged(Exception):
     """Octets between two flags are no frame."""
 
 
-def request(code: int, tag: int, slot: int, flags: int, *strings: bytes) -> Frame:
-    """Return a request. Raises ValueError for a slot or flags that are no octet."""
+def request(
+    code: int, tag: int, slot: int, flags: int, *strings: bytes, opened: bool = False
+) -> Frame:
+    """Return a request, or one of a stream. Raises ValueError for a slot or flags of no octet."""
     if not (0 <= slot < 256 and 0 <= flags < 256):
         raise ValueError("slot and flags are octets")
-    return Frame(Kind.REQUEST, code, tag, slot << 24 | flags << 16, strings)
+    word = slot << 24 | flags << 16 | (OPEN if opened else 0)
+    return Frame(Kind.REQUEST, code, tag, word, strings)
 
 
 def encode(frame: Frame) -> bytes:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-import threading
 import time
-from collections.abc import Generator, Iterable
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 from typing import NoReturn
 
 from ecsm.curves import Curve, Point, UnknownCurveError, curve
+from ecsm.device import frame
 from ecsm.device.base import (
     Closing,
     Completion,
@@ -17,12 +20,17 @@ from ecsm.device.base import (
     DoubleJob,
     Info,
     Job,
+    Part,
     Progress,
     Result,
+    Turn,
+    collected,
+    parts_of,
 )
 from ecsm.device.frame import (
     HANDLES,
     INFO,
+    OPEN,
     Ask,
     Damaged,
     Decoder,
@@ -30,21 +38,23 @@ from ecsm.device.frame import (
     Kind,
     Link,
     encode,
-    request,
 )
+from ecsm.device.request import BadRequest, Request, request
 from ecsm.device.transport import Line, NoAnswer
-from ecsm.status import ERRORS, Status, Unsupported
+from ecsm.schemes.inputs import streamed
+from ecsm.status import ERRORS, CoreError, Status, Unsupported
 
 ASK_AGAIN_S = 10.0  # what a device is, if it does not say; earlier if a job takes less
 TIMEOUT_S = {"unix": 600, "serial": 30}  # of a job; a server's queue may be long
 _STATUSES = frozenset(int(status) for status in Status)
 _COMPLAINTS: dict[int, str] = {
-    Link.BAD_REQUEST: "the device takes no such request",
     Link.DAMAGED: "the request was damaged on the line",
     Link.FAILED: "the device failed, and has lost the keys that it had made",
     Link.RESET: "the device was reset: the job and its keys are lost",
     Link.CLOSING: "the device is being closed",
+    Link.SILENT: "the next part of the stream did not come in time",
 }
+PIECE = 1 << 15  # octets of a part of a stream, at most
 
 
 class RemoteDevice(Closing):
@@ -56,13 +66,14 @@ class RemoteDevice(Closing):
 
     def __init__(self, line: Line, timeout: float) -> None:
         self._line, self.timeout = line, timeout
-        self._lock = threading.Lock()
+        self.turn = Turn()
         self._decoder = Decoder()
+        self._received: deque[Frame | Damaged] = deque()
         self._tag = secrets.randbits(31)
         self._sound = False  # whether the line is known to be in step
         self._closed = False
         self.last_cycles = 0
-        with self._lock:
+        with self.turn:
             self._described = self._in_step()
         self.preset_name, self.curve, self.operations, self.keys = self._read(self._described)
 
@@ -85,29 +96,89 @@ class RemoteDevice(Closing):
             raise KeyError(name) from None
 
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
-        """Run an operation; return what it hands out.
+        """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
 
-        Raises the :class:`~ecsm.status.CoreError` of the device's status; KeyError for an
-        operation that it has not; ValueError for strings that no frame carries;
-        :class:`DeviceError` if the line or the device fails: the job may or may not have run.
+        Raises ValueError for strings that no frame carries; :class:`DeviceError` if the line or the
+        device fails: the job may or may not have run. A long message of an operation that streams
+        goes in parts.
         """
-        if operation not in self.operations:
-            raise KeyError(operation)
-        code = self.operations.index(operation)
-        with self._lock:
-            sound = self._sound and self._line.connected
-            if not sound and self._in_step() != self._described:
-                self._sound = False
-                raise DeviceError(f"{self._line.name} is another device now: open it anew")
-            try:
-                answer = self._exchange(code, slot, flags, strings)
-            except DeviceError:
-                self._sound = False
-                raise
+        asked = request(self.operations, operation, strings, slot, flags)
+        if streamed(operation) and sum(map(len, asked.strings)) > PIECE:
+            *before, message = asked.strings
+            opened = replace(asked, strings=tuple(before), open=True)
+            strings = collected(parts_of(lambda: _Underway(self, opened), [message]))
+            return Result(strings, self.last_cycles)
+        with self.turn:
+            answer = self.exchange(asked)
         self.last_cycles = answer.word
-        if answer.code:
-            raise ERRORS[Status(answer.code)](f"the device answered {Status(answer.code).name}")
         return Result(answer.strings, answer.word)
+
+    def stream(
+        self,
+        operation: str,
+        *strings: bytes,
+        message: Iterable[bytes],
+        slot: int = 0,
+        flags: int = 0,
+    ) -> Generator[Part, None, None]:
+        """Run an operation whose last string comes in parts (see Device.stream)."""
+        asked = request(self.operations, operation, strings, slot, flags, opened=True)
+        return parts_of(lambda: _Underway(self, asked), message)
+
+    def exchange(self, asked: Request) -> Frame:
+        """Send a request; return its answer, or the first PART of a stream. The turn is taken."""
+        sound = self._sound and self._line.connected
+        if not sound and self._in_step() != self._described:
+            self._sound = False
+            raise DeviceError(f"{self._line.name} is another device now: open it anew")
+        code = self.operations.index(asked.operation)
+        with self._unsound_after_errors():
+            answer = self._exchange(code, asked.slot, asked.flags, asked.strings, asked.open)
+        return self._checked(answer)
+
+    def more(self, part: bytes, last: bool) -> Frame:
+        """Send the next part of the stream; return what comes next. The turn is taken."""
+        deadline = time.monotonic() + self.timeout
+        with self._unsound_after_errors():
+            self._line.send(self._part(part, last), deadline)
+            answer = self._receive(deadline)
+        return self._checked(answer)
+
+    def next(self) -> Frame:
+        """Return what comes next of a stream. The turn is taken."""
+        with self._unsound_after_errors():
+            answer = self._receive(time.monotonic() + self.timeout)
+        return self._checked(answer)
+
+    def give_up(self) -> None:
+        """End the message of the stream here, so that the device is free. The turn is taken."""
+        try:
+            if self._sound:
+                self.more(b"", last=True)
+                self.next()
+            elif self._line.connected:  # what comes is dropped before the next job
+                self._line.send(self._part(b"", last=True), time.monotonic() + self.timeout)
+        except (DeviceError, CoreError, BadRequest):
+            pass
+
+    def _part(self, part: bytes, last: bool) -> bytes:
+        return encode(Frame(Kind.MORE, 0, self._tag, 0 if last else OPEN, (part,)))
+
+    @contextlib.contextmanager
+    def _unsound_after_errors(self) -> Iterator[None]:
+        """Begin the next job with a question if this one fails, or is interrupted."""
+        sound, self._sound = self._sound, False
+        yield
+        self._sound = sound
+
+    def _checked(self, answer: Frame) -> Frame:
+        """Return an answer without an error, or a PART. Raises what an error says."""
+        if answer.code == Link.BAD_REQUEST:
+            raise BadRequest(f"{self._line.name} has no such key slot, or takes no such request")
+        if answer.code:
+            status = Status(answer.code)
+            raise ERRORS[status](f"the device answered {status.name}")
+        return answer
 
     def _in_step(self) -> tuple[bytes, ...]:
         """Connect if need be, ask what the device is, and drop whatever comes before the answer."""
@@ -118,16 +189,17 @@ class RemoteDevice(Closing):
         while True:
             self._line.drain()
             self._decoder.reset()
+            self._received.clear()
             # A device that has just begun may lose the first question.
             seconds = min(ASK_AGAIN_S, self.timeout / 4, end - time.monotonic())
             try:
-                strings = self._exchange(Ask.INFO, 0, 0, (), False, seconds).strings
+                found = self._exchange(Ask.INFO, 0, 0, (), strict=False, seconds=seconds)
             except NoAnswer:
                 if time.monotonic() >= end:
                     raise
                 continue
             self._sound = True
-            return strings
+            return found.strings
 
     def _exchange(
         self,
@@ -135,6 +207,7 @@ class RemoteDevice(Closing):
         slot: int,
         flags: int,
         strings: tuple[bytes, ...],
+        opened: bool = False,
         strict: bool = True,
         seconds: float | None = None,
     ) -> Frame:
@@ -143,20 +216,23 @@ class RemoteDevice(Closing):
         ``seconds``: how long it may take, unless as long as a job.
         """
         self._tag = self._tag % 0xFFFFFFFF + 1
-        octets = encode(request(code, self._tag, slot, flags, *strings))
+        line = encode(frame.request(code, self._tag, slot, flags, *strings, opened=opened))
         deadline = time.monotonic() + (self.timeout if seconds is None else seconds)
-        self._line.send(octets, deadline)
+        self._line.send(line, deadline)
+        return self._receive(deadline, strict)
+
+    def _receive(self, deadline: float, strict: bool = True) -> Frame:
         while True:
+            while self._received:
+                if (answer := self._answer(self._received.popleft(), strict)) is not None:
+                    return answer
             try:
-                received = self._line.receive(deadline)
+                self._received.extend(self._decoder.feed(self._line.receive(deadline)))
             except NoAnswer:
                 raise NoAnswer(
                     f"{self._line.name}: no answer in {self.timeout:g} s: octets were lost, or the"
                     " device was reset, or is slow"
                 ) from None
-            for item in self._decoder.feed(received):
-                if (answer := self._answer(item, strict)) is not None:
-                    return answer
 
     def _answer(self, item: Frame | Damaged, strict: bool) -> Frame | None:
         """Return the answer, if a frame is that. Raises DeviceError for one that ends the wait."""
@@ -164,12 +240,16 @@ class RemoteDevice(Closing):
             if strict:
                 raise DeviceError(f"{self._line.name}: the answer was damaged on the line: {item}")
             return None
+        if item.kind is Kind.PART and item.tag == self._tag:
+            return item
         if item.kind is not Kind.ANSWER or (item.tag == 0 and not strict):
             return None
         if item.tag not in (0, self._tag):
             return None  # of a job that was given up
         if item.code in _COMPLAINTS:
             raise DeviceError(f"{self._line.name}: {_COMPLAINTS[Link(item.code)]}")
+        if item.code == Link.BAD_REQUEST and item.tag:
+            return item
         if item.code not in _STATUSES or item.tag == 0:
             raise DeviceError(f"{self._line.name}: an answer of no status that is known here")
         if item.code and item.strings:
@@ -216,3 +296,58 @@ class RemoteDevice(Closing):
         """Close the line; the device forgets what was loaded over it."""
         self._closed = True
         self._line.close()
+
+
+class _Underway:
+    """A stream over a line; it has the device until its answer comes or it is given up."""
+
+    def __init__(self, device: RemoteDevice, asked: Request) -> None:
+        self._device = device
+        self._done = False
+        device.turn.take()
+        try:
+            device.exchange(asked)
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        self._done = True
+        self._device.turn.give()
+
+    def feed(self, part: bytes, last: bool = False) -> list[Part]:
+        """Give the next part; return what has come out."""
+        if self._done:
+            raise DeviceError("the stream is over")
+        found: list[Part] = []
+        try:
+            at = 0
+            while len(part) - at > PIECE:
+                found += _parts(self._device.more(part[at : at + PIECE], last=False))
+                at += PIECE
+            if last or at < len(part):
+                found += _parts(self._device.more(part[at:], last))
+            if last:
+                self._device.last_cycles = self._device.next().word
+                self._end()
+        except BaseException as error:
+            self._fail(error)
+            raise
+        return found
+
+    def _fail(self, error: BaseException) -> None:
+        """The device has answered with an error; or the line has failed, or it is interrupted."""
+        if isinstance(error, CoreError | BadRequest | DeviceError):
+            self._end()
+        else:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """End the message here and drop what comes, so that the device is free for others."""
+        if not self._done:
+            self._device.give_up()
+            self._end()
+
+
+def _parts(frame: Frame) -> list[Part]:
+    return [Part(frame.word + i, octets) for i, octets in enumerate(frame.strings)]

@@ -17,6 +17,10 @@ namespace {
 
 constexpr uint32_t WORD = 8;  // octets
 
+// What ecsm_scheme_go returns for: no word moved in `limit` cycles; the answer; `stop` cycles are
+// over; the octets of an open string are used up; more came out than there is room for.
+enum : uint32_t { STUCK, ANSWERED, STOPPED, WANTS, FULL };
+
 struct Core {
     VerilatedContext context;
     Vcore top{&context};
@@ -24,12 +28,14 @@ struct Core {
     std::deque<uint8_t> test;   // samples of the test mode
     std::vector<uint8_t> noise; // octets of the system's generator, used up from the back
     bool silent = false;        // the noise source gives nothing
+    bool working = false;       // the request is accepted
+    uint64_t accepted = 0;      // in which cycle
 
+    // A rising edge; the next evaluation sees the falling one, for which nothing waits.
     void clock() {
         top.clk_i = 1;
         top.eval();
         top.clk_i = 0;
-        top.eval();
         ++cycle;
     }
     // Put a sample on each source that has one.
@@ -43,10 +49,8 @@ struct Core {
         top.test_valid_i = !test.empty();
         top.test_data_i = test.empty() ? 0 : test.front();
     }
-    // A cycle; samples that were taken are gone.
+    // A cycle whose inputs are evaluated; samples that are taken are gone.
     void step() {
-        samples();
-        top.eval();
         const bool took_noise = top.noise_valid_i && top.noise_ready_o;
         const bool took_test = top.test_valid_i && top.test_ready_o;
         clock();
@@ -70,11 +74,14 @@ struct Core {
     }
 };
 
-// The words of strings, in order.
+// The words of strings, in order. `open`: the last string goes on behind these octets, of which
+// there are whole words then.
 class Input {
   public:
-    Input(const uint8_t* octets, const uint32_t* lengths, uint32_t count)
-        : octets_(octets), lengths_(lengths), count_(count) {}
+    Input(const uint8_t* octets, const uint32_t* lengths, uint32_t count, bool open)
+        : octets_(octets), lengths_(lengths), count_(count), open_(open) {
+        skip();
+    }
     bool empty() const { return index_ == count_; }
     void put(Vcore& top) const {
         top.in_valid_i = !empty();
@@ -88,20 +95,26 @@ class Input {
         for (uint32_t i = 0; i < bytes; ++i) word |= uint64_t{octets_[at_ + i]} << (56 - 8 * i);
         top.in_data_i = word;
         top.in_bytes_i = bytes;
-        top.in_last_i = left <= WORD;
+        top.in_last_i = left <= WORD && !(open_ && index_ + 1 == count_);
     }
     void next() {
         at_ += WORD;
         if (at_ >= lengths_[index_]) {
             octets_ += lengths_[index_++];
             at_ = 0;
+            skip();
         }
     }
 
   private:
+    // An open string of which nothing has come has no word yet.
+    void skip() {
+        if (open_ && index_ + 1 == count_ && lengths_[index_] == 0) ++index_;
+    }
     const uint8_t* octets_;
     const uint32_t* lengths_;
     uint32_t count_, index_ = 0, at_ = 0;
+    bool open_;
 };
 
 }  // namespace
@@ -109,11 +122,12 @@ class Input {
 extern "C" {
 
 struct ecsm_scheme_answer {
+    uint64_t measured;  // cycles, counted here
     uint32_t status;
-    uint32_t cycles;    // as the machine reports them
-    uint32_t measured;  // counted here
-    uint32_t strings;   // that came out
-    uint32_t taken;     // 1: all strings were taken
+    uint32_t cycles;   // as the machine reports them
+    uint32_t used;      // octets that came out
+    uint32_t strings;   // that ended
+    uint32_t happened;  // what ecsm_scheme_go returned
 };
 
 void* ecsm_scheme_new() {
@@ -141,6 +155,8 @@ uint32_t ecsm_scheme_zeroize(void* handle, uint32_t reset, uint32_t limit) {
         core.reset();
     } else {
         core.top.zeroize_i = 1;
+        core.samples();
+        core.top.eval();
         core.step();
         core.top.zeroize_i = 0;
     }
@@ -153,75 +169,83 @@ uint32_t ecsm_scheme_zeroize(void* handle, uint32_t reset, uint32_t limit) {
     return 0;
 }
 
-// Run an operation. `octets`: the strings of `lengths`, one behind the other. What comes out is
-// written to `out`, at most `room` octets, and the strings' lengths to `out_lengths`, at most
-// `most`. Stops after `stop` cycles of work, if that is not 0. Returns 1 when there was an answer, 0
-// if none came in `limit` cycles, 2 if it was stopped, 3 if more came out than there is room for.
-uint32_t ecsm_scheme_run(void* handle, uint32_t op, uint32_t slot, uint32_t flags,
-                         const uint8_t* octets, const uint32_t* lengths, uint32_t count,
-                         uint8_t* out, uint32_t room, uint32_t* out_lengths, uint32_t most,
-                         uint32_t limit, uint32_t stop, ecsm_scheme_answer* answer) {
+// Offer a request; ecsm_scheme_go does the rest.
+void ecsm_scheme_begin(void* handle, uint32_t op, uint32_t slot, uint32_t flags) {
+    auto& core = *static_cast<Core*>(handle);
+    core.top.req_op_i = op;
+    core.top.req_slot_i = slot;
+    core.top.req_flags_i = flags;
+    core.top.req_valid_i = 1;
+    core.working = false;
+}
+
+// Go on with the operation. `octets`: the next strings of `lengths`, one behind the other; the last
+// of them goes on with the next call if `open` is not 0. What comes out is written to `out`, at most
+// `room` octets; the strings that end there, at most `most`, have their lengths in `out_lengths`.
+// `limit`: cycles without a word that is taken or given. Stops after `stop` cycles of work, if that
+// is not 0. Returns what happened.
+uint32_t ecsm_scheme_go(void* handle, const uint8_t* octets, const uint32_t* lengths,
+                        uint32_t count, uint32_t open, uint8_t* out, uint32_t room,
+                        uint32_t* out_lengths, uint32_t most, uint32_t limit, uint32_t stop,
+                        ecsm_scheme_answer* answer) {
     auto& core = *static_cast<Core*>(handle);
     auto& top = core.top;
-    Input input(octets, lengths, count);
-    uint32_t used = 0, strings = 0, length = 0, result = 0;
-    uint64_t accepted = 0;
-    bool working = false;
-    top.req_op_i = op;
-    top.req_slot_i = slot;
-    top.req_flags_i = flags;
-    top.req_valid_i = 1;
+    Input input(octets, lengths, count, open != 0);
+    uint32_t result = STUCK, idle = 0;
+    answer->used = answer->strings = 0;
     top.rsp_ready_i = 1;
     top.out_ready_i = 1;
-    for (uint32_t i = 0; i < limit; ++i) {
+    while (idle++ < limit) {
+        if (open != 0 && input.empty() && core.working) {
+            result = WANTS;
+            break;
+        }
+        if (answer->used + WORD > room || answer->strings == most) {
+            result = FULL;
+            break;
+        }
         input.put(top);
-        if (!working) top.in_valid_i = 0;
+        if (!core.working) top.in_valid_i = 0;
         core.samples();
         top.eval();
         if (top.rsp_valid_o) {
             answer->status = top.rsp_status_o;
             answer->cycles = top.rsp_cycles_o;
-            answer->measured = static_cast<uint32_t>(core.cycle - accepted);
-            answer->strings = strings;
-            answer->taken = input.empty();
-            result = 1;
+            answer->measured = core.cycle - core.accepted;
+            result = ANSWERED;
         }
-        if (top.out_valid_o && top.out_ready_i) {
-            if (used + top.out_bytes_o > room || strings == most) {
-                result = 3;
-                break;
-            }
-            for (uint32_t k = 0; k < top.out_bytes_o; ++k) {
-                out[used++] = static_cast<uint8_t>(top.out_data_o >> (56 - 8 * k));
-                ++length;
-            }
-            if (top.out_last_o) {
-                out_lengths[strings++] = length;
-                length = 0;
-            }
+        if (top.out_valid_o) {
+            for (uint32_t k = 0; k < top.out_bytes_o; ++k)
+                out[answer->used++] = static_cast<uint8_t>(top.out_data_o >> (56 - 8 * k));
+            if (top.out_last_o) out_lengths[answer->strings++] = answer->used;
+            idle = 0;
         }
         const bool took = top.in_valid_i && top.in_ready_o;
         const bool accept = top.req_valid_i && top.req_ready_o;
         const uint64_t now = core.cycle;
         core.step();
-        if (took) input.next();
+        if (took) {
+            input.next();
+            idle = 0;
+        }
         if (accept) {
-            working = true;
-            accepted = now;
+            core.working = true;
+            core.accepted = now;
             top.req_valid_i = 0;
         }
-        if (result != 0) break;
-        if (stop != 0 && working && core.cycle - accepted >= stop) {
-            result = 2;
+        if (result == ANSWERED) break;
+        if (stop != 0 && core.working && core.cycle - core.accepted >= stop) {
+            result = STOPPED;
             break;
         }
     }
-    top.req_valid_i = 0;
+    if (result != WANTS) top.req_valid_i = 0;
     top.in_valid_i = 0;
     top.in_data_i = 0;
     top.rsp_ready_i = 0;
     top.out_ready_i = 0;
     top.eval();
+    answer->happened = result;
     return result;
 }
 

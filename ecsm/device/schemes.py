@@ -4,28 +4,46 @@
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
+from enum import IntEnum
 from itertools import islice
 
-from ecsm.device.base import Closing, DeviceError, Result
+from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
 from ecsm.device.cache import build, scheme_sources
+from ecsm.device.request import BadRequest, Request, octets, request, whole
 from ecsm.presets.store import design
+from ecsm.schemes.inputs import streamed
+from ecsm.schemes.machine import SLOTS
 from ecsm.schemes.program import program
 from ecsm.status import ERRORS, Status
 
-LIMIT = 4_000_000  # cycles of an operation, at most
-ROOM, MOST = 1 << 16, 8  # octets and strings that an operation hands out, at most
+LIMIT = 4_000_000  # cycles in which no word goes in or out, at most
+PIECE = 1 << 15  # octets of a string that are given to the machine at once
+ROOM, MOST = 2 * PIECE, 8  # octets and strings that come out meanwhile, at most
+_WORD = 8  # octets
+_MOST_CYCLES = (1 << 24) - 1  # where the machine's counter stays
 
 
 class _Answer(ctypes.Structure):
     _fields_ = (
+        ("measured", ctypes.c_uint64),
         ("status", ctypes.c_uint32),
         ("cycles", ctypes.c_uint32),
-        ("measured", ctypes.c_uint32),
+        ("used", ctypes.c_uint32),
         ("strings", ctypes.c_uint32),
-        ("taken", ctypes.c_uint32),
+        ("happened", ctypes.c_uint32),
     )
+
+
+class _Happened(IntEnum):
+    """What ecsm_scheme_go returns (schemes.cpp)."""
+
+    STUCK = 0
+    ANSWERED = 1
+    STOPPED = 2
+    WANTS = 3
+    FULL = 4
 
 
 class SchemeDevice(Closing):
@@ -40,15 +58,19 @@ class SchemeDevice(Closing):
         d = design(preset)
         self.program = program(d.preset, wide)
         self.preset = d.preset
-        self._lock = threading.Lock()
+        self.turn = Turn()
         path = build(d, scheme_sources(d, wide), log)
         self._lib = ctypes.CDLL(str(path))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
-        for name in ("free", "samples", "zeroize", "run"):
-            function = getattr(self._lib, f"ecsm_scheme_{name}")
-            function.argtypes = _ARGUMENTS[name]
+        for name, arguments in _ARGUMENTS.items():
+            getattr(self._lib, f"ecsm_scheme_{name}").argtypes = arguments
         self._core = self._lib.ecsm_scheme_new()
         self.last_cycles = 0
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The names of what it does."""
+        return self.program.operations
 
     def _open(self) -> int:
         if self._core is None:
@@ -56,76 +78,236 @@ class SchemeDevice(Closing):
         return self._core
 
     def run(
+        self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0, stop: int = 0
+    ) -> Result:
+        """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
+
+        ``stop``: drop it after so many cycles by a zeroize, which costs all keys.
+        """
+        asked, message = self._asked(operation, strings, slot, flags), b""
+        if streamed(operation):
+            *before, message = asked.strings
+            asked = replace(asked, strings=tuple(before), open=True)
+        return self._collected(self.program.number(operation), asked, message, whole("stop", stop))
+
+    def stream(
         self,
         operation: str,
         *strings: bytes,
+        message: Iterable[bytes],
         slot: int = 0,
         flags: int = 0,
-        stop: int = 0,
-    ) -> Result:
-        """Run an operation; return what it hands out.
+    ) -> Generator[Part, None, None]:
+        """Run an operation whose last string comes in parts (see Device.stream)."""
+        asked = self._asked(operation, strings, slot, flags, opened=True)
+        return parts_of(lambda: self._begin(asked), message)
 
-        Raises the :class:`~ecsm.status.CoreError` of the machine's status; KeyError for an
-        operation that it has not; :class:`DeviceError` if it does not answer, or hands something
-        out with an error. ``stop``: drop it after so many cycles by a zeroize.
+    def begin(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Running:
+        """Begin an operation whose last string is given in parts; it has the machine until it ends.
+
+        Raises as ``run`` does for a request that is none.
         """
-        return self.run_number(
-            self.program.number(operation), *strings, slot=slot, flags=flags, stop=stop
-        )
+        return self._begin(self._asked(operation, strings, slot, flags, opened=True))
+
+    def _begin(self, asked: Request) -> Running:
+        return Running(self, self.program.number(asked.operation), asked)
+
+    def _asked(
+        self,
+        operation: str,
+        strings: Iterable[bytes],
+        slot: int,
+        flags: int,
+        opened: bool = False,
+    ) -> Request:
+        return request(self.operations, operation, strings, slot, flags, SLOTS, opened)
 
     def run_number(
         self, number: int, *strings: bytes, slot: int = 0, flags: int = 0, stop: int = 0
     ) -> Result:
-        """Do the same with an operation by its number, 0 to 63."""
-        octets = b"".join(strings)
-        lengths = (ctypes.c_uint32 * max(1, len(strings)))(*map(len, strings))
-        out, out_lengths = (ctypes.c_uint8 * ROOM)(), (ctypes.c_uint32 * MOST)()
-        answer = _Answer()
-        with self._lock:
-            core = self._open()
-            happened = self._lib.ecsm_scheme_run(
-                core, number, slot, flags, octets, lengths, len(strings),
-                out, ROOM, out_lengths, MOST, LIMIT, stop, ctypes.byref(answer),
-            )  # fmt: skip
-            if happened == 1:
-                return self._result(answer, bytes(out), out_lengths)
-            ready = self._lib.ecsm_scheme_zeroize(core, False, LIMIT)
-        if happened == 2 and ready:
-            return Result((), stop)
-        raise DeviceError(f"{self.preset.name}: operation {number} did not answer as it must")
+        """Run an operation by its number, 0 to 63, with strings and flags that it may refuse."""
+        op, place, bits = whole("number", number), whole("slot", slot), whole("flags", flags)
+        if not (0 <= op < 64 and 0 <= place < SLOTS and 0 <= bits < 256):
+            raise BadRequest("an operation has 6 bits, flags have 8, and there are 4 slots")
+        given = tuple(octets("a string", s) for s in strings)
+        if sum(map(len, given)) > PIECE:
+            raise BadRequest(f"an operation by number takes {PIECE:,} octets at most")
+        asked = Request(f"operation {op}", given, place, bits)
+        return self._collected(op, asked, b"", whole("stop", stop))
 
-    def _result(self, answer: _Answer, out: bytes, lengths: Iterable[int]) -> Result:
-        name, status = self.preset.name, Status(answer.status)
-        if answer.cycles != answer.measured:
-            raise DeviceError(f"{name} counts its cycles wrongly")
-        self.last_cycles = answer.cycles
-        found, at = [], 0
-        for length in islice(lengths, answer.strings):
-            found.append(out[at : at + length])
-            at += length
-        if status is not Status.OK:
-            if found or any(out):
-                raise DeviceError(f"{name} handed something out with an error")
-            raise ERRORS[status](f"the device answered {status.name}")
-        return Result(tuple(found), answer.cycles)
+    def _collected(self, number: int, asked: Request, message: bytes, stop: int) -> Result:
+        running = Running(self, number, asked, stop)
+        return Result(collected(running.feed(message, last=True)), running.cycles)
 
     def zeroize(self, reset: bool = False) -> None:
         """Drop every key and the random state, by a zeroize or a reset."""
-        with self._lock:
-            if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):
-                raise DeviceError(f"{self.preset.name} was not ready after a zeroize")
+        with self.turn:
+            self._zeroize(bool(reset))
 
-    def samples(self, octets: bytes = b"", silent: bool = False) -> None:
+    def _zeroize(self, reset: bool = False) -> None:
+        if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):
+            raise DeviceError(f"{self.preset.name} was not ready after a zeroize")
+
+    def samples(self, samples: bytes = b"", silent: bool = False) -> None:
         """Give samples for the random generator's test mode; ``silent``: no noise comes."""
-        with self._lock:
-            self._lib.ecsm_scheme_samples(self._open(), octets, len(octets), silent)
+        given = octets("samples", samples)
+        with self.turn:
+            self._lib.ecsm_scheme_samples(self._open(), given, len(given), bool(silent))
 
     def close(self) -> None:
         """Free the core."""
-        with self._lock:
-            core, self._core = self._core, None
-            if core is not None:
-                self._lib.ecsm_scheme_free(core)
+        if self.turn.mine:  # in the middle of a stream
+            self._free()
+        else:
+            with self.turn:
+                self._free()
+
+    def _free(self) -> None:
+        core, self._core = self._core, None
+        if core is not None:
+            self._lib.ecsm_scheme_free(core)
+
+
+class Running:
+    """An operation that runs; it has the machine until it has answered or is given up.
+
+    ``cycles``: what the machine has counted, when it has answered.
+    """
+
+    def __init__(self, device: SchemeDevice, number: int, asked: Request, stop: int = 0) -> None:
+        self._device, self._asked, self._stop = device, asked, stop
+        self._held = b""  # of the open string: a word at least stays until its end is known
+        self._first = True
+        self._done = False
+        self._string = 0  # of those that come out: which one is next
+        self._begun = False  # whether some of it has come
+        self._answer = _Answer(happened=_Happened.WANTS)  # of the last call
+        self.cycles = 0
+        device.turn.take()
+        try:
+            core = device._open()
+            device._lib.ecsm_scheme_begin(core, number, asked.slot, asked.flags)
+        except BaseException:
+            device.turn.give()
+            raise
+
+    def feed(self, part: bytes, last: bool = False) -> list[Part]:
+        """Give the next octets of the open string; return what came out.
+
+        Raises what the operation ends with, and then it has ended; DeviceError if it has.
+        """
+        if self._done:
+            raise DeviceError("the operation has ended")
+        try:
+            found: list[Part] = []
+            for piece, ends in self._pieces(part, last):
+                found += self._go(piece, ends)
+            if last and not self._done:
+                raise self._failed()
+            return found
+        except BaseException:
+            self.abandon()
+            raise
+
+    def abandon(self) -> None:
+        """Give the operation up: it is brought to its end, and what it hands out is dropped.
+
+        Keys stay, unless the machine does not come to an end.
+        """
+        if self._done:
+            return
+        core = self._device._core
+        if core is not None and self._answer.happened == _Happened.WANTS:
+            held, self._held = self._held, b""
+            self._call(core, self._strings(held), opened=False)
+        if core is not None and self._answer.happened != _Happened.ANSWERED:
+            self._device._lib.ecsm_scheme_zeroize(core, False, LIMIT)
+        self._end()
+
+    def _end(self) -> None:
+        self._done = True
+        self._device.turn.give()
+
+    def _pieces(self, part: bytes, last: bool) -> Iterable[tuple[bytes, bool]]:
+        """Yield whole words of the open string, and at its end what is left: one octet or more.
+
+        What is not whole, or may be the end, is held.
+        """
+        if not self._asked.open:
+            yield b"", True
+            return
+        at, left = 0, memoryview(part)
+        while len(self._held) + len(left) - at > PIECE:
+            size = PIECE - len(self._held)
+            yield self._held + left[at : at + size], False
+            at, self._held = at + size, b""
+        rest = self._held + left[at:]
+        keep = len(rest) if last else min(len(rest), (len(rest) - 1) % _WORD + 1)
+        self._held = b"" if last else rest[len(rest) - keep :]
+        if last or len(rest) > keep or self._first:
+            yield (rest if last else rest[: len(rest) - keep]), last
+
+    def _strings(self, piece: bytes) -> tuple[bytes, ...]:
+        """Return the strings that are given now: those before the open one once."""
+        before = self._asked.strings if self._first else ()
+        self._first = False
+        return (*before, piece) if self._asked.open else before
+
+    def _go(self, piece: bytes, ends: bool) -> list[Part]:
+        """Give strings, or a piece of the open one; return what came out."""
+        device = self._device
+        out, lengths = self._call(device._open(), self._strings(piece), opened=not ends)
+        answer = self._answer
+        if answer.happened == _Happened.STOPPED:
+            device._zeroize()
+            self.cycles = self._stop
+            self._end()
+            return []
+        if answer.happened == _Happened.WANTS:
+            return self._parts(out, lengths)
+        if answer.happened != _Happened.ANSWERED:
+            raise self._failed()
+        self._end()
+        status, name = Status(answer.status), device.preset.name
+        if answer.cycles != min(answer.measured, _MOST_CYCLES):
+            raise DeviceError(f"{name} counts its cycles wrongly")
+        self.cycles = device.last_cycles = answer.cycles
+        if status is not Status.OK:
+            if out or self._string or self._begun:
+                raise DeviceError(f"{name} handed something out with an error")
+            raise ERRORS[status](f"the device answered {status.name}")
+        if not ends:
+            raise self._failed()
+        return self._parts(out, lengths)
+
+    def _failed(self) -> DeviceError:
+        what, name = self._asked.operation, self._device.preset.name
+        return DeviceError(f"{name}: {what} did not answer as it must")
+
+    def _call(self, core: int, strings: tuple[bytes, ...], opened: bool) -> tuple[bytes, list[int]]:
+        """Let the machine go on; return what came out, and where in it strings end."""
+        given = b"".join(strings)
+        lengths = (ctypes.c_uint32 * max(1, len(strings)))(*map(len, strings))
+        out, ends = (ctypes.c_uint8 * ROOM)(), (ctypes.c_uint32 * MOST)()
+        self._answer = answer = _Answer()
+        self._device._lib.ecsm_scheme_go(
+            core, given, lengths, len(strings), opened, out, ROOM, ends, MOST, LIMIT,
+            self._stop, ctypes.byref(answer),
+        )  # fmt: skip
+        found = ctypes.string_at(out, answer.used)
+        ctypes.memset(out, 0, answer.used)
+        return found, list(islice(ends, answer.strings))
+
+    def _parts(self, out: bytes, ends: list[int]) -> list[Part]:
+        """Return the octets that came out as parts of strings: each string has one at least."""
+        found, at = [], 0
+        for end in ends:
+            found.append(Part(self._string, out[at:end]))
+            at, self._string, self._begun = end, self._string + 1, False
+        if at < len(out):
+            found.append(Part(self._string, out[at:]))
+            self._begun = True
+        return found
 
 
 _U8P, _U32P = ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32)
@@ -133,9 +315,10 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "free": (ctypes.c_void_p,),
     "samples": (ctypes.c_void_p, _U8P, ctypes.c_uint32, ctypes.c_uint32),
     "zeroize": (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32),
-    "run": (
-        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32, _U8P, _U32P,
-        ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint8), ctypes.c_uint32, _U32P, ctypes.c_uint32,
+    "begin": (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32),
+    "go": (
+        ctypes.c_void_p, _U8P, _U32P, ctypes.c_uint32, ctypes.c_uint32,
+        ctypes.POINTER(ctypes.c_uint8), ctypes.c_uint32, _U32P, ctypes.c_uint32,
         ctypes.c_uint32, ctypes.c_uint32, ctypes.POINTER(_Answer),
     ),
 }  # fmt: skip

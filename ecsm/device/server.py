@@ -13,17 +13,18 @@ import socket
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
-from ecsm.device.frame import Ask, Damaged, Decoder, Frame, Kind, Link, encode
-from ecsm.device.service import Service
+from ecsm.device.frame import OPEN, Ask, Damaged, Decoder, Frame, Kind, Link, encode
+from ecsm.device.service import Service, Stream
 from ecsm.status import Status
 
 SPARE = 32  # file descriptors that are no clients'
 AHEAD = 16  # requests of a client that may wait; it is answered BUSY for more
 UNREAD = 1 << 22  # octets of answers that a client may leave unread
+SILENCE_S = 60.0  # that a client may leave the next part of a stream out: others wait meanwhile
 GOODBYE_S = 2.0  # that a client has to take its last answers
 LONGEST = 107  # octets of a socket's path
 _PIECE = 1 << 16
@@ -88,20 +89,30 @@ def _bind(listener: socket.socket, path: Path) -> None:
 
 @dataclass(eq=False)
 class _Client:
-    """A connection. Its jobs are done while it is there."""
+    """A connection. Its jobs are done while it is there.
+
+    ``stream``: the tag of the stream that runs, or 0; ``parts``: what has come of it, None for its
+    end.
+    """
 
     writer: asyncio.StreamWriter
     waiting: int = 0
     gone: bool = False
+    stream: int = 0
+    parts: asyncio.Queue[Frame | None] = field(default_factory=asyncio.Queue)
 
     def answer(self, frame: Frame) -> None:
         """Send an answer or a notice; who does not read them is cut off."""
-        if self.gone:
+        if self.gone or self.writer.transport.is_closing():
             return
         self.writer.write(encode(frame))
         if self.writer.transport.get_write_buffer_size() > UNREAD:
             self.gone = True
             self.writer.transport.abort()
+
+    async def part(self) -> Frame | None:
+        """Return the next part of the stream that runs; None if there is none. May time out."""
+        return await asyncio.wait_for(self.parts.get(), SILENCE_S)
 
 
 class Server:
@@ -112,6 +123,7 @@ class Server:
         self._jobs: asyncio.Queue[tuple[_Client, Frame | None] | None] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
+        self._streams: _Client | None = None  # the client whose stream runs
         self._most = max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE)  # clients
         self.jobs = 0  # that were done
 
@@ -138,6 +150,8 @@ class Server:
     def _close(self) -> None:
         self._closing = True
         self._jobs.put_nowait(None)  # there is something to wake up for
+        if self._streams is not None:
+            self._streams.parts.put_nowait(None)
 
     async def _work(self) -> None:
         """Do the jobs; a client that is gone has none, and then its keys are forgotten."""
@@ -152,12 +166,36 @@ class Server:
                 if asked is None:
                     await loop.run_in_executor(device, self._service.drop, client)
                 elif not client.gone:
-                    done = loop.run_in_executor(device, self._service.answer, client, asked)
-                    client.answer(await done)
+                    if asked.kind is Kind.REQUEST and asked.word & OPEN:
+                        await self._stream(client, Stream(self._service, client, asked), device)
+                    else:
+                        done = loop.run_in_executor(device, self._service.answer, client, asked)
+                        client.answer(await done)
                     self.jobs += 1
                     client.waiting -= 1
         while not self._jobs.empty():
             self._refuse(self._jobs.get_nowait())
+
+    async def _stream(self, client: _Client, stream: Stream, device: ThreadPoolExecutor) -> None:
+        """Do a job whose input comes in parts, as the client gives them."""
+        loop = asyncio.get_running_loop()
+        client.stream, client.parts, self._streams = stream.tag, asyncio.Queue(), client
+        answers = await loop.run_in_executor(device, stream.begin)
+        while True:
+            for frame in answers:
+                client.answer(frame)
+            if stream.over:
+                break
+            code = int(Link.CLOSING)
+            try:
+                part = None if self._closing or client.gone else await client.part()
+            except TimeoutError:
+                part, code = None, int(Link.SILENT)
+            if part is None:
+                answers = await loop.run_in_executor(device, stream.drop, code)
+            else:
+                answers = await loop.run_in_executor(device, stream.more, part)
+        client.stream, self._streams = 0, None
 
     @staticmethod
     def _refuse(job: tuple[_Client, Frame | None] | None) -> None:
@@ -182,12 +220,16 @@ class Server:
             with contextlib.suppress(OSError, asyncio.TimeoutError):
                 await asyncio.wait_for(writer.drain(), GOODBYE_S)
         client.gone = True
+        client.parts.put_nowait(None)
         self._jobs.put_nowait((client, None))
         writer.close()
 
     def _take(self, client: _Client, item: Frame | Damaged) -> None:
         if isinstance(item, Damaged):
             client.answer(Frame(Kind.ANSWER, Link.DAMAGED))
+        elif item.kind is Kind.MORE:
+            if item.tag == client.stream and client.parts.qsize() < AHEAD:
+                client.parts.put_nowait(item)
         elif item.code == Ask.INFO:  # the device is not asked
             client.answer(self._service.answer(client, item))
         elif client.waiting == AHEAD or self._closing:

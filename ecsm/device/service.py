@@ -3,23 +3,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 
-from ecsm.device.base import DeviceError, Result
-from ecsm.device.frame import HANDLES, HIDDEN, MOST_OCTETS, Ask, Frame, Kind, Link, description
-from ecsm.device.schemes import SchemeDevice
+from ecsm.device.base import DeviceError, Part, Result
+from ecsm.device.frame import (
+    HANDLES,
+    HIDDEN,
+    MOST_OCTETS,
+    OPEN,
+    Ask,
+    Frame,
+    Kind,
+    Link,
+    description,
+)
+from ecsm.device.request import BadRequest, Request, request
+from ecsm.device.schemes import PIECE, Running, SchemeDevice
 from ecsm.device.slots import Slots
-from ecsm.schemes.inputs import inputs, uses_key
-from ecsm.status import CoreError, Status
+from ecsm.schemes.inputs import uses_key
+from ecsm.status import CoreError, Unsupported
 
 OWN_SLOTS = 64  # that an owner has, at most
-FLAG_BITS = 3
 MOST_INPUT = MOST_OCTETS - 1024  # octets to encrypt or decrypt: the answer is a frame, too
 _SERVER = "server"  # the owner of the keys that have names
 
 
-class _BadRequest(Exception):
-    """A request that no device is asked."""
+@dataclass(frozen=True)
+class _Job:
+    """A request that may be asked: whose key it uses, and from which slot."""
+
+    owner: Hashable
+    asked: Request
+    slot: int
 
 
 class Service:
@@ -46,21 +62,31 @@ class Service:
     def info(self) -> tuple[bytes, ...]:
         """Return the strings of an answer to :attr:`Ask.INFO`."""
         p = self.device.preset
-        texts = description(p.name, p.curve.name, self.device.program.operations, self.names)
+        texts = description(p.name, p.curve.name, self.device.operations, self.names)
         return tuple(text.encode() for text in texts)
 
     def answer(self, owner: Hashable, asked: Frame) -> Frame:
         """Do what is asked for, with the owner's keys or those with names."""
+        return self.guarded(asked, lambda: self._answer((owner,), asked))
+
+    def _answer(self, owner: Hashable, asked: Frame) -> Frame:
+        if asked.kind is Kind.REQUEST and asked.tag and asked.code == Ask.INFO:
+            return Frame(Kind.ANSWER, 0, asked.tag, 0, self.info())
+        done = self._run(self.job(owner, asked))
+        return Frame(Kind.ANSWER, 0, asked.tag, done.cycles, done.strings)
+
+    def guarded(self, asked: Frame, work: Callable[[], Frame]) -> Frame:
+        """Return the answer of ``work``, or the one that says what it raises."""
         try:
-            code, cycles, strings = self._do((owner,), asked)
-        except _BadRequest:
-            code, cycles, strings = int(Link.BAD_REQUEST), 0, ()
+            return work()
+        except BadRequest:
+            code = int(Link.BAD_REQUEST)
         except CoreError as error:
-            code, cycles, strings = int(error.status), 0, ()
+            code = int(error.status)
         except DeviceError:
-            code, cycles, strings = int(Link.FAILED), 0, ()
+            code = int(Link.FAILED)
             self.recover()
-        return Frame(Kind.ANSWER, code, asked.tag, cycles, strings)
+        return Frame(Kind.ANSWER, code, asked.tag)
 
     def recover(self) -> None:
         """Begin anew with a device that has lost its keys."""
@@ -75,42 +101,99 @@ class Service:
             self.recover()
             self._slots.drop((owner,))
 
-    def _do(self, owner: Hashable, asked: Frame) -> tuple[int, int, tuple[bytes, ...]]:
-        if asked.kind is not Kind.REQUEST or asked.tag == 0:
-            raise _BadRequest
-        if asked.code == Ask.INFO:
-            return 0, 0, self.info()
-        operations = self.device.program.operations
-        if asked.code >= len(operations) or operations[asked.code] == HIDDEN:
-            return int(Status.UNSUPPORTED), 0, ()
-        operation = operations[asked.code]
-        slot, flags, rest = asked.word >> 24, asked.word >> 16 & 0xFF, asked.word & 0xFFFF
-        if rest or flags >> FLAG_BITS or len(asked.strings) != inputs(operation):
-            raise _BadRequest
-        hands_back = operation.endswith(("-encrypt", "-decrypt"))
-        if hands_back and sum(map(len, asked.strings)) > MOST_INPUT:
-            return int(Status.UNSUPPORTED), 0, ()
-        done = self._run(owner, operation, slot, flags, asked.strings)
-        return 0, done.cycles, done.strings
-
-    def _run(
-        self, owner: Hashable, operation: str, slot: int, flags: int, strings: tuple[bytes, ...]
-    ) -> Result:
+    def job(self, owner: Hashable, frame: Frame) -> _Job:
+        """Return what a frame asks for. Raises BadRequest; Unsupported for no operation."""
+        if frame.kind is not Kind.REQUEST or frame.tag == 0 or frame.word & 0xFFFF & ~OPEN:
+            raise BadRequest("no request")
+        operations = self.device.operations
+        if frame.code >= len(operations) or operations[frame.code] == HIDDEN:
+            raise Unsupported("no such operation")
+        operation = operations[frame.code]
+        slot, flags = frame.word >> 24, frame.word >> 16 & 0xFF
+        opened = bool(frame.word & OPEN)
+        asked = request(operations, operation, frame.strings, slot, flags, opened=opened)
         if slot >= HANDLES:  # a key with a name: for computing only
             owner, slot = _SERVER, slot - HANDLES
             if slot >= len(self.names) or not uses_key(operation) or operation == "ecmqv":
-                raise _BadRequest
+                raise BadRequest("no such key")
         elif slot >= OWN_SLOTS:
-            raise _BadRequest
-        place = 0
-        if operation == "load":
-            return self._slots.load(owner, slot, strings[0])
-        if operation == "generate":
-            return self._slots.generate(owner, slot)
-        if operation == "forget":
-            return self._slots.forget(owner, slot)
+            raise BadRequest("no such slot")
+        hands_back = operation.endswith(("-encrypt", "-decrypt"))
+        if hands_back and sum(map(len, asked.strings)) > MOST_INPUT:
+            raise Unsupported("the answer would be no frame")
+        return _Job(owner, asked, slot)
+
+    def place(self, job: _Job) -> int:
+        """Return the device's slot of the job's key, which is put there."""
+        operation = job.asked.operation
         if operation == "ecmqv":
-            place = self._slots.use_pair(owner, slot)
-        elif uses_key(operation):
-            place = self._slots.use(owner, slot)
-        return self.device.run(operation, *strings, slot=place, flags=flags)
+            return self._slots.use_pair(job.owner, job.slot)
+        return self._slots.use(job.owner, job.slot) if uses_key(operation) else 0
+
+    def _run(self, job: _Job) -> Result:
+        asked = job.asked
+        if asked.open:
+            raise BadRequest("a stream is no single request")
+        if asked.operation == "load":
+            return self._slots.load(job.owner, job.slot, asked.strings[0])
+        if asked.operation == "generate":
+            return self._slots.generate(job.owner, job.slot)
+        if asked.operation == "forget":
+            return self._slots.forget(job.owner, job.slot)
+        place = self.place(job)
+        return self.device.run(asked.operation, *asked.strings, slot=place, flags=asked.flags)
+
+
+class Stream:
+    """A request whose last string comes in parts: it has the device until it is ``over``."""
+
+    def __init__(self, service: Service, owner: Hashable, asked: Frame) -> None:
+        self._service, self._owner, self._asked = service, (owner,), asked
+        self._running: Running | None = None
+        self.tag = asked.tag
+        self.over = False
+
+    def begin(self) -> list[Frame]:
+        """Begin; return a PART, which asks for more, or an ANSWER, which ends the stream."""
+
+        def work() -> Frame:
+            job = self._service.job(self._owner, self._asked)
+            asked, place = job.asked, self._service.place(job)
+            device = self._service.device
+            self._running = device.begin(
+                asked.operation, *asked.strings, slot=place, flags=asked.flags
+            )
+            return self._part(self._running.feed(b""))
+
+        return self._frames(self._service.guarded(self._asked, work))
+
+    def more(self, frame: Frame) -> list[Frame]:
+        """Give the next part; return a PART, and the ANSWER behind the last one."""
+        running = self._running
+        assert running is not None
+        last = not frame.word & OPEN
+        found: list[Frame] = []
+
+        def work() -> Frame:
+            if frame.word & ~OPEN or len(frame.strings) != 1 or len(frame.strings[0]) > PIECE:
+                running.abandon()
+                raise BadRequest("no part of a stream")
+            found.append(self._part(running.feed(frame.strings[0], last)))
+            return Frame(Kind.ANSWER, 0, self._asked.tag, running.cycles) if last else found.pop()
+
+        return [*found, *self._frames(self._service.guarded(self._asked, work))]
+
+    def drop(self, code: int) -> list[Frame]:
+        """Give the stream up; return the answer that says why."""
+        if self._running is not None:
+            self._running.abandon()
+        return self._frames(Frame(Kind.ANSWER, code, self._asked.tag))
+
+    def _frames(self, frame: Frame) -> list[Frame]:
+        self.over = frame.kind is Kind.ANSWER
+        return [frame]
+
+    def _part(self, parts: list[Part]) -> Frame:
+        first = parts[0].string if parts else 0
+        strings = tuple(part.octets for part in parts)
+        return Frame(Kind.PART, 0, self._asked.tag, first, strings)

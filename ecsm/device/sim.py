@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-import operator
-import threading
 from collections.abc import Callable, Container, Generator, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +16,13 @@ from ecsm.device.base import (
     DoubleJob,
     Info,
     Job,
+    Part,
     Progress,
     Result,
+    Turn,
 )
 from ecsm.device.cache import library
+from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.farm import TURN, check_engines, latency
 from ecsm.hdl.module import TAG_BITS
 from ecsm.presets.store import AnyDesign, design
@@ -46,9 +46,6 @@ class _Answer(ctypes.Structure):
 
 
 _TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
-
-OpJob = tuple[int, int | tuple[int, int], Point]
-"""An operation of the core port, a scalar or the two of aG + bP, a point."""
 
 
 def describe(design: AnyDesign, uri: str, engines: int = 1) -> Info:
@@ -87,10 +84,9 @@ class SimDevice(Closing):
         check_engines(engines)
         self._design = design(preset)
         self._engines = engines
-        self._lock = threading.Lock()
+        self._turn = Turn()
         self._log = log
         self._schemes: SchemeDevice | None = None  # made when it is first used
-        self._holder: int | None = None  # the thread whose turn it is
         try:
             path = library(self._design, log, engines) if core is None else core
         except OSError as error:
@@ -132,38 +128,50 @@ class SimDevice(Closing):
         See :class:`ecsm.device.base.Device`; the schemes' own device has more
         (:class:`ecsm.device.schemes.SchemeDevice`).
         """
-        from ecsm.device.schemes import SchemeDevice
-
-        with self._turn():
-            self._open()
-            if self._schemes is None:
-                try:
-                    self._schemes = SchemeDevice(self._design.preset.name, log=self._log)
-                except ValueError as error:
-                    raise Unsupported(str(error)) from None
-            result = self._schemes.run(operation, *strings, slot=slot, flags=flags)
+        with self._turn:
+            result = self._scheme_device().run(operation, *strings, slot=slot, flags=flags)
             self.last_cycles = result.cycles
             return result
+
+    def stream(
+        self,
+        operation: str,
+        *strings: bytes,
+        message: Iterable[bytes],
+        slot: int = 0,
+        flags: int = 0,
+    ) -> Generator[Part, None, None]:
+        """Run an operation whose last string comes in parts (see Device.stream)."""
+        with self._turn:
+            device = self._scheme_device()
+        parts = device.stream(operation, *strings, message=message, slot=slot, flags=flags)
+
+        def counted() -> Generator[Part, None, None]:
+            with self._turn:
+                yield from parts
+                self.last_cycles = device.last_cycles
+
+        return counted()
+
+    def _scheme_device(self) -> SchemeDevice:
+        """Return the preset's schemes, compiled when they are first used."""
+        from ecsm.device.schemes import SchemeDevice
+
+        self._open()
+        if self._schemes is None:
+            try:
+                self._schemes = SchemeDevice(self._design.preset.name, log=self._log)
+            except ValueError as error:
+                raise Unsupported(str(error)) from None
+        return self._schemes
 
     @property
     def clock(self) -> int:
         """Cycles since the core was made; may be asked for in the middle of as_completed."""
-        if self._holder == threading.get_ident():
+        if self._turn.mine:
             return int(self._lib.ecsm_cycle(self._open()))
-        with self._turn():
+        with self._turn:
             return int(self._lib.ecsm_cycle(self._open()))
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait for the core. A thread that has it would wait for itself: DeviceError."""
-        if self._holder == threading.get_ident():
-            raise DeviceError("an iterator of as_completed is not exhausted: close it first")
-        with self._lock:
-            self._holder = threading.get_ident()
-            try:
-                yield
-            finally:
-                self._holder = None
 
     def _open(self) -> int:
         """Return the core's handle; raises :class:`DeviceError` if it was closed."""
@@ -171,14 +179,14 @@ class SimDevice(Closing):
             raise DeviceError("the device is closed")
         return self._core
 
-    def _port(self, name: str, value: int, bits: int) -> _Words:
-        """Split a number into 32-bit words; one that the port cannot carry is refused here."""
-        self._check(name, value, bits)
+    def _words_of(self, value: int) -> _Words:
+        """Split a number into 32-bit words."""
         words = [value >> 32 * i & 0xFFFFFFFF for i in range(self._words)]
         return (ctypes.c_uint32 * self._words)(*words)
 
     @staticmethod
     def _check(name: str, value: int, bits: int) -> None:
+        """Refuse a number that the port cannot carry."""
         if not 0 <= value < 1 << bits:
             error = ERRORS[Status.COORDINATE_OUT_OF_RANGE] if name in "xy" else ScalarOutOfRange
             raise error(f"{name} is not in 0 .. 2^{bits} - 1")
@@ -193,24 +201,25 @@ class SimDevice(Closing):
 
     def job(self, op: int, k: int | tuple[int, int], point: Point) -> Point:
         """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
-        if not 0 <= op < 16:
-            raise ValueError("op has 4 bits")
-        with self._turn():
-            (done,) = self._stream([(op, k, point)])
+        asked = core_job(op, k, point)
+        with self._turn:
+            (done,) = self._stream([asked])
         return done.result()
 
     def abort(self, k: int, point: Point, after: int, reset: bool = False) -> None:
         """Start k*point, stop it by a zeroize (or a reset) ``after`` cycles of work later.
 
         Raises :class:`DeviceError` if the core is then not ready for the next job, answers the
-        one it lost, or shows anything but zero on its response; ValueError if ``after`` < 0.
+        one it lost, or shows anything but zero on its response; ValueError for another ``after``.
         """
-        if after < 0:
-            raise ValueError("a job cannot be stopped before it starts")
-        scalar, ports = self._ports(k, point)
+        _, asked, at = core_job(0, k, point)
+        cycles = whole("after", after)
+        if not 0 <= cycles < 1 << 20:
+            raise ValueError("a job is stopped 0 to 2^20 - 1 cycles after its start")
+        scalar, ports = self._ports(asked, at)
         clearing = self._design.preset.clearing + TURN * (self._engines > 1)
-        with self._turn():
-            left = self._lib.ecsm_abort(self._open(), scalar, *ports, after, reset, clearing)
+        with self._turn:
+            left = self._lib.ecsm_abort(self._open(), scalar, *ports, cycles, bool(reset), clearing)
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
         if left:
             what = "reset" if reset else "zeroize"
@@ -218,27 +227,24 @@ class SimDevice(Closing):
 
     def _ports(self, k: int | tuple[int, int], point: Point) -> tuple[_Words, list[_Words]]:
         """Return the words of the scalar's port and of the two coordinates'."""
-        p = self._design.preset
-        try:
-            x, y = (0, 0) if point is None else point
-        except (TypeError, ValueError):
-            raise TypeError("a point is two coordinates, or None") from None
-        named = (("x", x), ("y", y))
-        ports = [self._port(n, operator.index(v), p.coordinate_bits) for n, v in named]
-        return self._scalar(k), ports
+        bits = self._design.preset.coordinate_bits
+        x, y = point or (0, 0)
+        self._check("x", x, bits)
+        self._check("y", y, bits)
+        return self._scalar(k), [self._words_of(x), self._words_of(y)]
 
     def _scalar(self, k: int | tuple[int, int]) -> _Words:
         """Return the words of the scalar's port: k, or a above b, of which kP has a = 0."""
         p = self._design.preset
         bits = p.scalar_bits // (2 if p.double else 1)
         if not isinstance(k, tuple):
-            self._check("k", operator.index(k), bits)
-            return self._port("k", operator.index(k), p.scalar_bits)
+            self._check("k", k, bits)
+            return self._words_of(k)
         if not p.double:
             raise Unsupported(f"{p.name} computes kP, not aG + bP")
         for name, value in zip("ab", k, strict=True):
-            self._check(name, operator.index(value), bits)
-        return self._port("k", k[0] << bits | k[1], p.scalar_bits)
+            self._check(name, value, bits)
+        return self._words_of(k[0] << bits | k[1])
 
     def _stream(self, jobs: Iterable[OpJob]) -> Iterator[Completion]:
         """Run jobs in this turn, as many at once as the core takes; yield them as they finish."""
@@ -317,17 +323,17 @@ class SimDevice(Closing):
         self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
     ) -> list[Point]:
         """Return the results of many jobs, in order (see :class:`ecsm.device.base.Device`)."""
-        todo = list(jobs)
+        todo = [job_of(job) for job in jobs]
         results: list[Point] = [None] * len(todo)
         failed: list[Completion] = []
 
         def until_one_fails() -> Iterator[OpJob]:
-            for k, point in todo:
+            for job in todo:
                 if failed:
                     return
-                yield 0, k, point
+                yield job
 
-        with self._turn():
+        with self._turn:
             for count, done in enumerate(self._stream(until_one_fails()), start=1):
                 if done.error is not None:
                     failed.append(done)
@@ -341,19 +347,20 @@ class SimDevice(Closing):
 
     def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
-        yield from self.operations((0, k, point) for k, point in jobs)
+        with self._turn:
+            yield from self._stream(job_of(job) for job in jobs)
 
     def operations(self, jobs: Iterable[OpJob]) -> Generator[Completion, None, None]:
         """Do the same with jobs that name the core port's operation; 0 is kP."""
-        with self._turn():
-            yield from self._stream(jobs)
+        with self._turn:
+            yield from self._stream(operation_of(job) for job in jobs)
 
     def close(self) -> None:
         """Free the core."""
-        if self._holder == threading.get_ident():  # in the middle of as_completed
+        if self._turn.mine:  # in the middle of as_completed
             self._free()
         else:
-            with self._turn():
+            with self._turn:
                 self._free()
 
     def _free(self) -> None:

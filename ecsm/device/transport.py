@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import select
 import socket
 import stat
@@ -21,7 +22,7 @@ _PIECE = 1 << 16  # octets read at once
 BAUDS = {
     int(name[1:]): value
     for name, value in vars(termios).items()
-    if name[0] == "B" and name[1:].isdecimal() and int(name[1:]) > 0
+    if re.fullmatch("B[1-9][0-9]*", name)
 }
 
 
@@ -134,6 +135,8 @@ class UnixLine(Line):
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
             raise DeviceError(f"{self.name}: no device server: {why}") from None
+        except ValueError:
+            raise DeviceError(f"{self.name!r}: no file has such a name") from None
 
 
 _CREDENTIALS = struct.Struct("iII")  # of SO_PEERCRED: process, user, group
@@ -155,6 +158,8 @@ class SerialLine(Line):
             fd = os.open(self._path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             raise DeviceError(f"{self.name}: {error.strerror}") from None
+        except ValueError:
+            raise DeviceError(f"{self.name!r}: no file has such a name") from None
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._raw(fd)

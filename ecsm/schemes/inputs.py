@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many strings an operation takes from the host: who gives fewer waits for ever."""
+"""What an operation takes from the host: strings, flags. Who gives fewer strings waits for ever."""
 
 from __future__ import annotations
 
@@ -13,14 +13,27 @@ _INPUTS = {
 _OF_DIGESTS = {"sign": 1, "verify": 5, "": 1}
 
 
-def inputs(operation: str) -> int:
+def inputs(operation: str, flags: int = 0) -> int:
     """Return the count of strings. Raises KeyError for an operation that is none."""
     if operation in _INPUTS:
-        return _INPUTS[operation]
+        return _INPUTS[operation] + (operation == "encapsulate" and flags & 1)
     verb, _, digest = operation.rpartition("-")
     if not digest.startswith("sha"):
         raise KeyError(operation)
     return _OF_DIGESTS[verb]
+
+
+def flags_of(operation: str) -> int:
+    """Return the flags that an operation has, as a mask: any other one is refused.
+
+    1 of ``sign-HASH`` is a hedged nonce, of ``encapsulate`` a string r in test mode.
+    """
+    return int(operation.startswith("sign-") or operation == "encapsulate")
+
+
+def streamed(operation: str) -> bool:
+    """Whether its last string may have any length, and hands out as it takes in."""
+    return operation.startswith(("ec-aes-", "sha"))
 
 
 def uses_key(operation: str) -> bool:

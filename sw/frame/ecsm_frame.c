@@ -83,7 +83,9 @@ static int parse(const uint8_t *body, size_t length, ecsm_frame_t *frame) {
     length -= CRC;
     if (ecsm_crc32(0, body, length) != word_of(body + length)) return 0;
     if (body[0] != ECSM_FRAME_VERSION || body[3] > ECSM_FRAME_STRINGS) return 0;
-    if (body[1] != ECSM_FRAME_REQUEST && body[1] != ECSM_FRAME_ANSWER) return 0;
+    if (body[1] != ECSM_FRAME_REQUEST && body[1] != ECSM_FRAME_ANSWER &&
+        body[1] != ECSM_FRAME_MORE && body[1] != ECSM_FRAME_PART)
+        return 0;
     frame->kind = body[1];
     frame->code = body[2];
     frame->count = body[3];

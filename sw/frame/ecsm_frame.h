@@ -13,6 +13,9 @@
 #define ECSM_FRAME_VERSION 1u
 #define ECSM_FRAME_REQUEST 0x51u
 #define ECSM_FRAME_ANSWER 0x41u
+#define ECSM_FRAME_MORE 0x4du      /* of a stream: the next part of a request's last string */
+#define ECSM_FRAME_PART 0x50u      /* of a stream: what comes out before the answer */
+#define ECSM_FRAME_OPEN 1u         /* in the word of a request or of MORE: more follows */
 #define ECSM_FRAME_STRINGS 8u      /* in a frame, at most */
 #define ECSM_FRAME_OCTETS 65536u   /* in all its strings, at most */
 #define ECSM_FRAME_HANDLES 128u    /* slots from here on are keys with a name */
@@ -27,6 +30,7 @@
 #define ECSM_LINK_FAILED 66u
 #define ECSM_LINK_RESET 67u
 #define ECSM_LINK_CLOSING 68u
+#define ECSM_LINK_SILENT 69u
 
 /* A string that somebody else holds. */
 typedef struct {

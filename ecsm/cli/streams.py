@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EC-AES on files and pipes of any length, in constant memory; how sealed strings stand in a file.
+
+A sealed file is the strings of the operation, each behind its length, four octets, the highest
+first. The last string of a stream has the length ENDLESS instead and goes to the end of the file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from ecsm.cli.common import UsageError
+from ecsm.cli.files import writing
+from ecsm.cli.scheme_device import AnyDevice
+from ecsm.flow.progress import Progress
+
+LENGTH = 4  # octets that say how long a string is
+ENDLESS = 0xFFFFFFFF
+LONGEST = 1 << 16  # octets of a string that is not the last one of a stream, at most
+_CHUNK = 1 << 16
+_HEAD = 3  # strings before the last one: R's x and y, the IV
+_SOON_S = 2.0  # after which progress is shown
+
+
+class Sealed:
+    """A sealed file that is read from its beginning to its end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+
+    def string(self) -> bytes:
+        """Return the next string. Raises UsageError if there is none."""
+        return self._take(self._length(LONGEST))
+
+    def last(self) -> Iterator[bytes]:
+        """Yield the parts of the last string, of whatever length."""
+        left = self._length(None)
+        while left:
+            part = self.file.read(min(left, _CHUNK))
+            if not part:
+                if left < ENDLESS:
+                    raise UsageError("the input is cut short")
+                return
+            if left != ENDLESS:
+                left -= len(part)
+            yield part
+        self.end()
+
+    def end(self) -> None:
+        """Raise UsageError if something follows."""
+        if self.file.read(1):
+            raise UsageError("the input is too long")
+
+    def _length(self, most: int | None) -> int:
+        length = int.from_bytes(self._take(LENGTH), "big")
+        if most is not None and length > most:
+            raise UsageError("the input is no sealed file of this scheme")
+        return length
+
+    def _take(self, count: int) -> bytes:
+        found = self.file.read(count)
+        if len(found) < count:
+            raise UsageError("the input is cut short")
+        return found
+
+
+def packed(strings: Iterable[bytes]) -> bytes:
+    """Return strings as a sealed file."""
+    return b"".join(len(s).to_bytes(LENGTH, "big") + s for s in strings)
+
+
+def seal(
+    device: AnyDevice, key: tuple[bytes, ...], source: BinaryIO, out: str, flags: int = 0
+) -> None:
+    """Encrypt what ``source`` has to a public key; write a sealed file."""
+    with Progress() as log, writing(out) as sink:
+        message = _told(iter(lambda: source.read(_CHUNK), b""), _size(source), log)
+        head: list[bytes] = [b""] * _HEAD
+        for part in device.stream("ec-aes-encrypt", *key, message=message, flags=flags):
+            if part.string < _HEAD:
+                head[part.string] += part.octets
+                continue
+            if head:
+                sink.write(packed(head) + ENDLESS.to_bytes(LENGTH, "big"))
+                head = []
+            sink.write(part.octets)
+
+
+def unseal(device: AnyDevice, head: list[bytes], sealed: Sealed, out: str, flags: int = 0) -> None:
+    """Decrypt what is left of a sealed file behind ``head``, its strings; the key is in slot 0."""
+    with Progress() as log, writing(out, secret=True) as sink:
+        message = _told(sealed.last(), _size(sealed.file), log)
+        for part in device.stream("ec-aes-decrypt", *head, message=message, flags=flags):
+            sink.write(part.octets)
+
+
+def _size(file: BinaryIO) -> int | None:
+    """Return the octets of a file, None for a pipe."""
+    try:
+        found = os.fstat(file.fileno())
+    except (OSError, ValueError):
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def _told(parts: Iterable[bytes], size: int | None, log: Progress) -> Iterator[bytes]:
+    """Yield the parts, and say how far they are if that takes long."""
+    begun, count = time.monotonic(), 0
+    of = "" if size is None else f" of {size / 1e6:,.1f}"
+    for part in parts:
+        yield part
+        count += len(part)
+        if time.monotonic() - begun > _SOON_S:
+            log.often(f"{count / 1e6:,.1f}{of} MB")

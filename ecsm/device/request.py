@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The border of every device: what a caller gives is checked and converted here, once.
+
+Numbers are whatever has ``__index__`` (int, NumPy's integers), strings whatever has a buffer, taken
+by its octets. What is computed uses what these functions return and nothing else.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ecsm.curves import Point
+from ecsm.schemes.inputs import flags_of, inputs, streamed
+
+MOST_SLOTS = 256  # that a request can name
+
+OpJob = tuple[int, int | tuple[int, int], Point]
+"""An operation of the core port, a scalar or the two of aG + bP, a point."""
+
+
+class BadRequest(ValueError):
+    """A request that no device is asked: nothing has happened, and no key is lost."""
+
+
+class UnknownOperation(KeyError):
+    """An operation that the device has not."""
+
+    def __str__(self) -> str:
+        """Say which."""
+        return f"there is no operation {self.args[0]}"
+
+
+@dataclass(frozen=True, repr=False)
+class Request:
+    """An operation that is to be run; ``open``: its last string comes in parts, later."""
+
+    operation: str
+    strings: tuple[bytes, ...]
+    slot: int
+    flags: int
+    open: bool = False
+
+    def __repr__(self) -> str:
+        """Say nothing of the strings: they may be secret."""
+        return f"Request({self.operation!r}, {len(self.strings)} strings, slot {self.slot})"
+
+
+def request(
+    operations: Container[str],
+    operation: str,
+    strings: Iterable[object],
+    slot: int,
+    flags: int,
+    slots: int = MOST_SLOTS,
+    opened: bool = False,
+) -> Request:
+    """Return a request to a device that has ``operations`` and ``slots``.
+
+    ``opened``: the last string comes in parts. Raises UnknownOperation for one that the device has
+    not; TypeError for what is no number or no string; :class:`BadRequest` for the rest.
+    """
+    if not isinstance(operation, str):
+        raise TypeError(f"an operation is named by a text, not by {_kind(operation)}")
+    if operation not in operations:
+        raise UnknownOperation(operation)
+    number = whole("slot", slot)
+    if not 0 <= number < slots:
+        raise BadRequest(f"there is no key slot {number}: they are 0 to {slots - 1}")
+    bits = whole("flags", flags)
+    if bits < 0 or bits & ~flags_of(operation):
+        raise BadRequest(f"{operation} has no such flags: {bits:#x}")
+    if opened and not streamed(operation):
+        raise BadRequest(f"{operation} takes its strings whole, not in parts")
+    given = tuple(octets(f"string {i} of {operation}", s) for i, s in enumerate(strings, start=1))
+    wanted = inputs(operation, bits) - opened
+    if len(given) != wanted:
+        before = " before the one in parts" if opened else ""
+        raise BadRequest(f"{operation} takes {_strings(wanted)}{before}, not {len(given)}")
+    return Request(operation, given, number, bits, opened)
+
+
+def _strings(count: int) -> str:
+    return "1 string" if count == 1 else f"{count} strings"
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def whole(name: str, value: object) -> int:
+    """Return an integer. Raises TypeError, which does not repeat the value: it may be secret."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {_kind(value)}") from None
+
+
+def octets(name: str, value: object) -> bytes:
+    """Return the octets of a buffer: bytes, bytearray, memoryview, an array of any numbers."""
+    if isinstance(value, bytes):
+        return bytes(value)
+    try:
+        view = memoryview(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(f"{name} is bytes or a buffer, not {_kind(value)}") from None
+    with view:
+        if "O" in view.format:
+            raise TypeError(f"{name} is a buffer of octets, not of objects")
+        return view.tobytes()
+
+
+def _items(what: str, value: object, count: int) -> list[object]:
+    """Return so many items of an iterable. Raises TypeError, which says what it has to be."""
+    try:
+        items = list(islice(iter(value), count + 1))  # type: ignore[call-overload]
+    except TypeError:
+        items = []
+    if len(items) != count:
+        raise TypeError(what)
+    return items
+
+
+def _point(point: object) -> Point:
+    """Return a point as two integers, or None for infinity."""
+    if point is None:
+        return None
+    x, y = _items("a point is two coordinates, or None", point, 2)
+    return whole("x", x), whole("y", y)
+
+
+def _scalars(k: object) -> int | tuple[int, int]:
+    """Return a scalar, or the two of aG + bP, given as a tuple or a list."""
+    if not isinstance(k, tuple | list):
+        return whole("k", k)
+    if len(k) != 2:
+        raise TypeError("the scalars of aG + bP are two integers")
+    return whole("a", k[0]), whole("b", k[1])
+
+
+def core_job(op: object, k: object, point: object) -> OpJob:
+    """Return a job of the core port. Raises TypeError; ValueError for an operation of no port."""
+    number = whole("op", op)
+    if not 0 <= number < 16:
+        raise ValueError("op has 4 bits")
+    return number, _scalars(k), _point(point)
+
+
+def job_of(job: object) -> OpJob:
+    """Return the job of a scalar and a point."""
+    k, point = _items("a job is a scalar and a point", job, 2)
+    return core_job(0, k, point)
+
+
+def operation_of(job: object) -> OpJob:
+    """Return the job of an operation, a scalar and a point."""
+    op, k, point = _items("a job is an operation, a scalar and a point", job, 3)
+    return core_job(op, k, point)
