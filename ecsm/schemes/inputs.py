@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many strings an operation takes from the host: who gives fewer waits for ever."""
+"""What an operation takes: how many strings, of which who gives fewer waits for ever, and flags."""
 
 from __future__ import annotations
+
+from ecsm.schemes.options import COFACTOR, GIVEN, HEDGED
 
 _INPUTS = {
     "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
@@ -28,3 +30,14 @@ def uses_key(operation: str) -> bool:
     return operation in ("public", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
         operation.startswith("sign-") or operation.endswith("-decrypt")
     )
+
+
+def flags_of(operation: str) -> int:
+    """Return the mask of the flags that it knows; the machine refuses every other one."""
+    if operation.startswith("sign-"):
+        return HEDGED
+    if operation == "encapsulate":
+        return GIVEN
+    if operation.startswith(("ecies-", "ec-aes-")):
+        return COFACTOR
+    return 0
