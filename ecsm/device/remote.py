@@ -306,7 +306,7 @@ class _Underway:
         self._done = False
         device.turn.take()
         try:
-            device.exchange(asked)
+            self._first = _parts(device.exchange(asked))
         except BaseException:
             self._end()
             raise
@@ -319,7 +319,7 @@ class _Underway:
         """Give the next part; return what has come out."""
         if self._done:
             raise DeviceError("the stream is over")
-        found: list[Part] = []
+        found, self._first = self._first, []
         try:
             at = 0
             while len(part) - at > PIECE:

@@ -181,7 +181,8 @@ class Stream:
             found.append(self._part(running.feed(frame.strings[0], last)))
             return Frame(Kind.ANSWER, 0, self._asked.tag, running.cycles) if last else found.pop()
 
-        return [*found, *self._frames(self._service.guarded(self._asked, work))]
+        after = self._frames(self._service.guarded(self._asked, work))
+        return [*found, *after]
 
     def drop(self, code: int) -> list[Frame]:
         """Give the stream up; return the answer that says why."""

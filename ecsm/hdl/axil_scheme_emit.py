@@ -83,7 +83,7 @@ module {name} (
   logic in_valid, in_ready, in_last, out_valid, out_ready, out_last;
   logic [5:0] req_op;
   logic [{slot} - 1:0] req_slot;
-  logic [2:0] req_flags;
+  logic [7:0] req_flags;
   logic [3:0] rsp_status, in_bytes, out_bytes;
   logic [{cycle} - 1:0] rsp_cycles;
   logic [63:0] in_data, out_data;

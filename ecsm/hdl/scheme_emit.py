@@ -11,7 +11,7 @@ from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
 from ecsm.schemes.program import Program, program
-from ecsm.schemes.words import ADDRESS_BITS, PROGRAM_BITS, WORD, WORD_BITS
+from ecsm.schemes.words import ADDRESS_BITS, FLAGS_BITS, PROGRAM_BITS, WORD, WORD_BITS
 
 CYCLE_BITS = 24
 SAMPLE_BITS = 8
@@ -27,7 +27,7 @@ PORTS = (
     ("output", 1, "req_ready_o"),
     ("input ", 6, "req_op_i"),
     ("input ", SLOT_BITS, "req_slot_i"),
-    ("input ", 3, "req_flags_i"),
+    ("input ", FLAGS_BITS, "req_flags_i"),
     ("output", 1, "rsp_valid_o"),
     ("input ", 1, "rsp_ready_i"),
     ("output", 4, "rsp_status_o"),

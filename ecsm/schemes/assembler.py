@@ -15,6 +15,7 @@ from typing import Literal
 
 from ecsm.schemes.words import (
     CONSTANTS,
+    FLAGS_BITS,
     PROGRAM_BITS,
     WORD,
     Command,
@@ -148,6 +149,19 @@ class Assembler:
     def jump(self, label: Label, condition: If = If.ALWAYS, negate: bool = False) -> None:
         """Go on at ``label`` if ``condition`` holds."""
         self.emit(Decide(Kind.JUMP, condition, negate, target=label.number))
+
+    def refuse(self, mask: int, flags: int) -> None:
+        """Answer UNSUPPORTED if the request's flags under the mask are ``flags``."""
+        self.emit(Decide(Kind.ABORT, If.FLAGS, False, Status.UNSUPPORTED, mask=mask, flags=flags))
+
+    def allow(self, mask: int) -> None:
+        """Answer UNSUPPORTED if the request has a flag that the mask has not."""
+        others = ~mask & (1 << FLAGS_BITS) - 1
+        self.emit(Decide(Kind.ABORT, If.FLAGS, True, Status.UNSUPPORTED, mask=others))
+
+    def jump_flags(self, label: Label, mask: int, flags: int) -> None:
+        """Go on at ``label`` if the request's flags under the mask are ``flags``."""
+        self.emit(Decide(Kind.JUMP, If.FLAGS, target=label.number, mask=mask, flags=flags))
 
     def end(self) -> None:
         """Answer OK."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.keys import cofactor_product, point_out, random_scalar, require_group
+from ecsm.schemes.keys import point_out, primitive_product, random_scalar, require_group
 from ecsm.schemes.machine import DIGESTS, Machine
 from ecsm.schemes.words import From, If, Mode, Move, To, Unit
 from ecsm.status import Status
@@ -123,8 +123,8 @@ def ecies_encrypt(m: Machine, xor: bool) -> None:
     """From the host a public key, a message, SharedInfo1 and SharedInfo2, which may be empty.
 
     To the host R's x and y, what is sealed, its tag. X9.63's KDF and HMAC with SHA-256 (SHA-512 if
-    the machine is wide) of the cofactor primitive's secret; AES-256 in CTR from a counter of 0, or
-    XOR. The message: 0 to MESSAGE octets, or XOR_MESSAGE.
+    the machine is wide) of the primitive's secret; AES-256 in CTR from a counter of 0, or XOR.
+    The message: 0 to MESSAGE octets, or XOR_MESSAGE.
     Source: SEC 1, section 5.1.3.
     """
     most = XOR_MESSAGE if xor else MESSAGE
@@ -132,7 +132,7 @@ def ecies_encrypt(m: Machine, xor: bool) -> None:
     message = m.string(most + m.tag)  # zeros behind it
     _whole(m, From.HOST, message, most)
     k, r = _ephemeral(m)
-    cofactor_product(m, k, q)
+    primitive_product(m, k, q)
     if xor:
         _derive(m, m.tag, info=True, message=True)
         _whole(m, From.KDF, message, most + m.tag, beside=message)
@@ -162,7 +162,7 @@ def ecies_decrypt(m: Machine, xor: bool) -> None:
     message, tag = m.string(most), m.string(m.tag)
     _whole(m, From.HOST, message, most)
     m.text(From.HOST, tag, m.tag)
-    cofactor_product(m, key, r)
+    primitive_product(m, key, r)
     if xor:
         stream = m.string(most + m.tag)
         _derive(m, m.tag, info=True, message=True)
@@ -224,7 +224,7 @@ def ec_aes_encrypt(m: Machine) -> None:
     """
     q = m.host_point()
     k, r = _ephemeral(m, random=16)
-    cofactor_product(m, k, q)
+    primitive_product(m, k, q)
     iv = m.string(16)
     m.text(From.RANDOM, iv, 16)
     keys = _keys(m, KEY)
@@ -242,7 +242,7 @@ def ec_aes_decrypt(m: Machine) -> None:
     r = m.host_point()
     iv = m.string(16)
     m.text(From.HOST, iv, 16)
-    cofactor_product(m, key, r)
+    primitive_product(m, key, r)
     keys = _keys(m, KEY)
     _aes(m, keys, CTR | DECRYPT, iv)
     _whole(m, From.AES, To.HOST)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from ecsm.schemes.options import COFACTOR, GIVEN, HEDGED
+
 _INPUTS = {
     "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
     "ecdh": 2, "ecdh-cofactor": 2, "ecmqv": 4,
@@ -16,19 +18,11 @@ _OF_DIGESTS = {"sign": 1, "verify": 5, "": 1}
 def inputs(operation: str, flags: int = 0) -> int:
     """Return the count of strings. Raises KeyError for an operation that is none."""
     if operation in _INPUTS:
-        return _INPUTS[operation] + (operation == "encapsulate" and flags & 1)
+        return _INPUTS[operation] + (operation == "encapsulate" and flags == GIVEN)
     verb, _, digest = operation.rpartition("-")
     if not digest.startswith("sha"):
         raise KeyError(operation)
     return _OF_DIGESTS[verb]
-
-
-def flags_of(operation: str) -> int:
-    """Return the flags that an operation has, as a mask: any other one is refused.
-
-    1 of ``sign-HASH`` is a hedged nonce, of ``encapsulate`` a string r in test mode.
-    """
-    return int(operation.startswith("sign-") or operation == "encapsulate")
 
 
 def streamed(operation: str) -> bool:
@@ -41,3 +35,14 @@ def uses_key(operation: str) -> bool:
     return operation in ("public", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
         operation.startswith("sign-") or operation.endswith("-decrypt")
     )
+
+
+def flags_of(operation: str) -> int:
+    """Return the mask of the flags that it knows; the machine refuses every other one."""
+    if operation.startswith("sign-"):
+        return HEDGED
+    if operation == "encapsulate":
+        return GIVEN
+    if operation.startswith(("ecies-", "ec-aes-")):
+        return COFACTOR
+    return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ecsm.schemes.assembler import Place
 from ecsm.schemes.machine import Machine, Order, Register
+from ecsm.schemes.options import COFACTOR
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
 
@@ -103,6 +104,25 @@ def cofactor_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
     m.answer(Status.LOW_ORDER_POINT)
     m.take(first)
     m.kp(scalar, first)
+
+
+def primitive_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
+    """Begin the product of SEC 1's Diffie-Hellman primitive: plain, or with the flag COFACTOR.
+
+    The plain one answers LOW_ORDER_POINT for a point outside the group of order n. Without a
+    cofactor both are the same. Source: SEC 1, sections 3.3.1 and 3.3.2.
+    """
+    if m.curve.h == 1:
+        m.kp(scalar, q)
+        return
+    cofactor, begun = m.label(), m.label()
+    m.jump_flags(cofactor, COFACTOR, COFACTOR)
+    require_group(m, q)
+    m.kp(scalar, q)
+    m.jump(begun)
+    m.place(cofactor)
+    cofactor_product(m, scalar, q)
+    m.place(begun)
 
 
 def agree(m: Machine, cofactor: bool) -> None:

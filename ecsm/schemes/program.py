@@ -11,6 +11,7 @@ from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes import encrypt, keys, mqv, psec, signature
+from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.machine import Machine
 from ecsm.schemes.words import If, Word
 from ecsm.status import Status
@@ -87,6 +88,7 @@ def program(p: AnyPreset, wide: bool = False) -> Program:
     for label, (name, text) in zip(starts, todo.items(), strict=True):
         with m.scheme(name):
             m.place(label)
+            m.allow(flags_of(name))
             text(m)
     return Program(
         tuple(todo), tuple(m.program()), tuple(m.constants), tuple(sorted(m.texts.items()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ecsm.schemes.assembler import Place
 from ecsm.schemes.keys import point_out
 from ecsm.schemes.machine import DIGESTS, Machine, Register
+from ecsm.schemes.options import GIVEN
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
 
@@ -53,12 +54,12 @@ def _key_out(m: Machine, derived: Place, t_octets: int) -> None:
 def encapsulate(m: Machine) -> None:
     """From the host the public key W; to the host C1's x and y, c2, and the key.
 
-    The string r is random; in test mode with If.HOST_0 the host gives it behind W.
+    The string r is random; in test mode with the flag GIVEN the host gives it behind W.
     """
     w = m.host_point()
     r = m.string(H_LEN)
     given, has_r = m.label(), m.label()
-    m.jump(given, If.HOST_0)
+    m.jump_flags(given, GIVEN, GIVEN)
     m.random(H_LEN)
     m.text(From.RANDOM, r, H_LEN)
     m.jump(has_r)

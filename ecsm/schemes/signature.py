@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.machine import DIGESTS, Machine, Order, Register
+from ecsm.schemes.options import HEDGED
 from ecsm.schemes.points import Affine, add
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
@@ -20,7 +21,7 @@ def alg(digest: str) -> int:
 def sign(m: Machine, digest: str) -> None:
     """From the host the digest; to the host r, s, strings as long as the order.
 
-    With If.HOST_0 the nonce is hedged: random octets follow the seed (RFC 6979, section 3.6).
+    With the flag HEDGED the nonce is hedged: random octets follow the seed (RFC 6979, section 3.6).
     Source: SEC 1, section 4.1.3; RFC 6979, section 3.2.
     """
     octets = DIGESTS[digest]
@@ -35,7 +36,7 @@ def sign(m: Machine, digest: str) -> None:
 
     more = m.string(HEDGE)
     plain, seeded = m.label(), m.label()
-    m.jump(plain, If.HOST_0, negate=True)
+    m.jump_flags(plain, HEDGED, 0)
     m.random(HEDGE)
     m.text(From.RANDOM, more, HEDGE)
     m.command(Unit.NONCE, alg(digest) << 2)

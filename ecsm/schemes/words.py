@@ -13,6 +13,7 @@ ADDRESS_BITS = 10
 CONSTANTS = 1 << ADDRESS_BITS - 1  # addresses from here on are constants
 OCTETS_BITS = 12
 PROGRAM_BITS = 11
+FLAGS_BITS = 8  # of a request
 ARGUMENT_BITS = 24
 
 
@@ -98,12 +99,10 @@ class If(IntEnum):
     DIFFERS = 5
     NONCE = 6
     AES = 7
-    HOST_0 = 8
-    HOST_1 = 9
-    HOST_2 = 10
-    KEY = 11
-    TEST = 12
-    PAIR = 13
+    FLAGS = 8
+    KEY = 9
+    TEST = 10
+    PAIR = 11
 
 
 _MOVE = (  # fields of move_t, the highest first, and their bits
@@ -162,21 +161,34 @@ class Command:
 
 @dataclass(frozen=True)
 class Decide:
-    """An abort with ``status`` (of a unit: its own), a jump to ``target``, or the end."""
+    """An abort with ``status`` (of a unit: its own), a jump to ``target``, or the end.
+
+    ``mask``, ``flags``: of :attr:`If.FLAGS`, which holds if the request's flags under the mask are
+    ``flags``.
+    """
 
     kind: Kind
     condition: If = If.ALWAYS
     negate: bool = False
     status: Status = Status.OK
     target: int = 0
+    mask: int = 0
+    flags: int = 0
 
     @property
     def bits(self) -> int:
         """The word. Raises ValueError if a field does not fit."""
+        if not 0 <= self.flags <= self.mask < 1 << FLAGS_BITS or self.flags & ~self.mask:
+            raise ValueError(f"no flags {self.flags:#x} of {self.mask:#x}")
         if not 0 <= self.target < 1 << PROGRAM_BITS:
             raise ValueError(f"word {self.target} does not fit {PROGRAM_BITS} bits")
         head = self.condition << 1 | int(self.negate)
-        return self.kind << BODY_BITS | (head << 4 | self.status) << PROGRAM_BITS | self.target
+        for value, bits in (
+            (self.mask, FLAGS_BITS), (self.flags, FLAGS_BITS), (self.status, 4),
+            (self.target, PROGRAM_BITS),
+        ):  # fmt: skip
+            head = head << bits | value
+        return self.kind << BODY_BITS | head
 
 
 Word = Move | Command | Decide

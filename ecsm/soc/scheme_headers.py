@@ -30,7 +30,7 @@ LENGTHS = (0, 1, 55, 56, 63, 64, 65, 119, 120, TEXT)
 
 
 def group_header(c: BinaryCurve) -> str:
-    """Return ``group.h``: order, cofactor and generator, and constants of products modulo n."""
+    """Return ``group.h``: order and generator, and constants of products modulo n."""
     words = field_words(c)
     gx, gy = c.generator
     macros = {
@@ -40,7 +40,6 @@ def group_header(c: BinaryCurve) -> str:
         "ORDER_MINUS_INVERSE": f"{-pow(c.n, -1, 1 << 32) % (1 << 32):#x}u",
         "ORDER_LIMB_INVERSE": f"{pow(c.n, -1, 1 << LIMB):#x}u",
         "ORDER_DIVSTEPS": steps_needed(c.n, c.n),
-        "COFACTOR": c.h,
         "GENERATOR_X": in_words(gx, words),
         "GENERATOR_Y": in_words(gy, words),
     }
@@ -219,7 +218,7 @@ class SchemeVectors:
         for _ in range(2):
             d, k = (self.rng.randrange(1, c.n) for _ in range(2))
             public, iv = self._kp(d, c.generator), self.rng.randbytes(16)
-            z = self._kp(k * c.h, public)[0].to_bytes(c.octets, "big")
+            z = self._kp(k, public)[0].to_bytes(c.octets, "big")
             stream = _aes_ctr(_kdf(z, 32), iv, self.message)
             rows.append([
                 _octets(self._scalar(d)), self._point(public), _octets(self._scalar(k)),
@@ -228,12 +227,13 @@ class SchemeVectors:
         return _rows(rows)
 
     def bad_points(self) -> str:
-        """Off the curve; with a bit that the field has not; at the end of small order."""
+        """Off the curve; with a bit that the field has not; of order 2; of order 2 n."""
         c, (x, y) = self.curve, self.curve.generator
+        small = (0, c.field.sqrt(c.b))
         return ", ".join(
             self._point(p) for p in
-            ((x, y ^ 1), (x ^ 1 << c.field.m, y), (x, y ^ 1 << c.field.m), (0, 0),
-             (0, c.field.sqrt(c.b)))
+            ((x, y ^ 1), (x ^ 1 << c.field.m, y), (x, y ^ 1 << c.field.m), (0, 0), small,
+             c.add(small, c.generator))
         )  # fmt: skip
 
 
@@ -315,7 +315,7 @@ static const struct {{
 {v.sealed()}
 }};
 
-/* Off the curve, outside the field, and, the last one, of small order. */
+/* Off the curve, outside the field, and, the last two, outside the group of order n. */
 static const public_key_t bad_points[] = {{{v.bad_points()}}};
 #endif
 """

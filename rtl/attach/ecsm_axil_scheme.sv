@@ -60,7 +60,7 @@ module ecsm_axil_scheme #(
   input  logic                           req_ready_i,
   output logic              [       5:0] req_op_o,
   output logic              [ SlotW-1:0] req_slot_o,
-  output logic              [       2:0] req_flags_o,
+  output logic              [       7:0] req_flags_o,
   input  logic                           rsp_valid_i,
   output logic                           rsp_ready_o,
   input  ecsm_pkg::status_e              rsp_status_i,
@@ -81,7 +81,7 @@ module ecsm_axil_scheme #(
   logic wipe;  // everything
   logic [5:0] op_q;
   logic [SlotW-1:0] slot_q;
-  logic [2:0] flags_q;
+  logic [7:0] flags_q;
 
   ecsm_axil_job u_job (
     .clk_i(clk_i),
@@ -112,12 +112,12 @@ module ecsm_axil_scheme #(
     end else if (job_write_i && !busy_o) begin
       op_q <= data_i[5:0];
       slot_q <= data_i[8+:SlotW];
-      flags_q <= data_i[18:16];
+      flags_q <= data_i[23:16];
     end
   end
 
   assign zeroize_o = wipe;
-  assign job_o = {13'd0, flags_q, 8'(slot_q), 2'd0, op_q};
+  assign job_o = {8'd0, flags_q, 8'(slot_q), 2'd0, op_q};
   assign req_op_o = op_q;
   assign req_slot_o = slot_q;
   assign req_flags_o = flags_q;

@@ -5,7 +5,8 @@
 // ones. What it does is said by the programs (ecsm/schemes), which are in a memory beside it.
 //
 //   req_op_i       the program, which begins with word req_op_i
-//   req_slot_i     key slot that it uses; req_flags_i: what the program says
+//   req_slot_i     key slot that it uses; req_flags_i: its options. A program refuses, StatusUnsupported,
+//                  those that it has not
 //   in_*, out_*    strings of octets, as in sym_pkg: every word full but the last. Words of in_* that
 //                  nobody took when rsp_valid_o is high are to be withdrawn
 //   rsp_status_o   ecsm_pkg::status_e; rsp_cycles_o from the accepted request to the valid answer
@@ -52,7 +53,7 @@ module ecsm_scheme
   output logic                             req_ready_o,
   input  logic              [         5:0] req_op_i,
   input  logic              [   SlotW-1:0] req_slot_i,
-  input  logic              [         2:0] req_flags_i,
+  input  logic              [  FlagsW-1:0] req_flags_i,
   output logic                             rsp_valid_o,
   input  logic                             rsp_ready_i,
   output ecsm_pkg::status_e                rsp_status_o,
@@ -98,7 +99,7 @@ module ecsm_scheme
   // ------------------------------------------------------------------ request
   logic clear, memory_ready, units_ready, settled;
   logic [SlotW-1:0] slot_q;
-  logic [2:0] flags_q;
+  logic [FlagsW-1:0] flags_q;
   logic [NumSlot-1:0] loaded_d, loaded_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -150,6 +151,7 @@ module ecsm_scheme
     .command_o(command),
     .argument_o(argument),
     .unit_ready_i(unit_ready),
+    .flags_i(flags_q),
     .holds_i(holds),
     .known_i(known),
     .status_i(status)
@@ -322,7 +324,6 @@ module ecsm_scheme
     holds[IfAes] = aes_status != ecsm_pkg::StatusOk;
     known[IfAes] = unit_ready[UnitAes];
     status[IfAes] = aes_status;
-    holds[IfHost2:IfHost0] = flags_q;
     holds[IfKey] = !loaded_q[slot_q];
     holds[IfTest] = test_mode_o;
     holds[IfPair] = !loaded_q[slot_q^SlotW'(1)];

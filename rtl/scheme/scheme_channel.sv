@@ -12,8 +12,8 @@
 // ceil(octets / 8) + skip - flush words. That makes strings of numbers and back, which stand in
 // their words at the right and at the left. A string of no octet is one word of none.
 // With whole set the words go as they come, octets and all, to the source's word with last; at most
-// octets octets, if that is not 0. How many went from the host to memory is remembered, and as many
-// come from memory with whole set. With behind set a string in memory begins as many octets further,
+// octets octets, if that is not 0. How many went from the host to memory is remembered, or of what AES
+// put there (kept_i, kept_length_i), and as many come from memory with whole set. With behind set a string in memory begins as many octets further,
 // shifted as that wants, skip and flush do not count.
 //
 // Strings of the host have all words full but the last, which may be empty in a whole one, are as
@@ -62,8 +62,10 @@ module scheme_channel
   // move_i.address, or move_i.target if that is an address.
   output logic  [AddressW-1:0] target_o,
   output logic  [AddressW-1:0] origin_o,
-  // Octets of the host's last whole string in memory.
+  // Octets of the last whole string in memory.
   output logic  [ OctetsW-1:0] length_o,
+  input  logic                 kept_i,
+  input  logic  [ OctetsW-1:0] kept_length_i,
   output logic                 read_o,
   output logic  [AddressW-1:0] read_address_o,
   input  logic  [       W-1:0] read_data_i,
@@ -87,7 +89,7 @@ module scheme_channel
   logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next one to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string of at most octets
-  logic [OctetsW-1:0] length_d, length_q;  // of the host's last whole string in memory
+  logic [OctetsW-1:0] length_d, length_q;  // of the last whole string in memory
 
   function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
     return ReadsW'((32'(octets) + N - 1) / N);
@@ -239,6 +241,7 @@ module scheme_channel
         if (move_q.mode == ModeCompare && result != (read_data_i & mask)) differs_d = 1'b1;
       end
     end
+    if (kept_i) length_d = kept_length_i;
     if (read_o) begin
       fetched_d = 1'b1;
       move_d.address = read_address_o + AddressW'(1);

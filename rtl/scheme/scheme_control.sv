@@ -10,7 +10,7 @@
 //                is the drain's (scheme_drain), and one to AES may begin beside it
 //   KindCommand  waits for channel and drain, and for the unit
 //   KindAbort    waits for the channel and for what the condition is about; if it holds (negate: if
-//                it does not), the answer is the status
+//                it does not), the answer is the status. IfFlags is about flags_i, the request's
 //   KindJump     likewise, to word next
 //   KindEnd      waits for the channel; the answer is StatusOk
 //
@@ -53,6 +53,7 @@ module scheme_control
   output logic              [        23:0] argument_o,
   input  logic              [ NumUnit-1:0] unit_ready_i,
   // Conditions, by if_e: whether they hold, and whether that is known. The status that goes with it.
+  input  logic              [  FlagsW-1:0] flags_i,
   input  logic              [   NumIf-1:0] holds_i,
   input  logic              [   NumIf-1:0] known_i,
   input  ecsm_pkg::status_e                status_i       [NumIf]
@@ -82,10 +83,12 @@ module scheme_control
   assign command = word_q[$bits(command_t)-1:0];
   assign decide = word_q[$bits(decide_t)-1:0];
 
-  logic execute, taken, done, jump, finish;
+  logic execute, holds, taken, done, jump, finish;
   assign execute = state_q == StRun && valid_q && channel_ready_i && !malformed_i &&
       (drain_ready_i || (kind == KindMove && move.to == ToAes));
-  assign taken = holds_i[decide.condition] != decide.negate;
+  assign holds = decide.condition == IfFlags ? (flags_i & decide.mask) == decide.flags
+      : holds_i[decide.condition];
+  assign taken = holds != decide.negate;
 
   always_comb begin
     done = 1'b0;

@@ -4,7 +4,8 @@
 // cipher holds no more than a block.
 //
 // start_i (with ready_o) begins with move_i, of which to, target and last count: the whole string goes
-// as it comes. ready_o is high again when the word with last has gone.
+// as it comes. ready_o is high again when the word with last has gone; if it has gone to memory, kept_o
+// is high with it, and length_o is how many octets went.
 // Latency 0; clear_i ends it.
 
 `default_nettype none
@@ -25,6 +26,8 @@ module scheme_drain
   input  logic                 from_last_i,
   output logic                 write_o,
   output logic  [AddressW-1:0] target_o,
+  output logic                 kept_o,
+  output logic  [ OctetsW-1:0] length_o,
   output logic                 host_valid_o,
   input  logic                 host_ready_i,
   output logic  [       W-1:0] data_o,
@@ -34,6 +37,7 @@ module scheme_drain
 
   logic run_d, run_q, host_d, host_q, last_d, last_q, moves;
   logic [AddressW-1:0] target_d, target_q;
+  logic [OctetsW-1:0] length_d, length_q;
 
   assign ready_o = !run_q;
   assign host_valid_o = run_q && host_q && from_valid_i;
@@ -44,17 +48,21 @@ module scheme_drain
   assign data_o = from_data_i;
   assign bytes_o = from_bytes_i;
   assign last_o = from_last_i && last_q;
+  assign kept_o = write_o && from_last_i;
+  assign length_o = length_q + OctetsW'(from_bytes_i);
 
   always_comb begin
     run_d = run_q && !(moves && from_last_i);
     host_d = host_q;
     last_d = last_q;
     target_d = target_q + AddressW'(moves);
+    length_d = moves ? length_o : length_q;
     if (start_i && ready_o) begin
       run_d = 1'b1;
       host_d = move_i.to == ToHost;
       last_d = move_i.last;
       target_d = move_i.target;
+      length_d = '0;
     end
   end
 
@@ -67,6 +75,7 @@ module scheme_drain
     host_q <= host_d;
     last_q <= last_d;
     target_q <= target_d;
+    length_q <= length_d;
   end
 
   logic unused_move;

@@ -15,6 +15,7 @@ package scheme_pkg;
   localparam int unsigned AddressW = 10;  // of memory and constants
   localparam int unsigned OctetsW = 12;
   localparam int unsigned ProgramW = 11;  // bits of a word's number
+  localparam int unsigned FlagsW = 8;  // of a request
   localparam int unsigned NumFrom = 11;  // of from_e
   localparam int unsigned NumTo = 16;  // of to_e
   localparam int unsigned NumUnit = 16;  // of unit_e, and some to spare
@@ -92,9 +93,7 @@ package scheme_pkg;
     IfDiffers,   // a comparison
     IfNonce,     // the nonce generator's or the random generator's status is not ok
     IfAes,
-    IfHost0,     // flags of the request
-    IfHost1,
-    IfHost2,
+    IfFlags,     // the request's flags that mask has are those that flags has
     IfKey,       // the key slot is empty
     IfTest,      // the random generator is in test mode
     IfPair       // the slot beside it, with the last bit inverted, is empty
@@ -124,6 +123,8 @@ package scheme_pkg;
   typedef struct packed {
     if_e                 condition;
     logic                negate;
+    logic [FlagsW-1:0]   mask;       // of IfFlags, as flags
+    logic [FlagsW-1:0]   flags;
     logic [3:0]          status;     // of an abort; of IfPointBad, IfNonce, IfAes the unit's own
     logic [ProgramW-1:0] next;       // of a jump
   } decide_t;

@@ -74,6 +74,8 @@ module scheme_strings
   logic [AddressW-1:0] read_address;
 
   logic drain_write, drain_host, drain_last, aes_taken;
+  logic drain_kept;
+  logic [OctetsW-1:0] drain_length;
   logic [AddressW-1:0] drain_target;
   logic [W-1:0] drain_data;
   logic [BytesW-1:0] drain_bytes;
@@ -120,6 +122,8 @@ module scheme_strings
     .target_o(target_o),
     .origin_o(origin_o),
     .length_o(length_o),
+    .kept_i(drain_kept),
+    .kept_length_i(drain_length),
     .read_o(read),
     .read_address_o(read_address),
     .read_data_i(read_data),
@@ -143,6 +147,8 @@ module scheme_strings
     .from_last_i(from_last_i[FromAes]),
     .write_o(drain_write),
     .target_o(drain_target),
+    .kept_o(drain_kept),
+    .length_o(drain_length),
     .host_valid_o(drain_host),
     .host_ready_i(out_ready_i),
     .data_o(drain_data),

@@ -4,7 +4,7 @@
 // a hash, AES; each where its number says (scheme_pkg).
 //
 // command_i (with unit_ready_o) begins an operation of a unit, argument_i as scheme_order and
-// scheme_symmetric have it; of AES: CTR (1), decrypt (1), new key (1), size (2), from bit 0.
+// scheme_symmetric have it; of AES: CTR (1), decrypt (1), new key (1), size (2), padding (1), from bit 0.
 // to_*, from_*: the units' streams; begin_i, target_i, origin_i, length_i of the move under way.
 // answer_o: there is an answer of the core, with kp_status_o and infinity_o. zero_o, below_o: of the
 // order unit's last operation. random_status_o, aes_status_o: of the last operations of nonces and
@@ -270,6 +270,7 @@ module scheme_units
     .req_decrypt_i(argument_i[1]),
     .req_rekey_i(argument_i[2]),
     .req_size_i(aes_key_e'(argument_i[4:3])),
+    .req_pad_i(argument_i[5]),
     .done_o(aes_done),
     .status_o(aes_status),
     .key_valid_i(to_valid_i[ToAesKey]),

@@ -8,8 +8,12 @@
 // A request with req_rekey_i takes a new key first, as many words of W bits as its size has
 // (key_bytes and key_last do not count, the stream has none). Then, always, the 128 bits of the IV
 // come from iv_*, then the data from in_*, every word but the last full, and go out on out_*, as
-// many octets. There is no padding: CBC takes whole blocks only. In CTR the last block may have any
-// number of octets. The empty string gives the empty string.
+// many octets. CBC takes whole blocks only; in CTR the last block may have any number of octets. The
+// empty string gives the empty string.
+//
+// With req_pad_i CBC has the padding of PKCS #7: 1 to 16 octets go behind the data, each of them
+// their number, and are taken away again; a string of any length becomes whole blocks. To decrypt,
+// the last word in must have octets.
 //
 // Without req_rekey_i the key of before is used: of the same size, and of the same direction, which
 // is to decrypt for CBC with req_decrypt_i only.
@@ -17,14 +21,17 @@
 // done_o is high for one cycle at the end, with status_o:
 //   StatusOk
 //   StatusUnsupported  CBC ended within a block: that block's octets were taken, and nothing of them
-//                      goes out; what went out before has no word with last.
+//                      goes out; what went out before has no word with last. With req_pad_i also if
+//                      there is no block, or the last one's padding is none; a word of no octet then
+//                      ends what went out.
 //   StatusNoKey        without req_rekey_i: there is no key, or not of this direction. Nothing moves.
 //
 // Timing, when the streams never wait, G = 128 / W, R = Nr (4 / Columns + 1) + 1 of sym_aes: a block
 // of the data takes 2 G + R + 1 cycles. The first begins in cycle t + 1 + G after a request in t
 // without a new key, in t + 2 + G with one, whose K words are taken from t + 2 on; it takes as much
 // longer as K + 1, and R more to decrypt CBC, are above 2 G. done_o is in the cycle after the last
-// block's.
+// block's. A block of padding alone takes G + R + 2 cycles; one that is not full, in or out, a cycle
+// less for each word that it has not.
 //
 // Columns, W: see sym_aes.
 // Source: NIST SP 800-38A, sections 6.2 and 6.5.
@@ -47,6 +54,7 @@ module sym_aes_stream
   input  logic                   req_decrypt_i,
   input  logic                   req_rekey_i,
   input  aes_key_e               req_size_i,
+  input  logic                   req_pad_i,
   output logic                   done_o,
   output status_e                status_o,
   input  logic                   key_valid_i,
@@ -71,11 +79,12 @@ module sym_aes_stream
   localparam int unsigned BlockWords = 128 / W;
   localparam int unsigned CountW = $clog2(BlockWords + 1);
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StIdle,
     StRekey,
     StIv,
     StIn,
+    StPad,     // a block of padding alone
     StBlock,   // to the cipher
     StResult,  // from it
     StOut,
@@ -87,7 +96,8 @@ module sym_aes_stream
   aes_mode_e mode_d, mode_q;
   aes_key_e size_d, size_q;
   status_e status_d, status_q;
-  logic decrypt_d, decrypt_q, keyed_d, keyed_q, key_decrypts_d, key_decrypts_q;
+  logic decrypt_d, decrypt_q, keyed_d, keyed_q, key_decrypts_d, key_decrypts_q, pad_d, pad_q;
+  logic extra_d, extra_q;  // a block of padding alone follows
   // Words done of the IV, in, out; the octets in the last word, and whether the data ends with it.
   logic [CountW-1:0] count_d, count_q, words_d, words_q;
   logic [BytesW-1:0] bytes_d, bytes_q;
@@ -108,6 +118,25 @@ module sym_aes_stream
   assign in_ready_o = state_q == StIn;
   assign in_masked = in_data_i & ~({W{1'b1}} >> {in_bytes_i, 3'b000});
   assign whole = count_q == CountW'(BlockWords - 1) && in_bytes_i == BytesW'(N);
+
+  // Padding to encrypt: behind the last word's octets, in a block that is not full.
+  logic fills;
+  logic [4:0] fill;
+  assign fills = pad_q && !decrypt_q && in_last_i && !whole;
+  assign fill = 5'd16 - 5'(N) * 5'(count_q) - 5'(in_bytes_i);
+
+  // Padding to decrypt: of the last block.
+  logic pad_good;
+  logic [127:0] plain;
+  logic [3:0] kept;  // octets before it
+  assign plain = result ^ chain_q;
+  assign kept = 4'd0 - plain[3:0];
+  always_comb begin
+    pad_good = plain[7:0] inside {[8'd1 : 8'd16]};
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (8'(i) < plain[7:0] && plain[8*i+:8] != plain[7:0]) pad_good = 1'b0;
+    end
+  end
 
   always_comb begin
     unique case (mode_q)
@@ -162,10 +191,14 @@ module sym_aes_stream
     words_d = words_q;
     bytes_d = bytes_q;
     last_d = last_q;
+    pad_d = pad_q;
+    extra_d = extra_q;
     unique case (state_q)
       StIdle: begin
         if (start) begin
           mode_d = req_mode_i;
+          pad_d = req_mode_i == AesCbc && req_pad_i;
+          extra_d = 1'b0;
           decrypt_d = req_decrypt_i;
           count_d = '0;
           last_d = 1'b0;
@@ -202,19 +235,42 @@ module sym_aes_stream
           if (in_last_i || count_d == CountW'(BlockWords)) begin
             count_d = '0;
             state_d = StBlock;
-            // Nothing in the block: nothing to encrypt.
-            if (in_bytes_i == '0 && count_q == '0) state_d = StOut;
-            else if (mode_q == AesCbc && !whole) begin
+            if (pad_q && !decrypt_q) begin
+              last_d  = fills;
+              extra_d = in_last_i && whole;
+              words_d = CountW'(BlockWords);
+              bytes_d = BytesW'(N);
+            end else if (in_bytes_i == '0 && count_q == '0) begin
+              // Nothing in the block: nothing to encrypt.
+              if (pad_q) status_d = StatusUnsupported;
+              state_d = StOut;
+            end else if (mode_q == AesCbc && !whole) begin
               status_d = StatusUnsupported;
-              state_d  = StDone;
+              state_d  = pad_q ? StOut : StDone;
+              words_d  = CountW'(1);
+              bytes_d  = '0;
             end
           end
         end
+      end
+      StPad: begin
+        last_d  = 1'b1;
+        extra_d = 1'b0;
+        state_d = StBlock;
       end
       StBlock: if (block_ready) state_d = StResult;
       StResult: begin
         if (result_valid) begin
           state_d = StOut;
+          if (pad_q && decrypt_q && last_q) begin
+            words_d = CountW'(1);
+            bytes_d = '0;
+            if (!pad_good) status_d = StatusUnsupported;
+            else if (kept != '0) begin
+              words_d = CountW'((32'(kept) + N - 1) / N);
+              bytes_d = BytesW'((32'(kept) - 1) % N + 1);
+            end
+          end
         end
       end
       StOut: begin
@@ -222,7 +278,7 @@ module sym_aes_stream
           count_d = count_q + CountW'(1);
           if (count_d == words_q) begin
             count_d = '0;
-            state_d = last_q ? StDone : StIn;
+            state_d = last_q ? StDone : extra_q ? StPad : StIn;
           end
         end
       end
@@ -236,17 +292,26 @@ module sym_aes_stream
 
   always_comb begin
     unique case (state_q)
-      StIn: data_d = {BlockWords{in_masked}};
+      StIn: begin
+        data_d = {BlockWords{in_masked}};
+        for (int unsigned i = 0; i < BlockWords; i++) begin
+          if (fills && CountW'(i) == count_q) begin
+            data_d[127-W*i-:W] = in_masked | ({N{8'(fill)}} & ({W{1'b1}} >> {in_bytes_i, 3'b000}));
+          end else if (fills) data_d[127-W*i-:W] = {N{8'(fill)}};
+        end
+      end
+      StPad: data_d = {16{8'd16}};
       StOut: data_d = {data_q[127-W:0], W'(0)};
       default:
-      data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? result ^ chain_q : result;
+      data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? plain : result;
     endcase
     if (state_q == StIv) chain_d = {chain_q[127-W:0], iv_data_i};
     else if (mode_q == AesCtr) chain_d = chain_q + 128'd1;
     else chain_d = decrypt_q ? data_q : result;
     for (int unsigned i = 0; i < BlockWords; i++) begin
-      data_write[i] = (state_q == StIn && in_valid_i && count_q == CountW'(i))
-                   || (state_q == StResult && result_valid) || (state_q == StOut && out_ready_i);
+      data_write[i] = (state_q == StIn && in_valid_i
+                       && (count_q == CountW'(i) || (fills && count_q < CountW'(i))))
+                   || state_q == StPad || (state_q == StResult && result_valid) || (state_q == StOut && out_ready_i);
     end
   end
 
@@ -268,6 +333,8 @@ module sym_aes_stream
       words_q <= '0;
       bytes_q <= '0;
       last_q <= 1'b0;
+      pad_q <= 1'b0;
+      extra_q <= 1'b0;
     end else if (clear_i) begin
       state_q <= StIdle;
       mode_q <= AesCbc;
@@ -280,6 +347,8 @@ module sym_aes_stream
       words_q <= '0;
       bytes_q <= '0;
       last_q <= 1'b0;
+      pad_q <= 1'b0;
+      extra_q <= 1'b0;
     end else begin
       state_q <= state_d;
       mode_q <= mode_d;
@@ -292,6 +361,8 @@ module sym_aes_stream
       words_q <= words_d;
       bytes_q <= bytes_d;
       last_q <= last_d;
+      pad_q <= pad_d;
+      extra_q <= extra_d;
     end
   end
 

@@ -83,9 +83,15 @@ class Model:
         """The device's next random string: the first octets of one Generate call."""
         return drbg.generate(max(self.order_octets, 32))[:octets]
 
-    def ecies_keys(self, d: int, r: Point, octets: int, alg: str, info: bytes) -> bytes:
-        """SEC 1, section 5.1.3: the key of the cofactor primitive's secret."""
-        return kdf(alg, self.secret(d * self.curve.h, r), octets, 1, info)
+    def primitive(self, d: int, r: Point, cofactor: bool = False) -> bytes:
+        """SEC 1, section 3.3: the secret of the plain or the cofactor primitive."""
+        return self.secret(d * self.curve.h if cofactor else d, r)
+
+    def ecies_keys(
+        self, d: int, r: Point, octets: int, alg: str, info: bytes, cofactor: bool = False
+    ) -> bytes:
+        """SEC 1, section 5.1.3: the key of the primitive's secret."""
+        return kdf(alg, self.primitive(d, r, cofactor), octets, 1, info)
 
     def avf(self, x: int) -> int:
         """SEC 1, section 6.1: the associate value."""

@@ -9,6 +9,7 @@ import pytest
 from ecsm.curves import BinaryCurve
 from ecsm.device.schemes import SchemeDevice
 from ecsm.schemes.encrypt import INFO, MESSAGE, XOR_MESSAGE
+from ecsm.schemes.options import COFACTOR
 from ecsm.status import (
     AuthenticationFailed,
     CoordinateOutOfRange,
@@ -144,31 +145,33 @@ def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
             fresh.run("ecmqv", *wrong)
 
 
+@pytest.mark.parametrize("flags", [0, COFACTOR])
 @pytest.mark.parametrize("length", [0, 1, 16, 100, MESSAGE])
-def test_ecies(fresh: SchemeDevice, model: Model, length: int) -> None:
+def test_ecies(fresh: SchemeDevice, model: Model, length: int, flags: int) -> None:
     (d,) = keys(model, 1)
     load(fresh, model, d)
     rng = random.Random(length)
     message = rng.randbytes(length)
     for infos in ((b"", b""), (rng.randbytes(length % 21 + 1), rng.randbytes(length % 700 + 3))):
         given = (*model.public(d), message, *infos)
-        x, y, sealed, tag = fresh.run("ecies-encrypt", *given).strings
-        key = model.ecies_keys(d, model.point(x, y), 64, "sha256", infos[0])
+        x, y, sealed, tag = fresh.run("ecies-encrypt", *given, flags=flags).strings
+        key = model.ecies_keys(d, model.point(x, y), 64, "sha256", infos[0], bool(flags))
         assert sealed == ctr(key[:32], bytes(16), message)
         assert tag == hmac.digest(key[32:], sealed + infos[1], "sha256")
-        opened = fresh.run("ecies-decrypt", x, y, sealed, tag, *infos)
+        opened = fresh.run("ecies-decrypt", x, y, sealed, tag, *infos, flags=flags)
         assert opened.strings == (message,)
     cycles = set()
     for strings in altered_capsules(x, y, sealed, tag, infos, MESSAGE):
         with pytest.raises(AuthenticationFailed):
-            fresh.run("ecies-decrypt", *strings)
+            fresh.run("ecies-decrypt", *strings, flags=flags)
         if strings[:3] == (x, y, sealed) and strings[4:] == infos:
             cycles.add(fresh.last_cycles)
     assert len(cycles) == 1
 
 
+@pytest.mark.parametrize("flags", [0, COFACTOR])
 @pytest.mark.parametrize("length", [0, 1, 8, 33, 67, XOR_MESSAGE])
-def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int) -> None:
+def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int, flags: int) -> None:
     """The key's first octets are added to the message, the rest is the tag's."""
     (d,) = keys(model, 1)
     load(fresh, model, d)
@@ -176,14 +179,51 @@ def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int) -> None:
     message = rng.randbytes(length)
     infos = (rng.randbytes(length % 40), rng.randbytes(length % 300))
     given = (*model.public(d), message, *infos)
-    x, y, sealed, tag = fresh.run("ecies-xor-encrypt", *given).strings
-    key = model.ecies_keys(d, model.point(x, y), length + 32, "sha256", infos[0])
+    x, y, sealed, tag = fresh.run("ecies-xor-encrypt", *given, flags=flags).strings
+    key = model.ecies_keys(d, model.point(x, y), length + 32, "sha256", infos[0], bool(flags))
     assert sealed == xor(message, key[:length])
     assert tag == hmac.digest(key[length:], sealed + infos[1], "sha256")
-    assert fresh.run("ecies-xor-decrypt", x, y, sealed, tag, *infos).strings == (message,)
+    opened = fresh.run("ecies-xor-decrypt", x, y, sealed, tag, *infos, flags=flags)
+    assert opened.strings == (message,)
     for strings in altered_capsules(x, y, sealed, tag, infos, XOR_MESSAGE):
         with pytest.raises(AuthenticationFailed):
-            fresh.run("ecies-xor-decrypt", *strings)
+            fresh.run("ecies-xor-decrypt", *strings, flags=flags)
+
+
+def test_primitives(fresh: SchemeDevice, model: Model) -> None:
+    """Plain and cofactor differ where there is a cofactor; each has its check of the point."""
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    public, given = model.public(d), {"ec-aes": (), "ecies": (b"", b""), "ecies-xor": (b"", b"")}
+    for scheme, infos in given.items():
+        made = fresh.run(f"{scheme}-encrypt", *public, b"between us", *infos).strings
+        assert fresh.run(f"{scheme}-decrypt", *made, *infos).strings == (b"between us",)
+        if model.curve.h == 1:
+            opened = fresh.run(f"{scheme}-decrypt", *made, *infos, flags=COFACTOR)
+            assert opened.strings == (b"between us",)
+        elif infos:
+            with pytest.raises(AuthenticationFailed):
+                fresh.run(f"{scheme}-decrypt", *made, *infos, flags=COFACTOR)
+        else:  # no tag
+            opened = fresh.run(f"{scheme}-decrypt", *made, flags=COFACTOR)
+            assert opened.strings != (b"between us",)
+    if (low := low_order(model)) is None:
+        return
+    both = model.strings(model.curve.add(model.point(*low), model.point(*public)))
+    for scheme, infos in given.items():
+        tag = (bytes(32), *infos) if infos else ()
+        for point in (low, both):  # of order 2; of order 2 n
+            with pytest.raises(LowOrderPoint):
+                fresh.run(f"{scheme}-encrypt", *point, b"m", *infos)
+            with pytest.raises(LowOrderPoint):
+                fresh.run(f"{scheme}-decrypt", *point, bytes(16), *(tag or (b"m",)))
+        with pytest.raises(LowOrderPoint):
+            fresh.run(f"{scheme}-encrypt", *low, b"m", *infos, flags=COFACTOR)
+        with pytest.raises(LowOrderPoint):
+            fresh.run(f"{scheme}-decrypt", *low, bytes(16), *(tag or (b"m",)), flags=COFACTOR)
+        made = fresh.run(f"{scheme}-encrypt", *both, b"m", *infos, flags=COFACTOR).strings
+        opened = fresh.run(f"{scheme}-decrypt", *made, *infos, flags=COFACTOR)
+        assert opened.strings == (b"m",)  # h takes the small part away
 
 
 def altered_capsules(
@@ -216,16 +256,18 @@ def test_published_ecies(fresh: SchemeDevice, model: Model) -> None:
         assert opened == (v.message,)
 
 
-def test_hybrid(fresh: SchemeDevice, model: Model) -> None:
+@pytest.mark.parametrize("flags", [0, COFACTOR])
+def test_hybrid(fresh: SchemeDevice, model: Model, flags: int) -> None:
     """EC-AES: messages of any length, streamed."""
     (d,) = keys(model, 1)
     load(fresh, model, d)
     for length in (0, 5, 16, 10_000):
         message = random.Random(length).randbytes(length)
-        x, y, iv, sealed = fresh.run("ec-aes-encrypt", *model.public(d), message).strings
-        key = kdf("sha256", model.secret(d * model.curve.h, model.point(x, y)), 32, 1)
+        made = fresh.run("ec-aes-encrypt", *model.public(d), message, flags=flags).strings
+        x, y, iv, sealed = made
+        key = kdf("sha256", model.primitive(d, model.point(x, y), bool(flags)), 32, 1)
         assert sealed == ctr(key, iv, message)
-        assert fresh.run("ec-aes-decrypt", x, y, iv, sealed).strings == (message,)
+        assert fresh.run("ec-aes-decrypt", *made, flags=flags).strings == (message,)
 
 
 def test_demonstration(fresh: SchemeDevice, model: Model) -> None:

@@ -6,7 +6,9 @@ import random
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
+from ecsm.schemes.inputs import flags_of, inputs
 from ecsm.schemes.machine import SLOTS
+from ecsm.schemes.words import FLAGS_BITS
 from ecsm.status import NoEntropy, NoKey, ScalarOutOfRange, Unsupported
 from tests.rtl.symmetric.model import HmacDrbg
 from tests.schemes.conftest import SEED
@@ -47,13 +49,19 @@ def test_slots(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("public", slot=slot)
 
 
+def _drawn(model: Model, drbg: HmacDrbg) -> int:
+    """Return the random key that comes next."""
+    d = 0
+    while not 0 < d < model.curve.n:
+        d = model.bits2int(model.draw(drbg, model.order_octets))
+    return d
+
+
 def test_generate(fresh: SchemeDevice, model: Model) -> None:
     """The first candidate of the generator below the order, and its public key."""
     drbg = HmacDrbg("sha256", SEED)
     for slot in (0, 3):
-        d = 0
-        while not 0 < d < model.curve.n:
-            d = model.bits2int(model.draw(drbg, model.order_octets))
+        d = _drawn(model, drbg)
         made = fresh.run("generate", slot=slot).strings
         assert made == model.public(d) == fresh.run("public", slot=slot).strings
 
@@ -142,6 +150,26 @@ def test_stopped_with_random_octets(device: SchemeDevice, model: Model) -> None:
             with pytest.raises(NoKey):
                 device.run("public")
         assert seeded().run(operation, *strings) == made
+
+
+def test_unknown_flags(fresh: SchemeDevice, model: Model) -> None:
+    """Every flag that an operation has not is refused by the machine, and nothing happens."""
+    fresh.run("load", model.scalar(7))
+    x, y = model.public(5)
+    strings = {1: (model.scalar(9),), 0: ()}
+    for operation in fresh.program.operations:
+        given = strings.get(inputs(operation), (x, y, bytes(32), x, y, y)[: inputs(operation)])
+        for bit in range(FLAGS_BITS):
+            if flags_of(operation) >> bit & 1:
+                continue
+            for slot in (0, 1):
+                with pytest.raises(Unsupported):
+                    fresh.run(operation, *given, slot=slot, flags=1 << bit)
+    assert fresh.run("public").strings == model.public(7)
+    with pytest.raises(NoKey):
+        fresh.run("public", slot=1)
+    made = fresh.run("generate", slot=1).strings
+    assert made == model.public(_drawn(model, HmacDrbg("sha256", SEED)))  # nothing was drawn
 
 
 def test_unknown_operation(fresh: SchemeDevice) -> None:

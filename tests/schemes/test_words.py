@@ -49,7 +49,7 @@ def test_operations_of_the_order_unit() -> None:
 def test_widths() -> None:
     for name, bits in {
         "W": words.WORD, "AddressW": words.ADDRESS_BITS, "OctetsW": words.OCTETS_BITS,
-        "ProgramW": words.PROGRAM_BITS,
+        "ProgramW": words.PROGRAM_BITS, "FlagsW": words.FLAGS_BITS,
     }.items():  # fmt: skip
         assert f"localparam int unsigned {name} = {bits};" in PACKAGE
     fields = re.search(r"struct packed { ([^}]*) } move_t", PACKAGE)
@@ -59,6 +59,10 @@ def test_widths() -> None:
         "from", "to", "mode", "key", "address", "target", "octets", "whole", "behind", "right",
         "skip", "flush", "last",
     ]  # fmt: skip
+    fields = re.search(r"struct packed { ([^}]*) } decide_t", PACKAGE)
+    assert fields is not None
+    names = re.findall(r"(\w+);", fields[1])
+    assert names == ["condition", "negate", "mask", "flags", "status", "next"]
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -75,7 +75,7 @@ def test_every_curve_is_right_on_this_host(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "seen"),
     [("schemes.c", "return order_equal(&v, &r);", "return true;", "altered digest 0"),
-     ("schemes.c", "h > 1;", "h > COFACTOR;", "encryption 0"),
+     ("schemes.c", "&n, p) && r.infinity;", "&n, p);", "key to encrypt to 5"),
      ("order.c", " && !order_is_zero(r)", "", "range 0"),
      ("aes.c", "if (++counter[i] != 0) break;", "++counter[i];\n            break;", "AES 1"),
      ("sha.c", "left_over + 1 + LENGTH <= BLOCK", "left_over + LENGTH <= BLOCK", "SHA-256 3"),

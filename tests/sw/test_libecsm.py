@@ -126,6 +126,18 @@ def test_a_device_that_makes_its_own_keys(device: Device) -> None:
     assert bytes(again) == bytes(key) != bytes(32)
 
 
+def test_what_the_register_has_no_room_for(device: Device) -> None:
+    """An operation, a slot or flags too large are refused: they are not cut to others."""
+    assert device.call("load", 0, octets(MODEL.scalar(D))) == OK
+    number, public = program(PRESET).number("forget"), program(PRESET).number("public")
+    for job in ((number + 64, 0, 0), (number, 4, 0), (number, 0, 256)):
+        assert device.call("run", *job, None, 0, None, 0) == Status.UNSUPPORTED
+    for flags in (1, 4, 128):  # those it has room for, and the operation has not
+        assert device.call("run", number, 0, flags, None, 0, None, 0) == Status.UNSUPPORTED
+    status, found = device.strings("run", public, rooms=(MODEL.octets,) * 2)
+    assert (status, tuple(found())) == (OK, MODEL.public(D))
+
+
 def test_a_job_beside_the_program(device: Device) -> None:
     """Started, stepped while something else goes on; a second one is refused until it has ended."""
     number = program(PRESET).number("sha256")

@@ -63,7 +63,8 @@ typedef struct {
 ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal);
 
 /* Begin an operation. Strings are read and written by ecsm_step: both must stay until the answer.
- * ECSM_BUSY; ECSM_NO_ROOM: more strings than ECSM_INPUTS. */
+ * ECSM_BUSY; ECSM_NO_ROOM: more strings than ECSM_INPUTS; ECSM_STATUS_UNSUPPORTED: an operation, a
+ * slot or flags that the block's register has no room for. */
 ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t flags,
                          const ecsm_in_t *in, size_t in_count, ecsm_out_t *out, size_t out_count);
 

@@ -7,6 +7,7 @@
 #define AT(name) ((uint32_t)offsetof(ecsm_axil_scheme_t, name))
 #define BIT(name) ((uint32_t)ECSM_AXIL_SCHEME__##name##_bm)
 #define FIELD(name, word) (((word) & BIT(name)) >> ECSM_AXIL_SCHEME__##name##_bp)
+#define MOST(name) (BIT(name) >> ECSM_AXIL_SCHEME__##name##_bp)
 
 enum { WORD = 4, KIND_SCHEMES = 2 };
 
@@ -53,6 +54,8 @@ ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32
 {
     if (ecsm->working) return ECSM_BUSY;
     if (in_count > ECSM_INPUTS) return ECSM_NO_ROOM;
+    if (operation > MOST(JOB__OPERATION) || slot > MOST(JOB__SLOT) || flags > MOST(JOB__FLAGS))
+        return ECSM_STATUS_UNSUPPORTED;
     for (size_t i = 0; i < in_count; i++) ecsm->in[i] = in[i];
     for (size_t i = 0; i < out_count; i++) out[i].length = 0;
     ecsm->out = out;
@@ -62,9 +65,8 @@ ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32
     ecsm->overflow = false;
     ecsm->working = true;
     put(ecsm, AT(JOB),
-        (operation << ECSM_AXIL_SCHEME__JOB__OPERATION_bp & BIT(JOB__OPERATION)) |
-            (slot << ECSM_AXIL_SCHEME__JOB__SLOT_bp & BIT(JOB__SLOT)) |
-            (flags << ECSM_AXIL_SCHEME__JOB__FLAGS_bp & BIT(JOB__FLAGS)));
+        operation << ECSM_AXIL_SCHEME__JOB__OPERATION_bp |
+            slot << ECSM_AXIL_SCHEME__JOB__SLOT_bp | flags << ECSM_AXIL_SCHEME__JOB__FLAGS_bp);
     put(ecsm, AT(COMMAND), BIT(COMMAND__START));
     enable(ecsm);
     return ECSM_OK;

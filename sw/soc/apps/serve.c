@@ -17,8 +17,7 @@ enum {
     OUTPUTS = 4,
     PATIENCE = 1000000, /* steps of a job */
     SLOT_AT = 24,
-    FLAGS_AT = 16,
-    FLAG_BITS = 3
+    FLAGS_AT = 16
 };
 
 static uint8_t body[ECSM_FRAME_BODY(ROOM)], line[ECSM_FRAME_LINE(OUTPUTS * ROOM)];
@@ -60,11 +59,10 @@ static void describe(ecsm_frame_t *answer)
 static uint8_t refused(const ecsm_frame_t *asked)
 {
     static const uint8_t inputs[] = SERVE_INPUTS;
-    const uint32_t flags = asked->word >> FLAGS_AT & 0xffu;
     if (asked->kind != ECSM_FRAME_REQUEST || asked->tag == 0) return ECSM_LINK_BAD_REQUEST;
     if (asked->code >= sizeof inputs || asked->code == SERVE_HIDDEN) return ECSM_STATUS_UNSUPPORTED;
-    if (asked->word >> SLOT_AT >= SERVE_SLOTS || flags >> FLAG_BITS != 0 ||
-        (asked->word & 0xffffu) != 0 || asked->count != inputs[asked->code])
+    if (asked->word >> SLOT_AT >= SERVE_SLOTS || (asked->word & 0xffffu) != 0 ||
+        asked->count != inputs[asked->code])
         return ECSM_LINK_BAD_REQUEST;
     return ECSM_OK;
 }

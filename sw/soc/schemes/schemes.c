@@ -85,16 +85,20 @@ void kdf_x963(uint8_t *key, size_t octets, const uint8_t z[FIELD_OCTETS])
     }
 }
 
-/* The key of k h P. */
+/* Whether n P is infinity: of another point k P would say something of k. */
+static bool in_group(const point_t *p)
+{
+    static const gf2m_t n = {ORDER};
+    point_t r;
+    return curve_multiply(&r, &n, p) && r.infinity;
+}
+
+/* The key of k P. */
 static bool shared_key(uint8_t key[AES_KEY_OCTETS], const order_t *k, const public_key_t *with)
 {
     point_t p;
     uint8_t z[FIELD_OCTETS];
-    if (!point_from_octets(&p, with)) return false;
-    for (unsigned h = COFACTOR; h > 1; h /= 2) {
-        if (!curve_double(&p, &p)) return false;
-    }
-    if (p.infinity || !multiply(&p, k, &p) || p.infinity) return false;
+    if (!point_from_octets(&p, with) || !in_group(&p) || !multiply(&p, k, &p)) return false;
     octets_of_words(z, FIELD_OCTETS, p.x.w);
     kdf_x963(key, AES_KEY_OCTETS, z);
     return true;

@@ -9,7 +9,7 @@
  * Every function returns false, with results that mean nothing, if
  *   - a private key, nonce or ephemeral scalar is not in 1 .. n - 1,
  *   - a coordinate has bits that the field has not, or a point is not on the curve,
- *   - the shared secret is infinity (a point of small order),
+ *   - a point to share a secret with is not in the group of order n,
  *   - r or s of a new signature would be 0: another nonce is needed,
  *   - a signature is not the key's of the message.
  * Coordinates and scalars are octets, the highest first, as SEC 1 has them. Results are not where
@@ -46,7 +46,7 @@ bool ecdsa_verify(const signature_t *signature, const public_key_t *key, const u
                   size_t octets);
 
 /*
- * EC-AES as the scheme machine has it (docs/schemes.md): R = k G; the X9.63 key of x(k h Q);
+ * EC-AES as the scheme machine has it (docs/schemes.md): R = k G; the X9.63 key of x(k Q);
  * AES-256 in counter mode from the IV. No tag: what is altered is not seen.
  */
 bool ec_aes_encrypt(public_key_t *r, uint8_t *stream, const uint8_t ephemeral[ORDER_OCTETS],

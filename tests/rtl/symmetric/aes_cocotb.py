@@ -36,9 +36,17 @@ def plain_words(octets: bytes) -> list[int]:
 
 
 def ask(
-    bench: Bench, mode: int, decrypt: bool, key: bytes, iv: bytes, data: bytes, rekey: bool = True
+    bench: Bench,
+    mode: int,
+    decrypt: bool,
+    key: bytes,
+    iv: bytes,
+    data: bytes,
+    rekey: bool = True,
+    pad: bool = False,
 ) -> None:
-    bench.ask("cipher", (mode, 1), (decrypt, 1), (rekey, 1), (SIZES.index(len(key)), 2))
+    size = SIZES.index(len(key))
+    bench.ask("cipher", (mode, 1), (decrypt, 1), (rekey, 1), (size, 2), (pad, 1))
     if rekey:
         bench.queues["key"].extend(plain_words(key))
     bench.queues["iv"].extend(plain_words(iv))
@@ -174,13 +182,73 @@ async def cbc_within_a_block_ends_with_a_status(dut: Any) -> None:
         assert await run(bench, mode, False, key, iv, b"") == (OK, b"")
 
 
+@cocotb.test(skip=not available())
+async def padding_of_any_length(dut: Any) -> None:
+    """Of every length to 3 blocks, both ways, with waits; CTR has none. libcrypto's answers."""
+    bench = await started(dut, 11)
+    rng = bench.rng
+    for n in range(49):
+        bench.stall = rng.choice((0, 0.1, 0.6))
+        key, iv, data = rng.randbytes(rng.choice(SIZES)), rng.randbytes(16), rng.randbytes(n)
+        want = libcrypto.aes("cbc", key, iv, data, pad=True)
+        assert await run(bench, CBC, False, key, iv, data, pad=True) == (OK, want), n
+        assert await run(bench, CBC, True, key, iv, want, pad=True) == (OK, data), n
+        if n % 7 == 0:
+            want = libcrypto.aes("ctr", key, iv, data)
+            assert await run(bench, CTR, True, key, iv, data, pad=True) == (OK, want)
+
+
+@cocotb.test(skip=not available())
+async def padding_that_is_none_is_refused(dut: Any) -> None:
+    """A wrong number or a wrong octet of it, no block, a part of one: the string ends, empty."""
+    bench = await started(dut, 12)
+    rng = bench.rng
+    key, iv = rng.randbytes(16), rng.randbytes(16)
+    first = rng.randbytes(16)
+    ends = [bytes(15) + bytes([p]) for p in (0, 2, 17, 18, 32, 128 + 1, 255)]
+    ends += [bytes([1]) + bytes([16]) * 15, bytes([16]) * 14 + bytes([15, 16])]
+    ends += [bytes(13) + octets for octets in (b"\2\3\3", b"\3\2\3", b"\4\4\4")]
+    for end in ends:
+        for before in (b"", first):
+            data = libcrypto.aes("cbc", key, iv, before + end)
+            assert await run(bench, CBC, True, key, iv, data, pad=True) == (UNSUPPORTED, before)
+    data = libcrypto.aes("cbc", key, iv, first, pad=True)
+    for n in (0, 1, 7, 8, 9, 15):
+        assert await run(bench, CBC, True, key, iv, data[:n], pad=True) == (UNSUPPORTED, b"")
+    for n in (17, 24, 31):
+        assert await run(bench, CBC, True, key, iv, data[:n], pad=True) == (UNSUPPORTED, first)
+    for p in range(1, 17):  # and every one that is
+        data = libcrypto.aes("cbc", key, iv, first + first[p:] + bytes([p]) * p)
+        got = await run(bench, CBC, True, key, iv, data, pad=True)
+        assert got == (OK, first + first[p:])
+
+
+@cocotb.test()
+async def padding_takes_the_cycles_that_are_written(dut: Any) -> None:
+    """Whatever the octets are: a block in the place of one, or one more."""
+    bench = await started(dut, 13)
+    g, key = 128 // UNIT.width, bytes(16)
+    for n in (*range(1, 17), 31, 32):
+        found = set()
+        for value in (0, 255):
+            data = bytes([value]) * n
+            await run(bench, CBC, False, key, bytes(16), b"")
+            await run(bench, CBC, False, key, bytes(16), data, rekey=False, pad=True)
+            first = bench.moved["text"][-max(1, -(-n // N))]
+            found.add(bench.ended["cipher_status"][-1][0] - first)
+        missing = -(-n // 16) * g - -(-n // N)
+        alone = block_cycles(key) - g + 1
+        want = -(-n // 16) * block_cycles(key) - missing + (alone if n % 16 == 0 else 0)
+        assert found == {want}, n
+
+
 @cocotb.test()
 async def a_key_that_is_not_there_is_refused(dut: Any) -> None:
     bench = await started(dut, 7)
     case = aes_cases("CBC/CBCMMT256.rsp")[0]
 
     async def refused(mode: int, decrypt: bool) -> None:
-        bench.ask("cipher", (mode, 1), (decrypt, 1), (0, 1), (0, 2))
+        bench.ask("cipher", (mode, 1), (decrypt, 1), (0, 1), (0, 2), (0, 1))
         await bench.cycle()
         await bench.cycle()
         assert bench.ended["cipher_status"][-1] == (bench.t - 1, NO_KEY)

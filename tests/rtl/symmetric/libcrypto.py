@@ -105,15 +105,20 @@ class HmacDrbg:
         return out.raw
 
 
-def aes(mode: str, key: bytes, iv: bytes, data: bytes, decrypt: bool = False) -> bytes:
-    """Return AES of data in a mode ("ecb", "cbc", "ctr"), without padding."""
+def aes(
+    mode: str, key: bytes, iv: bytes, data: bytes, decrypt: bool = False, pad: bool = False
+) -> bytes:
+    """Return AES of data in a mode ("ecb", "cbc", "ctr"); ``pad``: with PKCS #7's padding.
+
+    Raises :class:`~ecsm.oracle.libcrypto.OracleError` for padding that is none.
+    """
     lib = _library()
     cipher = lib.EVP_CIPHER_fetch(None, f"AES-{8 * len(key)}-{mode}".upper().encode(), None)
     context = lib.EVP_CIPHER_CTX_new()
-    out, n = ctypes.create_string_buffer(len(data) + 16), _INT()
+    out, n = ctypes.create_string_buffer(len(data) + 32), _INT()
     try:
         _check(lib.EVP_CipherInit_ex(context, cipher, None, key, iv, int(not decrypt)))
-        lib.EVP_CIPHER_CTX_set_padding(context, 0)
+        lib.EVP_CIPHER_CTX_set_padding(context, int(pad))
         _check(lib.EVP_CipherUpdate(context, out, ctypes.byref(n), data, len(data)))
         done = n.value
         rest = ctypes.create_string_buffer(32)

@@ -280,7 +280,8 @@ class Aes:
         """Return the top ``aes_system``."""
         t = Top("aes_system")
         fields = [("req_mode_i", 1, "aes_mode_e'"), ("req_decrypt_i", 1, ""),
-                  ("req_rekey_i", 1, ""), ("req_size_i", 2, "aes_key_e'")]  # fmt: skip
+                  ("req_rekey_i", 1, ""), ("req_size_i", 2, "aes_key_e'"),
+                  ("req_pad_i", 1, "")]  # fmt: skip
         request = t.request("cipher", fields)
         plain = []
         for name in ("key", "iv"):
