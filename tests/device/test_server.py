@@ -147,6 +147,19 @@ def test_damage_is_answered_and_the_connection_goes_on(server: Serving) -> None:
         assert [f.code for f in answers(s, 1)] == [Link.BAD_REQUEST]
 
 
+def test_what_the_server_says_is_bounded(server: Serving) -> None:
+    """Whatever clients send, and however they leave: no line for each of their frames."""
+    damaged = b"\x7eno frame\x7e" * 11_000
+    for octets in (damaged, damaged[:-1], encode(request(64, 1, 0, 0)) * 5000, b"\x7e" * 100_000):
+        for _ in range(3):
+            with raw(server.socket) as s:
+                s.sendall(octets)
+    with connected(server.socket) as device:
+        device.run("sha256", b"")
+    server.stop()
+    assert len(server.said.splitlines()) <= 4, server.said[-2000:]
+
+
 def test_a_client_that_reads_nothing_harms_nobody(server: Serving) -> None:
     """It is cut off when too much waits for it; the others are served meanwhile."""
     asked = encode(request(64, 1, 0, 0)) * 500_000
