@@ -47,12 +47,10 @@ def sec1_of(d: int, size: int, *more: bytes, version: int = 1) -> bytes:
 
 
 def named(name: str) -> bytes:
-    """Return the curve's name as ECPrivateKey has it."""
     return DerObjectId(OIDS[name], explicit=0).encode()
 
 
 def bits(octets: bytes) -> bytes:
-    """Return a public key as ECPrivateKey has it."""
     return DerBitString(octets, explicit=1).encode()
 
 
@@ -137,7 +135,7 @@ def test_encryption_that_is_not_taken_is_named() -> None:
 
 def with_work(der: bytes, changed: dict[int, int]) -> bytes:
     """Return an encrypted key with other numbers of work in its derivation."""
-    (scheme, octets) = DerSequence().decode(der)[:]
+    scheme, octets = DerSequence().decode(der)[:]
     pbes2, both = DerSequence().decode(scheme)[:]
     derive, cipher = DerSequence().decode(both)[:]
     kind, numbers = DerSequence().decode(derive)[:]

@@ -199,16 +199,17 @@ def test_two_hundred_thousand_mutated_files(name: str) -> None:
     mutate_all(name, MUTATIONS)
 
 
-@pytest.mark.parametrize("name", ["sect163r2", "secp256r1"])
-def test_any_change_of_one_bit(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"), [("sect163r2", "sec1-der"), ("secp256r1", "pkcs8-v2-der")]
+)
+def test_any_change_of_one_bit(name: str, kind: str) -> None:
     """A key in DER with its public key: none makes another key of it."""
-    for form in forms(name):
-        if form.name in ("sec1-der", "pkcs8-hybrid-der", "pkcs8-v2-der"):
-            for bit in range(8 * len(form.octets)):
-                octets = bytearray(form.octets)
-                octets[bit // 8] ^= 1 << bit % 8
-                found = outcome(bytes(octets))
-                assert isinstance(found, str) or found == form.key, octets.hex()
+    (form,) = (form for form in forms(name) if form.name == kind)
+    for bit in range(8 * len(form.octets)):
+        octets = bytearray(form.octets)
+        octets[bit // 8] ^= 1 << bit % 8
+        found = outcome(bytes(octets))
+        assert isinstance(found, str) or found == form.key, octets.hex()
 
 
 def test_mutated_signatures_are_read_or_refused() -> None:
