@@ -190,7 +190,7 @@ def mutate_all(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("name", CURVES)
 def test_mutated_files_are_keys_or_refused(name: str) -> None:
-    mutate_all(name, MUTATIONS // 10)
+    mutate_all(name, MUTATIONS // 20)
 
 
 @pytest.mark.slow
