@@ -4,40 +4,123 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import getpass
+import os
 import secrets
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import read, write
+from ecsm.cli.files import STREAM, write
 from ecsm.cli.scheme_device import common, scheme_device
 from ecsm.curves import curve
-from ecsm.schemes.encoding import BadEncoding, Key, private_pem, public_pem, read_key
+from ecsm.schemes.encoding import (
+    MOST_OCTETS,
+    BadEncoding,
+    Key,
+    has_name,
+    private_pem,
+    public_pem,
+    read_key,
+)
+
+Passphrases = Callable[[str], bytes]
+"""Returns the passphrase of the key that has this path."""
+_LONGEST = 1 << 10  # octets of a passphrase
 
 
-def key_file(path: str, what: str, private: bool = False) -> Key:
-    """Read a key that has the private part, or the public one. Raises UsageError."""
+def small(path: str, what: str, most: int = MOST_OCTETS) -> bytes:
+    """Return a file's octets, or those of standard input. Raises UsageError, for a long one too."""
     try:
-        key = read_key(read(path))
+        octets = _at_most(path, most + 1)
+    except OSError as error:
+        raise UsageError(f"{what} {path}: {error.strerror}") from None
+    if len(octets) > most:
+        raise UsageError(f"{what} {path}: the file is too long, {most:,} octets are the most")
+    return octets
+
+
+def _at_most(path: str, count: int) -> bytes:
+    if path != STREAM:
+        with Path(path).open("rb") as file:
+            return file.read(count)
+    stream = getattr(sys, "stdin", None)
+    if stream is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    octets: bytes = stream.buffer.read(count)
+    return octets
+
+
+def ask(path: str) -> bytes:
+    """Ask for a passphrase at the terminal. Raises UsageError without one."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        raise UsageError(
+            f"key {path}: it is encrypted, and there is no terminal to ask for the passphrase:"
+            " give --passphrase-file"
+        ) from None
+    try:
+        return getpass.getpass(f"Passphrase of {path}: ").encode()
+    except (EOFError, UnicodeError):
+        raise UsageError(f"key {path}: no passphrase was given") from None
+
+
+def passphrases(args: argparse.Namespace) -> Passphrases:
+    """Return what tells passphrases: the first line of the file, read once, or the terminal."""
+    path = args.passphrase_file
+    if path is None:
+        return ask
+    others = [getattr(args, name, None) for name in ("key", "peer", "file")]
+    if path == STREAM and STREAM in others:
+        raise UsageError("--passphrase-file - takes standard input, which something else is, too")
+    line = small(path, "passphrase file").partition(b"\n")[0].removesuffix(b"\r")
+    if not 0 < len(line) <= _LONGEST:
+        raise UsageError(
+            f"passphrase file {path}: the first line must have 1 to {_LONGEST:,} octets"
+        )
+    return lambda _: line
+
+
+def key_file(path: str, what: str, private: bool = False, passphrase: Passphrases = ask) -> Key:
+    """Read a key that has the private part, or the public one. Raises UsageError.
+
+    Only one that has the private part may be encrypted.
+    """
+    octets = small(path, what)
+    try:
+        key = read_key(octets, (lambda: passphrase(path)) if private else None)
         _ = key.scalar if private else key.point
         return key
     except BadEncoding as error:
         raise UsageError(f"{what} {path}: {error}") from None
 
 
+def private_key(args: argparse.Namespace) -> Key:
+    """Read the private key of a command, see :func:`private`. Raises UsageError."""
+    return key_file(args.key, "key", private=True, passphrase=passphrases(args))
+
+
 def _keygen(args: argparse.Namespace) -> int:
     c = curve(args.curve)
+    if not has_name(c):
+        raise UsageError(f"{c.name} has no name in key files: take a curve of SEC 2 or Brainpool")
+    known = passphrases(args)(args.out) if args.passphrase_file else None
     d = 1 + secrets.randbelow(c.n - 1)
     with scheme_device(args, c) as device:
         device.run("load", Key(c, d, None).scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
     made = Key(c, d, (x, y))
-    write(args.out, private_pem(made), secret=True)
+    write(args.out, private_pem(made, known), secret=True)
     if args.public:
         write(args.public, public_pem(made))
     return 0
 
 
 def _pubkey(args: argparse.Namespace) -> int:
-    key = key_file(args.key, "key", private=True)
+    key = private_key(args)
     with scheme_device(args, key.curve) as device:
         device.run("load", key.scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
@@ -46,8 +129,14 @@ def _pubkey(args: argparse.Namespace) -> int:
 
 
 def private(p: argparse.ArgumentParser) -> None:
-    """Add the private key of a command."""
+    """Add the private key of a command, and its passphrase."""
     p.add_argument("--key", required=True, help="private key, PEM or DER")
+    passphrase_file(p, "passphrase of an encrypted key: the first line; default: ask")
+
+
+def passphrase_file(p: argparse.ArgumentParser, text: str) -> None:
+    """Add the file of a passphrase."""
+    p.add_argument("--passphrase-file", metavar="FILE", help=text)
 
 
 def commands(add: Add) -> None:
@@ -55,5 +144,6 @@ def commands(add: Add) -> None:
     p = common(add("keygen", _keygen, "make a private key"), "the PEM file")
     p.add_argument("--curve", default="P-256", help="default: %(default)s")
     p.add_argument("--public", help="write the public key there, too")
+    passphrase_file(p, "encrypt the private key: the passphrase is the first line")
     p = common(add("pubkey", _pubkey, "the public key of a private one"))
     private(p)

@@ -8,19 +8,22 @@ import hashlib
 
 from ecsm.cli.common import FAILED, Add, UsageError
 from ecsm.cli.files import read, write
-from ecsm.cli.keys import key_file, private
+from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.presets.table import preset
 
 
 def _digest(args: argparse.Namespace) -> bytes:
-    return hashlib.new(args.digest, read(args.file)).digest()
+    try:
+        return hashlib.new(args.digest, read(args.file)).digest()
+    except OSError as error:  # no failed check: 1 is for a signature that is invalid
+        raise UsageError(f"file {args.file}: {error.strerror}") from None
 
 
 def _sign(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import signature_der
 
-    key = key_file(args.key, "key", private=True)
+    key = private_key(args)
     with scheme_device(args, key.curve, args.digest) as device:
         device.run("load", key.scalar)
         if args.hedged:
@@ -38,7 +41,7 @@ def _verify(args: argparse.Namespace) -> int:
     key = key_file(args.key, "key")
     try:
         octets = octets_of(key.curve.n.bit_length())
-        signature = read_signature(read(args.signature), octets)
+        signature = read_signature(small(args.signature, "signature"), octets)
         with scheme_device(args, key.curve, args.digest, verify=True) as device:
             device.run(f"verify-{args.digest}", *key.point, _digest(args), *signature)
     except (BadEncoding, SignatureInvalid) as error:
@@ -49,7 +52,7 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _ecdh(args: argparse.Namespace) -> int:
-    key, peer = key_file(args.key, "key", private=True), key_file(args.peer, "peer")
+    key, peer = private_key(args), key_file(args.peer, "peer")
     if peer.curve.name != key.curve.name:
         raise UsageError(f"the key is of {key.curve.name}, the peer's of {peer.curve.name}")
     with scheme_device(args, key.curve) as device:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from ecsm.cli.common import Add, UsageError, tell
+from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases
 from ecsm.presets.table import preset
 
 SOCKET = "ECSM_SOCKET"  # in the environment: where the socket is, of servers and of clients
@@ -16,22 +17,17 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _MOST_KEYS = 64
 
 
-def _keys(texts: list[str], curve: str) -> dict[str, bytes]:
+def _keys(texts: list[str], curve: str, known: Passphrases) -> dict[str, bytes]:
     """Read NAME=FILE; return private keys of the curve by name. Raises UsageError."""
-    from ecsm.schemes.encoding import BadEncoding, read_key
-
     found: dict[str, bytes] = {}
     for text in texts:
         name, equals, path = text.partition("=")
         if not equals or not _NAME.fullmatch(name) or name in found:
             raise UsageError("--key takes NAME=FILE: another name for each, of A-Z a-z 0-9 _ . -")
-        try:
-            key = read_key(Path(path).read_bytes())
-            found[name] = key.scalar
-        except BadEncoding as error:
-            raise UsageError(f"key {path}: {error}") from None
+        key = key_file(path, "key", private=True, passphrase=known)
         if key.curve.name != curve:
             raise UsageError(f"key {path} is of {key.curve.name}, the device of {curve}")
+        found[name] = key.scalar
     if len(found) > _MOST_KEYS:
         raise UsageError(f"a device has {_MOST_KEYS} keys with names, at most")
     return found
@@ -47,7 +43,7 @@ def _serve(args: argparse.Namespace) -> int:
     path = args.socket or os.environ.get(SOCKET)
     if not path:
         raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
-    keys = _keys(args.key, preset(args.preset).curve.name)
+    keys = _keys(args.key, preset(args.preset).curve.name, passphrases(args))
     with listening(Path(path)) as listener:
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)
@@ -71,3 +67,6 @@ def commands(add: Add) -> None:
         "--key", action="append", default=[], metavar="NAME=FILE",
         help="a private key, PEM or DER, that every client may compute with by its name",
     )  # fmt: skip
+    passphrase_file(
+        p, "passphrase of the encrypted keys, one for all: the first line; default: ask"
+    )

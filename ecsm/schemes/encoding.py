@@ -1,162 +1,221 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys as PEM (SEC 1, PKCS #8, SubjectPublicKeyInfo) and signatures as DER, as openssl has them."""
+"""Keys in files, PEM or DER, encrypted or not, and signatures as DER, as openssl has them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import binascii
+import contextlib
+import re
+from collections.abc import Callable, Iterator
 
-from asn1crypto import algos, keys, pem  # type: ignore[import-untyped]
+from Crypto import IncorrectPassphraseError, KdfLimitError
+from Crypto.IO import PEM, PKCS8
+from Crypto.Util.asn1 import DerBitString, DerObjectId, DerOctetString, DerSequence
 
-from ecsm.curves import Curve, PointEncodingError, UnknownCurveError, curve
-from ecsm.schemes.assembler import octets_of
+from ecsm.curves import Curve
+from ecsm.schemes.der import (
+    EC_KEY,
+    OIDS,
+    STUMBLES,
+    BadEncoding,
+    Key,
+    items,
+    parameters,
+    pkcs8,
+    private,
+    sec1,
+    spki,
+)
 
+__all__ = [
+    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "private_pem", "public_pem",
+    "read_key", "read_signature", "signature_der",
+]  # fmt: skip
 
-class BadEncoding(ValueError):
-    """Octets are no key or no signature of the kind that is wanted. Never says what they are."""
+MOST_OCTETS = 1 << 16
+"""Of a key's file, text around the key included."""
+_MOST_DER = 1 << 14
+_MOST_ITERATIONS = 1 << 21  # of PBKDF2, or N r p / 8 of scrypt: a few seconds
+_MOST_MEMORY = 1 << 28  # octets, of scrypt
+_ITERATIONS = 600_000  # of what is written: OWASP, Password Storage Cheat Sheet (2023), 2.3
 
+_SEC1, _PKCS8, _SPKI = "EC PRIVATE KEY", "PRIVATE KEY", "PUBLIC KEY"
+_PARAMETERS, _ENCRYPTED = "EC PARAMETERS", "ENCRYPTED PRIVATE KEY"
+_READERS = {_SEC1: sec1, _PKCS8: pkcs8, _SPKI: spki}
+_BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----")
+_SEQUENCE, _STRING = 0x30, 0x04
+_MOST_AROUND = 10  # octets around and before the two numbers of a signature
 
-@dataclass(frozen=True, repr=False)
-class Key:
-    """A key of a curve; ``d`` is None if only the public one is known, ``public`` if the other."""
-
-    curve: Curve
-    d: int | None
-    public: tuple[int, int] | None
-
-    def __repr__(self) -> str:
-        """Say nothing of the private key."""
-        return f"Key({self.curve.name}, {'private' if self.d is not None else 'public'})"
-
-    @property
-    def scalar(self) -> bytes:
-        """The private key as a string as long as the order. Raises BadEncoding without one."""
-        if self.d is None:
-            raise BadEncoding("a private key is wanted, and this is a public one")
-        return self.d.to_bytes(octets_of(self.curve.n.bit_length()), "big")
-
-    @property
-    def point(self) -> tuple[bytes, bytes]:
-        """The public key's coordinates as strings. Raises BadEncoding without them."""
-        if self.public is None:
-            raise BadEncoding("the file has no public key")
-        size = self.curve.octets
-        return self.public[0].to_bytes(size, "big"), self.public[1].to_bytes(size, "big")
-
-
-def _curve(parameters: Any) -> Curve:
-    if parameters.name != "named":
-        raise BadEncoding("the key's curve has no name: explicit parameters are not taken")
-    try:
-        return curve(parameters.chosen.native)
-    except UnknownCurveError as error:
-        raise BadEncoding(str(error)) from None
+Passphrase = Callable[[], bytes]
+"""Called for a key that is encrypted, and for no other."""
 
 
-def _public(c: Curve, octets: bytes) -> tuple[int, int]:
-    try:
-        point = c.decode(octets)
-    except PointEncodingError as error:
-        raise BadEncoding(f"public key: {error}") from None
-    if point is None:
-        raise BadEncoding("the public key is infinity")
-    return point
+def read_key(octets: bytes, passphrase: Passphrase | None = None) -> Key:
+    """Read the one key of a file in PEM or DER.
 
-
-def _private(value: Any, parameters: Any) -> Key:
-    c = _curve(parameters)
-    d = value["private_key"].native
-    if not 0 < d < c.n:
-        raise BadEncoding("the private key is not in 1 .. n - 1")
-    octets = value["public_key"].native
-    return Key(c, d, None if octets is None else _public(c, octets))
-
-
-def read_key(octets: bytes) -> Key:
-    """Read a key in PEM or DER.
-
-    Private: SEC 1's ECPrivateKey or PKCS #8, not encrypted. Public: SubjectPublicKeyInfo. In PEM
-    parameters of a curve may come before. Raises :class:`BadEncoding`.
+    Private: SEC 1's ECPrivateKey or PKCS #8, encrypted if ``passphrase`` is given. Public:
+    SubjectPublicKeyInfo. In PEM parameters of its curve and text may stand around the key.
+    Raises :class:`BadEncoding`, and whatever ``passphrase`` raises.
     """
+    if len(octets) > MOST_OCTETS:
+        raise BadEncoding(f"the file is longer than a key's, {MOST_OCTETS:,} octets at most")
     try:
-        if not pem.detect(octets):
-            return _read_der(octets)
-        for kind, _, der in pem.unarmor(octets, multiple=True):
-            if kind == "EC PARAMETERS":
-                continue
-            if kind == "EC PRIVATE KEY":
-                value = keys.ECPrivateKey.load(der, strict=True)
-                return _private(value, value["parameters"])
-            if kind in ("PRIVATE KEY", "PUBLIC KEY"):
-                return _read_der(der)
-            raise BadEncoding(f"a {kind} is not taken")
+        read = _read_pem if b"-----BEGIN " in octets else _read_der
+        return read(octets, passphrase)
     except BadEncoding:
         raise
-    except (ValueError, TypeError, KeyError):
+    except STUMBLES:
         pass  # the parser's complaint may have the key in it
     raise BadEncoding("this is no key in PEM or DER")
 
 
-def _read_der(der: bytes) -> Key:
-    for kind in (keys.PrivateKeyInfo, keys.ECPrivateKey, keys.PublicKeyInfo):
-        try:
-            value = kind.load(der, strict=True)
-            value.native  # noqa: B018 - parses all of it
-        except (ValueError, TypeError, KeyError):
-            continue
-        if kind is keys.ECPrivateKey:
-            return _private(value, value["parameters"])
-        algorithm = value["private_key_algorithm" if kind is keys.PrivateKeyInfo else "algorithm"]
-        if algorithm["algorithm"].native != "ec":
-            raise BadEncoding("the key is not one of an elliptic curve")
-        if kind is keys.PrivateKeyInfo:
-            return _private(value["private_key"].parsed, algorithm["parameters"])
-        c = _curve(algorithm["parameters"])
-        return Key(c, None, _public(c, value["public_key"].native))
-    raise BadEncoding("this is no key in PEM or DER")
+def _read_pem(octets: bytes, passphrase: Passphrase | None) -> Key:
+    outside: Curve | None = None
+    found = []
+    for label, lines in _blocks(octets):
+        if label == _PARAMETERS:
+            outside = parameters(_unarmored(lines))
+        elif label in _READERS or label == _ENCRYPTED:
+            found.append((label, lines))
+        else:
+            raise BadEncoding(f"a {label} is not taken")
+    if len(found) != 1:
+        raise BadEncoding(f"the file has {len(found) or 'no'} keys; one is expected")
+    ((label, lines),) = found
+    if label == _ENCRYPTED:
+        return _decrypted(_unarmored(lines), passphrase, outside)
+    if lines and lines[0].startswith(b"Proc-Type:"):
+        return _decrypted_pem(label, lines, passphrase, outside)
+    return _READERS[label](_unarmored(lines), outside)
 
 
-def _named(c: Curve) -> Any:
-    return keys.ECDomainParameters({"named": c.name.lower()})
+def _blocks(octets: bytes) -> list[tuple[str, list[bytes]]]:
+    """Return the label and the lines of each block in PEM; text outside of them is nothing."""
+    found: list[tuple[str, list[bytes]]] = []
+    end = None
+    for line in map(bytes.strip, octets.splitlines()):
+        if line.startswith((b"-----BEGIN ", b"-----END ")):
+            begin = _BEGIN.fullmatch(line)
+            if begin and end is None:
+                found.append((begin[1].decode("ascii"), []))
+                end = line.replace(b"BEGIN", b"END", 1)
+            elif line == end:
+                end = None
+            else:
+                raise BadEncoding("the lines BEGIN and END of a block in PEM do not fit")
+        elif end is not None:
+            found[-1][1].append(line)
+    if end is not None:
+        raise BadEncoding("a block in PEM has no end")
+    return found
 
 
-def private_pem(key: Key) -> bytes:
-    """Return a private key as PKCS #8 in PEM."""
-    assert key.d is not None
+def _unarmored(lines: list[bytes]) -> bytes:
+    try:
+        return binascii.a2b_base64(b"".join(lines), strict_mode=True)
+    except ValueError:
+        raise BadEncoding("a block in PEM is damaged: its lines are not base64") from None
+
+
+def _read_der(der: bytes, passphrase: Passphrase | None) -> Key:
+    if len(der) > _MOST_DER:
+        raise BadEncoding(f"this is no key: in DER one has {_MOST_DER:,} octets at most")
+    first, second, *_ = items(der)
+    if isinstance(first, int):
+        return pkcs8(der) if second[0] == _SEQUENCE else sec1(der)
+    if first[0] == _SEQUENCE and second[0] == _STRING:
+        return _decrypted(der, passphrase, None)
+    return spki(der)
+
+
+@contextlib.contextmanager
+def _decrypting(passphrase: Passphrase | None) -> Iterator[bytes]:
+    """Ask for the passphrase; say why decrypting, or reading what comes out, fails."""
+    if passphrase is None:
+        raise BadEncoding("the key is encrypted, and no passphrase is taken here")
+    known = passphrase()
+    if not known:
+        raise BadEncoding("the key is encrypted, and the passphrase is empty")
+    try:
+        yield known
+    except BadEncoding:
+        raise
+    except IncorrectPassphraseError:
+        raise BadEncoding("the passphrase is wrong, or the encrypted key is damaged") from None
+    except KdfLimitError:
+        raise BadEncoding(
+            f"the passphrase would take too long to try: {_MOST_ITERATIONS:,} iterations of"
+            f" PBKDF2, or N r p / 8 of scrypt, and {_MOST_MEMORY >> 20} MiB are the most"
+        ) from None
+    except STUMBLES:
+        raise BadEncoding(
+            "the encrypted key is damaged, or encrypted in a way that is not taken: PBES2 with"
+            " PBKDF2 or scrypt, and DEK-Info, each with AES or 3DES, are"
+        ) from None
+
+
+def _decrypted(der: bytes, passphrase: Passphrase | None, outside: Curve | None) -> Key:
+    """Read an EncryptedPrivateKeyInfo (RFC 5958, RFC 8018)."""
+    _, _ = items(der)
+    with _decrypting(passphrase) as known:
+        plain = PKCS8.unwrap(der, known, _MOST_ITERATIONS, max_memory=_MOST_MEMORY)
+        return private(plain.oid, plain.params, plain.private_key, plain.public_key, outside)
+
+
+def _decrypted_pem(
+    label: str, lines: list[bytes], passphrase: Passphrase | None, outside: Curve | None
+) -> Key:
+    """Read a block in PEM that is encrypted as a whole, with Proc-Type and DEK-Info (RFC 1421)."""
+    _unarmored(lines[2:])
+    block = [f"-----BEGIN {label}-----", *(s.decode() for s in lines), f"-----END {label}-----"]
+    with _decrypting(passphrase) as known:
+        der, _, encrypted = PEM.decode("\n".join(block), known)
+        if not encrypted:
+            raise BadEncoding("the block's Proc-Type is not 4,ENCRYPTED")
+        return _READERS[label](der, outside)
+
+
+def has_name(c: Curve) -> bool:
+    """Whether key files can say that a key is of the curve."""
+    return c.name in OIDS
+
+
+def private_pem(key: Key, passphrase: bytes | None = None) -> bytes:
+    """Return a private key as PKCS #8 in PEM, encrypted if there is a passphrase (PBES2).
+
+    Raises ``KeyError`` for a curve without a name in key files, see :func:`has_name`.
+    """
     assert key.public is not None
-    inner = keys.ECPrivateKey(
-        {"version": 1, "private_key": key.d, "public_key": key.curve.encode(key.public)}
-    )
-    inner["private_key"].set_encoded_width(len(key.scalar))
-    info = keys.PrivateKeyInfo(
-        {
-            "version": 0,
-            "private_key_algorithm": {"algorithm": "ec", "parameters": _named(key.curve)},
-            "private_key": inner,
-        }
-    )
-    armored: bytes = pem.armor("PRIVATE KEY", info.dump())
-    return armored
+    public = DerBitString(key.curve.encode(key.public), explicit=1)
+    inner = DerSequence([1, DerOctetString(key.scalar), public]).encode()
+    named = DerObjectId(OIDS[key.curve.name])
+    if passphrase is None:
+        return _armored(PKCS8.wrap(inner, EC_KEY, key_params=named), _PKCS8)
+    der = PKCS8.wrap(
+        inner, EC_KEY, passphrase, "PBKDF2WithHMAC-SHA256AndAES256-CBC",
+        {"iteration_count": _ITERATIONS}, named,
+    )  # fmt: skip
+    return _armored(der, _ENCRYPTED)
 
 
 def public_pem(key: Key) -> bytes:
-    """Return a public key as SubjectPublicKeyInfo in PEM."""
+    """Return a public key as SubjectPublicKeyInfo in PEM.
+
+    Raises ``KeyError`` for a curve without a name in key files, see :func:`has_name`.
+    """
     assert key.public is not None
-    info = keys.PublicKeyInfo(
-        {
-            "algorithm": {"algorithm": "ec", "parameters": _named(key.curve)},
-            "public_key": keys.ECPointBitString(key.curve.encode(key.public)),
-        }
-    )
-    armored: bytes = pem.armor("PUBLIC KEY", info.dump())
-    return armored
+    algorithm = DerSequence([DerObjectId(EC_KEY), DerObjectId(OIDS[key.curve.name])])
+    point = DerBitString(key.curve.encode(key.public))
+    return _armored(DerSequence([algorithm, point]).encode(), _SPKI)
+
+
+def _armored(der: bytes, label: str) -> bytes:
+    return PEM.encode(der, label).encode() + b"\n"
 
 
 def signature_der(r: bytes, s: bytes) -> bytes:
     """Return r and s as an ECDSA-Sig-Value."""
-    values = {"r": int.from_bytes(r, "big"), "s": int.from_bytes(s, "big")}
-    encoded: bytes = algos.DSASignature(values).dump()
-    return encoded
+    return DerSequence([int.from_bytes(v, "big") for v in (r, s)]).encode()
 
 
 def read_signature(der: bytes, octets: int) -> tuple[bytes, bytes]:
@@ -164,12 +223,10 @@ def read_signature(der: bytes, octets: int) -> tuple[bytes, bytes]:
 
     Raises :class:`BadEncoding`, for an r or s that is negative or longer too.
     """
-    try:
-        values = algos.DSASignature.load(der, strict=True).native
-        if algos.DSASignature(values).dump() != der:
-            raise BadEncoding("the signature is not in DER")
-        return values["r"].to_bytes(octets, "big"), values["s"].to_bytes(octets, "big")
-    except BadEncoding:
-        raise
-    except (ValueError, TypeError, KeyError, OverflowError):
-        raise BadEncoding("this is no signature in DER of this curve") from None
+    if len(der) <= 2 * octets + _MOST_AROUND:
+        with contextlib.suppress(*STUMBLES):
+            r, s = items(der)
+            strings = r.to_bytes(octets, "big"), s.to_bytes(octets, "big")
+            if signature_der(*strings) == der:
+                return strings
+    raise BadEncoding("this is no signature in DER of this curve")

@@ -132,7 +132,7 @@ def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     Path("cut.pem").write_text(Path("a.pem").read_text().replace(secret, secret[:-8]))
     Path("empty.pem").write_bytes(b"")
     for name in ("cut.pem", "empty.pem", "ed.pem", "message", "a.pub", "none.pem"):
-        assert main(["sign", "--key", name, "message"]) in (USAGE, FAILED)
+        assert main(["sign", "--key", name, "message"]) == USAGE
         said = capsys.readouterr()
         assert len(said.err.splitlines()) == 1
         assert not said.out
