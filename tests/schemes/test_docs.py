@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ecsm.presets.store import design
-from ecsm.schemes.encrypt import MESSAGE
-from ecsm.schemes.machine import SLOTS
-from ecsm.schemes.program import NARROW, program
+from ecsm.schemes.ecies import MESSAGE
+from ecsm.schemes.machine import NARROW, SLOTS
+from ecsm.schemes.program import program
 
 PAGE = (Path(__file__).parents[2] / "docs" / "schemes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
