@@ -34,7 +34,7 @@ def choices(hashes: tuple[str, ...]) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def there_and_back(device: SchemeDevice, model: Model, hashes: tuple[str, ...], share: int) -> None:
-    """Seal a message with a share of all combinations: the model makes the same, the device opens."""
+    """Seal messages with a share of all combinations: the model does the same, the device opens."""
     d = D % model.curve.n
     device.run("load", model.scalar(d))
     rng = random.Random(4)
@@ -185,4 +185,4 @@ def test_choices_that_a_scheme_has_not() -> None:
         ("ecies", {"mac_hash": "sha384"}, "no machine has both sha256 and sha384"),
     ):
         with pytest.raises(ValueError, match=said):
-            encryption_flags(scheme, **given)  # type: ignore[arg-type]
+            encryption_flags(scheme, **given)
