@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from ecsm.cli.choices import SHARED_INFO, add_choices, choices
 from ecsm.cli.common import Add, UsageError
 from ecsm.cli.files import STREAM, read, write
 from ecsm.cli.keys import key_file, private
@@ -43,21 +44,23 @@ def _shared_info(args: argparse.Namespace) -> list[bytes]:
 
 
 def _encrypt(args: argparse.Namespace) -> int:
-    key, infos = key_file(args.to, "key"), _shared_info(args)
-    with scheme_device(args, key.curve) as device:
+    key, infos, flags = key_file(args.to, "key"), _shared_info(args), choices(args)
+    with scheme_device(args, key.curve, args.kdf_hash) as device:
         device.run("seed")
-        made = device.run(f"{args.scheme}-encrypt", *key.point, read(args.file), *infos)
+        strings = (*key.point, read(args.file), *infos)
+        made = device.run(f"{args.scheme}-encrypt", *strings, flags=flags)
     write(args.out, _pack(made.strings))
     return 0
 
 
 def _decrypt(args: argparse.Namespace) -> int:
     key = key_file(args.key, "key", private=True)
-    infos = _shared_info(args)
+    infos, flags = _shared_info(args), choices(args)
     strings = _unpack(read(args.file), SCHEMES[args.scheme])
-    with scheme_device(args, key.curve) as device:
+    with scheme_device(args, key.curve, args.kdf_hash) as device:
         device.run("load", key.scalar)
-        (message,) = device.run(f"{args.scheme}-decrypt", *strings, *infos).strings
+        opened = device.run(f"{args.scheme}-decrypt", *strings, *infos, flags=flags)
+        (message,) = opened.strings
     write(args.out, message, secret=True)
     return 0
 
@@ -97,8 +100,9 @@ def commands(add: Add) -> None:
             "--scheme", choices=tuple(SCHEMES), default="ecies",
             help="ecies and ecies-xor have a tag; demo is no encryption; default: %(default)s",
         )  # fmt: skip
-        for i, what in ((1, "the key"), (2, "the tag")):
-            p.add_argument(f"--shared-info{i}", metavar="TEXT", help=f"of ECIES: goes into {what}")
+        add_choices(p)
+        for i, what in SHARED_INFO.items():
+            p.add_argument(f"--shared-info{i}", metavar="TEXT", help=what)
         file(p, "input")
     p = common(add("encap", _encap, "encapsulate a key by PSEC-KEM"), "the capsule")
     p.add_argument("--to", required=True, help="public key, PEM or DER")
