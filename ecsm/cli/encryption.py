@@ -6,9 +6,10 @@ from __future__ import annotations
 import argparse
 from typing import BinaryIO
 
+from ecsm.cli.choices import SHARED_INFO, add_choices, choices
 from ecsm.cli.common import Add, UsageError
 from ecsm.cli.files import STREAM, read, reading, write
-from ecsm.cli.keys import key_file, private
+from ecsm.cli.keys import key_file, private, private_key
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
 
@@ -28,16 +29,17 @@ def _shared_info(args: argparse.Namespace) -> list[bytes]:
 
 
 def _encrypt(args: argparse.Namespace) -> int:
-    key, infos = key_file(args.to, "key"), _shared_info(args)
+    key, infos, flags = key_file(args.to, "key"), _shared_info(args), choices(args)
     with reading(args.file) as source:
         streamed = args.scheme == STREAMED
         message = b"" if streamed else _message(source)
-        with scheme_device(args, key.curve) as device:
+        with scheme_device(args, key.curve, args.kdf_hash) as device:
             device.run("seed")
             if streamed:
-                seal(device, key.point, source, args.out)
+                seal(device, key.point, source, args.out, flags)
                 return 0
-            made = device.run(f"{args.scheme}-encrypt", *key.point, message, *infos)
+            strings = (*key.point, message, *infos)
+            made = device.run(f"{args.scheme}-encrypt", *strings, flags=flags)
     write(args.out, packed(made.strings))
     return 0
 
@@ -51,18 +53,19 @@ def _message(source: BinaryIO) -> bytes:
 
 
 def _decrypt(args: argparse.Namespace) -> int:
-    key, infos = key_file(args.key, "key", private=True), _shared_info(args)
+    key, infos, flags = private_key(args), _shared_info(args), choices(args)
     with reading(args.file) as source:
         sealed, streamed = Sealed(source), args.scheme == STREAMED
         strings = [sealed.string() for _ in range(SCHEMES[args.scheme] - streamed)]
         if not streamed:
             sealed.end()
-        with scheme_device(args, key.curve) as device:
+        with scheme_device(args, key.curve, args.kdf_hash) as device:
             device.run("load", key.scalar)
             if streamed:
-                unseal(device, strings, sealed, args.out)
+                unseal(device, strings, sealed, args.out, flags)
                 return 0
-            (message,) = device.run(f"{args.scheme}-decrypt", *strings, *infos).strings
+            opened = device.run(f"{args.scheme}-decrypt", *strings, *infos, flags=flags)
+            (message,) = opened.strings
     write(args.out, message, secret=True)
     return 0
 
@@ -78,7 +81,7 @@ def _encap(args: argparse.Namespace) -> int:
 
 
 def _decap(args: argparse.Namespace) -> int:
-    key, capsule = key_file(args.key, "key", private=True), read(args.file)
+    key, capsule = private_key(args), read(args.file)
     size = key.curve.octets
     if len(capsule) != 1 + 2 * size + 32 or capsule[0] != 4:
         raise UsageError("the input is no capsule of an uncompressed point of this curve")
@@ -92,18 +95,18 @@ def _decap(args: argparse.Namespace) -> int:
 
 def commands(add: Add) -> None:
     """Add the commands."""
-    for name, run, text, key in (
-        ("encrypt", _encrypt, "encrypt a file to a public key", "--to"),
-        ("decrypt", _decrypt, "decrypt a file", "--key"),
-    ):
-        p = common(add(name, run, text))
-        p.add_argument(key, required=True, help="key, PEM or DER")
+    encrypt = common(add("encrypt", _encrypt, "encrypt a file to a public key"))
+    encrypt.add_argument("--to", required=True, help="public key, PEM or DER")
+    decrypt = common(add("decrypt", _decrypt, "decrypt a file"))
+    private(decrypt)
+    for p in (encrypt, decrypt):
         p.add_argument(
             "--scheme", choices=tuple(SCHEMES), default="ecies",
             help="ecies and ecies-xor have a tag; demo is no encryption; default: %(default)s",
         )  # fmt: skip
-        for i, what in ((1, "the key"), (2, "the tag")):
-            p.add_argument(f"--shared-info{i}", metavar="TEXT", help=f"of ECIES: goes into {what}")
+        add_choices(p)
+        for i, what in SHARED_INFO.items():
+            p.add_argument(f"--shared-info{i}", metavar="TEXT", help=what)
         file(p, "input")
     p = common(add("encap", _encap, "encapsulate a key by PSEC-KEM"), "the capsule")
     p.add_argument("--to", required=True, help="public key, PEM or DER")

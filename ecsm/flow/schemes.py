@@ -17,6 +17,7 @@ from ecsm.flow.results import RESULTS, load, write_json
 from ecsm.flow.sources import digest_of
 from ecsm.presets.store import design
 from ecsm.schemes.assembler import octets_of
+from ecsm.schemes.options import GIVEN, encryption_flags
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
@@ -24,6 +25,17 @@ WIDE = ("p384-fast", "p384-verify")
 """Measured with SHA-384 and SHA-512."""
 D, E = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468, 0x77  # private keys of both parties
 MESSAGE = bytes(range(64))
+OTHERS = {
+    False: (
+        ("ecies", encryption_flags("ecies", cofactor=True), " (cofactor)"),
+        (
+            "ecies", encryption_flags("ecies", False, "aes128-cbc", "sha1", "sha1"),
+            " (AES-128 in CBC, SHA-1)",
+        ),
+    ),
+    True: (),
+}  # fmt: skip
+"""ECIES with other options, of machines that are wide and not: scheme, flags, what they are."""
 PUBLISHED = {
     ("secp256k1", "encapsulate"): "52,000",
     ("secp256k1", "decapsulate"): "52,000",
@@ -84,11 +96,12 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
     with SchemeDevice(name, wide, tell) as device:
         device.samples(bytes(range(48)))
 
-        def run(operation: str, *strings: bytes, flags: int = 0) -> tuple[bytes, ...]:
+        def run(
+            operation: str, *strings: bytes, flags: int = 0, what: str = ""
+        ) -> tuple[bytes, ...]:
             tell(f"{name}: {operation}")
             result = device.run(operation, *strings, flags=flags)
-            label = operation.removesuffix(f"-{alg}") + (" (r given)" if flags else "")
-            found[label] = result.cycles
+            found[operation.removesuffix(f"-{alg}") + what] = result.cycles
             return result.strings
 
         device.run("seed-test")
@@ -100,12 +113,12 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
         run(f"verify-{alg}", *own, message, *run(f"sign-{alg}", message))
         run("ecdh", *other)
         run("ecmqv", *other, *own)
-        for scheme in ("ecies", "ecies-xor"):
-            sealed = run(f"{scheme}-encrypt", *own, MESSAGE, b"", b"")
-            run(f"{scheme}-decrypt", *sealed, b"", b"")
+        for scheme, flags, what in (("ecies", 0, ""), *OTHERS[wide], ("ecies-xor", 0, "")):
+            sealed = run(f"{scheme}-encrypt", *own, MESSAGE, b"", b"", flags=flags, what=what)
+            run(f"{scheme}-decrypt", *sealed, b"", b"", flags=flags, what=what)
         run("ec-aes-decrypt", *run("ec-aes-encrypt", *own, MESSAGE))
         if not wide:
-            run("encapsulate", *own, hashed, flags=1)
+            run("encapsulate", *own, hashed, flags=GIVEN, what=" (r given)")
             run("decapsulate", *run("encapsulate", *own)[:3])
         run("generate")
     return SchemeCycles(name, curve.name, digest(name, wide), found, wide)

@@ -8,7 +8,7 @@ its last word and has zeros before it. Moves turn one into the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -162,6 +162,24 @@ class Assembler:
     def jump_flags(self, label: Label, mask: int, flags: int) -> None:
         """Go on at ``label`` if the request's flags under the mask are ``flags``."""
         self.emit(Decide(Kind.JUMP, If.FLAGS, target=label.number, mask=mask, flags=flags))
+
+    def choose(self, mask: int, cases: Mapping[int, Callable[[], None]]) -> None:
+        """Do what belongs to the request's flags under the mask: the first, if no other does."""
+        (_, first), *others = cases.items()
+        labels, done = [self.label() for _ in others], self.label()
+        for label, (flags, _) in zip(labels, others, strict=True):
+            self.jump_flags(label, mask, flags)
+        first()
+        for label, (_, case) in zip(labels, others, strict=True):
+            if not self._ended():
+                self.jump(done)
+            self.place(label)
+            case()
+        self.place(done)
+
+    def _ended(self) -> bool:
+        last = self._words[-1]
+        return isinstance(last, Decide) and last.kind is Kind.END
 
     def end(self) -> None:
         """Answer OK."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.schemes.options import COFACTOR, GIVEN, HEDGED
+from ecsm.schemes.options import CIPHER, COFACTOR, GIVEN, HEDGED, KDF_HASH, MAC_HASH
 
 _INPUTS = {
     "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
@@ -43,6 +43,10 @@ def flags_of(operation: str) -> int:
         return HEDGED
     if operation == "encapsulate":
         return GIVEN
-    if operation.startswith(("ecies-", "ec-aes-")):
+    if operation.startswith("ecies-xor-"):
+        return COFACTOR | KDF_HASH | MAC_HASH
+    if operation.startswith("ecies-"):
+        return COFACTOR | CIPHER | KDF_HASH | MAC_HASH
+    if operation.startswith("ec-aes-"):
         return COFACTOR
     return 0

@@ -21,6 +21,9 @@ STRING = REGISTERS  # the order unit's string, as a register's number
 
 DIGESTS = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 """Octets of a digest, in the order of sym_pkg::alg_e."""
+NARROW = ("sha1", "sha224", "sha256")
+WIDE = ("sha384", "sha512")
+"""Hashes of a machine, the longest last."""
 
 
 class Order(IntEnum):
@@ -54,10 +57,13 @@ class Machine(Assembler):
 
     def __init__(self, preset: AnyPreset, wide: bool = False) -> None:
         super().__init__(MEMORY)
-        hashed = "sha512" if wide else "sha256"
+        self.hashes = WIDE if wide else NARROW
+        """That it has."""
+        hashed = self.hashes[-1]
         self.alg = list(DIGESTS).index(hashed)
-        """Of key derivation and HMAC."""
+        """The longest one: that of key derivation, if the flags do not say another."""
         self.tag = DIGESTS[hashed]
+        """Octets of the longest tag."""
         self.preset = preset
         assert isinstance(preset.curve, BinaryCurve | PrimeCurve)
         self.curve = preset.curve

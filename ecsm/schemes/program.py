@@ -10,15 +10,13 @@ from functools import lru_cache
 from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.schemes import encrypt, keys, mqv, psec, signature
+from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.inputs import flags_of
-from ecsm.schemes.machine import Machine
+from ecsm.schemes.machine import NARROW, WIDE, Machine
 from ecsm.schemes.words import If, Word
 from ecsm.status import Status
 
 OPERATIONS = 64  # words that begin one each
-NARROW = ("sha1", "sha224", "sha256")
-WIDE = ("sha384", "sha512")
 
 Text = Callable[[Machine], None]
 
@@ -52,8 +50,8 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         "ecdh": lambda m: keys.agree(m, cofactor=False),
         "ecdh-cofactor": lambda m: keys.agree(m, cofactor=True),
         "ecmqv": mqv.agree,
-        "ecies-encrypt": lambda m: encrypt.ecies_encrypt(m, xor=False),
-        "ecies-decrypt": lambda m: encrypt.ecies_decrypt(m, xor=False),
+        "ecies-encrypt": lambda m: ecies.encrypt(m, xor=False),
+        "ecies-decrypt": lambda m: ecies.decrypt(m, xor=False),
         "ec-aes-encrypt": encrypt.ec_aes_encrypt,
         "ec-aes-decrypt": encrypt.ec_aes_decrypt,
         "demo-encrypt": encrypt.demo_encrypt,
@@ -70,8 +68,8 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
     if not wide:
         found["encapsulate"] = psec.encapsulate
         found["decapsulate"] = psec.decapsulate
-    found["ecies-xor-encrypt"] = lambda m: encrypt.ecies_encrypt(m, xor=True)
-    found["ecies-xor-decrypt"] = lambda m: encrypt.ecies_decrypt(m, xor=True)
+    found["ecies-xor-encrypt"] = lambda m: ecies.encrypt(m, xor=True)
+    found["ecies-xor-decrypt"] = lambda m: ecies.decrypt(m, xor=True)
     return found
 
 

@@ -300,10 +300,9 @@ module sym_aes_stream
           end else if (fills) data_d[127-W*i-:W] = {N{8'(fill)}};
         end
       end
-      StPad: data_d = {16{8'd16}};
-      StOut: data_d = {data_q[127-W:0], W'(0)};
-      default:
-      data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? plain : result;
+      StPad:   data_d = {16{8'd16}};
+      StOut:   data_d = {data_q[127-W:0], W'(0)};
+      default: data_d = (mode_q == AesCtr) ? data_q ^ result : decrypt_q ? plain : result;
     endcase
     if (state_q == StIv) chain_d = {chain_q[127-W:0], iv_data_i};
     else if (mode_q == AesCtr) chain_d = chain_q + 128'd1;
@@ -311,7 +310,8 @@ module sym_aes_stream
     for (int unsigned i = 0; i < BlockWords; i++) begin
       data_write[i] = (state_q == StIn && in_valid_i
                        && (count_q == CountW'(i) || (fills && count_q < CountW'(i))))
-                   || state_q == StPad || (state_q == StResult && result_valid) || (state_q == StOut && out_ready_i);
+                   || state_q == StPad || (state_q == StResult && result_valid)
+                   || (state_q == StOut && out_ready_i);
     end
   end
 

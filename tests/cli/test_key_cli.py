@@ -159,13 +159,14 @@ def test_what_verify_cannot_read_is_no_invalid_signature(
     assert "missing" in complaint([*verify, "s", "missing"], capsys)
 
 
-@pytest.mark.parametrize("command", ["sign", "pubkey", "ecdh", "serve"])
+@pytest.mark.parametrize("command", ["sign", "pubkey", "ecdh", "decrypt", "decap", "serve"])
 def test_passphrase_files(command: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The right one opens the key; others, and files that hold none, are told apart."""
     del here
     words = arguments(command, "bad")
     preset = ["--preset", "p256-fast"] if command != "ecdh" else []
     words = [w.replace("good.pub", "other.pub") for w in words] + preset
+    Path("message").write_bytes(b"\4" + bytes(2 * 21 + 32) if command == "decap" else bytes(16))
     for form in encrypted(CURVE, fast=True)[::4]:
         Path("bad").write_bytes(form.octets)
         said = complaint([*words, "--passphrase-file", "pass"], capsys)

@@ -122,6 +122,36 @@ def test_both_ways_of_encryption(here: Path, curve: str) -> None:
     assert not Path("k3").exists()
 
 
+def test_choices_of_encryption(here: Path, curve: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each is opened with itself, and not with what is chosen otherwise."""
+    del here
+    keys(curve, "a")
+    for scheme, more in (
+        ("ecies", ("--cipher", "aes128-cbc", "--kdf-hash", "sha1")),
+        ("ecies", ("--cofactor", "--cipher", "aes256-cbc", "--mac-hash", "sha224")),
+        ("ecies-xor", ("--kdf-hash", "sha1", "--mac-hash", "sha256")),
+    ):
+        given = ("--scheme", scheme, *more)
+        ecsm(curve, "encrypt", "--to", "a.pub", *given, "-o", "c", "message")
+        ecsm(curve, "decrypt", "--key", "a.pem", *given, "-o", "m", "c")
+        assert Path("m").read_bytes() == MESSAGE
+        Path("m").unlink()
+        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, "-o", "m", "c", code=FAILED)
+        assert not Path("m").exists()
+    ecsm(curve, "encrypt", "--to", "a.pub", "--cofactor", "-o", "c", "message")
+    alike = find(curve.replace("prime256v1", "P-256")).h == 1
+    ecsm(curve, "decrypt", "--key", "a.pem", "-o", "m", "c", code=0 if alike else FAILED)
+    capsys.readouterr()
+    for none, said in (
+        ("ec-aes --cipher aes128-cbc", "ec-aes has no other cipher"),
+        ("demo --cofactor", "demo has no cofactor primitive"),
+        ("ecies --kdf-hash sha1 --mac-hash sha512", "no machine has both"),
+    ):
+        given = ("--scheme", *none.split())
+        ecsm(curve, "encrypt", "--to", "a.pub", *given, "-o", "x", "message", code=USAGE)
+        assert said in capsys.readouterr().err
+
+
 def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One line, which says nothing of what is in the file."""
     del here

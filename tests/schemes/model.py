@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from dataclasses import dataclass
 
 from ecsm.curves import Curve, Point
@@ -13,6 +15,14 @@ from tests.rtl.symmetric.model import HmacDrbg, kdf
 def ctr(key: bytes, iv: bytes, data: bytes) -> bytes:
     """AES in counter mode."""
     return libcrypto.aes("ctr", key, iv, data) if data else b""
+
+
+def seal(cipher: str, key: bytes, message: bytes, pad: bool = True) -> bytes:
+    """AES as ECIES has it, of zeros as IV or counter; CBC is padded."""
+    mode = cipher.split("-")[1]
+    if mode == "ctr":
+        return ctr(key, bytes(16), message)
+    return libcrypto.aes(mode, key, bytes(16), message, pad=pad)
 
 
 def xor(a: bytes, b: bytes) -> bytes:
@@ -92,6 +102,23 @@ class Model:
     ) -> bytes:
         """SEC 1, section 5.1.3: the key of the primitive's secret."""
         return kdf(alg, self.primitive(d, r, cofactor), octets, 1, info)
+
+    def ecies(
+        self,
+        z: bytes,
+        message: bytes,
+        infos: tuple[bytes, bytes] = (b"", b""),
+        cipher: str = "aes256-ctr",
+        kdf_hash: str = "sha256",
+        mac_hash: str = "sha256",
+    ) -> tuple[bytes, bytes]:
+        """SEC 1, section 5.1.3: what is sealed and its tag, of a secret; a cipher may be "xor"."""
+        size = len(message) if cipher == "xor" else int(cipher[3:6]) // 8
+        tag_octets = hashlib.new(mac_hash).digest_size
+        key = kdf(kdf_hash, z, size + tag_octets, 1, infos[0])
+        one = key[:size]
+        sealed = xor(message, one) if cipher == "xor" else seal(cipher, one, message)
+        return sealed, hmac.digest(key[size:], sealed + infos[1], mac_hash)
 
     def avf(self, x: int) -> int:
         """SEC 1, section 6.1: the associate value."""

@@ -8,7 +8,7 @@ import pytest
 
 from ecsm.curves import BinaryCurve
 from ecsm.device.schemes import SchemeDevice
-from ecsm.schemes.encrypt import INFO, MESSAGE, XOR_MESSAGE
+from ecsm.schemes.ecies import INFO, MESSAGE, XOR_MESSAGE
 from ecsm.schemes.options import COFACTOR
 from ecsm.status import (
     AuthenticationFailed,

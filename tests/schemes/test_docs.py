@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from ecsm.presets.store import design
-from ecsm.schemes.encrypt import MESSAGE
-from ecsm.schemes.machine import SLOTS
-from ecsm.schemes.program import NARROW, program
+from ecsm.schemes.ecies import MESSAGE
+from ecsm.schemes.inputs import flags_of
+from ecsm.schemes.machine import NARROW, SLOTS
+from ecsm.schemes.program import program
 
 PAGE = (Path(__file__).parents[2] / "docs" / "schemes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
@@ -33,3 +34,16 @@ def test_every_operation_is_there() -> None:
 def test_figures() -> None:
     assert f"{MESSAGE:,} octets at most" in PAGE
     assert f"Keys are in slots, {['none', 'one', 'two', 'three', 'four'][SLOTS]} of them" in PAGE
+
+
+def test_flags() -> None:
+    """The table's bits of every operation are those that it knows."""
+    table = PAGE.split("### Flags")[1].split("Every other flag is refused")[0]
+    found = dict.fromkeys(program(design("b163-small").preset).operations, 0)
+    for row in re.findall(r"^\| (.*?) \| ([\d, ]+) \|", table, re.MULTILINE):
+        names = row[0].replace("ECIES", "`ecies-`").replace("HASH", "")
+        for part in re.findall(r"`([\w-]+)`", names):
+            for operation in found:
+                if operation.startswith(part):
+                    found[operation] |= sum(1 << int(bit) for bit in row[1].split(","))
+    assert found == {operation: flags_of(operation) for operation in found}

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
-from ecsm.schemes.program import NARROW
+from ecsm.schemes.machine import NARROW
 from ecsm.status import (
     CoordinateOutOfRange,
     NoKey,

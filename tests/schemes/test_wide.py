@@ -9,7 +9,7 @@ import pytest
 
 from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.store import design
-from ecsm.schemes.program import WIDE
+from ecsm.schemes.machine import WIDE
 from ecsm.status import AuthenticationFailed, SignatureInvalid
 from tests import signatures
 from tests.schemes.checks import verify

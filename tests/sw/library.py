@@ -45,6 +45,12 @@ class Out(ctypes.Structure):
     _fields_ = (("octets", U8P), ("room", ctypes.c_size_t), ("length", ctypes.c_size_t))
 
 
+class Ecies(ctypes.Structure):
+    """``ecsm_ecies_t``."""
+
+    _fields_ = (("flags", ctypes.c_uint32), ("info1", In), ("info2", In))
+
+
 class Point(ctypes.Structure):
     """``ecsm_point_t`` and ``ecsm_const_point_t``."""
 

@@ -18,9 +18,13 @@ from tests.schemes.model import Model
 from tests.sw.library import (
     BLOCK,
     READ,
+    U8P,
     WRITE,
     Device,
+    Ecies,
     Hal,
+    In,
+    Out,
     compiled,
     load,
     octets,
@@ -124,6 +128,38 @@ def test_a_device_that_makes_its_own_keys(device: Device) -> None:
     assert device.call("encapsulate", point(x, y), point(ex, ey), c2, key) == OK
     assert device.call("decapsulate", 0, point(ex, ey), c2, again) == OK
     assert bytes(again) == bytes(key) != bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        (0, {}),
+        (1 | 2 | 1 << 3 | 1 << 5, {"cipher": "aes128-cbc", "kdf_hash": "sha1", "mac_hash": "sha1"}),
+        (4 | 2 << 5, {"cipher": "aes256-cbc", "mac_hash": "sha224"}),
+    ],
+)
+def test_options_of_ecies(device: Device, flags: int, options: dict[str, str]) -> None:
+    """Sealed with options and shared information, as the model has it, and opened."""
+    assert device.call("seed") == OK
+    assert device.call("load", 0, octets(MODEL.scalar(D))) == OK
+    message, infos = bytes(range(70)), (b"invoice", b"of March")
+    how = Ecies(flags, *(In(info, len(info)) for info in infos))
+    ex, ey, *places = (octets(bytes(n)) for n in (MODEL.octets, MODEL.octets, 86, 32, 86))
+    sealed, tag, opened = (Out(ctypes.cast(p, U8P), len(p), 0) for p in places)
+    public = point(*map(octets, MODEL.public(D)))
+    status = device.call("encrypt_with", ctypes.byref(how), public, In(message, 70),
+                         point(ex, ey), ctypes.byref(sealed), ctypes.byref(tag))  # fmt: skip
+    assert status == OK
+    found = tuple(bytes(p)[: o.length] for p, o in zip(places, (sealed, tag), strict=False))
+    z = MODEL.primitive(D, MODEL.point(bytes(ex), bytes(ey)), bool(flags & 1))
+    assert found == MODEL.ecies(z, message, infos, **options)
+    ins = [In(string, len(string)) for string in found]
+    arguments = (0, point(ex, ey), *ins, ctypes.byref(opened))
+    assert device.call("decrypt_with", ctypes.byref(how), *arguments) == OK
+    assert bytes(places[2])[: opened.length] == message
+    other = Ecies(flags ^ 1, how.info1, how.info2)
+    status = device.call("decrypt_with", ctypes.byref(other), *arguments)
+    assert (status, opened.length) == (Status.AUTHENTICATION_FAILED, 0)
 
 
 def test_what_the_register_has_no_room_for(device: Device) -> None:

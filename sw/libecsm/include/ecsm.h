@@ -106,13 +106,42 @@ ecsm_status_t ecsm_verify(ecsm_t *ecsm, ecsm_const_point_t public_key, const uin
 /* ECDH: x of the shared point, coordinate_octets. */
 ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, uint8_t *secret);
 
-/* ECIES without shared information: as many sealed octets as the message has, 2,048 at most, and a
- * tag of 32. */
+/* ECIES without options and shared information: as many sealed octets as the message has, 2,048 at
+ * most, and a tag of 32. */
 ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
                            size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag);
 ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,
                            const uint8_t *sealed, size_t length, const uint8_t *tag,
                            uint8_t *message);
+
+/* Its options: flags of the operation, one of each group; none is AES-256 in CTR, with the block's
+ * longest hash, of the plain primitive. docs/schemes.md, section 9. */
+enum {
+    ECSM_COFACTOR = 1u, /* the cofactor Diffie-Hellman primitive; of EC-AES, too */
+    ECSM_AES128_CBC = 1u << 1, /* padded: 1 to 16 octets more are sealed */
+    ECSM_AES256_CBC = 2u << 1,
+    ECSM_KDF_SHA1 = 1u << 3,
+    ECSM_KDF_SHA224 = 2u << 3,
+    ECSM_KDF_SHA384 = 3u << 3,
+    ECSM_MAC_SHA1 = 1u << 5, /* a tag of 20 octets */
+    ECSM_MAC_SHA224 = 2u << 5,
+    ECSM_MAC_SHA384 = 3u << 5
+};
+
+/* How ECIES is done. info1, 128 octets at most, goes into the key; info2 into the tag, behind what is
+ * sealed and with no length between them: the tag stays right when octets move from one to the other. */
+typedef struct {
+    uint32_t flags;
+    ecsm_in_t info1, info2;
+} ecsm_ecies_t;
+
+/* ECIES as `how` says. Of the outputs octets and room are given, length comes. */
+ecsm_status_t ecsm_encrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how,
+                                ecsm_const_point_t public_key, ecsm_in_t message,
+                                ecsm_point_t ephemeral, ecsm_out_t *sealed, ecsm_out_t *tag);
+ecsm_status_t ecsm_decrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how, uint32_t slot,
+                                ecsm_const_point_t ephemeral, ecsm_in_t sealed, ecsm_in_t tag,
+                                ecsm_out_t *message);
 
 /* PSEC-KEM: a point, a mask of 32 octets, a key of 32. */
 ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm_point_t c1,

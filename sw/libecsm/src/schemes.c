@@ -7,9 +7,10 @@
 enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32 };
 
 /* Run ECSM_OPERATION_name with the arrays in and out. */
-#define RUN(name, slot, in, out)                                                               \
-    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, in, sizeof in / sizeof *in, out,            \
+#define RUN_WITH(name, slot, flags, in, out)                                                   \
+    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, flags, in, sizeof in / sizeof *in, out,        \
              sizeof out / sizeof *out)
+#define RUN(name, slot, in, out) RUN_WITH(name, slot, 0, in, out)
 #define RUN_IN(name, slot, in)                                                                 \
     ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, in, sizeof in / sizeof *in, NULL, 0)
 #define RUN_OUT(name, slot, out)                                                               \
@@ -82,21 +83,46 @@ ecsm_status_t ecsm_agree(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t peer, u
     return RUN(ECDH, slot, in, out);
 }
 
+ecsm_status_t ecsm_encrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how,
+                                ecsm_const_point_t public_key, ecsm_in_t message,
+                                ecsm_point_t ephemeral, ecsm_out_t *sealed, ecsm_out_t *tag)
+{
+    const ecsm_in_t in[] = {POINT(public_key), message, how->info1, how->info2};
+    ecsm_out_t out[] = {PLACES(ephemeral), *sealed, *tag};
+    const ecsm_status_t status = RUN_WITH(ECIES_ENCRYPT, 0, how->flags, in, out);
+    sealed->length = out[2].length;
+    tag->length = out[3].length;
+    return status;
+}
+
+ecsm_status_t ecsm_decrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how, uint32_t slot,
+                                ecsm_const_point_t ephemeral, ecsm_in_t sealed, ecsm_in_t tag,
+                                ecsm_out_t *message)
+{
+    const ecsm_in_t in[] = {POINT(ephemeral), sealed, tag, how->info1, how->info2};
+    ecsm_out_t out[] = {*message};
+    const ecsm_status_t status = RUN_WITH(ECIES_DECRYPT, slot, how->flags, in, out);
+    message->length = out[0].length;
+    return status;
+}
+
+static const ecsm_ecies_t by_default = {0, NOTHING, NOTHING};
+
 ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
                            size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag)
 {
-    const ecsm_in_t in[] = {POINT(public_key), {message, length}, NOTHING, NOTHING};
-    ecsm_out_t out[] = {PLACES(ephemeral), place(sealed, length), place(tag, TAG)};
-    return RUN(ECIES_ENCRYPT, 0, in, out);
+    ecsm_out_t places[] = {place(sealed, length), place(tag, TAG)};
+    return ecsm_encrypt_with(ecsm, &by_default, public_key, (ecsm_in_t){message, length}, ephemeral,
+                             &places[0], &places[1]);
 }
 
 ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,
                            const uint8_t *sealed, size_t length, const uint8_t *tag,
                            uint8_t *message)
 {
-    const ecsm_in_t in[] = {POINT(ephemeral), {sealed, length}, {tag, TAG}, NOTHING, NOTHING};
-    ecsm_out_t out[] = {place(message, length)};
-    return RUN(ECIES_DECRYPT, slot, in, out);
+    ecsm_out_t out = place(message, length);
+    return ecsm_decrypt_with(ecsm, &by_default, slot, ephemeral, (ecsm_in_t){sealed, length},
+                             (ecsm_in_t){tag, TAG}, &out);
 }
 
 ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm_point_t c1,

@@ -184,7 +184,7 @@ async def cbc_within_a_block_ends_with_a_status(dut: Any) -> None:
 
 @cocotb.test(skip=not available())
 async def padding_of_any_length(dut: Any) -> None:
-    """Of every length to 3 blocks, both ways, with waits; CTR has none. libcrypto's answers."""
+    """Of every length to 3 blocks, there and back; CTR has none. libcrypto's answers."""
     bench = await started(dut, 11)
     rng = bench.rng
     for n in range(49):

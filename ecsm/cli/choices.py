@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What encrypt and decrypt leave to choose: primitive, cipher, hashes (docs/schemes.md)."""
+
+from __future__ import annotations
+
+import argparse
+
+from ecsm.cli.common import UsageError
+from ecsm.schemes.options import CIPHERS, HASHES, encryption_flags
+
+_CIPHER, _HASH = "aes256-ctr", "sha256"
+SHARED_INFO = {
+    1: "of ECIES: goes into the key",
+    2: "of ECIES: goes into the tag, behind what is sealed, with no length between them: the tag "
+    "stays right when octets move from one to the other",
+}
+"""Help of both strings."""
+
+
+def add_choices(p: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    p.add_argument(
+        "--cofactor", action="store_true",
+        help="the cofactor Diffie-Hellman primitive instead of the plain one",
+    )  # fmt: skip
+    p.add_argument(
+        "--cipher", choices=tuple(CIPHERS), default=_CIPHER, help="of ecies; default: %(default)s"
+    )
+    p.add_argument(
+        "--kdf-hash", choices=tuple(HASHES), default=_HASH,
+        help="of ECIES: key derivation's; default: %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--mac-hash", choices=tuple(HASHES), help="of ECIES: the tag's; default: key derivation's"
+    )
+
+
+def choices(args: argparse.Namespace) -> int:
+    """Return the flags. Raises UsageError for a choice that the scheme has not."""
+    mac_hash = args.mac_hash or args.kdf_hash
+    try:
+        return encryption_flags(args.scheme, args.cofactor, args.cipher, args.kdf_hash, mac_hash)
+    except ValueError as error:
+        raise UsageError(str(error)) from None

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every choice that ECIES leaves open, through the RTL, against a model."""
+
+import hashlib
+import hmac
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from ecsm.device.schemes import SchemeDevice
+from ecsm.presets.store import design
+from ecsm.schemes.ecies import MESSAGE, XOR_MESSAGE
+from ecsm.schemes.inputs import flags_of
+from ecsm.schemes.machine import NARROW, WIDE
+from ecsm.schemes.options import CIPHERS, KDF_HASH, MAC_HASH, encryption_flags, under
+from ecsm.status import AuthenticationFailed, Unsupported
+from tests.rtl.symmetric.model import kdf
+from tests.schemes.conftest import SEED
+from tests.schemes.model import Model, seal
+
+D = 0x1B5A3C7E9F024D68ACE13579BDF02468
+CBC = ("aes128-cbc", "aes256-cbc")
+
+
+def choices(hashes: tuple[str, ...]) -> Iterator[tuple[str, dict[str, object]]]:
+    """Return every scheme with every combination of its options."""
+    for cofactor, cipher, one, two in itertools.product(
+        (False, True), ("xor", *CIPHERS), hashes, hashes
+    ):
+        given = {"kdf_hash": one, "mac_hash": two, "cofactor": cofactor}
+        yield ("ecies-xor", given) if cipher == "xor" else ("ecies", {**given, "cipher": cipher})
+
+
+def there_and_back(device: SchemeDevice, model: Model, hashes: tuple[str, ...], share: int) -> None:
+    """Seal messages with a share of all combinations: the model does the same, the device opens."""
+    d = D % model.curve.n
+    device.run("load", model.scalar(d))
+    rng = random.Random(4)
+    for scheme, given in list(choices(hashes))[::share]:
+        message, infos = rng.randbytes(rng.randrange(40)), (rng.randbytes(5), rng.randbytes(9))
+        flags = encryption_flags(scheme, **given)  # type: ignore[arg-type]
+        made = device.run(f"{scheme}-encrypt", *model.public(d), message, *infos, flags=flags)
+        x, y, *sealed = made.strings
+        z = model.primitive(d, model.point(x, y), bool(given["cofactor"]))
+        want = {"cipher": "xor", **{k: v for k, v in given.items() if k != "cofactor"}}
+        assert tuple(sealed) == model.ecies(z, message, infos, **want), (scheme, given)  # type: ignore[arg-type]
+        opened = device.run(f"{scheme}-decrypt", x, y, *sealed, *infos, flags=flags)
+        assert opened.strings == (message,), (scheme, given)
+
+
+@pytest.mark.parametrize("share", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_combinations(fresh: SchemeDevice, model: Model, share: int) -> None:
+    there_and_back(fresh, model, NARROW, share)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["p384-fast", "k409"])
+def test_every_combination_of_a_wide_machine(name: str) -> None:
+    with SchemeDevice(name, wide=True) as device:
+        device.samples(SEED)
+        device.run("seed-test")
+        there_and_back(device, Model(design(name).preset.curve), WIDE, 1)
+        for flags in (under(KDF_HASH, 1), under(MAC_HASH, 2)):  # SHA-1, SHA-224
+            with pytest.raises(Unsupported):
+                device.run("ecies-encrypt", *_public(device), b"m", b"", b"", flags=flags)
+
+
+def _public(device: SchemeDevice) -> tuple[bytes, ...]:
+    return device.run("public").strings
+
+
+@pytest.mark.parametrize("cipher", CBC)
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 15, 16, 17, 31, 32, MESSAGE - 1, MESSAGE])
+def test_padding(fresh: SchemeDevice, model: Model, cipher: str, length: int) -> None:
+    """Of every kind of length; the cycles do not depend on what the message is."""
+    d, flags = D % model.curve.n, encryption_flags("ecies", cipher=cipher)
+    fresh.run("load", model.scalar(d))
+    cycles = set()
+    for message in (random.Random(length).randbytes(length), bytes(length), b"\x10" * length):
+        given = (*model.public(d), message, b"", b"")
+        made = fresh.run("ecies-encrypt", *given, flags=flags)
+        x, y, sealed, tag = made.strings
+        assert len(sealed) == length // 16 * 16 + 16
+        z = model.primitive(d, model.point(x, y))
+        assert (sealed, tag) == model.ecies(z, message, cipher=cipher)
+        opened = fresh.run("ecies-decrypt", x, y, sealed, tag, b"", b"", flags=flags)
+        assert opened.strings == (message,)
+        cycles.add(opened.cycles)
+    assert len(cycles) == 1
+
+
+def capsule(model: Model, cipher: str, padded: bytes, cut: int = 0) -> tuple[bytes, ...]:
+    """Return what somebody sealed who knows the key, and pads as he likes; all tags are right."""
+    k, size = 77, int(cipher[3:6]) // 8
+    r = model.curve.mul(k, model.curve.generator)
+    z = model.primitive(D % model.curve.n, r)
+    key = kdf("sha256", z, size + 32, 1, b"")
+    sealed = seal(cipher, key[:size], padded, pad=False)
+    sealed = sealed[: len(sealed) - cut]
+    return (*model.strings(r), sealed, hmac.digest(key[size:], sealed, "sha256"), b"", b"")
+
+
+@pytest.mark.parametrize("cipher", CBC)
+def test_wrong_padding(fresh: SchemeDevice, model: Model, cipher: str) -> None:
+    """A right tag and padding that is none: authentication failed, and nothing goes out."""
+    fresh.run("load", model.scalar(D % model.curve.n))
+    flags, block = encryption_flags("ecies", cipher=cipher), bytes(range(32, 48))
+    for last in (bytes(16), bytes(15) + b"\x11", bytes(14) + b"\1\2", b"\xff" * 16, block):
+        for before in (b"", block):
+            with pytest.raises(AuthenticationFailed):
+                fresh.run("ecies-decrypt", *capsule(model, cipher, before + last), flags=flags)
+    for cut in (1, 8, 15, 16):
+        strings = capsule(model, cipher, b"\x10" * 16, cut)
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("ecies-decrypt", *strings, flags=flags)
+    opened = fresh.run("ecies-decrypt", *capsule(model, cipher, block + b"\x10" * 16), flags=flags)
+    assert opened.strings == (block,)
+
+
+def test_other_options_are_another_capsule(fresh: SchemeDevice, model: Model) -> None:
+    """What was sealed with some options is not opened with others."""
+    d = D % model.curve.n
+    fresh.run("load", model.scalar(d))
+    made = fresh.run("ecies-encrypt", *model.public(d), bytes(32), b"", b"").strings
+    for given in ({"cipher": "aes128-cbc"}, {"kdf_hash": "sha1"}, {"kdf_hash": "sha224"}):
+        flags = encryption_flags("ecies", **given)  # type: ignore[arg-type]
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("ecies-decrypt", *made, b"", b"", flags=flags)
+    for name in ("sha1", "sha224"):
+        flags, octets = encryption_flags("ecies", mac_hash=name), hashlib.new(name).digest_size
+        x, y, sealed, tag = made
+        with pytest.raises(Unsupported):  # a tag of another length
+            fresh.run("ecies-decrypt", *made, b"", b"", flags=flags)
+        with pytest.raises(AuthenticationFailed):
+            fresh.run("ecies-decrypt", x, y, sealed, tag[:octets], b"", b"", flags=flags)
+
+
+def test_values_that_are_none(fresh: SchemeDevice, model: Model) -> None:
+    """The fourth cipher, and hashes that the machine has not, before anything happens."""
+    d = D % model.curve.n
+    fresh.run("load", model.scalar(d))
+    x, y = model.public(d)
+    for flags in range(1 << 8):
+        for scheme in ("ecies", "ecies-xor"):
+            bad = flags & ~flags_of(f"{scheme}-encrypt") or 3 in (flags >> 3 & 3, flags >> 5 & 3)
+            if not bad and (scheme == "ecies-xor" or flags >> 1 & 3 != 3):
+                continue
+            with pytest.raises(Unsupported):
+                fresh.run(f"{scheme}-encrypt", x, y, b"m", b"", b"", flags=flags)
+            assert fresh.last_cycles < 20
+            with pytest.raises(Unsupported):
+                fresh.run(f"{scheme}-decrypt", x, y, b"m", bytes(32), b"", b"", flags=flags)
+            assert fresh.last_cycles < 20
+
+
+def test_lengths_with_options(fresh: SchemeDevice, model: Model) -> None:
+    """The longest message of every cipher is sealed and opened; one octet more is refused."""
+    d = D % model.curve.n
+    fresh.run("load", model.scalar(d))
+    x, y = model.public(d)
+    for scheme, cipher in (("ecies", "aes128-cbc"), ("ecies-xor", "aes256-ctr")):
+        most = XOR_MESSAGE if scheme == "ecies-xor" else MESSAGE
+        for name in NARROW:
+            flags = encryption_flags(scheme, cipher=cipher, kdf_hash=name, mac_hash=name)
+            message = random.Random(name).randbytes(most)
+            made = fresh.run(f"{scheme}-encrypt", x, y, message, b"", b"", flags=flags).strings
+            opened = fresh.run(f"{scheme}-decrypt", *made, b"", b"", flags=flags)
+            assert opened.strings == (message,)
+            with pytest.raises(Unsupported):
+                fresh.run(f"{scheme}-encrypt", x, y, message + b"m", b"", b"", flags=flags)
+            longer = (*made[:2], made[2] + b"m", made[3])
+            with pytest.raises(Unsupported):
+                fresh.run(f"{scheme}-decrypt", *longer, b"", b"", flags=flags)
+
+
+def test_choices_that_a_scheme_has_not() -> None:
+    for scheme, given, said in (
+        ("ec-aes", {"cipher": "aes128-cbc"}, "ec-aes has no other cipher"),
+        ("ec-aes", {"mac_hash": "sha1"}, "ec-aes has no other cipher and no other hash"),
+        ("demo", {"cofactor": True}, "demo has no cofactor"),
+        ("ecies-xor", {"cipher": "aes256-cbc"}, "the cipher of ecies-xor is XOR"),
+        ("ecies", {"kdf_hash": "sha512"}, "no machine has both sha512 and sha256"),
+        ("ecies", {"mac_hash": "sha384"}, "no machine has both sha256 and sha384"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            encryption_flags(scheme, **given)
