@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import cache_dir, content_key, entry
+from ecsm.device.compiling import run
 
 ROOT = Path(__file__).resolve().parents[2]
 SW = ROOT / "sw" / "soc"
@@ -123,9 +123,5 @@ def _zig(work: Path, *arguments: str) -> None:
         "ZIG_LOCAL_CACHE_DIR": str(work / "zig"),
         "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig"),
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "ziglang", *arguments], cwd=work, env={**os.environ, **caches},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        raise DeviceError(f"zig {arguments[0]} failed:\n{done.stderr[-4000:]}")
+    command = [sys.executable, "-m", "ziglang", *arguments]
+    run(command, work, env={**os.environ, **caches}, name=f"zig {arguments[0]}")
