@@ -1,6 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line, one module a group of commands."""
 
-from ecsm.cli.app import main, parser
+from __future__ import annotations
 
-__all__ = ["main", "parser"]
+import argparse
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    try:
+        from ecsm.cli import app
+    except KeyboardInterrupt:  # so early that nothing has begun
+        print("ecsm: interrupted", file=sys.stderr)
+        return 130
+    return app.main(argv)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    from ecsm.cli import app
+
+    return app.parser()

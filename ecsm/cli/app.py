@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 from ecsm import __version__
 from ecsm.cli import (
@@ -25,7 +23,8 @@ from ecsm.cli import (
     serve,
     soc,
 )
-from ecsm.cli.common import FAILED, USAGE, Command, UsageError
+from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
+from ecsm.cli.files import check_outputs, drop_unwritten, open_streams
 from ecsm.curves import UnknownCurveError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
@@ -36,7 +35,7 @@ from ecsm.status import CoreError
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    top = argparse.ArgumentParser(prog="ecsm", description="Elliptic-curve scalar multipliers.")
+    top = Parser(prog="ecsm", description="Elliptic-curve scalar multipliers.")
     top.add_argument("--version", action="version", version=f"ecsm {__version__}")
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -65,15 +64,21 @@ def _terminate(number: int, frame: object) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    for closed in [name for name in ("stdout", "stderr") if getattr(sys, name) is None]:
-        setattr(sys, closed, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
-    if threading.current_thread() is not threading.main_thread():
+    open_streams()
+    try:
         return _main(argv)
+    finally:
+        drop_unwritten()
+
+
+def _main(argv: Sequence[str] | None) -> int:
+    if threading.current_thread() is not threading.main_thread():
+        return _answered(argv)
     # A terminal that is closed ends a command, too, but not one under nohup.
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
     before = {s: signal.signal(s, _terminate) for s in ends}
     try:
-        return _main(argv)
+        return _answered(argv)
     finally:
         for s, handler in before.items():
             signal.signal(s, handler)
@@ -87,31 +92,45 @@ def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
     return f"{many} too many{meant}: see ecsm {args.command} --help"
 
 
-def _main(argv: Sequence[str] | None) -> int:
-    args, unknown = parser().parse_known_args(argv)
-    if unknown:
-        print(f"ecsm: {_too_many(args, unknown)}", file=sys.stderr)
-        return USAGE
+def _command(argv: Sequence[str] | None) -> int:
+    """Run a command, after a look at where it writes."""
+    if any("\0" in argument for argument in argv or ()):  # from Python: no program can be
+        raise UsageError("an argument has a NUL in it")
     try:
-        code: int = args.run(args)
-        sys.stdout.flush()  # a closed pipe shows here, not at exit
-        return code
+        args, unknown = parser().parse_known_args(argv)
+    except SystemExit:
+        sys.stdout.flush()  # of the help
+        raise
+    if unknown:
+        raise UsageError(_too_many(args, unknown))
+    check_outputs(args)
+    code: int = args.run(args)
+    sys.stdout.flush()  # a closed pipe shows here, not at exit
+    return code
+
+
+def _answered(argv: Sequence[str] | None) -> int:
+    """Run a command; return its exit code, and say in one line what went wrong."""
+    try:
+        return _command(argv)
     except (UsageError, UnknownPreset, UnknownCurveError) as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:
-        print(f"ecsm: {type(error).__name__}: {error}", file=sys.stderr)
+        tell(f"ecsm: {type(error).__name__}: {error}")
         return FAILED
-    except BrokenPipeError:
-        # Nobody reads on. What is still buffered goes nowhere, or the exit would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # nobody reads on
         return 0
-    except (OSError, DamagedResult) as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        tell(f"ecsm: {where}{error.strerror or error}")
+        return FAILED
+    except DamagedResult as error:
+        tell(f"ecsm: {error}")
         return FAILED
     except Terminated as signalled:
-        print("ecsm: terminated", file=sys.stderr)
+        tell("ecsm: terminated")
         return 128 + int(signalled.args[0])
     except KeyboardInterrupt:
-        print("ecsm: interrupted", file=sys.stderr)
+        tell("ecsm: interrupted")
         return 128 + signal.SIGINT

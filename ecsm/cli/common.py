@@ -6,7 +6,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from typing import Protocol
+from contextlib import suppress
+from typing import Any, Protocol
 
 from ecsm.hdl.farm import MOST_ENGINES
 
@@ -22,6 +23,15 @@ class Add(Protocol):
         self, name: str, run: Command, text: str, json_too: bool = False
     ) -> argparse.ArgumentParser:
         """Return the command's own parser; ``json_too`` gives it ``--json``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that takes ``--`` for no value of an option, where it would read as none."""
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "expected one argument")  # it would read as none
+        return super()._get_values(action, arg_strings)
 
 
 class UsageError(Exception):
@@ -91,8 +101,9 @@ positive = at_most(1_000_000)
 
 
 def tell(message: str) -> None:
-    """Say something on standard error, where it is in no script's way."""
-    print(message, file=sys.stderr, flush=True)
+    """Say something on standard error, in no script's way; unheard, it stops no work."""
+    with suppress(OSError):
+        print(message, file=sys.stderr, flush=True)
 
 
 def numbers(text: str) -> list[int]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, at_most, some_up_to
+from ecsm.cli.common import FAILED, Add, at_most, some_up_to, tell
 from ecsm.presets.table import binary_preset, preset
 
 PRICES = "device=30,cpu=300"
@@ -46,7 +45,7 @@ def _compare(args: argparse.Namespace) -> int:
         with Progress() as progress:
             rows = compare.compare(args.presets or compare.DEFAULT, args.seconds, progress)
     except OracleError as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
     if args.json:
         print(json.dumps(compare.record(rows, args.seconds, args.price), indent=1))
@@ -90,7 +89,7 @@ def _psec(args: argparse.Namespace) -> int:
         with Progress() as log:
             psec(args.operations, args.json, log)
     except FlowError as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
     return 0
 

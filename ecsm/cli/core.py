@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
+from ecsm.cli.files import write
 from ecsm.curves import UnknownCurveError, curve
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
@@ -99,7 +100,7 @@ def _schedule(args: argparse.Namespace) -> int:
         verify(d.graph, d.schedule, d.preset.units)
         facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
     if args.svg is not None:
-        Path(args.svg).write_text(picture(d), encoding="utf-8")
+        write(args.svg, picture(d).encode())
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
@@ -113,6 +114,7 @@ def _schedule(args: argparse.Namespace) -> int:
 def _solve(args: argparse.Namespace) -> int:
     import logging
 
+    from ecsm.files import check_writable
     from ecsm.presets import store
     from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
@@ -122,6 +124,8 @@ def _solve(args: argparse.Namespace) -> int:
     chosen = [preset(name) for name in (every if args.presets == ["all"] else args.presets)]
     failed = False
     for p in chosen:
+        check_writable(store.path(p.name))
+    for p in chosen:
         name = p.name
         tell(f"solving {name}")
         before = None
@@ -130,7 +134,7 @@ def _solve(args: argparse.Namespace) -> int:
         try:
             found = solved(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
-            print(f"ecsm: {name}: {error}", file=sys.stderr)
+            tell(f"ecsm: {name}: {error}")
             failed = True
             continue
         now = store.rank(found)
@@ -202,7 +206,7 @@ def _docs(args: argparse.Namespace) -> int:
         paths = write_docs(check=args.check)
         print("all current" if args.check else "\n".join(map(str, paths)))
     except (StaleDocs, DocsError) as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
     return 0
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from ecsm.cli.common import Add, Command, UsageError, count, scalar, tell
+from ecsm.files import check_writable, replace, user_folder
 from ecsm.presets.table import preset
 
 ECHEQUE_PORT = 8021
@@ -32,8 +32,11 @@ def _ecies(args: argparse.Namespace) -> int:
 
 
 def _state() -> Path:
-    """Return the folder where a program keeps what it must not lose."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ecsm"
+    """Return the folder where a program keeps what it must not lose. Raises UsageError."""
+    found = user_folder("XDG_STATE_HOME", ".local/state")
+    if found is None:
+        raise UsageError("no home directory: --data has to name a folder")
+    return found
 
 
 def _echeque(args: argparse.Namespace) -> int:
@@ -59,10 +62,11 @@ def _live(args: argparse.Namespace) -> int:
     preset(name)
     if name not in presets(toys=True):
         raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
+    out = args.out or Path(f"live-{name}.html")
+    check_writable(out)
     with Progress() as progress:
         text = page(record(name, args.k, progress))
-    out = args.out or Path(f"live-{name}.html")
-    out.write_text(text, encoding="utf-8")
+    replace(out, text.encode())
     tell(f"open {out} in a browser")
     return 0
 

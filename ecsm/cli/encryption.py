@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from ecsm.cli.choices import SHARED_INFO, add_choices, choices
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import STREAM, read, reading, write
+from ecsm.cli.files import STREAM, octets, read, reading, write
 from ecsm.cli.keys import key_file, private, private_key
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
@@ -22,7 +22,7 @@ def _shared_info(args: argparse.Namespace) -> list[bytes]:
     """Return SharedInfo1 and SharedInfo2 of the schemes that have them."""
     infos = (args.shared_info1, args.shared_info2)
     if args.scheme.startswith("ecies"):
-        return [(info or "").encode() for info in infos]
+        return [octets(info or "") for info in infos]
     if infos != (None, None):
         raise UsageError(f"{args.scheme} has no shared information")
     return []

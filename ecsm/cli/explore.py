@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some_up_to
+from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some_up_to, tell
 from ecsm.curves import binary_curve
 
 
@@ -40,7 +39,7 @@ def _explore(args: argparse.Namespace) -> int:
     try:
         return explore(grid, work, folder, args.scheduler, args.workers)
     except ExploreError as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
 
 

@@ -3,49 +3,150 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import errno
+import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from ecsm.cli.common import UsageError
+from ecsm.files import check_folder, check_writable, descriptor, place, replacing
+
 STREAM = "-"
+OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
+"""Arguments that name what a command writes: files, and folders."""
 
 
 def read(path: str) -> bytes:
     """Return a file's octets, or those of standard input."""
-    return sys.stdin.buffer.read() if path == STREAM else Path(path).read_bytes()
-
-
-def write(path: str, octets: bytes, secret: bool = False) -> None:
-    """Write a file, one of a secret for its owner alone; or standard output."""
-    if path == STREAM:
-        sys.stdout.buffer.write(octets)
-        sys.stdout.buffer.flush()
-        return
-    mode = 0o600 if secret else 0o666
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(octets)
+    with reading(path) as file:
+        return file.read()
 
 
 @contextlib.contextmanager
 def reading(path: str) -> Iterator[BinaryIO]:
-    """Open a file that is read in parts, or standard input."""
+    """Open a file that is read in parts, or standard input. Raises UsageError if it cannot be."""
     if path == STREAM:
-        yield sys.stdin.buffer
-    else:
-        with Path(path).open("rb") as file:
-            yield file
+        yield standard_input()
+        return
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - what fails in the block is another matter
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with file:
+        yield file
+
+
+def standard_input() -> BinaryIO:
+    """Return standard input. Raises UsageError if it is closed."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed: name a file")
+    return sys.stdin.buffer
+
+
+def write(path: str, octets: bytes, secret: bool = False) -> None:
+    """Write a whole file, one of a secret for its owner alone; or standard output."""
+    with writing(path, secret) as file:
+        file.write(octets)
 
 
 @contextlib.contextmanager
 def writing(path: str, secret: bool = False) -> Iterator[BinaryIO]:
-    """Open a file that is written in parts, or standard output."""
+    """Open a file that is written in parts, or standard output.
+
+    What was in the file before stays until the end of the block, and if that is not reached:
+    see :func:`ecsm.files.replacing`.
+    """
     if path == STREAM:
+        _check_standard_output()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-        return
-    mode = 0o600 if secret else 0o666
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        yield file
+    else:
+        with replacing(path, secret) as file:
+            yield file
+
+
+def _check_standard_output() -> None:
+    """Raise OSError if there is none: the command line gave us another in its place."""
+    if sys.__stdout__ is None:
+        raise OSError(errno.EBADF, "standard output is closed: name a file")
+
+
+def octets(text: str) -> bytes:
+    """Return an argument's octets as they were typed, whatever the encoding."""
+    return os.fsencode(text)
+
+
+def check_outputs(args: argparse.Namespace) -> None:
+    """Refuse, before anything is computed, outputs that cannot be written or are the same file.
+
+    Raises OSError, and UsageError for the same file.
+    """
+    known: dict[object, str] = {}
+    for name in OUTPUTS:
+        if (value := getattr(args, name, None)) is None:
+            continue
+        path = os.fspath(value)
+        if path == STREAM:
+            _check_standard_output()
+        else:
+            check_writable(path)
+        if (same := _identity(path)) is None:
+            continue
+        if same in known:
+            raise UsageError(f"{known[same]} and {path} are the same file")
+        known[same] = path
+    for name in FOLDERS:
+        if (value := getattr(args, name, None)) is not None:
+            check_folder(value)
+
+
+def _identity(path: str) -> object:
+    """Return what is the same for two paths of one file; None if it does not matter."""
+    number = 1 if path == STREAM else descriptor(path)
+    if number is not None:
+        with contextlib.suppress(OSError):
+            status = os.fstat(number)
+            if stat.S_ISREG(status.st_mode):
+                return status.st_dev, status.st_ino
+        return number
+    target, there = place(path)
+    if there is None:
+        folder = target.parent.stat()
+        return folder.st_dev, folder.st_ino, target.name
+    return None if stat.S_ISCHR(there.st_mode) else (there.st_dev, there.st_ino)
+
+
+def open_streams() -> None:
+    """Open what is closed of the standard streams, so that no file gets their numbers.
+
+    What cannot be encoded is printed as an escape.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest number is free
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def drop_unwritten() -> None:
+    """Let what could not be written to the standard streams go, or the exit would complain."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)

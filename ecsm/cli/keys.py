@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import getpass
 import os
 import secrets
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import STREAM, write
+from ecsm.cli.files import STREAM, reading, write
 from ecsm.cli.scheme_device import common, scheme_device
 from ecsm.curves import curve
 from ecsm.schemes.encoding import (
@@ -34,22 +31,14 @@ _LONGEST = 1 << 10  # octets of a passphrase
 def small(path: str, what: str, most: int = MOST_OCTETS) -> bytes:
     """Return a file's octets, or those of standard input. Raises UsageError, for a long one too."""
     try:
-        octets = _at_most(path, most + 1)
+        with reading(path) as file:
+            octets = file.read(most + 1)
+    except UsageError as error:
+        raise UsageError(f"{what} {error}") from None
     except OSError as error:
         raise UsageError(f"{what} {path}: {error.strerror}") from None
     if len(octets) > most:
         raise UsageError(f"{what} {path}: the file is too long, {most:,} octets are the most")
-    return octets
-
-
-def _at_most(path: str, count: int) -> bytes:
-    if path != STREAM:
-        with Path(path).open("rb") as file:
-            return file.read(count)
-    stream = getattr(sys, "stdin", None)
-    if stream is None:
-        raise OSError(errno.EBADF, "standard input is closed")
-    octets: bytes = stream.buffer.read(count)
     return octets
 
 

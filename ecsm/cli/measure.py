@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to
+from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to, tell
 from ecsm.flow.netlist import COUNTED, UnknownCells
 from ecsm.flow.nextpnr import (
     MANY_BLOCKS,
@@ -68,7 +67,7 @@ def _each(
             with Progress() as progress:
                 results.append(measure(name, args.target, progress, args.results))
         except (FlowError, UnknownCells) as error:
-            print(f"ecsm: {name}: {error}", file=sys.stderr)
+            tell(f"ecsm: {name}: {error}")
             failed = True
             continue
         if not args.json:
@@ -124,7 +123,7 @@ def _pnr(args: argparse.Namespace) -> int:
         with Progress() as progress:
             result = place(args.preset, sweep, progress, args.results, _command(args))
     except (NothingRouted, FlowError) as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
     if args.json:
         print(json.dumps(asdict(result), indent=1))

@@ -8,6 +8,7 @@ import sys
 import time
 
 from ecsm.cli.common import FAILED, Add, positive, some, some_up_to, tell
+from ecsm.cli.files import standard_input
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -17,7 +18,7 @@ def _run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(octets)
         sys.stdout.buffer.flush()
 
-    typed = b"" if sys.stdin.isatty() or not args.input else sys.stdin.buffer.read()
+    typed = b"" if not args.input or standard_input().isatty() else standard_input().read()
     done = run_app(args.app, args.unit, args.coupling, tell, heard, typed, args.limit)
     if args.cycles:
         tell(f"{done.cycles:,} cycles, status {done.status}")
@@ -48,7 +49,7 @@ def _place(args: argparse.Namespace) -> int:
                 limit_s = 60 * args.timeout
                 place_soc(name, coupling, args.freq, args.seeds, limit_s, log, command)
     except (NothingRouted, FlowError) as error:
-        print(f"ecsm: {error}", file=sys.stderr)
+        tell(f"ecsm: {error}")
         return FAILED
     print(place_table())
     return 0

@@ -3,7 +3,8 @@
 
 The cache is a directory of entries named by the hash of everything that goes in. An entry is
 made aside and renamed into place when it is complete, under a lock, so neither two builders nor
-an interrupted one can leave a broken entry. ``ECSM_CACHE`` moves the cache.
+an interrupted one can leave a broken entry. ``ECSM_CACHE`` moves the cache. What is in it is loaded
+and run, so nobody else may be able to write to it (:mod:`ecsm.trust`).
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
+from ecsm import trust
 from ecsm.device.base import DeviceError
+from ecsm.device.compiling import FULL, Compilation, Job, jobs, run
+from ecsm.device.compiling import Log as Log
+from ecsm.device.estimate import keep_pace, kept_pace
+from ecsm.files import user_folder
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.scheme_emit import emit_schemes
@@ -40,22 +45,21 @@ VERILATOR_FLAGS = (
     "--noassert", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
     "--unroll-count", "1024",
 )  # fmt: skip
-LONG = 2_000_000  # characters of a file
-
-Log = Callable[[str], None]
+WAIT_S = 1.0  # for another process, before it is said
 
 
 def cache_dir() -> Path:
     """Return the cache directory: ECSM_CACHE, else ecsm in the user's cache directory.
 
-    Raises :class:`DeviceError` for a user who has none.
+    Raises :class:`DeviceError` for a user who has none, and for one that others can write to.
     """
-    if chosen := os.environ.get("ECSM_CACHE"):
-        return Path(chosen)
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecsm"
-    except RuntimeError:
-        raise DeviceError("no home directory: ECSM_CACHE has to name a folder") from None
+    chosen = os.environ.get("ECSM_CACHE")
+    found = Path(chosen) if chosen else user_folder("XDG_CACHE_HOME", ".cache")
+    if found is None:
+        raise DeviceError("no home directory: ECSM_CACHE has to name a folder")
+    if why := trust.distrust(found):
+        raise DeviceError(f"the cache of cores is not safe: {why}")
+    return Path(os.path.realpath(found))
 
 
 def verilator_root() -> Path:
@@ -142,57 +146,122 @@ def build(design: AnyDesign | None, s: Sources, log: Log | None = None) -> Path:
             check(design)
         source = work / f"{s.top}.sv"
         source.write_text(s.text, encoding="utf-8")
-        tell(f"translating {s.name} to C++ (Verilator)")
+        message = f"translating {s.name} to C++ (Verilator)"
+        tell(f"{message}; then it is compiled: an estimate follows")
         obj = work / "obj"
-        _run(
+        run(
             ["verilator", *VERILATOR_FLAGS, *s.verilator, "--Mdir", str(obj), "--top-module",
-             s.top, *map(str, s.files), str(source)], verilator_env(),
+             s.top, *map(str, s.files), str(source)], work, tell, message, verilator_env(),
         )  # fmt: skip
         sources = [*sorted(obj.glob("Vcore*.cpp")), s.wrapper]
-        objects = _compile(sources, work, [f"-I{obj}", *s.cxx], tell)
-        objects += sorted(runtime(s, tell).glob("*.o"))
-        libs = ["-shared", "-pthread", "-o", str(done / LIBRARY)]
-        _run(["g++", *map(str, objects), *libs], dict(os.environ))
+        own = jobs(sources, work, _flags(f"-I{obj}", *s.cxx))
+        objects = [job.object for job in own] + _compile(s, own, work, tell)
+        libs = ["-shared", "-pthread", "-Wl,--no-undefined", "-o", str(done / LIBRARY)]
+        run(["g++", *map(str, objects), *libs], work)
 
     key = content_key((*s.verilator, *s.cxx, s.text), (s.wrapper, *s.files))
-    return entry(f"{s.name}-{key}", make) / LIBRARY
+    return entry(f"{s.name}-{key}", make, tell) / LIBRARY
 
 
-def runtime(s: Sources, log: Log) -> Path:
-    """Return the cache entry with Verilator's own runtime, the same for every core of a kind."""
+def _compile(s: Sources, own: list[Job], work: Path, log: Log) -> list[Path]:
+    """Compile a core's files, and Verilator's runtime if need be; return the runtime's objects.
+
+    They are one compilation, of which one estimate is told.
+    """
+    cache, shared = cache_dir(), _runtime_jobs(s, work)
+    kept = _intact(cache / _runtime_name(s))
+    compilation = Compilation(
+        s.name, [*own, *([] if kept else shared)], work, kept_pace(cache), log
+    )
+    found = runtime(s, log, compilation)
+    compilation.compile(own)
+    keep_pace(cache, compilation.estimate)
+    return sorted(found.glob("*.o"))
+
+
+def _flags(*more: str) -> list[str]:
     include = verilator_root() / "include"
+    return [*CXX_FLAGS, *more, f"-I{include}", f"-I{include / 'vltstd'}"]
+
+
+def _runtime_name(s: Sources) -> str:
+    return f"runtime-{content_key((*s.runtime, *s.cxx), ())}"
+
+
+def _runtime_jobs(s: Sources, folder: Path) -> list[Job]:
+    include = verilator_root() / "include"
+    return jobs([include / name for name in s.runtime], folder, _flags(*s.cxx), runtime=True)
+
+
+def runtime(s: Sources, log: Log, compilation: Compilation | None = None) -> Path:
+    """Return the cache entry with Verilator's own runtime, the same for every core of a kind.
+
+    ``compilation``: the one that it is a part of.
+    """
 
     def make(work: Path, done: Path) -> None:
-        del work
-        _compile([include / name for name in s.runtime], done, list(s.cxx), log)
+        todo = _runtime_jobs(s, done)
+        part_of = compilation or Compilation(
+            "Verilator's runtime", todo, work, kept_pace(cache_dir()), log
+        )
+        part_of.compile(todo)
 
-    return entry(f"runtime-{content_key((*s.runtime, *s.cxx), ())}", make)
+    return entry(_runtime_name(s), make, log)
 
 
-def entry(name: str, make: Callable[[Path, Path], None]) -> Path:
-    """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing."""
-    found = cache_dir() / name
+def entry(name: str, make: Callable[[Path, Path], None], log: Log = lambda _: None) -> Path:
+    """Return the cache entry ``name``; ``make(work, done)`` fills ``done`` if it is missing.
+
+    Raises :class:`DeviceError` if the cache is not safe, or full.
+    """
+    cache = cache_dir()
+    try:
+        return _entry(cache / name, make, log)
+    except OSError as error:
+        if error.errno in FULL:
+            raise DeviceError(f"no space left on {cache}") from None
+        raise
+
+
+def _entry(found: Path, make: Callable[[Path, Path], None], log: Log) -> Path:
     if _intact(found):
         return found
-    found.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{found}.lock"):
+    trust.make_folder(found.parent)
+    cache_dir()  # which was perhaps made by somebody else in between
+    lock = FileLock(f"{found}.lock", mode=0o664 if os.environ.get(trust.GROUP) else 0o644)
+    try:
+        held = lock.acquire(timeout=WAIT_S)
+    except Timeout:
+        log(f"another process makes {found.name.rpartition('-')[0]}: waiting for it")
+        held = lock.acquire()
+    with held:
         if _intact(found):
             return found
-        shutil.rmtree(found, ignore_errors=True)
+        _remove(found)
         for stale in found.parent.glob(f"{found.name}.tmp*"):
-            shutil.rmtree(stale, ignore_errors=True)  # we hold the lock: its builder is gone
+            _remove(stale)  # we hold the lock: its builder is gone
         work, done = (
             Path(tempfile.mkdtemp(prefix=f"{found.name}.tmp", dir=found.parent)) for _ in range(2)
         )
         try:
             make(work, done)
             (done / DIGEST).write_text(_digest(done), encoding="utf-8")
+            for file in done.iterdir():
+                file.chmod(0o644)  # whatever the umask
             done.chmod(0o755)  # mkdtemp makes it private; a cache may be shared
+            trust.open_to_group(done)
             done.rename(found)
         finally:
-            shutil.rmtree(work, ignore_errors=True)
-            shutil.rmtree(done, ignore_errors=True)
+            _remove(work)
+            _remove(done)
     return found
+
+
+def _remove(entry: Path) -> None:
+    """Remove an entry, or a link to elsewhere that stands in its place."""
+    if entry.is_symlink():
+        entry.unlink()
+    shutil.rmtree(entry, ignore_errors=True)
 
 
 def _digest(entry: Path) -> str:
@@ -205,53 +274,9 @@ def _digest(entry: Path) -> str:
 
 
 def _intact(entry: Path) -> bool:
-    """Whether an entry is there and is what its builder left."""
-    try:
-        return (entry / DIGEST).read_text(encoding="utf-8") == _digest(entry)
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
-def _compile(sources: list[Path], folder: Path, flags: list[str], log: Log) -> list[Path]:
-    """Compile C++ files side by side; return the objects."""
-    include = verilator_root() / "include"
-    common = [*CXX_FLAGS, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]
-    objects = [folder / f"{source.stem}.o" for source in sources]
-    count = 0
-
-    def one(pair: tuple[Path, Path]) -> None:
-        nonlocal count
-        level = _optimisation(pair[0])
-        _run(["g++", *level, *common, "-c", str(pair[0]), "-o", str(pair[1])], dict(os.environ))
-        count += 1
-        log(f"compiling ({count} of {len(sources)})")
-
-    # The largest file first, so that it does not come last and alone.
-    pairs = sorted(
-        zip(sources, objects, strict=True), key=lambda pair: pair[0].stat().st_size, reverse=True
-    )
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        list(pool.map(one, pairs))
-    return objects
-
-
-def _optimisation(source: Path) -> list[str]:
-    """Return how a file of Verilator's is to be optimised."""
-    if "Slow" in source.name:  # runs once, when the model starts
-        return ["-O0"]
-    # One function may be as long, as in b409; of statements joined into expressions g++ takes
-    # minutes to combine instructions. Not joined, shorter ones run a fifth slower.
-    return ["-O2", "-fno-tree-ter"] if source.stat().st_size > LONG else ["-O2"]
-
-
-def _run(command: list[str], env: dict[str, str]) -> None:
-    try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise DeviceError(f"{command[0]} is not installed") from None
-    except OSError as error:
-        raise DeviceError(f"{command[0]} cannot be run: {error}") from None
-    if done.returncode != 0:
-        lines = (done.stderr or done.stdout).splitlines()[-20:]
-        tail = "\n".join(line[:200] for line in lines)
-        raise DeviceError(f"{command[0]} failed with status {done.returncode}:\n{tail}")
+    """Whether an entry is there, is what its builder left, and nobody else could change it."""
+    with suppress(OSError, UnicodeDecodeError):
+        return all(trust.sound(path) for path in (entry, *entry.iterdir())) and (
+            entry / DIGEST
+        ).read_text(encoding="utf-8") == _digest(entry)
+    return False

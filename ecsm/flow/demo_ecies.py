@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
+
 from rich.console import Console
+from rich.markup import escape
 
 from ecsm.device.schemes import SchemeDevice
 from ecsm.flow.progress import Progress
@@ -18,7 +21,7 @@ def demo_ecies(name: str, text: str) -> int:
     Raises ValueError for a text that is longer than a coordinate.
     """
     size = design(name).preset.curve.octets
-    message = text.encode()
+    message = os.fsencode(text)
     if len(message) > size:
         raise ValueError(f"the message has {len(message)} octets, and a coordinate {size}")
     message = message.ljust(size, b"\0")
@@ -45,6 +48,6 @@ def demo_ecies(name: str, text: str) -> int:
     same = decrypted == message
     verdict = "[green]equal[/green]" if same else "[red]DIFFERENT[/red]"
     shown = decrypted.rstrip(b"\0").decode(errors="replace") if same else ""
-    out.print(f"\n  {verdict}  {shown}", markup=True)
+    out.print(f"\n  {verdict}  {escape(shown)}", markup=True)
     out.print(f"  cycles      {sealed.cycles:,} to encrypt, two kP; {opened.cycles:,} to decrypt")
     return 0 if same else 1

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
+from ecsm.device.processes import Programs
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.units import Unit
@@ -24,13 +24,14 @@ def _tool(name: str) -> str:
 
 
 def _run(command: list[str]) -> tuple[bool, str]:
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env=verilator_env()
-        )
-    except FileNotFoundError:
-        raise DeviceError(f"{command[0]} is not installed: run make demo") from None
-    return done.returncode == 0, (done.stdout + done.stderr).strip()
+    with Programs() as programs:
+        try:
+            program = programs.start(command, verilator_env(), Path.cwd())
+        except FileNotFoundError:
+            raise DeviceError(f"{command[0]} is not installed: run make demo") from None
+        while not programs.wait(1):
+            pass
+    return program.status == 0, program.text().strip()
 
 
 def lint_build(build: Build) -> tuple[bool, str]:

@@ -71,6 +71,6 @@ class Progress:
     @staticmethod
     def _write(text: str) -> None:
         """Write to standard error; where nobody reads that any more, the work goes on."""
-        with suppress(BrokenPipeError):
+        with suppress(OSError):
             sys.stderr.write(text)
             sys.stderr.flush()

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import statistics
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from ecsm import files
 from ecsm.flow.netlist import area
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -308,14 +308,9 @@ def write_json(path: Path, data: object) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file aside and rename it into place: an interrupted write leaves the old one."""
+    """Write a file, in a folder that is made if need be; see :func:`ecsm.files.replacing`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    files.replace(path, text.encode())
 
 
 def read_json(path: Path) -> object:

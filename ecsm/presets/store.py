@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ecsm import files
 from ecsm.formulas import residue_graph
 from ecsm.formulas.graph import Graph, Op
 from ecsm.presets.halving import HALVING_PRESETS, HalvingPreset
@@ -153,7 +153,7 @@ def path(name: str) -> Path:
 
 
 def _write(name: str, data: dict[str, Any]) -> None:
-    """Keep a schedule's data, an operation a line; an interrupted write leaves the old one."""
+    """Keep a schedule's data, an operation a line."""
     path(name).parent.mkdir(parents=True, exist_ok=True)
     lines = []
     for key, value in data.items():
@@ -162,10 +162,7 @@ def _write(name: str, data: dict[str, Any]) -> None:
             lines.append(f" {json.dumps(key)}: {{\n{rows}\n }}")
         else:
             lines.append(f" {json.dumps(key)}: {json.dumps(value)}")
-    target = path(name)
-    temporary = target.with_suffix(f".{os.getpid()}.tmp")
-    temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    temporary.replace(target)
+    files.replace(path(name), ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def save(p: AnyPreset, schedule: AnySchedule) -> None:

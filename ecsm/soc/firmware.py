@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import cache_dir, content_key, entry
+from ecsm.device.compiling import Log, run
 
 ROOT = Path(__file__).resolve().parents[2]
 SW = ROOT / "sw" / "soc"
@@ -63,8 +63,8 @@ class Program:
     optimise: str = SMALL
 
 
-def firmware(app: str, of: Program) -> bytes:
-    """Return the memory image of a program.
+def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
+    """Return the memory image of a program; ``log`` is told of its compilation.
 
     Raises :class:`DeviceError` if there is none of that name, if it needs what its accelerator has
     not, or if it does not compile.
@@ -92,11 +92,13 @@ def firmware(app: str, of: Program) -> bytes:
         places = [f"-I{folder}" for folder in (work, *folders)]
         script = ["-T", str(SW / "link.ld")]
         flags = [*FLAGS, of.optimise, *macros, *places, *script]
-        _zig(work, "cc", *flags, *map(str, sources), "-o", elf)
-        _zig(work, "objcopy", "-O", "binary", elf, str(done / IMAGE))
+        tell(f"compiling {app}.c and what it needs (Zig; its first use takes half a minute)")
+        _zig(work, tell, "cc", *flags, *map(str, sources), "-o", elf)
+        _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
+    tell = log or (lambda _: None)
     key = content_key((compiler, *FLAGS, of.optimise, *of.defines, app, *texts), files)
-    return (entry(f"firmware/{app}-{key}", make) / IMAGE).read_bytes()
+    return (entry(f"firmware/{app}-{key}", make, tell) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
@@ -117,15 +119,12 @@ def _check(app: Path, of: Program) -> None:
             raise DeviceError(f"program {app.stem} is for an accelerator such as {other}: --unit")
 
 
-def _zig(work: Path, *arguments: str) -> None:
+def _zig(work: Path, log: Log, *arguments: str) -> None:
     """Run a tool of the wheel; two of them cannot share a cache of what they compile."""
     caches = {
         "ZIG_LOCAL_CACHE_DIR": str(work / "zig"),
         "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig"),
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "ziglang", *arguments], cwd=work, env={**os.environ, **caches},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        raise DeviceError(f"zig {arguments[0]} failed:\n{done.stderr[-4000:]}")
+    command = [sys.executable, "-m", "ziglang", *arguments]
+    name = f"zig {arguments[0]}"
+    run(command, work, log, name, env={**os.environ, **caches}, name=name)

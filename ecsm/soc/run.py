@@ -46,7 +46,9 @@ def run_app(
     """
     s = system(name, coupling)
     of = program(app, s)
-    image = firmware(app, replace(of, headers={**of.headers, **(headers or {})}, defines=defines))
+    image = firmware(
+        app, replace(of, headers={**of.headers, **(headers or {})}, defines=defines), log
+    )
     with Soc(s.name, s.text, image, log) as soc:
         soc.type(typed)
         return soc.run(cycles, heard)

@@ -37,7 +37,7 @@ class SerialSoc(Closing):
     def __init__(self, name: str, coupling: str = "lc", log: Log | None = None) -> None:
         """Compile and start; ``name``: schemes-b163-small, ... Raises :class:`DeviceError`."""
         s = system(name, coupling)
-        image = firmware(PROGRAM, replace(s.program, defines=(f"SERVE_DIVISOR={DIVISOR}u",)))
+        image = firmware(PROGRAM, replace(s.program, defines=(f"SERVE_DIVISOR={DIVISOR}u",)), log)
         self._soc = Soc(s.name, s.text, image, log, divisor=DIVISOR)
         self._near, self._far = pty.openpty()
         tty.setraw(self._far, termios.TCSANOW)

@@ -7,23 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.device import cache
+from ecsm.device import compiling
 
 
 @pytest.mark.parametrize(
     ("name", "size", "how"),
     [
         ("Vcore_root.cpp", 1000, ["-O2"]),
-        ("Vcore_root.cpp", cache.LONG + 1, ["-O2", "-fno-tree-ter"]),
-        ("Vcore_root__Slow.cpp", cache.LONG + 1, ["-O0"]),
+        ("Vcore_root.cpp", compiling.LONG + 1, ["-O2", "-fno-tree-ter"]),
+        ("Vcore_root__Slow.cpp", compiling.LONG + 1, ["-O0"]),
     ],
 )
 def test_a_long_file_is_compiled_another_way(
-    name: str, size: int, how: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, size: int, how: list[str], tmp_path: Path
 ) -> None:
-    source, called = tmp_path / name, list[str]()
+    source = tmp_path / name
     source.write_text("/" * size)
-    monkeypatch.setattr(cache, "_run", lambda command, _: called.extend(command))
-    cache._compile([source], tmp_path, [], lambda _: None)
-    optimisation = [option for option in called if option[:2] == "-O" or "tree" in option]
-    assert optimisation == how
+    (job,) = compiling.jobs([source], tmp_path, [])
+    assert [o for o in job.command if o[:2] == "-O" or "tree" in o] == how

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are replaced as a whole: an interrupted write leaves what was there before."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+def replace(path: str | Path, octets: bytes, secret: bool = False) -> None:
+    """Write a whole file, see :func:`replacing`."""
+    with replacing(path, secret) as file:
+        file.write(octets)
+
+
+@contextmanager
+def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
+    """Open a file that is written aside, and renamed into place at the end of the block.
+
+    The file of a secret is a new one, its owner's alone (0600); any other keeps the permissions
+    of the file that it replaces. A symbolic link stays: what it points to is replaced. A device, a
+    FIFO and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
+    OSError; after this or another exception, the file is what it was.
+    """
+    if (number := descriptor(path)) is not None:
+        with os.fdopen(os.dup(number), "wb") as file:
+            yield file
+        return
+    target, there = place(path)
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        with os.fdopen(os.open(target, os.O_WRONLY), "wb") as file:
+            yield file
+        return
+    aside = target.with_name(f".ecsm-{secrets.token_hex(8)}")
+    try:
+        mode = 0o600 if secret else 0o666
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            if there is not None and not secret:
+                os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+    with suppress(OSError):  # the name, too, is to outlast a loss of power
+        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def place(path: str | Path) -> tuple[Path, os.stat_result | None]:
+    """Return where a path leads, through symbolic links, and what is there, None for nothing.
+
+    Raises OSError for a path that leads nowhere, or where the system follows no link.
+    """
+    name = os.fspath(path)
+    try:
+        there = os.stat(name)  # noqa: PTH116, a Path would lose a / at the end
+    except FileNotFoundError:
+        if name.endswith(os.sep):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name) from None
+        if not name:
+            raise
+        there = None
+    return Path(os.path.realpath(name)), there
+
+
+def descriptor(path: str | Path) -> int | None:
+    """Return the number of the open descriptor that a path stands for: 1 for ``/dev/stdout``."""
+    own = os.path.realpath("/dev/fd")
+    name = Path(path)
+    for _ in range(8):  # links to links
+        if os.path.realpath(name.parent) == own and name.name.isascii() and name.name.isdigit():
+            return int(name.name)
+        if not name.is_symlink():
+            return None
+        name = name.parent / name.readlink()
+    return None
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise the OSError that :func:`replace` would raise, as far as it can be known before."""
+    if (number := descriptor(path)) is not None:
+        os.fstat(number)
+        return
+    target, there = place(path)
+    if there is not None and stat.S_ISDIR(there.st_mode):
+        raise _error(errno.EISDIR, path)
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        if not os.access(target, os.W_OK):
+            raise _error(errno.EACCES, path)
+        return
+    _check_folder(target.parent, path)
+
+
+def check_folder(path: str | Path) -> None:
+    """Raise OSError if a folder can neither be written in nor, where it is missing, be made."""
+    folder = Path(os.path.realpath(path))
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    _check_folder(folder, path)
+
+
+def _check_folder(folder: Path, path: str | Path) -> None:
+    if not folder.exists():
+        raise _error(errno.ENOENT, path)
+    if not folder.is_dir():
+        raise _error(errno.ENOTDIR, path)
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        raise _error(errno.EROFS, path)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _error(errno.EACCES, path)
+
+
+def _error(number: int, path: str | Path) -> OSError:
+    return OSError(number, os.strerror(number), os.fspath(path))
+
+
+def user_folder(variable: str, default: str) -> Path | None:
+    """Return the folder ``ecsm`` where a user's programs keep their files, None without a home.
+
+    ``variable``: the one of the XDG base directories, ``default``: its value, below the home.
+    """
+    if chosen := os.environ.get(variable):
+        return Path(chosen) / "ecsm"
+    try:
+        return Path.home() / default / "ecsm"
+    except RuntimeError:
+        return None

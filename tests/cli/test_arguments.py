@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Odd values of every option of every command: usage and one line, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import pytest
+
+from ecsm.cli import main, parser
+from ecsm.cli.common import USAGE
+from ecsm.cli.files import octets
+
+ODD = ("--", "", "-", "x" * 100_000, "\udcff\udc80", "\u0663", "-1", "1e999", "nan", "\n", "é",
+       "9" * 5000, "0x" + "f" * 5000)  # fmt: skip
+
+
+def commands() -> Iterator[tuple[list[str], argparse.ArgumentParser]]:
+    """Yield every command, with its parser."""
+    todo: list[tuple[list[str], argparse.ArgumentParser]] = [([], parser())]
+    while todo:
+        words, p = todo.pop()
+        groups = [a for a in p._actions if isinstance(a, argparse._SubParsersAction)]
+        if not groups:
+            yield words, p
+        for group in groups:
+            todo += [([*words, name], sub) for name, sub in group.choices.items()]
+
+
+ALL = {" ".join(words): p for words, p in commands()}
+
+
+@pytest.mark.parametrize("command", sorted(ALL))
+@pytest.mark.parametrize("odd", ODD, ids=lambda text: ascii(text)[:12])
+def test_an_odd_value_is_refused_or_read(
+    command: str, odd: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command itself is not run: what the parser lets pass has been read as one value."""
+    p, seen = ALL[command], list[argparse.Namespace]()
+
+    def stop(args: argparse.Namespace) -> None:
+        seen.append(args)
+        raise _Stopped
+
+    monkeypatch.setattr("ecsm.cli.app.check_outputs", stop)
+    for action in p._actions:
+        if not action.option_strings or action.nargs == 0:
+            continue
+        others = [
+            word
+            for other in p._actions
+            if other is not action and (other.required and other.option_strings)
+            for word in (other.option_strings[0], "x")
+        ]
+        places = [
+            next(iter(other.choices or ["1"]))
+            for other in p._actions
+            if not other.option_strings and other.nargs in (None, "+")
+        ]
+        argv = [*command.split(), *others, f"{action.option_strings[-1]}={odd}", *places]
+        try:
+            code = main(argv)
+        except SystemExit as ended:
+            code = int(str(ended.code))
+        except _Stopped:
+            assert getattr(seen[-1], action.dest) != [], argv
+            continue
+        assert code == USAGE, argv
+        said = capsys.readouterr()
+        assert not said.out
+        assert said.err.splitlines()[-1].startswith("ecsm ")
+
+
+class _Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["kp", "--k=--"], ["kp", "--preset=--"], ["schedule", "\udcff"], ["schedule", "x" * 100_000],
+     ["list", "--curve", "\udcff"], ["list", "--curve=--"], ["kp", "--preset", "toy7-fast",
+      "--k", "1", "--point=--"], ["kp", "--preset", "toy7-fast", "--k", "1", "--point=\udcff,1"],
+     ["explore", "--curve=--"], ["synth", "\udcff"], ["units", "\udcff"], ["pnr", ""],
+     ["schedule", "--", "--"], ["list", "a\0b"], ["serve", "--key=--",
+      "--socket", "x"], ["demo", "--preset=--"], ["build", "\n"], ["lint", "\n"],
+     ["encrypt", "--to", "none", "--scheme=--"]],
+    ids=lambda argv: ascii(" ".join(argv))[:40],
+)  # fmt: skip
+def test_what_is_no_name_exits_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(argv)
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == USAGE
+    assert capsys.readouterr().err.splitlines()[-1].startswith(("ecsm: ", f"ecsm {argv[0]}: "))
+
+
+def test_an_argument_is_the_octets_that_were_typed() -> None:
+    assert octets("\udcff") == b"\xff"
+    assert octets("é") == "é".encode()

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands write: whole or not at all, a secret its owner's alone, no file twice."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ecsm import files
+from ecsm.cli import main
+from ecsm.cli.common import FAILED, USAGE
+from ecsm.presets import store
+from tests.cli.test_cli import ROOT, TOY, ecsm
+
+KEYGEN = ("keygen", "--curve", "sect163r2", "--preset", "b163-small")
+PRIVATE, PUBLIC = "PRIVATE KEY", "PUBLIC KEY"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_key_on_an_existing_file_is_its_owners_alone(here: Path) -> None:
+    target, link = here / "k.pem", here / "link.pem"
+    target.write_text("old")
+    target.chmod(0o644)
+    os.link(target, here / "other name")
+    link.symlink_to("k.pem")
+    assert main([*KEYGEN, "-o", "link.pem", "--public", "k.pub"]) == 0
+    assert link.is_symlink()
+    assert PRIVATE in target.read_text()
+    assert mode(target) == 0o600
+    assert (here / "other name").read_text() == "old"  # who had it open, has not the key
+    assert mode(here / "k.pub") == 0o666 & ~_umask()
+    assert sorted(p.name for p in here.iterdir()) == ["k.pem", "k.pub", "link.pem", "other name"]
+
+
+def _umask() -> int:
+    now = os.umask(0o022)
+    os.umask(now)
+    return now
+
+
+def test_a_file_that_is_no_secret_keeps_its_permissions(here: Path) -> None:
+    target = here / "s.svg"
+    target.touch(0o600)
+    assert main(["schedule", TOY, "--svg", "s.svg"]) == 0
+    assert mode(target) == 0o600
+    assert "<svg" in target.read_text()
+
+
+@pytest.mark.parametrize(
+    ("public", "exists"),
+    [("hard", True)]
+    + [(p, e) for p in ("k.pem", "./k.pem", "soft", "folder/../k.pem") for e in (True, False)],
+)
+def test_two_outputs_are_two_files(
+    public: str, exists: bool, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "folder").mkdir()
+    if exists:
+        (here / "k.pem").write_text("old")
+        os.link("k.pem", "hard")
+    (here / "soft").symlink_to("k.pem")
+    assert main([*KEYGEN, "-o", "k.pem", "--public", public]) == USAGE
+    assert capsys.readouterr().err == f"ecsm: k.pem and {public} are the same file\n"
+    assert (here / "k.pem").exists() == exists
+    assert not exists or (here / "k.pem").read_text() == "old"
+
+
+@pytest.mark.parametrize("secret", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_capsule_and_its_secret_do_not_go_the_same_way(
+    secret: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["encap", "--to", "none.pub", "--secret", secret]) == USAGE
+    assert "are the same file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [("none/k.pem", "No such file or directory"), ("folder", "Is a directory"),
+     ("new/", "Is a directory"), ("file/k.pem", "Not a directory"),
+     ("", "No such file or directory"), ("loop", "Too many levels of symbolic links"),
+     ("x" * 300, "File name too long"), ("/proc/k.pem", "No such file or directory")],
+)  # fmt: skip
+def test_an_output_that_cannot_be_is_refused_before_the_work(
+    path: str, why: str, here: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (here / "folder").mkdir()
+    (here / "file").touch()
+    (here / "loop").symlink_to("loop")
+    monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))
+    if path.startswith("/proc"):
+        monkeypatch.undo()  # the system refuses it late
+        monkeypatch.chdir(here)
+    assert main([*KEYGEN, "-o", path]) == FAILED
+    said = capsys.readouterr().err
+    if not path.startswith("/proc"):
+        assert said == f"ecsm: {path}: {why}\n"
+    assert said.splitlines()[-1].startswith("ecsm: ")
+
+
+def test_a_folder_without_permission_is_refused_before_the_work(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "folder").mkdir()
+    monkeypatch.setattr("os.access", lambda path, _: Path(path).name != "folder")
+    monkeypatch.setattr(store, "path", lambda _: here / "folder" / "x.json")
+    for args in (
+        [*KEYGEN, "-o", "folder/k.pem"], ["synth", TOY, "--results", "folder/new"],
+        ["pnr", TOY, "--results", "folder"], ["solve", TOY],
+        ["explore", "--curve", "sect163r2", "-o", "folder/x/y"],
+        ["demo", "live", "-o", "folder/page.html"],
+    ):  # fmt: skip
+        assert main(args) == FAILED
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith(": Permission denied")
+
+
+def test_a_file_may_replace_what_was_read(here: Path) -> None:
+    Path("m").write_bytes(b"message")
+    assert main([*KEYGEN, "-o", "k.pem"]) == 0
+    assert main(["sign", "--preset", "b163-small", "--key", "k.pem", "-o", "m", "m"]) == 0
+    assert Path("m").read_bytes()[:1] == b"\x30"
+
+
+def test_what_is_no_file_is_written_to(here: Path) -> None:
+    fifo = here / "fifo"
+    os.mkfifo(fifo)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()))
+    reader.start()
+    files.replace(fifo, b"secret", secret=True)
+    reader.join(10)
+    assert read == [b"secret"]
+    files.replace("/dev/null", b"secret", secret=True)
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+def test_a_file_that_is_standard_output_is_written_on(name: str, here: Path) -> None:
+    """The shell has it open, and others write before and after."""
+    (here / "link").symlink_to("/dev/stdout")
+    code = f"from ecsm import files; files.replace({name!r}, b'two\\n', secret=True)"
+    run = f'(echo one; {sys.executable} -c "{code}"; echo three) > out'
+    subprocess.run(run, shell=True, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert (here / "out").read_text() == "one\ntwo\nthree\n"
+
+
+class Interrupt(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("error", [Interrupt, OSError, KeyboardInterrupt])
+def test_what_is_interrupted_leaves_the_old_file(
+    error: type[BaseException], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "k").write_text("old")
+
+    def fail(*_: object) -> None:
+        raise error
+
+    def half() -> None:
+        with files.replacing("k") as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(error):
+        half()
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(error):
+        files.replace("k", b"new")
+    assert [(p.name, p.read_text()) for p in here.iterdir()] == [("k", "old")]
+
+
+def test_a_full_disk_leaves_the_old_file(here: Path) -> None:
+    """A limit on the size of files stands for a disk that is full."""
+    (here / "k").write_text("old")
+    code = (
+        "import resource, signal; from ecsm import files\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "files.replace('k', bytes(100000))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert "File too large" in done.stderr
+    assert [(p.name, p.read_text()) for p in here.iterdir()] == [("k", "old")]
+
+
+def test_schedules_and_results_are_replaced_the_same_way(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No name beside them can be foreseen: nobody can put a link there."""
+    monkeypatch.setitem(store._elsewhere, TOY, here)
+    opened: list[int] = []
+    original = os.open
+
+    def watched(path: str, flags: int, *more: int) -> int:
+        if flags & os.O_CREAT:
+            opened.append(flags & os.O_EXCL)
+        return original(path, flags, *more)
+
+    schedule = store.design("toy7-two").schedule
+    monkeypatch.setattr("os.open", watched)
+    store._write(TOY, schedule.to_json())
+    assert opened == [os.O_EXCL]
+    assert [p.name for p in here.iterdir()] == [f"{TOY}.json"]
+
+
+def test_a_user_without_a_home_is_told_which_option_to_give(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none() -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", none)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    assert main(["demo", "echeque"]) == USAGE
+    assert capsys.readouterr().err == "ecsm: no home directory: --data has to name a folder\n"
+
+
+def test_a_picture_that_finds_no_room_is_told() -> None:
+    done = ecsm("schedule", TOY, "--svg", "/dev/full")
+    assert (done.returncode, done.stderr) == (FAILED, "ecsm: No space left on device\n")

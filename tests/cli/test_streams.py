@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard streams that are closed, full, or in another encoding: one line, the right exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import ROOT, TOY
+
+KEYGEN = "keygen --curve sect163r2 --preset b163-small"
+
+
+def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell's line, in which ecsm is the command; its buffers are those of a user."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        ["sh", "-c", f'ecsm() {{ "{sys.executable}" -m ecsm "$@"; }}; {command}'],
+        capture_output=True, text=True, errors="replace", check=False, timeout=200,
+        env={**env, "PYTHONPATH": str(ROOT), **more},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["list", "list --json", f"schedule {TOY}", "--help", "list --help", "--version",
+     f"kp --preset {TOY} --k 1", f"{KEYGEN}", f"{KEYGEN} -o -", f"{KEYGEN} -o /dev/full"],
+)  # fmt: skip
+def test_an_output_that_is_full_fails(command: str) -> None:
+    done = shell(f"ecsm {command} >/dev/full")
+    assert (done.returncode, done.stderr) == (1, "ecsm: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "command", [KEYGEN, f"{KEYGEN} -o -", "encap --to x --secret y", "decap --key x"]
+)
+def test_a_result_that_would_be_nowhere_is_not_computed(command: str) -> None:
+    done = shell(f"ecsm {command} >&-")
+    assert done.returncode == 1
+    assert done.stderr == "ecsm: standard output is closed: name a file\n"
+
+
+@pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+def test_errors_that_nobody_reads_change_no_exit_code(redirect: str) -> None:
+    for command, code in (
+        ("list", 0), ("nonsense", 2), ("schedule nonsense", 2), ("schedule", 2),
+        (f"kp --preset {TOY} --k 1 --point 1,2", 1),
+    ):  # fmt: skip
+        assert shell(f"ecsm {command} {redirect}").returncode == code, command
+
+
+@pytest.mark.parametrize(
+    "command", ["sign --key k.pem -o s", "soc run hello --input", "verify --key - --signature x"]
+)
+def test_an_input_that_is_closed_is_one_line(command: str, tmp_path: Path) -> None:
+    done = shell(f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem && ecsm {command} <&-")
+    assert done.returncode == 2
+    assert done.stderr.startswith("ecsm: ")
+    assert "standard input is closed" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "s").exists()
+
+
+def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> None:
+    """What is printed would go into the key."""
+    done = shell(f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem --cycles <&- >&- 2>&-")
+    assert done.returncode == 0
+    assert shell(f"openssl pkey -in {tmp_path}/k.pem -check -noout").returncode == 0
+
+
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_reader_that_leaves_is_no_error(reader: str) -> None:
+    for command in ("list --json", "--help", KEYGEN):
+        done = shell(f"(ecsm {command}; echo $? >&2) | {reader}")
+        assert done.stderr == "0\n"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0"},
+     {"LANG": "tr_TR", "LC_ALL": "tr_TR"}, {"PYTHONIOENCODING": "iso8859-9"}],
+)  # fmt: skip
+def test_what_an_encoding_lacks_is_an_escape(settings: dict[str, str]) -> None:
+    for command, shown in (
+        ("list --toys", TOY), ("schedule toy107-halving", "cycles"),
+        ("list --curve 'Güneysu'", "unknown curve"), ("schedule '日本'", "no preset"),
+        ("demo ecies --preset b163-small --message 'é日€'", "equal"),
+        ("info --preset toyp8-a", "toyp8"),
+    ):  # fmt: skip
+        done = shell(f"ecsm {command}", **settings)
+        assert shown in done.stdout + done.stderr, command
+        assert done.returncode in (0, 2)
+
+
+def test_markup_in_a_message_is_text() -> None:
+    done = shell("ecsm demo ecies --preset b163-small --message '[/red][bold]'")
+    assert done.returncode == 0
+    assert "[/red][bold]" in done.stdout
