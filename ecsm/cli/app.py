@@ -13,18 +13,18 @@ from pathlib import Path
 
 from ecsm import __version__
 from ecsm.cli import compare, core, demo, device, explore, measure, scheme, serve, soc
-from ecsm.cli.common import FAILED, USAGE, Command, UsageError
-from ecsm.curves import UnknownCurveError
+from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
+from ecsm.names import UnknownName
 from ecsm.presets.store import StaleSchedule
-from ecsm.presets.table import UnknownPreset, all_presets
+from ecsm.presets.table import all_presets
 from ecsm.status import CoreError
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    top = argparse.ArgumentParser(prog="ecsm", description="Elliptic-curve scalar multipliers.")
+    top = Parser(prog="ecsm", description="Elliptic-curve scalar multipliers.")
     top.add_argument("--version", action="version", version=f"ecsm {__version__}")
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -81,7 +81,7 @@ def _main(argv: Sequence[str] | None) -> int:
         code: int = args.run(args)
         sys.stdout.flush()  # a closed pipe shows here, not at exit
         return code
-    except (UsageError, UnknownPreset, UnknownCurveError) as error:
+    except (UsageError, UnknownName) as error:
         print(f"ecsm: {error}", file=sys.stderr)
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:

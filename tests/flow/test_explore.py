@@ -172,7 +172,7 @@ def test_a_point_without_a_schedule_is_a_failure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        (["--curve", "P-17"], "unknown curve"),
+        (["--curve", "P-17"], "there is no curve 'P-17'"),
         (["--curve", "toy5a", "--stages", "0..2"], "--stages is from 1 to 4"),
         (["--curve", "toy5a", "--multipliers", "3..1"], "not a range"),
         (["--curve", "toy5a", "--multipliers", "many"], "numbers and ranges"),
