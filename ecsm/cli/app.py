@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from ecsm import __version__
@@ -52,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     for closed in [name for name in ("stdout", "stderr") if getattr(sys, name) is None]:
         setattr(sys, closed, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):  # a file's name may have octets that are no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     if threading.current_thread() is not threading.main_thread():
         return _main(argv)
     # A terminal that is closed ends a command, too, but not one under nohup.

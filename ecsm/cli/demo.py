@@ -32,8 +32,12 @@ def _ecies(args: argparse.Namespace) -> int:
 
 
 def _state() -> Path:
-    """Return the folder where a program keeps what it must not lose."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ecsm"
+    """Return the folder where a program keeps what it must not lose. Raises UsageError."""
+    chosen = Path(os.environ.get("XDG_STATE_HOME", ""))
+    try:  # a relative one does not count, by the XDG specification
+        return (chosen if chosen.is_absolute() else Path.home() / ".local" / "state") / "ecsm"
+    except RuntimeError:
+        raise UsageError("no home directory: --data has to name a folder") from None
 
 
 def _echeque(args: argparse.Namespace) -> int:
@@ -59,9 +63,11 @@ def _live(args: argparse.Namespace) -> int:
     preset(name)
     if name not in presets(toys=True):
         raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
+    out = args.out or Path(f"live-{name}.html")
+    if not out.parent.is_dir():  # said before minutes of simulation
+        raise UsageError(f"{out}: there is no folder {out.parent}")
     with Progress() as progress:
         text = page(record(name, args.k, progress))
-    out = args.out or Path(f"live-{name}.html")
     out.write_text(text, encoding="utf-8")
     tell(f"open {out} in a browser")
     return 0

@@ -277,6 +277,15 @@ def test_a_picture_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
     assert "No such file or directory" in done.stderr
 
 
+def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    done = ecsm("build", TOY, "-o", folder, env={"PYTHONIOENCODING": "utf-8:strict"})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{TOY}: {tmp_path}/\\udcff\n"
+    shown = ecsm("demo", "ecies", "--help", env={"PYTHONIOENCODING": "ascii:strict"})
+    assert shown.returncode == 0
+
+
 def test_info_as_json() -> None:
     info = json.loads(ecsm("info", "--preset", TOY, "--json").stdout)
     assert (info["uri"], info["curve"], info["field_bits"]) == (f"sim:{TOY}", "toy7a", 7)
