@@ -14,7 +14,7 @@ from ecsm.names import no_such
 
 FAILED, USAGE = 1, 2
 
-# Digits of ASCII alone, of as many as nobody needs more: int() and float() take any script's.
+# Digits of ASCII alone: int() and float() take those of any script.
 _DIGITS = re.compile(r"[0-9]{1,18}")
 _INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
