@@ -128,10 +128,11 @@ def _error(number: int, path: str | Path) -> OSError:
 def user_folder(variable: str, default: str) -> Path | None:
     """Return the folder ``ecsm`` where a user's programs keep their files, None without a home.
 
-    ``variable``: the one of the XDG base directories, ``default``: its value, below the home.
+    ``variable``: the one of the XDG base directories, ``default``: its value, below the home. A
+    relative one does not count, by the XDG specification.
     """
-    if chosen := os.environ.get(variable):
-        return Path(chosen) / "ecsm"
+    if (chosen := Path(os.environ.get(variable, ""))).is_absolute():
+        return chosen / "ecsm"
     try:
         return Path.home() / default / "ecsm"
     except RuntimeError:

@@ -25,11 +25,11 @@ from ecsm.cli import (
 )
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
 from ecsm.cli.files import check_outputs, drop_unwritten, open_streams
-from ecsm.curves import UnknownCurveError
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
+from ecsm.names import UnknownName
 from ecsm.presets.store import StaleSchedule
-from ecsm.presets.table import UnknownPreset, all_presets
+from ecsm.presets.table import all_presets
 from ecsm.status import CoreError
 
 
@@ -113,7 +113,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     """Run a command; return its exit code, and say in one line what went wrong."""
     try:
         return _command(argv)
-    except (UsageError, UnknownPreset, UnknownCurveError) as error:
+    except (UsageError, UnknownName) as error:
         tell(f"ecsm: {error}")
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:

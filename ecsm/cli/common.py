@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
 from ecsm.hdl.farm import MOST_ENGINES
+from ecsm.names import no_such
 
 FAILED, USAGE = 1, 2
+
+# Digits of ASCII alone: int() and float() take those of any script.
+_DIGITS = re.compile(r"[0-9]{1,18}")
+_INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
+_REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -26,7 +33,15 @@ class Add(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that takes ``--`` for no value of an option, where it would read as none."""
+    """Answers a wrong choice with the names near it; takes ``--`` for no value of an option."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        named = action.metavar if isinstance(action.metavar, str) else action.dest
+        names, see = map(str, action.choices), f"{self.prog} --help"
+        message = no_such(named.lower(), str(value), names, see)
+        raise argparse.ArgumentError(action, message)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
@@ -38,26 +53,45 @@ class UsageError(Exception):
     """The command was called wrongly."""
 
 
+def integer(text: str) -> int:
+    """Read an integer, decimal or ``0x...``; raises ValueError, also for digits not of ASCII."""
+    if not _INTEGER.fullmatch(text):
+        raise ValueError
+    return int(text, 0)
+
+
+def natural(text: str) -> int | None:
+    """Read digits, None for what is no such number."""
+    return int(text) if _DIGITS.fullmatch(text) else None
+
+
+def real(text: str) -> float | None:
+    """Read a number with or without a point and an exponent, None for what is none."""
+    return float(text) if _REAL.fullmatch(text) else None
+
+
 def scalar(text: str) -> int:
     """Read a scalar; a complaint does not repeat it, for it may be a mistyped secret."""
     try:
-        return int(text, 0)
+        return integer(text)
     except ValueError:
         raise argparse.ArgumentTypeError("not a number (decimal or 0x...)") from None
 
 
 def count(text: str) -> int:
     """Read a number, 0 or more."""
-    if not text.isdecimal():
+    value = natural(text)
+    if value is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a count: 0 or more")
-    return int(text)
+    return value
 
 
 def some(text: str) -> int:
     """Read a number, 1 or more."""
-    if not text.isdecimal() or int(text) == 0:
+    value = natural(text)
+    if not value:
         raise argparse.ArgumentTypeError(f"{text!r} is not a count: 1 or more")
-    return int(text)
+    return value
 
 
 def some_up_to(limit: int) -> Callable[[str], int]:
@@ -84,11 +118,8 @@ def at_most(limit: float) -> Callable[[str], float]:
     """Return a reader of a time, a frequency or the like: a number above 0, up to ``limit``."""
 
     def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = 0.0
-        if not 0 < value <= limit:
+        value = real(text)
+        if value is None or not 0 < value <= limit:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a number above 0, at most {limit:,.0f}"
             )
@@ -111,10 +142,10 @@ def numbers(text: str) -> list[int]:
     found: list[int] = []
     for part in text.split(","):
         low, dots, high = part.partition("..")
-        if not low.isdecimal() or (dots and not high.isdecimal()):
+        first, last = natural(low), natural(high if dots else low)
+        if first is None or last is None:
             raise argparse.ArgumentTypeError(f"{text!r}: numbers and ranges, as 1..3 or 2,4,8")
-        last = int(high) if dots else int(low)
-        if not int(low) <= last <= 1000:
+        if not first <= last <= 1000:
             raise argparse.ArgumentTypeError(f"{part!r} is not a range up to 1000")
-        found += range(int(low), last + 1)
+        found += range(first, last + 1)
     return sorted(set(found))

@@ -7,7 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, at_most, some_up_to, tell
+from ecsm.cli.common import FAILED, Add, at_most, count, real, some_up_to, tell
 from ecsm.presets.table import binary_preset, preset
 
 PRICES = "device=30,cpu=300"
@@ -19,11 +19,8 @@ def _prices(text: str) -> dict[str, float]:
     for part in text.split(","):
         name, _, value = part.partition("=")
         key = name.strip().lower()
-        try:
-            usd = float(value)
-        except ValueError:
-            usd = -1.0
-        if key not in ("device", "cpu") or key in found or not 0.01 <= usd < 1e9:
+        usd = real(value.strip())
+        if usd is None or key not in ("device", "cpu") or key in found or not 0.01 <= usd < 1e9:
             raise argparse.ArgumentTypeError(
                 f"{part!r}: it takes two prices, a cent or more, as {PRICES}"
             )
@@ -111,7 +108,7 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
     )
-    p.add_argument("--seed", type=int, default=1, help="of the jobs, default %(default)s")
+    p.add_argument("--seed", type=count, default=1, help="of the jobs, default %(default)s")
     p = add("psec", _psec, "time PSEC-KEM in software beside published times and the core", True)
     p.add_argument(
         "--operations", type=some_up_to(100_000), default=200,

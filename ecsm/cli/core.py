@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.cli.files import write
-from ecsm.curves import UnknownCurveError, curve
+from ecsm.curves import CURVES, UnknownCurveError, curve
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.solving import SOLVE_LIMITS
@@ -79,6 +79,23 @@ def _list(args: argparse.Namespace) -> int:
         print(f"{preset:21}{curve_:17}{mul:>3}  {text:52}{cycles:>7}  {about}".rstrip())
     if not toys:
         print("without toy presets, which are for tests: ecsm list --toys")
+    return 0
+
+
+def _curves(args: argparse.Namespace) -> int:
+    toys = args.toys or args.json
+    rows = [
+        (c.name, c.aliases, c.field_name, [p.name for p in presets_of(c)])
+        for c in CURVES
+        if toys or not c.name.startswith("toy")
+    ]
+    if args.json:
+        keys = ("curve", "aliases", "field", "presets")
+        print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
+        return 0
+    print(f"{'curve':17}{'field':25}{'presets':>7}  other names")
+    for name, aliases, field, presets in rows:
+        print(f"{name:17}{field:25}{len(presets):>7}  {', '.join(aliases)}".rstrip())
     return 0
 
 
@@ -216,6 +233,8 @@ def commands(add: Add) -> None:
     p = add("list", _list, "presets with curve, multipliers, cycles", True)
     p.add_argument("--curve", metavar="NAME", help="those of a curve: P-256, secp256r1, ...")
     p.add_argument("--toys", action="store_true", help="toy presets too; --json has them always")
+    p = add("curves", _curves, "curves, with their aliases and how many presets they have", True)
+    p.add_argument("--toys", action="store_true", help="toy curves too; --json has them always")
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset")
     p.add_argument("--svg", metavar="FILE", help="draw it")

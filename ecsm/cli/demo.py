@@ -84,7 +84,7 @@ def commands(add: Add) -> None:
         "demo", _demo, "kp: one point, one core, one table; ecies: a message, encrypted and"
         " decrypted; echeque: cheques in a web browser; live: a page that shows a kP running",
     )  # fmt: skip
-    p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp")
+    p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp", metavar="DEMO")
     p.add_argument(
         "--preset", help="default: b163-fast; of ecies cityu-ecsm, of echeque b233-small, of live"
         " b163-small",

@@ -7,7 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import Add, UsageError, add_engines, count, positive, scalar, tell
+from ecsm.cli.common import Add, UsageError, add_engines, count, integer, positive, scalar, tell
 from ecsm.curves import Point, XLine
 from ecsm.presets.table import preset
 
@@ -28,7 +28,7 @@ def _point(text: str, name: str) -> Point:
     if len(parts) != 2:
         raise UsageError(f"--point takes {'X' if alone else 'X,Y'} or G or infinity")
     try:
-        return int(parts[0], 0), int(parts[1], 0)
+        return integer(parts[0].strip()), integer(parts[1].strip())
     except ValueError:
         raise UsageError("--point takes two numbers, X,Y") from None
 
@@ -55,10 +55,11 @@ def _kp(args: argparse.Namespace) -> int:
 
 
 def _info(args: argparse.Namespace) -> int:
-    from ecsm.device.base import open_device
+    from ecsm.device.sim import describe
+    from ecsm.presets.store import design
 
-    with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
-        info = asdict(device.info())
+    uri = f"sim:{args.preset}" + (f"*{args.engines}" if args.engines > 1 else "")
+    info = asdict(describe(design(args.preset), uri, args.engines))
     if args.json:
         print(json.dumps(info, indent=1))
     else:

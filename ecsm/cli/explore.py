@@ -37,7 +37,7 @@ def _explore(args: argparse.Namespace) -> int:
         raise UsageError("no multiplier has any of these combinations")
     folder = args.output or Path("build") / "explore" / found.name
     try:
-        return explore(grid, work, folder, args.scheduler, args.workers)
+        return explore(grid, work, folder, args.scheduler, args.workers, args.json)
     except ExploreError as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -47,7 +47,7 @@ def commands(add: Add) -> None:
     """Add the command."""
     from ecsm.flow.grid import KINDS
 
-    p = add("explore", _explore, "measure a grid of presets on a Dask cluster, resumably")
+    p = add("explore", _explore, "measure a grid of presets on a Dask cluster, resumably", True)
     p.add_argument("--curve", required=True, help="sect163r2, ...")
     p.add_argument("--kind", choices=KINDS, default="karatsuba", help="default %(default)s")
     for name, default, text in (
@@ -71,8 +71,14 @@ def commands(add: Add) -> None:
         "route, default %(default)s",
     )  # fmt: skip
     p.add_argument("--count", type=count, default=20, help="random jobs, default %(default)s")
-    p.add_argument("--timing-seconds", type=positive, default=60, help="default %(default)s")
-    p.add_argument("--network-seconds", type=positive, default=30, help="default %(default)s")
+    p.add_argument(
+        "--timing-seconds", type=positive, default=60, metavar="S",
+        help="of the solver, for each length of the loop, default %(default)s",
+    )  # fmt: skip
+    p.add_argument(
+        "--network-seconds", type=positive, default=60, metavar="S",
+        help="then for the network: less makes larger cores, default %(default)s",
+    )  # fmt: skip
     p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="default: a local cluster")
     p.add_argument(
         "--workers", type=some_up_to(1000), default=max(1, (os.cpu_count() or 2) // 2),

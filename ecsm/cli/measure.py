@@ -28,6 +28,7 @@ from ecsm.flow.synth import TARGETS, synthesise
 from ecsm.flow.tool import FlowError, with_own_nextpnr
 from ecsm.flow.units import UnitArea, synthesise_unit
 from ecsm.hdl.units import UNITS
+from ecsm.names import no_such
 from ecsm.presets.table import preset
 
 TIMEOUT_MIN = 90.0  # of one run of place and route
@@ -46,7 +47,7 @@ def _synth(args: argparse.Namespace) -> int:
 def _units(args: argparse.Namespace) -> int:
     unknown = [name for name in args.units if name not in UNITS]
     if unknown:
-        raise UsageError(f"no unit {unknown[0]!r}; there are {', '.join(UNITS)}")
+        raise UsageError(no_such("unit", unknown[0], UNITS, "ecsm units --help"))
 
     def measure(name: str, target: str, log: Progress, root: Path) -> UnitArea:
         return synthesise_unit(UNITS[name], target, log, root)

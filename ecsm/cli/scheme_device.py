@@ -12,7 +12,7 @@ from ecsm.cli.common import UsageError, tell
 from ecsm.cli.files import STREAM
 from ecsm.curves import Curve
 from ecsm.device.base import Part, Result
-from ecsm.device.request import UnknownOperation
+from ecsm.names import UnknownName
 from ecsm.presets.table import preset
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def scheme_device(
             device = stack.enter_context(_at(args, c))
         try:
             yield device
-        except UnknownOperation as error:
+        except UnknownName as error:
             raise UsageError(f"{name}: {error}") from None
         if args.cycles:
             tell(f"{name}: {device.last_cycles:,} cycles")

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+from dataclasses import asdict
 
 from ecsm.cli.common import FAILED, Add, positive, some, some_up_to, tell
 from ecsm.cli.files import standard_input
+from ecsm.names import joined
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -23,6 +26,20 @@ def _run(args: argparse.Namespace) -> int:
     if args.cycles:
         tell(f"{done.cycles:,} cycles, status {done.status}")
     return done.status & 0xFF or int(done.status != 0)
+
+
+def _units(args: argparse.Namespace) -> int:
+    from ecsm.soc.accelerators import accelerators
+
+    found = accelerators(args.toys or args.json)
+    if args.json:
+        print(json.dumps([asdict(a) for a in found], indent=1))
+        return 0
+    print(f"{'unit':26}{'curve':17}{'couplings':19}about")
+    for a in found:
+        print(f"{a.unit:26}{a.curve:17}{', '.join(a.couplings):19}{a.about}")
+    print("a field or point unit takes any binary curve by name: ecsm curves")
+    return 0
 
 
 def _bench(args: argparse.Namespace) -> int:
@@ -70,17 +87,19 @@ def _serial(args: argparse.Namespace) -> int:
 def commands(add: Add) -> None:
     """Add the commands."""
     from ecsm.narrow.port import SIZES
+    from ecsm.soc.firmware import apps
 
     p = add("soc", lambda args: int(args.soc(args)), "a RISC-V system on chip with an accelerator")
     sub = p.add_subparsers(dest="verb", required=True, metavar="COMMAND")
 
     text = "compile a program and run it in simulation, its UART on the terminal"
     p = sub.add_parser("run", help=text, description=text + "; exits with the program's status.")
-    p.add_argument("app", metavar="APP", help="the program: a file of sw/soc/apps")
+    p.add_argument("app", metavar="APP", help=f"the program: {joined(apps(), 'or')}")
     p.add_argument(
         "--unit",
         default="field-163",
-        help="field-163 (the default), point-233, core-b163-fast, schemes-b163-small, ...",
+        metavar="UNIT",
+        help="an accelerator: ecsm soc units shows all; default: %(default)s",
     )
     p.add_argument(
         "--coupling", choices=("tc", "lc", "software"), default="tc",
@@ -90,6 +109,12 @@ def commands(add: Add) -> None:
     p.add_argument("--cycles", action="store_true", help="say how many it took")
     p.add_argument("--limit", type=some, default=200_000_000, help="give up after so many cycles")
     p.set_defaults(soc=_run)
+
+    text = "the accelerators there are, and how a program may reach them"
+    p = sub.add_parser("units", help=text, description=text)
+    p.add_argument("--toys", action="store_true", help="of toy curves too; --json has them always")
+    p.add_argument("--json", action="store_true", help="print JSON")
+    p.set_defaults(soc=_units)
 
     text = "measure units tightly and loosely coupled, beside software"
     p = sub.add_parser("bench", help=text, description=text + "; the default sizes are kept.")
@@ -110,7 +135,7 @@ def commands(add: Add) -> None:
 
     text = "place and route the whole system for an LFE5U-85F and keep its clock"
     p = sub.add_parser("place", help=text, description=text + "; without a name, the chosen few.")
-    p.add_argument("accelerator", nargs="?", metavar="ACCELERATOR", help="as --unit of run")
+    p.add_argument("accelerator", nargs="?", metavar="ACCELERATOR", help="a unit, as --unit of run")
     p.add_argument("--coupling", choices=("tc", "lc"), default="tc", help="default: %(default)s")
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=1, help="how many; default: %(default)s"

@@ -10,6 +10,7 @@ from ecsm.curves.curve25519 import CURVE25519, EDWARDS25519
 from ecsm.curves.sec2 import SEC2_CURVES
 from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.curves.toy import HALVING_TOY, TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
+from ecsm.names import UnknownName, no_such
 
 CURVES: tuple[Curve, ...] = (
     *SEC2_CURVES,
@@ -34,17 +35,15 @@ def _plain(name: str) -> str:
 _BY_NAME = {_plain(name): c for c in CURVES for name in (c.name, *c.aliases)}
 
 
-class UnknownCurveError(KeyError):
-    """No curve, or no binary one, has this name; the message lists those there are."""
+class UnknownCurveError(UnknownName):
+    """No curve, or no binary one, has this name; the message says which are near."""
 
     def __init__(self, name: str, binary: bool = False) -> None:
         self.name = name
         known = [c for c in CURVES if not binary or isinstance(c, BinaryCurve)]
-        names = ", ".join("/".join((c.name, *c.aliases)) for c in known)
-        super().__init__(f"unknown {'binary ' * binary}curve {name!r}; known: {names}")
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # KeyError would show the message quoted
+        names = (n for c in known for n in (*c.aliases, c.name))
+        what = "binary curve" if binary else "curve"
+        super().__init__(no_such(what, name, names, "ecsm curves"))
 
 
 def curve(name: str) -> Curve:

@@ -8,11 +8,12 @@ by its octets. What is computed uses what these functions return and nothing els
 from __future__ import annotations
 
 import operator
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from ecsm.curves import Point
+from ecsm.names import UnknownName, no_such
 from ecsm.schemes.inputs import flags_of, inputs, streamed
 
 MOST_SLOTS = 256  # that a request can name
@@ -23,14 +24,6 @@ OpJob = tuple[int, int | tuple[int, int], Point]
 
 class BadRequest(ValueError):
     """A request that no device is asked: nothing has happened, and no key is lost."""
-
-
-class UnknownOperation(KeyError):
-    """An operation that the device has not."""
-
-    def __str__(self) -> str:
-        """Say which."""
-        return f"there is no operation {self.args[0]}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +42,7 @@ class Request:
 
 
 def request(
-    operations: Container[str],
+    operations: Collection[str],
     operation: str,
     strings: Iterable[object],
     slot: int,
@@ -59,13 +52,14 @@ def request(
 ) -> Request:
     """Return a request to a device that has ``operations`` and ``slots``.
 
-    ``opened``: the last string comes in parts. Raises UnknownOperation for one that the device has
+    ``opened``: the last string comes in parts. Raises UnknownName for one that the device has
     not; TypeError for what is no number or no string; :class:`BadRequest` for the rest.
     """
     if not isinstance(operation, str):
         raise TypeError(f"an operation is named by a text, not by {_kind(operation)}")
     if operation not in operations:
-        raise UnknownOperation(operation)
+        see = "docs/schemes.md"
+        raise UnknownName(no_such("operation", operation, operations, see))
     number = whole("slot", slot)
     if not 0 <= number < slots:
         raise BadRequest(f"there is no key slot {number}: they are 0 to {slots - 1}")

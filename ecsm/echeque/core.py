@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from ecsm.curves import BinaryCurve, Curve
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
 from ecsm.echeque.message import MOST
 from ecsm.flow.results import load_pnr
@@ -20,6 +19,7 @@ from ecsm.presets.table import all_presets, is_toy
 from ecsm.presets.table import preset as find_preset
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.encoding import Key
+from ecsm.schemes.program import has_schemes
 from ecsm.soc.serial import SocDevice
 from ecsm.status import CoreError
 
@@ -50,13 +50,7 @@ KINDS = {
 
 def offered() -> list[AnyPreset]:
     """Return the presets whose cores have schemes, but for toys."""
-    every = all_presets()
-    return [
-        p for p in every
-        if not p.variable_time
-        and isinstance(p.curve, BinaryCurve | PrimeCurve)
-        and not is_toy(p)
-    ]  # fmt: skip
+    return [p for p in all_presets() if has_schemes(p) and not is_toy(p)]
 
 
 @dataclass(frozen=True)

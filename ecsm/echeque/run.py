@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
@@ -23,6 +25,15 @@ def live_picture(preset: str, log: Log) -> str:
     return page(record(preset, None, log))
 
 
+@contextmanager
+def _usable(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Say of which folder it is that something cannot be read or kept."""
+    try:
+        yield
+    except errors as error:
+        raise DeviceError(f"{folder} cannot be used: {error}") from None
+
+
 def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:
     """Serve the e-cheque on a port until it is interrupted; return the exit code.
 
@@ -30,20 +41,18 @@ def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:
     Raises :class:`DeviceError` if the core cannot be made or the port is taken.
     """
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
-    try:
+    with _usable(folder, (sqlite3.Error, OSError)):
         parties = Parties(folder, preset, kind)
-    except (sqlite3.Error, OSError) as error:
-        raise DeviceError(f"{folder} cannot be used: {error}") from None
     try:
-        with Progress() as progress:
-            progress(f"opening the core {preset}: {KINDS[kind].about}")
-            parties.devices.now(preset, progress)
         site = Echeque(parties, Workshop(live_picture), presets()).site
-        try:
+        try:  # before minutes of compilation
             server = Server(site, port)
         except OSError as error:
             raise DeviceError(f"port {port} cannot be used: {error.strerror}") from None
         with server:
+            with _usable(folder, (sqlite3.Error,)), Progress() as progress:
+                progress(f"opening the core {preset}: {KINDS[kind].about}")
+                parties.devices.now(preset, progress)
             print(f"e-cheque: {server.url}", flush=True)
             print("Ctrl-C ends it; what happened stays in", folder, flush=True)
             try:

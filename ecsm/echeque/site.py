@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import date
 from http import HTTPStatus
@@ -18,13 +19,16 @@ from ecsm.echeque.network import PLACES, BadAlteration, NotWaiting, Passing
 from ecsm.echeque.pages import Pages
 from ecsm.echeque.parties import NotReady, Parties
 from ecsm.echeque.payer import PEOPLE
+from ecsm.echeque.store import no_space
 from ecsm.echeque.web import Problem, Request, Response, Site, see
 from ecsm.echeque.workshop import Workshop
+from ecsm.presets.table import preset as find_preset
 
 STATIC = Path(__file__).parent / "static"
 KINDS = {".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 MOST_HEX = 3 * 4096  # characters of a message written in hexadecimal
 NO_ID = "There is no such page."
+FULL = "The disk is full, so this could not be kept. Make room on it, and try again."
 
 Form = Mapping[str, str]
 
@@ -88,6 +92,12 @@ class Echeque:
             raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
         except DeviceError as error:
             raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error).splitlines()[0]) from None
+        except (OSError, sqlite3.OperationalError) as error:
+            if no_space(error):
+                raise Problem(HTTPStatus.INSUFFICIENT_STORAGE, FULL) from None
+            why = getattr(error, "strerror", None) or error
+            text = f"A file of this demonstration cannot be used: {why}."
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, text) from None
 
     def _refuse(self, status: HTTPStatus, message: str) -> bytes:
         return self._pages.draw("problem", title=status.phrase, message=message)
@@ -106,7 +116,8 @@ class Echeque:
     # -- payer
 
     def _home(self) -> Response:
-        return self._page("home")
+        order = find_preset(self._parties.preset).curve.n
+        return self._page("home", digits=len(str(order)))
 
     def _payer(self) -> Response:
         return self._payer_form({}, "")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
@@ -14,6 +15,13 @@ from pathlib import Path
 from ecsm.echeque.core import Step, Trail
 
 BUSY_S = 20.0  # how long a transaction waits for another one
+
+
+def no_space(error: OSError | sqlite3.OperationalError) -> bool:
+    """Whether there was no space for what had to be written."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return error.sqlite_errorcode == sqlite3.SQLITE_FULL
 
 
 def private_folder(path: Path) -> None:
@@ -31,7 +39,8 @@ class Store:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
         self._path = path
         with closing(self._connect()) as db:
-            db.execute("PRAGMA journal_mode = WAL")
+            # To read a database with a log ahead (WAL) makes files; to read one like this does not.
+            db.execute("PRAGMA journal_mode = DELETE")
         with self.change() as db:
             for statement in schema.split(";"):
                 db.execute(statement)
@@ -50,7 +59,8 @@ class Store:
             try:
                 yield db
             except BaseException:
-                db.execute("ROLLBACK")
+                if db.in_transaction:  # SQLite itself ends one for which there is no space
+                    db.execute("ROLLBACK")
                 raise
             db.execute("COMMIT")
 

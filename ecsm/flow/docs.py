@@ -39,6 +39,7 @@ from ecsm.flow.soc_schemes import scheme_cycle_table
 from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
+from ecsm.names import no_such
 from ecsm.presets import PRESETS, Design, Preset, binary_design
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.prime_table import PRIME_PRESETS
@@ -331,7 +332,7 @@ def table(name: str) -> str:
         except (UnknownPreset, ValueError, ArithmeticError) as error:
             raise DocsError(f"there is no table {name!r}: {error}") from None
     if name not in _TABLES:
-        raise DocsError(f"there is no table {name!r}")
+        raise DocsError(no_such("table", name, [*_TABLES, *_TABLES_OF], "ecsm/flow/docs.py"))
     return _TABLES[name]()
 
 
@@ -343,7 +344,7 @@ def value(name: str) -> str:
     except UnknownPreset as error:
         raise DocsError(f"there is no figure {name!r}: {error}") from None
     if key not in found:
-        raise DocsError(f"there is no figure {key!r}")
+        raise DocsError(no_such("figure", key, found, f"ecsm schedule {preset_name}"))
     return number(found[key])
 
 

@@ -8,16 +8,21 @@ interrupted exploration goes on where it stopped, with the same command.
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 
-from ecsm.flow.grid import Found, Grid, Work, current, explore_point, kept
+from ecsm.flow.grid import Found, Grid, Work, alike, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import write_text
+from ecsm.flow.results import load_synth, write_text
+from ecsm.presets import store
 from ecsm.presets.preset import Preset
 
 
@@ -25,11 +30,67 @@ class ExploreError(RuntimeError):
     """A cluster cannot be reached; one line."""
 
 
-def table(found: Sequence[Found]) -> str:
+@dataclass(frozen=True)
+class Better:
+    """A preset of a point's shape that is better: its cycles, and its kept LUT4, None without."""
+
+    preset: str
+    cycles: int
+    lut: int | None
+
+    @property
+    def text(self) -> str:
+        """As the table has it."""
+        area = "" if self.lut is None else f", {number(self.lut)} LUT4"
+        return f"`{self.preset}`: {number(self.cycles)}{area}"
+
+
+def better(p: Preset, found: Found) -> Better | None:
+    """Return the best preset of a point's shape, None if none is better than the point.
+
+    Better is one of fewer cycles, or of as many and a smaller area.
+    """
+
+    def rank(cycles: int, lut: int | None) -> tuple[float, float]:
+        return cycles or inf, lut or inf
+
+    known = []
+    for q in alike(p):
+        with suppress(store.StaleSchedule):
+            area = load_synth(q.name, "ecp5")
+            cycles = store.figures(q).cycles
+            known.append(Better(q.name, cycles, area.area["lut"] if area else None))
+    best = min(known, key=lambda b: rank(b.cycles, b.lut), default=None)
+    if best is None or rank(best.cycles, best.lut) >= rank(found.cycles, found.lut):
+        return None
+    return best
+
+
+def closing(found: Sequence[Found], beside: Mapping[str, Better], work: Work) -> str:
+    """Return what time the solver had, and how many points may be better with more of it."""
+    above = sum(f.cycles > f.bound for f in found)
+    lines = [
+        f"Solver: {work.timing_s:g} s for each length of the loop (--timing-seconds), then"
+        f" {work.network_s:g} s for the network, which decides the area (--network-seconds).",
+        f"Points with more cycles than the proven bound, that more time may lower: {above} of"
+        f" {len(found)}.",
+        f"Points for which a preset of the same shape is better: {len(beside)} of {len(found)}.",
+    ]
+    if beside:
+        lines.append(
+            "A preset may have b and powers beyond v^8 as linear maps, which points have not, and"
+            " its solver had more time."
+        )
+    return "\n".join(lines)
+
+
+def table(found: Sequence[Found], beside: Mapping[str, Better] | None = None) -> str:
     """Return the points as a table, fastest first: by time where it is known, then by cycles.
 
     Those without a clock are behind those with one, those without an area behind both.
+    ``beside``: better presets by the point's name.
     """
+    beside = beside or {}
 
     def order(f: Found) -> tuple[bool, bool, float, bool, int, int]:
         return (f.us is None, not f.lut, f.us or 0.0, not f.cycles, f.cycles, f.lut)
@@ -37,10 +98,12 @@ def table(found: Sequence[Found]) -> str:
     rows = [
         [f"`{f.preset}`", *("" if not n else number(n) for n in (f.cycles, f.bound)),
          *(number(n) if f.lut else "" for n in (f.lut, f.ff, f.levels)),
-         "" if f.mhz is None else f"{f.mhz:.1f}", "" if f.us is None else f"{f.us:.2f}", f.failure]
+         "" if f.mhz is None else f"{f.mhz:.1f}", "" if f.us is None else f"{f.us:.2f}", f.failure,
+         b.text if (b := beside.get(f.preset)) else ""]
         for f in sorted(found, key=order)
     ]  # fmt: skip
-    head = ["point", "cycles", "bound", "LUT4", "FF", "levels", "MHz", "us", "not done, and why"]
+    head = ["point", "cycles", "bound", "LUT4", "FF", "levels", "MHz", "us", "not done, and why",
+            "better preset of this shape"]  # fmt: skip
     return markdown_table(head, rows, set(range(1, 8)))
 
 
@@ -62,7 +125,52 @@ def picture(found: Sequence[Found], title: str) -> str:
     )
 
 
-def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers: int) -> int:
+@dataclass(frozen=True)
+class _Told:
+    """What is told of the points while they are found: ``found`` grows, by name."""
+
+    presets: Mapping[str, Preset]
+    work: Work
+    folder: Path
+    title: str
+    found: dict[str, Found]
+
+    def beside(self) -> dict[str, Better]:
+        """Better presets, by the point's name."""
+        named = {name: better(self.presets[name], f) for name, f in self.found.items()}
+        return {name: b for name, b in named.items() if b is not None}
+
+    def text(self) -> str:
+        """The table and what is to be known of the solver's time."""
+        found, beside = list(self.found.values()), self.beside()
+        return f"{table(found, beside)}\n\n{closing(found, beside, self.work)}"
+
+    def json(self) -> str:
+        """The same as JSON."""
+        beside = self.beside()
+        rows = [
+            asdict(f) | {"better": asdict(b) if (b := beside.get(name)) else None}
+            for name, f in self.found.items()
+        ]
+        seconds = {"timing_s": self.work.timing_s, "network_s": self.work.network_s}
+        return json.dumps({"points": rows, "budget": seconds}, indent=1)
+
+    def write(self) -> None:
+        """Write what is known as a table and, if a point has an area, as a picture."""
+        if self.found:
+            write_text(self.folder / "table.md", self.text() + "\n")
+        if any(f.lut for f in self.found.values()):
+            write_text(self.folder / "pareto.svg", picture(list(self.found.values()), self.title))
+
+
+def explore(
+    grid: Grid,
+    work: Work,
+    folder: Path,
+    scheduler: str | None,
+    workers: int,
+    as_json: bool = False,
+) -> int:
     """Run what is not kept in ``folder``; write ``table.md`` and ``pareto.svg`` there.
 
     Both are written anew with each finished point. Returns 0, or 1 if a point was not done; the
@@ -76,14 +184,16 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
     }
     todo = [p for p in presets if p.name not in found]
     broken: list[str] = []
-    title = f"Exploration of {grid.curve}"
+    told = _Told({p.name: p for p in presets}, work, folder, f"Exploration of {grid.curve}", found)
     with Progress() as progress:
         progress(f"{len(presets)} points, {len(found)} of them finished before")
-        _write(found.values(), title, folder)
+        told.write()
         if todo:
-            _run(todo, work, folder, scheduler, workers, found, broken, title, progress)
-    if found:
-        print(table(list(found.values())))
+            _run(todo, told, scheduler, workers, broken, progress)
+    if as_json:
+        print(told.json())
+    elif found:
+        print(told.text())
     for line in broken:
         print(f"ecsm: {line}", file=sys.stderr)
     missing = sum(bool(f.failure) for f in found.values())
@@ -92,29 +202,18 @@ def explore(grid: Grid, work: Work, folder: Path, scheduler: str | None, workers
     return 1 if broken or missing else 0
 
 
-def _write(found: Collection[Found], title: str, folder: Path) -> None:
-    """Write what is known as a table and, if a point has an area, as a picture."""
-    if found:
-        write_text(folder / "table.md", table(list(found)) + "\n")
-    if any(f.lut for f in found):
-        write_text(folder / "pareto.svg", picture(list(found), title))
-
-
 def _run(
     todo: Sequence[Preset],
-    work: Work,
-    folder: Path,
+    told: _Told,
     scheduler: str | None,
     workers: int,
-    found: dict[str, Found],
     broken: list[str],
-    title: str,
     progress: Progress,
 ) -> None:
     from distributed import Client, LocalCluster, as_completed
 
     logging.getLogger("distributed").setLevel(logging.ERROR)
-    folder.mkdir(parents=True, exist_ok=True)
+    told.folder.mkdir(parents=True, exist_ok=True)
     try:
         cluster = None
         if scheduler is None:
@@ -131,15 +230,16 @@ def _run(
         raise ExploreError(f"no Dask cluster at {scheduler}: {error}") from None
     try:
         # Retries would hide what goes wrong; a worker that dies takes its point with it.
-        where = folder.resolve()
+        where = told.folder.resolve()
         start = progress.start if scheduler is None else None  # others have another clock
+        work = told.work
         jobs = {client.submit(explore_point, p, work, where, start, pure=False): p for p in todo}
         for done, job in enumerate(as_completed(jobs), start=1):  # type: ignore[no-untyped-call]
             name = jobs[job].name
             if job.status == "finished":
-                found[name] = job.result()
-                outcome = found[name].failure or f"{found[name].cycles} cycles"
-                _write(found.values(), title, folder)
+                told.found[name] = found = job.result()
+                outcome = found.failure or f"{found.cycles} cycles"
+                told.write()
             else:
                 outcome = f"{type(job.exception()).__name__}: {job.exception()}"
                 broken.append(f"{name}: {outcome}")

@@ -21,10 +21,14 @@ from ecsm.flow.sources import sources
 from ecsm.flow.synth import core_key, synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
-from ecsm.presets import solve_preset, store
+from ecsm.presets import PRESETS, store
 from ecsm.presets.preset import Multiplier, Preset
+from ecsm.presets.solving import solved
+from ecsm.presets.table import curve_name
+from ecsm.schedule.types import Unschedulable
 
 KINDS = ("karatsuba", "segmented", "serial")
+POINT = "x-"  # begins the name of every point, and of no preset
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Grid:
                     continue
                 mul = Multiplier("karatsuba", depth=depth, stages=stages, height=height)
                 text = f"karatsuba{depth}-s{stages}-h{height}"
-            name = f"x-{self.curve}-{n}-{text}" + "-ahead" * ahead
+            name = f"{POINT}{self.curve}-{n}-{text}" + "-ahead" * ahead
             if name not in seen:
                 seen.add(name)
                 yield Preset(
@@ -151,6 +155,31 @@ def explore_point(p: Preset, work: Work, folder: Path, start: float | None = Non
     return found
 
 
+def alike(p: Preset) -> list[Preset]:
+    """Return the presets that have a point's curve and multipliers, whatever their maps and loop.
+
+    The height of a multiplier does not count: it moves the clock, not the cycles.
+    """
+
+    def shape(q: Preset) -> tuple[object, ...]:
+        return curve_name(q), q.multipliers, replace(q.multiplier, height=0), q.ahead
+
+    every = (q for q in PRESETS.values() if not q.name.startswith(POINT))
+    return [q for q in every if shape(q) == shape(p)]
+
+
+def solve_point(p: Preset, work: Work) -> None:
+    """Solve a point and keep its schedule, or that of a preset with the same program if better."""
+    program = store.fingerprint(p)
+    known = [store.load(q) for q in alike(p) if store.fingerprint(q) == program]
+    try:
+        known.append(solved(p, work.timing_s, work.network_s))  # type: ignore[arg-type]
+    except Unschedulable:
+        if not known:
+            raise
+    store.save(p, min(known, key=store.rank))
+
+
 def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     store.register(p, folder / "schedules")
     known = (p.name, p.multiplier.describe(), p.multipliers)
@@ -159,7 +188,7 @@ def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     except store.StaleSchedule:
         log(f"{p.name}: scheduling")
         try:
-            solve_preset(p, work.timing_s, work.network_s)
+            solve_point(p, work)
             design = store.binary_design(p.name)
         except (RuntimeError, store.StaleSchedule) as error:
             return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")

@@ -19,7 +19,7 @@ from ecsm.flow.results import RESULTS, load, write_json
 from ecsm.flow.soc import KINDS, SocCycles, measure, run_digest, wanted
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit
-from ecsm.soc.system import SCHEMES
+from ecsm.soc.accelerators import SCHEMES
 
 COMMAND = "ecsm soc bench --schemes"
 APP, BLOCK_APP = "bench_schemes", "bench_block"

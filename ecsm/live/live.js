@@ -156,7 +156,7 @@
     registerRows.forEach(({ row, first, second }, register) => {
       const w = latest(writes[register], cycle - 1);
       row.classList.toggle("new", Boolean(w && w.cycle === cycle - 1));
-      first.textContent = w ? w.name : "";
+      first.textContent = w ? w.name : "nothing yet";
       second.replaceChildren(...(w ? [code(w.value)] : []));
     });
     id("now").replaceChildren(...(notes.get(cycle) ?? ["nothing starts, nothing is written"]).map((line) => {
@@ -190,6 +190,7 @@
   }
 
   function play() {
+    id("hint").hidden = true;
     if (now === data.cycles) go(0);
     playing = true;
     from = now;
@@ -207,6 +208,7 @@
   }
 
   function jump(cycle) {
+    id("hint").hidden = true;
     pause();
     go(cycle);
   }
@@ -238,5 +240,5 @@
   all.append(details);
   view.hidden = false;
   view.tabIndex = 0;
-  go(0);
+  go(data.first); // the ladder's variables are in their registers, and its first products start
 })();

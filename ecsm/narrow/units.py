@@ -11,17 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ecsm.curves import UnknownCurveError, curve
+from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.names import no_such
 from ecsm.narrow.emit import PORTS, emit_unit, unit_module
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.programs import DIGIT, UNITS, Firmware
 from ecsm.presets.store import Design, binary_design
-from ecsm.presets.table import UnknownPreset
+from ecsm.presets.table import PRESETS, UnknownPreset
 
 TOY_DIGIT = 2
+SEE = "ecsm soc units"  # shows the units
 CORE_REGISTERS = ("X1", "Y1", "K")
 CORE_EXTRA = 1
 """Cycles of a core's program beside the core's own."""
@@ -94,6 +96,14 @@ class Unit:
         }
 
 
+def unit_curves() -> dict[str, BinaryCurve]:
+    """Return the units' curves by name of unit; :func:`unit` takes the curves' aliases too."""
+    curves = {size: binary_curve(name) for size, name in SIZES.items()}
+    curves |= {c.name: c for c in CURVES if isinstance(c, BinaryCurve)}
+    found = {f"{kind}-{of}": c for kind in UNITS for of, c in curves.items()}
+    return found | {f"core-{name}": p.curve for name, p in PRESETS.items()}
+
+
 @lru_cache(maxsize=32)
 def unit(name: str) -> Unit:
     """Return a unit by name; raises :class:`UnknownUnit`, or StaleSchedule for a core."""
@@ -110,7 +120,7 @@ def unit(name: str) -> Unit:
             return Unit(name, c, UNITS[kind](c, digit))
     except (UnknownCurveError, KeyError):
         pass
-    raise UnknownUnit(f"there is no unit {name}: field-163, point-233, core-b163-fast, ...")
+    raise UnknownUnit(no_such("unit", name, unit_curves(), SEE))
 
 
 def _core_text(d: Design, module: str) -> str:

@@ -3,25 +3,20 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from ecsm.curves import Curve, UnknownCurveError, curve
 from ecsm.formulas.trace import Maps
+from ecsm.names import UnknownName, joined, no_such
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.preset import Multiplier, Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.rebuilt import REBUILT
 
-MOST_NEAR = 6  # names that a refusal lists
+SEE = "ecsm list"  # shows the presets
 
 
-class UnknownPreset(KeyError):
+class UnknownPreset(UnknownName):
     """No preset has this name."""
-
-    def __str__(self) -> str:
-        """Return the message without the quotes of KeyError."""
-        return str(self.args[0])
 
 
 # A product every cycle, its operands and its result one register apart.
@@ -140,19 +135,19 @@ def preset(name: str) -> AnyPreset:
     """Return the preset ``name``; raises :class:`UnknownPreset` with those that may be meant."""
     found = PRESETS.get(name) or HALVING_PRESETS.get(name) or PRIME_PRESETS.get(name)
     if found is None:
-        raise UnknownPreset(f"no preset {name!r}{_meant(name)}: see ecsm list")
+        raise UnknownPreset(_unknown(name))
     return found
 
 
-def _meant(name: str) -> str:
-    """Return the presets of the curve that ``name`` is of, or those with a name near it."""
+def _unknown(name: str) -> str:
+    """Return the complaint: of a curve's name with its presets, of another with those near it."""
     try:
         c = curve(name)
     except UnknownCurveError:
-        names = [p.name for p in all_presets()]
-        near = ", ".join(get_close_matches(name.lower(), names, MOST_NEAR))
-        return near and f"; near: {near}"
-    return f", that is a curve; of {c.name}: {', '.join(p.name for p in presets_of(c)) or 'none'}"
+        return no_such("preset", name, (p.name for p in all_presets()), SEE)
+    names = [p.name for p in presets_of(c)]
+    meant = f"did you mean {joined(names, 'or')}?" if names else "it has no preset:"
+    return f"there is no preset {name!r}, that is the curve {c.name}: {meant} {SEE} shows all"
 
 
 def presets_of(c: Curve) -> list[AnyPreset]:
@@ -183,5 +178,5 @@ def binary_preset(name: str) -> Preset:
     found = preset(name)
     if not isinstance(found, Preset):
         other = "is over a prime field" if isinstance(found, PrimePreset) else "halves points"
-        raise UnknownPreset(f"{name} {other}; this is for {', '.join(PRESETS)}")
+        raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")
     return found

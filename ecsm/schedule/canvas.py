@@ -3,10 +3,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
 from xml.sax.saxutils import escape
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+EDGE, SWATCH, LINE, LETTER = 16.0, 22.0, 18.0, 6.0  # of a legend, in pixels
 INK, SOFT, PAPER, TINT = "#1a1a1a", "#5a5a5a", "#ffffff", "#f1f6fb"
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What a legend explains: ``look`` are a rectangle's attributes, ``height`` its height."""
+
+    look: str
+    text: str
+    height: float = 11.0
 
 
 class Canvas:
@@ -28,6 +41,21 @@ class Canvas:
         self.out.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" {extra}>{escape(text)}</text>'
         )
+
+    def legend(self, signs: Sequence[Sign], words: str, y: float, width: float) -> float:
+        """Explain signs in lines from ``y`` on, ``words`` behind them; return where they end."""
+        x = EDGE
+        for sign in signs:
+            room = SWATCH + 6 + len(sign.text) * LETTER
+            if x > EDGE and x + room > width - EDGE:
+                x, y = EDGE, y + LINE
+            self.rect(x, y + (11 - sign.height) / 2, SWATCH, sign.height, sign.look)
+            self.text(x + SWATCH + 6, y + 9, sign.text, 10, f'fill="{SOFT}"')
+            x += room + 18
+        for line in wrap(words, int((width - 2 * EDGE) / LETTER)):
+            y += LINE
+            self.text(EDGE, y + 9, line, 10, f'fill="{SOFT}"')
+        return y + LINE
 
     def document(
         self, width: float, height: float, title: str, about: str,

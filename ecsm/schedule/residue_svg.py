@@ -14,16 +14,22 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from ecsm.formulas.residue_graph import Graph, Kind, Op
-from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
+from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas, Sign
 from ecsm.schedule.residue_types import Schedule, Units
 
 CELL, BAND = 26.0, 40  # width of a cycle in pixels, cycles in a band
 LABEL, MARGIN = 84.0, 16.0
+MINIMUM = 12  # cycles' width of a picture, at least: its first lines and its legend need it
 BOX, FLIGHT, GAP = 118.0, 5.0, 10.0  # heights: of a box, of an operation under way
 ADDER = 84.0
-COLOURS = ("#cfe3f7", "#c9ecd9", "#fbe3bd", "#f7d3d3", "#e3d5f2", "#d9dde2")
+# Of doublings, and last of what is of none.
+COLOURS = ("#cfe3f7", "#c9ecd9", "#fbe3bd", "#f7d3d3", "#e3d5f2", "#c8ecec", "#d9dde2")
 FEW = 4  # names
-EDGES = ("#2b6cb0", "#2b8a57", "#b7791f", "#b03a3a", "#6b46a8", "#5a6470")
+EDGES = ("#2b6cb0", "#2b8a57", "#b7791f", "#b03a3a", "#6b46a8", "#1f7a80", "#5a6470")
+WORDS = (
+    "A box is the cycle in which a unit takes an operation's operands; the bar beneath it is as"
+    " long as the unit works on it. The numbers are cycles of the turn."
+)
 
 
 @dataclass(frozen=True)
@@ -128,6 +134,22 @@ def _about(b: Box) -> str:
     return f"{b.op.name}: cycle {b.start}{part}{begun}"
 
 
+def _signs(found: Sequence[Box]) -> list[Sign]:
+    """Return what the legend explains: the colours that are in the picture, and what is pale."""
+
+    def look(colour: int) -> str:
+        return f'fill="{COLOURS[colour]}" stroke="{EDGES[colour]}"'
+
+    used, other = sorted({b.colour for b in found}), len(COLOURS) - 1
+    rest = "the addition" if len(used) > 1 else "an operation"
+    signs = [Sign(look(i), rest if i == other else f"doubling {i + 1}") for i in used]
+    if any(b.early for b in found):
+        pale = look(next(b.colour for b in found if b.early))
+        signs.append(Sign(f'{pale} opacity="0.55"', "paler: begun in the turn before"))
+    bar = f'fill="{EDGES[used[0]]}" opacity="0.6"'
+    return [*signs, Sign(bar, "under way in its unit", FLIGHT - 1.5)]
+
+
 def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     """Return one turn of the loop as an SVG document; ``name`` is the preset's."""
     found = boxes(graph, schedule, units)
@@ -140,6 +162,7 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
         f"one turn of {graph.trips}: {schedule.ii} cycles (bound {schedule.ii_bound}),"
         f" {products} products of {units.latency} cycles, at most one begun in a cycle"
     )
-    width = LABEL + min(BAND, schedule.ii) * CELL + MARGIN
+    width = LABEL + max(MINIMUM, min(BAND, schedule.ii)) * CELL + MARGIN
+    y = c.legend(_signs(found), WORDS, y, width)
     heading = f"{name}: the loop"
     return c.document(width, y, heading, facts, heading, facts)

@@ -16,7 +16,7 @@ from itertools import pairwise
 from xml.sax.saxutils import escape
 
 from ecsm.formulas.graph import Graph, Kind, Op
-from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
+from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas, Sign
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 
 CELL = 88.0  # width of one cycle, in pixels
@@ -26,6 +26,17 @@ MUL_H, SUM_H, STAGE_H, GAP = 38.0, 32.0, 6.0, 4.0
 EM = 0.6  # width of a character over the font size: that of wide fonts, so narrow ones fit too
 
 FILL = {"load": "#e3e3e3", "loop": "#cfe3f7", "turn": "#c9ecd9", "tail": "#fbe3bd"}
+MEANING = {
+    "load": "before the loop",
+    "loop": "the loop",
+    "turn": "the loop's second turn, fourth turn and so on",
+    "tail": "behind the loop",
+}
+WORDS = (
+    "A box is as wide as a multiplier is busy with a product; a sum writes a register, a zero test"
+    " compares with zero. Several passes of a map take a cycle each. Cycles in italics are not to"
+    " scale."
+)
 EDGE = {"load": "#7a7a7a", "loop": "#2b6cb0", "turn": "#2b8a57", "tail": "#b7791f"}
 
 
@@ -351,21 +362,33 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     return document(_Plans(graph, schedule, units).plan(), name, facts, about)
 
 
+def _signs(plan: Plan) -> list[Sign]:
+    """Return what the legend of a plan explains: the colours and signs that are in it."""
+    styles = {bar.style for bar in plan.bars}
+    signs = [
+        Sign(f'rx="3" fill="{FILL[style]}" stroke="{EDGE[style]}" stroke-width="1"', text)
+        for style, text in MEANING.items()
+        if style in styles
+    ]
+    if any(bar.stages for bar in plan.bars):
+        look = f'fill="{EDGE["loop"]}" opacity="0.55"'
+        signs.append(Sign(look, "a product on its way through the pipeline", STAGE_H - 2))
+    if any(piece.gap for band in plan.bands() for piece in band):
+        signs.append(Sign('fill="url(#gap)"', "turns that are left out"))
+    return signs
+
+
 def document(plan: Plan, name: str, facts: str, about: str) -> str:
     """Return a plan as one SVG document; ``facts`` is its subtitle, ``about`` what it tells."""
-    plan, units, canvas = replace(plan, bars=plan.visible()), plan.units, Canvas()
+    plan, canvas = replace(plan, bars=plan.visible()), Canvas()
     bands = plan.bands()
     width = LABEL + max(b[-1].x + b[-1].width for b in bands) + 16
     y = 60.0
     for band in bands:
         y = _Band(plan, canvas, band, y).draw() + 22
-    notes = "Box: multiplier busy, or a register written."
-    if units.latency > units.interval:
-        notes += " Strip below: product on its way through the pipeline."
-    notes += " Several passes of a map take a cycle each. Italic cycles are not to scale."
-    canvas.text(16, y, notes, 10, f'fill="{SOFT}"')
+    y = canvas.legend(_signs(plan), WORDS, y - 9, width)
     gap = (
         '<pattern id="gap" width="8" height="8" patternUnits="userSpaceOnUse">'
         '<path d="M0 8 L8 0" stroke="#c8c8c8" stroke-width="1"/></pattern>'
     )
-    return canvas.document(width, y + 16, f"Schedule of {name}", about, name, facts, gap)
+    return canvas.document(width, y + 6, f"Schedule of {name}", about, name, facts, gap)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ecsm.curves import BinaryCurve
 from ecsm.curves.prime import PrimeCurve
+from ecsm.names import UnknownName, no_such
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.inputs import flags_of
@@ -31,11 +32,17 @@ class Program:
     texts: tuple[tuple[int, str], ...]
 
     def number(self, operation: str) -> int:
-        """Return req_op_i of an operation. Raises KeyError if there is none of that name."""
+        """Return req_op_i of an operation. Raises UnknownName if there is none of that name."""
         try:
             return self.operations.index(operation)
         except ValueError:
-            raise KeyError(operation) from None
+            complaint = no_such("operation", operation, self.operations, "docs/schemes.md")
+            raise UnknownName(complaint) from None
+
+
+def has_schemes(p: AnyPreset) -> bool:
+    """Whether a preset's core can have schemes around it."""
+    return not p.variable_time and isinstance(p.curve, BinaryCurve | PrimeCurve)
 
 
 def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:

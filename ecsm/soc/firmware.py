@@ -18,6 +18,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
+from ecsm.names import no_such
 
 ROOT = Path(__file__).resolve().parents[2]
 SW = ROOT / "sw" / "soc"
@@ -70,7 +71,7 @@ def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
     not, or if it does not compile.
     """
     if app not in apps():
-        raise DeviceError(f"there is no program {app!r}: {', '.join(apps())}")
+        raise DeviceError(no_such("program", app, apps(), "ecsm soc run --help"))
     try:
         compiler = version("ziglang")
     except PackageNotFoundError:

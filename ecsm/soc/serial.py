@@ -16,9 +16,10 @@ from ecsm.device.base import Closing, DeviceError
 from ecsm.device.cache import Log
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import SerialLine
+from ecsm.soc.accelerators import SCHEMES
 from ecsm.soc.firmware import firmware
 from ecsm.soc.simulation import Soc
-from ecsm.soc.system import SCHEMES, system
+from ecsm.soc.system import system
 
 PROGRAM = "serve"
 DIVISOR = 32  # clock cycles of a bit: what the program does for an octet takes less than ten

@@ -15,18 +15,20 @@ from ecsm.device.frame import HIDDEN, description
 from ecsm.hdl.build import Build
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.scheme_emit import SLOT_BITS
-from ecsm.narrow.units import unit
+from ecsm.names import no_such
+from ecsm.narrow.units import SEE, UnknownUnit, unit
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import design
+from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.program import program
+from ecsm.soc.accelerators import SCHEMES, accelerators
 from ecsm.soc.api_vectors import api_header
 from ecsm.soc.emit import NONE, PLACES, soc_top
 from ecsm.soc.firmware import FAST, SMALL, SW, Program
 from ecsm.soc.headers import COUPLINGS, FIRST, unit_header, vectors_header
 from ecsm.soc.simulation import DIVISOR
 
-SCHEMES = "schemes-"
 LIBECSM = SW.parent / "libecsm"
 FRAME, FRAMES = SW.parent / "frame", "ecsm_frame.c"
 
@@ -44,14 +46,18 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
     """Return a system with an accelerator by name, reached by ``coupling``.
 
     ``divisor``: clock cycles of a bit on the UART; ``alone``: a unit is on the one port only that
-    ``coupling`` names. Raises :class:`DeviceError` for a coupling that there is not; UnknownPreset
-    or its subclass UnknownUnit, or StaleSchedule.
+    ``coupling`` names. Raises :class:`DeviceError` for a coupling that there is not; UnknownUnit
+    or StaleSchedule.
     """
     if coupling not in COUPLINGS:
-        raise DeviceError(f"there is no coupling {coupling!r}: {', '.join(COUPLINGS)}")
-    if name.startswith(SCHEMES):
-        return _schemes(name, coupling, divisor)
-    u = unit(name)
+        raise DeviceError(no_such("coupling", coupling, COUPLINGS, SEE))
+    try:
+        if name.startswith(SCHEMES):
+            return _schemes(name, coupling, divisor)
+        u = unit(name)
+    except UnknownPreset:
+        names = (a.unit for a in accelerators(toys=True))
+        raise UnknownUnit(no_such("unit", name, names, SEE)) from None
     headers = {"unit.h": unit_header(u, coupling), "vectors.h": vectors_header(u.curve)}
     tc, lc = (NONE if alone and coupling != place else u.module for place in PLACES)
     text = "\n".join([*u.modules.values(), soc_top(tc, lc, divisor=divisor)])

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from ecsm import __version__
 from ecsm.cli import main
 from ecsm.curves import curve
 from ecsm.curves.toy import TOY_XLINE
+from ecsm.device.sim import SimDevice
 from ecsm.hdl.farm import LATENCY, TURN
 from ecsm.presets import store
+from ecsm.presets.table import preset
 
 ROOT = Path(__file__).parents[2]
 TOY = "toy7-fast"
@@ -25,7 +28,7 @@ TOY7 = curve("toy7a")
 COMMANDS = (
     "list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "bench", "docs",
     "synth", "units", "pnr", "compare", "energy", "explore", "keygen", "pubkey", "sign", "verify",
-    "ecdh", "encrypt", "decrypt", "encap", "decap", "schemes",
+    "ecdh", "encrypt", "decrypt", "encap", "decap", "schemes", "curves", "serve", "psec", "soc",
 )  # fmt: skip
 
 
@@ -95,7 +98,8 @@ def test_an_argument_too_many_is_not_repeated() -> None:
 def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
     done = ecsm("info", "--preset", name)
     assert done.returncode == 2
-    assert f"no preset {name!r}, that is a curve; of secp256r1: p256-fast, " in done.stderr
+    meant = "that is the curve secp256r1: did you mean p256-fast, p256-verify, "
+    assert f"there is no preset {name!r}, {meant}" in done.stderr
     assert "guneysu-p256" in done.stderr
 
 
@@ -103,13 +107,12 @@ def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
 def test_unknown_preset_exits_2_and_names_those_near(command: str) -> None:
     done = ecsm(*command.split(), "b164-fast")
     assert done.returncode == 2
-    assert "no preset 'b164-fast'; near: b163-fast, " in done.stderr
-    assert "see ecsm list" in done.stderr
-    assert TOY not in done.stderr
+    meant = "did you mean b163-fast, b283-fast or b233-fast? ecsm list shows all"
+    assert done.stderr == f"ecsm: there is no preset 'b164-fast': {meant}\n"
 
 
 def test_unknown_preset_like_none_points_to_the_list() -> None:
-    assert ecsm("schedule", "?").stderr == "ecsm: no preset '?': see ecsm list\n"
+    assert ecsm("schedule", "?").stderr == ("ecsm: there is no preset '?': ecsm list shows all\n")
 
 
 def names(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -140,7 +143,7 @@ def test_list_of_a_toy_curve_needs_no_flag() -> None:
 def test_list_of_an_unknown_curve_exits_2() -> None:
     done = ecsm("list", "--curve", "P-257")
     assert done.returncode == 2
-    assert "unknown curve 'P-257'; known: " in done.stderr
+    assert "there is no curve 'P-257': did you mean P-256, " in done.stderr
 
 
 def test_list_as_json() -> None:
@@ -274,6 +277,15 @@ def test_a_picture_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
     assert "No such file or directory" in done.stderr
 
 
+def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    done = ecsm("build", TOY, "-o", folder, env={"PYTHONIOENCODING": "utf-8:strict"})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{TOY}: {tmp_path}/\\udcff\n"
+    shown = ecsm("demo", "ecies", "--help", env={"PYTHONIOENCODING": "ascii:strict"})
+    assert shown.returncode == 0
+
+
 def test_info_as_json() -> None:
     info = json.loads(ecsm("info", "--preset", TOY, "--json").stdout)
     assert (info["uri"], info["curve"], info["field_bits"]) == (f"sim:{TOY}", "toy7a", 7)
@@ -281,6 +293,27 @@ def test_info_as_json() -> None:
 
 def test_info_as_text() -> None:
     assert "toy7a" in ecsm("info", "--preset", TOY).stdout
+
+
+@pytest.mark.parametrize("engines", [1, 3])
+def test_info_is_what_the_device_says(engines: int) -> None:
+    with SimDevice(TOY, engines=engines) as device:
+        expected = asdict(device.info())
+    done = ecsm("info", "--preset", TOY, "--engines", str(engines), "--json")
+    assert json.loads(done.stdout) == expected
+
+
+def test_info_compiles_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compiled(*args: object) -> None:
+        raise AssertionError("a core was compiled to say what it is")
+
+    monkeypatch.setattr("ecsm.device.sim.library", compiled)
+    for name in ("p521-fast", "p256-small", "b571", "b163-halving", "x25519", "k256-throughput"):
+        for engines in ("1", "64"):
+            assert main(["info", "--preset", name, "--engines", engines, "--json"]) == 0
+            assert json.loads(capsys.readouterr().out)["curve"] == preset(name).curve.name
 
 
 def test_build_writes_a_directory_and_refuses_another_ones(tmp_path: Path) -> None:

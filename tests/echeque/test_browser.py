@@ -16,6 +16,35 @@ from tests.echeque.conftest import LIVE
 
 pytestmark = needs_chromium
 WAIT_MS = 60_000
+PHONES = (360, 390)  # pixels of width
+
+# Returns what is wider than the page, or than the part of it that scrolls.
+_CUT = """() => Array.from(document.querySelectorAll("body *")).filter((e) => e.checkVisibility()
+    && !e.closest(".unseen, .skip, svg, thead, option, datalist")
+    && (e.getBoundingClientRect().right > innerWidth + 1
+      || (e.matches(".scroll, pre") && e.scrollWidth > e.clientWidth)))
+  .map((e) => e.outerHTML.slice(0, 80))"""
+
+# Returns texts of two cells of a row that stand in one line with less than 12 pixels between them.
+_TOUCHING = """() => {
+  const bad = [];
+  const boxes = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return Array.from(range.getClientRects()).filter((r) => r.width > 1 && r.height > 1);
+  };
+  for (const row of document.querySelectorAll("tr")) {
+    if (getComputedStyle(row.parentElement).position === "absolute") continue;
+    const cells = Array.from(row.cells, boxes);
+    cells.forEach((left, i) => cells.slice(i + 1).forEach((right) => {
+      for (const a of left) for (const b of right) {
+        const line = a.top < b.bottom && b.top < a.bottom;
+        if (line && b.left - a.right < 12) bad.push(row.textContent);
+      }
+    }));
+  }
+  return bad;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +165,31 @@ def test_pages_are_accessible(page: Page) -> None:
     page.route("**/*.css", late)
     page.get_by_role("button", name="Deliver it to the bank").click()
     accessible(page)
+
+
+def test_on_a_phone_nothing_is_cut_and_nothing_touches(page: Page) -> None:
+    """The menu is one line, and tables need no scrolling, with the longest amount in them."""
+    write(page, amount="123.50")
+    newest(page)
+    page.get_by_role("button", name="Deliver it to the bank").click()
+    write(page, payer="Carol", amount="999999.99")
+    newest(page)
+    page.get_by_role("button", name="Send a copy").click()
+    page.get_by_role("button", name="Alter the amount").click()
+    page.get_by_role("button", name="Deliver it to the bank").click()
+    pages = ["/", "/payer", "/payer/1", "/network", "/network/3", "/bank", "/core", "/live"]
+    for width in (*PHONES, 1000):
+        page.set_viewport_size({"width": width, "height": 800})
+        for path in pages:
+            page.goto(path)
+            accessible(page)
+            assert page.evaluate(_CUT) == [], (width, path)
+            assert page.evaluate(_TOUCHING) == [], (width, path)
+            places = [
+                b and b["y"] for b in (x.bounding_box() for x in page.locator("nav li").all())
+            ]
+            assert len(places) == 5
+            assert len(set(places)) == 1, (width, path)
 
 
 def test_a_wrong_field_is_complained_of_once(page: Page, parties: Parties) -> None:

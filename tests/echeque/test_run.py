@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -85,3 +86,80 @@ def test_wrong_calls_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert main(command) == FAILED
     lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("ecsm:")]
     assert len(lines) == 5
+
+
+def without_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be a user who has no home directory, in no list of users."""
+
+    def unknown(*_: object) -> None:
+        raise KeyError
+
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+
+
+@pytest.mark.parametrize("state", [None, "", "relative/state"])
+def test_without_a_home_directory_a_folder_is_asked_for(
+    state: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_home(monkeypatch)
+    if state is not None:
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+    assert main(["demo", "echeque", "--preset", PRESET]) == USAGE
+    assert capsys.readouterr().err == "ecsm: no home directory: --data has to name a folder\n"
+
+
+def test_the_folder_of_state_is_what_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folders = []
+
+    def told(preset: str, port: int, folder: Path, kind: str) -> int:
+        folders.append(folder)
+        return 0
+
+    monkeypatch.setattr("ecsm.echeque.run.run", told)
+    command = ["demo", "echeque", "--preset", PRESET]
+    for name, value in (("HOME", str(tmp_path)), ("XDG_STATE_HOME", str(tmp_path / "state"))):
+        monkeypatch.setenv("XDG_STATE_HOME", "not/absolute")
+        monkeypatch.setenv(name, value)
+        assert main(command) == 0
+    without_home(monkeypatch)
+    assert main([*command, "--data", "mine"]) == 0
+    state = tmp_path / ".local" / "state"
+    assert folders == [
+        state / "ecsm" / "echeque", tmp_path / "state" / "ecsm" / "echeque", Path("mine"),
+    ]  # fmt: skip
+
+
+def test_a_port_that_is_taken_is_said_before_a_core_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def made(*_: object) -> None:
+        raise AssertionError("a core was made for a port that there is not")
+
+    monkeypatch.setattr("ecsm.echeque.parties.Parties._open", made)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        data = ["--data", str(tmp_path / "d")]
+        assert main(["demo", "echeque", "--preset", PRESET, *data, "--port", port]) == FAILED
+    err = capsys.readouterr().err
+    assert err == f"ecsm: DeviceError: port {port} cannot be used: Address already in use\n"
+
+
+def test_a_database_that_cannot_be_written_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("ecsm.echeque.parties.Parties._open", refuse)
+    data = str(tmp_path / "d")
+    command = ["demo", "echeque", "--preset", PRESET, "--port", "0", "--data", data]
+    assert main(command) == FAILED
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"ecsm: DeviceError: {data} cannot be used: attempt to write a readonly database"
+    )

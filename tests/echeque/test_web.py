@@ -46,6 +46,15 @@ def test_a_cheque_goes_from_payer_to_bank(client: Client) -> None:
     well_formed(client.get("/payer").text)
 
 
+@pytest.mark.parametrize("preset", ["b163-small", "b233-small", "p521-fast"])
+def test_the_idea_is_told_with_a_number_as_long_as_the_keys(
+    client: Client, parties: Parties, preset: str
+) -> None:
+    parties.preset = preset
+    digits = {"b163-small": 49, "b233-small": 70, "p521-fast": 157}[preset]
+    assert f"a number <var>k</var> of {digits} digits a" in client.get("/").text
+
+
 def test_the_port_that_browsers_leave_out(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "localhost" not in server.names
     monkeypatch.setattr(server, "server_port", 80)

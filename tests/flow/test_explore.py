@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.flow.explore import picture, table
-from ecsm.flow.grid import Found, Grid, Work, kept
-from ecsm.flow.results import DamagedResult, write_json
+from ecsm.flow.explore import Better, better, closing, picture, table
+from ecsm.flow.grid import Found, Grid, Work, kept, solve_point
+from ecsm.flow.results import DamagedResult, load_synth, write_json
+from ecsm.presets import PRESETS, store
+from ecsm.presets.store import figures
+from ecsm.schedule.types import Unschedulable
 from tests.cli.test_cli import ecsm
 
 GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
@@ -51,6 +54,65 @@ def test_the_table_is_in_order_and_says_what_is_missing() -> None:
     assert "50.0 | 0.80" in lines[0]
     assert "| 40 | 39 |  |  |  |  |  | no netlist: why" in lines[2]
     assert "|  |  |  |  |  |  |  | no schedule: why" in lines[3], "a figure that nobody found"
+
+
+FAST = Grid("sect163r2", "karatsuba", [3], [1], [3], [0], [1], [0])
+PIPELINED = Grid("sect163r2", "karatsuba", [2], [2], [3], [0, 3], [1], [1])
+
+
+def test_a_better_preset_of_the_same_shape_is_named() -> None:
+    (p,) = FAST.presets()
+    cycles, area = figures(PRESETS["b163-fast"]).cycles, load_synth("b163-fast", "ecp5")
+    assert area is not None
+    found = replace(DONE, preset=p.name, cycles=cycles + 44)
+    beside = better(p, found)
+    assert beside == Better("b163-fast", cycles, area.area["lut"])
+    assert better(p, replace(found, cycles=0, lut=0, failure="no schedule")) == beside
+    assert better(p, replace(found, cycles=cycles - 1)) is None
+    (row,) = table([found], {p.name: beside}).splitlines()[2:]
+    assert row.endswith(f"|  | `b163-fast`: {cycles}, {area.area['lut']:,} LUT4 |")
+
+
+def test_of_as_many_cycles_the_smaller_area_is_better() -> None:
+    area = load_synth("b163-pipelined", "ecp5")
+    assert area is not None
+    cycles, lut = figures(PRESETS["b163-pipelined"]).cycles, area.area["lut"]
+    for p in PIPELINED.presets():  # whatever the height
+        larger = replace(DONE, preset=p.name, cycles=cycles, lut=lut + 1)
+        assert better(p, larger) == Better("b163-pipelined", cycles, lut)
+        assert better(p, replace(larger, lut=lut)) is None
+    (other,) = replace(PIPELINED, height=[0], ahead=[0]).presets()
+    assert better(other, replace(DONE, preset=other.name, cycles=9_999)) is None
+
+
+def test_the_end_says_what_the_solver_had() -> None:
+    (p,) = FAST.presets()
+    above = replace(DONE, preset=p.name, cycles=999, bound=998)
+    beside = better(p, above)
+    assert beside is not None
+    text = closing([above, DONE, replace(DONE, cycles=39)], {p.name: beside}, wanted())
+    assert text.startswith("Solver: 1 s for each length of the loop (--timing-seconds), then 1 s")
+    assert "than the proven bound, that more time may lower: 2 of 3." in text
+    assert "a preset of the same shape is better: 1 of 3.\nA preset may have b" in text
+    assert closing([DONE], {}, wanted()).endswith("a preset of the same shape is better: 0 of 1.")
+
+
+def test_a_point_is_no_worse_than_a_preset_of_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A solver without time finds none, or a worse one; the preset's schedule is there."""
+
+    def unsolved(*_: object) -> None:
+        raise Unschedulable("no time")
+
+    monkeypatch.setattr("ecsm.flow.grid.solved", unsolved)
+    for p in PIPELINED.presets():
+        monkeypatch.setitem(store._elsewhere, p.name, tmp_path)
+        solve_point(p, wanted())
+        assert store.rank(store.load(p)) == store.rank(store.load(PRESETS["b163-pipelined"]))
+    (p,) = FAST.presets()  # b163-fast has more maps: another program
+    with pytest.raises(Unschedulable):
+        solve_point(p, wanted())
 
 
 def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:
@@ -149,6 +211,11 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stderr
     assert "1 of them finished before" in second.stderr
     assert "4,321" in second.stdout
+    told = json.loads(ecsm(*command, "--json").stdout)
+    assert told == {
+        "points": [{**data, "lut": 4321, "better": None}],
+        "budget": {"timing_s": 20.0, "network_s": 1.0},
+    }
     # Of another design, it is measured again; here by a cluster that is not there.
     file.write_text(json.dumps({**data, "netlist": "0" * 16}))
     assert "1 points, 0 of them" in ecsm(*command, "--scheduler", "a-host-without-port").stderr
@@ -172,7 +239,7 @@ def test_a_point_without_a_schedule_is_a_failure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        (["--curve", "P-17"], "unknown curve"),
+        (["--curve", "P-17"], "there is no curve 'P-17'"),
         (["--curve", "toy5a", "--stages", "0..2"], "--stages is from 1 to 4"),
         (["--curve", "toy5a", "--multipliers", "3..1"], "not a range"),
         (["--curve", "toy5a", "--multipliers", "many"], "numbers and ranges"),

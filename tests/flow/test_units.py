@@ -77,5 +77,5 @@ def test_an_unknown_unit_is_a_wrong_call() -> None:
         capture_output=True, text=True, check=False, cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 2
-    assert "no unit 'sha3'" in done.stderr
+    assert "there is no unit 'sha3': did you mean " in done.stderr
     assert "sha256" in done.stderr

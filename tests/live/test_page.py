@@ -67,7 +67,8 @@ def test_the_command_writes_the_page(
     assert main(["demo", "live", "--preset", "p256-fast"]) == USAGE
     assert main(["demo", "live", "--preset", "none"]) == USAGE
     assert main(["demo", "live", "--preset", TOY, "--k", "128"]) == FAILED
-    assert main(["demo", "live", "--preset", TOY, "-o", "no/such/page.html"]) == FAILED
+    monkeypatch.setattr("ecsm.live.record.record", None)  # said before anything is recorded
+    assert main(["demo", "live", "--preset", TOY, "-o", "no/such/page.html"]) == USAGE
     said = capsys.readouterr().err
     assert "over GF(2^m)" in said
     assert "128" not in said  # a scalar is not repeated
@@ -143,7 +144,30 @@ def shows(page: Page, r: Record, cycle: int) -> None:
 
 
 @needs_chromium
+@pytest.mark.parametrize("first", ["Play", "Step", "Jump to the inversion"])
+def test_it_begins_with_something_to_see_and_says_what_to_press(
+    page: Page, small: Record, first: str
+) -> None:
+    """Before anything is pressed: the ladder's first cycle, with its variables in registers."""
+    begin = small.parts[2].first
+    shows(page, small, begin)
+    assert sum(map(bool, registers(page))) >= 3
+    expect(page.locator("#now li").first).to_contain_text("multiplier")
+    expect(page.locator("#registers")).to_contain_text("nothing yet")
+    hint = page.locator("#hint")
+    expect(hint).to_have_text("Press Play to watch it run, or Step to go on by one clock cycle.")
+    above = page.evaluate(
+        "document.querySelector('#play').getBoundingClientRect().top"
+        " - document.querySelector('#hint').getBoundingClientRect().bottom"
+    )
+    assert 0 <= above < 40
+    page.get_by_role("button", name=first, exact=True).click()
+    expect(hint).to_be_hidden()
+
+
+@needs_chromium
 def test_stepping_shows_the_registers_of_each_cycle(page: Page, small: Record) -> None:
+    page.get_by_role("button", name="Start", exact=True).click()
     shows(page, small, 0)
     for cycle in range(1, 30):
         page.get_by_role("button", name="Step", exact=True).click()
@@ -189,6 +213,8 @@ def test_playing_goes_on_until_paused(page: Page, small: Record) -> None:
 
 @needs_chromium
 def test_the_keyboard_is_enough(page: Page, small: Record) -> None:
+    page.get_by_role("button", name="Start", exact=True).focus()
+    page.keyboard.press("Enter")
     page.get_by_role("button", name="Step", exact=True).focus()
     page.keyboard.press("Enter")
     shows(page, small, 1)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -65,6 +66,32 @@ def test_doublings_have_colours_of_their_own(name: str, count: int, own: int) ->
     body = prime_design(name).graph.body
     found = Counter(doublings([o.name for o in body.ops]))
     assert {i: n for i, n in found.items() if i >= 0} == dict.fromkeys(range(count), own)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "p256-verify", "x25519"])
+def test_a_legend_explains_every_colour_and_sign(name: str) -> None:
+    """The colour of a doubling is its own, and that of no addition."""
+    root = picture(name)
+    meaning = {
+        sign.attrib["fill"]: text.text or ""
+        for sign, text in pairwise(root)
+        if sign.get("width") == "22.0" and "opacity" not in sign.attrib
+    }
+    assert len(set(meaning.values())) == len(meaning)
+    used = set()
+    for g in root.findall(f"{SVG}g"):
+        first = g.find(f"{SVG}rect")
+        assert first is not None
+        said = meaning[first.attrib["fill"]]
+        used.add(first.attrib["fill"])
+        (doubling,) = re.findall(r"doubling \d+", g.findtext(f"{SVG}title", "")) or [""]
+        assert said == doubling or (not doubling and said in ("the addition", "an operation"))
+    assert used == set(meaning)
+    texts = [t.text or "" for t in root.findall(f"{SVG}text")]
+    pale = any(r.get("opacity") == "0.55" for g in root.findall(f"{SVG}g") for r in g)
+    assert ("paler: begun in the turn before" in texts) == pale
+    assert "under way in its unit" in texts
+    assert any(t.startswith("A box is the cycle") for t in texts)
 
 
 def test_it_says_what_it_shows() -> None:

@@ -105,6 +105,33 @@ def test_everything_is_inside_the_page(name: str) -> None:
         assert 0 <= number(t, "y") <= height
 
 
+def legend(root: ET.Element) -> dict[str, str]:
+    """Return what stands behind each sign outside the boxes, by the sign's fill."""
+    found, flat = {}, list(root)
+    for sign, text in pairwise(flat):
+        if sign.tag == f"{SVG}rect" and sign.get("width") == "22.0" and text.tag == f"{SVG}text":
+            found[sign.attrib["fill"]] = text.text or ""
+            assert 0 <= number(text, "x") - number(sign, "x") - 22 < 12
+            assert 0 <= number(text, "y") - number(sign, "y") < 11
+    return found
+
+
+@every_picture
+def test_a_legend_explains_every_colour_and_sign(name: str) -> None:
+    root = picture(name)
+    boxes = [r for _, g in groups(root) for r in g.findall(f"{SVG}rect")]
+    used = {r.attrib["fill"] for r in boxes if "rx" in r.attrib}
+    strips = any("opacity" in r.attrib for r in boxes)
+    gaps = any(r.get("fill") == "url(#gap)" and r.get("width") != "22.0" for r in root)
+    found = legend(root)
+    assert used <= set(found), "a colour that nobody explains"
+    assert all(found.values())
+    assert any("pipeline" in text for text in found.values()) == strips
+    assert any("left out" in text for text in found.values()) == gaps
+    assert len(found) == len(used) + strips + gaps
+    assert "italics are not to scale" in " ".join(t.text or "" for t in root.iter(f"{SVG}text"))
+
+
 def test_the_picture_is_accessible_and_opaque() -> None:
     root = picture("b163-fast")
     assert root.attrib["role"] == "img"

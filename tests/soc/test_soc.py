@@ -107,7 +107,7 @@ def test_program_that_does_not_end_is_given_up() -> None:
 def test_unknown_program_and_unit_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(DeviceError, match="no program 'nothing'"):
         run_app("nothing")
-    with pytest.raises(UnknownUnit, match="no unit field-9"):
+    with pytest.raises(UnknownUnit, match="no unit 'field-9': did you mean field-"):
         run_app("hello", "field-9")
     assert main(["soc", "run", "hello", "--unit", "point-P-256"]) == 2
     assert "there is no unit" in capsys.readouterr().err

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A wrong name is answered with the names near it, in one form, and a command lists them all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ecsm.cli import main
+from ecsm.cli.common import USAGE
+from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
+from ecsm.device.base import DeviceError
+from ecsm.flow.docs import DocsError, table
+from ecsm.names import nearest, no_such
+from ecsm.narrow.units import unit
+from ecsm.presets.table import preset
+from ecsm.schemes.program import program, texts
+from ecsm.soc.accelerators import SCHEMES, accelerators
+from ecsm.soc.headers import COUPLINGS
+from ecsm.soc.run import run_app
+from ecsm.soc.system import system
+
+
+def test_three_names_at_most_are_suggested_the_nearest_first() -> None:
+    known = [f"b163-{end}" for end in ("balanced", "fast", "fasten", "faster", "fat")]
+    assert nearest("B163-FAST", known) == ["b163-fast", "b163-fat", "b163-faster"]
+    assert (
+        no_such("core", "b163-fas", [*known, "b", "c"], "see")
+        == "there is no core 'b163-fas': did you mean b163-fast, b163-fat or b163-faster?"
+        " see shows all"
+    )
+
+
+def test_a_name_like_none_points_to_the_list() -> None:
+    assert no_such("core", "?", "abcdefg", "see") == "there is no core '?': see shows all"
+
+
+def test_few_names_are_listed() -> None:
+    assert no_such("end", "up", ["a", "b", "c"], "see") == "there is no end 'up': choose a, b or c"
+    assert no_such("end", "up", ["a"], "see") == "there is no end 'up': choose a"
+
+
+LIST, UNITS, CURVE_LIST = "ecsm list", "ecsm soc units", "ecsm curves"
+CORES = "core-b163-fast, core-b283-fast or core-b233-fast"
+SMALL = "schemes-b163-small, schemes-b283-small or schemes-b233-small"
+WRONG = [
+    ("kp --preset", "preset", "b163-fas", "b163-fast, b283-fast or b233-fast", LIST),
+    ("schedule", "preset", "B571-FAST", "b163-fast, p521-fast or b283-fast", LIST),
+    ("soc run kp --unit", "unit", "feild-163", "field-163, field-193 or field-sect163r2", UNITS),
+    (
+        "soc run kp --unit",
+        "unit",
+        "core-b163-fas",
+        "core-b163-fast, core-b283-fast or core-b233-fast",
+        UNITS,
+    ),
+    ("soc run kp --unit", "unit", "scheme-b163-small", SMALL, UNITS),
+    ("soc run api --unit", "unit", "schemes-b163-smal", SMALL, UNITS),
+    ("soc place", "unit", "feild-163", "field-163, field-193 or field-sect163r2", UNITS),
+    ("units", "unit", "sha265", "sha256 or sha512", "ecsm units --help"),
+    ("list --curve", "curve", "P-257", "P-256, P-224 or P-521", CURVE_LIST),
+    ("explore --curve", "curve", "B-164", "B-163, B-571 or B-409", CURVE_LIST),
+]
+
+
+@pytest.mark.parametrize(("command", "what", "name", "near", "see"), WRONG)
+def test_a_command_suggests_names(
+    command: str, what: str, name: str, near: str, see: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command.split(), name]) == USAGE
+    said = capsys.readouterr().err
+    assert said == f"ecsm: there is no {what} {name!r}: did you mean {near}? {see} shows all\n"
+
+
+def test_a_preset_of_another_engine_is_refused_in_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["energy", "p256-fast"]) == USAGE
+    why = "p256-fast is over a prime field; this is for a ladder over GF(2^m)"
+    assert capsys.readouterr().err == f"ecsm: {why}: ecsm list shows all\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("sgin", "command 'sgin': did you mean sign? ecsm --help shows all"),
+        ("soc rnu", "command 'rnu': choose run, units, bench, serial or place"),
+        ("demo echeck", "demo 'echeck': choose kp, ecies, echeque or live"),
+        ("sign --digest md5", "digest 'md5': choose sha1, sha224, sha256, sha384 or sha512"),
+        ("synth b163-fast --target ice40", "target 'ice40': choose ecp5, "),
+    ],
+)
+def test_a_wrong_choice_suggests_names(
+    command: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command.split())
+    assert ended.value.code == USAGE
+    assert f": there is no {complaint}" in capsys.readouterr().err
+
+
+def test_other_look_ups_suggest_names() -> None:
+    with pytest.raises(DeviceError, match="no program 'kpp': did you mean kp"):
+        run_app("kpp")
+    with pytest.raises(DeviceError, match="no coupling 'xc': choose tc, lc or software"):
+        system("field-163", "xc")
+    with pytest.raises(UnknownCurveError, match=r"no binary curve 'P-256': ecsm curves shows all"):
+        binary_curve("P-256")
+    with pytest.raises(DocsError, match="no table 'routd': did you mean routed"):
+        table("routd")
+    with pytest.raises(KeyError, match="no operation 'sing-sha256': did you mean sign-sha256, "):
+        program(preset("b163-small")).number("sing-sha256")
+
+
+def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["soc", "units", "--json"]) == 0
+    rows = {row["unit"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [a.unit for a in accelerators(toys=True)]
+    for name, row in rows.items():
+        if name.startswith(SCHEMES):
+            of = preset(name.removeprefix(SCHEMES))
+            assert texts(of, wide=False), "there are schemes"
+            assert (row["curve"], row["couplings"]) == (of.curve.name, ["tc", "lc"])
+        else:
+            assert (row["curve"], row["couplings"]) == (unit(name).curve.name, list(COUPLINGS))
+    assert len({row["about"] for row in rows.values()}) > 40
+    assert main(["soc", "units"]) == 0
+    out = capsys.readouterr().out
+    assert "field-163                 sect163r1        tc, lc, software   field operations" in out
+    assert "schemes-b163-small        sect163r2        tc, lc             schemes" in out
+    assert "toy" not in out
+
+
+def test_curves_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["curves", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["curve"] for row in rows] == [c.name for c in CURVES]
+    p256 = next(row for row in rows if row["curve"] == "secp256r1")
+    assert p256["aliases"] == ["P-256"]
+    assert "p256-fast" in p256["presets"]
+    assert all(curve(alias).name == row["curve"] for row in rows for alias in row["aliases"])
+    assert main(["curves"]) == 0
+    out = capsys.readouterr().out
+    assert "secp256r1        GF(p), p of 256 bits " in out
+    assert "toy" not in out
