@@ -20,6 +20,7 @@ from ecsm.device.base import DeviceError
 from ecsm.device.frame import OPEN, Ask, Damaged, Decoder, Frame, Kind, Link, encode
 from ecsm.device.service import Service, Stream
 from ecsm.status import Status
+from ecsm.trust import distrust
 
 SPARE = 32  # file descriptors that are no clients'
 AHEAD = 16  # requests of a client that may wait; it is answered BUSY for more
@@ -58,7 +59,9 @@ def listening(path: Path) -> Iterator[socket.socket]:
 
 
 def _check(path: Path) -> None:
-    """Refuse a path of no socket, before anything is put beside it."""
+    """Refuse a path of no socket, or that others could replace, before anything is put there."""
+    if (why := distrust(path.parent)) is not None:
+        raise DeviceError(f"{path}: no socket can be there: {why}")
     if len(os.fsencode(path)) > LONGEST:
         raise DeviceError(f"{path}: no socket can be there: more than {LONGEST} octets")
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):

@@ -272,6 +272,30 @@ def test_what_is_no_socket_stays(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert [p.name for p in tmp_path.iterdir()] == ["letters"]
 
 
+def test_a_folder_that_others_can_write_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line that says how to mend it; nothing is made there. A group may be named."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    words = ["serve", "--preset", PRESET, "--socket", str(folder / "s")]
+    for mode in (0o777, 0o1777, 0o757, 0o775):
+        folder.chmod(mode)
+        if os.geteuid() == 0:
+            os.chown(folder, -1, 12345)
+        elif mode == 0o775:
+            continue
+        assert main(words) == FAILED
+        said = capsys.readouterr().err
+        assert "other users can write to" in said
+        assert len(said.splitlines()) == 1
+        assert not list(folder.iterdir())
+    folder.chmod(0o755)
+    monkeypatch.setenv("ECSM_GROUP", "no such group")
+    assert main(words) == FAILED
+    assert "names no group" in capsys.readouterr().err
+
+
 def test_wrong_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,7 +310,7 @@ def test_wrong_words(
     ):  # fmt: skip
         assert main(["serve", *words]) == USAGE
         assert complaint in capsys.readouterr().err
-    assert main(["serve", "--key", "web=/none", *place]) == FAILED
+    assert main(["serve", "--key", "web=/none", *place]) == USAGE
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EC-AES of long messages through pipes: in constant memory, here and through a server."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ecsm.cli import main
+from ecsm.cli.streams import ENDLESS, packed
+from ecsm.curves import curve
+from ecsm.schemes.encoding import read_key
+from tests.device.serving import Serving, serving
+from tests.rtl.symmetric.model import kdf
+from tests.schemes.model import Model, ctr
+
+PRESET, MODEL = "b163-small", Model(curve("sect163r2"))
+ROOT = Path(__file__).parents[2]
+LONG = [4_000_000, pytest.param(100_000_000, marks=pytest.mark.slow)]
+MORE_MEMORY = 3_000  # kB that a long message may take, more than a short one
+SHORT = b"a short one"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a key pair."""
+    folder = tmp_path_factory.mktemp("long")
+    words = ["-o", str(folder / "key.pem"), "--public", str(folder / "key.pub")]
+    assert main(["keygen", "--curve", "sect163r2", "--preset", PRESET, *words]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(place: Path) -> Iterator[Serving]:
+    with serving(place / "socket", "--preset", PRESET) as made:
+        yield made
+
+
+def opened(place: Path, sealed: bytes) -> bytes:
+    """Decrypt a sealed file in software."""
+    strings, at = [], 0
+    for size in (21, 21, 16):
+        assert int.from_bytes(sealed[at : at + 4], "big") == size
+        strings.append(sealed[at + 4 : at + 4 + size])
+        at += 4 + size
+    assert int.from_bytes(sealed[at : at + 4], "big") == ENDLESS
+    d = read_key((place / "key.pem").read_bytes()).d
+    assert d is not None
+    key = kdf("sha256", MODEL.primitive(d, MODEL.point(*strings[:2])), 32, 1)
+    return ctr(key, strings[2], sealed[at + 4 :])
+
+
+def through(place: Path, command: str, octets: bytes, *words: str) -> tuple[bytes, int, str]:
+    """Send octets through a command; return what comes, its memory in kB, what it says."""
+    key = ["--to", "key.pub"] if command == "encrypt" else ["--key", "key.pem"]
+    out, said = (place / f"{command}.{name}" for name in ("out", "err"))
+    with out.open("wb") as sink, said.open("wb") as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "ecsm", command, "--scheme", "ec-aes", *key, *words],
+            stdin=subprocess.PIPE, stdout=sink, stderr=errors, cwd=place,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert child.stdin is not None
+        with child.stdin as pipe:
+            for at in range(0, len(octets), 50_001):
+                pipe.write(octets[at : at + 50_001])
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0, said.read_text()
+    return out.read_bytes(), usage.ru_maxrss, said.read_text()
+
+
+def high_water(server: Serving) -> int:
+    """Return the most memory that the server has had, in kB."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="ascii")
+    return int(status.split("VmHWM:")[1].split()[0])
+
+
+@pytest.mark.parametrize("size", LONG)
+@pytest.mark.parametrize("served", [True, False])
+def test_a_long_message(place: Path, server: Serving, size: int, served: bool) -> None:
+    """Sealed in one place, opened in software and in the other place; ``served`` is the sealer."""
+    here, there = ["--preset", PRESET], ["--device", f"unix:{server.socket}"]
+    seal, unseal = (there, here) if served else (here, there)
+    message = random.Random(size).randbytes(size)
+    short, least, _ = through(place, "encrypt", SHORT, *seal)
+    assert opened(place, short) == SHORT
+    back, least_back, _ = through(place, "decrypt", short, *unseal)
+    assert back == SHORT
+    before = high_water(server)
+    sealed, memory, said = through(place, "encrypt", message, *seal)
+    assert opened(place, sealed) == message
+    assert " MB" in said
+    back, memory_back, _ = through(place, "decrypt", sealed, *unseal)
+    assert back == message
+    assert memory - least < MORE_MEMORY
+    assert memory_back - least_back < MORE_MEMORY
+    assert high_water(server) - before < MORE_MEMORY
+
+
+def test_sealed_files_that_are_none(
+    place: Path, server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, and no file; an end of the last string that its length says is held to it."""
+    sealed, _, _ = through(place, "encrypt", SHORT, "--device", f"unix:{server.socket}")
+    head, last = sealed[: -len(SHORT) - 4], sealed[-len(SHORT) :]
+    good = head + packed([last])
+    file, out = place / "file", place / "opened"
+    words = ["decrypt", "--scheme", "ec-aes", "--key", str(place / "key.pem"), "--preset", PRESET]
+    for octets, code in (
+        (good, 0), (sealed, 0), (good + b"x", 2), (good[:-1], 2), (head, 2), (head[:30], 2),
+        (b"", 2), (b"\xff" * 60, 2), (packed([b""] * 4), 1), (packed([bytes(21)] * 4), 1),
+    ):  # fmt: skip
+        out.unlink(missing_ok=True)
+        file.write_bytes(octets)
+        assert main([*words, "-o", str(out), str(file)]) == code, octets
+        said = capsys.readouterr().err
+        assert len(said.splitlines()) == (code != 0)
+        assert (out.read_bytes() == SHORT) if code == 0 else not out.exists()
+
+
+def test_a_device_of_another_curve_or_none(
+    place: Path, server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    device = ["--device", f"unix:{server.socket}"]
+    other = place / "other.pem"
+    assert main(["keygen", "--curve", "P-256", "--preset", "p256-fast", "-o", str(other)]) == 0
+    key = str(place / "key.pem")
+    for words, complaint in (
+        (["sign", "--key", str(other), *device], "is a device of sect163r2, the key of secp256r1"),
+        (["sign", "--key", key, *device, "--preset", PRESET], "takes no --preset"),
+        (["sign", "--key", key, "--device", "sim:b163-small"], "--preset names a simulated core"),
+        (["sign", "--key", key, *device, "--digest", "sha512"], "no operation 'sign-sha512'"),
+    ):
+        assert main([*words, str(other)]) == 2
+        assert complaint in capsys.readouterr().err
+    assert main(["sign", "--key", key, "--device", "unix:/none", str(other)]) == 1
+    assert "no device server" in capsys.readouterr().err
+    out = str(place / "signature")
+    assert main(["sign", "--key", key, *device, "-o", out, str(other)]) == 0
+    public = str(place / "key.pub")
+    assert main(["verify", "--key", public, "--signature", out, *device, str(other)]) == 0
