@@ -81,12 +81,18 @@ static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
     (void)passphrase;
     (void)passphrase_argument;
     loader->done = true;
-    if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY) return 0;
+    if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY &&
+        loader->expect != OSSL_STORE_INFO_PUBKEY)
+        return 0;
     if (provider->count == 0) return ecsm_no_device(provider);
     for (size_t i = 0; i < provider->count && !there && reached; i++)
         key = find(loader, &provider->devices[i], &there, &reached);
     if (key == NULL)
         return there || !reached ? 0 : ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", loader->name);
+    if (loader->expect == OSSL_STORE_INFO_PUBKEY) {
+        key->private = ECSM_NO_PRIVATE;
+        key->device = NULL;
+    }
     OSSL_PARAM params[] = {
         OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
         OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)"EC", 2),
@@ -105,20 +111,26 @@ static int close_it(void *loader) {
     return 1;
 }
 
+/* The properties are those of the key's provider, which this is. */
+static const OSSL_PARAM can_set[] = {
+    OSSL_PARAM_int(OSSL_STORE_PARAM_EXPECT, NULL),
+    OSSL_PARAM_utf8_string(OSSL_STORE_PARAM_PROPERTIES, NULL, 0),
+    OSSL_PARAM_END,
+};
+
 static int set_params(void *vloader, const OSSL_PARAM params[]) {
     loader_t *loader = vloader;
-    const OSSL_PARAM *p = params == NULL
-                              ? NULL
-                              : OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
+    const OSSL_PARAM *p;
 
+    if (params == NULL) return 1;
+    if (!ecsm_can_set(loader->provider, can_set, params)) return 0;
+    p = OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
     return p == NULL || OSSL_PARAM_get_int(p, &loader->expect);
 }
 
 static const OSSL_PARAM *settable(void *provider) {
-    static const OSSL_PARAM table[] = {OSSL_PARAM_int(OSSL_STORE_PARAM_EXPECT, NULL),
-                                       OSSL_PARAM_END};
     (void)provider;
-    return table;
+    return can_set;
 }
 
 /* For a library that has chosen another provider for EC keys: the public key is all it gets. */
