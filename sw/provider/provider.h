@@ -117,7 +117,7 @@ int ecsm_no_device(const ecsm_provider_t *provider);
  * with an error: a device that has not been reached yet does not answer. */
 int ecsm_device_of_curve(ecsm_provider_t *provider, int curve, ecsm_device_t **device);
 
-/* The same of a key's curve; explicit parameters are no device's. */
+/* The same of a key's curve; one that libcrypto has no name for is no device's. */
 int ecsm_device_of_soft(ecsm_provider_t *provider, const EVP_PKEY *soft, ecsm_device_t **device);
 int ecsm_device_of(const ecsm_key_t *key, ecsm_device_t **device);
 
