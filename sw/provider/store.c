@@ -19,6 +19,7 @@ typedef struct {
     char name[ECSM_MOST_NAME + 1];
     int expect;
     bool done;
+    bool refused; /* something was set that has no effect on a key of the device */
 } loader_t;
 
 static void *open_uri(void *provider, const char *uri) {
@@ -81,6 +82,8 @@ static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
     (void)passphrase;
     (void)passphrase_argument;
     loader->done = true;
+    if (loader->refused)
+        return ecsm_error(provider, ECSM_R_PARAMETER, "%s", "a key of the device has a name alone");
     if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY &&
         loader->expect != OSSL_STORE_INFO_PUBKEY)
         return 0;
@@ -123,7 +126,10 @@ static int set_params(void *vloader, const OSSL_PARAM params[]) {
     const OSSL_PARAM *p;
 
     if (params == NULL) return 1;
-    if (!ecsm_can_set(loader->provider, can_set, params)) return 0;
+    /* What is not listed is refused by load: where this function fails, OSSL_STORE_open uses what
+     * it has freed. */
+    for (p = params; p->key != NULL; p++)
+        if (OSSL_PARAM_locate_const(can_set, p->key) == NULL) loader->refused = true;
     p = OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
     return p == NULL || OSSL_PARAM_get_int(p, &loader->expect);
 }

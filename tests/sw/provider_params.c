@@ -369,7 +369,9 @@ static void find(char **words) {
     OSSL_STORE_SEARCH *search = OSSL_STORE_SEARCH_by_alias(words[1]);
 
     CHECK(store != NULL && search != NULL);
-    const int good = OSSL_STORE_find(store, search);
+    OSSL_STORE_INFO *info = OSSL_STORE_find(store, search) ? OSSL_STORE_load(store) : NULL;
+    const int good = info != NULL;
+    OSSL_STORE_INFO_free(info);
     OSSL_STORE_SEARCH_free(search);
     OSSL_STORE_close(store);
     WANT(good);

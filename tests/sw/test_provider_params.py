@@ -344,6 +344,14 @@ def test_what_is_not_listed_is_refused(both: Both) -> None:
         assert both.one(True, *words) == "refused\n", words
 
 
+def test_a_key_of_the_device_has_no_format(both: Both) -> None:
+    both.openssl.file("digest", bytes(32))
+    words = ("pkeyutl", "-sign", "-inkey", "ecsm:web", "-in", "digest")
+    both.openssl(*words)
+    for form in ("PEM", "DER"):
+        assert "the parameter cannot be set here" in both.openssl.fails(*words, "-keyform", form)
+
+
 def test_a_public_key_is_found_by_its_name(both: Both, tmp_path: Path) -> None:
     wanted = (tmp_path / "web.pub").read_bytes()
     assert both.openssl("pkey", "-pubin", "-in", "ecsm:web") == wanted
