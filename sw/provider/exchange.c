@@ -35,11 +35,30 @@ static void free_context(void *vcontext) {
     free(context);
 }
 
+static const OSSL_PARAM can_set[] = {
+    OSSL_PARAM_int(OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE, NULL),
+    OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_TYPE, NULL, 0),
+    OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST, NULL, 0),
+    OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST_PROPS, NULL, 0),
+    OSSL_PARAM_size_t(OSSL_EXCHANGE_PARAM_KDF_OUTLEN, NULL),
+    OSSL_PARAM_octet_string(OSSL_EXCHANGE_PARAM_KDF_UKM, NULL, 0),
+    OSSL_PARAM_END,
+};
+
+static const OSSL_PARAM *settable(void *context, void *provider) {
+    (void)context;
+    (void)provider;
+    return can_set;
+}
+
 static int set_params(void *vcontext, const OSSL_PARAM params[]) {
     context_t *context = vcontext;
 
     if (params == NULL || params->key == NULL) return 1;
-    return context->soft != NULL && EVP_PKEY_CTX_set_params(context->soft, params) > 0;
+    return context->soft != NULL && ecsm_can_set(context->provider, can_set, params) &&
+           ecsm_query_has_digest(context->provider, params, OSSL_EXCHANGE_PARAM_KDF_DIGEST_PROPS,
+                                 OSSL_EXCHANGE_PARAM_KDF_DIGEST) &&
+           EVP_PKEY_CTX_set_params(context->soft, params) > 0;
 }
 
 static int init(void *vcontext, void *keydata, const OSSL_PARAM params[]) {
@@ -117,7 +136,7 @@ static int kdf(const context_t *context, after_t *after, uint8_t *z, size_t z_le
     OSSL_PARAM params[] = {
         OSSL_PARAM_utf8_string(OSSL_KDF_PARAM_DIGEST, after->digest, strlen(after->digest)),
         OSSL_PARAM_octet_string(OSSL_KDF_PARAM_KEY, z, z_length),
-        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_UKM, after->info, after->info_length),
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_INFO, after->info, after->info_length),
         OSSL_PARAM_END,
     };
     const int good = kdf != NULL && EVP_KDF_derive(kdf, secret, after->length, params) > 0;
@@ -143,17 +162,20 @@ static int derive(void *vcontext, unsigned char *secret, size_t *length, size_t 
     }
     if (!after_of(context, &after)) return 0;
     const size_t octets = device->field_octets;
-    const size_t wanted = after.kdf[0] == 0 ? octets : after.length;
+    const bool plain = after.kdf[0] == 0;
+    size_t wanted = plain ? octets : after.length;
     if (secret == NULL) {
         *length = wanted;
         return 1;
     }
-    if (room < wanted || !ecsm_key_point(context->peer, device, x, y)) return 0;
+    /* As libcrypto does it: where a product does not fit, its first octets are the secret. */
+    if (plain && room < wanted) wanted = room;
+    if (room < wanted || wanted == 0 || !ecsm_key_point(context->peer, device, x, y)) return 0;
     const ecsm_string_t point[] = {{x, octets}, {y, octets}};
     good = ecsm_key_run(context->key, device, after.cofactor == 1 ? "ecdh-cofactor" : "ecdh", point,
                         2, (uint8_t *[]){z}, 1, octets);
-    if (good && after.kdf[0] == 0)
-        memcpy(secret, z, octets);
+    if (good && plain)
+        memcpy(secret, z, wanted);
     else if (good)
         good = kdf(context, &after, z, octets, secret);
     OPENSSL_cleanse(z, sizeof z);
@@ -165,21 +187,6 @@ static int get_params(void *vcontext, OSSL_PARAM params[]) {
     context_t *context = vcontext;
 
     return context->soft != NULL && EVP_PKEY_CTX_get_params(context->soft, params) > 0;
-}
-
-static const OSSL_PARAM *settable(void *context, void *provider) {
-    static const OSSL_PARAM table[] = {
-        OSSL_PARAM_int(OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE, NULL),
-        OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_TYPE, NULL, 0),
-        OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST, NULL, 0),
-        OSSL_PARAM_utf8_string(OSSL_EXCHANGE_PARAM_KDF_DIGEST_PROPS, NULL, 0),
-        OSSL_PARAM_size_t(OSSL_EXCHANGE_PARAM_KDF_OUTLEN, NULL),
-        OSSL_PARAM_octet_string(OSSL_EXCHANGE_PARAM_KDF_UKM, NULL, 0),
-        OSSL_PARAM_END,
-    };
-    (void)context;
-    (void)provider;
-    return table;
 }
 
 static const OSSL_PARAM *gettable(void *context, void *provider) {

@@ -18,11 +18,25 @@
 
 typedef struct {
     ecsm_provider_t *provider;
-    EVP_PKEY_CTX *soft;   /* of the default provider, which reads the parameters */
-    EVP_PKEY *parameters; /* or a key that has them */
+    EVP_PKEY *template; /* of the default provider: a key that has the curve, or NULL */
+    OSSL_PARAM *params; /* all that was set, or NULL; the default provider takes no notice of ours */
     int selection;
     bool in_device;
+    bool asked; /* this key, of whatever curve, is to be in a device */
 } gen_t;
+
+static const OSSL_PARAM can_set[] = {
+    ECSM_CURVE_PARAMETERS,
+    OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
+    OSSL_PARAM_int(IN_DEVICE, NULL),
+    OSSL_PARAM_END,
+};
+
+const OSSL_PARAM *ecsm_gen_settable_params(void *context, void *provider) {
+    (void)context;
+    (void)provider;
+    return can_set;
+}
 
 void *ecsm_gen_init(void *context, int selection, const OSSL_PARAM params[]) {
     ecsm_provider_t *provider = context;
@@ -30,13 +44,9 @@ void *ecsm_gen_init(void *context, int selection, const OSSL_PARAM params[]) {
 
     if (gen == NULL) return NULL;
     *gen = (gen_t){.provider = provider, .selection = selection, .in_device = provider->in_device};
-    gen->soft = EVP_PKEY_CTX_new_from_name(provider->soft, "EC", NULL);
-    if (gen->soft == NULL || EVP_PKEY_paramgen_init(gen->soft) <= 0 ||
-        !ecsm_gen_set_params(gen, params)) {
-        ecsm_gen_cleanup(gen);
-        return NULL;
-    }
-    return gen;
+    if (ecsm_gen_set_params(gen, params)) return gen;
+    ecsm_gen_cleanup(gen);
+    return NULL;
 }
 
 int ecsm_gen_set_template(void *context, void *keydata) {
@@ -44,36 +54,65 @@ int ecsm_gen_set_template(void *context, void *keydata) {
     const ecsm_key_t *key = keydata;
 
     if (key->soft == NULL || !EVP_PKEY_up_ref(key->soft)) return 0;
-    EVP_PKEY_free(gen->parameters);
-    gen->parameters = key->soft;
+    EVP_PKEY_free(gen->template);
+    gen->template = key->soft;
+    return 1;
+}
+
+/* Begin a generation of the default provider with all that was set. */
+static EVP_PKEY_CTX *begin(const gen_t *gen, int (*init)(EVP_PKEY_CTX *)) {
+    OSSL_LIB_CTX *soft = gen->provider->soft;
+    EVP_PKEY_CTX *context = gen->template == NULL
+                                ? EVP_PKEY_CTX_new_from_name(soft, "EC", NULL)
+                                : EVP_PKEY_CTX_new_from_pkey(soft, gen->template, NULL);
+
+    if (context != NULL && init(context) > 0 &&
+        (gen->params == NULL || EVP_PKEY_CTX_set_params(context, gen->params) > 0))
+        return context;
+    EVP_PKEY_CTX_free(context);
+    return NULL;
+}
+
+/* Let the default provider make what `init` begins. */
+static EVP_PKEY *make_soft(const gen_t *gen, int (*init)(EVP_PKEY_CTX *)) {
+    EVP_PKEY_CTX *context = begin(gen, init);
+    EVP_PKEY *made = NULL;
+
+    if (context != NULL && EVP_PKEY_generate(context, &made) <= 0) made = NULL;
+    EVP_PKEY_CTX_free(context);
+    return made;
+}
+
+/* Keep parameters beside those that were set before. */
+static int keep(gen_t *gen, const OSSL_PARAM params[]) {
+    OSSL_PARAM *both = gen->params == NULL ? NULL : OSSL_PARAM_merge(gen->params, params);
+    OSSL_PARAM *copy = gen->params != NULL && both == NULL
+                           ? NULL
+                           : OSSL_PARAM_dup(both == NULL ? params : both);
+
+    OSSL_PARAM_free(both);
+    if (copy == NULL) return 0;
+    OSSL_PARAM_free(gen->params);
+    gen->params = copy;
     return 1;
 }
 
 int ecsm_gen_set_params(void *context, const OSSL_PARAM params[]) {
     gen_t *gen = context;
     const OSSL_PARAM *p;
-    int in_device = gen->in_device;
+    EVP_PKEY_CTX *tried;
+    int in_device;
 
     if (params == NULL || params->key == NULL) return 1;
+    if (!ecsm_can_set(gen->provider, can_set, params) || !keep(gen, params)) return 0;
     p = OSSL_PARAM_locate_const(params, IN_DEVICE);
-    if (p != NULL && !OSSL_PARAM_get_int(p, &in_device)) return 0;
-    gen->in_device = in_device != 0;
-    if (p != NULL && params[1].key == NULL) return 1; /* the default provider does not know it */
-    return EVP_PKEY_CTX_set_params(gen->soft, params) > 0;
-}
-
-const OSSL_PARAM *ecsm_gen_settable_params(void *context, void *provider) {
-    static const OSSL_PARAM table[] = {
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_ENCODING, NULL, 0),
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, NULL, 0),
-        OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
-        OSSL_PARAM_int(IN_DEVICE, NULL),
-        OSSL_PARAM_END,
-    };
-    (void)context;
-    (void)provider;
-    return table;
+    if (p != NULL) {
+        if (!OSSL_PARAM_get_int(p, &in_device)) return 0;
+        gen->in_device = gen->asked = in_device != 0;
+    }
+    tried = begin(gen, EVP_PKEY_paramgen_init); /* a value that is none is refused at once */
+    EVP_PKEY_CTX_free(tried);
+    return tried != NULL;
 }
 
 /* Let the device make a key and keep it. */
@@ -130,14 +169,16 @@ static int outside(ecsm_key_t *key, ecsm_device_t *device) {
     return good;
 }
 
-/* Let the default provider make a key of the parameters. */
-static int soft_key(ecsm_key_t *key, EVP_PKEY *parameters) {
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(key->provider->soft, parameters, NULL);
-    const int good = context != NULL && EVP_PKEY_keygen_init(context) > 0 &&
-                     EVP_PKEY_generate(context, &key->soft) > 0;
+/* Fill a key that has its curve's parameters alone. */
+static int generate(const gen_t *gen, ecsm_key_t *key) {
+    ecsm_device_t *device;
 
-    EVP_PKEY_CTX_free(context);
-    if (!good) return 0;
+    if (!ecsm_device_of_soft(gen->provider, key->soft, &device)) return 0;
+    if (device != NULL) return gen->in_device ? inside(key, device) : outside(key, device);
+    if (gen->asked) return ecsm_error(gen->provider, ECSM_R_DEVICE, "%s", "no device has the curve");
+    EVP_PKEY_free(key->soft);
+    key->soft = make_soft(gen, EVP_PKEY_keygen_init);
+    if (key->soft == NULL) return 0;
     key->has_public = true;
     key->private = ECSM_PRIVATE_SOFT;
     return 1;
@@ -146,29 +187,14 @@ static int soft_key(ecsm_key_t *key, EVP_PKEY *parameters) {
 void *ecsm_gen(void *context, OSSL_CALLBACK *callback, void *argument) {
     gen_t *gen = context;
     ecsm_key_t *key = ecsm_key_new(gen->provider);
-    EVP_PKEY *parameters = NULL;
-    ecsm_device_t *device = NULL;
-    int good = key != NULL;
 
     (void)callback;
     (void)argument;
-    if (good && gen->parameters != NULL) {
-        good = EVP_PKEY_up_ref(gen->parameters);
-        parameters = good ? gen->parameters : NULL;
-    } else if (good) {
-        good = EVP_PKEY_generate(gen->soft, &parameters) > 0;
-    }
-    if (good && (gen->selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == 0) {
-        key->soft = parameters;
+    if (key == NULL) return NULL;
+    key->soft = make_soft(gen, EVP_PKEY_paramgen_init);
+    if (key->soft != NULL &&
+        ((gen->selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == 0 || generate(gen, key)))
         return key;
-    }
-    good = good && ecsm_device_of_soft(gen->provider, parameters, &device);
-    if (good && device == NULL)
-        good = soft_key(key, parameters);
-    else if (good)
-        good = gen->in_device ? inside(key, device) : outside(key, device);
-    EVP_PKEY_free(parameters);
-    if (good) return key;
     ecsm_key_free(key);
     return NULL;
 }
@@ -177,7 +203,7 @@ void ecsm_gen_cleanup(void *context) {
     gen_t *gen = context;
 
     if (gen == NULL) return;
-    EVP_PKEY_CTX_free(gen->soft);
-    EVP_PKEY_free(gen->parameters);
+    OSSL_PARAM_free(gen->params);
+    EVP_PKEY_free(gen->template);
     free(gen);
 }

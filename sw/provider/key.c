@@ -29,7 +29,9 @@ void ecsm_key_free(void *keydata) {
     ecsm_key_t *key = keydata;
 
     if (key == NULL || --key->references > 0) return;
-    if (key->private == ECSM_PRIVATE_INSIDE) {
+    if (key->owner != NULL) {
+        ecsm_key_free(key->owner);
+    } else if (key->private == ECSM_PRIVATE_INSIDE) {
         ecsm_link_t *link = key->device->link;
         /* A connection that is gone has taken its keys along. */
         if (ecsm_link_begin(link) == 0 && ecsm_link_epoch(link) == key->epoch) {
@@ -62,28 +64,40 @@ static int set_soft(ecsm_key_t *key, int selection, const OSSL_PARAM params[]) {
     return 1;
 }
 
+/* Append parameters to others, in their order: of two of one name the first counts. */
+static int append(OSSL_PARAM *to, size_t room, const OSSL_PARAM *from) {
+    for (; to->key != NULL; to++) room--;
+    for (; from != NULL && from->key != NULL && room > 1; room--) *to++ = *from++;
+    *to = OSSL_PARAM_construct_end();
+    return from == NULL || from->key == NULL;
+}
+
 int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
                  const uint8_t *private) {
     const size_t octets = device->field_octets;
     uint8_t point[1 + 2 * ECSM_MOST_OCTETS] = {4};
     BIGNUM *d = private == NULL ? NULL : BN_secure_new();
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
-    OSSL_PARAM *params = NULL;
-    int good = build != NULL && (private == NULL || d != NULL);
+    OSSL_PARAM *curve = NULL, *numbers = NULL, all[64] = {OSSL_PARAM_END};
+    int good = build != NULL && (private == NULL || d != NULL) &&
+               (key->soft == NULL ||
+                EVP_PKEY_todata(key->soft, EVP_PKEY_KEY_PARAMETERS, &curve) > 0);
 
     memcpy(point + 1, x, octets);
     memcpy(point + 1 + octets, y, octets);
     good = good && (d == NULL || BN_bin2bn(private, (int)device->order_octets, d) != NULL) &&
-           OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME,
-                                           OBJ_nid2sn(device->curve), 0) &&
+           (curve != NULL || OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME,
+                                                             OBJ_nid2sn(device->curve), 0)) &&
            OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, point,
                                             1 + 2 * octets) &&
            (d == NULL || OSSL_PARAM_BLD_push_BN_pad(build, OSSL_PKEY_PARAM_PRIV_KEY, d,
                                                     device->order_octets)) &&
-           (params = OSSL_PARAM_BLD_to_param(build)) != NULL &&
-           set_soft(key, d == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, params);
+           (numbers = OSSL_PARAM_BLD_to_param(build)) != NULL &&
+           append(all, 64, curve) && append(all, 64, numbers) &&
+           set_soft(key, d == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, all);
     if (good && d != NULL) key->private = ECSM_PRIVATE_SOFT;
-    OSSL_PARAM_free(params);
+    OSSL_PARAM_free(numbers);
+    OSSL_PARAM_free(curve);
     OSSL_PARAM_BLD_free(build);
     BN_clear_free(d);
     return good;
@@ -263,35 +277,44 @@ static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *a
 
 static const OSSL_PARAM *types(int selection) {
     static const OSSL_PARAM table[] = {
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
+        ECSM_CURVE_PARAMETERS,
+        OSSL_PARAM_int(OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, NULL),
         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
         OSSL_PARAM_BN(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0),
         OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
+        OSSL_PARAM_int(OSSL_PKEY_PARAM_EC_INCLUDE_PUBLIC, NULL),
         OSSL_PARAM_END,
     };
     (void)selection;
     return table;
 }
 
-/* A copy of what is selected; one of a private key in the device shares it. */
+/* A copy of what is selected; one of a private key in the device computes with the same. */
 static void *dup(const void *keydata, int selection) {
-    ecsm_key_t *key = (ecsm_key_t *)keydata;
+    ecsm_key_t *key = (ecsm_key_t *)keydata, *copy = ecsm_key_new(key->provider);
     OSSL_PARAM *params = NULL;
-    ecsm_key_t *copy;
+    bool good;
 
+    if (copy == NULL || key->soft == NULL) return copy;
     if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 &&
         (key->private == ECSM_PRIVATE_NAMED || key->private == ECSM_PRIVATE_INSIDE)) {
-        ecsm_key_hold(key);
-        return key;
+        copy->soft = EVP_PKEY_dup(key->soft);
+        copy->has_public = key->has_public;
+        copy->private = key->private;
+        copy->device = key->device;
+        copy->slot = key->slot;
+        copy->epoch = key->epoch;
+        memcpy(copy->name, key->name, sizeof copy->name);
+        copy->owner = key->owner == NULL ? key : key->owner;
+        ecsm_key_hold(copy->owner);
+        good = copy->soft != NULL;
+    } else {
+        good = EVP_PKEY_todata(key->soft, selection, &params) > 0 && import(copy, selection, params);
+        OSSL_PARAM_free(params);
     }
-    copy = ecsm_key_new(key->provider);
-    if (copy == NULL || key->soft == NULL) return copy;
-    if (EVP_PKEY_todata(key->soft, selection, &params) <= 0 || !import(copy, selection, params)) {
-        ecsm_key_free(copy);
-        copy = NULL;
-    }
-    OSSL_PARAM_free(params);
-    return copy;
+    if (good) return copy;
+    ecsm_key_free(copy);
+    return NULL;
 }
 
 static int get_params(void *keydata, OSSL_PARAM params[]) {
@@ -306,40 +329,50 @@ static const OSSL_PARAM *gettable_params(void *provider) {
         OSSL_PARAM_int(OSSL_PKEY_PARAM_SECURITY_BITS, NULL),
         OSSL_PARAM_int(OSSL_PKEY_PARAM_MAX_SIZE, NULL),
         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_DEFAULT_DIGEST, NULL, 0),
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0),
+        ECSM_CURVE_PARAMETERS,
+        OSSL_PARAM_int(OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, NULL),
         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0),
         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
         OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_PUB_X, NULL, 0),
         OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_PUB_Y, NULL, 0),
         OSSL_PARAM_BN(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0),
         OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
+        OSSL_PARAM_int(OSSL_PKEY_PARAM_EC_INCLUDE_PUBLIC, NULL),
         OSSL_PARAM_END,
     };
     (void)provider;
     return table;
 }
+
+/* Not a seed: libcrypto writes that of the curve by its name. */
+static const OSSL_PARAM can_set[] = {
+    OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0),
+    OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
+    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_ENCODING, NULL, 0),
+    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, NULL, 0),
+    OSSL_PARAM_int(OSSL_PKEY_PARAM_EC_INCLUDE_PUBLIC, NULL),
+    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_GROUP_CHECK_TYPE, NULL, 0),
+    OSSL_PARAM_END,
+};
 
 static int set_params(void *keydata, const OSSL_PARAM params[]) {
     ecsm_key_t *key = keydata;
+    bool point;
 
     if (params == NULL || params->key == NULL) return 1;
-    if (key->soft == NULL) return 0;
-    if (OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) != NULL) {
-        if (key->private != ECSM_NO_PRIVATE && key->private != ECSM_PRIVATE_SOFT) return 0;
-        key->has_public = true;
-    }
-    return EVP_PKEY_set_params(key->soft, (OSSL_PARAM *)params);
+    if (key->soft == NULL || !ecsm_can_set(key->provider, can_set, params)) return 0;
+    point = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) != NULL;
+    if (point && key->private != ECSM_NO_PRIVATE && key->private != ECSM_PRIVATE_SOFT)
+        return ecsm_error(key->provider, ECSM_R_PARAMETER, "%s",
+                          "the public key is that of the private key in the device");
+    if (!EVP_PKEY_set_params(key->soft, (OSSL_PARAM *)params)) return 0;
+    key->has_public = key->has_public || point;
+    return 1;
 }
 
 static const OSSL_PARAM *settable_params(void *provider) {
-    static const OSSL_PARAM table[] = {
-        OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, NULL, 0),
-        OSSL_PARAM_int(OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, NULL),
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, NULL, 0),
-        OSSL_PARAM_END,
-    };
     (void)provider;
-    return table;
+    return can_set;
 }
 
 static const char *operation_name(int operation) {

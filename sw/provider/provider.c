@@ -29,6 +29,7 @@ static const OSSL_ITEM reasons[] = {
     {ECSM_R_NO_PRIVATE, "a private key is wanted"},
     {ECSM_R_DIGEST, "the device has no operation for a digest of this length"},
     {ECSM_R_FAULT, "the device answered with something else"},
+    {ECSM_R_PARAMETER, "the parameter cannot be set here"},
     {0, NULL},
 };
 
@@ -42,6 +43,22 @@ int ecsm_error_at(const ecsm_provider_t *provider, const char *file, int line, c
     provider->vset_error(provider->handle, reason, *format == 0 ? NULL : format, arguments);
     va_end(arguments);
     return 0;
+}
+
+int ecsm_can_set(const ecsm_provider_t *provider, const OSSL_PARAM *table,
+                 const OSSL_PARAM params[]) {
+    for (; params->key != NULL; params++)
+        if (OSSL_PARAM_locate_const(table, params->key) == NULL)
+            return ecsm_error(provider, ECSM_R_PARAMETER, "%s", params->key);
+    return 1;
+}
+
+int ecsm_query_has_digest(const ecsm_provider_t *provider, const OSSL_PARAM params[],
+                          const char *query, const char *digest) {
+    if (OSSL_PARAM_locate_const(params, query) == NULL ||
+        OSSL_PARAM_locate_const(params, digest) != NULL)
+        return 1;
+    return ecsm_error(provider, ECSM_R_PARAMETER, "%s is set together with %s", query, digest);
 }
 
 /* The curve of a name of SEC 2: libcrypto has another one for one of them. */

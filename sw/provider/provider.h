@@ -32,7 +32,8 @@ enum {
     ECSM_R_NO_KEY_NAME,    /* the device has no key of this name */
     ECSM_R_NO_PRIVATE,     /* a public key cannot do it */
     ECSM_R_DIGEST,         /* no operation of the device is for a digest of this length */
-    ECSM_R_FAULT           /* the device's answer is none */
+    ECSM_R_FAULT,          /* the device's answer is none */
+    ECSM_R_PARAMETER       /* a parameter that has no effect here, or not now; the text says which */
 };
 
 /* A device server, and the curve that it is of; that is known once it has been connected, and does
@@ -65,7 +66,7 @@ typedef enum {
     ECSM_PRIVATE_INSIDE  /* made in the device, in a slot of our connection */
 } ecsm_private_t;
 
-typedef struct {
+typedef struct ecsm_key {
     atomic_int references;
     ecsm_provider_t *provider;
     EVP_PKEY *soft; /* NULL: nothing is known of the key yet */
@@ -73,6 +74,7 @@ typedef struct {
     ecsm_private_t private;
     ecsm_device_t *device; /* that has the private key; NULL if none has */
     unsigned slot;         /* of one that was made in the device */
+    struct ecsm_key *owner; /* of the slot, if this is a copy; or NULL */
     atomic_uint epoch;     /* the connection over which the device was last seen to have it */
     char name[ECSM_MOST_NAME + 1];
 } ecsm_key_t;
@@ -84,6 +86,30 @@ __attribute__((format(printf, 6, 7)))
 int ecsm_error_at(const ecsm_provider_t *provider, const char *file, int line, const char *function,
                   uint32_t reason, const char *format, ...);
 
+/* What describes a curve and how it is written, as the default provider has it. */
+#define ECSM_CURVE_PARAMETERS \
+    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, NULL, 0), \
+        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_ENCODING, NULL, 0), \
+        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, NULL, 0), \
+        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_FIELD_TYPE, NULL, 0), \
+        OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_P, NULL, 0), \
+        OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_A, NULL, 0), \
+        OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_B, NULL, 0), \
+        OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_EC_GENERATOR, NULL, 0), \
+        OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_ORDER, NULL, 0), \
+        OSSL_PARAM_BN(OSSL_PKEY_PARAM_EC_COFACTOR, NULL, 0), \
+        OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_EC_SEED, NULL, 0), \
+        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_EC_GROUP_CHECK_TYPE, NULL, 0)
+
+/* Whether a table of what can be set has all of these parameters; if not, an error says which it
+ * has not. What is not listed would not reach the result. */
+int ecsm_can_set(const ecsm_provider_t *provider, const OSSL_PARAM *table,
+                 const OSSL_PARAM params[]);
+
+/* Whether a query for a digest comes with the digest's name: libcrypto takes no notice of it alone. */
+int ecsm_query_has_digest(const ecsm_provider_t *provider, const OSSL_PARAM params[],
+                          const char *query, const char *digest);
+
 /* Raise that there is no device, and why. Returns 0. */
 int ecsm_no_device(const ecsm_provider_t *provider);
 
@@ -91,7 +117,7 @@ int ecsm_no_device(const ecsm_provider_t *provider);
  * with an error: a device that has not been reached yet does not answer. */
 int ecsm_device_of_curve(ecsm_provider_t *provider, int curve, ecsm_device_t **device);
 
-/* The same of a key's curve; explicit parameters are no device's. */
+/* The same of a key's curve; one that libcrypto has no name for is no device's. */
 int ecsm_device_of_soft(ecsm_provider_t *provider, const EVP_PKEY *soft, ecsm_device_t **device);
 int ecsm_device_of(const ecsm_key_t *key, ecsm_device_t **device);
 
@@ -120,7 +146,8 @@ ecsm_key_t *ecsm_key_new(ecsm_provider_t *provider);
 void ecsm_key_hold(ecsm_key_t *key);
 void ecsm_key_free(void *key);
 
-/* Let a new key be one of a device's curve: a point, and the private number if that is not NULL. */
+/* Let a key without numbers be one of a device's curve: a point, and the private number if that is
+ * not NULL. The curve's parameters stay as they are, if it has any. */
 int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
                  const uint8_t *private);
 

@@ -27,7 +27,7 @@ typedef struct {
 static void *new_context(void *provider, const char *properties) {
     context_t *context = calloc(1, sizeof *context);
 
-    (void)properties;
+    (void)properties; /* they have chosen this provider; the digest is a part of what it does */
     if (context != NULL) context->provider = provider;
     return context;
 }
@@ -59,11 +59,40 @@ static void *dup_context(void *vcontext) {
     return copy;
 }
 
+static const OSSL_PARAM can_set[] = {
+    OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
+    OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, NULL),
+    OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES, NULL, 0),
+    OSSL_PARAM_END,
+};
+
+static const OSSL_PARAM *settable(void *context, void *provider) {
+    (void)context;
+    (void)provider;
+    return can_set;
+}
+
+/* Whether the digest stays what it is: a message that has begun has one. */
+static int keeps_digest(const context_t *context, const OSSL_PARAM params[]) {
+    const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
+    const char *name = NULL;
+
+    if (context->md == NULL) return 1;
+    if (OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST_SIZE) == NULL &&
+        (p == NULL || (OSSL_PARAM_get_utf8_string_ptr(p, &name) &&
+                       EVP_MD_is_a(EVP_MD_CTX_get0_md(context->md), name))))
+        return 1;
+    return ecsm_error(context->provider, ECSM_R_PARAMETER, "%s", "the message has begun");
+}
+
 static int set_params(void *vcontext, const OSSL_PARAM params[]) {
     context_t *context = vcontext;
 
     if (params == NULL || params->key == NULL) return 1;
-    return context->soft != NULL && EVP_PKEY_CTX_set_params(context->soft, params) > 0;
+    return context->soft != NULL && ecsm_can_set(context->provider, can_set, params) &&
+           ecsm_query_has_digest(context->provider, params, OSSL_SIGNATURE_PARAM_PROPERTIES,
+                                 OSSL_SIGNATURE_PARAM_DIGEST) &&
+           keeps_digest(context, params) && EVP_PKEY_CTX_set_params(context->soft, params) > 0;
 }
 
 /* Begin; without a key, go on with the one there is. */
@@ -75,6 +104,8 @@ static int init(context_t *context, ecsm_key_t *key, const OSSL_PARAM params[],
         context->key = key;
     }
     if (context->key == NULL) return 0;
+    EVP_MD_CTX_free(context->md);
+    context->md = NULL;
     EVP_PKEY_CTX_free(context->soft);
     context->soft = ecsm_key_context(context->key);
     return context->soft != NULL && operation(context->soft) > 0 && set_params(context, params);
@@ -262,29 +293,43 @@ static int verify(void *vcontext, const unsigned char *signature, size_t length,
 /* ------------------------------------------------------------------ over messages */
 
 /* Begin with a digest: both ours and the default provider's context, for its parameters. */
-static int digest_init(context_t *context, const char *name) {
-    const char *wanted = name == NULL || *name == 0 ? DIGEST : name;
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, (char *)wanted, 0), OSSL_PARAM_END};
-    EVP_MD *md = EVP_MD_fetch(context->provider->soft, wanted, NULL);
+static int begin_message(context_t *context, const char *name) {
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
+                                                            (char *)name, 0),
+                           OSSL_PARAM_construct_end()};
+    EVP_MD *md = EVP_MD_fetch(context->provider->soft, name, NULL);
+    EVP_MD_CTX *begun = EVP_MD_CTX_new();
+
+    if (md != NULL && begun != NULL && set_params(context, params) &&
+        EVP_DigestInit_ex2(begun, md, NULL))
+        context->md = begun;
+    else
+        EVP_MD_CTX_free(begun);
+    EVP_MD_free(md);
+    return context->md != NULL;
+}
+
+/* Without a name the digest is that of the message before this one, if there was one. */
+static int digest_init(context_t *context, const char *name, void *key, const OSSL_PARAM params[],
+                       int (*begin)(void *, void *, const OSSL_PARAM[])) {
+    EVP_MD_CTX *before = context->md;
     int good;
 
-    params[0].data_size = strlen(wanted);
-    EVP_MD_CTX_free(context->md);
-    context->md = EVP_MD_CTX_new();
-    good = md != NULL && context->md != NULL && set_params(context, params) &&
-           EVP_DigestInit_ex2(context->md, md, NULL);
-    EVP_MD_free(md);
+    context->md = NULL;
+    if (name == NULL)
+        name = before == NULL ? DIGEST : EVP_MD_get0_name(EVP_MD_CTX_get0_md(before));
+    good = begin(context, key, params) && begin_message(context, name);
+    EVP_MD_CTX_free(before);
     return good;
 }
 
 static int digest_sign_init(void *context, const char *name, void *key, const OSSL_PARAM params[]) {
-    return sign_init(context, key, params) && digest_init(context, name);
+    return digest_init(context, name, key, params, sign_init);
 }
 
 static int digest_verify_init(void *context, const char *name, void *key,
                               const OSSL_PARAM params[]) {
-    return verify_init(context, key, params) && digest_init(context, name);
+    return digest_init(context, name, key, params, verify_init);
 }
 
 static int update(void *vcontext, const unsigned char *data, size_t length) {
@@ -326,18 +371,6 @@ static const OSSL_PARAM *gettable(void *context, void *provider) {
         OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, NULL, 0),
         OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, NULL),
         OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
-        OSSL_PARAM_END,
-    };
-    (void)context;
-    (void)provider;
-    return table;
-}
-
-static const OSSL_PARAM *settable(void *context, void *provider) {
-    static const OSSL_PARAM table[] = {
-        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, NULL, 0),
-        OSSL_PARAM_size_t(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, NULL),
-        OSSL_PARAM_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES, NULL, 0),
         OSSL_PARAM_END,
     };
     (void)context;

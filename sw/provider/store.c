@@ -19,6 +19,7 @@ typedef struct {
     char name[ECSM_MOST_NAME + 1];
     int expect;
     bool done;
+    bool refused; /* something was set that has no effect on a key of the device */
 } loader_t;
 
 static void *open_uri(void *provider, const char *uri) {
@@ -81,12 +82,20 @@ static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
     (void)passphrase;
     (void)passphrase_argument;
     loader->done = true;
-    if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY) return 0;
+    if (loader->refused)
+        return ecsm_error(provider, ECSM_R_PARAMETER, "%s", "a key of the device has a name alone");
+    if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY &&
+        loader->expect != OSSL_STORE_INFO_PUBKEY)
+        return 0;
     if (provider->count == 0) return ecsm_no_device(provider);
     for (size_t i = 0; i < provider->count && !there && reached; i++)
         key = find(loader, &provider->devices[i], &there, &reached);
     if (key == NULL)
         return there || !reached ? 0 : ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", loader->name);
+    if (loader->expect == OSSL_STORE_INFO_PUBKEY) {
+        key->private = ECSM_NO_PRIVATE;
+        key->device = NULL;
+    }
     OSSL_PARAM params[] = {
         OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
         OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)"EC", 2),
@@ -105,20 +114,29 @@ static int close_it(void *loader) {
     return 1;
 }
 
+/* The properties are those of the key's provider, which this is. */
+static const OSSL_PARAM can_set[] = {
+    OSSL_PARAM_int(OSSL_STORE_PARAM_EXPECT, NULL),
+    OSSL_PARAM_utf8_string(OSSL_STORE_PARAM_PROPERTIES, NULL, 0),
+    OSSL_PARAM_END,
+};
+
 static int set_params(void *vloader, const OSSL_PARAM params[]) {
     loader_t *loader = vloader;
-    const OSSL_PARAM *p = params == NULL
-                              ? NULL
-                              : OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
+    const OSSL_PARAM *p;
 
+    if (params == NULL) return 1;
+    /* What is not listed is refused by load: where this function fails, OSSL_STORE_open uses what
+     * it has freed. */
+    for (p = params; p->key != NULL; p++)
+        if (OSSL_PARAM_locate_const(can_set, p->key) == NULL) loader->refused = true;
+    p = OSSL_PARAM_locate_const(params, OSSL_STORE_PARAM_EXPECT);
     return p == NULL || OSSL_PARAM_get_int(p, &loader->expect);
 }
 
 static const OSSL_PARAM *settable(void *provider) {
-    static const OSSL_PARAM table[] = {OSSL_PARAM_int(OSSL_STORE_PARAM_EXPECT, NULL),
-                                       OSSL_PARAM_END};
     (void)provider;
-    return table;
+    return can_set;
 }
 
 /* For a library that has chosen another provider for EC keys: the public key is all it gets. */

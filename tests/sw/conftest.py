@@ -105,6 +105,14 @@ def device_server(tmp_path_factory: pytest.TempPathFactory, ec_keys: Path) -> It
         yield made
 
 
+@pytest.fixture(scope="session")
+def binary_server(tmp_path_factory: pytest.TempPathFactory, ec_keys: Path) -> Iterator[Serving]:
+    """A device server of B-163, a curve with a cofactor, that has binary.pem by the name binary."""
+    place = tmp_path_factory.mktemp("binary") / "socket"
+    with serving(place, "--preset", "b163-small", "--key", f"binary={ec_keys / 'binary.pem'}") as s:
+        yield s
+
+
 @pytest.fixture
 def openssl(
     tmp_path: Path, ecsm_so: Path, ec_keys: Path, device_server: Serving

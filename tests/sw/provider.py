@@ -11,6 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "sw" / "provider"
 P256, P384, B163 = (f"ec_paramgen_curve:{name}" for name in ("P-256", "P-384", "B-163"))
+VALGRIND = (
+    "valgrind", "-q", "--leak-check=full", "--show-leak-kinds=definite,possible",
+    "--errors-for-leak-kinds=definite,possible", "--error-exitcode=99",
+)  # fmt: skip
 PREFER = "default_properties = ?provider=ecsm\n"
 CONFIG = """\
 openssl_conf = init
@@ -53,6 +57,14 @@ def build(folder: Path, *variables: str) -> Path:
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return folder / "ecsm.so"
+
+
+def compile_user(source: Path, folder: Path) -> Path:
+    """Compile a program of one file that uses libcrypto."""
+    made = folder / source.stem
+    flags = ("-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread", "-g")
+    subprocess.run(["cc", *flags, "-o", made, source, "-lcrypto"], check=True)
+    return made
 
 
 class Openssl:

@@ -105,9 +105,7 @@ static EVP_PKEY *made_inside(void) {
         OSSL_PARAM_int("ecsm-in-device", &inside), OSSL_PARAM_END};
 
     CHECK(EVP_PKEY_keygen_init(context) > 0);
-    /* One at a time: the curve is the default provider's, the place ours. */
-    CHECK(EVP_PKEY_CTX_set_group_name(context, "P-256") > 0);
-    CHECK(EVP_PKEY_CTX_set_params(context, params + 1) > 0);
+    CHECK(EVP_PKEY_CTX_set_params(context, params) > 0);
     if (EVP_PKEY_generate(context, &key) <= 0) key = NULL;
     EVP_PKEY_CTX_free(context);
     return key;

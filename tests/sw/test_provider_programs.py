@@ -12,13 +12,9 @@ from pathlib import Path
 import pytest
 
 from ecsm.device.frame import Frame, Kind, encode
-from tests.sw.provider import P256, Openssl
+from tests.sw.provider import P256, VALGRIND, Openssl, compile_user
 
 PROGRAM = Path(__file__).with_name("provider_use.c")
-VALGRIND = (
-    "valgrind", "-q", "--leak-check=full", "--show-leak-kinds=definite,possible",
-    "--errors-for-leak-kinds=definite,possible", "--error-exitcode=99",
-)  # fmt: skip
 
 
 # ------------------------------------------------------------------ no device
@@ -85,10 +81,7 @@ def test_a_server_that_says_nothing_sensible(
 @pytest.fixture
 def program(openssl: Openssl) -> Path:
     """A program that uses the provider from threads, a child, and with keys in the device."""
-    made = openssl.folder / "use"
-    flags = ("-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread", "-g")
-    subprocess.run(["cc", *flags, "-o", made, PROGRAM, "-lcrypto"], check=True)
-    return made
+    return compile_user(PROGRAM, openssl.folder)
 
 
 def used(openssl: Openssl, *command: str | Path) -> None:
