@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from filelock import FileLock
 
 import ecsm
 from ecsm.device import cache, compiling, estimate
@@ -89,7 +90,7 @@ def child(fake: Fake, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
      (signal.SIGHUP, 129, "terminated")],
 )  # fmt: skip
 def test_an_interrupt_ends_the_compilers(
-    number: int, code: int, said: str, child: subprocess.Popen[str], tmp_path: Path, fake: Fake
+    number: int, code: int, said: str, child: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     child.send_signal(number)
     out, err = child.communicate(timeout=30)
@@ -99,15 +100,18 @@ def test_an_interrupt_ends_the_compilers(
     assert not out
     assert not running(tmp_path / "pids")
     assert not [p for p in (tmp_path / "cache").iterdir() if p.suffix != ".lock"]
-    fake('PATH="${PATH#*:}"; exec g++ "$@"')
-    with ecsm.open(f"sim:{TOY}") as device:  # the next one works
-        assert device.kp(0, None) is None
 
 
-def test_a_killed_command_leaves_no_compiler(child: subprocess.Popen[str], tmp_path: Path) -> None:
+def test_a_killed_command_leaves_no_compiler(
+    child: subprocess.Popen[str], tmp_path: Path, fake: Fake
+) -> None:
     child.kill()
     child.wait()
     assert until(lambda: not running(tmp_path / "pids"), 10)
+    fake('PATH="${PATH#*:}"; exec g++ "$@"')
+    with ecsm.open(f"sim:{TOY}") as device:  # the next one works
+        assert device.kp(0, None) is None
+    assert not list((tmp_path / "cache").glob("*.tmp*"))
 
 
 def test_a_compiler_that_fails_ends_the_others(fake: Fake, tmp_path: Path) -> None:
@@ -137,7 +141,7 @@ def test_a_full_disk_is_called_that(
     if "syntax" in script:  # a file was cut, and nothing said so
         full = SimpleNamespace(f_bavail=1, f_frsize=4096, f_files=0, f_favail=0)
         monkeypatch.setattr(os, "statvfs", lambda _: full)
-    with pytest.raises(DeviceError, match="^no space left on ") as caught:
+    with pytest.raises(DeviceError, match=r"^no space left on ") as caught:
         ecsm.open(f"sim:{TOY}")
     assert str(caught.value) == f"no space left on {tmp_path / 'cache'}"
     assert not [p for p in (tmp_path / "cache").iterdir() if p.suffix != ".lock"]
@@ -294,7 +298,7 @@ def test_who_waits_for_another_process_is_told(
 ) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     monkeypatch.setattr(cache, "WAIT_S", 0.1)
-    lock = cache.FileLock(tmp_path / "b163-fast-0123.lock")
+    lock = FileLock(tmp_path / "b163-fast-0123.lock")
     lock.acquire()
     said: list[str] = []
 
