@@ -79,7 +79,7 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--unit",
         default="field-163",
-        help="field-163 (the default), point-233, core-b163-fast, schemes-b163-small, ...",
+        help="field-163 (the default), point-233, core-b163-fast, schemes-PRESET, axil-PRESET, ...",
     )
     p.add_argument(
         "--coupling", choices=("tc", "lc", "software"), default="tc",

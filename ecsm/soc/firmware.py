@@ -44,8 +44,12 @@ def apps() -> list[str]:
 def parts(app: str) -> list[Path]:
     """Return the folders of ``sw/soc`` that a program includes from: they are compiled with it."""
     main = APPS / f"{app}.c"
-    text = main.read_text(encoding="utf-8") if main.exists() else ""
-    return [SW / name for name in sorted(set(re.findall(r'#include "(\w+)/', text)))]
+    return _parts(main) if main.exists() else []
+
+
+def _parts(main: Path) -> list[Path]:
+    found = re.findall(r'#include "(\w+)/', main.read_text(encoding="utf-8"))
+    return [SW / name for name in sorted(set(found))]
 
 
 @dataclass(frozen=True)
@@ -64,20 +68,26 @@ class Program:
 
 
 def firmware(app: str, of: Program) -> bytes:
-    """Return the memory image of a program.
+    """Return the memory image of a program of ``sw/soc/apps``.
 
-    Raises :class:`DeviceError` if there is none of that name, if it needs what its accelerator has
-    not, or if it does not compile.
+    Raises :class:`DeviceError` if there is none of that name, and what :func:`image` does.
     """
     if app not in apps():
         raise DeviceError(f"there is no program {app!r}: {', '.join(apps())}")
+    return image(APPS / f"{app}.c", of)
+
+
+def image(main: Path, of: Program) -> bytes:
+    """Return the memory image of the program whose main is in that file.
+
+    Raises :class:`DeviceError` if it needs what its accelerator has not or does not compile.
+    """
     try:
         compiler = version("ziglang")
     except PackageNotFoundError:
         raise DeviceError("ziglang is not installed: run make demo") from None
-    main = APPS / f"{app}.c"
     _check(main, of)
-    own = parts(app)
+    own = _parts(main)
     sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
     folders = [SW, *of.includes]
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
@@ -95,8 +105,8 @@ def firmware(app: str, of: Program) -> bytes:
         _zig(work, "cc", *flags, *map(str, sources), "-o", elf)
         _zig(work, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
-    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, app, *texts), files)
-    return (entry(f"firmware/{app}-{key}", make) / IMAGE).read_bytes()
+    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, main.stem, *texts), files)
+    return (entry(f"firmware/{main.stem}-{key}", make) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
@@ -111,7 +121,7 @@ def _check(app: Path, of: Program) -> None:
     block = bool(headers.intersection(BLOCK_HEADERS))
     points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
     for wanted, header, other in (
-        (block, "block.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
+        (block, "ecsm_axil_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
     ):  # fmt: skip
         if wanted and header not in of.headers:
             raise DeviceError(f"program {app.stem} is for an accelerator such as {other}: --unit")
