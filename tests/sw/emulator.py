@@ -116,11 +116,18 @@ class Target:
         """Whether the compiler is not installed."""
         return shutil.which(self.compiler[0]) is None
 
-    def image(self, folder: Path, optimise: str, entry: str, *sources: Path) -> bytes:
+    def image(
+        self,
+        folder: Path,
+        optimise: str,
+        entry: str,
+        *sources: Path,
+        options: Sequence[str] = (),
+    ) -> bytes:
         """Compile ``sources``, which find headers in ``folder``; ``entry`` is at the beginning."""
         script, elf, image = (folder / f"{entry}.{end}" for end in ("ld", "elf", "bin"))
         script.write_text(SCRIPT.format(entry=entry, base=CODE))
-        command = (*self.compiler, *FLAGS, optimise, f"-I{folder}", *map(str, sources))
+        command = (*self.compiler, *FLAGS, optimise, f"-I{folder}", *options, *map(str, sources))
         _tool(*command, f"-Wl,-T,{script}", "-o", str(elf))
         _tool(*ZIG, "objcopy", "-O", "binary", str(elf), str(image))
         return image.read_bytes()
