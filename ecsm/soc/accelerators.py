@@ -10,8 +10,9 @@ from ecsm.presets.table import PRESETS, all_presets, curve_name, is_toy
 from ecsm.schemes.program import has_schemes
 from ecsm.soc.headers import COUPLINGS
 
-SCHEMES = "schemes-"
+SCHEMES, AXIL = "schemes-", "axil-"
 SCHEME_COUPLINGS = ("tc", "lc")
+AXIL_COUPLINGS = ("lc",)
 _ABOUT = {
     "field": "field operations: A B, A^2, A + B, 1/A",
     "point": "point operations: P + Q, 2P, kP",
@@ -40,4 +41,8 @@ def accelerators(toys: bool = False) -> list[Accelerator]:
         if has_schemes(p) and (toys or not is_toy(p)):
             about = f"schemes as a block of registers, on {p.name}"
             found.append(Accelerator(SCHEMES + p.name, curve_name(p), about, SCHEME_COUPLINGS))
+    for p in all_presets():
+        if toys or not is_toy(p):
+            about = f"kP behind AXI4-Lite, on {p.name}"
+            found.append(Accelerator(AXIL + p.name, curve_name(p), about, AXIL_COUPLINGS))
     return found

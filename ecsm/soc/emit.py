@@ -37,23 +37,24 @@ def soc_files(text: str) -> list[Path]:
 def soc_top(
     tc: str = NONE,
     lc: str = NONE,
-    schemes: str = "",
+    block: str = "",
+    noise: bool = True,
     custom: bool = False,
     divisor: int = 434,
 ) -> str:
     """Return the module ``soc``; ``tc`` and ``lc`` name the modules at the two narrow ports.
 
-    ``schemes``: the module behind AXI4-Lite, ``custom``: behind the custom instruction instead;
-    ``divisor``: clock cycles of a bit on the UART.
+    ``block``: the module behind AXI4-Lite, ``custom``: behind the custom instruction instead;
+    ``noise``: whether it takes samples of noise; ``divisor``: clock cycles of a bit on the UART.
     """
     wires = "\n".join([*(_wires(place) for place in PLACES), _bus_wires()])
     ports = ",\n".join([*_soc_ports(PLACES), _bus_ports(), _IRQ])
     modules = {"tc": tc, "lc": lc}
     units = [_unit(place, modules[place]) for place in PLACES if place == "lc" or not custom]
     if custom:
-        units += [_CUSTOM, _block(schemes, "own"), _no_block(noise=False)]
+        units += [_CUSTOM, _block(block, "own", noise), _no_block(noise=False)]
     else:
-        units += [_block(schemes, "axil") if schemes else _no_block(noise=True)]
+        units += [_block(block, "axil", noise) if block else _no_block(noise=True)]
     return _TOP.format(divisor=divisor, wires=wires, ports=ports, units="\n".join(units))
 
 
@@ -108,23 +109,30 @@ def _bus_ports(bus: str = "axil") -> str:
     return ",\n".join(f"      .{port}({wire})" for port, wire in pairs)
 
 
-def _block(module: str, bus: str) -> str:
+def _block(module: str, bus: str, noise: bool) -> str:
     ties = {
         "clk_i": "clk_i", "rst_ni": "rst_ni", "zeroize_i": "1'b0", "irq_o": f"{bus}_irq",
         "axil_awprot_i": "3'b000", "axil_arprot_i": "3'b000",
         "axil_bresp_o": "unused_bresp", "axil_rresp_o": "unused_rresp",
-        "test_valid_i": "1'b0", "test_ready_o": "unused_test", "test_data_i": "8'h00",
     }  # fmt: skip
-    pairs = [*ties.items(), *((name, _wire(name, bus)) for _, _, name in _bus())]
-    pairs += [(name, name) for _, _, name in SAMPLES if name.startswith("noise")]
+    test = {"test_valid_i": "1'b0", "test_ready_o": "unused_test", "test_data_i": "8'h00"}
+    pairs = [*(ties | test if noise else ties).items()]
+    pairs += [(name, _wire(name, bus)) for _, _, name in _bus()]
+    pairs += [(name, name) for _, _, name in SAMPLES if noise and name.startswith("noise")]
     ports = ",\n".join(f"      .{port}({wire})" for port, wire in pairs)
     return f"""\
   logic [1:0] unused_bresp, unused_rresp;
-  logic unused_test;
-  {module} u_schemes (
+{"  logic unused_test;" if noise else _NO_NOISE}
+  {module} {"u_schemes" if noise else "u_core"} (
 {ports}
   );
 """
+
+
+_NO_NOISE = """\
+  logic unused_noise;
+  assign unused_noise = ^{noise_valid_i, noise_data_i};
+  assign noise_ready_o = 1'b0;"""
 
 
 def _no_block(noise: bool) -> str:

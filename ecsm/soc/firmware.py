@@ -45,8 +45,12 @@ def apps() -> list[str]:
 def parts(app: str) -> list[Path]:
     """Return the folders of ``sw/soc`` that a program includes from: they are compiled with it."""
     main = APPS / f"{app}.c"
-    text = main.read_text(encoding="utf-8") if main.exists() else ""
-    return [SW / name for name in sorted(set(re.findall(r'#include "(\w+)/', text)))]
+    return _parts(main) if main.exists() else []
+
+
+def _parts(main: Path) -> list[Path]:
+    found = re.findall(r'#include "(\w+)/', main.read_text(encoding="utf-8"))
+    return [SW / name for name in sorted(set(found))]
 
 
 @dataclass(frozen=True)
@@ -65,20 +69,26 @@ class Program:
 
 
 def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
-    """Return the memory image of a program; ``log`` is told of its compilation.
+    """Return the memory image of a program of ``sw/soc/apps``; ``log`` is told of its compilation.
 
-    Raises :class:`DeviceError` if there is none of that name, if it needs what its accelerator has
-    not, or if it does not compile.
+    Raises :class:`DeviceError` if there is none of that name, and what :func:`image` does.
     """
     if app not in apps():
         raise DeviceError(no_such("program", app, apps(), "ecsm soc run --help"))
+    return image(APPS / f"{app}.c", of, log)
+
+
+def image(main: Path, of: Program, log: Log | None = None) -> bytes:
+    """Return the memory image of the program whose main is in that file.
+
+    Raises :class:`DeviceError` if it needs what its accelerator has not or does not compile.
+    """
     try:
         compiler = version("ziglang")
     except PackageNotFoundError:
         raise DeviceError("ziglang is not installed: run make demo") from None
-    main = APPS / f"{app}.c"
     _check(main, of)
-    own = parts(app)
+    own = _parts(main)
     sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
     folders = [SW, *of.includes]
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
@@ -93,13 +103,13 @@ def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
         places = [f"-I{folder}" for folder in (work, *folders)]
         script = ["-T", str(SW / "link.ld")]
         flags = [*FLAGS, of.optimise, *macros, *places, *script]
-        tell(f"compiling {app}.c and what it needs (Zig; its first use takes half a minute)")
+        tell(f"compiling {main.name} and what it needs (Zig; its first use takes half a minute)")
         _zig(work, tell, "cc", *flags, *map(str, sources), "-o", elf)
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
-    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, app, *texts), files)
-    return (entry(f"firmware/{app}-{key}", make, tell) / IMAGE).read_bytes()
+    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, main.stem, *texts), files)
+    return (entry(f"firmware/{main.stem}-{key}", make, tell) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
@@ -114,7 +124,7 @@ def _check(app: Path, of: Program) -> None:
     block = bool(headers.intersection(BLOCK_HEADERS))
     points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
     for wanted, header, other in (
-        (block, "block.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
+        (block, "ecsm_axil_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
     ):  # fmt: skip
         if wanted and header not in of.headers:
             raise DeviceError(f"program {app.stem} is for an accelerator such as {other}: --unit")

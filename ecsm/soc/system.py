@@ -4,6 +4,7 @@
 ``field-163``, ``point-233``, ``core-b163-fast``: a unit on both narrow ports
 (:mod:`ecsm.narrow.units`). ``schemes-b163-small``: the schemes of a preset as a block of registers,
 tightly coupled behind a custom instruction, or loosely behind AXI4-Lite with its interrupt.
+``axil-b163-small``: a preset's core as such a block, behind AXI4-Lite.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ecsm.presets.store import design
 from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.program import program
-from ecsm.soc.accelerators import SCHEMES, accelerators
+from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.api_vectors import api_header
 from ecsm.soc.emit import NONE, PLACES, soc_top
 from ecsm.soc.firmware import FAST, SMALL, SW, Program
@@ -54,6 +55,8 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
     try:
         if name.startswith(SCHEMES):
             return _schemes(name, coupling, divisor)
+        if name.startswith(AXIL):
+            return _core(name, coupling, divisor)
         u = unit(name)
     except UnknownPreset:
         names = (a.unit for a in accelerators(toys=True))
@@ -81,26 +84,17 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
     if coupling == "software":
         raise DeviceError("schemes are a block of registers: tc or lc")
     b = Build(design(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
-    try:
-        modules = b.modules()
-    except ValueError as error:
-        raise DeviceError(str(error)) from None
-    registers = b.registers()
-    assert registers is not None
-    documents = register_documents(registers)
-    curve = b.design.preset.curve
-    header = next(text for file, text in documents.items() if file.endswith(f"{registers.block}.h"))
-    coupled = f"{FIRST}#define BLOCK_{coupling.upper()}\n"
-    top = soc_top(schemes=list(modules)[-1], custom=coupling == "tc", divisor=divisor)
+    modules = _modules(b)
+    p = b.design.preset
+    top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor)
     return System(
         f"{name}-{coupling}",
         "\n".join([*modules.values(), top]),
         Program(
             {
-                f"{registers.block}.h": header.decode(),
-                "block.h": coupled,
-                "api_vectors.h": api_header(curve),
-                "serve.h": serve_header(b.design.preset),
+                **_headers(b, coupling),
+                "api_vectors.h": api_header(p.curve),
+                "serve.h": serve_header(p),
             },
             sources=(
                 *sorted((LIBECSM / "src").glob("*.c")),
@@ -110,3 +104,29 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
             includes=(LIBECSM / "include", LIBECSM / "test", FRAME),
         ),
     )
+
+
+def _core(name: str, coupling: str, divisor: int) -> System:
+    if coupling != "lc":
+        raise DeviceError("a core behind AXI4-Lite is lc")
+    b = Build(design(name.removeprefix(AXIL)), attach="axil")
+    modules = _modules(b)
+    top = soc_top(block=list(modules)[-1], noise=False, divisor=divisor)
+    return System(name, "\n".join([*modules.values(), top]), Program(_headers(b, coupling)))
+
+
+def _modules(b: Build) -> dict[str, str]:
+    try:
+        return b.modules()
+    except ValueError as error:
+        raise DeviceError(str(error)) from None
+
+
+def _headers(b: Build, coupling: str) -> dict[str, str]:
+    """Return the headers of a block's registers, and ``block.h``: how a program reaches them."""
+    registers = b.registers()
+    assert registers is not None
+    name = f"{registers.block}.h"
+    made = register_documents(registers)
+    header = next(text for file, text in made.items() if file.endswith(name))
+    return {name: header.decode(), "block.h": f"{FIRST}#define BLOCK_{coupling.upper()}\n"}

@@ -89,6 +89,13 @@ def _insert(file: Path, anchor: str, block: str) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def created(page: Path, name: str) -> str:
+    """Return the text of the file that a page says to create, word for word."""
+    steps = STEP.finditer(page.read_text(encoding="utf-8"))
+    (text,) = (s["block"] for s in steps if (s["kind"], s["rest"]) == ("create", name))
+    return text + "\n"
+
+
 def unmarked(page: Path) -> int:
     """Return how many code blocks of a page no step covers."""
     text = page.read_text(encoding="utf-8")

@@ -27,6 +27,8 @@ BUILDS = {
     "stream": Build(design("toy7-fast"), 3, attach="stream"),
 }
 REGISTERED = ("core", "double", "schemes")
+SPACE = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+ROW = re.compile(r'<tr id="(\w+)">(.*?)</tr>', re.S)  # of a register or a field in the HTML pages
 
 
 @pytest.fixture(scope="module", params=BUILDS)
@@ -117,16 +119,42 @@ def test_ip_xact_and_html_have_every_register(name: str) -> None:
     assert registers
     made = documents(BUILDS[name])
     xml = ElementTree.fromstring(made[f"{FOLDER}/{registers.block}.xml"])
-    space = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
     found = {
-        node.findtext("x:name", None, space): node.findtext("x:addressOffset", None, space)
-        for node in xml.iter(f"{{{space['x']}}}register")
+        node.findtext("x:name", None, SPACE): node.findtext("x:addressOffset", None, SPACE)
+        for node in xml.iter(f"{{{SPACE['x']}}}register")
     }
     want = {n: f"'h{address:x}" for n, address in register_map(registers).items()}
     assert found == want
     pages = b"".join(data for file, data in made.items() if "/html/" in file)
     assert f"{FOLDER}/html/index.html" in made
     assert all(f'"{register}"'.encode() in pages for register in want)
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_every_register_and_field_is_named_and_described(name: str) -> None:
+    """In IP-XACT and in the column of the HTML pages; a description is a sentence, not a word."""
+    registers = BUILDS[name].registers()
+    assert registers
+    made = documents(BUILDS[name])
+    xml = ElementTree.fromstring(made[f"{FOLDER}/{registers.block}.xml"])
+    pages = [data.decode() for file, data in made.items() if "/html/content/" in file]
+    rows = {row for page in pages for row in ROW.findall(page)}
+    seen = 0
+    for kind in ("register", "field"):
+        nodes = list(xml.iter(f"{{{SPACE['x']}}}{kind}"))
+        for node in nodes:
+            identifier, label, text = (
+                node.findtext(f"x:{tag}", "", SPACE)
+                for tag in ("name", "displayName", "description")
+            )
+            assert label, identifier
+            assert len(text.split()) >= 3, (identifier, text)
+            assert text.endswith("."), (identifier, text)
+            assert any(i == identifier and f"<td>{label}</td>" in row for i, row in rows), (
+                identifier
+            )
+        seen += len(nodes)
+    assert seen > 50
 
 
 def test_two_builds_are_equal(tmp_path: Path) -> None:

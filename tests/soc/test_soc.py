@@ -86,11 +86,15 @@ def test_two_systems_end_in_any_order(first: int) -> None:
 
 
 def test_programs_for_another_accelerator_are_refused() -> None:
-    for app, name in (("api", "field-163"), ("kp", "schemes-b163-small")):
+    for app, name in (
+        ("api", "field-163"), ("kp", "schemes-b163-small"), ("api", "axil-b163-small"),
+    ):  # fmt: skip
         with pytest.raises(DeviceError, match=f"program {app} is for an accelerator"):
-            run_app(app, name)
+            run_app(app, name, "lc")
     with pytest.raises(DeviceError, match="tc or lc"):
         run_app("hello", "schemes-b163-small", "software")
+    with pytest.raises(DeviceError, match="a core behind AXI4-Lite is lc"):
+        run_app("hello", "axil-b163-small", "tc")
 
 
 @pytest.mark.parametrize("coupling", ["tc", "lc"])

@@ -12,7 +12,7 @@ from typing import Any
 from ecsm.device.cache import Sources, build
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.hdl.registers import register_documents
+from ecsm.hdl.registers import FOLDER, register_documents
 from ecsm.presets.store import design
 from ecsm.soc.api_vectors import api_header
 
@@ -57,13 +57,18 @@ class Point(ctypes.Structure):
     _fields_ = (("x", U8P), ("y", U8P))
 
 
+def header(build: Build) -> tuple[str, str]:
+    """Return the name and the text of the C header of a block."""
+    registers = build.registers()
+    assert registers
+    name = f"{registers.block}.h"
+    return name, register_documents(registers)[f"{FOLDER}/{name}"].decode()
+
+
 def headers(folder: Path) -> list[str]:
     """Write the block's header to ``folder``; return the compiler's options to find all."""
-    registers = BLOCK.registers()
-    assert registers
-    made = register_documents(registers)
-    name = f"{registers.block}.h"
-    (folder / name).write_bytes(next(data for file, data in made.items() if file.endswith(name)))
+    name, text = header(BLOCK)
+    (folder / name).write_text(text)
     (folder / "api_vectors.h").write_text(api_header(BLOCK.design.preset.curve))
     return [f"-I{LIBRARY / 'include'}", f"-I{LIBRARY / 'test'}", f"-I{folder}"]
 
@@ -88,15 +93,19 @@ def load(folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(path))
 
 
-def simulated() -> ctypes.CDLL:
-    """Return the HAL over the simulated block, tests/sw/sim.cpp."""
-    modules = BLOCK.modules()
+def simulated(block: Build = BLOCK) -> ctypes.CDLL:
+    """Return the registers of a simulated block, tests/sw/sim.cpp."""
+    modules = block.modules()
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
     wrapper = Path(__file__).with_name("sim.cpp")
-    sources = Sources(BLOCK.name, list(modules)[-1], text, files, wrapper=wrapper)
-    lib = ctypes.CDLL(str(build(BLOCK.design, sources)))
+    sources = Sources(block.name, list(modules)[-1], text, files, wrapper=wrapper)
+    lib = ctypes.CDLL(str(build(block.design, sources)))
     lib.sim_new.restype = ctypes.c_void_p
+    lib.sim_read.restype = ctypes.c_uint32
+    lib.sim_read.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+    lib.sim_write.restype = None
+    lib.sim_write.argtypes = (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
     for name in ("free", "refused", "cycles"):
         getattr(lib, f"sim_{name}").argtypes = (ctypes.c_void_p,)
     return lib

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The HAL of libecsm over simulated RTL: every access is one on the AXI4-Lite of the block.
+// Registers of simulated RTL: every access is one on the AXI4-Lite of the block, schemes or a core.
 
 #include <sys/random.h>
 
@@ -14,6 +14,16 @@ namespace {
 
 constexpr uint32_t kPatience = 4096;  // cycles that sim_wait waits at most
 
+// Gives a block that takes samples of noise one; a core takes none.
+template <typename Top>
+void feed([[maybe_unused]] Top& top) {
+    if constexpr (requires { top.noise_valid_i; }) {
+        uint8_t sample = 0;
+        top.noise_valid_i = getentropy(&sample, 1) == 0;
+        top.noise_data_i = sample;
+    }
+}
+
 struct Block {
     VerilatedContext context;
     Vcore top{&context};
@@ -22,11 +32,7 @@ struct Block {
     bool noisy = false;
 
     void clock() {
-        if (noisy) {
-            uint8_t sample = 0;
-            top.noise_valid_i = getentropy(&sample, 1) == 0;
-            top.noise_data_i = sample;
-        }
+        if (noisy) feed(top);
         top.clk_i = 0;
         top.eval();
         top.clk_i = 1;
