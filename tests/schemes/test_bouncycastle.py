@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(not available(), reason=HINT)
 PRESETS = [
     "b163-small",
     "b233-small",
+    "k283",
     "p256-fast",
-    pytest.param("k283", marks=pytest.mark.slow),
     pytest.param("p384-fast", marks=pytest.mark.slow),
 ]
 CHOICES = list(itertools.product(("plain", "cofactor"), ("xor", *CIPHERS), range(3)))
