@@ -30,6 +30,7 @@ from ecsm.device.base import (
 from ecsm.device.frame import (
     HANDLES,
     INFO,
+    MOST_OCTETS,
     OPEN,
     Ask,
     Damaged,
@@ -134,7 +135,7 @@ class RemoteDevice(Closing):
         code = self.operations.index(asked.operation)
         with self._unsound_after_errors():
             answer = self._exchange(code, asked.slot, asked.flags, asked.strings, asked.open)
-        return self._checked(answer)
+        return self._checked(answer, asked.open)
 
     def more(self, part: bytes, last: bool) -> Frame:
         """Send the next part of the stream; return what comes next. The turn is taken."""
@@ -171,10 +172,12 @@ class RemoteDevice(Closing):
         yield
         self._sound = sound
 
-    def _checked(self, answer: Frame) -> Frame:
+    def _checked(self, answer: Frame, opened: bool = False) -> Frame:
         """Return an answer without an error, or a PART. Raises what an error says."""
         if answer.code == Link.BAD_REQUEST:
-            raise BadRequest(f"{self._line.name} has no such key slot, or takes no such request")
+            parts = f"message in parts: {MOST_OCTETS:,} octets at most"
+            what = parts if opened else "such request"
+            raise BadRequest(f"{self._line.name} has no such key slot, or takes no {what}")
         if answer.code:
             status = Status(answer.code)
             raise ERRORS[status](f"the device answered {status.name}")

@@ -16,7 +16,7 @@ from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
 from ecsm.presets.table import preset
 from ecsm.schemes.program import program, texts
-from ecsm.soc.accelerators import SCHEMES, accelerators
+from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.headers import COUPLINGS
 from ecsm.soc.run import run_app
 from ecsm.soc.system import system
@@ -122,6 +122,9 @@ def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str])
             of = preset(name.removeprefix(SCHEMES))
             assert texts(of, wide=False), "there are schemes"
             assert (row["curve"], row["couplings"]) == (of.curve.name, ["tc", "lc"])
+        elif name.startswith(AXIL):
+            of = preset(name.removeprefix(AXIL))
+            assert (row["curve"], row["couplings"]) == (of.curve.name, ["lc"])
         else:
             assert (row["curve"], row["couplings"]) == (unit(name).curve.name, list(COUPLINGS))
     assert len({row["about"] for row in rows.values()}) > 40

@@ -24,6 +24,7 @@ from ecsm.curves import curve
 from ecsm.device.base import DeviceError
 from ecsm.device.frame import Damaged, Decoder, Frame, Kind, Link, encode
 from ecsm.device.remote import RemoteDevice
+from ecsm.device.request import BadRequest
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service
 from ecsm.device.transport import SerialLine
@@ -133,8 +134,10 @@ def test_jobs_go_through(device: RemoteDevice, point: tuple[bytes, ...]) -> None
         device.run("sing")
     with pytest.raises(ValueError, match="octets at most"):
         device.run("sha256", bytes(1 << 17))
-    with pytest.raises(DeviceError, match="takes no such request"):
+    with pytest.raises(BadRequest, match="takes 1 string, not 0"):
         device.run("load")
+    with pytest.raises(BadRequest, match="takes no such request"):
+        device.run("public", slot=100)
     with pytest.raises(Unsupported):
         device.kp(5, None)
     with pytest.raises(Unsupported):
