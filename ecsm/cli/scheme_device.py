@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ecsm.cli.common import UsageError, tell
 from ecsm.cli.files import STREAM
 from ecsm.curves import Curve
-from ecsm.device.base import Part, Result
+from ecsm.device.base import SchemeRunner
 from ecsm.names import UnknownName
 from ecsm.presets.table import preset
 
@@ -42,41 +42,15 @@ def default_preset(c: Curve, verify: bool) -> str:
     return single[0]
 
 
-class AnyDevice(Protocol):
-    """What runs a scheme: a simulated machine, or a device at the other end of a line."""
-
-    last_cycles: int
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """The names of what it does."""
-        ...
-
-    def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
-        """Run an operation (see Device.run)."""
-        ...
-
-    def stream(
-        self,
-        operation: str,
-        *strings: bytes,
-        message: Iterable[bytes],
-        slot: int = 0,
-        flags: int = 0,
-    ) -> Generator[Part, None, None]:
-        """Run an operation whose last string comes in parts (see Device.stream)."""
-        ...
-
-
 @contextlib.contextmanager
 def scheme_device(
     args: argparse.Namespace, c: Curve, digest: str = "", verify: bool = False
-) -> Iterator[AnyDevice]:
+) -> Iterator[SchemeRunner]:
     """Open the device of a curve, which --device says or simulates a preset."""
     with contextlib.ExitStack() as stack:
         if args.device is None:
             name = args.preset or default_preset(c, verify)
-            device: AnyDevice = stack.enter_context(_simulated(name, c, digest))
+            device: SchemeRunner = stack.enter_context(_simulated(name, c, digest))
         else:
             name = args.device
             device = stack.enter_context(_at(args, c))

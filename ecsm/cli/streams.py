@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from ecsm.cli.common import UsageError
 from ecsm.cli.files import writing
-from ecsm.cli.scheme_device import AnyDevice
+from ecsm.device.base import SchemeRunner
 from ecsm.flow.progress import Progress
 
 LENGTH = 4  # octets that say how long a string is
@@ -74,7 +74,7 @@ def packed(strings: Iterable[bytes]) -> bytes:
 
 
 def seal(
-    device: AnyDevice, key: tuple[bytes, ...], source: BinaryIO, out: str, flags: int = 0
+    device: SchemeRunner, key: tuple[bytes, ...], source: BinaryIO, out: str, flags: int = 0
 ) -> None:
     """Encrypt what ``source`` has to a public key; write a sealed file."""
     with Progress() as log, writing(out) as sink:
@@ -90,7 +90,9 @@ def seal(
             sink.write(part.octets)
 
 
-def unseal(device: AnyDevice, head: list[bytes], sealed: Sealed, out: str, flags: int = 0) -> None:
+def unseal(
+    device: SchemeRunner, head: list[bytes], sealed: Sealed, out: str, flags: int = 0
+) -> None:
     """Decrypt what is left of a sealed file behind ``head``, its strings; the key is in slot 0."""
     with Progress() as log, writing(out, secret=True) as sink:
         message = _told(sealed.last(), _size(sealed.file), log)

@@ -193,8 +193,8 @@ def collected(parts: Iterable[Part]) -> tuple[bytes, ...]:
     return tuple(b"".join(pieces) for pieces in found)
 
 
-class Device(Protocol):
-    """An elliptic-curve core with its schemes, or a farm of cores."""
+class SchemeRunner(Protocol):
+    """What runs schemes."""
 
     last_cycles: int
 
@@ -225,6 +225,10 @@ class Device(Protocol):
         others wait. Closing it ends the operation, and no key is lost.
         """
         ...
+
+
+class Device(SchemeRunner, Protocol):
+    """An elliptic-curve core with its schemes, or a farm of cores."""
 
     def kp(self, k: int, point: Point) -> Point:
         """Return k*point; ``None`` is infinity, in and out.

@@ -103,7 +103,7 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
         places = [f"-I{folder}" for folder in (work, *folders)]
         script = ["-T", str(SW / "link.ld")]
         flags = [*FLAGS, of.optimise, *macros, *places, *script]
-        tell(f"compiling {main.name} and what it needs (Zig, which sets itself up at its first use)")
+        tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
         _zig(work, tell, "cc", *flags, *map(str, sources), "-o", elf)
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
