@@ -4,16 +4,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
 
 from ecsm.curves.toy import TOY_XLINE
-from tests.cli.test_cli import TOY, TOY7, ecsm
-
-
-def kp(*args: str) -> subprocess.CompletedProcess[str]:
-    return ecsm("kp", "--preset", TOY, *args)
+from tests.cli.test_cli import TOY, TOY7, ecsm, kp
 
 
 def test_kp_prints_the_point() -> None:
