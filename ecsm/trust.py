@@ -48,6 +48,8 @@ def _private(gid: int) -> bool:
         user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
     except KeyError:
         return False
+    if any(u.pw_gid == gid and u.pw_uid not in (0, user.pw_uid) for u in pwd.getpwall()):
+        return False
     own = gid == 0 or (gid == user.pw_gid and found.gr_name == user.pw_name)
     return own and set(found.gr_mem) <= {user.pw_name, "root"}
 

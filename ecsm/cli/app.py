@@ -24,7 +24,7 @@ from ecsm.cli import (
     soc,
 )
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
-from ecsm.cli.files import check_outputs, drop_unwritten, open_streams
+from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams
 from ecsm.device.base import DeviceError
 from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
@@ -103,6 +103,7 @@ def _command(argv: Sequence[str] | None) -> int:
         raise
     if unknown:
         raise UsageError(_too_many(args, unknown))
+    check_inputs(args)
     check_outputs(args)
     code: int = args.run(args)
     sys.stdout.flush()  # a closed pipe shows here, not at exit

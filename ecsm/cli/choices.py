@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 
 from ecsm.cli.common import UsageError
+from ecsm.names import joined
 from ecsm.schemes.options import CIPHERS, HASHES, encryption_flags
 
 _CIPHER, _HASH = "aes256-ctr", "sha256"
@@ -28,7 +30,7 @@ def add_choices(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument(
         "--kdf-hash", choices=tuple(HASHES), default=_HASH,
-        help="of ECIES: key derivation's; default: %(default)s",
+        help="key derivation's; of ec-aes sha512 for a wide device; default: %(default)s",
     )  # fmt: skip
     p.add_argument(
         "--mac-hash", choices=tuple(HASHES), help="of ECIES: the tag's; default: key derivation's"
@@ -42,3 +44,16 @@ def choices(args: argparse.Namespace) -> int:
         return encryption_flags(args.scheme, args.cofactor, args.cipher, args.kdf_hash, mac_hash)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def check_hashes(args: argparse.Namespace, operations: Collection[str]) -> None:
+    """Raise UsageError for a hash that the device has not: it would take its own.
+
+    EC-AES has the key derivation's, too, which is the longest one of the device.
+    """
+    if args.scheme == "demo":
+        return
+    has = [name for name in HASHES if name in operations]
+    for name in (args.kdf_hash, args.mac_hash or args.kdf_hash):
+        if name not in has:
+            raise UsageError(f"the device has no {name}: --kdf-hash {joined(has, 'or')}")

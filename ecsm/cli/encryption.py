@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import BinaryIO
 
-from ecsm.cli.choices import SHARED_INFO, add_choices, choices
+from ecsm.cli.choices import SHARED_INFO, add_choices, check_hashes, choices
 from ecsm.cli.common import Add, UsageError
 from ecsm.cli.files import STREAM, octets, read, reading, write
 from ecsm.cli.keys import key_file, private, private_key
@@ -34,6 +34,7 @@ def _encrypt(args: argparse.Namespace) -> int:
         streamed = args.scheme == STREAMED
         message = b"" if streamed else _message(source)
         with scheme_device(args, key.curve, args.kdf_hash) as device:
+            check_hashes(args, device.operations)
             device.run("seed")
             if streamed:
                 seal(device, key.point, source, args.out, flags)
@@ -60,6 +61,7 @@ def _decrypt(args: argparse.Namespace) -> int:
         if not streamed:
             sealed.end()
         with scheme_device(args, key.curve, args.kdf_hash) as device:
+            check_hashes(args, device.operations)
             device.run("load", key.scalar)
             if streamed:
                 unseal(device, strings, sealed, args.out, flags)

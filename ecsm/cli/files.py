@@ -18,8 +18,9 @@ from ecsm.cli.common import UsageError
 from ecsm.files import check_folder, check_writable, descriptor, place, replacing
 
 STREAM = "-"
+INPUTS = ("key", "to", "peer", "signature", "file", "passphrase_file")
 OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
-"""Arguments that name what a command writes: files, and folders."""
+"""Arguments that name what a command reads; what it writes: files, and folders."""
 
 
 def read(path: str) -> bytes:
@@ -80,6 +81,18 @@ def _check_standard_output() -> None:
 def octets(text: str) -> bytes:
     """Return an argument's octets as they were typed, whatever the encoding."""
     return os.fsencode(text)
+
+
+def check_inputs(args: argparse.Namespace) -> None:
+    """Refuse two inputs that are both standard input: the second one would be empty."""
+    paths: list[str] = []
+    for value in (getattr(args, name, None) for name in INPUTS):
+        if isinstance(value, str):
+            paths.append(value)
+        elif isinstance(value, list):  # of NAME=FILE
+            paths += [text.partition("=")[2] for text in value]
+    if sum(path == STREAM or (path != "" and descriptor(path) == 0) for path in paths) > 1:
+        raise UsageError("standard input is only one input: name a file for the other ones")
 
 
 def check_outputs(args: argparse.Namespace) -> None:

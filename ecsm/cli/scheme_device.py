@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ecsm.cli.common import UsageError, tell
 from ecsm.cli.files import STREAM
 from ecsm.curves import Curve
-from ecsm.device.base import SchemeRunner
 from ecsm.names import UnknownName
 from ecsm.presets.table import preset
 
@@ -45,12 +44,12 @@ def default_preset(c: Curve, verify: bool) -> str:
 @contextlib.contextmanager
 def scheme_device(
     args: argparse.Namespace, c: Curve, digest: str = "", verify: bool = False
-) -> Iterator[SchemeRunner]:
+) -> Iterator[SchemeDevice | RemoteDevice]:
     """Open the device of a curve, which --device says or simulates a preset."""
     with contextlib.ExitStack() as stack:
         if args.device is None:
             name = args.preset or default_preset(c, verify)
-            device: SchemeRunner = stack.enter_context(_simulated(name, c, digest))
+            device: SchemeDevice | RemoteDevice = stack.enter_context(_simulated(name, c, digest))
         else:
             name = args.device
             device = stack.enter_context(_at(args, c))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,16 +11,18 @@ from typing import NoReturn, Protocol, Self
 
 from ecsm.curves import Point
 from ecsm.device.request import octets
+from ecsm.device.turn import DeviceError, Turn
 from ecsm.status import CoreError
 
 Job = tuple[int, Point]
 DoubleJob = tuple[tuple[int, int], Point]
 """(a, b) and a point, for aG + bP."""
 Progress = Callable[[int, int], None]
-
-
-class DeviceError(RuntimeError):
-    """The device cannot be opened or does not answer."""
+__all__ = [
+    "Closing", "Completion", "Device", "DeviceError", "DoubleJob", "Info", "Job", "Part",
+    "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected", "open_device",
+    "parts_of",
+]  # fmt: skip
 
 
 class Closing:
@@ -51,42 +52,13 @@ class Closing:
         self.close()
 
     def __del__(self) -> None:
-        """Close the device if nobody did."""
+        """Free the core if nobody did: who has a device that is garbage is garbage, too."""
         if self._core is not None:
-            self.close()
+            self._free()
 
-
-class Turn:
-    """One caller of a device at a time; others wait. To be used with ``with``, too."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holder: int | None = None  # the thread whose turn it is
-
-    @property
-    def mine(self) -> bool:
-        """Whether this thread has the turn."""
-        return self._holder == threading.get_ident()
-
-    def take(self) -> None:
-        """Wait for the turn. A thread that has it would wait for itself: DeviceError."""
-        if self.mine:
-            raise DeviceError("an iterator over the device is not exhausted: close it first")
-        self._lock.acquire()
-        self._holder = threading.get_ident()
-
-    def give(self) -> None:
-        """Let the next one have it."""
-        self._holder = None
-        self._lock.release()
-
-    def __enter__(self) -> None:
-        """Take the turn."""
-        self.take()
-
-    def __exit__(self, *_: object) -> None:
-        """Give it back."""
-        self.give()
+    def _free(self) -> None:
+        """Free the core, without waiting for anybody."""
+        self.close()
 
 
 @dataclass(frozen=True)

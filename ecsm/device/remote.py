@@ -55,6 +55,7 @@ _COMPLAINTS: dict[int, str] = {
     Link.CLOSING: "the device is being closed",
     Link.SILENT: "the next part of the stream did not come in time",
 }
+GIVE_UP_S = 2.0  # to say that a stream is given up, on a line that may be gone
 PIECE = 1 << 15  # octets of a part of a stream, at most
 
 
@@ -74,7 +75,7 @@ class RemoteDevice(Closing):
         self._sound = False  # whether the line is known to be in step
         self._closed = False
         self.last_cycles = 0
-        with self.turn:
+        with self.turn.taken():
             self._described = self._in_step()
         self.preset_name, self.curve, self.operations, self.keys = self._read(self._described)
 
@@ -109,7 +110,7 @@ class RemoteDevice(Closing):
             opened = replace(asked, strings=tuple(before), open=True)
             strings = collected(parts_of(lambda: _Underway(self, opened), [message]))
             return Result(strings, self.last_cycles)
-        with self.turn:
+        with self.turn.taken():
             answer = self.exchange(asked)
         self.last_cycles = answer.word
         return Result(answer.strings, answer.word)
@@ -158,7 +159,7 @@ class RemoteDevice(Closing):
                 self.more(b"", last=True)
                 self.next()
             elif self._line.connected:  # what comes is dropped before the next job
-                self._line.send(self._part(b"", last=True), time.monotonic() + self.timeout)
+                self._line.send(self._part(b"", last=True), time.monotonic() + GIVE_UP_S)
         except (DeviceError, CoreError, BadRequest):
             pass
 
@@ -307,16 +308,16 @@ class _Underway:
     def __init__(self, device: RemoteDevice, asked: Request) -> None:
         self._device = device
         self._done = False
-        device.turn.take()
+        self._hold = device.turn.take()
         try:
             self._first = _parts(device.exchange(asked))
-        except BaseException:
-            self._end()
+        except BaseException as error:
+            self._fail(error)
             raise
 
     def _end(self) -> None:
         self._done = True
-        self._device.turn.give()
+        self._device.turn.give(self._hold)
 
     def feed(self, part: bytes, last: bool = False) -> list[Part]:
         """Give the next part; return what has come out."""
@@ -339,8 +340,8 @@ class _Underway:
         return found
 
     def _fail(self, error: BaseException) -> None:
-        """The device has answered with an error; or the line has failed, or it is interrupted."""
-        if isinstance(error, CoreError | BadRequest | DeviceError):
+        """An answer has ended it; or the line has failed, or it is interrupted: it is given up."""
+        if isinstance(error, CoreError | BadRequest):
             self._end()
         else:
             self.abandon()

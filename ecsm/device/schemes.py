@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from enum import IntEnum
@@ -59,6 +60,7 @@ class SchemeDevice(Closing):
         self.program = program(d.preset, wide)
         self.preset = d.preset
         self.turn = Turn()
+        self._process = os.getpid()
         path = build(d, scheme_sources(d, wide), log)
         self._lib = ctypes.CDLL(str(path))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
@@ -75,6 +77,8 @@ class SchemeDevice(Closing):
     def _open(self) -> int:
         if self._core is None:
             raise DeviceError("the device is closed")
+        if self._process != os.getpid():  # its random numbers would be the parent's
+            raise DeviceError("the device is the parent process's: open another one")
         return self._core
 
     def run(
@@ -141,7 +145,7 @@ class SchemeDevice(Closing):
 
     def zeroize(self, reset: bool = False) -> None:
         """Drop every key and the random state, by a zeroize or a reset."""
-        with self.turn:
+        with self.turn.taken():
             self._zeroize(bool(reset))
 
     def _zeroize(self, reset: bool = False) -> None:
@@ -151,7 +155,7 @@ class SchemeDevice(Closing):
     def samples(self, samples: bytes = b"", silent: bool = False) -> None:
         """Give samples for the random generator's test mode; ``silent``: no noise comes."""
         given = octets("samples", samples)
-        with self.turn:
+        with self.turn.taken():
             self._lib.ecsm_scheme_samples(self._open(), given, len(given), bool(silent))
 
     def close(self) -> None:
@@ -159,7 +163,7 @@ class SchemeDevice(Closing):
         if self.turn.mine:  # in the middle of a stream
             self._free()
         else:
-            with self.turn:
+            with self.turn.taken():
                 self._free()
 
     def _free(self) -> None:
@@ -183,12 +187,12 @@ class Running:
         self._begun = False  # whether some of it has come
         self._answer = _Answer(happened=_Happened.WANTS)  # of the last call
         self.cycles = 0
-        device.turn.take()
+        self._hold = device.turn.take()
         try:
             core = device._open()
             device._lib.ecsm_scheme_begin(core, number, asked.slot, asked.flags)
         except BaseException:
-            device.turn.give()
+            device.turn.give(self._hold)
             raise
 
     def feed(self, part: bytes, last: bool = False) -> list[Part]:
@@ -226,7 +230,7 @@ class Running:
 
     def _end(self) -> None:
         self._done = True
-        self._device.turn.give()
+        self._device.turn.give(self._hold)
 
     def _pieces(self, part: bytes, last: bool) -> Iterable[tuple[bytes, bool]]:
         """Yield whole words of the open string, and at its end what is left: one octet or more.

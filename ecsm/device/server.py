@@ -95,7 +95,7 @@ class _Client:
     """A connection. Its jobs are done while it is there.
 
     ``stream``: the tag of the stream that runs, or 0; ``parts``: what has come of it, None for its
-    end.
+    end. ``queued``: the tags of streams that wait, and whether each was given up before it began.
     """
 
     writer: asyncio.StreamWriter
@@ -103,6 +103,7 @@ class _Client:
     gone: bool = False
     stream: int = 0
     parts: asyncio.Queue[Frame | None] = field(default_factory=asyncio.Queue)
+    queued: dict[int, bool] = field(default_factory=dict)
 
     def answer(self, frame: Frame) -> None:
         """Send an answer or a notice; who does not read them is cut off."""
@@ -116,6 +117,11 @@ class _Client:
     async def part(self) -> Frame | None:
         """Return the next part of the stream that runs; None if there is none. May time out."""
         return await asyncio.wait_for(self.parts.get(), SILENCE_S)
+
+
+def _opens(frame: Frame) -> bool:
+    """Whether a frame begins a stream."""
+    return frame.kind is Kind.REQUEST and bool(frame.word & OPEN)
 
 
 class Server:
@@ -169,7 +175,7 @@ class Server:
                 if asked is None:
                     await loop.run_in_executor(device, self._service.drop, client)
                 elif not client.gone:
-                    if asked.kind is Kind.REQUEST and asked.word & OPEN:
+                    if _opens(asked):
                         await self._stream(client, Stream(self._service, client, asked), device)
                     else:
                         done = loop.run_in_executor(device, self._service.answer, client, asked)
@@ -182,6 +188,9 @@ class Server:
     async def _stream(self, client: _Client, stream: Stream, device: ThreadPoolExecutor) -> None:
         """Do a job whose input comes in parts, as the client gives them."""
         loop = asyncio.get_running_loop()
+        if client.queued.pop(stream.tag, False):
+            client.answer(stream.drop(Link.SILENT)[0])
+            return
         client.stream, client.parts, self._streams = stream.tag, asyncio.Queue(), client
         answers = await loop.run_in_executor(device, stream.begin)
         while True:
@@ -233,6 +242,8 @@ class Server:
         elif item.kind is Kind.MORE:
             if item.tag == client.stream and client.parts.qsize() < AHEAD:
                 client.parts.put_nowait(item)
+            elif item.tag in client.queued:  # it is given up: nothing has asked for a part yet
+                client.queued[item.tag] = True
         elif item.code == Ask.INFO:  # the device is not asked
             client.answer(self._service.answer(client, item))
         elif client.waiting == AHEAD or self._closing:
@@ -240,4 +251,6 @@ class Server:
             client.answer(Frame(Kind.ANSWER, code, item.tag))
         else:
             client.waiting += 1
+            if _opens(item):
+                client.queued[item.tag] = False
             self._jobs.put_nowait((client, item))

@@ -128,7 +128,7 @@ class SimDevice(Closing):
         See :class:`ecsm.device.base.Device`; the schemes' own device has more
         (:class:`ecsm.device.schemes.SchemeDevice`).
         """
-        with self._turn:
+        with self._turn.taken():
             result = self._scheme_device().run(operation, *strings, slot=slot, flags=flags)
             self.last_cycles = result.cycles
             return result
@@ -142,12 +142,12 @@ class SimDevice(Closing):
         flags: int = 0,
     ) -> Generator[Part, None, None]:
         """Run an operation whose last string comes in parts (see Device.stream)."""
-        with self._turn:
+        with self._turn.taken():
             device = self._scheme_device()
         parts = device.stream(operation, *strings, message=message, slot=slot, flags=flags)
 
         def counted() -> Generator[Part, None, None]:
-            with self._turn:
+            with self._turn.taken():
                 yield from parts
                 self.last_cycles = device.last_cycles
 
@@ -170,7 +170,7 @@ class SimDevice(Closing):
         """Cycles since the core was made; may be asked for in the middle of as_completed."""
         if self._turn.mine:
             return int(self._lib.ecsm_cycle(self._open()))
-        with self._turn:
+        with self._turn.taken():
             return int(self._lib.ecsm_cycle(self._open()))
 
     def _open(self) -> int:
@@ -202,7 +202,7 @@ class SimDevice(Closing):
     def job(self, op: int, k: int | tuple[int, int], point: Point) -> Point:
         """Run operation ``op`` of the core port; 0 is kP, 1 to 15 are answered "unsupported"."""
         asked = core_job(op, k, point)
-        with self._turn:
+        with self._turn.taken():
             (done,) = self._stream([asked])
         return done.result()
 
@@ -218,7 +218,7 @@ class SimDevice(Closing):
             raise ValueError("a job is stopped 0 to 2^20 - 1 cycles after its start")
         scalar, ports = self._ports(asked, at)
         clearing = self._design.preset.clearing + TURN * (self._engines > 1)
-        with self._turn:
+        with self._turn.taken():
             left = self._lib.ecsm_abort(self._open(), scalar, *ports, cycles, bool(reset), clearing)
         ctypes.memset(scalar, 0, ctypes.sizeof(scalar))
         if left:
@@ -333,7 +333,7 @@ class SimDevice(Closing):
                     return
                 yield job
 
-        with self._turn:
+        with self._turn.taken():
             for count, done in enumerate(self._stream(until_one_fails()), start=1):
                 if done.error is not None:
                     failed.append(done)
@@ -347,12 +347,12 @@ class SimDevice(Closing):
 
     def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
         """Yield jobs as they are finished (see :class:`ecsm.device.base.Device`)."""
-        with self._turn:
+        with self._turn.taken():
             yield from self._stream(job_of(job) for job in jobs)
 
     def operations(self, jobs: Iterable[OpJob]) -> Generator[Completion, None, None]:
         """Do the same with jobs that name the core port's operation; 0 is kP."""
-        with self._turn:
+        with self._turn.taken():
             yield from self._stream(operation_of(job) for job in jobs)
 
     def close(self) -> None:
@@ -360,7 +360,7 @@ class SimDevice(Closing):
         if self._turn.mine:  # in the middle of as_completed
             self._free()
         else:
-            with self._turn:
+            with self._turn.taken():
                 self._free()
 
     def _free(self) -> None:

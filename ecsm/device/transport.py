@@ -18,6 +18,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError
 
 BAUD = 115_200  # unless it is said
+LOOK_S = 0.2  # between looks whether another thread has closed the line
 _PIECE = 1 << 16  # octets read at once
 BAUDS = {
     int(name[1:]): value
@@ -96,14 +97,21 @@ class Line:
                 self.receive(time.monotonic())
 
     def _wait(self, event: int, deadline: float) -> int:
-        """Return the descriptor when it is ready."""
-        if self._fd is None:
-            raise DeviceError(f"{self.name}: the line is closed")
-        poll = select.poll()
-        poll.register(self._fd, event)
-        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-            raise NoAnswer(f"{self.name}: no answer in time")
-        return self._fd
+        """Return the descriptor when it is ready. Raises DeviceError if the line is closed."""
+        while True:
+            fd = self._fd
+            if fd is None:
+                raise DeviceError(f"{self.name}: the line is closed")
+            poll = select.poll()
+            poll.register(fd, event)
+            left = deadline - time.monotonic()
+            ready = poll.poll(1000 * max(0.0, min(left, LOOK_S)))
+            if self._fd != fd:  # another thread has closed it
+                continue
+            if ready:
+                return fd
+            if left <= LOOK_S:
+                raise NoAnswer(f"{self.name}: no answer in time")
 
     def _gone(self, why: object) -> DeviceError:
         self.close()

@@ -47,7 +47,10 @@ def encryption_flags(
     defaults = ("aes256-ctr", "sha256", "sha256")
     if scheme == "demo" and cofactor:
         raise ValueError("demo has no cofactor primitive")
-    if scheme not in ("ecies", "ecies-xor") and (cipher, kdf_hash, mac_hash) != defaults:
+    own = (
+        defaults if scheme != "ec-aes" or kdf_hash != "sha512" else (defaults[0], *2 * ("sha512",))
+    )
+    if scheme not in ("ecies", "ecies-xor") and (cipher, kdf_hash, mac_hash) != own:
         raise ValueError(f"{scheme} has no other cipher and no other hash")
     if scheme == "ecies-xor" and cipher != "aes256-ctr":
         raise ValueError("the cipher of ecies-xor is XOR")

@@ -149,3 +149,53 @@ def test_a_device_of_another_curve_or_none(
     assert main(["sign", "--key", key, *device, "-o", out, str(other)]) == 0
     public = str(place / "key.pub")
     assert main(["verify", "--key", public, "--signature", out, *device, str(other)]) == 0
+
+
+def test_a_hash_that_the_device_has_not(
+    place: Path, server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its own hash has the same flags: it is refused, not taken for the one that was asked for."""
+    device = ["--device", f"unix:{server.socket}", "-o", str(place / "none")]
+    message = str(place / "key.pub")
+    for scheme in ("ecies", "ecies-xor", "ec-aes"):
+        words = ["encrypt", "--to", message, "--scheme", scheme, "--kdf-hash", "sha512"]
+        assert main([*words, *device, message]) == 2
+        assert (
+            "the device has no sha512: --kdf-hash sha256, sha1 or sha224" in capsys.readouterr().err
+        )
+    words = ["encrypt", "--to", message, "--mac-hash", "sha384"]
+    assert main([*words, *device, message]) == 2
+    assert not (place / "none").exists()
+
+
+def test_ec_aes_of_a_wide_device(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its key derivation is SHA-512: the option says so, or it is refused."""
+    out, back = str(place / "wide"), str(place / "back")
+    sealed = ["encrypt", "--scheme", "ec-aes", "--to", str(place / "key.pub"), "-o", out]
+    unseal = ["decrypt", "--scheme", "ec-aes", "--key", str(place / "key.pem"), "-o", back, out]
+    with serving(place / "w", "--preset", PRESET, "--wide"):
+        device = ["--device", f"unix:{place / 'w'}"]
+        assert main([*sealed, *device, str(place / "key.pub")]) == 2
+        assert "the device has no sha256: --kdf-hash sha512 or sha384" in capsys.readouterr().err
+        assert main([*sealed, *device, "--kdf-hash", "sha512", str(place / "key.pub")]) == 0
+    assert main([*unseal, "--preset", PRESET, "--kdf-hash", "sha512"]) == 0
+    assert Path(back).read_bytes() == (place / "key.pub").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sign", "--key", "-"], ["sign", "--key", "/dev/stdin"], ["encrypt", "--to", "-"],
+        ["decrypt", "--key", "-"], ["decap", "--key", "-"], ["ecdh", "--key", "-", "--peer", "-"],
+        ["verify", "--key", "key.pub", "--signature", "-"],
+        ["verify", "--key", "-", "--signature", "x"],
+        ["serve", "--socket", "s", "--key", "a=-", "--key", "b=-"],
+        ["sign", "--key", "key.pem", "--passphrase-file", "-"],
+    ],
+)  # fmt: skip
+def test_standard_input_is_one_input(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The second one would be empty, and an empty message signed."""
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert "standard input is only one input" in said.err
+    assert not said.out
