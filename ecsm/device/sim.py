@@ -214,8 +214,10 @@ class SimDevice(Closing):
         """
         _, asked, at = core_job(0, k, point)
         cycles = whole("after", after)
-        if not 0 <= cycles < 1 << 20:
-            raise ValueError("a job is stopped 0 to 2^20 - 1 cycles after its start")
+        if cycles < 0:
+            raise ValueError("a job cannot be stopped before it starts")
+        if cycles >> 20:
+            raise ValueError("a job is stopped at most 2^20 - 1 cycles after it starts")
         scalar, ports = self._ports(asked, at)
         clearing = self._design.preset.clearing + TURN * (self._engines > 1)
         with self._turn.taken():

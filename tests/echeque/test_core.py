@@ -46,7 +46,7 @@ def test_openssl_and_libcrypto_open_and_verify_a_message(
     assert private.d is not None
     half = len(m.r) // 2
     point = (int.from_bytes(m.r[:half], "big"), int.from_bytes(m.r[half:], "big"))
-    secret = libcrypto.kp(c.name, private.d, libcrypto.kp(c.name, c.h, point))
+    secret = libcrypto.kp(c.name, private.d, point)
     key = kdf("sha256", secret[0].to_bytes(c.octets, "big"), 32, 1)
     plain = ctr(key, m.iv, m.sealed)
     at = len(plain) - 2 * devices.bank.order_octets

@@ -119,7 +119,7 @@ def test_a_run_that_routed_is_kept_although_the_next_is_interrupted(
         ({"run": {"mhz": -5.0}}, "not placed and routed"),
         ({"area": {"lut": -1}}, "not placed and routed"),
         ({"area": {"slices": 1}}, "not placed and routed"),
-        ({"name": "core-nobody"}, "there is no unit core-nobody"),
+        ({"name": "core-nobody"}, "there is no unit 'core-nobody'"),
         ({"coupling": "xc"}, "there is no coupling"),
     ],
 )

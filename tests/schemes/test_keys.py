@@ -157,14 +157,14 @@ def test_unknown_flags(fresh: SchemeDevice, model: Model) -> None:
     fresh.run("load", model.scalar(7))
     x, y = model.public(5)
     strings = {1: (model.scalar(9),), 0: ()}
-    for operation in fresh.program.operations:
+    for number, operation in enumerate(fresh.operations):
         given = strings.get(inputs(operation), (x, y, bytes(32), x, y, y)[: inputs(operation)])
         for bit in range(FLAGS_BITS):
             if flags_of(operation) >> bit & 1:
                 continue
             for slot in (0, 1):
                 with pytest.raises(Unsupported):
-                    fresh.run(operation, *given, slot=slot, flags=1 << bit)
+                    fresh.run_number(number, *given, slot=slot, flags=1 << bit)
     assert fresh.run("public").strings == model.public(7)
     with pytest.raises(NoKey):
         fresh.run("public", slot=1)

@@ -11,6 +11,7 @@ import pytest
 import ecsm
 from ecsm.device.base import DeviceError
 from ecsm.device.remote import RemoteDevice
+from ecsm.device.request import BadRequest
 from ecsm.presets.store import design
 from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, PointNotOnCurve
@@ -131,9 +132,10 @@ def test_a_system_of_its_own() -> None:
 
 
 def test_what_the_program_does_not_take(device: RemoteDevice) -> None:
-    for strings, slot in (((b"x",), 1), ((), 4)):
-        with pytest.raises(DeviceError, match="no such request"):
-            device.run("public", *strings, slot=slot)
+    with pytest.raises(BadRequest, match="takes 0 strings, not 1"):
+        device.run("public", b"x", slot=1)
+    with pytest.raises(BadRequest, match="no such key slot"):
+        device.run("public", slot=4)
     with pytest.raises(DeviceError, match="damaged"):
         device.run("sha256", bytes(5000))  # more than it has room for
     right(device)
