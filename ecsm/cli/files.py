@@ -91,8 +91,16 @@ def check_inputs(args: argparse.Namespace) -> None:
             paths.append(value)
         elif isinstance(value, list):  # of NAME=FILE
             paths += [text.partition("=")[2] for text in value]
-    if sum(path == STREAM or (path != "" and descriptor(path) == 0) for path in paths) > 1:
+    if sum(map(_is_standard_input, paths)) > 1:
         raise UsageError("standard input is only one input: name a file for the other ones")
+
+
+def _is_standard_input(path: str) -> bool:
+    if path == STREAM:
+        return True
+    with contextlib.suppress(OSError, ValueError):
+        return path != "" and descriptor(path) == 0
+    return False
 
 
 def check_outputs(args: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import STREAM, reading, write
+from ecsm.cli.files import reading, write
 from ecsm.cli.scheme_device import common, scheme_device
 from ecsm.curves import curve
 from ecsm.schemes.encoding import (
@@ -62,9 +62,6 @@ def passphrases(args: argparse.Namespace) -> Passphrases:
     path = args.passphrase_file
     if path is None:
         return ask
-    others = [getattr(args, name, None) for name in ("key", "peer", "file")]
-    if path == STREAM and STREAM in others:
-        raise UsageError("--passphrase-file - takes standard input, which something else is, too")
     line = small(path, "passphrase file").partition(b"\n")[0].removesuffix(b"\r")
     if not 0 < len(line) <= _LONGEST:
         raise UsageError(

@@ -57,7 +57,8 @@ def test_errors_that_nobody_reads_change_no_exit_code(redirect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["sign --key k.pem -o s", "soc run hello --input", "verify --key - --signature x"]
+    "command",
+    ["sign --key k.pem -o s", "soc run hello --input", "verify --key - --signature x k.pem"],
 )
 def test_an_input_that_is_closed_is_one_line(command: str, tmp_path: Path) -> None:
     done = shell(f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem && ecsm {command} <&-")
