@@ -58,7 +58,12 @@ def opened(place: Path, sealed: bytes) -> bytes:
     d = read_key((place / "key.pem").read_bytes()).d
     assert d is not None
     key = kdf("sha256", MODEL.primitive(d, MODEL.point(*strings[:2])), 32, 1)
-    return ctr(key, strings[2], sealed[at + 4 :])
+    at, parts = at + 4, list[bytes]()
+    while size := int.from_bytes(sealed[at : at + 4], "big"):
+        parts.append(sealed[at + 4 : at + 4 + size])
+        at += 4 + size
+    assert sealed[at:] == bytes(4)
+    return ctr(key, strings[2], b"".join(parts))
 
 
 def through(place: Path, command: str, octets: bytes, *words: str) -> tuple[bytes, int, str]:
@@ -112,12 +117,13 @@ def test_sealed_files_that_are_none(
 ) -> None:
     """One line, and no file; an end of the last string that its length says is held to it."""
     sealed, _, _ = through(place, "encrypt", SHORT, "--device", f"unix:{server.socket}")
-    head, last = sealed[: -len(SHORT) - 4], sealed[-len(SHORT) :]
+    head, last = sealed[: -len(SHORT) - 12], sealed[-len(SHORT) - 4 : -4]
     good = head + packed([last])
     file, out = place / "file", place / "opened"
     words = ["decrypt", "--scheme", "ec-aes", "--key", str(place / "key.pem"), "--preset", PRESET]
     for octets, code in (
-        (good, 0), (sealed, 0), (good + b"x", 2), (good[:-1], 2), (head, 2), (head[:30], 2),
+        (good, 0), (sealed, 0), (sealed[:-1], 2), (sealed[:-4], 2), (sealed[:-9], 2),
+        (sealed + b"x", 2), (good + b"x", 2), (good[:-1], 2), (head, 2), (head[:30], 2),
         (b"", 2), (b"\xff" * 60, 2), (packed([b""] * 4), 1), (packed([bytes(21)] * 4), 1),
     ):  # fmt: skip
         out.unlink(missing_ok=True)
