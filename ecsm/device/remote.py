@@ -8,7 +8,6 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import replace
 from typing import NoReturn
 
 from ecsm.curves import Curve, Point, UnknownCurveError, curve
@@ -40,7 +39,7 @@ from ecsm.device.frame import (
     Link,
     encode,
 )
-from ecsm.device.request import BadRequest, Request, request
+from ecsm.device.request import PIECE, BadRequest, Request, request
 from ecsm.device.transport import Line, NoAnswer
 from ecsm.schemes.inputs import streamed
 from ecsm.status import ERRORS, CoreError, Status, Unsupported
@@ -56,7 +55,6 @@ _COMPLAINTS: dict[int, str] = {
     Link.SILENT: "the next part of the stream did not come in time",
 }
 GIVE_UP_S = 2.0  # to say that a stream is given up, on a line that may be gone
-PIECE = 1 << 15  # octets of a part of a stream, at most
 
 
 class RemoteDevice(Closing):
@@ -106,8 +104,7 @@ class RemoteDevice(Closing):
         """
         asked = request(self.operations, operation, strings, slot, flags)
         if streamed(operation) and sum(map(len, asked.strings)) > PIECE:
-            *before, message = asked.strings
-            opened = replace(asked, strings=tuple(before), open=True)
+            opened, message = asked.in_parts()
             strings = collected(parts_of(lambda: _Underway(self, opened), [message]))
             return Result(strings, self.last_cycles)
         with self.turn.taken():

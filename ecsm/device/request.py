@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ecsm.curves import Point
@@ -17,6 +17,7 @@ from ecsm.names import UnknownName, no_such
 from ecsm.schemes.inputs import flags_of, inputs, streamed
 
 MOST_SLOTS = 256  # that a request can name
+PIECE = 1 << 15  # octets of a part of a string, at most
 
 OpJob = tuple[int, int | tuple[int, int], Point]
 """An operation of the core port, a scalar or the two of aG + bP, a point."""
@@ -35,6 +36,11 @@ class Request:
     slot: int
     flags: int
     open: bool = False
+
+    def in_parts(self) -> tuple[Request, bytes]:
+        """Return the same request without its last string, and that string."""
+        *before, last = self.strings
+        return replace(self, strings=tuple(before), open=True), last
 
     def __repr__(self) -> str:
         """Say nothing of the strings: they may be secret."""

@@ -6,13 +6,12 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import replace
 from enum import IntEnum
 from itertools import islice
 
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
 from ecsm.device.cache import build, scheme_sources
-from ecsm.device.request import BadRequest, Request, octets, request, whole
+from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.presets.store import design
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
@@ -20,7 +19,6 @@ from ecsm.schemes.program import program
 from ecsm.status import ERRORS, Status
 
 LIMIT = 4_000_000  # cycles in which no word goes in or out, at most
-PIECE = 1 << 15  # octets of a string that are given to the machine at once
 ROOM, MOST = 2 * PIECE, 8  # octets and strings that come out meanwhile, at most
 _WORD = 8  # octets
 _MOST_CYCLES = (1 << 24) - 1  # where the machine's counter stays
@@ -90,8 +88,7 @@ class SchemeDevice(Closing):
         """
         asked, message = self._asked(operation, strings, slot, flags), b""
         if streamed(operation):
-            *before, message = asked.strings
-            asked = replace(asked, strings=tuple(before), open=True)
+            asked, message = asked.in_parts()
         return self._collected(self.program.number(operation), asked, message, whole("stop", stop))
 
     def stream(

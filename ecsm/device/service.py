@@ -18,8 +18,8 @@ from ecsm.device.frame import (
     Link,
     description,
 )
-from ecsm.device.request import BadRequest, Request, request
-from ecsm.device.schemes import PIECE, Running, SchemeDevice
+from ecsm.device.request import PIECE, BadRequest, Request, request
+from ecsm.device.schemes import Running, SchemeDevice
 from ecsm.device.slots import Slots
 from ecsm.schemes.inputs import uses_key
 from ecsm.status import CoreError, Unsupported

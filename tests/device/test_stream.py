@@ -21,8 +21,8 @@ from ecsm.device import server as server_module
 from ecsm.device.base import Device, DeviceError, collected
 from ecsm.device.frame import OPEN, Decoder, Frame, Kind, Link, encode, request
 from ecsm.device.remote import RemoteDevice
-from ecsm.device.request import BadRequest
-from ecsm.device.schemes import PIECE, SchemeDevice
+from ecsm.device.request import PIECE, BadRequest
+from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service, Stream
 from ecsm.status import NoKey, PointNotOnCurve, Unsupported
 from tests.device.serving import Serving, serving
