@@ -17,6 +17,7 @@ from ecsm.device.processes import Program, Programs
 
 Log = Callable[[str], None]
 LONG = 2_000_000  # characters of a file
+TOGETHER = 1_000_000  # characters of small files that are compiled together
 FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_ROOM = 1 << 16  # octets: what a file system that is full has left, at most
 _TICK_S = 1.0
@@ -36,19 +37,42 @@ class Job:
 def jobs(
     sources: Sequence[Path], folder: Path, flags: Sequence[str], runtime: bool = False
 ) -> list[Job]:
-    """Return how C++ files are compiled to objects in ``folder``, the largest first.
+    """Return how C++ files are compiled to objects in ``folder``, the heaviest first.
 
-    ``runtime``: they are Verilator's own.
+    Most of Verilator's files are so small that g++ spends its time on their headers: those that
+    are optimised alike are compiled together. ``runtime``: they are Verilator's own runtime, which
+    does not allow that.
     """
     found = []
-    for source in sorted(sources, key=lambda s: s.stat().st_size, reverse=True):
-        how, size = optimisation(source), source.stat().st_size
+    for number, (how, files) in enumerate(_together(sources, 1 if runtime else TOGETHER)):
+        size = sum(file.stat().st_size for file in files)
         each = estimate.PLAIN if how == ["-O0"] else estimate.OPTIMISED
         weight = estimate.START + size * (estimate.RUNTIME if runtime else each)
+        source = files[0]
+        if len(files) > 1:
+            source = folder / f"together{number}.cpp"
+            lines = [f'#include "{file}"\n' for file in files]
+            source.write_text("".join(lines), encoding="utf-8")
         target = folder / f"{source.stem}.o"
         command = ("g++", *how, *flags, "-c", str(source), "-o", str(target))
         found.append(Job(source, target, command, weight))
-    return found
+    return sorted(found, key=lambda job: job.weight, reverse=True)
+
+
+def _together(sources: Sequence[Path], most: int) -> list[tuple[list[str], list[Path]]]:
+    """Return files that are compiled together, ``most`` characters unless one is larger."""
+    groups: list[tuple[list[str], list[Path]]] = []
+    filled: dict[str, int] = {}  # characters of the group that is being filled, by optimisation
+    for source in sorted(sources):
+        how, size = optimisation(source), source.stat().st_size
+        key = " ".join(how)
+        if key in filled and filled[key] + size <= most:
+            next(files for h, files in reversed(groups) if h == how).append(source)
+            filled[key] += size
+        else:
+            groups.append((how, [source]))
+            filled[key] = size
+    return groups
 
 
 def optimisation(source: Path) -> list[str]:

@@ -118,7 +118,7 @@ def test_a_compiler_that_fails_ends_the_others(fake: Fake, tmp_path: Path) -> No
     pids = tmp_path / "pids"
     pids.mkdir()
     fake(
-        f"if mkdir {pids}/first 2>/dev/null; then rmdir {pids}/first; mkdir {tmp_path}/one; "
+        f"if mkdir {tmp_path}/first 2>/dev/null; then "  # of several, one makes the folder
         f"until ls {pids} | grep -q .; do sleep 0.05; done; echo wrong >&2; exit 1; fi; "
         f"touch {pids}/$$; exec sleep 1000"
     )
