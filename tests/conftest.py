@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings and fixtures of all tests."""
+"""Settings, options and fixtures of all tests; CONTRIBUTING.md describes the markers."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -16,6 +20,79 @@ pytest.register_assert_rewrite("tests.browser")
 # Fixed seeds: a test that fails here fails everywhere. No deadline: machines differ.
 settings.register_profile("ecsm", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("ecsm")
+
+COMPILERS = ("g++", "gcc", "c++", "cc", "clang", "clang++")
+NO_COMPILER = """#!/bin/sh
+echo "make check compiles nothing: mark this test with pytest.mark.compiles" >&2
+exit 1
+"""
+SLOW_S = 3 * 3600  # a slow test may take so long; the limit of others is in pyproject.toml
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--no-compiler", action="store_true",
+        help="caches are empty, and a test that calls a C or C++ compiler fails",
+    )  # fmt: skip
+    parser.addoption(
+        "--skips", metavar="FILE", type=Path,
+        help="fail if a test is skipped for a reason that does not begin as a line of FILE",
+    )  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_S))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With ``--no-compiler``: nothing that was compiled before is found, and nothing compiles."""
+    if not request.config.getoption("no_compiler"):
+        yield
+        return
+    from tests.rtl import cocotb_run
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name in COMPILERS:
+            file = Path(folder, name)
+            file.write_text(NO_COMPILER)
+            file.chmod(0o755)
+        patch.setenv("PATH", folder, prepend=os.pathsep)
+        patch.setenv("ECSM_CACHE", f"{folder}/cores")
+        patch.setattr(cocotb_run, "CACHE", Path(folder, "cocotb"))
+        yield
+
+
+class UnexpectedSkips:
+    """Fails the run if a test is skipped for a reason that is not expected."""
+
+    def __init__(self, file: Path) -> None:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        self._expected = tuple(line for line in lines if line and not line.startswith("#"))
+        self._found: dict[str, int] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and isinstance(report.longrepr, tuple):
+            why = report.longrepr[2].removeprefix("Skipped: ")
+            if not why.startswith(self._expected):
+                self._found[why] = self._found.get(why, 0) + 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._found and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for why, count in self._found.items():
+            terminalreporter.write_line(f"not expected: {count} skipped, {why}", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    file = config.getoption("skips")
+    if file is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(UnexpectedSkips(file))
 
 
 @pytest.fixture(scope="session")

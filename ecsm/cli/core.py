@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
@@ -183,37 +184,32 @@ def _build(args: argparse.Namespace) -> int:
     return 0
 
 
-def _say(what: str, ok: bool, text: str) -> bool:
-    """Print what Verilator said of a top; return whether that was nothing."""
-    if text:
-        print(text)
-    print(f"verilator -Wall {what}: {'clean' if ok and not text else 'FAILED'}", flush=True)
-    return ok and not text
-
-
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, lint_build, lint_soc, lint_style, lint_unit
+    from ecsm.flow.lint import all_rtl, lint_build, lint_soc, lint_style, lint_unit, side_by_side
     from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
 
     for name in args.presets:
         preset(name)
-    clean, text = lint_style(all_rtl())
-    if text:
-        print(text)
-    print(f"verible: {'clean' if clean else 'FAILED'}")
     todo = [Build(design(name)) for name in args.presets or LINT_PRESETS]
+    checks = [("verible", partial(lint_style, all_rtl()))]
     if not args.presets:
         todo += [Build(design(name), engines) for name, engines in LINT_FARMS]
         todo += [Build(design(n), schemes=True, wide=wide) for n, wide in LINT_SCHEMES]
         todo += [Build(design(n), e, s, attach=attach) for n, e, s, attach in LINT_ATTACHED]
-    for build in todo:
-        clean &= _say(build.command, *lint_build(build))
-    for unit in () if args.presets else UNITS.values():
-        clean &= _say(unit.name, *lint_unit(unit))
-    for name, coupling in () if args.presets else LINT_SOC:
-        clean &= _say(f"soc with {name}, {coupling}", *lint_soc(name, coupling))
-    return 0 if clean else FAILED
+    checks += [(f"verilator -Wall {build.command}", partial(lint_build, build)) for build in todo]
+    if not args.presets:
+        checks += [(f"verilator -Wall {u.name}", partial(lint_unit, u)) for u in UNITS.values()]
+        checks += [(f"verilator -Wall soc with {name}, {coupling}",
+                    partial(lint_soc, name, coupling)) for name, coupling in LINT_SOC]  # fmt: skip
+    all_clean = True
+    for what, (ok, text) in side_by_side(checks):
+        clean = ok and not text
+        if text:
+            print(text)
+        print(f"{what}: {'clean' if clean else 'FAILED'}", flush=True)
+        all_clean &= clean
+    return 0 if all_clean else FAILED
 
 
 def _docs(args: argparse.Namespace) -> int:

