@@ -7,11 +7,19 @@ import os
 import re
 import sysconfig
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from ecsm.device.cache import verilator_env
-from ecsm.hdl.registers import core_registers, register_map, scheme_registers
+from ecsm.hdl.registers import (
+    FOLDER,
+    Registers,
+    core_registers,
+    register_documents,
+    register_map,
+    scheme_registers,
+)
 from ecsm.oracle import libcrypto
 from ecsm.presets.store import design
 from ecsm.schemes.program import program
@@ -19,6 +27,12 @@ from tests.docs import guide
 
 PAGE = guide.ROOT / "docs" / "integrate.md"
 ROW = re.compile(r"^\| (0x\w{3}) \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
+FIELD = re.compile(r"^\| ([A-Z]+) \| (\d+)(?::(\d+))? \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
+BIT = re.compile(r"^\| (\d) \| (\w+) \| (?:(core|schemes): )?", re.M)
+INTERRUPTS = ("INTR_STATE", "INTR_ENABLE", "INTR_TEST")
+SPACE = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+Fields = dict[tuple[str, str], tuple[int, int]]
+"""The highest and the lowest bit by register and field."""
 
 
 def test_a_design_outside_this_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,3 +72,44 @@ def test_the_table_of_registers_is_the_map() -> None:
         named = {name: int(row[1], 16) for name, row in stated.items() if row[column]}
         beside = {f"CURVE_{i}" for i in range(1, 4)}  # "to CURVE_3"
         assert named == {name: at for name, at in found.items() if name not in beside}
+
+
+def fields(registers: Registers) -> Fields:
+    """Return the fields that a block has, but for those of 32 bits."""
+    text = register_documents(registers)[f"{FOLDER}/{registers.block}.xml"]
+    found: Fields = {}
+    for register in ElementTree.fromstring(text).iterfind(".//x:register", SPACE):
+        for field in register.iterfind("x:field", SPACE):
+            low, width = (
+                int(field.findtext(f"x:{n}", "", SPACE)) for n in ("bitOffset", "bitWidth")
+            )
+            names = [str(node.findtext("x:name", None, SPACE)) for node in (register, field)]
+            if width < 32:
+                found[names[0], names[1]] = (low + width - 1, low)
+    return found
+
+
+def stated(block: str) -> Fields:
+    """Return the fields that the page says a block has: of "core" or "schemes"."""
+    page = PAGE.read_text("utf-8")
+    column = {"core": 5, "schemes": 6}[block]
+    found = {
+        (row[1], row[4]): (int(row[2]), int(row[3] or row[2]))
+        for row in FIELD.finditer(page)
+        if row[column]
+    }
+    for head, registers in (
+        ("| bit | of ERROR |", ("ERROR",)),
+        ("| bit | interrupt |", INTERRUPTS),
+    ):
+        rows = page.split(head)[1].split("\n\n")[0]
+        for row in BIT.finditer(rows):
+            if row[3] in (None, block):
+                found.update({(name, row[2]): (int(row[1]), int(row[1])) for name in registers})
+    return found
+
+
+def test_the_bits_of_fields_are_those_of_the_registers() -> None:
+    small = design("b163-small").preset
+    assert stated("core") == fields(core_registers(small))
+    assert stated("schemes") == fields(scheme_registers(small, program(small)))
