@@ -11,8 +11,10 @@ from ecsm.schemes.ecies import MESSAGE
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.machine import NARROW, SLOTS
 from ecsm.schemes.program import program
+from ecsm.status import ERRORS, Status
 
-PAGE = (Path(__file__).parents[2] / "docs" / "schemes.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "schemes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
@@ -47,3 +49,21 @@ def test_flags() -> None:
                 if operation.startswith(part):
                     found[operation] |= sum(1 << int(bit) for bit in row[1].split(","))
     assert found == {operation: flags_of(operation) for operation in found}
+
+
+def test_the_table_of_statuses() -> None:
+    """Every status once, with its number, its name and its exception; and the only such table."""
+    row = re.compile(
+        r"^\| (\d+) \| `([A-Z_]+)` \| (?:`(\w+)`)? ?\| (.+?) \| (.+?) \|$", re.MULTILINE
+    )
+    rows = row.findall(PAGE.split("## 4. Statuses")[1].split("\n## ")[0])
+    names = [(s.value, s.name, ERRORS[s].__name__ if s in ERRORS else "") for s in Status]
+    assert [(int(number), name, exception) for number, name, exception, *_ in rows] == names
+    others = [p for p in (ROOT / "docs").glob("*.md") if row.search(p.read_text("utf-8"))]
+    assert [p.name for p in others] == ["schemes.md"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/using.md", "docs/provider.md",
+                                  "docs/integrate.md", "docs/symmetric.md"])  # fmt: skip
+def test_other_pages_lead_to_the_table_of_statuses(page: str) -> None:
+    assert "schemes.md#4-statuses)" in (ROOT / page).read_text("utf-8")
