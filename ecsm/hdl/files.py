@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -42,14 +43,19 @@ def bare(text: str) -> str:
     return " ".join(_COMMENT.sub(" ", text).split())
 
 
+@lru_cache(maxsize=512)
+def _names(file: Path, changed_ns: int) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of a file, and the modules and packages that it defines."""
+    text = file.read_text(encoding="utf-8")
+    return frozenset(re.findall(r"\w+", bare(text))), frozenset(_DEFINES.findall(text))
+
+
 def needed(text: str, files: Iterable[Path]) -> list[Path]:
     """Return those files, in their order, whose modules or packages ``text`` needs, or they do."""
     files = list(files)
-    texts = {f: bare(f.read_text(encoding="utf-8")) for f in files}
-    words = {f: set(re.findall(r"\w+", t)) for f, t in texts.items()}
-    defines = {f: set(_DEFINES.findall(f.read_text(encoding="utf-8"))) for f in files}
+    names = {f: _names(f, f.stat().st_mtime_ns) for f in files}
     known, used = set(re.findall(r"\w+", bare(text))), set[Path]()
-    while more := [f for f in files if f not in used and defines[f] & known]:
+    while more := [f for f in files if f not in used and names[f][1] & known]:
         used.update(more)
-        known.update(*(words[f] for f in more))
+        known.update(*(names[f][0] for f in more))
     return [f for f in files if f in used]

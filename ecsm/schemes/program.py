@@ -18,6 +18,7 @@ from ecsm.schemes.words import If, Word
 from ecsm.status import Status
 
 OPERATIONS = 64  # words that begin one each
+WORD_BITS = 64  # of the machine's memory; strings and numbers of one word are not shifted right
 
 Text = Callable[[Machine], None]
 
@@ -40,9 +41,20 @@ class Program:
             raise UnknownName(complaint) from None
 
 
+def without_schemes(p: AnyPreset) -> str | None:
+    """Return why a preset's core can have no schemes around it, None if it can."""
+    if p.variable_time:
+        return f"{p.name} is not in constant time: no scheme uses it"
+    if not isinstance(p.curve, BinaryCurve | PrimeCurve):
+        return f"{p.curve.name} is no Weierstrass curve: no scheme here is for it"
+    if min(p.curve.n.bit_length(), p.field_bits) <= WORD_BITS:
+        return f"{p.curve.name} is too small for schemes: they want more than {WORD_BITS} bits"
+    return None
+
+
 def has_schemes(p: AnyPreset) -> bool:
     """Whether a preset's core can have schemes around it."""
-    return not p.variable_time and isinstance(p.curve, BinaryCurve | PrimeCurve)
+    return without_schemes(p) is None
 
 
 def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
@@ -64,10 +76,8 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         "demo-encrypt": encrypt.demo_encrypt,
         "demo-decrypt": encrypt.demo_decrypt,
     }
-    if p.variable_time:
-        raise ValueError(f"{p.name} is not in constant time: no scheme uses it")
-    if not isinstance(p.curve, BinaryCurve | PrimeCurve):
-        raise ValueError(f"{p.curve.name} is no Weierstrass curve: no scheme here is for it")
+    if why := without_schemes(p):
+        raise ValueError(why)
     for digest in WIDE if wide else NARROW:
         found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
         found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]

@@ -32,7 +32,7 @@ module ecsm_scheme
   parameter int unsigned                 CycleW     = 24,
   parameter int unsigned                 NumSlot    = 4,
   parameter int unsigned                 SlotWords  = 32,   // of memory, a power of 2
-  parameter int unsigned                 OrderW     = 256,
+  parameter int unsigned                 OrderW     = 256,  // more than 64, a word
   parameter int unsigned                 OrderD     = 4,
   parameter int unsigned                 Segment    = 0,
   parameter bit          [1:0][OrderW:0] Modulus    = '0,   // the order, the field

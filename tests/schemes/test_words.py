@@ -15,7 +15,7 @@ from ecsm.presets.table import PRESETS
 from ecsm.schemes import words
 from ecsm.schemes.assembler import Assembler, Place
 from ecsm.schemes.machine import MEMORY, Order
-from ecsm.schemes.program import OPERATIONS, program
+from ecsm.schemes.program import OPERATIONS, has_schemes, program
 from ecsm.schemes.words import From, If, Kind, Mode, Move, To, Unit
 
 PACKAGE = bare((RTL / "scheme" / "scheme_pkg.sv").read_text())
@@ -100,6 +100,15 @@ def shifted(move: Move, source: list[int]) -> list[int]:
 def split(value: int, bits: int) -> list[int]:
     """Return a number's words, the highest first."""
     return [value >> 64 * i & (1 << 64) - 1 for i in reversed(range(-(-bits // 64)))]
+
+
+@pytest.mark.parametrize("name", ["toy9-four", "toy7-fast", "toyp8-a"])
+def test_a_group_of_one_word_has_no_schemes(name: str) -> None:
+    """Its machine would load no key and find every signature invalid."""
+    d = design(name)
+    assert not has_schemes(d.preset)
+    with pytest.raises(ValueError, match="too small for schemes: they want more than 64 bits"):
+        program(d.preset)
 
 
 @pytest.mark.parametrize("bits", [8, 56, 64, 72, 163, 168, 192, 233, 240, 256, 283, 288, 521, 576])
