@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from ecsm.oracle import libcrypto as oracle
+from tests import costs
 
 # What a shared helper asserts is shown as a test's own would be.
 pytest.register_assert_rewrite("tests.browser")
@@ -35,12 +36,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="caches are empty, and a test that calls a C or C++ compiler fails",
     )  # fmt: skip
     parser.addoption(
+        "--costs", metavar="FILE", type=Path, help="keep what tests cost (tests/costs.py)"
+    )
+    parser.addoption(
         "--skips", metavar="FILE", type=Path,
         help="fail if a test is skipped for a reason that does not begin as a line of FILE",
     )  # fmt: skip
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    costs.mark(items)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_S))
@@ -90,8 +96,13 @@ class UnexpectedSkips:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    file = config.getoption("skips")
-    if file is not None and not hasattr(config, "workerinput"):
+    worker = hasattr(config, "workerinput")
+    if file := config.getoption("costs"):
+        config.pluginmanager.register(costs.Measure())
+        if not worker:
+            keep = costs.Keep(file, config.getoption("no_compiler"))
+            config.pluginmanager.register(keep)
+    if (file := config.getoption("skips")) and not worker:
         config.pluginmanager.register(UnexpectedSkips(file))
 
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each test costs, as measured, and so which commands run it.
+
+``costs.json`` has the processor seconds of tests, compilers and other programs included, and the
+tests that compile a simulator or a program. Two runs over an empty cache write it, and only they::
+
+    pytest -n 2 -m "not slow" --costs tests/costs.json
+    pytest -n 2 -m "not slow" --costs tests/costs.json --no-compiler
+
+Two markers follow from it: ``compiles``, which ``make check`` leaves out, and ``full``, the tests
+that ``make test`` leaves to the shards. A test that costs much and is the only one of its layer is
+marked ``always``; then it is not ``full``. A new test is in neither until it is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).with_name("costs.json")
+WORTH_KEEPING_S = 1.0
+CHECK_S = 4.0  # what a test of make check may cost
+FULL_S = 10.0  # what a test of make test may cost
+
+
+def _processor_s() -> float:
+    """Return processor seconds of this process and of those that it has waited for."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def _read(file: Path) -> tuple[dict[str, float], set[str]]:
+    """Return seconds by test, and the tests that compile."""
+    if not file.exists():
+        return {}, set()
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    return kept["seconds"], set(kept["compiles"])
+
+
+def mark(items: list[pytest.Item]) -> None:
+    """Add the markers that follow from the measured costs."""
+    seconds, compiles = _read(FILE)
+    for item in items:
+        cost = seconds.get(item.nodeid, 0.0)
+        if item.nodeid.partition("[")[0] in compiles or cost > CHECK_S:
+            item.add_marker(pytest.mark.compiles)
+        if cost > FULL_S and not item.get_closest_marker("always"):
+            item.add_marker(pytest.mark.full)
+
+
+class Measure:
+    """Measures each test, where it runs; the report of its end carries the figure."""
+
+    def __init__(self) -> None:
+        self._begin = 0.0
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self) -> Iterator[None]:
+        self._begin = _processor_s()
+        return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown" and not any(n == "cost" for n, _ in report.user_properties):
+            report.user_properties.append(("cost", _processor_s() - self._begin))
+
+
+class Keep:
+    """Keeps what tests cost; of a run without a compiler, which failed."""
+
+    def __init__(self, file: Path, no_compiler: bool) -> None:
+        self._file, self._no_compiler = file, no_compiler
+        self._seconds: dict[str, float] = {}
+        self._failed: set[str] = set()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed.add(report.nodeid.partition("[")[0])
+        for name, value in report.user_properties:
+            if name == "cost":
+                self._seconds[report.nodeid] = float(str(value))
+
+    def pytest_sessionfinish(self) -> None:
+        seconds, compiles = _read(self._file)
+        if self._no_compiler:
+            compiles = self._failed
+        else:
+            seconds = {n: round(s, 1) for n, s in self._seconds.items() if s >= WORTH_KEEPING_S}
+        kept = {"seconds": dict(sorted(seconds.items())), "compiles": sorted(compiles)}
+        self._file.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
