@@ -20,12 +20,6 @@ PRESETS = ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"]
 RULES = RTL / "verible.rules"
 
 
-@pytest.mark.parametrize("layer", ["engine", "attach"])
-def test_layer_is_clean(layer: str) -> None:
-    clean, text = lint_style(sorted((RTL / layer).glob("*.sv")))
-    assert clean, text
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_preset_elaborates_without_a_warning(preset: str) -> None:
     clean, text = lint_build(Build(design(preset)))

@@ -13,7 +13,6 @@ import pytest
 from ecsm.curves import PrimeCurve, curve
 from ecsm.curves.limbs import canon_latency, canonical, least_shift, limbs_value
 from ecsm.device.cache import verilator_env
-from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
 from tests.rtl.field.canon import Canon, canon_top, canons_to_json, inputs
@@ -136,8 +135,3 @@ def test_elaborates_without_a_warning(c: Canon, tmp_path: Path) -> None:
 def test_bad_parameters_are_refused(change: dict[str, int], tmp_path: Path) -> None:
     done = lint(replace(REAL[0], **change), tmp_path)
     assert "gfp_canon: P must be odd" in done.stderr
-
-
-def test_style() -> None:
-    clean, text = lint_style([FILE])
-    assert clean, text

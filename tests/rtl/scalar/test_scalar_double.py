@@ -9,7 +9,6 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.endomorphism import roots
-from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.scalar.test_scalar_window import check, lint
 from tests.rtl.scalar.window import Double, unit_top
@@ -75,8 +74,3 @@ def test_a_comb_that_is_too_short_is_refused(tmp_path: Path) -> None:
     unit = TOYS[0]
     done = lint(group(unit).replace(".Teeth(3)", ".Teeth(2)"), tmp_path, *FILES)
     assert "the combs W + 1 bits" in done.stderr
-
-
-def test_style() -> None:
-    clean, text = lint_style(FILES[:2])
-    assert clean, text

@@ -10,7 +10,6 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.endomorphism import WORD, Decomposition, decomposition, roots
-from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.scalar.test_scalar_window import check, lint, linted
 from tests.rtl.scalar.window import Halves
@@ -74,8 +73,3 @@ def test_bad_parameters_are_refused(tmp_path: Path) -> None:
     for bad in (unit.model.columns - 1, unit.model.columns * 2):
         done = lint(linted(unit).replace(f".Point({point})", f".Point({bad})"), tmp_path, FILE)
         assert done.returncode != 0, bad
-
-
-def test_style() -> None:
-    clean, text = lint_style([FILE])
-    assert clean, text

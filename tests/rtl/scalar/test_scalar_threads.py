@@ -9,7 +9,6 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.endomorphism import roots
-from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.test_scalar_window import lint
@@ -58,8 +57,3 @@ def test_bad_parameters_are_refused(bad: tuple[str, str], tmp_path: Path) -> Non
     text = linted(UNITS["four"])
     assert bad[0] in text
     assert lint(text.replace(*bad), tmp_path, *FILES).returncode != 0
-
-
-def test_style() -> None:
-    clean, text = lint_style([FILE])
-    assert clean, text

@@ -12,7 +12,6 @@ import pytest
 from ecsm.curves import curve
 from ecsm.curves.recode import high_range, recode_window, window_digits, window_latency
 from ecsm.device.cache import verilator_env
-from ecsm.flow.lint import lint_style
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.window import Unit, Window, assigned, unit_top, units_to_json
@@ -140,8 +139,3 @@ def test_bad_parameters_are_refused(window: Window, tmp_path: Path) -> None:
 def test_an_order_shorter_than_the_port_is_refused(tmp_path: Path) -> None:
     done = lint(linted(Window(41, 2, 1)).replace("6'h29", "6'h1d"), tmp_path)
     assert "N odd with W bits" in done.stderr
-
-
-def test_style() -> None:
-    clean, text = lint_style([FILE])
-    assert clean, text

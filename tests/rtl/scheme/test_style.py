@@ -5,21 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from ecsm.flow.lint import lint_style, lint_unit
-from ecsm.hdl.files import RTL
-from ecsm.hdl.units import SCHEME_UNITS, Unit
-
-
-def test_style() -> None:
-    files = sorted((RTL / "scheme").glob("*.sv"))
-    clean, text = lint_style(files)
-    assert clean, text
-    assert all(len(f.read_text(encoding="utf-8").splitlines()) <= 400 for f in files)
-
-
-@pytest.mark.parametrize("name", SCHEME_UNITS)
-def test_machine_elaborates_without_a_warning(name: str) -> None:
-    assert lint_unit(SCHEME_UNITS[name]) == (True, "")
+from ecsm.flow.lint import lint_unit
+from ecsm.hdl.units import Unit
 
 
 @pytest.mark.parametrize(

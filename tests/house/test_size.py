@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file is short enough to be read at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MOST = 450  # lines: "about 400"
+FOLDERS = ("ecsm", "rtl", "sw", "tests")
+KINDS = {".c", ".cpp", ".h", ".py", ".sv"}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_files_are_short(folder: str) -> None:
+    files = [f for f in (ROOT / folder).rglob("*") if f.suffix in KINDS]
+    lengths = {f: len(f.read_text(encoding="utf-8").splitlines()) for f in files}
+    assert len(lengths) > 10
+    assert {f.name: n for f, n in lengths.items() if n > MOST} == {}
