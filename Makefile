@@ -2,8 +2,9 @@
 # The commands anyone needs. Each installs what is missing into .venv first; nothing needs root.
 #
 #   make demo      build a simulated core and multiply a real point on it
-#   make test      lint, then every fast test
-#   make test-all  lint, then every test
+#   make check     lint, then every test that compiles nothing: three minutes
+#   make test      lint, then every layer once: ten minutes
+#   make test-all  lint, then every test: hours; SHARD=3/8 for the third of eight shares
 #   make lint      ruff, mypy, verible, verilator --lint-only
 #   make bench     measure, and rewrite the tables of bench/
 #   make docs      make the pages that are generated
@@ -26,7 +27,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
-.PHONY: help venv install demo test test-all lint bench docs lock clean
+.PHONY: help venv install demo check test test-all lint bench docs lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -36,11 +37,14 @@ venv: $(READY)
 demo: $(READY)
 	@$(BIN)/ecsm demo
 
+check: lint
+	$(PYTEST) --no-compiler -m "not slow and not full and not compiles"
+
 test: lint
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not full"
 
 test-all: lint
-	$(PYTEST)
+	$(PYTEST) $(if $(SHARD),--shard $(SHARD))
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -38,15 +38,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--costs", metavar="FILE", type=Path, help="keep what tests cost (tests/costs.py)"
     )
+    parser.addoption("--shard", metavar="I/N", help="only the tests of one of N equal shares")
     parser.addoption(
         "--skips", metavar="FILE", type=Path,
         help="fail if a test is skipped for a reason that does not begin as a line of FILE",
     )  # fmt: skip
 
 
+def _applies(item: pytest.Item) -> bool:
+    """Whether the marker ``only`` lets a test be made of these parameters."""
+    given = item.callspec.params if isinstance(item, pytest.Function) else {}
+    return all(
+        fits(given[name])
+        for mark in item.iter_markers("only")
+        for name, fits in mark.kwargs.items()
+    )
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m selects
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items[:] = [item for item in items if _applies(item)]
     costs.mark(items)
+    if text := config.getoption("shard"):
+        items[:], others = costs.shard(items, text)
+        config.hook.pytest_deselected(items=others)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_S))

@@ -15,6 +15,7 @@ marked ``always``; then it is not ``full``. A new test is in neither until it is
 from __future__ import annotations
 
 import json
+import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ FILE = Path(__file__).with_name("costs.json")
 WORTH_KEEPING_S = 1.0
 CHECK_S = 4.0  # what a test of make check may cost
 FULL_S = 10.0  # what a test of make test may cost
+QUICK_S, SLOW_S = 0.1, 300.0  # what one costs that is not in the file
 
 
 def _processor_s() -> float:
@@ -50,6 +52,28 @@ def mark(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.compiles)
         if cost > FULL_S and not item.get_closest_marker("always"):
             item.add_marker(pytest.mark.full)
+
+
+def shard(items: list[pytest.Item], text: str) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests of a shard, ``I/N``, and the others; the tests of a file stay together.
+
+    All shards cost about the same, and each test is in one of them.
+    """
+    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", text, re.ASCII)
+    number, count = (int(found[1]), int(found[2])) if found else (1, 0)
+    if number > count:
+        raise pytest.UsageError(f"--shard {text}: I/N, I from 1 to N")
+    seconds, _ = _read(FILE)
+    weights: dict[Path, float] = {}
+    for item in items:
+        cost = SLOW_S if item.get_closest_marker("slow") else seconds.get(item.nodeid, QUICK_S)
+        weights[item.path] = weights.get(item.path, 0.0) + cost
+    filled, where = [0.0] * count, dict[Path, int]()
+    for path in sorted(weights, key=lambda path: (-weights[path], path)):
+        where[path] = filled.index(min(filled))
+        filled[where[path]] += weights[path]
+    mine = [item for item in items if where[item.path] == number - 1]
+    return mine, [item for item in items if where[item.path] != number - 1]
 
 
 class Measure:

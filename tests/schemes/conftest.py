@@ -7,6 +7,7 @@ import pytest
 
 from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.store import design
+from ecsm.presets.table import preset
 from tests.schemes.model import Model
 
 QUICK = (
@@ -22,6 +23,11 @@ REST = (
 )  # fmt: skip
 PRESETS = [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in REST)]
 SEED = bytes(range(48))  # of the random generator's test mode
+
+
+def curve_name(name: str) -> str:
+    """Return the name of a preset's curve."""
+    return preset(name).curve.name
 
 
 @pytest.fixture(scope="module", params=PRESETS)

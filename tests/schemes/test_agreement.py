@@ -8,6 +8,7 @@ import pytest
 
 from ecsm.curves import BinaryCurve
 from ecsm.device.schemes import SchemeDevice
+from ecsm.presets.table import preset
 from ecsm.schemes.ecies import INFO, MESSAGE, XOR_MESSAGE
 from ecsm.schemes.options import COFACTOR
 from ecsm.status import (
@@ -21,7 +22,7 @@ from ecsm.status import (
 )
 from tests.rtl.symmetric.model import HmacDrbg, kdf
 from tests.schemes import vectors
-from tests.schemes.conftest import SEED
+from tests.schemes.conftest import SEED, curve_name
 from tests.schemes.model import Model, ctr, xor
 
 AIMS = {"k256-glv": 12_000, "p256-fast": 19_000, "b283-fast": 1_450}
@@ -118,10 +119,9 @@ def test_ecmqv(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("ecmqv", *special, *passing)
 
 
+@pytest.mark.only(device=lambda preset: curve_name(preset) == "sect163k1")
 def test_published_ecmqv(fresh: SchemeDevice, model: Model) -> None:
     """GEC 2's, on sect163k1: both parties' view."""
-    if model.curve.name != "sect163k1":
-        pytest.skip(f"GEC 2 has no {model.curve.name}")
     v = vectors.GEC_2_ECMQV
     for (d1, d2), (e1, e2) in ((v.one, v.other), (v.other, v.one)):
         load(fresh, model, d1, d2)
@@ -242,10 +242,9 @@ def altered_capsules(
     return wrong
 
 
+@pytest.mark.only(device=lambda preset: curve_name(preset) == "secp256r1")
 def test_published_ecies(fresh: SchemeDevice, model: Model) -> None:
     """IEEE 1609.2's capsules, XOR and SharedInfo1; its tags are the first half of ours."""
-    if model.curve.name != "secp256r1":
-        pytest.skip(f"IEEE 1609.2 has no {model.curve.name}")
     for v in vectors.IEEE_1609_2:
         fresh.run("load", model.scalar(v.d))
         r = model.strings(model.curve.mul(v.k, model.curve.generator))
@@ -308,10 +307,9 @@ def test_psec(fresh: SchemeDevice, model: Model) -> None:
     assert cycles == {sealed.cycles}
 
 
+@pytest.mark.only(device=lambda name: preset(name).threads > 1)
 def test_products_overlap(fresh: SchemeDevice, model: Model) -> None:
     """Two products that do not wait for each other are one batch of a core with threads."""
-    if getattr(fresh.preset, "threads", 1) == 1:
-        pytest.skip(f"{fresh.preset.name} has one thread")
     load(fresh, model, 3)
     one, hashed = fresh.run("ecdh", *model.public(5)).cycles, bytes([7]) * 32
     signed = fresh.run("sign-sha256", hashed).strings

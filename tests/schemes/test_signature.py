@@ -6,7 +6,9 @@ import random
 
 import pytest
 
+from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
+from ecsm.presets.table import preset
 from ecsm.schemes.machine import NARROW
 from ecsm.status import (
     CoordinateOutOfRange,
@@ -17,7 +19,7 @@ from ecsm.status import (
 from tests import signatures
 from tests.rtl.symmetric.model import HmacDrbg
 from tests.schemes.checks import verify
-from tests.schemes.conftest import SEED
+from tests.schemes.conftest import SEED, curve_name
 from tests.schemes.model import Model
 
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
@@ -28,12 +30,15 @@ def key(model: Model) -> int:
     return D * D * D % model.curve.n
 
 
+def published(curve: Curve) -> list[signatures.Signature]:
+    """Return RFC 6979's signatures of the machine's hashes."""
+    return [v for v in signatures.rfc6979(curve) if v.digest in NARROW]
+
+
+@pytest.mark.only(device=lambda name: published(preset(name).curve))
 def test_published_nonces(fresh: SchemeDevice, model: Model) -> None:
     """RFC 6979, appendix A.2, of the hashes that the machine has."""
-    todo = [v for v in signatures.rfc6979(model.curve) if v.digest in NARROW]
-    if not todo:
-        pytest.skip(f"RFC 6979 has no {model.curve.name}")
-    for v in todo:
+    for v in published(model.curve):
         assert v.d is not None
         fresh.run("load", model.scalar(v.d))
         signed = fresh.run(f"sign-{v.digest}", v.hashed).strings
@@ -140,18 +145,15 @@ def test_refusals(fresh: SchemeDevice, model: Model) -> None:
         fresh.run("verify-sha256", x, bytes(len(y) - 1) + b"\x07", hashed, one, one)
 
 
+@pytest.mark.only(device=lambda name: list(signatures.cavp(preset(name).curve, *NARROW)))
 def test_cavp(fresh: SchemeDevice, model: Model) -> None:
     """CAVP's verifications, FIPS 186-3: changed messages, keys, r and s among them."""
-    todo = list(signatures.cavp(model.curve, *NARROW))
-    if not todo:
-        pytest.skip(f"CAVP has no {model.curve.name}")
-    verify(fresh, model, todo)
+    verify(fresh, model, list(signatures.cavp(model.curve, *NARROW)))
 
 
+@pytest.mark.only(device=lambda name: curve_name(name) in ("secp224r1", "secp256r1", "secp256k1"))
 def test_wycheproof(fresh: SchemeDevice, model: Model) -> None:
     """Wycheproof's with SHA-256: the invalid ones, and every tenth of the others."""
-    if model.curve.name not in ("secp224r1", "secp256r1", "secp256k1"):
-        pytest.skip(f"Wycheproof has no {model.curve.name} with SHA-256")
     todo = list(signatures.wycheproof(model.curve, "sha256"))
     bad = [v for v in todo if not v.valid]
     verify(fresh, model, [*bad, *[v for v in todo if v.valid][::10]])
