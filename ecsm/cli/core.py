@@ -24,7 +24,7 @@ from ecsm.presets.store import (
     design,
     figures,
 )
-from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of
+from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
@@ -65,9 +65,15 @@ def _row(p: AnyPreset) -> dict[str, object]:
 
 
 def _list(args: argparse.Namespace) -> int:
-    chosen = all_presets() if args.curve is None else presets_of(curve(args.curve))
-    toys = args.toys or args.json or args.curve is not None
-    rows = [_row(p) for p in chosen if toys or not is_toy(p)]
+    if args.curve is not None:
+        chosen = presets_of(curve(args.curve))
+    elif args.toys or args.json:
+        chosen = all_presets()
+    elif args.all:
+        chosen = [p for p in all_presets() if not is_toy(p)]
+    else:
+        chosen = recommended()
+    rows = [_row(p) for p in chosen]
     if args.json:
         print(json.dumps(rows, indent=1))
         return 0
@@ -78,8 +84,9 @@ def _list(args: argparse.Namespace) -> int:
             for key in ("preset", "curve", "multipliers", "multiplier", "cycles", "about")
         )
         print(f"{preset:21}{curve_:17}{mul:>3}  {text:52}{cycles:>7}  {about}".rstrip())
-    if not toys:
-        print("without toy presets, which are for tests: ecsm list --toys")
+    if args.curve is None and not args.toys:
+        more = "" if args.all else "those to look at first; every one: ecsm list --all; "
+        print(f"{more}toy presets, which are for tests, too: ecsm list --toys")
     return 0
 
 
@@ -226,8 +233,9 @@ def _docs(args: argparse.Namespace) -> int:
 
 def commands(add: Add) -> None:
     """Add the commands."""
-    p = add("list", _list, "presets with curve, multipliers, cycles", True)
+    p = add("list", _list, "presets to look at first: curve, multipliers, cycles", True)
     p.add_argument("--curve", metavar="NAME", help="those of a curve: P-256, secp256r1, ...")
+    p.add_argument("--all", action="store_true", help="not only those to look at first")
     p.add_argument("--toys", action="store_true", help="toy presets too; --json has them always")
     p = add("curves", _curves, "curves, with their aliases and how many presets they have", True)
     p.add_argument("--toys", action="store_true", help="toy curves too; --json has them always")

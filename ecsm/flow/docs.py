@@ -7,10 +7,10 @@ A document says where a number belongs and this module writes it there::
     <!-- /ecsm -->
     takes <!-- ecsm:value b163-fast.cycles -->342<!-- /ecsm --> cycles
 
-Tables: ``implementation``, ``routed``, ``presets``, ``toys``, ``prime``, ``programs``, ``places``,
-``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``, ``tool``, ``units``,
-``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``,
-``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``,
+Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
+``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
+``tool``, ``units``, ``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
+``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
@@ -320,6 +320,7 @@ _TABLES_OF = {
     "microcode": microcode,
     "order-cycles": order_cycles,
     "schemes": scheme_table,
+    "routed": measured.routed,
 }
 
 
@@ -374,7 +375,7 @@ def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
     :class:`DocsError` for a mark nobody knows.
     """
     made: dict[Path, str] = {}
-    pages = sorted((root / "docs").glob("*.md"))
+    pages = sorted((root / "docs").rglob("*.md"))
     for page in [p for p in (root / "README.md", *pages) if p.exists()]:
         try:
             made[page.relative_to(root)] = fill(page.read_text(encoding="utf-8"))

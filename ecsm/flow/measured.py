@@ -169,9 +169,17 @@ def implementation(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, set(range(1, 10)))
 
 
-def routed(root: Path = RESULTS) -> str:
-    """Return the table of what is placed and routed, the fastest first."""
+def routed(names: str = "", root: Path = RESULTS) -> str:
+    """Return the table of what is placed and routed, the fastest first.
+
+    ``names``: of these presets, with commas between; ValueError if one has no clock.
+    """
     found = [(m, m.pnr) for m in measured(root) if m.pnr is not None]
+    if names:
+        chosen = names.split(",")
+        found = [(m, pnr) for m, pnr in found if m.preset.name in chosen]
+        if len(found) != len(chosen):
+            raise ValueError("not every preset is routed, or one is named twice")
     rows = [
         [f"`{m.preset.name}`", m.preset.curve.name, number(pnr.cycles), f"{pnr.mhz:.1f}",
          f"{pnr.us:.2f}", number(round(per_second(m.preset, pnr))), _area(m.ecp5)[0],

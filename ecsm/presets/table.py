@@ -12,7 +12,7 @@ from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.rebuilt import REBUILT
 
-SEE = "ecsm list"  # shows the presets
+SEE = "ecsm list --all"  # shows the presets
 
 
 class UnknownPreset(UnknownName):
@@ -130,6 +130,14 @@ _ALL = [
 
 PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
 
+RECOMMENDED = (
+    "b163-halving", "b163-compact", "b163-fast", "b163-small", "k163", "b233-fast", "b233-small",
+    "k233", "b283-balanced", "b283-small", "k283", "b409", "k409", "b571", "k571", "p224-small",
+    "p256-fast", "p256-throughput", "p256-verify", "p256-small", "k256-glv", "k256-small",
+    "p384-fast", "p521-fast", "bp256-small", "x25519", "ed25519",
+)  # fmt: skip
+"""The presets to look at first: of each curve the quickest, the smallest, or the only one."""
+
 
 def preset(name: str) -> AnyPreset:
     """Return the preset ``name``; raises :class:`UnknownPreset` with those that may be meant."""
@@ -171,6 +179,11 @@ def all_presets() -> list[AnyPreset]:
 def is_toy(p: AnyPreset) -> bool:
     """Whether the preset is for exhaustive tests only."""
     return curve_name(p).startswith("toy")
+
+
+def recommended() -> list[AnyPreset]:
+    """Return the presets to look at first."""
+    return [preset(name) for name in RECOMMENDED]
 
 
 def binary_preset(name: str) -> Preset:

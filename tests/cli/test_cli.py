@@ -106,12 +106,12 @@ def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
 def test_unknown_preset_exits_2_and_names_those_near(command: str) -> None:
     done = ecsm(*command.split(), "b164-fast")
     assert done.returncode == 2
-    meant = "did you mean b163-fast, b283-fast or b233-fast? ecsm list shows all"
+    meant = "did you mean b163-fast, b283-fast or b233-fast? ecsm list --all shows all"
     assert done.stderr == f"ecsm: there is no preset 'b164-fast': {meant}\n"
 
 
 def test_unknown_preset_like_none_points_to_the_list() -> None:
-    assert ecsm("schedule", "?").stderr == ("ecsm: there is no preset '?': ecsm list shows all\n")
+    assert ecsm("schedule", "?").stderr == ("ecsm: there is no preset '?': ecsm list --all shows all\n")
 
 
 def names(done: subprocess.CompletedProcess[str]) -> list[str]:

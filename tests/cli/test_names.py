@@ -78,7 +78,7 @@ def test_a_preset_of_another_engine_is_refused_in_one_sentence(
 ) -> None:
     assert main(["energy", "p256-fast"]) == USAGE
     why = "p256-fast is over a prime field; this is for a ladder over GF(2^m)"
-    assert capsys.readouterr().err == f"ecsm: {why}: ecsm list shows all\n"
+    assert capsys.readouterr().err == f"ecsm: {why}: ecsm list --all shows all\n"
 
 
 @pytest.mark.parametrize(

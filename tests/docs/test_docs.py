@@ -16,7 +16,7 @@ from ecsm.flow.results import ROOT
 from ecsm.presets import PRESETS, design
 from ecsm.schedule.solve import Limits
 
-PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if p.exists()]
+PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 

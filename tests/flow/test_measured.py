@@ -190,7 +190,7 @@ def test_the_documents_have_the_table() -> None:
     assert implementation() in fill("<!-- ecsm:table implementation --><!-- /ecsm -->")
     assert any(
         "ecsm:table implementation" in page.read_text(encoding="utf-8")
-        for page in (ROOT / "docs").glob("*.md")
+        for page in (ROOT / "docs").rglob("*.md")
     )
 
 
@@ -226,7 +226,7 @@ def test_the_front_is_of_one_size_and_kind_of_field(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(CHARTS))
 def test_every_figure_is_shown_in_a_document(name: str) -> None:
-    pages = [p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md")]
+    pages = [p.read_text(encoding="utf-8") for p in (ROOT / "docs").rglob("*.md")]
     assert any(f"]({name.removeprefix('docs/')})" in page for page in pages)
 
 

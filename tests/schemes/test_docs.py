@@ -59,7 +59,7 @@ def test_the_table_of_statuses() -> None:
     rows = row.findall(PAGE.split("## 4. Statuses")[1].split("\n## ")[0])
     names = [(s.value, s.name, ERRORS[s].__name__ if s in ERRORS else "") for s in Status]
     assert [(int(number), name, exception) for number, name, exception, *_ in rows] == names
-    others = [p for p in (ROOT / "docs").glob("*.md") if row.search(p.read_text("utf-8"))]
+    others = [p for p in (ROOT / "docs").rglob("*.md") if row.search(p.read_text("utf-8"))]
     assert [p.name for p in others] == ["schemes.md"]
 
 
