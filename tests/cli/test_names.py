@@ -185,7 +185,7 @@ def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str])
     assert (
         "field-163                    sect163r1        tc, lc, software   field operations" in out
     )
-    assert "schemes-b163-small        sect163r2        tc, lc             schemes" in out
+    assert "schemes-b163-small           sect163r2        tc, lc             schemes" in out
     assert "toy" not in out
 
 
