@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of writing alone
+
 
 def replace(path: str | Path, octets: bytes, secret: bool = False) -> None:
     """Write a whole file, see :func:`replacing`."""
@@ -26,8 +28,20 @@ def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
     The file of a secret is a new one, its owner's alone (0600); any other keeps the permissions
     of the file that it replaces. A symbolic link stays: what it points to is replaced. A device, a
     FIFO and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
-    OSError; after this or another exception, the file is what it was.
+    OSError, which names the file; after this or another exception, the file is what it was.
     """
+    try:
+        with _replacing(path, secret) as file:
+            yield file
+    except OSError as error:
+        if error.filename is None and error.errno in NO_ROOM:
+            error.filename = os.fspath(path)
+        raise
+
+
+@contextmanager
+def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
+    """See :func:`replacing`."""
     if (number := descriptor(path)) is not None:
         with os.fdopen(os.dup(number), "wb") as file:
             yield file

@@ -85,8 +85,18 @@ def distrust(folder: Path) -> str | None:
             return f"{place} belongs to another user, who could change what is in it"
         sticky = status.st_mode & stat.S_ISVTX and place != real
         if not sticky and not trusted.writers(status):
-            return f"other users can write to {place}: chmod go-w it, or name their group: {GROUP}"
+            return f"other users can write to {place}{_advice(status)}"
     return None
+
+
+def _advice(status: os.stat_result) -> str:
+    """Return what this user can do about a folder that others can write to."""
+    ways = ["chmod go-w it"] if os.geteuid() in (0, status.st_uid) else []
+    if not status.st_mode & stat.S_IWOTH:
+        with suppress(KeyError):
+            name = grp.getgrgid(status.st_gid).gr_name
+            ways.append(f"trust everybody in its group by {GROUP}={name}")
+    return f": {', or '.join(ways)}" if ways else ", and it is not yours to change"
 
 
 def sound(path: Path) -> bool:

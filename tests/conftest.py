@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _applies(item: pytest.Item) -> bool:
     """Whether the marker ``only`` lets a test be made of these parameters."""
-    given = item.callspec.params if isinstance(item, pytest.Function) else {}
+    given = item.callspec.params if hasattr(item, "callspec") else {}
     return all(
         fits(given[name])
         for mark in item.iter_markers("only")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Exit codes: 0, 1 for a failed check, 2 for usage."""
+"""The command line. Exit codes: docs/using.md."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ecsm import __version__
 from ecsm.cli import (
@@ -24,8 +25,8 @@ from ecsm.cli import (
     soc,
 )
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
-from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams
-from ecsm.device.base import DeviceError
+from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams, place_of
+from ecsm.device.base import DeviceError, NoDevice
 from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
 from ecsm.presets.store import StaleSchedule
@@ -92,12 +93,12 @@ def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
     return f"{many} too many{meant}: see ecsm {args.command} --help"
 
 
-def _command(argv: Sequence[str] | None) -> int:
-    """Run a command, after a look at where it writes."""
+def _command(argv: Sequence[str] | None, args: argparse.Namespace) -> int:
+    """Run a command, after a look at where it writes; ``args`` gets its arguments."""
     if any("\0" in argument for argument in argv or ()):  # from Python: no program can be
         raise UsageError("an argument has a NUL in it")
     try:
-        args, unknown = parser().parse_known_args(argv)
+        _, unknown = parser().parse_known_args(argv, args)
     except SystemExit:
         sys.stdout.flush()  # of the help
         raise
@@ -106,32 +107,35 @@ def _command(argv: Sequence[str] | None) -> int:
     check_inputs(args)
     check_outputs(args)
     code: int = args.run(args)
-    sys.stdout.flush()  # a closed pipe shows here, not at exit
+    with suppress(BrokenPipeError):  # nobody reads on: what was found out stays
+        sys.stdout.flush()
     return code
 
 
 def _answered(argv: Sequence[str] | None) -> int:
-    """Run a command; return its exit code, and say in one line what went wrong."""
+    """Run a command; return its exit code, and say in one line what went wrong.
+
+    A command may have other codes: ``failed`` where it gets no result, ``unheard`` where nobody
+    reads on what it says before it has come to its end.
+    """
+    args = argparse.Namespace(failed=FAILED, unheard=0)
     try:
-        return _command(argv)
-    except (UsageError, UnknownName) as error:
+        return _command(argv, args)
+    except (UsageError, UnknownName, NoDevice) as error:
         tell(f"ecsm: {error}")
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:
         tell(f"ecsm: {type(error).__name__}: {error}")
-        return FAILED
-    except BrokenPipeError:  # nobody reads on
-        return 0
+    except BrokenPipeError:
+        return int(args.unheard)
     except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        tell(f"ecsm: {where}{error.strerror or error}")
-        return FAILED
+        tell(f"ecsm: {place_of(error)}{error.strerror or error}")
     except DamagedResult as error:
         tell(f"ecsm: {error}")
-        return FAILED
     except Terminated as signalled:
         tell("ecsm: terminated")
         return 128 + int(signalled.args[0])
     except KeyboardInterrupt:
         tell("ecsm: interrupted")
         return 128 + signal.SIGINT
+    return int(args.failed)

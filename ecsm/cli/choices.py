@@ -8,11 +8,11 @@ from collections.abc import Collection
 
 from ecsm.cli.common import UsageError
 from ecsm.names import joined
-from ecsm.schemes.options import CIPHERS, HASHES, encryption_flags
+from ecsm.schemes.options import CIPHERS, HASHES, encryption_flags, hashes_of
 
-_CIPHER, _HASH = "aes256-ctr", "sha256"
+_CIPHER = "aes256-ctr"
 SHARED_INFO = {
-    1: "of ECIES: goes into the key",
+    1: "of ECIES: goes into the key, 128 octets at most",
     2: "of ECIES: goes into the tag, behind what is sealed, with no length between them: the tag "
     "stays right when octets move from one to the other",
 }
@@ -29,8 +29,9 @@ def add_choices(p: argparse.ArgumentParser) -> None:
         "--cipher", choices=tuple(CIPHERS), default=_CIPHER, help="of ecies; default: %(default)s"
     )
     p.add_argument(
-        "--kdf-hash", choices=tuple(HASHES), default=_HASH,
-        help="key derivation's; of ec-aes sha512 for a wide device; default: %(default)s",
+        "--kdf-hash", choices=tuple(HASHES),
+        help="key derivation's; of ec-aes sha512 for a wide device; default: sha256, and sha512"
+        " beside a tag of sha384 or sha512",
     )  # fmt: skip
     p.add_argument(
         "--mac-hash", choices=tuple(HASHES), help="of ECIES: the tag's; default: key derivation's"
@@ -38,10 +39,14 @@ def add_choices(p: argparse.ArgumentParser) -> None:
 
 
 def choices(args: argparse.Namespace) -> int:
-    """Return the flags. Raises UsageError for a choice that the scheme has not."""
-    mac_hash = args.mac_hash or args.kdf_hash
+    """Return the flags, and let ``args`` have the hashes that are meant where none is given.
+
+    Raises UsageError for a choice that the scheme has not.
+    """
     try:
-        return encryption_flags(args.scheme, args.cofactor, args.cipher, args.kdf_hash, mac_hash)
+        given = args.kdf_hash, args.mac_hash or args.kdf_hash
+        args.kdf_hash, args.mac_hash = hashes = hashes_of(*given)
+        return encryption_flags(args.scheme, args.cofactor, args.cipher, *hashes)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -54,6 +59,6 @@ def check_hashes(args: argparse.Namespace, operations: Collection[str]) -> None:
     if args.scheme == "demo":
         return
     has = [name for name in HASHES if name in operations]
-    for name in (args.kdf_hash, args.mac_hash or args.kdf_hash):
+    for name in (args.kdf_hash, args.mac_hash):
         if name not in has:
             raise UsageError(f"the device has no {name}: --kdf-hash {joined(has, 'or')}")

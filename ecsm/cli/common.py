@@ -19,6 +19,7 @@ FAILED, USAGE = 1, 2
 _DIGITS = re.compile(r"[0-9]{1,18}")
 _INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
 _REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_AT_ONCE = 4000  # decimal digits that int() reads, whatever its limit is
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -55,9 +56,19 @@ class UsageError(Exception):
 
 def integer(text: str) -> int:
     """Read an integer, decimal or ``0x...``; raises ValueError, also for digits not of ASCII."""
-    if not _INTEGER.fullmatch(text):
+    found = _INTEGER.fullmatch(text)
+    if not found:
         raise ValueError
-    return int(text, 0)
+    digits = found[1]
+    if digits[:2].lower() == "0x":
+        return int(text, 16)
+    if digits[0] == "0" and digits.strip("0"):
+        raise ValueError  # it might be meant as octal
+    value = 0
+    for at in range(0, len(digits), _AT_ONCE):
+        piece = digits[at : at + _AT_ONCE]
+        value = value * 10 ** len(piece) + int(piece)
+    return -value if text[0] == "-" else value
 
 
 def natural(text: str) -> int | None:
@@ -135,6 +146,12 @@ def tell(message: str) -> None:
     """Say something on standard error, in no script's way; unheard, it stops no work."""
     with suppress(OSError):
         print(message, file=sys.stderr, flush=True)
+
+
+def say(text: str) -> None:
+    """Say a verdict on standard output; that nobody reads it changes no exit code."""
+    with suppress(BrokenPipeError):
+        print(text, flush=True)
 
 
 def numbers(text: str) -> list[int]:

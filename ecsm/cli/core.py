@@ -240,8 +240,8 @@ def commands(add: Add) -> None:
     p = add("curves", _curves, "curves, with their aliases and how many presets they have", True)
     p.add_argument("--toys", action="store_true", help="toy curves too; --json has them always")
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
-    p.add_argument("preset")
-    p.add_argument("--svg", metavar="FILE", help="draw it")
+    p.add_argument("preset", help="ecsm list shows all")
+    p.add_argument("--svg", metavar="FILE", help="draw the schedule into a file")
     p = add("solve", _solve, "solve schedules anew and keep them (a minute or two each)")
     p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
     p.add_argument(
@@ -259,7 +259,7 @@ def commands(add: Add) -> None:
         help="then for the network, over prime fields for fewer registers; default %(default)s",
     )
     p = add("build", _build, "write a self-contained directory of SystemVerilog")
-    p.add_argument("preset")
+    p.add_argument("preset", help="the core: ecsm list shows all")
     p.add_argument("-o", "--output", metavar="DIR", help="default: build/PRESET")
     add_engines(p, "a farm of N")
     p.add_argument("--schemes", action="store_true", help="the core with its schemes around it")
@@ -270,6 +270,8 @@ def commands(add: Add) -> None:
         help="behind AXI4-Lite registers, or AXI4-Stream packets",
     )
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
+    p.set_defaults(unheard=FAILED)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
     p = add("docs", _docs, "write the generated figures and tables of the documents")
+    p.set_defaults(unheard=FAILED)
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")

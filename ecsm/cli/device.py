@@ -7,7 +7,17 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import Add, UsageError, add_engines, count, integer, positive, scalar, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_engines,
+    count,
+    integer,
+    positive,
+    scalar,
+    tell,
+)
 from ecsm.curves import Point, XLine
 from ecsm.presets.table import preset
 
@@ -97,7 +107,8 @@ def commands(add: Add) -> None:
     p.add_argument("--point", default="G", help="X,Y or G (default) or infinity; X on an x-line")
     add_engines(p, "on a farm of N")
     p = add("test", _test, "compare a simulated core with an independent oracle", True)
-    p.add_argument("preset", nargs="?", default="b163-fast")
+    p.set_defaults(unheard=FAILED)
+    p.add_argument("preset", nargs="?", default="b163-fast", help="default: %(default)s")
     p.add_argument("--count", type=count, default=100, help="random cases, default %(default)s")
     p.add_argument("--netlist", action="store_true", help="simulate the synthesised ECP5 netlist")
     add_engines(p, "a farm of N")

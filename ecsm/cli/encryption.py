@@ -12,6 +12,7 @@ from ecsm.cli.files import STREAM, octets, read, reading, write
 from ecsm.cli.keys import key_file, private, private_key
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
+from ecsm.curves import Curve
 
 SCHEMES = {"ecies": 4, "ecies-xor": 4, "ec-aes": 4, "demo": 3}
 """Strings that an encryption has: a point of two, and what follows."""
@@ -32,7 +33,8 @@ def _encrypt(args: argparse.Namespace) -> int:
     key, infos, flags = key_file(args.to, "key"), _shared_info(args), choices(args)
     with reading(args.file) as source:
         streamed = args.scheme == STREAMED
-        message = b"" if streamed else _message(source)
+        message = b"" if streamed else _message(source, args.scheme, key.curve)
+        _check_lengths(args, key.curve, [*key.point, message, *infos], "encrypt", flags)
         with scheme_device(args, key.curve, args.kdf_hash) as device:
             check_hashes(args, device.operations)
             device.run("seed")
@@ -45,12 +47,30 @@ def _encrypt(args: argparse.Namespace) -> int:
     return 0
 
 
-def _message(source: BinaryIO) -> bytes:
-    """Return a message that is encrypted at once; the device says how long it may be."""
+def _message(source: BinaryIO, scheme: str, curve: Curve) -> bytes:
+    """Return a message that is encrypted at once. Raises UsageError for another length."""
+    from ecsm.schemes.lengths import message_limit
+
     found = source.read(LONGEST + 1)
-    if len(found) > LONGEST:
-        raise UsageError(f"the input is longer than {LONGEST:,} octets: see --scheme {STREAMED}")
+    if why := message_limit(scheme, curve).fault(len(found)):
+        more = "more than " if len(found) > LONGEST else ""
+        why = why.replace(f"{len(found):,}", f"{more}{min(len(found), LONGEST):,}")
+        raise UsageError(f"{why}: --scheme {STREAMED} takes any length, and has no tag")
     return found
+
+
+def _check_lengths(
+    args: argparse.Namespace, curve: Curve, strings: list[bytes], way: str, flags: int
+) -> None:
+    """Raise UsageError for a string that the device would refuse, before it is asked."""
+    from ecsm.schemes.lengths import wrong_length
+    from ecsm.schemes.machine import DIGESTS
+
+    tag = DIGESTS[args.mac_hash]
+    lengths = map(len, strings)
+    if why := wrong_length(f"{args.scheme}-{way}", flags, lengths, curve, tag):
+        made = ": was it made with these options?" if way == "decrypt" else ""
+        raise UsageError(f"{why}{made}")
 
 
 def _decrypt(args: argparse.Namespace) -> int:
@@ -60,6 +80,7 @@ def _decrypt(args: argparse.Namespace) -> int:
         strings = [sealed.string() for _ in range(SCHEMES[args.scheme] - streamed)]
         if not streamed:
             sealed.end()
+        _check_lengths(args, key.curve, [*strings, *infos], "decrypt", flags)
         with scheme_device(args, key.curve, args.kdf_hash) as device:
             check_hashes(args, device.operations)
             device.run("load", key.scalar)
@@ -104,7 +125,9 @@ def commands(add: Add) -> None:
     for p in (encrypt, decrypt):
         p.add_argument(
             "--scheme", choices=tuple(SCHEMES), default="ecies",
-            help="ecies and ecies-xor have a tag; demo is no encryption; default: %(default)s",
+            help="ecies: messages of 2,048 octets at most; ecies-xor: 1,024; ec-aes: of any length,"
+            " but without a tag, so what is altered is not noticed; demo: exactly as long as a"
+            " coordinate, and no encryption; default: %(default)s",
         )  # fmt: skip
         add_choices(p)
         for i, what in SHARED_INFO.items():

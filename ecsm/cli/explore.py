@@ -47,7 +47,7 @@ def commands(add: Add) -> None:
     """Add the command."""
     from ecsm.flow.grid import KINDS
 
-    p = add("explore", _explore, "measure a grid of presets on a Dask cluster, resumably", True)
+    p = add("explore", _explore, "measure a grid of presets, resumably", True)
     p.add_argument("--curve", required=True, help="sect163r2, ...")
     p.add_argument("--kind", choices=KINDS, default="karatsuba", help="default %(default)s")
     for name, default, text in (
@@ -79,9 +79,11 @@ def commands(add: Add) -> None:
         "--network-seconds", type=positive, default=60, metavar="S",
         help="then for the network: less makes larger cores, default %(default)s",
     )  # fmt: skip
-    p.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="default: a local cluster")
+    p.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="a Dask cluster; default: this machine"
+    )
     p.add_argument(
         "--workers", type=some_up_to(1000), default=max(1, (os.cpu_count() or 2) // 2),
-        help="of the local cluster, default %(default)s",
+        help="processes on this machine, default %(default)s",
     )  # fmt: skip
     p.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: build/explore/CURVE")

@@ -15,12 +15,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ecsm.cli.common import UsageError
-from ecsm.files import check_folder, check_writable, descriptor, place, replacing
+from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
+from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
 
 STREAM = "-"
+_OUT = "standard output"
+_HOW = "name another file, or remove it (keygen replaces it with --force)"
 INPUTS = ("key", "to", "peer", "signature", "file", "passphrase_file")
 OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
 """Arguments that name what a command reads; what it writes: files, and folders."""
+
+
+class Lost(OSError):
+    """A result that nobody has: who was to read it has gone. It is no BrokenPipeError of a text."""
 
 
 def read(path: str) -> bytes:
@@ -61,15 +68,34 @@ def writing(path: str, secret: bool = False) -> Iterator[BinaryIO]:
     """Open a file that is written in parts, or standard output.
 
     What was in the file before stays until the end of the block, and if that is not reached:
-    see :func:`ecsm.files.replacing`.
+    see :func:`ecsm.files.replacing`. Raises :class:`Lost` if the reader of a pipe has gone.
     """
-    if path == STREAM:
-        _check_standard_output()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-    else:
-        with replacing(path, secret) as file:
-            yield file
+    try:
+        if path == STREAM:
+            _check_standard_output()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        else:
+            with replacing(path, secret) as file:
+                yield file
+    except BrokenPipeError as error:
+        name = _OUT if path == STREAM else path
+        raise Lost(errno.EPIPE, "its reader has gone, the result is lost", name) from error
+    except OSError as error:
+        if path == STREAM and error.filename is None and error.errno in NO_ROOM:
+            error.filename = _OUT
+        raise
+
+
+def place_of(error: OSError) -> str:
+    """Return what an error is of, as the beginning of a message: a file, standard output."""
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: "
+    try:
+        sys.stdout.flush()  # what it could not write, it still has
+    except OSError as again:
+        return f"{_OUT}: " if again.errno == error.errno else ""
+    return ""
 
 
 def _check_standard_output() -> None:
@@ -106,8 +132,15 @@ def _is_standard_input(path: str) -> bool:
 def check_outputs(args: argparse.Namespace) -> None:
     """Refuse, before anything is computed, outputs that cannot be written or are the same file.
 
-    Raises OSError, and UsageError for the same file.
+    Raises UsageError.
     """
+    try:
+        _check_outputs(args)
+    except OSError as error:
+        raise UsageError(f"{place_of(error)}{error.strerror}") from None
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
     known: dict[object, str] = {}
     for name in OUTPUTS:
         if (value := getattr(args, name, None)) is None:
@@ -122,9 +155,21 @@ def check_outputs(args: argparse.Namespace) -> None:
         if same in known:
             raise UsageError(f"{known[same]} and {path} are the same file")
         known[same] = path
+        if not getattr(args, "force", False):
+            _keep_private_key(path)
     for name in FOLDERS:
         if (value := getattr(args, name, None)) is not None:
             check_folder(value)
+
+
+def _keep_private_key(path: str) -> None:
+    """Raise UsageError for a file that holds a private key: what is replaced is lost."""
+    number = descriptor(path)
+    if path == STREAM or number is not None or not Path(path).is_file():
+        return
+    with contextlib.suppress(OSError), Path(path).open("rb") as file:
+        if holds_private_key(file.read(MOST_OCTETS)):
+            raise UsageError(f"{path} holds a private key, which would be lost: {_HOW}")
 
 
 def _identity(path: str) -> object:

@@ -130,6 +130,7 @@ def commands(add: Add) -> None:
     p = common(add("keygen", _keygen, "make a private key"), "the PEM file")
     p.add_argument("--curve", default="P-256", help="default: %(default)s")
     p.add_argument("--public", help="write the public key there, too")
+    p.add_argument("--force", action="store_true", help="replace a private key that is there")
     passphrase_file(p, "encrypt the private key: the passphrase is the first line")
     p = common(add("pubkey", _pubkey, "the public key of a private one"))
     private(p)

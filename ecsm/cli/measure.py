@@ -153,7 +153,7 @@ def _print_pnr(r: Pnr) -> None:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("synth", _synth, "synthesise bare cores and keep their areas", True)
-    p.add_argument("presets", nargs="+", metavar="PRESET")
+    p.add_argument("presets", nargs="+", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
     )
@@ -164,7 +164,7 @@ def commands(add: Add) -> None:
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     _results(p)
     p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
-    p.add_argument("preset", metavar="PRESET")
+    p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 
-from ecsm.cli.common import FAILED, Add, UsageError
+from ecsm.cli.common import FAILED, USAGE, Add, UsageError, say
 from ecsm.cli.files import read, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
@@ -45,9 +45,9 @@ def _verify(args: argparse.Namespace) -> int:
         with scheme_device(args, key.curve, args.digest, verify=True) as device:
             device.run(f"verify-{args.digest}", *key.point, _digest(args), *signature)
     except (BadEncoding, SignatureInvalid) as error:
-        print(f"invalid: {error}")
+        say(f"invalid: {error}")
         return FAILED
-    print("valid")
+    say("valid")
     return 0
 
 
@@ -87,7 +87,9 @@ def commands(add: Add) -> None:
     _hashed(p)
     p.add_argument("--hedged", action="store_true", help="random octets in the nonce's seed, too")
     file(p, "what is signed")
-    p = common(add("verify", _verify, "verify a signature by ECDSA; exit code 1 if invalid"), "")
+    text = "verify a signature by ECDSA; exit code 0 if valid, 1 if invalid, 2 without a verdict"
+    p = common(add("verify", _verify, text), "")
+    p.set_defaults(failed=USAGE)
     p.add_argument("--key", required=True, help="public key, PEM or DER")
     p.add_argument("--signature", required=True, help="DER")
     _hashed(p)

@@ -11,6 +11,7 @@ from pathlib import Path
 from ecsm.cli.common import Add, UsageError, tell
 from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases
 from ecsm.presets.table import preset
+from ecsm.trust import GROUP
 
 SOCKET = "ECSM_SOCKET"  # in the environment: where the socket is, of servers and of clients
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -62,7 +63,11 @@ def commands(add: Add) -> None:
     p = add("serve", _serve, "share one device among processes, over a Unix socket")
     p.add_argument("--preset", default="p256-fast", help="default: %(default)s")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
-    p.add_argument("--socket", metavar="PATH", help=f"default: what {SOCKET} says")
+    p.add_argument(
+        "--socket", metavar="PATH",
+        help="in a folder that no other user can write to, but for members of the group that"
+        f" {GROUP} names; default: what {SOCKET} says",
+    )  # fmt: skip
     p.add_argument(
         "--key", action="append", default=[], metavar="NAME=FILE",
         help="a private key, PEM or DER, that every client may compute with by its name",

@@ -35,9 +35,10 @@ def _units(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([asdict(a) for a in found], indent=1))
         return 0
-    print(f"{'unit':26}{'curve':17}{'couplings':19}about")
+    wide = 2 + max(len(a.unit) for a in found)
+    print(f"{'unit':{wide}}{'curve':17}{'couplings':19}about")
     for a in found:
-        print(f"{a.unit:26}{a.curve:17}{', '.join(a.couplings):19}{a.about}")
+        print(f"{a.unit:{wide}}{a.curve:17}{', '.join(a.couplings):19}{a.about}")
     print("a field or point unit takes any binary curve by name: ecsm curves")
     return 0
 

@@ -9,11 +9,14 @@ from ecsm.curves.prime import PrimeCurve
 
 
 def _curve(
-    name: str, p: int, *, a: int, b: str, x: str, y: str, n: str, alias: str = ""
+    name: str, p: int, *, a: int, b: str, x: str, y: str, n: str, alias: str = "", x962: str = ""
 ) -> PrimeCurve:
-    """Return the curve of cofactor 1 with the hexadecimal parameters of the document."""
+    """Return the curve of cofactor 1 with the hexadecimal parameters of the document.
+
+    ``alias``: its name of NIST, ``x962``: of ANSI X9.62, which openssl shows.
+    """
     b_, x_, y_, n_ = (int(text.replace(" ", ""), 16) for text in (b, x, y, n))
-    return PrimeCurve(name, p, a % p, b_, (x_, y_), n_, 1, (alias,) if alias else ())
+    return PrimeCurve(name, p, a % p, b_, (x_, y_), n_, 1, tuple(filter(None, (alias, x962))))
 
 
 SEC2_PRIME_CURVES: tuple[PrimeCurve, ...] = (
@@ -45,6 +48,7 @@ SEC2_PRIME_CURVES: tuple[PrimeCurve, ...] = (
         y="4FE342E2 FE1A7F9B 8EE7EB4A 7C0F9E16 2BCE3357 6B315ECE CBB64068 37BF51F5",
         n="FFFFFFFF 00000000 FFFFFFFF FFFFFFFF BCE6FAAD A7179E84 F3B9CAC2 FC632551",
         alias="P-256",
+        x962="prime256v1",
     ),
     _curve(
         "secp384r1",

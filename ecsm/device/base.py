@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol, Self
 
 from ecsm.curves import Point
 from ecsm.device.request import octets
-from ecsm.device.turn import DeviceError, Turn
+from ecsm.device.turn import DeviceError, NoDevice, Turn
 from ecsm.status import CoreError
 
 Job = tuple[int, Point]
@@ -19,8 +19,8 @@ DoubleJob = tuple[tuple[int, int], Point]
 """(a, b) and a point, for aG + bP."""
 Progress = Callable[[int, int], None]
 __all__ = [
-    "Closing", "Completion", "Device", "DeviceError", "DoubleJob", "Info", "Job", "Part",
-    "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected", "open_device",
+    "Closing", "Completion", "Device", "DeviceError", "DoubleJob", "Info", "Job", "NoDevice",
+    "Part", "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected", "open_device",
     "parts_of",
 ]  # fmt: skip
 
@@ -268,7 +268,8 @@ def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = 
     115,200 baud; these have ``run`` alone. Options stand behind them, as in
     ``serial:/dev/ttyUSB0?baud=921600&timeout=5``: a job's seconds, at most. ``soc:PRESET`` is the
     schemes of a preset on the simulated system on chip, over its serial port.
-    Raises :class:`DeviceError`, or :class:`ecsm.presets.table.UnknownPreset`.
+    Raises :class:`DeviceError`, :class:`NoDevice` if there is none, or
+    :class:`ecsm.presets.table.UnknownPreset`.
     """
     if not isinstance(uri, str):
         raise TypeError("the address of a device is a text")
@@ -295,11 +296,11 @@ def _remote(uri: str, scheme: str, rest: str) -> Device:
     )
     numbers: dict[str, int] = {}
     if unknown := [name for name in options if name not in known]:
-        raise DeviceError(f"{uri}: there is no option {unknown[0]!r}, only {', '.join(known)}")
+        raise NoDevice(f"{uri}: there is no option {unknown[0]!r}, only {', '.join(known)}")
     for name, (default, digits) in known.items():
         value = options.get(name, str(default))
         if not re.fullmatch(rf"[1-9][0-9]{{0,{digits - 1}}}", value):
-            raise DeviceError(f"{uri}: option {name} is a number of 1 to {digits} digits")
+            raise NoDevice(f"{uri}: option {name} is a number of 1 to {digits} digits")
         numbers[name] = int(value)
     line: Line = UnixLine(path) if scheme == "unix" else SerialLine(path, numbers["baud"])
     return RemoteDevice(line, numbers["timeout"])
@@ -316,10 +317,10 @@ def _simulated(uri: str, rest: str, log: Callable[[str], None] | None) -> Device
     return SimDevice(name, log, engines=int(count or 1))
 
 
-def _no_device(uri: str) -> DeviceError:
+def _no_device(uri: str) -> NoDevice:
     from ecsm.hdl.farm import MOST_ENGINES
 
-    return DeviceError(
+    return NoDevice(
         f"no device {uri!r}: the address is sim:PRESET, as in sim:b163-fast, or sim:PRESET*N"
         f" for a farm of N engines, at most {MOST_ENGINES}; unix:PATH; serial:PATH; or soc:PRESET"
     )

@@ -58,7 +58,7 @@ def cache_dir() -> Path:
     if found is None:
         raise DeviceError("no home directory: ECSM_CACHE has to name a folder")
     if why := trust.distrust(found):
-        raise DeviceError(f"the cache of cores is not safe: {why}")
+        raise DeviceError(f"the cache of cores is not safe: {why}; ECSM_CACHE can name another")
     return Path(os.path.realpath(found))
 
 

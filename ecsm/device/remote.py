@@ -19,6 +19,7 @@ from ecsm.device.base import (
     DoubleJob,
     Info,
     Job,
+    NoDevice,
     Part,
     Progress,
     Result,
@@ -41,6 +42,7 @@ from ecsm.device.frame import (
 )
 from ecsm.device.request import PIECE, BadRequest, Request, request
 from ecsm.device.transport import Line, NoAnswer
+from ecsm.names import UnknownName, no_such
 from ecsm.schemes.inputs import streamed
 from ecsm.status import ERRORS, CoreError, Status, Unsupported
 
@@ -86,14 +88,13 @@ class RemoteDevice(Closing):
                 return preset, curve(name), tuple(operations.split()), tuple(keys.split())
         except (ValueError, UnknownCurveError):
             pass
-        raise DeviceError(f"{self._line.name} describes itself as no device that is known here")
+        raise NoDevice(f"{self._line.name} describes itself as no device that is known here")
 
     def handle(self, name: str) -> int:
-        """Return the slot of a key that the device holds by name. Raises KeyError."""
-        try:
-            return HANDLES + self.keys.index(name)
-        except ValueError:
-            raise KeyError(name) from None
+        """Return the slot of a key that the device holds by name. Raises UnknownName."""
+        if name not in self.keys:
+            raise UnknownName(no_such("key", name, self.keys, "device.keys"))
+        return HANDLES + self.keys.index(name)
 
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
         """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
@@ -133,7 +134,7 @@ class RemoteDevice(Closing):
         code = self.operations.index(asked.operation)
         with self._unsound_after_errors():
             answer = self._exchange(code, asked.slot, asked.flags, asked.strings, asked.open)
-        return self._checked(answer, asked.open)
+        return self._checked(answer, asked)
 
     def more(self, part: bytes, last: bool) -> Frame:
         """Send the next part of the stream; return what comes next. The turn is taken."""
@@ -170,14 +171,16 @@ class RemoteDevice(Closing):
         yield
         self._sound = sound
 
-    def _checked(self, answer: Frame, opened: bool = False) -> Frame:
+    def _checked(self, answer: Frame, asked: Request | None = None) -> Frame:
         """Return an answer without an error, or a PART. Raises what an error says."""
         if answer.code == Link.BAD_REQUEST:
             parts = f"message in parts: {MOST_OCTETS:,} octets at most"
-            what = parts if opened else "such request"
+            what = parts if asked is not None and asked.open else "such request"
             raise BadRequest(f"{self._line.name} has no such key slot, or takes no {what}")
         if answer.code:
             status = Status(answer.code)
+            if asked is not None:
+                raise asked.refused(status, self.curve, self.operations)
             raise ERRORS[status](f"the device answered {status.name}")
         return answer
 

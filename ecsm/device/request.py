@@ -12,9 +12,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ecsm.curves import Point
+from ecsm.curves import Curve, Point
 from ecsm.names import UnknownName, no_such
 from ecsm.schemes.inputs import flags_of, inputs, streamed
+from ecsm.schemes.lengths import refusal
+from ecsm.status import ERRORS, CoreError, Status
 
 MOST_SLOTS = 256  # that a request can name
 PIECE = 1 << 15  # octets of a part of a string, at most
@@ -41,6 +43,17 @@ class Request:
         """Return the same request without its last string, and that string."""
         *before, last = self.strings
         return replace(self, strings=tuple(before), open=True), last
+
+    def refused(self, status: Status, curve: Curve, operations: Collection[str]) -> CoreError:
+        """Return the error of a device's answer, with the reason as far as it is known."""
+        why = ""
+        if status is Status.AUTHENTICATION_FAILED:
+            why = "altered, or made for another key or with other options"
+        if status is Status.UNSUPPORTED:
+            lengths = map(len, self.strings)
+            why = refusal(self.operation, self.flags, lengths, curve, operations)
+        answer = f"the device answered {status.name}"
+        return ERRORS[status](f"{answer}: {why}" if why else answer)
 
     def __repr__(self) -> str:
         """Say nothing of the strings: they may be secret."""

@@ -16,7 +16,7 @@ from ecsm.presets.store import design
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.schemes.program import program
-from ecsm.status import ERRORS, Status
+from ecsm.status import Status
 
 LIMIT = 4_000_000  # cycles in which no word goes in or out, at most
 ROOM, MOST = 2 * PIECE, 8  # octets and strings that come out meanwhile, at most
@@ -276,7 +276,7 @@ class Running:
         if status is not Status.OK:
             if out or self._string or self._begun:
                 raise DeviceError(f"{name} handed something out with an error")
-            raise ERRORS[status](f"the device answered {status.name}")
+            raise self._asked.refused(status, device.preset.curve, device.operations)
         if not ends:
             raise self._failed()
         return self._parts(out, lengths)

@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import os
 import resource
+import select
 import signal
 import socket
 import stat
@@ -16,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ecsm.device.base import DeviceError
+from ecsm.device.base import NoDevice
 from ecsm.device.frame import OPEN, Ask, Damaged, Decoder, Frame, Kind, Link, encode
 from ecsm.device.service import Service, Stream
 from ecsm.status import Status
@@ -26,6 +27,7 @@ SPARE = 32  # file descriptors that are no clients'
 AHEAD = 16  # requests of a client that may wait; it is answered BUSY for more
 UNREAD = 1 << 22  # octets of answers that a client may leave unread
 SILENCE_S = 60.0  # that a client may leave the next part of a stream out: others wait meanwhile
+LOOK_S = 0.05  # between looks whether a client that sends no more still reads
 GOODBYE_S = 2.0  # that a client has to take its last answers
 LONGEST = 107  # octets of a socket's path
 _PIECE = 1 << 16
@@ -36,18 +38,18 @@ def listening(path: Path) -> Iterator[socket.socket]:
     """Listen at a path, with permissions 0600, until the end; the socket's file is then removed.
 
     A file PATH.lock says that a server lives. The socket of one that died is replaced. Raises
-    DeviceError where a server lives, where something else is, or where there can be no socket.
+    NoDevice where a server lives, where something else is, or where there can be no socket.
     """
     _check(path)
     try:
         lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise DeviceError(f"{path}: no socket can be there: {error.strerror}") from None
+        raise NoDevice(f"{path}: no socket can be there: {error.strerror}") from None
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise DeviceError(f"{path}: a device server is there already") from None
+            raise NoDevice(f"{path}: a device server is there already") from None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             _bind(listener, path)
             try:
@@ -60,13 +62,15 @@ def listening(path: Path) -> Iterator[socket.socket]:
 
 def _check(path: Path) -> None:
     """Refuse a path of no socket, or that others could replace, before anything is put there."""
+    if "\0" in str(path):
+        raise NoDevice(f"{str(path)!r}: no file has such a name")
     if (why := distrust(path.parent)) is not None:
-        raise DeviceError(f"{path}: no socket can be there: {why}")
+        raise NoDevice(f"{path}: no socket can be there: {why}")
     if len(os.fsencode(path)) > LONGEST:
-        raise DeviceError(f"{path}: no socket can be there: more than {LONGEST} octets")
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        raise NoDevice(f"{path}: no socket can be there: more than {LONGEST} octets")
+    with contextlib.suppress(OSError):  # where it is none that is missing, the lock tells
         if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise DeviceError(f"{path} is there already, and is no socket")
+            raise NoDevice(f"{path} is there already, and is no socket")
 
 
 def _bind(listener: socket.socket, path: Path) -> None:
@@ -78,14 +82,14 @@ def _bind(listener: socket.socket, path: Path) -> None:
             except ConnectionRefusedError:
                 path.unlink()
             else:
-                raise DeviceError(f"{path}: another program listens there")
+                raise NoDevice(f"{path}: another program listens there")
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
         listener.listen(128)
     except OSError as error:
         why = error.strerror or str(error)
-        raise DeviceError(f"{path}: no socket can be there: {why}") from None
+        raise NoDevice(f"{path}: no socket can be there: {why}") from None
     finally:
         os.umask(before)
 
@@ -113,6 +117,19 @@ class _Client:
         if self.writer.transport.get_write_buffer_size() > UNREAD:
             self.gone = True
             self.writer.transport.abort()
+
+    def sends_no_more(self) -> None:
+        """Give up its streams: their next parts cannot come."""
+        self.parts.put_nowait(None)
+        self.queued = dict.fromkeys(self.queued, True)
+
+    def reads(self) -> bool:
+        """Whether it may still take answers: of a socket, one direction may be shut alone."""
+        if self.gone or self.writer.transport.is_closing():
+            return False
+        poll = select.poll()
+        poll.register(self.writer.get_extra_info("socket"), 0)
+        return not poll.poll(0)  # POLLHUP, POLLERR
 
     async def part(self) -> Frame | None:
         """Return the next part of the stream that runs; None if there is none. May time out."""
@@ -198,12 +215,12 @@ class Server:
                 client.answer(frame)
             if stream.over:
                 break
-            code = int(Link.CLOSING)
             try:
                 part = None if self._closing or client.gone else await client.part()
             except TimeoutError:
-                part, code = None, int(Link.SILENT)
+                part = None
             if part is None:
+                code = int(Link.CLOSING if self._closing else Link.SILENT)
                 answers = await loop.run_in_executor(device, stream.drop, code)
             else:
                 answers = await loop.run_in_executor(device, stream.more, part)
@@ -215,7 +232,7 @@ class Server:
             job[0].answer(Frame(Kind.ANSWER, Link.CLOSING, job[1].tag))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take a client's requests until it is gone."""
+        """Take a client's requests until it is gone, or sends no more and has its answers."""
         if len(self._tasks) >= self._most:
             writer.close()
             return
@@ -228,6 +245,9 @@ class Server:
             while octets := await reader.read(_PIECE):
                 for item in decoder.feed(octets):
                     self._take(client, item)
+            client.sends_no_more()
+            while client.waiting and client.reads():
+                await asyncio.sleep(LOOK_S)
         if self._closing:  # the last answers may be on their way
             with contextlib.suppress(OSError, asyncio.TimeoutError):
                 await asyncio.wait_for(writer.drain(), GOODBYE_S)

@@ -15,7 +15,7 @@ import termios
 import time
 from pathlib import Path
 
-from ecsm.device.base import DeviceError
+from ecsm.device.base import DeviceError, NoDevice
 
 BAUD = 115_200  # unless it is said
 LOOK_S = 0.2  # between looks whether another thread has closed the line
@@ -131,20 +131,20 @@ class UnixLine(Line):
         self._path = path
 
     def _opened(self) -> int:
+        if "\0" in self._path:  # at the beginning it would be a socket of no file
+            raise NoDevice(f"{self.name!r}: no file has such a name")
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
                 s.connect(self._path)
                 peer = s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
                 _, user, _ = _CREDENTIALS.unpack(peer)
                 if user not in (0, os.geteuid()):
-                    raise DeviceError(f"{self.name}: the server is another user's: no key for it")
+                    raise NoDevice(f"{self.name}: the server is another user's: no key for it")
                 s.setblocking(False)
                 return s.detach()
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
-            raise DeviceError(f"{self.name}: no device server: {why}") from None
-        except ValueError:
-            raise DeviceError(f"{self.name!r}: no file has such a name") from None
+            raise NoDevice(f"{self.name}: no device server: {why}") from None
 
 
 _CREDENTIALS = struct.Struct("iII")  # of SO_PEERCRED: process, user, group
@@ -156,27 +156,27 @@ class SerialLine(Line):
     def __init__(self, path: str, baud: int = BAUD) -> None:
         super().__init__(f"serial:{path}")
         if baud not in BAUDS:
-            raise DeviceError(f"{self.name}: {baud} baud is none of this system's speeds")
+            raise NoDevice(f"{self.name}: {baud} baud is none of this system's speeds")
         self._path, self._baud = path, baud
 
     def _opened(self) -> int:
         try:
             if not stat.S_ISCHR(Path(self._path).stat().st_mode):
-                raise DeviceError(f"{self.name} is no serial port")
+                raise NoDevice(f"{self.name} is no serial port")
             fd = os.open(self._path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            raise DeviceError(f"{self.name}: {error.strerror}") from None
+            raise NoDevice(f"{self.name}: {error.strerror}") from None
         except ValueError:
-            raise DeviceError(f"{self.name!r}: no file has such a name") from None
+            raise NoDevice(f"{self.name!r}: no file has such a name") from None
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._raw(fd)
         except BlockingIOError:
             os.close(fd)
-            raise DeviceError(f"{self.name} is in use by another process or device") from None
+            raise NoDevice(f"{self.name} is in use by another process or device") from None
         except (OSError, termios.error) as error:
             os.close(fd)
-            raise DeviceError(f"{self.name} is no serial port: {error.args[-1]}") from None
+            raise NoDevice(f"{self.name} is no serial port: {error.args[-1]}") from None
         return fd
 
     def _raw(self, fd: int) -> None:

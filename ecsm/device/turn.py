@@ -13,6 +13,10 @@ class DeviceError(RuntimeError):
     """The device cannot be opened or does not answer."""
 
 
+class NoDevice(DeviceError):
+    """The call fits no device: none is where it says, or none that there is does what it asks."""
+
+
 class Hold:
     """What has the turn; it is free again when this is given back, or nobody has it any more."""
 

@@ -295,15 +295,15 @@ def _times(value: float | None) -> str:
 
 def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
     """Print the rows as tables, and what is measured and what modelled in them."""
-    print(f"{'':26}{'core, modelled':>28}  {'libcrypto, measured':>33}  {'ratios':>24}")
+    print(f"{'':38}{'core, modelled':>28}  {'libcrypto, measured':>33}  {'ratios':>24}")
     print(
-        f"{'preset':14}{'curve':12}{'cycles':>8}{'MHz':>8}{'us':>12}  {'ECDH us':>10}"
+        f"{'preset':21}{'curve':17}{'cycles':>8}{'MHz':>8}{'us':>12}  {'ECDH us':>10}"
         f"{'RSA bits':>10}{'RSA us':>13}  {'ECDH/core':>10}{'RSA/ECDH':>10}{'RSA/core':>10}"
     )
     for r in rows:
         mhz = "-" if r.mhz is None else f"{r.mhz:.1f}"
         print(
-            f"{r.preset:14}{r.curve:12}{r.cycles:>8}{mhz:>8}{_us(r.core_us):>12}"
+            f"{r.preset:21}{r.curve:17}{r.cycles:>8}{mhz:>8}{_us(r.core_us):>12}"
             f"  {_us(r.ecdh.us):>10}{r.rsa.operation.split()[1]:>10}{_us(r.rsa.us):>13}"
             f"  {_times(r.core_gain):>10}{_times(r.rsa_over_ecdh):>10}{_times(r.rsa_over_core):>10}"
         )

@@ -1,29 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm explore``: a grid of presets through schedule, simulation, synthesis, place and route.
 
-The points run on Dask: a cluster of this machine's cores, or any cluster by its address (its
-workers then need this package and the folder). Each point is kept when it is finished, so that an
+The points run on this machine, a process each, or on a Dask cluster by its address (its workers
+then need this package and the folder). Each point is kept when it is finished, so that an
 interrupted exploration goes on where it stopped, with the same command.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from ecsm.flow.grid import Found, Grid, Work, alike, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import load_synth, write_text
+from ecsm.flow.workers import side_by_side
 from ecsm.presets import store
 from ecsm.presets.preset import Preset
+
+Ended = Generator[tuple[str, Found | None, str], None, None]
+"""Points as they end: name, what was found, or why nothing was."""
 
 
 class ExploreError(RuntimeError):
@@ -210,41 +216,42 @@ def _run(
     broken: list[str],
     progress: Progress,
 ) -> None:
-    from distributed import Client, LocalCluster, as_completed
+    told.folder.mkdir(parents=True, exist_ok=True)
+    where, work = told.folder.resolve(), told.work
+    if scheduler is None:
+        calls = {p.name: (p, work, where, progress.start) for p in todo}
+        ended = side_by_side(explore_point, calls, workers)
+    else:  # its machines have another clock
+        ended = _on_cluster(scheduler, {p.name: (p, work, where) for p in todo})
+    with contextlib.closing(ended):
+        for done, (name, found, failure) in enumerate(ended, start=1):
+            if found is not None:
+                told.found[name] = found
+                outcome = found.failure or f"{found.cycles} cycles"
+                told.write()
+            else:
+                outcome = failure
+                broken.append(f"{name}: {outcome}")
+            progress(f"{done} of {len(todo)}: {name}: {outcome}")
+
+
+def _on_cluster(scheduler: str, calls: Mapping[str, tuple[Any, ...]]) -> Ended:
+    """Do the same as :func:`side_by_side` on a Dask cluster. Raises ExploreError."""
+    from distributed import Client, as_completed
 
     logging.getLogger("distributed").setLevel(logging.ERROR)
-    told.folder.mkdir(parents=True, exist_ok=True)
     try:
-        cluster = None
-        if scheduler is None:
-            cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=workers,
-                threads_per_worker=1,
-                # No dashboard; its server starts all the same, and 8787 may be another one's.
-                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-                processes=True,
-                silence_logs=logging.CRITICAL,
-            )
-        client = Client(cluster if scheduler is None else scheduler, timeout="20s")  # type: ignore[no-untyped-call]
+        client = Client(scheduler, timeout="20s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ExploreError(f"no Dask cluster at {scheduler}: {error}") from None
     try:
         # Retries would hide what goes wrong; a worker that dies takes its point with it.
-        where = told.folder.resolve()
-        start = progress.start if scheduler is None else None  # others have another clock
-        work = told.work
-        jobs = {client.submit(explore_point, p, work, where, start, pure=False): p for p in todo}
-        for done, job in enumerate(as_completed(jobs), start=1):  # type: ignore[no-untyped-call]
-            name = jobs[job].name
+        jobs = {client.submit(explore_point, *c, pure=False): name for name, c in calls.items()}
+        for job in as_completed(jobs):  # type: ignore[no-untyped-call]
             if job.status == "finished":
-                told.found[name] = found = job.result()
-                outcome = found.failure or f"{found.cycles} cycles"
-                told.write()
+                yield jobs[job], job.result(), ""
             else:
-                outcome = f"{type(job.exception()).__name__}: {job.exception()}"
-                broken.append(f"{name}: {outcome}")
-            progress(f"{done} of {len(todo)}: {name}: {outcome}")
+                why = job.exception()
+                yield jobs[job], None, f"{type(why).__name__}: {why}"
     finally:
         client.close()  # type: ignore[no-untyped-call]
-        if cluster is not None:
-            cluster.close()

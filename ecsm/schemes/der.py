@@ -25,6 +25,13 @@ STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 _MOST_OID = 60  # characters of a name in numbers that is repeated in a message
 
 EC_KEY = "1.2.840.10045.2.1"  # id-ecPublicKey
+WANTED = "a key of an elliptic curve (id-ecPublicKey) is wanted"
+_OTHERS = {
+    "1.2.840.113549.1.1.1": "an RSA key", "1.2.840.113549.1.1.10": "an RSA-PSS key",
+    "1.2.840.10040.4.1": "a DSA key", "1.3.101.110": "an X25519 key", "1.3.101.111": "an X448 key",
+    "1.3.101.112": "an Ed25519 key", "1.3.101.113": "an Ed448 key",
+}  # fmt: skip
+"""What is no such key, by the name of its algorithm."""
 _PRIME_FIELD, _BINARY_FIELD = "1.2.840.10045.1.1", "1.2.840.10045.1.2"
 _TRINOMIAL, _PENTANOMIAL = f"{_BINARY_FIELD}.3.2", f"{_BINARY_FIELD}.3.3"
 _OBJECT, _SEQUENCE = 0x06, 0x30
@@ -230,7 +237,7 @@ def private(
 def _curve_of(kind: str, curves: bytes | None = None) -> Curve:
     """Return the curve of an algorithm's name and parameters."""
     if kind != EC_KEY:
-        raise BadEncoding("the key is not of the kind id-ecPublicKey")
+        raise BadEncoding(f"this is {_OTHERS.get(kind, 'a key of another kind')}: {WANTED}")
     if curves is None:
         raise BadEncoding("the key does not say of which curve it is")
     return parameters(curves)

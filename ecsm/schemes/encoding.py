@@ -17,6 +17,7 @@ from ecsm.schemes.der import (
     EC_KEY,
     OIDS,
     STUMBLES,
+    WANTED,
     BadEncoding,
     Key,
     items,
@@ -28,8 +29,8 @@ from ecsm.schemes.der import (
 )
 
 __all__ = [
-    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "private_pem", "public_pem",
-    "read_key", "read_signature", "signature_der",
+    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "holds_private_key",
+    "private_pem", "public_pem", "read_key", "read_signature", "signature_der",
 ]  # fmt: skip
 
 MOST_OCTETS = 1 << 16
@@ -43,6 +44,7 @@ _SEC1, _PKCS8, _SPKI = "EC PRIVATE KEY", "PRIVATE KEY", "PUBLIC KEY"
 _PARAMETERS, _ENCRYPTED = "EC PARAMETERS", "ENCRYPTED PRIVATE KEY"
 _READERS = {_SEC1: sec1, _PKCS8: pkcs8, _SPKI: spki}
 _BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----")
+_PRIVATE = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----")
 _SEQUENCE, _STRING = 0x30, 0x04
 _MOST_AROUND = 10  # octets around and before the two numbers of a signature
 
@@ -69,6 +71,18 @@ def read_key(octets: bytes, passphrase: Passphrase | None = None) -> Key:
     raise BadEncoding("this is no key in PEM or DER")
 
 
+def holds_private_key(octets: bytes) -> bool:
+    """Whether a file seems to hold a private key, of whatever curve or kind, encrypted or not."""
+    if _PRIVATE.search(octets):
+        return True
+    with contextlib.suppress(*STUMBLES):
+        first, second, *_ = items(octets)
+        if isinstance(first, int):
+            return bool(second[0] in (_SEQUENCE, _STRING))  # PKCS #8, SEC 1
+        return bool(first[0] == _SEQUENCE and second[0] == _STRING)  # PKCS #8, encrypted
+    return False
+
+
 def _read_pem(octets: bytes, passphrase: Passphrase | None) -> Key:
     outside: Curve | None = None
     found = []
@@ -78,7 +92,7 @@ def _read_pem(octets: bytes, passphrase: Passphrase | None) -> Key:
         elif label in _READERS or label == _ENCRYPTED:
             found.append((label, lines))
         else:
-            raise BadEncoding(f"a {label} is not taken")
+            raise BadEncoding(f"a block {label} is not taken: {WANTED}")
     if len(found) != 1:
         raise BadEncoding(f"the file has {len(found) or 'no'} keys; one is expected")
     ((label, lines),) = found

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ecsm.names import UnknownName, no_such
+
 HEDGED = 1
 """Of signing: random octets follow the nonce's seed."""
 GIVEN = 1
 """Of encapsulation, in test mode: the host gives r."""
 
+SCHEMES = ("ecies", "ecies-xor", "ec-aes", "demo")
+"""Of encryption."""
 COFACTOR = 1
 """Of encryption: the cofactor Diffie-Hellman primitive, not the plain one."""
 CIPHER = 3 << 1
@@ -32,30 +36,51 @@ def hash_flags(mask: int, hashes: Collection[str]) -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
+_WIDE = ("sha384", "sha512")
+
+
+def hashes_of(kdf_hash: str | None, mac_hash: str | None) -> tuple[str, str]:
+    """Return the hashes of key derivation and tag; one that is None is the machine's longest one.
+
+    The other hash says which machine it is. Raises ValueError for hashes of two machines.
+    """
+    longest = "sha512" if {kdf_hash, mac_hash} & set(_WIDE) else "sha256"
+    kdf, mac = kdf_hash or longest, mac_hash or longest
+    if (kdf in _WIDE) != (mac in _WIDE):
+        raise ValueError(
+            f"no device has both {kdf} and {mac}: a wide one has sha384 and sha512, another one"
+            " sha1, sha224 and sha256"
+        )
+    return kdf, mac
+
+
 def encryption_flags(
     scheme: str,
     cofactor: bool = False,
     cipher: str = "aes256-ctr",
-    kdf_hash: str = "sha256",
-    mac_hash: str = "sha256",
+    kdf_hash: str | None = None,
+    mac_hash: str | None = None,
 ) -> int:
     """Return the flags of an encryption: "ecies", "ecies-xor", "ec-aes" or "demo".
 
-    ``sha384`` and ``sha512`` are a wide machine's, the other hashes those of one that is not.
-    Raises ValueError, with what is wrong, for a choice that the scheme has not.
+    ``sha384`` and ``sha512`` are a wide machine's, the other hashes those of one that is not;
+    None: the machine's longest one. Raises ValueError, with what is wrong, for a choice that the
+    scheme has not; UnknownName for a scheme, a cipher or a hash that there is not.
     """
-    defaults = ("aes256-ctr", "sha256", "sha256")
+    for what, name, known in (
+        ("scheme", scheme, SCHEMES), ("cipher", cipher, CIPHERS),
+        ("hash", kdf_hash, HASHES), ("hash", mac_hash, HASHES),
+    ):  # fmt: skip
+        if name is not None and name not in known:
+            raise UnknownName(no_such(what, name, known, "docs/schemes.md"))
+    kdf, mac = hashes_of(kdf_hash, mac_hash)
     if scheme == "demo" and cofactor:
         raise ValueError("demo has no cofactor primitive")
-    own = (
-        defaults if scheme != "ec-aes" or kdf_hash != "sha512" else (defaults[0], *2 * ("sha512",))
-    )
-    if scheme not in ("ecies", "ecies-xor") and (cipher, kdf_hash, mac_hash) != own:
-        raise ValueError(f"{scheme} has no other cipher and no other hash")
+    if scheme in ("ec-aes", "demo"):
+        only = ("sha256", "sha512") if scheme == "ec-aes" else ("sha256",)
+        if cipher != "aes256-ctr" or kdf not in only or mac != kdf:
+            raise ValueError(f"{scheme} has no other cipher and no other hash")
     if scheme == "ecies-xor" and cipher != "aes256-ctr":
         raise ValueError("the cipher of ecies-xor is XOR")
-    wide = {name in ("sha384", "sha512") for name in (kdf_hash, mac_hash)}
-    if len(wide) > 1:
-        raise ValueError(f"no machine has both {kdf_hash} and {mac_hash}")
-    hashes = under(KDF_HASH, HASHES[kdf_hash]) | under(MAC_HASH, HASHES[mac_hash])
+    hashes = under(KDF_HASH, HASHES[kdf]) | under(MAC_HASH, HASHES[mac])
     return COFACTOR * cofactor | CIPHERS[cipher] | hashes

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ecsm.device.base import DeviceError
+from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
 from ecsm.names import no_such
@@ -71,17 +71,18 @@ class Program:
 def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
     """Return the memory image of a program of ``sw/soc/apps``; ``log`` is told of its compilation.
 
-    Raises :class:`DeviceError` if there is none of that name, and what :func:`image` does.
+    Raises :class:`NoDevice` if there is none of that name, and what :func:`image` does.
     """
     if app not in apps():
-        raise DeviceError(no_such("program", app, apps(), "ecsm soc run --help"))
+        raise NoDevice(no_such("program", app, apps(), "ecsm soc run --help"))
     return image(APPS / f"{app}.c", of, log)
 
 
 def image(main: Path, of: Program, log: Log | None = None) -> bytes:
     """Return the memory image of the program whose main is in that file.
 
-    Raises :class:`DeviceError` if it needs what its accelerator has not or does not compile.
+    Raises :class:`NoDevice` if it needs what its accelerator has not; :class:`DeviceError` if it
+    does not compile.
     """
     try:
         compiler = version("ziglang")
@@ -127,7 +128,7 @@ def _check(app: Path, of: Program) -> None:
         (block, "ecsm_axil_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
     ):  # fmt: skip
         if wanted and header not in of.headers:
-            raise DeviceError(f"program {app.stem} is for an accelerator such as {other}: --unit")
+            raise NoDevice(f"program {app.stem} needs another accelerator, such as {other}")
 
 
 def _zig(work: Path, log: Log, *arguments: str) -> None:

@@ -16,6 +16,7 @@ from ecsm.device.base import Closing, DeviceError
 from ecsm.device.cache import Log
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import SerialLine
+from ecsm.presets.table import preset as find
 from ecsm.soc.accelerators import SCHEMES
 from ecsm.soc.firmware import firmware
 from ecsm.soc.simulation import Soc
@@ -131,6 +132,7 @@ class SocDevice(RemoteDevice):
 
     def __init__(self, preset: str, log: Log | None = None) -> None:
         """Compile and start. Raises :class:`DeviceError`, UnknownPreset, StaleSchedule."""
+        find(preset)  # or the complaint would be about a unit, which nobody named
         self._soc = SerialSoc(f"{SCHEMES}{preset}", log=log)
         try:
             super().__init__(SerialLine(self._soc.path), TIMEOUT_S)

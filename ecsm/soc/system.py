@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ecsm.device.base import DeviceError
+from ecsm.device.base import NoDevice
 from ecsm.device.frame import HIDDEN, description
 from ecsm.hdl.build import Build
 from ecsm.hdl.registers import register_documents
@@ -47,11 +47,11 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
     """Return a system with an accelerator by name, reached by ``coupling``.
 
     ``divisor``: clock cycles of a bit on the UART; ``alone``: a unit is on the one port only that
-    ``coupling`` names. Raises :class:`DeviceError` for a coupling that there is not; UnknownUnit
+    ``coupling`` names. Raises :class:`NoDevice` for a coupling that it has not; UnknownUnit
     or StaleSchedule.
     """
     if coupling not in COUPLINGS:
-        raise DeviceError(no_such("coupling", coupling, COUPLINGS, SEE))
+        raise NoDevice(no_such("coupling", coupling, COUPLINGS, SEE))
     try:
         if name.startswith(SCHEMES):
             return _schemes(name, coupling, divisor)
@@ -59,7 +59,7 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
             return _core(name, coupling, divisor)
         u = unit(name)
     except UnknownPreset:
-        names = (a.unit for a in accelerators(toys=True))
+        names = (a.unit for a in accelerators(toys="toy" in name))
         raise UnknownUnit(no_such("unit", name, names, SEE)) from None
     headers = {"unit.h": unit_header(u, coupling), "vectors.h": vectors_header(u.curve)}
     tc, lc = (NONE if alone and coupling != place else u.module for place in PLACES)
@@ -82,7 +82,7 @@ def serve_header(p: AnyPreset) -> str:
 
 def _schemes(name: str, coupling: str, divisor: int) -> System:
     if coupling == "software":
-        raise DeviceError("schemes are a block of registers: tc or lc")
+        raise NoDevice(f"{name} has no coupling software: choose tc or lc")
     b = Build(design(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
     modules = _modules(b)
     p = b.design.preset
@@ -108,7 +108,7 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
 
 def _core(name: str, coupling: str, divisor: int) -> System:
     if coupling != "lc":
-        raise DeviceError("a core behind AXI4-Lite is lc")
+        raise NoDevice(f"{name} has no coupling {coupling}: choose lc")
     b = Build(design(name.removeprefix(AXIL)), attach="axil")
     modules = _modules(b)
     top = soc_top(block=list(modules)[-1], noise=False, divisor=divisor)
@@ -119,7 +119,7 @@ def _modules(b: Build) -> dict[str, str]:
     try:
         return b.modules()
     except ValueError as error:
-        raise DeviceError(str(error)) from None
+        raise NoDevice(str(error)) from None
 
 
 def _headers(b: Build, coupling: str) -> dict[str, str]:

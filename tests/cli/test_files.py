@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import stat
 import subprocess
@@ -11,12 +12,15 @@ import threading
 from pathlib import Path
 
 import pytest
+from Crypto.IO import PEM
 
 from ecsm import files
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
 from ecsm.presets import store
+from ecsm.schemes.encoding import private_pem, public_pem
 from tests.cli.test_cli import ROOT, TOY, ecsm
+from tests.schemes.key_files import key_of
 
 KEYGEN = ("keygen", "--curve", "sect163r2", "--preset", "b163-small")
 PRIVATE, PUBLIC = "PRIVATE KEY", "PUBLIC KEY"
@@ -106,7 +110,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(
     if path.startswith("/proc"):
         monkeypatch.undo()  # the system refuses it late
         monkeypatch.chdir(here)
-    assert main([*KEYGEN, "-o", path]) == FAILED
+    assert main([*KEYGEN, "-o", path]) == (FAILED if path.startswith("/proc") else USAGE)
     said = capsys.readouterr().err
     if not path.startswith("/proc"):
         assert said == f"ecsm: {path}: {why}\n"
@@ -125,7 +129,7 @@ def test_a_folder_without_permission_is_refused_before_the_work(
         ["explore", "--curve", "sect163r2", "-o", "folder/x/y"],
         ["demo", "live", "-o", "folder/page.html"],
     ):  # fmt: skip
-        assert main(args) == FAILED
+        assert main(args) == (FAILED if args[0] == "solve" else USAGE)  # solve has no such option
         (line,) = capsys.readouterr().err.splitlines()
         assert line.endswith(": Permission denied")
 
@@ -235,4 +239,59 @@ def test_a_user_without_a_home_is_told_which_option_to_give(
 
 def test_a_picture_that_finds_no_room_is_told() -> None:
     done = ecsm("schedule", TOY, "--svg", "/dev/full")
-    assert (done.returncode, done.stderr) == (FAILED, "ecsm: No space left on device\n")
+    assert (done.returncode, done.stderr) == (FAILED, "ecsm: /dev/full: No space left on device\n")
+
+
+def test_a_private_key_is_not_replaced_unless_by_force(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever command would write over it, and whatever kind of key it is."""
+    key = key_of("sect163r2")
+    rsa = b"-----BEGIN RSA PRIVATE KEY-----\nnobody knows\n"
+    kinds = {
+        "k.pem": private_pem(key), "locked.pem": private_pem(key, b"pass"), "rsa.pem": rsa,
+        "k.der": PEM.decode(private_pem(key).decode())[0],
+    }  # fmt: skip
+    (here / "message").write_bytes(b"dear")
+    monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))
+    for name, octets in kinds.items():
+        (here / name).write_bytes(octets)
+        for words in (
+            [*KEYGEN, "-o", name], [*KEYGEN, "-o", "new.pem", "--public", name],
+            ["pubkey", "--key", name, "-o", name], ["schedule", TOY, "--svg", name],
+            ["sign", "--key", name, "-o", name, "message"],
+        ):  # fmt: skip
+            assert main(words) == USAGE, words
+            (line,) = capsys.readouterr().err.splitlines()
+            assert line.startswith(f"ecsm: {name} holds a private key, which would be lost")
+        assert (here / name).read_bytes() == octets
+
+    def made(args: argparse.Namespace) -> int:
+        files.replace(args.out, b"new")
+        return 0
+
+    monkeypatch.setattr("ecsm.cli.keys._keygen", made)
+    assert main([*KEYGEN, "-o", "k.pem", "--force"]) == 0
+    (here / "k.pub").write_bytes(public_pem(key))
+    assert main([*KEYGEN, "-o", "k.pub"]) == 0
+    assert (here / "k.pem").read_bytes() == (here / "k.pub").read_bytes() == b"new"
+
+
+def test_a_pipe_that_nobody_reads_any_more_loses_a_result(here: Path) -> None:
+    """A text that nobody reads on is no error, a result that nobody has is one."""
+    code = (
+        "import argparse, sys\nfrom ecsm.cli import app, files, keys\n"
+        "keys._keygen = lambda args: files.write(args.out, b'secret', secret=True) or 0\n"
+        "sys.exit(app.main(['keygen', '-o', sys.argv[1]]))"
+    )
+    for name in ("-", "/dev/stdout"):
+        near, far = os.pipe()
+        os.close(near)
+        with os.fdopen(far, "wb") as out:
+            done = subprocess.run(
+                [sys.executable, "-c", code, name], stdout=out, stderr=subprocess.PIPE, text=True,
+                check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+        named = "standard output" if name == "-" else name
+        assert done.stderr == f"ecsm: {named}: its reader has gone, the result is lost\n"
+        assert done.returncode == FAILED

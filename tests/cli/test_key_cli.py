@@ -17,7 +17,12 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
-from ecsm.schemes.encoding import BadEncoding, private_pem, public_pem, read_key
+from ecsm.cli.streams import packed
+from ecsm.device.base import DeviceError
+from ecsm.presets.store import StaleSchedule
+from ecsm.schemes.der import WANTED
+from ecsm.schemes.encoding import BadEncoding, private_pem, public_pem, read_key, signature_der
+from ecsm.status import FaultDetected
 from tests.schemes.key_files import (
     PASSPHRASE,
     encrypted,
@@ -309,3 +314,83 @@ def test_keygen_of_a_curve_that_files_cannot_name(
 ) -> None:
     del here
     assert name in complaint(["keygen", "--curve", name, "-o", "k"], capsys)
+
+
+@pytest.mark.parametrize(
+    "device", ["unix:/none/socket", "serial:/none", "/tmp/x", "unix:", "serial:/dev/null"]
+)
+def test_without_a_device_there_is_no_verdict(
+    device: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """1 is for a signature that is invalid alone."""
+    (here / "s").write_bytes(signature_der(b"\1", b"\1"))
+    words = ["--key", "good.pub", "--signature", "s", "--device", device, "message"]
+    assert "device" in complaint(["verify", *words], capsys) or device.startswith("serial")
+
+
+def test_whatever_is_no_verdict_is_no_invalid_signature(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "s").write_bytes(signature_der(b"\1", b"\1"))
+    words = ["verify", "--key", "good.pub", "--signature", "s", "message"]
+    for error in (DeviceError("gone"), FaultDetected("it"), OSError(5, "I/O"), StaleSchedule("x")):
+
+        def fail(*_: object, why: Exception = error, **__: object) -> None:
+            raise why
+
+        monkeypatch.setattr("ecsm.cli.scheme.scheme_device", fail)
+        assert complaint(words, capsys)
+    (here / "s").write_bytes(b"none")
+    assert main(words) == FAILED
+    assert capsys.readouterr().out.startswith("invalid: ")
+
+
+def test_a_key_of_another_kind_is_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = {
+        "an RSA key": ("RSA", "-pkeyopt", "rsa_keygen_bits:1024"), "an Ed25519 key": ("ed25519",),
+        "an X25519 key": ("x25519",),
+    }  # fmt: skip
+    for kind, words in kinds.items():
+        (here / "other").write_bytes(openssl("genpkey", "-algorithm", *words))
+        said = complaint(["sign", "--key", "other", "message"], capsys)
+        assert said == f"ecsm: key other: this is {kind}: {WANTED}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "octets", "said"),
+    [
+        ((), 2049, "the message of ecies has 2,049 octets, 2,048 are the most: --scheme ec-aes"),
+        ((), 1 << 17, "the message of ecies has more than 65,536 octets, 2,048 are the most"),
+        (("--scheme", "ecies-xor"), 1025, "the message of ecies-xor has 1,025 octets, 1,024 are"),
+        (("--scheme", "demo"), 20, "the message of demo has 20 octets, 21 are right"),
+        (("--scheme", "demo"), 22, "the message of demo has 22 octets, 21 are right"),
+        (("--shared-info1", "x" * 129), 1, "SharedInfo1 has 129 octets, 128 are the most"),
+    ],
+)
+def test_a_message_of_a_wrong_length_is_refused_before_a_device_is_asked(
+    words: tuple[str, ...], octets: int, said: str, here: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    device = "ecsm.cli.encryption.scheme_device"
+    monkeypatch.setattr(device, lambda *_: pytest.fail("it was asked"))
+    (here / "long").write_bytes(bytes(octets))
+    encrypt = ["encrypt", "--to", "good.pub", *words]
+    assert complaint([*encrypt, "long"], capsys).startswith(f"ecsm: {said}")
+
+
+def test_what_was_made_with_other_options_is_said(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = "ecsm.cli.encryption.scheme_device"
+    monkeypatch.setattr(device, lambda *_: pytest.fail("it was asked"))
+    sealed = [bytes(21), bytes(21), b"sealed", bytes(32)]
+    for words, strings, said in (
+        (("--mac-hash", "sha1"), sealed, "the tag has 32 octets, 20 are right"),
+        (("--mac-hash", "sha512"), sealed, "the tag has 32 octets, 64 are right"),
+        (("--scheme", "ec-aes"), sealed, "the IV has 6 octets, 16 are right"),
+        (("--scheme", "demo"), sealed[:3], "what is sealed has 6 octets, 21 are right"),
+        ((), [bytes(20), *sealed[1:]], "x has 20 octets, 21 are right"),
+    ):
+        (here / "c").write_bytes(packed(strings))
+        heard = complaint(["decrypt", "--key", "good.pem", *words, "c"], capsys)
+        assert heard == f"ecsm: {said}: was it made with these options?\n"

@@ -10,11 +10,11 @@ import pytest
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
-from ecsm.device.base import DeviceError
+from ecsm.device.base import DeviceError, open_device
 from ecsm.flow.docs import DocsError, table
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
-from ecsm.presets.table import preset
+from ecsm.presets.table import UnknownPreset, preset
 from ecsm.schemes.program import program, texts
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.headers import COUPLINGS
@@ -62,6 +62,58 @@ WRONG = [
     ("list --curve", "curve", "P-257", "P-256, P-224 or P-521", CURVE_LIST),
     ("explore --curve", "curve", "B-164", "B-163, B-571 or B-409", CURVE_LIST),
 ]
+
+
+def test_a_curve_has_its_usual_names() -> None:
+    names = {
+        "secp256r1": "prime256v1 PRIME256V1 P-256 p256 NIST-P-256 nistp256 SECP256R1",
+        "secp384r1": "P-384 nistp384", "secp521r1": "P-521 nistp521", "secp224r1": "P-224 nistp224",
+        "sect163k1": "K-163 k163 nistk163", "sect163r2": "B-163 nistb163 NIST-B-163",
+        "sect571r1": "B-571 nistb571", "curve25519": "X25519 x25519",
+    }  # fmt: skip
+    for name, others in names.items():
+        assert {curve(other).name for other in others.split()} == {name}
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            "soc run kpp",
+            "there is no program 'kpp': did you mean kp? ecsm soc run --help shows all",
+        ),
+        ("soc run kp --unit axil-b163-small", "axil-b163-small has no coupling tc: choose lc"),
+        (
+            "soc run hello --unit schemes-b163-small --coupling software",
+            "schemes-b163-small has no coupling software: choose tc or lc",
+        ),
+        ("soc run api", "program api needs another accelerator, such as schemes-b163-small"),
+        ("soc serial schemes-nope", "there is no unit 'schemes-nope'"),
+        ("soc run hello --unit schemes-x25519", "curve25519 is no Weierstrass curve"),
+    ],
+)
+def test_a_system_that_there_is_not_is_a_wrong_call(
+    command: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command.split(), *(["--coupling", "lc"] if "x25519" in command else [])]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ecsm: {said}")
+    assert "toy" not in line
+
+
+def test_an_address_is_complained_of_as_it_was_given() -> None:
+    with pytest.raises(UnknownPreset, match=r"^there is no preset 'nope': ecsm list shows all$"):
+        open_device("soc:nope")
+    with pytest.raises(UnknownPreset, match="no preset 'b163-smal': did you mean b163-small"):
+        open_device("soc:b163-smal")
+
+
+def test_a_table_of_units_has_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["soc", "units", "--toys"]) == 0
+    head, *rows, _ = capsys.readouterr().out.splitlines()
+    at = [head.index(name) for name in ("curve", "couplings", "about")]
+    for row in rows:
+        assert all(row[i - 1] == " " != row[i] for i in at), row
 
 
 @pytest.mark.parametrize(("command", "what", "name", "near", "see"), WRONG)
@@ -130,8 +182,10 @@ def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str])
     assert len({row["about"] for row in rows.values()}) > 40
     assert main(["soc", "units"]) == 0
     out = capsys.readouterr().out
-    assert "field-163                 sect163r1        tc, lc, software   field operations" in out
-    assert "schemes-b163-small        sect163r2        tc, lc             schemes" in out
+    assert (
+        "field-163                    sect163r1        tc, lc, software   field operations" in out
+    )
+    assert "schemes-b163-small           sect163r2        tc, lc             schemes" in out
     assert "toy" not in out
 
 
@@ -140,7 +194,7 @@ def test_curves_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     assert [row["curve"] for row in rows] == [c.name for c in CURVES]
     p256 = next(row for row in rows if row["curve"] == "secp256r1")
-    assert p256["aliases"] == ["P-256"]
+    assert p256["aliases"] == ["P-256", "prime256v1"]
     assert "p256-fast" in p256["presets"]
     assert all(curve(alias).name == row["curve"] for row in rows for alias in row["aliases"])
     assert main(["curves"]) == 0

@@ -75,3 +75,17 @@ def test_a_command_refuses_what_is_no_number(
         code = int(ended.code or 0)
     assert code == USAGE
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_number_of_any_length_is_read() -> None:
+    """Python's int() would refuse more than 4,300 digits, and say nothing of a scalar's limit."""
+    for digits in ("9" * 4300, "1" + "0" * 5000, "7" * 12_345):
+        value = integer(digits)
+        assert value % 10**4000 == int(digits[-4000:])
+        assert value // 10 ** (len(digits) - 9) == int(digits[:9])
+        assert integer(f"-{digits}") == -value
+        assert scalar(f"+{digits}") == value
+    assert [integer(t) for t in ("0", "000", "-0", "0x0A", "-0XfF")] == [0, 0, 0, 10, -255]
+    for text in ("007", "0_1", "1_0", "", "-", "0x"):
+        with pytest.raises(ValueError, match=r"^$"):
+            integer(text)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.schemes.encoding import public_pem
 from tests.cli.test_cli import ROOT, TOY
+from tests.schemes.key_files import key_of
 
 KEYGEN = "keygen --curve sect163r2 --preset b163-small"
 
@@ -35,7 +37,9 @@ def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
 )  # fmt: skip
 def test_an_output_that_is_full_fails(command: str) -> None:
     done = shell(f"ecsm {command} >/dev/full")
-    assert (done.returncode, done.stderr) == (1, "ecsm: No space left on device\n")
+    where = "/dev/full" if "/dev/full" in command else "standard output"
+    named = "" if command.startswith("list") and "help" not in command else f"{where}: "
+    assert (done.returncode, done.stderr) == (1, f"ecsm: {named}No space left on device\n")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,7 @@ def test_an_output_that_is_full_fails(command: str) -> None:
 )
 def test_a_result_that_would_be_nowhere_is_not_computed(command: str) -> None:
     done = shell(f"ecsm {command} >&-")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "ecsm: standard output is closed: name a file\n"
 
 
@@ -78,9 +82,28 @@ def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("reader", ["head -1", "true"])
 def test_a_reader_that_leaves_is_no_error(reader: str) -> None:
-    for command in ("list --json", "--help", KEYGEN):
+    for command in ("list --json", "--help"):
         done = shell(f"(ecsm {command}; echo $? >&2) | {reader}")
         assert done.stderr == "0\n"
+
+
+def test_a_key_that_its_reader_left_to_nobody_is_an_error() -> None:
+    done = shell(f"(ecsm {KEYGEN}; echo $? >&2) | true")
+    assert done.stderr == "ecsm: standard output: its reader has gone, the result is lost\n1\n"
+    assert shell(f"(ecsm {KEYGEN}; echo $? >&2) | head -1").stderr == "0\n"
+
+
+@pytest.mark.parametrize("settings", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_a_verdict_that_nobody_reads_is_in_the_exit_code(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "k.pub").write_bytes(public_pem(key_of("sect163r2")))
+    (tmp_path / "s").write_bytes(b"no signature")
+    command = f"cd {tmp_path}; ecsm verify --key k.pub --signature s k.pub"
+    assert shell(f"({command}; echo $? >&2) | true", **settings).stderr == "1\n"
+    full = shell(f"{command} >/dev/full", **settings)
+    assert full.returncode == 2  # it is said to nobody who asks for it
+    assert "No space left on device" in full.stderr
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import pytest
 
 import ecsm
 from ecsm.cli import main
-from ecsm.cli.common import FAILED, USAGE
+from ecsm.cli.common import USAGE
 from ecsm.device.base import DeviceError
 from ecsm.device.frame import Decoder, Frame, Kind, Link, encode, request
 from ecsm.device.remote import RemoteDevice
@@ -252,10 +252,10 @@ def test_a_living_server_is_not_replaced(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["serve", "--preset", PRESET, "--socket", str(server.socket)]
-    assert main(words) == FAILED
+    assert main(words) == USAGE
     assert "a device server is there already" in capsys.readouterr().err
     Path(f"{server.socket}.lock").unlink()
-    assert main(words) == FAILED
+    assert main(words) == USAGE
     assert "another program listens there" in capsys.readouterr().err
     connected(server.socket).close()
 
@@ -263,11 +263,11 @@ def test_a_living_server_is_not_replaced(
 def test_what_is_no_socket_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "letters"
     file.write_text("dear")
-    assert main(["serve", "--preset", PRESET, "--socket", str(file)]) == FAILED
+    assert main(["serve", "--preset", PRESET, "--socket", str(file)]) == USAGE
     assert "is no socket" in capsys.readouterr().err
     assert file.read_text() == "dear"
     for path in (tmp_path / "none" / "s", tmp_path / ("x" * 120)):
-        assert main(["serve", "--preset", PRESET, "--socket", str(path)]) == FAILED
+        assert main(["serve", "--preset", PRESET, "--socket", str(path)]) == USAGE
         assert "no socket can be there" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["letters"]
 
@@ -285,14 +285,14 @@ def test_a_folder_that_others_can_write_to(
             os.chown(folder, -1, 12345)
         elif mode == 0o775:
             continue
-        assert main(words) == FAILED
+        assert main(words) == USAGE
         said = capsys.readouterr().err
         assert "other users can write to" in said
         assert len(said.splitlines()) == 1
         assert not list(folder.iterdir())
     folder.chmod(0o755)
     monkeypatch.setenv("ECSM_GROUP", "no such group")
-    assert main(words) == FAILED
+    assert main(words) == USAGE
     assert "names no group" in capsys.readouterr().err
 
 

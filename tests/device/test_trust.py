@@ -224,3 +224,24 @@ def test_a_group_shares_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert stat.S_IMODE(Path(f"{found}.lock").stat().st_mode) == 0o664
     os.chown(found / "core.so", OTHER, OTHER)  # whose group it is
     assert made() == (found, 0)
+
+
+def test_what_is_advised_can_be_done(
+    folder: Path, strangers: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user whom the system has no entry of, in a folder of root that group 0 can write to."""
+    del strangers
+    group = grp.getgrgid(os.getegid()).gr_name
+    folder.chmod(0o775)
+    real = os.lstat(folder)
+    owned = os.stat_result((real[0], *real[1:4], 0, *real[5:]))
+    original = Path.lstat
+    monkeypatch.setattr(Path, "lstat", lambda p: owned if p == folder else original(p))
+    monkeypatch.setattr(os, "geteuid", lambda: 1_234_567)
+    why = trust.distrust(folder)
+    assert why == (
+        f"other users can write to {folder}: trust everybody in its group by {trust.GROUP}={group}"
+    )
+    assert refused().endswith("; ECSM_CACHE can name another")
+    monkeypatch.setenv(trust.GROUP, group)
+    assert "other users can write" not in str(trust.distrust(folder))

@@ -6,15 +6,26 @@ import hmac
 import itertools
 import random
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
+from ecsm.names import UnknownName
 from ecsm.presets.store import design
 from ecsm.schemes.ecies import MESSAGE, XOR_MESSAGE
-from ecsm.schemes.inputs import flags_of
+from ecsm.schemes.inputs import flags_of, inputs
+from ecsm.schemes.lengths import refusal, strings
 from ecsm.schemes.machine import NARROW, WIDE
-from ecsm.schemes.options import CIPHERS, KDF_HASH, MAC_HASH, encryption_flags, under
+from ecsm.schemes.options import (
+    CIPHER,
+    CIPHERS,
+    KDF_HASH,
+    MAC_HASH,
+    encryption_flags,
+    hashes_of,
+    under,
+)
 from ecsm.status import AuthenticationFailed, Unsupported
 from tests.rtl.symmetric.model import kdf
 from tests.schemes.conftest import SEED
@@ -184,8 +195,72 @@ def test_choices_that_a_scheme_has_not() -> None:
         ("ec-aes", {"mac_hash": "sha1"}, "ec-aes has no other cipher and no other hash"),
         ("demo", {"cofactor": True}, "demo has no cofactor"),
         ("ecies-xor", {"cipher": "aes256-cbc"}, "the cipher of ecies-xor is XOR"),
-        ("ecies", {"kdf_hash": "sha512"}, "no machine has both sha512 and sha256"),
-        ("ecies", {"mac_hash": "sha384"}, "no machine has both sha256 and sha384"),
+        ("ec-aes", {"kdf_hash": "sha384"}, "ec-aes has no other cipher and no other hash"),
+        (
+            "ecies",
+            {"kdf_hash": "sha512", "mac_hash": "sha256"},
+            "has both sha512 and sha256: a wide",
+        ),
+        (
+            "ecies",
+            {"kdf_hash": "sha1", "mac_hash": "sha384"},
+            "has both sha1 and sha384: a wide one",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             encryption_flags(scheme, **given)
+
+
+def test_a_hash_that_is_not_given_is_the_machines_longest() -> None:
+    for given, same in (
+        ({}, {"kdf_hash": "sha256", "mac_hash": "sha256"}),
+        ({"kdf_hash": "sha512"}, {"kdf_hash": "sha512", "mac_hash": "sha512"}),
+        ({"mac_hash": "sha512"}, {"kdf_hash": "sha512", "mac_hash": "sha512"}),
+        ({"mac_hash": "sha384"}, {"kdf_hash": "sha512", "mac_hash": "sha384"}),
+        ({"kdf_hash": "sha384"}, {"kdf_hash": "sha384", "mac_hash": "sha512"}),
+        ({"mac_hash": "sha1"}, {"kdf_hash": "sha256", "mac_hash": "sha1"}),
+    ):  # fmt: skip
+        assert hashes_of(given.get("kdf_hash"), given.get("mac_hash")) == tuple(same.values())
+        assert encryption_flags("ecies", **given) == encryption_flags("ecies", **same)  # type: ignore[arg-type]
+    assert encryption_flags("ec-aes", kdf_hash="sha512") == 0
+
+
+def test_a_choice_that_there_is_not_is_named() -> None:
+    for given, said in (
+        (("ecis",), "no scheme 'ecis': choose ecies, "),
+        (("ecies", False, "aes"), "no cipher 'aes'"),
+        (("ecies", False, "aes256-ctr", "md5"), "no hash 'md5'"),
+        (("ecies", False, "aes256-ctr", None, "sha-1"), "no hash 'sha-1'"),
+    ):  # fmt: skip
+        with pytest.raises(UnknownName, match=said):
+            encryption_flags(*given)
+
+
+def test_a_refusal_says_which_string_is_wrong(fresh: SchemeDevice, model: Model) -> None:
+    """What is said without the machine is what the machine refuses: each string, longer by one."""
+    d = D % model.curve.n
+    x, y = model.public(d)
+    for name in fresh.operations:
+        fresh.zeroize()
+        fresh.run("seed")
+        fresh.run("load", model.scalar(d))
+        fresh.run("load", model.scalar(d), slot=1)
+        known = strings(name, 0, model.curve, 32)
+        given = [model.scalar(1) if s.name in ("r", "s") else bytes(s.most) for s in known]
+        if known and known[0].name == "x":
+            given[:2] = [x, y]
+        for i, s in enumerate(known):
+            longer = [*given[:i], given[i] + b"0", *given[i + 1 :]]
+            longer += [b""] * (inputs(name) - len(longer))
+            with pytest.raises(Unsupported) as caught:
+                fresh.run(name, *longer)
+            said = f"{s.name} has {s.most + 1:,} octets, {s.most:,} are"
+            assert said in str(caught.value), name
+    lengths = [model.curve.octets] * 2 + [40, 20, 0, 0]
+    refused = partial(refusal, "ecies-decrypt", curve=model.curve, operations=fresh.operations)
+    assert refused(0, lengths) == "the tag has 20 octets, 32 are right"
+    assert refused(encryption_flags("ecies", mac_hash="sha1"), lengths) == ""
+    assert refused(encryption_flags("ecies", mac_hash="sha384"), lengths).startswith(
+        "the device has no such hash, only sha1, sha224, sha256"
+    )
+    assert refused(CIPHER, lengths) == "the device has no such cipher"

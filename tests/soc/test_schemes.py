@@ -130,7 +130,7 @@ def test_bench_prints_every_operation() -> None:
 
 
 def test_schemes_are_not_for_a_block() -> None:
-    with pytest.raises(DeviceError, match="program schemes is for an accelerator"):
+    with pytest.raises(DeviceError, match="program schemes needs another accelerator"):
         run_app("schemes", "schemes-b163-small", "lc")
 
 

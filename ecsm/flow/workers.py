@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that run side by side, each in a process of its own that answers over a pipe.
+
+Nothing listens and nothing is put into a folder that others share. A process that dies takes its
+own call with it; all of them end when we end, however we end.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Mapping
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _answer(pipe: Connection, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    result, failure = None, ""
+    try:
+        result = work(*arguments)
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+    pipe.send((result, failure))
+
+
+def _started(
+    work: Callable[..., object], arguments: tuple[Any, ...]
+) -> tuple[Connection, SpawnProcess]:
+    """Start a process that an interrupt from the terminal does not reach: we end it."""
+    context = get_context("spawn")
+    near, far = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(far, work, arguments), daemon=True)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        far.close()
+    return near, process
+
+
+def side_by_side(
+    work: Callable[..., R], calls: Mapping[str, tuple[Any, ...]], most: int
+) -> Generator[tuple[str, R | None, str], None, None]:
+    """Yield each call's name with its result, or None and why there is none, as they end.
+
+    ``calls``: arguments by name; at most ``most`` of them run at once. Closing the iterator ends
+    those that run.
+    """
+    waiting = list(calls.items())
+    running: dict[Connection, tuple[str, SpawnProcess]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < most:
+                name, arguments = waiting.pop(0)
+                pipe, process = _started(work, arguments)
+                running[pipe] = name, process
+            ready = set(wait(list(running)))
+            for pipe in [p for p in running if p in ready]:
+                name, process = running.pop(pipe)
+                try:
+                    result, failure = pipe.recv()
+                except EOFError:
+                    process.join()
+                    result, failure = None, f"its process ended with status {process.exitcode}"
+                pipe.close()
+                process.join()
+                yield name, result, failure
+    finally:
+        for pipe, (_, process) in running.items():
+            process.terminate()
+            process.join()
+            pipe.close()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device server without a device: clients that send no more, names of no socket, of no key."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import ecsm
+from ecsm.device.base import NoDevice
+from ecsm.device.frame import HANDLES, Frame, Kind, encode, request
+from ecsm.device.remote import RemoteDevice
+from ecsm.device.server import Server, listening
+from ecsm.names import UnknownName
+from tests.device.test_server import answers, raw
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "socket"
+
+
+class Slow:
+    """A service whose jobs take a while; it has no device. ``dropped``: the clients that left."""
+
+    def __init__(self) -> None:
+        self.dropped = 0
+        self.answered: list[int] = []
+
+    def answer(self, owner: object, asked: Frame) -> Frame:
+        del owner
+        time.sleep(0.1)
+        self.answered.append(asked.tag)
+        return Frame(Kind.ANSWER, 0, asked.tag, 7, asked.strings)
+
+    def drop(self, owner: object) -> None:
+        del owner
+        self.dropped += 1
+
+
+def served(place: Path, clients: Callable[[], None]) -> Slow:
+    """Serve without a device while ``clients`` runs, in a thread; raise what it raises."""
+    service, failures = Slow(), list[BaseException]()
+
+    def run() -> None:
+        try:
+            clients()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with listening(place) as listener:
+        thread = threading.Thread(target=run)
+        thread.start()
+        asyncio.run(Server(service).run(listener))  # type: ignore[arg-type]
+        thread.join()
+    if failures:
+        raise failures[0]
+    return service
+
+
+def test_a_client_that_sends_no_more_gets_its_answers(place: Path) -> None:
+    """It has shut down its sending side alone, and then reads to the end."""
+
+    def clients() -> None:
+        with raw(place) as s:
+            s.sendall(b"".join(encode(request(9, tag, 0, 0, b"x")) for tag in range(1, 6)))
+            s.shutdown(socket.SHUT_WR)
+            assert [(f.tag, f.strings) for f in answers(s, 5)] == [
+                (i, (b"x",)) for i in range(1, 6)
+            ]
+            assert s.recv(1) == b"", "it is over then"
+
+    assert served(place, clients).dropped == 1
+
+
+def test_a_client_that_is_gone_has_no_jobs_though_it_had_said_that_it_sends_no_more(
+    place: Path,
+) -> None:
+    def clients() -> None:
+        with raw(place) as s:
+            s.sendall(b"".join(encode(request(9, tag, 0, 0)) for tag in range(1, 17)))
+            s.shutdown(socket.SHUT_WR)
+            answers(s, 1)
+        time.sleep(1)
+
+    service = served(place, clients)
+    assert service.dropped == 1
+    assert 1 <= len(service.answered) < 10
+
+
+def test_a_name_with_a_nul_is_no_socket_of_no_file() -> None:
+    """At the beginning of a socket's name it would be one of Linux that no folder protects."""
+    for path in ("\0abstract", "a\0b"):
+        with pytest.raises(NoDevice, match="no file has such a name"):
+            ecsm.open(f"unix:{path}")
+        with pytest.raises(NoDevice, match="no file has such a name"), listening(Path(path)):
+            pass
+
+
+def test_a_key_that_the_device_has_not_is_answered_with_the_near_ones() -> None:
+    device = RemoteDevice.__new__(RemoteDevice)
+    device.keys = ("web", "mail", "backup")
+    assert device.handle("mail") == HANDLES + 1
+    with pytest.raises(UnknownName, match=r"there is no key 'wob': choose web, mail or backup"):
+        device.handle("wob")
