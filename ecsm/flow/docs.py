@@ -10,15 +10,15 @@ A document says where a number belongs and this module writes it there::
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
 ``tool``, ``units``, ``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
-``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``energy``,
-``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
+``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ecsm.flow import measured
@@ -287,7 +287,7 @@ def tool() -> str:
     return markdown_table(head, rows, {1, 2, 3, 4, 5})
 
 
-_TABLES = {
+_TABLES: dict[str, Callable[[], str]] = {
     "implementation": measured.implementation,
     "routed": measured.routed,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
@@ -315,7 +315,7 @@ _TABLES = {
     "inversion": inversion,
     "levels": level_table,
 }
-_TABLES_OF = {
+_TABLES_OF: dict[str, Callable[[str], str]] = {
     "facts": fact_table,
     "microcode": microcode,
     "order-cycles": order_cycles,

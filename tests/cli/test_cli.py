@@ -111,7 +111,8 @@ def test_unknown_preset_exits_2_and_names_those_near(command: str) -> None:
 
 
 def test_unknown_preset_like_none_points_to_the_list() -> None:
-    assert ecsm("schedule", "?").stderr == ("ecsm: there is no preset '?': ecsm list --all shows all\n")
+    complaint = "ecsm: there is no preset '?': ecsm list --all shows all\n"
+    assert ecsm("schedule", "?").stderr == complaint
 
 
 def names(done: subprocess.CompletedProcess[str]) -> list[str]:

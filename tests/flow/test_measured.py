@@ -116,9 +116,9 @@ def test_a_core_with_threads_answers_as_many(tmp_path: Path) -> None:
 
 
 def test_what_is_routed_is_in_order_of_time(tmp_path: Path) -> None:
-    assert routed(tmp_path) == f"Clocks: {NOT_MEASURED}."
+    assert routed(root=tmp_path) == f"Clocks: {NOT_MEASURED}."
     keep(tmp_path, a_synth("b163-single"), a_pnr("b163-small", NOW, 50.0), a_pnr(NAME, NOW, 80.0))
-    rows = [[c.strip() for c in r.split("|")[1:-1]] for r in routed(tmp_path).splitlines()[2:]]
+    rows = [[c.strip() for c in r.split("|")[1:-1]] for r in routed(root=tmp_path).splitlines()[2:]]
     assert [row[0] for row in rows] == [f"`{NAME}`", "`b163-small`"]
     assert rows[0] == [f"`{NAME}`", "sect163r2", "342", "80.0", "4.28", "232,558", NONE, ""]
     assert "earlier commit" in rows[1][-1]
