@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 
 def open(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = None) -> Device:
-    """Open a device: see :func:`ecsm.device.base.open_device`."""
-    from ecsm.device.base import open_device
+    """Open a device: see :func:`ecsm.device.opening.open_device`."""
+    from ecsm.device.opening import open_device
 
     return open_device(uri, log)

@@ -44,7 +44,7 @@ def _point(text: str, name: str) -> Point:
 
 
 def _kp(args: argparse.Namespace) -> int:
-    from ecsm.device.base import open_device
+    from ecsm.device.opening import open_device
 
     point = _point(args.point, args.preset)
     k = preset(args.preset).curve.n - 1 if args.k is None else args.k

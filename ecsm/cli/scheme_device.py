@@ -74,7 +74,7 @@ def _simulated(name: str, c: Curve, digest: str) -> SchemeDevice:
 
 def _at(args: argparse.Namespace, c: Curve) -> RemoteDevice:
     """Return the device at an address."""
-    from ecsm.device.base import open_device
+    from ecsm.device.opening import open_device
     from ecsm.device.remote import RemoteDevice
 
     if args.preset is not None:

@@ -44,7 +44,7 @@ def _units(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from ecsm.flow.soc import soc_bench
+    from ecsm.flow.soc_bench import soc_bench
     from ecsm.flow.soc_schemes import scheme_bench
 
     if args.schemes:

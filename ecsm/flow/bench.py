@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ecsm.device.base import open_device
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cost import cost, slowest
 from ecsm.flow.progress import Progress
@@ -23,28 +21,6 @@ DEFAULT = (
     "b163-fast", "b163-balanced", "b163-single", "b163-small", "b163-halving", "b233-fast",
     "b283-fast", "p256-small", "p256-fast", "k256-glv", "x25519",
 )  # fmt: skip
-
-
-def simulate(name: str, seconds: float, progress: Callable[[str], None]) -> dict[str, Any]:
-    """Run random jobs on a preset's core for about ``seconds`` of processor time."""
-    curve = preset(name).curve
-    rng = random.Random(name)
-    progress(f"opening {name}")
-    with open_device(f"sim:{name}", progress) as device:
-        progress(f"measuring {name}")
-        device.kp(1, curve.generator)
-        bits, jobs = device.info().scalar_bits, 0
-        start = time.process_time()
-        while (spent := time.process_time() - start) < seconds:
-            device.kp(rng.getrandbits(bits), curve.generator)
-            jobs += 1
-        return {
-            "preset": name,
-            "curve": curve.name,
-            "cycles": device.last_cycles,
-            "simulated_kp_per_second": round(jobs / spent, 1),
-            "simulated_cycles_per_second": round(jobs * device.last_cycles / spent),
-        }
 
 
 def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = False) -> int:

@@ -73,10 +73,10 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
     - ``elaborate_seconds``: processor time to trace, to assemble and to emit.
     - ``compile_seconds``, ``compile_cpu_seconds``: Verilator and g++, wall and processor time;
       ``runtime_cpu_seconds``: Verilator's own runtime, once for all cores.
-    - ``rtl``: the design's digest, and what :func:`ecsm.flow.bench.simulate` returns.
+    - ``rtl``: the design's digest, and what :func:`ecsm.flow.simulate.simulate` returns.
     """
     from ecsm.device.cache import library, rtl_sources, runtime
-    from ecsm.flow.bench import simulate
+    from ecsm.flow.simulate import simulate
     from ecsm.flow.sources import sources
     from ecsm.hdl.emit import emit
     from ecsm.presets.store import design

@@ -7,7 +7,7 @@ import time
 
 from rich.console import Console
 
-from ecsm.device.base import open_device
+from ecsm.device.opening import open_device
 from ecsm.flow.progress import Progress
 from ecsm.flow.published import ECSM_163
 from ecsm.flow.results import load_pnr

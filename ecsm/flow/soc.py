@@ -9,7 +9,6 @@ custom instruction takes, and of the unit with the registers that the bus needs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -183,10 +182,8 @@ def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
     return found
 
 
-def soc_bench(sizes: Sequence[str], as_json: bool, areas: bool) -> int:
-    """Measure and print; what was measured of the default sizes replaces what is kept of it."""
-    from ecsm.flow.soc_schemes import measure_schemes, scheme_cycle_table
-
+def measure_units(sizes: Sequence[str], areas: bool) -> SocRecord:
+    """Measure sizes, by default all, and keep each result when it is done; return all there is."""
     pairs = wanted(sizes or list(SIZES))
     cycles, found = _record(RESULTS)
     with Progress() as log:
@@ -197,14 +194,7 @@ def soc_bench(sizes: Sequence[str], as_json: bool, areas: bool) -> int:
             if coupling != "software":
                 found[u.name, coupling] = synthesise(u, coupling, log)
                 _keep(cycles, found)
-    record, schemes = _keep(cycles, found), measure_schemes(sizes)
-    if as_json:
-        print(json.dumps({**asdict(record), "schemes": asdict(schemes)}, indent=1))
-        return 0
-    tables = (cycle_table(), transfer_table(), core_table(), area_table(), scheme_cycle_table())
-    for table in tables:
-        print(f"{table}\n")
-    return 0
+    return _keep(cycles, found)
 
 
 def _keep(

@@ -10,7 +10,7 @@ from ecsm.hdl import halving_emit, residue_emit
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_comment
 from ecsm.presets.store import AnyDesign, Design, HalvingDesign, PrimeDesign
-from ecsm.schedule.microcode import Gate, Guard, Sink, Source
+from ecsm.schedule.words import Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")
 _KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}

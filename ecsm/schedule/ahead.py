@@ -14,7 +14,7 @@ from collections import defaultdict
 
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, Map
-from ecsm.schedule.microcode import Gate, Guard, Sink, Source, Word
+from ecsm.schedule.words import Gate, Guard, Sink, Source, Word
 
 Term = tuple[Sink, Map, Source]
 

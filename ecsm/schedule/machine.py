@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.field import BinaryField
-from ecsm.schedule.microcode import Gate, Microcode, Sink
+from ecsm.schedule.microcode import Microcode
 from ecsm.schedule.types import Units
+from ecsm.schedule.words import Gate, Sink
 
 
 @dataclass(frozen=True)

@@ -2,62 +2,21 @@
 """From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
 
 Word 0 is the load: it sets the loop variables from x and y, which the cycle before it, in which
-the request is accepted, left in their registers. Control words are symbolic here (sets);
-:mod:`ecsm.hdl.emit` numbers them.
+the request is accepted, left in their registers. Control words are symbolic
+(:mod:`ecsm.schedule.words`); :mod:`ecsm.hdl.emit` numbers them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ecsm.curves.field import BinaryField
-from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Map, Op, Segment, Term
+from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Op, Segment, Term
+from ecsm.schedule.ahead import ahead
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
-
-Sink = tuple[str, int, int]  # ("operand", unit, side), ("write", register, 0), ("test", 0, 0)
-Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit)
-# Conditions that all must hold, in order: ("key" | "next" | "affine" | "negate", value). "next" is
-# the scalar bit of the word after.
-Guard = tuple[tuple[str, bool], ...]
-
-
-@dataclass(frozen=True)
-class Gate:
-    """One gated term of the network: ``guard ? map(source) : 0`` into ``sink``."""
-
-    sink: Sink
-    map: Map
-    source: Source
-    guard: Guard = ()
-
-    def sort_key(self) -> tuple[object, ...]:
-        """Order gates the same way in every run; products, the latest to arrive, come last."""
-        late = self.source[0] == "mul"
-        return (self.sink, late, self.source, self.map.k, self.map.c, str(self.guard))
-
-
-@dataclass
-class Word:
-    """One control word: what happens in one cycle."""
-
-    gates: set[Gate] = field(default_factory=set)
-    write: set[int] = field(default_factory=set)
-    start: set[int] = field(default_factory=set)
-    test: set[str] = field(default_factory=set)
-    shift: bool = False
-    notes: list[str] = field(default_factory=list)
-
-    def same(self, other: Word) -> bool:
-        """True if both control the same things (notes aside)."""
-        return (self.gates, self.write, self.start, self.test, self.shift) == (
-            other.gates,
-            other.write,
-            other.start,
-            other.test,
-            other.shift,
-        )
+from ecsm.schedule.words import Gate, Guard, Sink, Word
 
 
 class Comparable(Protocol):
@@ -246,8 +205,6 @@ def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) ->
     """Return the control word of every cycle, load first."""
     words = _Timeline(graph, schedule, units).build()
     if units.ahead:
-        from ecsm.schedule.ahead import ahead
-
         words = ahead(words, gf)
     return words
 

@@ -13,7 +13,7 @@ of its coordinates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
@@ -54,11 +54,11 @@ class Word:
     thread: int = 0
     ahead: int = 0
     next: bool = False
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list, compare=False)
 
     def same(self, other: Word) -> bool:
         """True if both control the same things (notes aside)."""
-        return replace(self, notes=[]) == replace(other, notes=[])
+        return self == other
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,9 @@ class Units:
 
     def delay(self, op: Op) -> int:
         """Cycles from an operation to its result; 0 for those without one."""
-        return {Kind.PRODUCT: self.latency, Kind.SUM: self.sum_latency}.get(op.kind, 0)
+        if op.kind is Kind.PRODUCT:
+            return self.latency
+        return self.sum_latency if op.kind is Kind.SUM else 0
 
     def wait(self, before: Op, after: Op) -> int:
         """Cycles from an operation to one that reads its result."""

@@ -10,7 +10,8 @@ import pytest
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
-from ecsm.device.base import DeviceError, open_device
+from ecsm.device.base import DeviceError
+from ecsm.device.opening import open_device
 from ecsm.flow.docs import DocsError, table
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit

@@ -17,7 +17,7 @@ from ecsm.flow.published import (
 )
 from ecsm.presets import PRESETS, binary_design
 from ecsm.presets.store import Design, design
-from ecsm.schedule.microcode import Gate
+from ecsm.schedule.words import Gate
 
 NAMES = [p.name for p in PRESETS.values() if p.published]
 ALL = [p for p in REAL if p.published]  # over prime fields, too: test_rebuilt_prime.py

@@ -10,7 +10,7 @@ import pytest
 from ecsm.curves import binary_curve
 from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.schedule.ahead import NotAhead, ahead, compose
-from ecsm.schedule.microcode import Gate, Guard, Sink, Source, Word
+from ecsm.schedule.words import Gate, Guard, Sink, Source, Word
 
 GF = binary_curve("toy7a").field
 A: Sink = ("operand", 0, 0)

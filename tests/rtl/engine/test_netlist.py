@@ -17,7 +17,7 @@ import pytest
 from ecsm.formulas.graph import IDENTITY
 from ecsm.hdl.emit import emit, numbering
 from ecsm.presets.store import Design, binary_design
-from ecsm.schedule.microcode import Gate, Word
+from ecsm.schedule.words import Gate, Word
 from tests.rtl.engine.netlist import synthesise
 from tests.rtl.engine.tops import Form, random_form
 
