@@ -42,7 +42,7 @@ def test_few_names_are_listed() -> None:
     assert no_such("end", "up", ["a"], "see") == "there is no end 'up': choose a"
 
 
-LIST, UNITS, CURVE_LIST = "ecsm list", "ecsm soc units", "ecsm curves"
+LIST, UNITS, CURVE_LIST = "ecsm list --all", "ecsm soc units", "ecsm curves"
 CORES = "core-b163-fast, core-b283-fast or core-b233-fast"
 SMALL = "schemes-b163-small, schemes-b283-small or schemes-b233-small"
 WRONG = [
