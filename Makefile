@@ -53,7 +53,7 @@ lint: $(READY)
 	$(BIN)/ecsm lint
 
 bench: $(READY)
-	@$(BIN)/ecsm bench
+	@$(BIN)/ecsm bench --results bench/results
 
 docs: $(READY)
 	@$(BIN)/ecsm docs

@@ -121,6 +121,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(UnexpectedSkips(file))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_results_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Results that somebody measured on this machine change no test, and no test writes there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def libcrypto() -> ModuleType:
     """The module :mod:`ecsm.oracle.libcrypto`; skips where the system has no libcrypto 3."""

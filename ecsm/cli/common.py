@@ -8,8 +8,11 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
+from ecsm.files import check_folder
+from ecsm.flow.kept import RESULTS, Where, above, own_folder
 from ecsm.hdl.farm import MOST_ENGINES
 from ecsm.names import no_such
 
@@ -123,6 +126,29 @@ def add_engines(parser: argparse.ArgumentParser, text: str) -> None:
         "--engines", type=some_up_to(MOST_ENGINES), default=1, metavar="N",
         help=f"{text}: one stream of jobs, default 1",
     )  # fmt: skip
+
+
+def add_results(parser: argparse.ArgumentParser) -> None:
+    """Add ``--results DIR``, where a command keeps what it measures: see :func:`results_of`."""
+    parser.add_argument(
+        "--results", type=Path, metavar="DIR",
+        help="where results are kept; those of the package are read for what is not there."
+        " Default: ecsm/results in XDG_DATA_HOME, that is ~/.local/share/ecsm/results",
+    )  # fmt: skip
+
+
+def results_of(args: argparse.Namespace, kept: bool = True) -> Where:
+    """Return the results that ``--results`` names, else this user's, above the package's.
+
+    ``kept``: whether some are written. If so, raises :class:`UsageError` without a folder, and
+    OSError for one that cannot be written to.
+    """
+    chosen: Path | None = args.results or own_folder()
+    if kept and chosen is None:
+        raise UsageError("no home directory: --results has to name a folder")
+    if kept and chosen is not None:
+        check_folder(chosen)
+    return RESULTS if chosen is None else above(chosen)
 
 
 def at_most(limit: float) -> Callable[[str], float]:

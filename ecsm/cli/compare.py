@@ -7,7 +7,17 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, at_most, count, real, some_up_to, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    add_results,
+    at_most,
+    count,
+    real,
+    results_of,
+    some_up_to,
+    tell,
+)
 from ecsm.presets.table import binary_preset, preset
 
 PRICES = "device=30,cpu=300"
@@ -38,9 +48,11 @@ def _compare(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
+    keep = not args.presets and not args.price
+    root = results_of(args, keep)
     try:
         with Progress() as progress:
-            rows = compare.compare(args.presets or compare.DEFAULT, args.seconds, progress)
+            rows = compare.compare(args.presets or compare.DEFAULT, args.seconds, progress, root)
     except OracleError as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -48,8 +60,8 @@ def _compare(args: argparse.Namespace) -> int:
         print(json.dumps(compare.record(rows, args.seconds, args.price), indent=1))
     else:
         compare.show(rows, args.price)
-    if not args.presets and not args.price:
-        write_json(compare.compare_path(), asdict(compare.kept(rows, args.seconds)))
+    if keep:
+        write_json(compare.compare_path(root), asdict(compare.kept(rows, args.seconds)))
     return 0
 
 
@@ -61,6 +73,7 @@ def _energy(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         binary_preset(name)
+    root = results_of(args, kept=not args.presets)
     where, rows = provenance_of("verilator"), list[energy.Activity]()
     with Progress() as log:
         for name in args.presets or energy.DEFAULT:
@@ -73,7 +86,7 @@ def _energy(args: argparse.Namespace) -> int:
     else:
         print(f"{energy.LABEL}\n{energy.PUBLISHED}")
     if not args.presets:
-        write_json(energy.energy_path(), asdict(record))
+        write_json(energy.energy_path(root), asdict(record))
     return 0
 
 
@@ -82,9 +95,10 @@ def _psec(args: argparse.Namespace) -> int:
     from ecsm.flow.psec_kem import psec
     from ecsm.flow.tool import FlowError
 
+    root = results_of(args)
     try:
         with Progress() as log:
-            psec(args.operations, args.json, log)
+            psec(args.operations, args.json, log, root)
     except FlowError as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -103,14 +117,17 @@ def commands(add: Add) -> None:
         "--price", type=_prices, metavar="device=USD,cpu=USD",
         help=f"print operations per second per dollar; as {PRICES}",
     )  # fmt: skip
+    add_results(p)
     p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument(
         "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
     )
     p.add_argument("--seed", type=count, default=1, help="of the jobs, default %(default)s")
+    add_results(p)
     p = add("psec", _psec, "time PSEC-KEM in software beside published times and the core", True)
     p.add_argument(
         "--operations", type=some_up_to(100_000), default=200,
         help="of each kind, of which the median is taken, default %(default)s",
     )  # fmt: skip
+    add_results(p)

@@ -25,6 +25,7 @@ from ecsm.presets.store import (
     figures,
 )
 from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
+from ecsm.resources import checkout
 
 LINT_PRESETS = (
     "b163-fast", "toy7-two", "toy8-one", "toy7-small", "p256-fast", "toyp8-a", "toyp8-v",
@@ -144,6 +145,8 @@ def _solve(args: argparse.Namespace) -> int:
     from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
 
+    if checkout() is None:
+        raise UsageError("schedules are kept in a checkout; this package is installed without one")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     every = [p.name for p in all_presets()]
     chosen = [preset(name) for name in (every if args.presets == ["all"] else args.presets)]
@@ -222,8 +225,10 @@ def _lint(args: argparse.Namespace) -> int:
 def _docs(args: argparse.Namespace) -> int:
     from ecsm.flow.docs import DocsError, StaleDocs, write_docs
 
+    if (project := checkout()) is None:
+        raise UsageError("the documents are in a checkout; this package is installed without one")
     try:
-        paths = write_docs(check=args.check)
+        paths = write_docs(project, args.check)
         print("all current" if args.check else "\n".join(map(str, paths)))
     except (StaleDocs, DocsError) as error:
         tell(f"ecsm: {error}")

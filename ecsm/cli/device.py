@@ -12,9 +12,11 @@ from ecsm.cli.common import (
     Add,
     UsageError,
     add_engines,
+    add_results,
     count,
     integer,
     positive,
+    results_of,
     scalar,
     tell,
 )
@@ -95,7 +97,8 @@ def _bench(args: argparse.Namespace) -> int:
         if not args.presets or args.solve or args.seconds is not None:
             raise UsageError("--engines takes the presets to measure, no --solve and no --seconds")
         return farm_bench(args.presets, args.engines, args.json)
-    return bench(args.presets, args.seconds or BENCH_SECONDS, args.json, args.solve)
+    root = results_of(args, kept=not args.presets)
+    return bench(args.presets, args.seconds or BENCH_SECONDS, args.json, args.solve, root)
 
 
 def commands(add: Add) -> None:
@@ -120,3 +123,4 @@ def commands(add: Add) -> None:
     p.add_argument("--seconds", type=positive, help=f"a preset, default {BENCH_SECONDS}")
     p.add_argument("--solve", action="store_true", help="time one solve of each too")
     add_engines(p, "the throughput of a farm of N")
+    add_results(p)

@@ -8,9 +8,19 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, some_up_to, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_engines,
+    add_results,
+    positive,
+    results_of,
+    some_up_to,
+    tell,
+)
+from ecsm.flow.kept import Where
 from ecsm.flow.netlist import COUNTED, UnknownCells
 from ecsm.flow.nextpnr import (
     MANY_BLOCKS,
@@ -23,7 +33,7 @@ from ecsm.flow.nextpnr import (
 )
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Pnr, Synth
+from ecsm.flow.results import Pnr, Synth
 from ecsm.flow.synth import TARGETS, synthesise
 from ecsm.flow.tool import FlowError, with_own_nextpnr
 from ecsm.flow.units import UnitArea, synthesise_unit
@@ -38,7 +48,7 @@ def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         preset(name)
 
-    def measure(name: str, target: str, log: Progress, root: Path) -> Synth:
+    def measure(name: str, target: str, log: Progress, root: Where) -> Synth:
         return synthesise(name, target, log, root, args.engines)
 
     return _each(args, args.presets, measure)
@@ -49,7 +59,7 @@ def _units(args: argparse.Namespace) -> int:
     if unknown:
         raise UsageError(no_such("unit", unknown[0], UNITS, "ecsm units --help"))
 
-    def measure(name: str, target: str, log: Progress, root: Path) -> UnitArea:
+    def measure(name: str, target: str, log: Progress, root: Where) -> UnitArea:
         return synthesise_unit(UNITS[name], target, log, root)
 
     return _each(args, args.units or list(UNITS), measure)
@@ -58,15 +68,15 @@ def _units(args: argparse.Namespace) -> int:
 def _each(
     args: argparse.Namespace,
     names: list[str],
-    measure: Callable[[str, str, Progress, Path], Synth | UnitArea],
+    measure: Callable[[str, str, Progress, Where], Synth | UnitArea],
 ) -> int:
     """Measure each and print it; one that fails does not stop the others."""
-    results: list[Synth | UnitArea] = []
+    root, results = results_of(args), list[Synth | UnitArea]()
     failed = False
     for name in names:
         try:
             with Progress() as progress:
-                results.append(measure(name, args.target, progress, args.results))
+                results.append(measure(name, args.target, progress, root))
         except (FlowError, UnknownCells) as error:
             tell(f"ecsm: {name}: {error}")
             failed = True
@@ -120,9 +130,10 @@ def _pnr(args: argparse.Namespace) -> int:
         args.seeds, args.freq, args.rounds, 60 * args.timeout, _options(args), args.again,
         args.first, args.tries,
     )  # fmt: skip
+    root = results_of(args)
     try:
         with Progress() as progress:
-            result = place(args.preset, sweep, progress, args.results, _command(args))
+            result = place(args.preset, sweep, progress, root, _command(args))
     except (NothingRouted, FlowError) as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -158,11 +169,11 @@ def commands(add: Add) -> None:
         "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
     )
     add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
-    _results(p)
+    add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
-    _results(p)
+    add_results(p)
     p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
     p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
@@ -202,10 +213,4 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")
-    _results(p)
-
-
-def _results(p: argparse.ArgumentParser) -> None:
-    p.add_argument(
-        "--results", type=Path, default=RESULTS, metavar="DIR", help="default: bench/results"
-    )
+    add_results(p)

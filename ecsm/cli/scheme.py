@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 
-from ecsm.cli.common import FAILED, USAGE, Add, UsageError, say
+from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say
 from ecsm.cli.files import read, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
@@ -70,7 +70,8 @@ def _schemes(args: argparse.Namespace) -> int:
         preset(name)
     if args.wide and not args.presets:
         raise UsageError("--wide is of presets that are named")
-    return schemes(args.presets, args.json, args.wide)
+    root = results_of(args, kept=not args.presets)
+    return schemes(args.presets, args.json, args.wide, root)
 
 
 def _hashed(p: argparse.ArgumentParser) -> None:
@@ -103,3 +104,4 @@ def commands(add: Add) -> None:
     )
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
+    add_results(p)

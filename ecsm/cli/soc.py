@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, positive, some, some_up_to, tell
+from ecsm.cli.common import FAILED, Add, add_results, positive, results_of, some, some_up_to, tell
 from ecsm.cli.files import standard_input
 from ecsm.names import joined
 
@@ -48,8 +48,8 @@ def _bench(args: argparse.Namespace) -> int:
     from ecsm.flow.soc_schemes import scheme_bench
 
     if args.schemes:
-        return scheme_bench(args.sizes, args.json)
-    return soc_bench(args.sizes, args.json, not args.no_area)
+        return scheme_bench(args.sizes, args.json, results_of(args))
+    return soc_bench(args.sizes, args.json, not args.no_area, results_of(args))
 
 
 def _place(args: argparse.Namespace) -> int:
@@ -59,17 +59,18 @@ def _place(args: argparse.Namespace) -> int:
     from ecsm.flow.tool import FlowError, with_own_nextpnr
 
     pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
+    root = results_of(args)
     how = f"--seeds {args.seeds} --freq {args.freq:g} --timeout {args.timeout:g}"
     try:
         with Progress() as log:
             for name, coupling in pairs:
                 command = with_own_nextpnr(f"{COMMAND} {name} --coupling {coupling} {how}")
                 limit_s = 60 * args.timeout
-                place_soc(name, coupling, args.freq, args.seeds, limit_s, log, command)
+                place_soc(name, coupling, args.freq, args.seeds, limit_s, log, root, command)
     except (NothingRouted, FlowError) as error:
         tell(f"ecsm: {error}")
         return FAILED
-    print(place_table())
+    print(place_table(root))
     return 0
 
 
@@ -123,6 +124,7 @@ def commands(add: Add) -> None:
     p.add_argument("--no-area", action="store_true", help="cycles only")
     p.add_argument("--schemes", action="store_true", help="only the schemes")
     p.add_argument("--json", action="store_true", help="print JSON")
+    add_results(p)
     p.set_defaults(soc=_bench)
 
     text = "run the system as a device at the end of a serial line, a pseudo-terminal"
@@ -143,4 +145,5 @@ def commands(add: Add) -> None:
     )
     p.add_argument("--freq", type=positive, default=50.0, help="MHz to ask for; default: 50")
     p.add_argument("--timeout", type=positive, default=90.0, help="minutes for a run; default: 90")
+    add_results(p)
     p.set_defaults(soc=_place)

@@ -12,6 +12,7 @@ from functools import cache
 from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
 from ecsm.echeque.message import MOST
+from ecsm.flow.kept import known
 from ecsm.flow.results import load_pnr
 from ecsm.flow.sources import current_digest
 from ecsm.presets.prime_table import AnyPreset
@@ -68,7 +69,7 @@ class Placed:
 @cache
 def placed(preset: str) -> Placed | None:
     """Return a preset's placed clock, None if it was never placed and routed."""
-    found = load_pnr(preset)
+    found = load_pnr(preset, known())
     if found is None:
         return None
     return Placed(found.mhz, found.device, found.origin.rtl != current_digest(preset))

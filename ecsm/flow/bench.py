@@ -11,6 +11,7 @@ from typing import Any
 
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cost import cost, slowest
+from ecsm.flow.kept import Where
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import SimulatedRow, Simulation, save, simulation_path
 from ecsm.flow.sources import provenance_of
@@ -23,8 +24,8 @@ DEFAULT = (
 )  # fmt: skip
 
 
-def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = False) -> int:
-    """Measure presets, print a table and keep it in bench/results/simulation.json.
+def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool, root: Where) -> int:
+    """Measure presets and print a table; that of the default ones is kept below ``root``.
 
     Each preset is compiled anew, in a cache of its own. With ``solve`` its schedule is solved too,
     for the time that takes; the kept schedule stays.
@@ -41,7 +42,7 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool = Fal
     else:
         print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
     if not names:
-        save(simulation_path(), record)
+        save(simulation_path(root), record)
     return 0
 
 

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
+from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.markdown import number
 from ecsm.flow.measured import REAL, measured
 from ecsm.flow.plot import Axis, Point, Series, scatter
-from ecsm.flow.results import RESULTS
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import PrimeDesign, StaleSchedule, design
@@ -24,7 +23,7 @@ REBUILT = frozenset(p.name for p in REAL if p.published)
 FRONT = {False: 163, True: 256}
 
 
-def area_time(prime: bool, rebuilt: Collection[str] = REBUILT, root: Path = RESULTS) -> str:
+def area_time(prime: bool, rebuilt: Collection[str] = REBUILT, root: Where = RESULTS) -> str:
     """Return the plot of area against time; ``rebuilt`` names the published designs' presets."""
     ours: list[Point] = []
     theirs: list[Point] = []

@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table
-from ecsm.flow.results import RESULTS, Provenance, agree, load, load_pnr
+from ecsm.flow.results import Provenance, agree, load, load_pnr
 from ecsm.flow.sources import agree_preset, current_digest, processor, provenance_of
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
@@ -124,7 +125,7 @@ def rsa_bits(m: int) -> int:
     raise OracleError(f"a curve of {m} bits has no RSA modulus of comparable strength")
 
 
-def placed_mhz(name: str, results: Path = RESULTS) -> float | None:
+def placed_mhz(name: str, results: Where = RESULTS) -> float | None:
     """Return the best placed clock of the preset as it is, None if there is none.
 
     Raises :class:`ecsm.flow.results.DamagedResult`.
@@ -165,7 +166,7 @@ def _child(kind: str, what: str, limit: str) -> dict[str, Any]:
 
 
 def compare(
-    names: Sequence[str], seconds: float, tell: Callable[[str], None], results: Path = RESULTS
+    names: Sequence[str], seconds: float, tell: Callable[[str], None], results: Where = RESULTS
 ) -> list[Row]:
     """Measure libcrypto beside presets; each operation is measured once.
 
@@ -194,14 +195,14 @@ def compare(
     ]  # fmt: skip
 
 
-def beside(s: Software, results: Path = RESULTS) -> Row:
+def beside(s: Software, results: Where = RESULTS) -> Row:
     """Put the core as it is, at its placed clock, beside measured software."""
     cycles, mhz = design(s.preset).microcode.cycles, placed_mhz(s.preset, results)
     core_us = None if mhz is None else cycles / mhz
     return Row(s.preset, s.curve, cycles, mhz, core_us, s.ecdh, s.rsa)
 
 
-def compare_path(root: Path = RESULTS) -> Path:
+def compare_path(root: AWhere) -> AWhere:
     """Return the file of the last comparison."""
     return root / "compare.json"
 
@@ -217,7 +218,7 @@ def rounded(cost: Cost) -> Cost:
     return replace(cost, us=_short(str(cost.us)), spread=_short(str(cost.spread)))
 
 
-def compare_table(root: Path = RESULTS) -> str:
+def compare_table(root: Where = RESULTS) -> str:
     """Return the last comparison beside the cores as they are, as Markdown."""
     found = load(Comparison, compare_path(root))
     if found is None or not found.results:

@@ -18,11 +18,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ecsm.device.base import DeviceError
-from ecsm.flow.results import RESULTS, SimulatedRow, Simulation, agree, load, simulation_path
+from ecsm.flow.kept import RESULTS, Where
+from ecsm.flow.results import SimulatedRow, Simulation, agree, load, simulation_path
 from ecsm.presets.solving import SOLVE_LIMITS, solved
 
 STEPS = {
@@ -128,7 +128,7 @@ def _cpu() -> float:
     return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
-def simulated(root: Path = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
+def simulated(root: Where = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
     """Yield what ``ecsm bench`` measured, each with its name, which tells one of earlier RTL.
 
     Raises :class:`ecsm.flow.results.DamagedResult`.

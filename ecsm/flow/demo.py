@@ -8,6 +8,7 @@ import time
 from rich.console import Console
 
 from ecsm.device.opening import open_device
+from ecsm.flow.kept import known
 from ecsm.flow.progress import Progress
 from ecsm.flow.published import ECSM_163
 from ecsm.flow.results import load_pnr
@@ -88,7 +89,7 @@ def _table(out: Console) -> None:
 
 def _clock(name: str) -> tuple[str, str]:
     """Return MHz and us of a preset as it was placed and routed; of other RTL none."""
-    found = load_pnr(name)
+    found = load_pnr(name, known())
     if found is None or found.origin.rtl != current_digest(name):
         return "-", "-"
     return f"{found.mhz:.0f}", f"{found.us:.2f}"

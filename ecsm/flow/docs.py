@@ -31,7 +31,7 @@ from ecsm.flow.picture import picture
 from ecsm.flow.programs import program_table
 from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
-from ecsm.flow.results import ROOT, write_text
+from ecsm.flow.results import write_text
 from ecsm.flow.schemes import scheme_table
 from ecsm.flow.soc import area_table, core_table, cycle_table, transfer_table
 from ecsm.flow.soc_place import place_table
@@ -368,7 +368,7 @@ def fill(text: str) -> str:
     return MARK.sub(new, text)
 
 
-def write_docs(check: bool = False, root: Path = ROOT) -> list[Path]:
+def write_docs(root: Path, check: bool = False) -> list[Path]:
     """Write figures and numbers into ``docs/`` and ``README.md``; return the files looked after.
 
     With ``check`` nothing is written. Raises :class:`StaleDocs` if a file then differs, and

@@ -27,9 +27,10 @@ from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
 from ecsm.device.sim import SimDevice
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, Provenance, agree, load
+from ecsm.flow.results import Provenance, agree, load
 from ecsm.flow.sources import agree_preset, current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
@@ -81,7 +82,7 @@ class Energy:
     results: list[Activity]
 
 
-def energy_path(root: Path = RESULTS) -> Path:
+def energy_path(root: AWhere) -> AWhere:
     """Return where the toggles are kept."""
     return root / "energy.json"
 
@@ -211,7 +212,7 @@ def record(rows: Sequence[Activity], runs: int, seed: int, where: Provenance) ->
     return Energy(command, LABEL, seed, PUBLISHED, where, list(rows))
 
 
-def energy_table(root: Path = RESULTS) -> str:
+def energy_table(root: Where = RESULTS) -> str:
     """Return what was last counted: toggles of one kP and the modules that have most."""
     kept = load(Energy, energy_path(root))
     if kept is None or not kept.results:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 
+from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.nextpnr import DEVICE_HAS
 from ecsm.flow.results import (
-    RESULTS,
     Origin,
     Pnr,
     Synth,
@@ -88,7 +87,7 @@ class Measured:
         )
 
 
-def measured(root: Path = RESULTS) -> list[Measured]:
+def measured(root: Where = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
     found = []
     for p in REAL:
@@ -103,7 +102,7 @@ def measured(root: Path = RESULTS) -> list[Measured]:
     return found
 
 
-def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
+def in_short(p: AnyPreset, root: Where = RESULTS) -> str:
     """Return clock, time and area of a preset on ECP5 in one phrase; those of older RTL say so."""
     ecp5, pnr = load_synth(p.name, "ecp5", root), load_pnr(p.name, root)
     digest = current_digest(p.name)
@@ -116,7 +115,7 @@ def in_short(p: AnyPreset, root: Path = RESULTS) -> str:
     return ", ".join(parts) or NOT_MEASURED
 
 
-def farm_in_short(p: AnyPreset, engines: int, root: Path = RESULTS) -> str:
+def farm_in_short(p: AnyPreset, engines: int, root: Where = RESULTS) -> str:
     """Return the area of a farm of a preset's cores on xc7 in one phrase."""
     found = load_synth(farm_name(p.name, engines), "xc7", root)
     if found is None:
@@ -141,7 +140,7 @@ def _area(s: Synth | None) -> list[str]:
     return [NONE if s is None else in_cells(s)]
 
 
-def implementation(root: Path = RESULTS) -> str:
+def implementation(root: Where = RESULTS) -> str:
     """Return the table of what is measured; what is not, and what no device holds, says so.
 
     us is of one batch, kP/s of all jobs of it: a core with threads runs as many together.
@@ -169,7 +168,7 @@ def implementation(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, set(range(1, 10)))
 
 
-def routed(names: str = "", root: Path = RESULTS) -> str:
+def routed(names: str = "", root: Where = RESULTS) -> str:
     """Return the table of what is placed and routed, the fastest first.
 
     ``names``: of these presets, with commas between; ValueError if one has no clock.

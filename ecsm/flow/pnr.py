@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 
 from filelock import FileLock
 
+from ecsm.flow.kept import Where, read, written
 from ecsm.flow.nextpnr import (
     DEVICE,
     TIME_IS_UP,
@@ -28,7 +29,6 @@ from ecsm.flow.nextpnr import (
 )
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import (
-    RESULTS,
     Attempt,
     DamagedResult,
     Origin,
@@ -117,9 +117,7 @@ class _Kept(Generic[Made]):
             write_json(self._file, [asdict(r) for r in runs])
 
 
-def place(
-    name: str, sweep: Sweep, progress: Progress, root: Path = RESULTS, command: str = ""
-) -> Pnr:
+def place(name: str, sweep: Sweep, progress: Progress, root: Where, command: str = "") -> Pnr:
     """Run a sweep on preset ``name``; return its result, which is kept below ``root`` too.
 
     Raises :class:`NothingRouted`, :class:`ecsm.flow.tool.FlowError` if synthesis fails, and
@@ -168,7 +166,7 @@ class _Runner:
     """Run what is not kept; keep it."""
 
     def __init__(
-        self, s: Sources, netlist: Netlist, sweep: Sweep, log: Progress, root: Path, command: str
+        self, s: Sources, netlist: Netlist, sweep: Sweep, log: Progress, root: Where, command: str
     ) -> None:
         self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
         self._options = sweep.options or suitable(netlist.json)
@@ -209,8 +207,8 @@ class _Runner:
         with FileLock(self._kept.folder / "result.lock"):  # or one of two would write fewer runs
             if any(r.mhz is not None for r in self._kept.runs()):
                 save(pnr_path(name, root), self._record())
-                unrouted_path(name, root).unlink(missing_ok=True)
-            elif not pnr_path(name, root).exists():
+                written(unrouted_path(name, root)).unlink(missing_ok=True)
+            elif not read(pnr_path(name, root)).exists():
                 save(unrouted_path(name, root), self._unrouted())
 
     def most_promising(self, seeds: list[int]) -> list[int]:

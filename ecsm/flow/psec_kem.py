@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
-from ecsm.flow.results import RESULTS, ROOT, load, write_json
+from ecsm.flow.results import load, write_json
 from ecsm.flow.schemes import Schemes, schemes_path
 from ecsm.flow.tool import FlowError
+from ecsm.resources import resource
 
-SOURCE = ROOT / "sw" / "psec_kem"
+SOURCE = resource("sw", "psec_kem")
 HEADERS = ("gmp.h", "openssl/evp.h")
 OPERATIONS = 200  # of each kind, of which the median is taken
 CORES = {"secp256r1": "p256-fast", "secp256k1": "k256-glv"}
@@ -50,7 +52,7 @@ class Software:
     results: list[SoftwareTime]
 
 
-def software_path(root: Path = RESULTS) -> Path:
+def software_path(root: AWhere) -> AWhere:
     """Return where the times are kept."""
     return root / "psec_kem.json"
 
@@ -113,7 +115,7 @@ def measure(program: Path, operations: int = OPERATIONS) -> Software:
     return Software("ecsm psec", processor(), last[1], operations, results)
 
 
-def _cores(root: Path) -> dict[tuple[str, str], int]:
+def _cores(root: Where) -> dict[tuple[str, str], int]:
     """Return the cores' cycles that are kept, by curve and operation."""
     record = load(Schemes, schemes_path(root))
     return {
@@ -124,7 +126,7 @@ def _cores(root: Path) -> dict[tuple[str, str], int]:
     }
 
 
-def _rows(record: Software, root: Path) -> Iterable[list[str]]:
+def _rows(record: Software, root: Where) -> Iterable[list[str]]:
     """Yield a row for each implementation: its name, then both operations on both curves."""
     ms = [f"{PUBLISHED_MS[curve]:g} ms" for curve in CORES]
     yield [f"the report's, affine, window 1 ({PUBLISHED_ON})", ms[0], ms[0], ms[1], ms[1]]
@@ -149,7 +151,7 @@ def _rows(record: Software, root: Path) -> Iterable[list[str]]:
 HEAD = ["PSEC-KEM", *(f"{c} {o}" for c in CORES for o in ("encapsulate", "decapsulate"))]
 
 
-def psec_table(root: Path = RESULTS) -> str:
+def psec_table(root: Where = RESULTS) -> str:
     """Return the table of the times that are kept, and what they were measured on."""
     record = load(Software, software_path(root))
     if record is None:
@@ -161,7 +163,7 @@ def psec_table(root: Path = RESULTS) -> str:
     )
 
 
-def psec(operations: int, as_json: bool, log: Callable[[str], None], root: Path = RESULTS) -> None:
+def psec(operations: int, as_json: bool, log: Callable[[str], None], root: Where) -> None:
     """Build, measure and print; the times are kept. Raises :class:`FlowError`."""
     with tempfile.TemporaryDirectory() as folder:
         log("compiling sw/psec_kem")

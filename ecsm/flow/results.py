@@ -2,8 +2,8 @@
 """Measured results: what a record holds, where it is kept, and how it is read and written.
 
 ``synth/PRESET.TARGET.json``, ``pnr/PRESET.json``, ``unrouted/PRESET.json`` and ``simulation.json``
-in ``bench/results``. A file is written aside and renamed into place, so an interrupted write leaves
-the old one; a damaged one is refused with one line that names it.
+in a folder of results (:mod:`ecsm.flow.kept`). A file is written aside and renamed into place, so
+an interrupted write leaves the old one; a damaged one is refused with one line that names it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from ecsm import files
+from ecsm import files, resources
+from ecsm.flow import kept
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.netlist import area
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "bench" / "results"
 DIGITS = 30  # no number of ours is longer
 _FPGA = {"lut", "ff", "dsp", "bram"}
 AREAS = {"ecp5": _FPGA, "xc7": _FPGA, "cmos": {"transistors", "gates", "ff"}}
@@ -213,22 +213,22 @@ def median_mhz(runs: list[Run]) -> float:
     return round(statistics.median(by_seed(runs).values()), 2)
 
 
-def synth_path(preset: str, target: str, root: Path = RESULTS) -> Path:
+def synth_path(preset: str, target: str, root: AWhere) -> AWhere:
     """Return where the areas of a preset are kept."""
     return root / "synth" / f"{preset}.{target}.json"
 
 
-def pnr_path(preset: str, root: Path = RESULTS) -> Path:
+def pnr_path(preset: str, root: AWhere) -> AWhere:
     """Return where the clock of a preset is kept."""
     return root / "pnr" / f"{preset}.json"
 
 
-def unrouted_path(preset: str, root: Path = RESULTS) -> Path:
+def unrouted_path(preset: str, root: AWhere) -> AWhere:
     """Return where the runs of a preset that never routed are kept."""
     return root / "unrouted" / f"{preset}.json"
 
 
-def load_synth(preset: str, target: str, root: Path = RESULTS) -> Synth | None:
+def load_synth(preset: str, target: str, root: Where = RESULTS) -> Synth | None:
     """Return the kept areas of a preset, None if there are none.
 
     Raises :class:`DamagedResult`, for those of another preset or target too.
@@ -243,7 +243,7 @@ def load_synth(preset: str, target: str, root: Path = RESULTS) -> Synth | None:
     return found
 
 
-def load_pnr(preset: str, root: Path = RESULTS) -> Pnr | None:
+def load_pnr(preset: str, root: Where = RESULTS) -> Pnr | None:
     """Return the kept clock of a preset, None if there is none.
 
     Raises :class:`DamagedResult`, for that of another preset too, and for a clock or a time that
@@ -261,7 +261,7 @@ def load_pnr(preset: str, root: Path = RESULTS) -> Pnr | None:
     return found
 
 
-def load_unrouted(preset: str, root: Path = RESULTS) -> Unrouted | None:
+def load_unrouted(preset: str, root: Where = RESULTS) -> Unrouted | None:
     """Return the kept runs of a preset that never routed, None if there are none.
 
     Raises :class:`DamagedResult`, for those of another preset and for one that routed, too.
@@ -275,23 +275,23 @@ def load_unrouted(preset: str, root: Path = RESULTS) -> Unrouted | None:
     return found
 
 
-def agree(path: Path, sound: bool, complaint: str) -> None:
+def agree(path: Where, sound: bool, complaint: str) -> None:
     """Raise :class:`DamagedResult` with the complaint unless the file is sound."""
     if not sound:
         raise DamagedResult(f"{_shown(path)} is damaged: {complaint}")
 
 
-def simulation_path(root: Path = RESULTS) -> Path:
+def simulation_path(root: AWhere) -> AWhere:
     """Return where the speed of the simulated cores is kept."""
     return root / "simulation.json"
 
 
-def save(path: Path, record: Synth | Pnr | Unrouted | Simulation) -> None:
+def save(path: Where, record: Synth | Pnr | Unrouted | Simulation) -> None:
     """Write a record; what was there before stays if this is interrupted."""
     write_json(path, asdict(record))
 
 
-def load(kind: type[Record], path: Path) -> Record | None:
+def load(kind: type[Record], path: Where) -> Record | None:
     """Return the record of a file, None if there is none; raises :class:`DamagedResult`."""
     data = read_json(path)
     if data is None:
@@ -302,22 +302,23 @@ def load(kind: type[Record], path: Path) -> Record | None:
         raise DamagedResult(f"{_shown(path)} is damaged: {error}") from None
 
 
-def write_json(path: Path, data: object) -> None:
+def write_json(path: Where, data: object) -> None:
     """Write JSON aside and rename it into place."""
     write_text(path, json.dumps(data, indent=1, allow_nan=False) + "\n")
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Where, text: str) -> None:
     """Write a file, in a folder that is made if need be; see :func:`ecsm.files.replacing`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.replace(path, text.encode())
+    file = kept.written(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    files.replace(file, text.encode())
 
 
-def read_json(path: Path) -> object:
+def read_json(path: Where) -> object:
     """Return the JSON of a file, None if there is no file; raises :class:`DamagedResult`."""
     try:
         return json.loads(
-            path.read_text(encoding="utf-8"),
+            kept.read(path).read_text(encoding="utf-8"),
             parse_constant=_no_number, parse_float=_finite, parse_int=_whole,
         )  # fmt: skip
     except FileNotFoundError:
@@ -342,8 +343,9 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _shown(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+def _shown(path: Where) -> Path:
+    file, project = kept.read(path), resources.checkout()
+    return file.relative_to(project) if project and file.is_relative_to(project) else file
 
 
 def decode(kind: type[Record], data: object) -> Record:

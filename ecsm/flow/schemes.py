@@ -7,13 +7,13 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ecsm.device.cache import scheme_sources
 from ecsm.device.schemes import SchemeDevice
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, load, write_json
+from ecsm.flow.results import load, write_json
 from ecsm.flow.sources import digest_of
 from ecsm.presets.store import design
 from ecsm.schemes.assembler import octets_of
@@ -75,7 +75,7 @@ class Schemes:
     results: list[SchemeCycles]
 
 
-def schemes_path(root: Path = RESULTS) -> Path:
+def schemes_path(root: AWhere) -> AWhere:
     """Return where the cycles are kept."""
     return root / "schemes.json"
 
@@ -124,8 +124,8 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
     return SchemeCycles(name, curve.name, digest(name, wide), found, wide)
 
 
-def schemes(names: Sequence[str], as_json: bool, wide: bool = False) -> int:
-    """Measure presets' schemes and print them; the default ones are kept."""
+def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int:
+    """Measure presets' schemes and print them; the default ones are kept below ``root``."""
     todo = [(name, wide) for name in names]
     if not names:
         todo = [(name, False) for name in (*DEFAULT, *MORE)] + [(name, True) for name in WIDE]
@@ -133,7 +133,7 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool = False) -> int:
         rows = [measure(name, progress, big) for name, big in todo]
     record = Schemes("ecsm schemes", rows)
     if not names:
-        write_json(schemes_path(), asdict(record))
+        write_json(schemes_path(root), asdict(record))
     if as_json:
         print(json.dumps(asdict(record), indent=1))
         return 0
@@ -146,7 +146,7 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool = False) -> int:
     return 0
 
 
-def scheme_table(names: str = "", root: Path = RESULTS) -> str:
+def scheme_table(names: str = "", root: Where = RESULTS) -> str:
     """Return the table of the cycles that are kept; those of older RTL say so.
 
     ``names``: "more" for the presets that are not the default ones.

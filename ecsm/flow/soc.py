@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.device.base import DeviceError
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
+from ecsm.flow.results import AREAS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
 from ecsm.flow.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.flow.tool import Spent
@@ -76,7 +77,7 @@ class SocRecord:
     areas: list[SocArea]
 
 
-def soc_path(root: Path = RESULTS) -> Path:
+def soc_path(root: AWhere) -> AWhere:
     """Return where the results are kept."""
     return root / "soc.json"
 
@@ -182,23 +183,23 @@ def wanted(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
     return found
 
 
-def measure_units(sizes: Sequence[str], areas: bool) -> SocRecord:
-    """Measure sizes, by default all, and keep each result when it is done; return all there is."""
+def measure_units(sizes: Sequence[str], areas: bool, root: Where) -> SocRecord:
+    """Measure sizes, by default all; keep each below ``root`` when it is done; return all of it."""
     pairs = wanted(sizes or list(SIZES))
-    cycles, found = _record(RESULTS)
+    cycles, found = _record(root)
     with Progress() as log:
         for u, coupling in pairs:
             cycles[u.name, coupling] = measure(u.curve.field.m, u.name, coupling, log)
-            _keep(cycles, found)
+            _keep(cycles, found, root)
         for u, coupling in pairs if areas else ():
             if coupling != "software":
                 found[u.name, coupling] = synthesise(u, coupling, log)
-                _keep(cycles, found)
-    return _keep(cycles, found)
+                _keep(cycles, found, root)
+    return _keep(cycles, found, root)
 
 
 def _keep(
-    cycles: dict[tuple[str, str], SocCycles], areas: dict[tuple[str, str], SocArea]
+    cycles: dict[tuple[str, str], SocCycles], areas: dict[tuple[str, str], SocArea], root: Where
 ) -> SocRecord:
     """Write what there is so far: an interrupted run loses only what it was at."""
     order = [(u.name, coupling) for u, coupling in wanted(list(SIZES))]
@@ -207,11 +208,11 @@ def _keep(
         [cycles[key] for key in order if key in cycles],
         [areas[key] for key in order if key in areas],
     )
-    write_json(soc_path(), asdict(record))
+    write_json(soc_path(root), asdict(record))
     return record
 
 
-def _record(root: Path) -> tuple[dict[tuple[str, str], SocCycles], dict[tuple[str, str], SocArea]]:
+def _record(root: Where) -> tuple[dict[tuple[str, str], SocCycles], dict[tuple[str, str], SocArea]]:
     path = soc_path(root)
     record = load(SocRecord, path) or SocRecord(COMMAND, [], [])
     for r in record.cycles:
@@ -239,7 +240,7 @@ def _ratio(tc: int, lc: int) -> str:
     return f"{tc / lc:.2f}"
 
 
-def cycle_table(root: Path = RESULTS) -> str:
+def cycle_table(root: Where = RESULTS) -> str:
     """Return the cycles of each operation in software and in the four couplings."""
     cycles, _ = _record(root)
     rows: list[list[object]] = []
@@ -263,7 +264,7 @@ def cycle_table(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, {0, *range(2, 9)}) + _stale(root)
 
 
-def transfer_table(root: Path = RESULTS) -> str:
+def transfer_table(root: Where = RESULTS) -> str:
     """Return what one element costs to move, and the words that operations move."""
     cycles, _ = _record(root)
     rows: list[list[object]] = []
@@ -288,7 +289,7 @@ def transfer_table(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, {1, 2, 3, 4, 5, 8})
 
 
-def core_table(root: Path = RESULTS) -> str:
+def core_table(root: Where = RESULTS) -> str:
     """Return the cores of presets attached both ways, and what reaching them costs."""
     cycles, _ = _record(root)
     rows: list[list[object]] = []
@@ -318,7 +319,7 @@ def core_table(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, set(range(1, 7)))
 
 
-def area_table(root: Path = RESULTS) -> str:
+def area_table(root: Where = RESULTS) -> str:
     """Return the areas, tightly and loosely coupled; those of older RTL say so."""
     _, areas = _record(root)
     rows: list[list[object]] = []
@@ -348,7 +349,7 @@ def area_table(root: Path = RESULTS) -> str:
     return markdown_table(head, rows, set(range(1, 8)))
 
 
-def _stale(root: Path) -> str:
+def _stale(root: Where) -> str:
     """Return a line on measurements of what has changed since, if there are such."""
     cycles, _ = _record(root)
     try:

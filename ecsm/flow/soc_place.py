@@ -2,7 +2,7 @@
 """``ecsm soc place``: the whole system on chip, placed and routed for an LFE5U-85F.
 
 CPU, memory, serial port, timer and one accelerator in one of its places; its pins are left to
-nextpnr. Each run that routes is kept in ``bench/results/soc_place.json`` as soon as it has, unless
+nextpnr. Each run that routes is kept in ``soc_place.json`` as soon as it has, unless
 a better one of the same system is there.
 """
 
@@ -18,12 +18,13 @@ from typing import Any
 from filelock import FileLock
 
 from ecsm.device.base import DeviceError
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.nextpnr import DEVICE, Options, alone, place_and_route
 from ecsm.flow.pnr import NothingRouted
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import AREAS, RESULTS, Origin, Run, agree, load, write_json
+from ecsm.flow.results import AREAS, Origin, Run, agree, load, write_json
 from ecsm.flow.soc import mapped
 from ecsm.flow.sources import digest_of, origin_of, tools
 from ecsm.flow.synth import flow_dir
@@ -61,7 +62,7 @@ class SocPlaces:
     systems: list[SocPlace]
 
 
-def place_path(root: Path = RESULTS) -> Path:
+def place_path(root: AWhere) -> AWhere:
     """Return where the results are kept."""
     return root / "soc_place.json"
 
@@ -78,7 +79,7 @@ def _system(name: str, coupling: str) -> System:
     return system(name, coupling, divisor=DIVISOR, alone=True)
 
 
-def load_places(root: Path = RESULTS) -> list[SocPlace]:
+def load_places(root: Where = RESULTS) -> list[SocPlace]:
     """Return what is kept; raises :class:`ecsm.flow.results.DamagedResult`."""
     path = place_path(root)
     kept = load(SocPlaces, path)
@@ -99,6 +100,7 @@ def place_soc(
     seeds: int,
     limit_s: float,
     log: Progress,
+    root: Where,
     command: str = "",
 ) -> SocPlace:
     """Synthesise, place and route a system; keep and return the best of what routed.
@@ -109,7 +111,7 @@ def place_soc(
     does.
     """
     tools("nextpnr")  # refuse what is none, and what cannot be replaced, before the work
-    load_places()
+    load_places(root)
     s = _system(name, coupling)
     label, files = f"soc with {name}, {coupling}", flow_dir("soc") / f"{name}.{coupling}"
     best, why = None, []
@@ -124,7 +126,7 @@ def place_soc(
                 continue
             found = SocPlace(name, coupling, DEVICE, size, depth, run, where)
             with FileLock(flow_dir("soc") / "results.lock"):
-                best = _keep(found)
+                best = _keep(found, root)
     if best is None:
         what = "; ".join(dict.fromkeys(why))
         raise NothingRouted(f"{label}: {what}; earlier results are unchanged")
@@ -145,7 +147,7 @@ def _runs(
             )
 
 
-def _keep(found: SocPlace, root: Path = RESULTS) -> SocPlace:
+def _keep(found: SocPlace, root: Where) -> SocPlace:
     """Keep a system, or the one that is kept if it is the same and faster; return which."""
     kept = load_places(root)
     mine = (found.name, found.coupling)
@@ -159,7 +161,7 @@ def _keep(found: SocPlace, root: Path = RESULTS) -> SocPlace:
     return found
 
 
-def place_table(root: Path = RESULTS) -> str:
+def place_table(root: Where = RESULTS) -> str:
     """Return the systems that are placed and routed; those of older RTL say so."""
     rows: list[list[object]] = []
     for r in load_places(root):

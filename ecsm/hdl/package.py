@@ -15,6 +15,7 @@ from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
 from ecsm.presets.store import check
+from ecsm.resources import resource
 
 MARKER = ".ecsm-build"
 """Lists the files of the directory, itself left out: what ``ecsm build`` may replace."""
@@ -44,7 +45,7 @@ def contents(build: Build) -> dict[str, str]:
         **texts,
         "files.f": "".join(f"{name}\n" for name in rtl),
         f"{top}.core": core_file(build, top, list(rtl), bench, documents(build)),
-        "LICENSE": (RTL.parent / "LICENSE").read_text("utf-8"),
+        "LICENSE": resource("LICENSE").read_text("utf-8"),
     }
 
 

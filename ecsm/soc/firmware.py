@@ -19,9 +19,9 @@ from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
 from ecsm.names import no_such
+from ecsm.resources import resource
 
-ROOT = Path(__file__).resolve().parents[2]
-SW = ROOT / "sw" / "soc"
+SW = resource("sw", "soc")
 APPS = SW / "apps"
 FLAGS = (
     "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m", "-std=c11",

@@ -103,7 +103,9 @@ def test_a_system_that_there_is_not_is_a_wrong_call(
 
 
 def test_an_address_is_complained_of_as_it_was_given() -> None:
-    with pytest.raises(UnknownPreset, match=r"^there is no preset 'nope': ecsm list --all shows all$"):
+    with pytest.raises(
+        UnknownPreset, match=r"^there is no preset 'nope': ecsm list --all shows all$"
+    ):
         open_device("soc:nope")
     with pytest.raises(UnknownPreset, match="no preset 'b163-smal': did you mean b163-small"):
         open_device("soc:b163-smal")

@@ -12,9 +12,11 @@ import pytest
 
 from ecsm.flow import docs
 from ecsm.flow.docs import DocsError, StaleDocs, fill, write_docs
-from ecsm.flow.results import ROOT
 from ecsm.presets import PRESETS, design
+from ecsm.resources import resource
 from ecsm.schedule.solve import Limits
+
+ROOT = resource()
 
 PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
@@ -27,7 +29,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_figures_and_tables_are_current() -> None:
-    write_docs(check=True)
+    write_docs(ROOT, check=True)
 
 
 def test_a_changed_number_is_noticed_and_mended(tmp_path: Path) -> None:

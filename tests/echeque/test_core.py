@@ -18,7 +18,7 @@ from ecsm.echeque.core import Core, offered, placed
 from ecsm.echeque.keys import KeyFileError, Keys
 from ecsm.echeque.message import BadMessage, decode
 from ecsm.echeque.parties import Devices, Parties
-from ecsm.flow.results import RESULTS
+from ecsm.flow.kept import RESULTS
 from ecsm.presets.table import binary_preset
 from ecsm.schemes.encoding import public_pem, read_key, signature_der
 from tests.echeque.conftest import PRESET, TODAY

@@ -11,7 +11,7 @@ import pytest
 from ecsm.echeque.bank import VERDICTS, Arrival
 from ecsm.echeque.core import Trail
 from ecsm.echeque.pages import Pages, as_text, changed
-from ecsm.flow.results import RESULTS
+from ecsm.flow.kept import RESULTS
 from tests.echeque.client import well_formed
 
 PLACED = RESULTS / "pnr" / "b163-small.json"

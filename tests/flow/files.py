@@ -12,7 +12,10 @@ from typing import Any
 
 from ecsm.flow.netlist import area
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import ROOT, Origin, Pnr, Run, Synth
+from ecsm.flow.results import Origin, Pnr, Run, Synth
+from ecsm.resources import resource
+
+ROOT = resource()
 
 
 class Told(Progress):

@@ -31,6 +31,7 @@ from ecsm.flow.compare import (
     rsa_bits,
     software,
 )
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.measured import REAL
 from ecsm.flow.results import DamagedResult, Pnr, load, pnr_path, save, write_json
 from ecsm.flow.sources import current_digest
@@ -199,7 +200,7 @@ def test_the_table_has_the_clock_of_now_beside_what_was_measured(tmp_path: Path)
 
 
 def test_the_kept_comparison_is_of_presets_on_their_curves() -> None:
-    found = load(Comparison, compare_path())
+    found = load(Comparison, compare_path(RESULTS))
     assert found is not None
     assert [s.preset for s in found.results] == list(compare.DEFAULT)
     for s in found.results:

@@ -16,15 +16,19 @@ import pytest
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
-from ecsm.flow.results import ROOT, SimulatedRow, Simulation, load, simulation_path
+from ecsm.flow.kept import RESULTS
+from ecsm.flow.results import SimulatedRow, Simulation, load, simulation_path
 from ecsm.presets import binary_preset, design
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.solving import SOLVE_LIMITS, solved
 from ecsm.presets.store import halving_design, prime_design
+from ecsm.resources import resource
 from ecsm.schedule import halving, halving_microcode, halving_solve, residue_solve
 from ecsm.schedule import solve as solver
 from ecsm.schedule.solve import Limits
 from tests.cli.test_cli import ecsm
+
+ROOT = resource()
 
 TOY = "toy5-serial"
 
@@ -118,7 +122,7 @@ def reading(file: Path) -> bytes:
 
 
 def test_the_kept_measurement_is_of_the_chosen_few() -> None:
-    record = load(Simulation, simulation_path())
+    record = load(Simulation, simulation_path(RESULTS))
     assert record is not None
     assert [row.preset for row in record.results] == list(bench.DEFAULT)
 
@@ -129,7 +133,7 @@ def test_a_failure_is_one_error() -> None:
 
 
 def test_bench_prints_each_step_and_the_slowest(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked: list[tuple[object, ...]] = []
 
@@ -138,7 +142,7 @@ def test_bench_prints_each_step_and_the_slowest(
         return SimulatedRow(TOY, "toy7a", 99, 20.5, 4567, None, 1.25, 34.0, 33.3, 8.0, "0")
 
     monkeypatch.setattr(bench, "cost", row)
-    assert bench.bench([TOY], 0.5, False, True) == 0
+    assert bench.bench([TOY], 0.5, False, True, tmp_path) == 0
     assert asked == [(TOY, 0.5, True)]
     (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith(TOY))
     assert line.split()[1:7] == ["99", "20.5", "4567", "-", "1.25", "33.3"]

@@ -15,8 +15,9 @@ from ecsm.cli import app
 from ecsm.device.base import DeviceError
 from ecsm.flow import energy
 from ecsm.flow.energy import TracingDevice, energy_path, energy_table, instances, measure, module_of
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, DamagedResult, read_json, write_json
+from ecsm.flow.results import DamagedResult, read_json, write_json
 from ecsm.flow.vcd import VcdError, toggles
 from ecsm.presets import binary_design
 from ecsm.status import PointNotOnCurve
@@ -240,7 +241,7 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
 )  # fmt: skip
 def test_damaged_figures_are_refused(damage: Callable[[Any], Any], tmp_path: Path) -> None:
     assert energy_table(tmp_path) == "Not measured."
-    write_json(energy_path(tmp_path), damage(read_json(energy_path())))
+    write_json(energy_path(tmp_path), damage(read_json(energy_path(RESULTS))))
     with pytest.raises(DamagedResult, match=r"energy\.json is damaged"):
         energy_table(tmp_path)
 

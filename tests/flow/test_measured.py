@@ -25,7 +25,6 @@ from ecsm.flow.measured import (
     routed,
 )
 from ecsm.flow.results import (
-    ROOT,
     DamagedResult,
     Pnr,
     Synth,
@@ -40,7 +39,10 @@ from ecsm.flow.synth import harness_key, recipe
 from ecsm.presets import PRESETS
 from ecsm.presets.store import design
 from ecsm.presets.table import preset
+from ecsm.resources import resource
 from tests.flow.files import a_pnr, a_run, a_synth, origin
+
+ROOT = resource()
 
 NAME = "b163-fast"
 NOW = current_digest(NAME) or ""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ecsm.flow import results
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.results import (
     DamagedResult,
     Pnr,
@@ -32,7 +33,7 @@ from ecsm.presets.store import design
 from tests.flow.files import a_pnr, a_run, a_synth, ecsm
 
 KINDS = ("synth", "pnr", "unrouted")
-FILES = sorted(p for p in results.RESULTS.rglob("*.json") if p.parent.name in KINDS)
+FILES = sorted(p for p in RESULTS.rglob("*.json") if p.parent.name in KINDS)
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_median_is_over_the_seeds_of_the_best_options_each_at_its_best() -> None
 
 
 def test_the_kept_simulation_is_of_the_cores_as_they_are() -> None:
-    record = load(Simulation, results.simulation_path())
+    record = load(Simulation, results.simulation_path(RESULTS))
     assert record is not None
     assert record.results
     for row in record.results:

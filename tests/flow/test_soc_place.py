@@ -46,16 +46,16 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str],
     monkeypatch.setattr(soc_place, "place_and_route", run)
     monkeypatch.setattr(soc_place, "tools", lambda *_: {})
     monkeypatch.setattr(soc_place, "flow_dir", lambda _: tmp_path)
-    for where in (soc_place._keep, soc_place.load_places):
-        monkeypatch.setattr(where, "__defaults__", (tmp_path,))
     return events, until
 
 
-def place(name: str, log: Progress) -> SocPlace:
-    return place_soc(name, "tc", 50.0, 2, 60.0, log)
+def place(name: str, log: Progress, root: Path) -> SocPlace:
+    return place_soc(name, "tc", 50.0, 2, 60.0, log, root)
 
 
-def test_two_of_one_system_take_turns(made_up: tuple[list[str], list[Until]]) -> None:
+def test_two_of_one_system_take_turns(
+    tmp_path: Path, made_up: tuple[list[str], list[Until]]
+) -> None:
     events, until = made_up
     log = Told()
 
@@ -66,7 +66,7 @@ def test_two_of_one_system_take_turns(made_up: tuple[list[str], list[Until]]) ->
 
     until.append(second_has_come)
     with ThreadPoolExecutor(2) as two:
-        both = [two.submit(place, "field-163", log) for _ in range(2)]
+        both = [two.submit(place, "field-163", log, tmp_path) for _ in range(2)]
     assert [f.result().run.mhz for f in both] == [52.0, 52.0]
     assert [e.split()[0] for e in events] == ["begin", "end"] * 4
     assert log.lines == ["soc with field-163, tc: waiting for another process that is at it"]
@@ -78,7 +78,7 @@ def test_two_systems_at_once_are_both_kept(
     events, until = made_up
     until.append(Barrier(2, timeout=60).wait)
     with ThreadPoolExecutor(2) as two:
-        list(two.map(place, ("field-163", "point-163"), (Told(), Told())))
+        list(two.map(place, ("field-163", "point-163"), (Told(), Told()), (tmp_path, tmp_path)))
     kept = load(SocPlaces, place_path(tmp_path))
     assert kept
     assert [s.name for s in kept.systems] == ["field-163", "point-163"]
@@ -90,8 +90,8 @@ def test_the_faster_run_of_the_same_system_stays(
 ) -> None:
     _, until = made_up
     until.append(lambda: None)
-    fast = place_soc("field-163", "tc", 60.0, 2, 60.0, Told(), "ecsm fast")
-    slow = place_soc("field-163", "tc", 60.0, 1, 60.0, Told(), "ecsm slow")
+    fast = place_soc("field-163", "tc", 60.0, 2, 60.0, Told(), tmp_path, "ecsm fast")
+    slow = place_soc("field-163", "tc", 60.0, 1, 60.0, Told(), tmp_path, "ecsm slow")
     assert slow == fast
     (kept,) = load_places(tmp_path)
     assert (kept.mhz, kept.origin.command) == (52.0, "ecsm fast")
@@ -108,7 +108,7 @@ def test_a_run_that_routed_is_kept_although_the_next_is_interrupted(
 
     until.append(second_is_interrupted)
     with pytest.raises(KeyboardInterrupt):
-        place("field-163", Told())
+        place("field-163", Told(), tmp_path)
     assert [r.mhz for r in load_places(tmp_path)] == [51.0]
 
 
@@ -128,7 +128,7 @@ def test_a_damaged_file_is_refused_by_name(
 ) -> None:
     _, until = made_up
     until.append(lambda: None)
-    place("field-163", Told())
+    place("field-163", Told(), tmp_path)
     data: Any = read_json(place_path(tmp_path))
     for key, value in change.items():
         (system,) = data["systems"]
@@ -138,7 +138,7 @@ def test_a_damaged_file_is_refused_by_name(
         with pytest.raises(DamagedResult, match=rf"soc_place\.json is damaged: .*{complaint}"):
             use(tmp_path)
     with pytest.raises(DamagedResult):
-        place("field-163", Told())  # before the work, not after it
+        place("field-163", Told(), tmp_path)  # before the work, not after it
 
 
 def test_too_many_seeds_are_refused() -> None:

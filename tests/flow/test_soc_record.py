@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.results import DamagedResult, read_json, write_json
 from ecsm.flow.soc import area_table, core_table, cycle_table, soc_path, transfer_table
 
@@ -33,7 +34,7 @@ def _cycles(d: Any) -> Any:
 def test_a_damaged_file_is_refused_by_every_table(
     damage: Callable[[Any], object], tmp_path: Path
 ) -> None:
-    data = read_json(soc_path())
+    data = read_json(soc_path(RESULTS))
     damage(data)
     write_json(soc_path(tmp_path), data)
     for table in (cycle_table, transfer_table, core_table, area_table):

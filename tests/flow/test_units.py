@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.progress import Progress
-from ecsm.flow.results import RESULTS, ROOT, DamagedResult, load, read_json, write_json
+from ecsm.flow.results import DamagedResult, load, read_json, write_json
 from ecsm.flow.units import UnitArea, synthesise_unit, unit_digest, unit_path, unit_table
 from ecsm.hdl.units import UNITS, Unit
+from ecsm.resources import resource
 from tests.flow.files import Told
+
+ROOT = resource()
 
 SMALL = Unit("zeroize", "sym_zeroize")
 
@@ -66,7 +70,7 @@ def test_kept_areas_are_of_the_units_there_are() -> None:
 
 
 def test_areas_of_another_unit_are_refused(tmp_path: Path) -> None:
-    write_json(unit_path("aes", "ecp5", tmp_path), read_json(unit_path("kdf", "ecp5")))
+    write_json(unit_path("aes", "ecp5", tmp_path), read_json(unit_path("kdf", "ecp5", RESULTS)))
     with pytest.raises(DamagedResult, match="another unit or target"):
         unit_table(tmp_path)
 

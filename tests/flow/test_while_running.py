@@ -70,8 +70,7 @@ def test_a_system(edited: Edited, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     edit = edited(soc_place, "_digest")
     monkeypatch.setattr(soc_place, "mapped", lambda *_: (EMPTY, SPENT))
     monkeypatch.setattr(soc_place, "place_and_route", lambda *_: edit(a_run()))
-    monkeypatch.setattr(soc_place, "place_path", lambda *_: tmp_path / "places.json")
-    found = soc_place.place_soc("field-163", "tc", 50.0, 1, 60.0, Progress())
+    found = soc_place.place_soc("field-163", "tc", 50.0, 1, 60.0, Progress(), tmp_path)
     assert found.origin.rtl == "before"
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.flow import psec_kem
+from ecsm.flow.kept import RESULTS
 from ecsm.flow.progress import Progress
 from ecsm.flow.psec_kem import Software, SoftwareTime, missing, psec_table, software_path
-from ecsm.flow.results import RESULTS, load, write_json
+from ecsm.flow.results import load, write_json
 from ecsm.flow.schemes import SchemeCycles, Schemes, schemes_path
 from ecsm.flow.tool import FlowError
 from tests.sw.conftest import CURVES, needed

@@ -9,9 +9,11 @@ import re
 
 import pytest
 
-from ecsm.flow.results import ROOT
 from ecsm.hdl.files import RTL
+from ecsm.resources import resource
 from tests.rtl.symmetric.system import SYSTEMS, aes_cycles, block_cycles, drbg_cycles, hmac_cycles
+
+ROOT = resource()
 
 PAGE = (ROOT / "docs" / "symmetric.md").read_text(encoding="utf-8")
 COLUMNS = [("32x2", "sha1"), ("32x1", "sha256"), ("32x2", "sha256"), ("64x1", "sha512")]
