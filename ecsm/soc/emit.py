@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ecsm.device.base import DeviceError
+from ecsm.extras import NotInstalled
 from ecsm.hdl.axil_emit import BUS
 from ecsm.hdl.axil_scheme_emit import SAMPLES
 from ecsm.hdl.files import RTL, needed, rtl_files
@@ -25,7 +25,7 @@ def cpu_file() -> Path:
     try:
         import pythondata_cpu_vexriscv
     except ImportError:
-        raise DeviceError("pythondata-cpu-vexriscv is not installed: run make demo") from None
+        raise NotInstalled("pythondata_cpu_vexriscv") from None
     return Path(pythondata_cpu_vexriscv.data_file("VexRiscv_FullCfu.v"))
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
+from ecsm.extras import NotInstalled
 from ecsm.names import no_such
 from ecsm.resources import resource
 
@@ -87,7 +88,7 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
     try:
         compiler = version("ziglang")
     except PackageNotFoundError:
-        raise DeviceError("ziglang is not installed: run make demo") from None
+        raise NotInstalled("ziglang") from None
     _check(main, of)
     own = _parts(main)
     sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
