@@ -27,7 +27,7 @@ from ecsm.cli import (
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
 from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams, place_of
 from ecsm.device.base import DeviceError, NoDevice
-from ecsm.extras import NotInstalled, missing
+from ecsm.device.extras import NotInstalled, missing
 from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
 from ecsm.presets.store import StaleSchedule

@@ -26,7 +26,7 @@ from ecsm.device.base import DeviceError
 from ecsm.device.compiling import FULL, Compilation, Job, jobs, run
 from ecsm.device.compiling import Log as Log
 from ecsm.device.estimate import keep_pace, kept_pace
-from ecsm.extras import NotInstalled
+from ecsm.device.extras import NotInstalled
 from ecsm.files import user_folder
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import Sources, build
-from ecsm.extras import NotInstalled
+from ecsm.device.extras import NotInstalled
 from ecsm.flow import cell_models, synth
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ecsm.device.base import DeviceError
 from ecsm.device.cache import verilator_env
 from ecsm.device.estimate import processors
+from ecsm.device.extras import NotInstalled
 from ecsm.device.processes import Programs
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
@@ -33,7 +33,7 @@ def _run(command: list[str]) -> tuple[bool, str]:
         try:
             program = programs.start(command, verilator_env(), Path.cwd())
         except FileNotFoundError:
-            raise DeviceError(f"{command[0]} is not installed: run make demo") from None
+            raise NotInstalled("verible") from None
         while not programs.wait(1):
             pass
     return program.status == 0, program.text().strip()

@@ -2,9 +2,9 @@
 """``ecsm pnr``: place and route a preset's core, over seeds and requested clocks, and keep it all.
 
 Every finished run is kept at once, so an interrupted sweep goes on where it was. Runs are kept in
-the cache, failed ones too; the routed ones of the current netlist are the result in
-``bench/results/pnr``, which only a routed run ever changes. Where no run ever did, that is the
-result: ``bench/results/unrouted``.
+the cache, failed ones too; the routed ones of the current netlist are the result, in ``pnr`` in a
+folder of results, which only a routed run ever changes. Where no run ever did, that is the result:
+``unrouted``.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 Cycles are those that the program ``bench`` (sw/soc/apps) reads from the CPU's own counter, operands
 in memory before and results in memory after. Areas are of the unit alone, which is all that the
 custom instruction takes, and of the unit with the registers that the bus needs. Results are kept in
-``bench/results/soc.json``.
+``soc.json`` in a folder of results.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.extras import NotInstalled
+from ecsm.device.extras import NotInstalled
 from ecsm.flow.kept import Where
 from ecsm.flow.results import Origin, Provenance, agree
 from ecsm.flow.tool import own_nextpnr
@@ -78,7 +78,7 @@ def tools(*names: str) -> dict[str, str]:
     """Return the versions of ecsm and of the named tools (:data:`PACKAGES`).
 
     Raises :class:`ecsm.flow.tool.FlowError` for an own nextpnr that is none, and
-    :class:`ecsm.extras.NotInstalled`.
+    :class:`ecsm.device.extras.NotInstalled`.
     """
     found = {"ecsm": __version__}
     for name in names:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from ecsm.extras import need
+from ecsm.device.extras import need
 
 Watch = Callable[[str], None]
 POLL_S = 0.2
@@ -93,7 +93,7 @@ def run(
     All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
     run. ``silent`` is called a few times a second while it prints none. Raises :class:`FlowError`
     if the tool fails, :class:`TimeIsUp` after ``limit_s``, and
-    :class:`ecsm.extras.NotInstalled`.
+    :class:`ecsm.device.extras.NotInstalled`.
     """
     if code == YOSYS:
         need("pyosys")

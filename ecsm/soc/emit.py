@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ecsm.extras import NotInstalled
+from ecsm.device.extras import NotInstalled
 from ecsm.hdl.axil_emit import BUS
 from ecsm.hdl.axil_scheme_emit import SAMPLES
 from ecsm.hdl.files import RTL, needed, rtl_files

@@ -18,7 +18,7 @@ from pathlib import Path
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
-from ecsm.extras import NotInstalled
+from ecsm.device.extras import NotInstalled
 from ecsm.names import no_such
 from ecsm.resources import resource
 

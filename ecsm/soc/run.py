@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ecsm.device.cache import Log
+from ecsm.device.extras import need
 from ecsm.narrow.units import unit
 from ecsm.soc.firmware import SW, Program, firmware, parts
 from ecsm.soc.scheme_headers import scheme_headers
@@ -44,6 +45,7 @@ def run_app(
     file name. Raises :class:`ecsm.device.base.DeviceError` and its subclass SocTimeout, and what
     :func:`ecsm.soc.system.system` does.
     """
+    need("pythondata_cpu_vexriscv")  # before a program is compiled for it
     s = system(name, coupling)
     of = program(app, s)
     image = firmware(

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ecsm.device.cache import verilator_env
 from ecsm.hdl.registers import (
     FOLDER,
     Registers,
@@ -24,6 +23,7 @@ from ecsm.oracle import libcrypto
 from ecsm.presets.store import design
 from ecsm.schemes.program import program
 from tests.docs import guide
+from tests.old_verilator import old_verilator
 
 PAGE = guide.ROOT / "docs" / "integrate.md"
 ROW = re.compile(r"^\| (0x\w{3}) \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
@@ -39,9 +39,8 @@ def test_a_design_outside_this_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     package = guide.copy_package(tmp_path)
     chip = tmp_path / "somewhere" / "chip"
     chip.mkdir(parents=True)
-    for name, value in verilator_env().items():
-        monkeypatch.setenv(name, value)
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    old = old_verilator(tmp_path / "old")  # the page's own lines choose another one
+    path = os.pathsep.join([str(old), sysconfig.get_path("scripts"), os.environ["PATH"]])
     monkeypatch.setenv("PATH", path)
     monkeypatch.setenv("HOME", str(tmp_path))  # FuseSoC keeps a configuration there
     assert guide.follow(PAGE, chip, package) == 8

@@ -23,6 +23,7 @@ from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
 from ecsm.presets.store import binary_design, prime_design
 from ecsm.status import Status
+from tests.old_verilator import VERSION, old_verilator
 
 TOY = "toy7-fast"
 FARM = 3  # engines
@@ -195,6 +196,30 @@ def test_make_without_verilator_says_what_is_missing(toy: Path) -> None:
     done = make(toy, "-B", "VERILATOR=")
     assert done.returncode != 0
     assert "no verilator" in done.stdout
+
+
+@pytest.mark.parametrize(("target", "oldest"), [("sim", "5.030"), ("lint", "5.048")])
+def test_a_verilator_that_is_too_old_is_named(
+    toy: Path, tmp_path: Path, target: str, oldest: str
+) -> None:
+    path = os.pathsep.join([str(old_verilator(tmp_path / "old")), os.environ["PATH"]])
+    done = subprocess.run(
+        ["make", "-B", target, "PYTHON=false"], cwd=toy, env={"PATH": path}, capture_output=True,
+        text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode != 0
+    (said,) = done.stdout.splitlines()
+    assert f"is Verilator {VERSION}, too old: {oldest} or later" in said
+
+
+def test_an_old_verilator_on_the_path_is_not_run(toy: Path, tmp_path: Path) -> None:
+    path = os.pathsep.join([str(old_verilator(tmp_path / "old")), STRANGER["PATH"]])
+    done = subprocess.run(
+        ["make", "lint"], cwd=toy, env={"PATH": path}, capture_output=True, text=True, check=False,
+        timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "%" not in done.stdout + done.stderr
 
 
 def test_the_file_list_is_every_file_of_rtl(toy: Path) -> None:
