@@ -3,8 +3,8 @@
 
 import re
 
-from ecsm.flow.results import ROOT
 from ecsm.hdl.files import RTL
+from ecsm.resources import resource
 from ecsm.status import ERRORS, Status
 
 
@@ -21,11 +21,11 @@ def test_every_error_status_has_its_exception() -> None:
 
 
 def test_c_has_a_text_for_every_status_and_its_own_codes_beyond() -> None:
-    link = (ROOT / "sw" / "provider" / "link.c").read_text("utf-8")
+    link = (resource() / "sw" / "provider" / "link.c").read_text("utf-8")
     texts = re.findall(r'"([^"]+)"', link.split("statuses[] = {")[1].split("};")[0])
     assert len(texts) == len(Status)
     assert texts[Status.NO_KEY] == "the key is not in the device"
-    header = (ROOT / "sw" / "libecsm" / "include" / "ecsm.h").read_text("utf-8")
+    header = (resource() / "sw" / "libecsm" / "include" / "ecsm.h").read_text("utf-8")
     codes = re.findall(r"ECSM_(\w+) = (\d+)", header.split("typedef uint32_t ecsm_status_t")[1])
     driver = [int(value) for name, value in codes[: codes.index(("NO_ANSWER", "20")) + 1]]
     assert driver[0] == Status.OK

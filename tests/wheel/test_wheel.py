@@ -130,12 +130,14 @@ def test_presets_are_listed(stranger: Stranger) -> None:
     ).stdout  # fmt: skip
 
 
+@pytest.mark.compiles
 def test_a_point_is_multiplied(stranger: Stranger) -> None:
     x, y = curve("toy7a").mul(5, curve("toy7a").generator) or (0, 0)
     printed = stranger.ecsm("kp", "--preset", TOY, "--k", "5").splitlines()
     assert printed[:2] == [f"x = {x:#x}", f"y = {y:#x}"]
 
 
+@pytest.mark.compiles
 @pytest.mark.slow  # compiles a core with its schemes
 def test_a_signature_is_made_and_verified(stranger: Stranger, tmp_path: Path) -> None:
     key, public, signature = (str(tmp_path / name) for name in ("key", "public", "signature"))
@@ -181,6 +183,7 @@ def test_the_clocks_of_the_package_are_known(stranger: Stranger) -> None:
     assert float(done.stdout) > 0, done.stderr
 
 
+@pytest.mark.compiles
 @pytest.mark.slow
 def test_a_program_runs_on_the_system_on_chip(stranger: Stranger) -> None:
     assert "hello" in stranger.ecsm("soc", "run", "hello").lower()
