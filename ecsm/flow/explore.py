@@ -19,6 +19,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from ecsm.device.extras import need
 from ecsm.flow.grid import Found, Grid, Work, alike, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.plot import Axis, Point, Series, scatter
@@ -180,8 +181,11 @@ def explore(
     """Run what is not kept in ``folder``; write ``table.md`` and ``pareto.svg`` there.
 
     Both are written anew with each finished point. Returns 0, or 1 if a point was not done; the
-    others are then all the same. Raises :class:`ExploreError`.
+    others are then all the same. Raises :class:`ExploreError` and
+    :class:`ecsm.device.extras.NotInstalled`.
     """
+    for module in ("ortools", "pyosys", *(["distributed"] if scheduler else [])):
+        need(module)  # here, not in each point's process
     presets = list(grid.presets())
     found = {
         p.name: f

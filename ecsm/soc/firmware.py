@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ecsm.device.base import DeviceError, NoDevice
+from ecsm.device.base import NoDevice
 from ecsm.device.cache import cache_dir, content_key, entry
 from ecsm.device.compiling import Log, run
 from ecsm.device.extras import NotInstalled

