@@ -94,7 +94,7 @@ class Measure:
 
 
 class Keep:
-    """Keeps what tests cost; of a run without a compiler, which failed."""
+    """Keeps what tests cost; of a run without a compiler, which failed or were skipped."""
 
     def __init__(self, file: Path, no_compiler: bool) -> None:
         self._file, self._no_compiler = file, no_compiler
@@ -103,7 +103,7 @@ class Keep:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
+        if report.failed or report.skipped:
             self._failed.add(report.nodeid.partition("[")[0])
         for name, value in report.user_properties:
             if name == "cost":
