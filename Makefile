@@ -44,7 +44,7 @@ test: lint
 	$(PYTEST) -m "not slow and not full"
 
 test-all: lint
-	$(PYTEST) $(if $(SHARD),--shard $(SHARD))
+	$(PYTEST) $(if $(SHARD),--shard=$(SHARD))
 
 lint: $(READY)
 	$(BIN)/ruff check .

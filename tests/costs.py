@@ -4,8 +4,8 @@
 ``costs.json`` has the processor seconds of tests, compilers and other programs included, and the
 tests that compile a simulator or a program. Two runs over an empty cache write it, and only they::
 
-    pytest -n 2 -m "not slow" --costs tests/costs.json
-    pytest -n 2 -m "not slow" --costs tests/costs.json --no-compiler
+    pytest -n 2 -m "not slow" --costs=tests/costs.json
+    pytest -n 2 -m "not slow" --costs=tests/costs.json --no-compiler
 
 Two markers follow from it: ``compiles``, which ``make check`` leaves out, and ``full``, the tests
 that ``make test`` leaves to the shards. A test that costs much and is the only one of its layer is
