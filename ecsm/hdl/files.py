@@ -45,6 +45,16 @@ def bare(text: str) -> str:
     return " ".join(_COMMENT.sub(" ", text).split())
 
 
+def compiled(text: str) -> str:
+    """Return what a model is made of: :func:`bare` text and the comments for Verilator."""
+    return bare(_COMMENT.sub(lambda m: _shown(m[0]) if "verilator" in m[0] else " ", text))
+
+
+def _shown(pragma: str) -> str:
+    """Return a comment as words that :func:`bare` keeps."""
+    return f" `{pragma.strip('/*').strip()}` "
+
+
 @lru_cache(maxsize=512)
 def _names(file: Path, changed_ns: int) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of a file, and the modules and packages that it defines."""

@@ -24,6 +24,7 @@ from cocotb_tools.runner import VerilatorControlFile, get_runner
 from filelock import FileLock
 
 from ecsm.device.cache import verilator_env
+from ecsm.hdl.files import compiled
 
 ROOT = Path(__file__).parents[2]
 FIELD_RTL = ROOT / "rtl" / "field"
@@ -129,12 +130,12 @@ def build(
 
     ``text`` is SystemVerilog written by the test, compiled after ``sources``. Only the ports of
     ``top`` named ``*_i``, ``*_ni`` and ``*_o`` are visible to cocotb. ``args`` are more options for
-    Verilator; ``optimise`` is the C++ compiler's level for the model.
+    Verilator; ``optimise`` is the C++ compiler's level for the model. Comments do not count.
     """
     parameters = dict(parameters or {})
-    files = [part for file in sources for part in (file.name, file.read_text())]
+    files = [part for file in sources for part in (file.name, compiled(file.read_text()))]
     settings = (repr(sorted(parameters.items())), *args, optimise)
-    with _entry(top, top, text, *settings, *files) as (entry, new):
+    with _entry(top, top, compiled(text), *settings, *files) as (entry, new):
         if new:
             control = entry / "ports.vlt"
             control.write_text(
