@@ -12,11 +12,8 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.cli.files import write
-from ecsm.curves import CURVES, UnknownCurveError, curve
-from ecsm.presets.prime import PrimePreset
-from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.solving import SOLVE_LIMITS
-from ecsm.presets.store import (
+from ecsm.cores.solving import SOLVE_LIMITS
+from ecsm.cores.store import (
     HalvingDesign,
     PrimeDesign,
     StaleSchedule,
@@ -24,6 +21,9 @@ from ecsm.presets.store import (
     design,
     figures,
 )
+from ecsm.curves import CURVES, UnknownCurveError, curve
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import AnyPreset
 from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
 from ecsm.resources import checkout
 
@@ -140,9 +140,9 @@ def _schedule(args: argparse.Namespace) -> int:
 def _solve(args: argparse.Namespace) -> int:
     import logging
 
+    from ecsm.cores import store
+    from ecsm.cores.solving import solved
     from ecsm.files import check_writable
-    from ecsm.presets import store
-    from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
 
     if checkout() is None:

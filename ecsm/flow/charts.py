@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
+from ecsm.cores.store import PrimeDesign, StaleSchedule, design
 from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.markdown import number
 from ecsm.flow.measured import REAL, measured
 from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import PrimeDesign, StaleSchedule, design
 
 REBUILT = frozenset(p.name for p in REAL if p.published)
 

@@ -7,6 +7,7 @@ import time
 
 from rich.console import Console
 
+from ecsm.cores.store import binary_design, figures
 from ecsm.device.opening import open_device
 from ecsm.flow.kept import known
 from ecsm.flow.progress import Progress
@@ -15,7 +16,6 @@ from ecsm.flow.results import load_pnr
 from ecsm.flow.sources import current_digest
 from ecsm.hdl.vectors import Case, Oracle
 from ecsm.presets.prime import PrimePreset
-from ecsm.presets.store import binary_design, figures
 from ecsm.presets.table import all_presets, binary_preset
 
 # A scalar for show (digits of pi), reduced to the port's width: it protects nothing.

@@ -21,6 +21,14 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ecsm.cores.store import (
+    Design,
+    StaleSchedule,
+    binary_design,
+    design,
+    halving_design,
+    prime_design,
+)
 from ecsm.flow import measured
 from ecsm.flow.charts import CHARTS
 from ecsm.flow.compare import compare_table
@@ -40,10 +48,9 @@ from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
 from ecsm.names import no_such
-from ecsm.presets import PRESETS, Design, Preset, binary_design
+from ecsm.presets import PRESETS, Preset
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import StaleSchedule, design, halving_design, prime_design
 from ecsm.presets.table import UnknownPreset, is_toy
 from ecsm.schedule import residue_report
 from ecsm.schedule.report import levels, summary

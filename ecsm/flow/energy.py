@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from ecsm.cores.store import Design, binary_design
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
@@ -34,7 +35,6 @@ from ecsm.flow.results import Provenance, agree, load
 from ecsm.flow.sources import agree_preset, current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.store import Design, binary_design
 
 T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from ecsm.cores import store
+from ecsm.cores.solving import solved
 from ecsm.device.base import DeviceError
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
@@ -21,9 +23,8 @@ from ecsm.flow.sources import sources
 from ecsm.flow.synth import core_key, synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
-from ecsm.presets import PRESETS, store
+from ecsm.presets import PRESETS
 from ecsm.presets.preset import Multiplier, Preset
-from ecsm.presets.solving import solved
 from ecsm.presets.table import curve_name
 from ecsm.schedule.types import Unschedulable
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
+from ecsm.cores.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.schedule import halving_svg, residue_svg, svg
 
 

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ecsm.cores.store import check, design
 from ecsm.device.cache import cache_dir, entry
 from ecsm.flow import dsp_registers, register_copies, tool
 from ecsm.flow.kept import Where
@@ -32,7 +33,6 @@ from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.presets.prime import PrimePreset
-from ecsm.presets.store import check, design
 
 # -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
 # A bare core has no pads and no clock buffer.

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ecsm.cores.store import AnyDesign, Design, HalvingDesign, PrimeDesign
 from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.hdl import halving_emit, residue_emit
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_comment
-from ecsm.presets.store import AnyDesign, Design, HalvingDesign, PrimeDesign
 from ecsm.schedule.words import Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ecsm import __version__
+from ecsm.cores.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.curves import Curve, EdwardsCurve, XLine
 from ecsm.hdl.build import Build
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.package_makefile import VERILATOR_LIMITS, substitute
 from ecsm.hdl.testbench import status_name, testbench_name
-from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.status import Status
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ecsm.cores.store import Design, binary_design
 from ecsm.curves import Point
 from ecsm.flow.demo import SCALAR
 from ecsm.flow.energy import TracingDevice
 from ecsm.flow.vcd import probe
 from ecsm.formulas.graph import Kind, Op
-from ecsm.presets.store import Design, binary_design
 from ecsm.schedule.types import CAPTURE, Slot
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ecsm.cores.store import Design, binary_design
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.hdl.emit import emit
@@ -19,7 +20,6 @@ from ecsm.names import no_such
 from ecsm.narrow.emit import PORTS, emit_unit, unit_module
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.programs import DIGIT, UNITS, Firmware
-from ecsm.presets.store import Design, binary_design
 from ecsm.presets.table import PRESETS, UnknownPreset
 
 TOY_DIGIT = 2

@@ -15,11 +15,11 @@ from types import ModuleType
 import pytest
 
 import ecsm
+from ecsm.cores.store import StaleSchedule, binary_design
 from ecsm.curves import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
 from ecsm.device.cache import library
-from ecsm.presets import PRESETS, binary_design, binary_preset
-from ecsm.presets.store import StaleSchedule
+from ecsm.presets import PRESETS, binary_preset
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
 

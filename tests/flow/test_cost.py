@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.solving import SOLVE_LIMITS, solved
+from ecsm.cores.store import design, halving_design, prime_design
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
 from ecsm.flow.kept import RESULTS
 from ecsm.flow.results import SimulatedRow, Simulation, load, simulation_path
-from ecsm.presets import binary_preset, design
+from ecsm.presets import binary_preset
 from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.solving import SOLVE_LIMITS, solved
-from ecsm.presets.store import halving_design, prime_design
 from ecsm.resources import resource
 from ecsm.schedule import halving, halving_microcode, halving_solve, residue_solve
 from ecsm.schedule import solve as solver

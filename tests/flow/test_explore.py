@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores import store
+from ecsm.cores.store import figures
 from ecsm.flow.explore import Better, better, closing, picture, table
 from ecsm.flow.grid import Found, Grid, Work, kept, solve_point
 from ecsm.flow.results import DamagedResult, load_synth, write_json
-from ecsm.presets import PRESETS, store
-from ecsm.presets.store import figures
+from ecsm.presets import PRESETS
 from ecsm.schedule.types import Unschedulable
 from tests.cli.test_cli import ecsm
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ecsm
-from ecsm.presets.store import PrimeDesign, design
+from ecsm.cores.store import PrimeDesign, design
 from tests.golden.generated import (
     PARTS,
     Digests,

@@ -7,10 +7,10 @@ from types import ModuleType
 
 import pytest
 
+from ecsm.cores.store import binary_design
 from ecsm.curves.field import BinaryField
 from ecsm.flow.vcd import VcdError, probe
 from ecsm.live.record import LiveError, Record, _Names, record
-from ecsm.presets.store import binary_design
 from ecsm.status import ScalarOutOfRange
 
 QUICK = ("toy7-fast", "toy5-serial", "b163-small")

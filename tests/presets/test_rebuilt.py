@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from ecsm.cores.store import Design, binary_design, design
 from ecsm.flow import docs
 from ecsm.flow.measured import REAL, in_short
 from ecsm.flow.published import (
@@ -15,8 +16,7 @@ from ecsm.flow.published import (
     PSEC_KP,
     PSEC_OVERHEAD,
 )
-from ecsm.presets import PRESETS, binary_design
-from ecsm.presets.store import Design, design
+from ecsm.presets import PRESETS
 from ecsm.schedule.words import Gate
 
 NAMES = [p.name for p in PRESETS.values() if p.published]

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from ecsm.presets import store
+from ecsm.cores import store
+from ecsm.cores.store import prime_design
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 from ecsm.schedule.residue_types import Schedule
 
+SCHEDULES = store.SCHEDULES
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
 
 
@@ -29,7 +30,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 
 def data(name: str) -> dict[str, Any]:
-    path = Path(store.__file__).parent / "schedules" / f"{name}.json"
+    path = SCHEDULES / f"{name}.json"
     loaded: dict[str, Any] = json.loads(path.read_text())
     return loaded
 

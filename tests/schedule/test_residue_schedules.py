@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import pytest
 
+from ecsm.cores import store
+from ecsm.cores.solving import solved
+from ecsm.cores.store import PrimeDesign, check, prime_design
 from ecsm.formulas.residue_graph import Form, Kind, Op, Segment, Term
-from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.solving import solved
-from ecsm.presets.store import PrimeDesign, check, prime_design
 from ecsm.schedule.residue_machine import Job, Machine
 from ecsm.schedule.residue_microcode import Microcode, assemble
 from ecsm.schedule.residue_solve import Limits, straight, turn_bound

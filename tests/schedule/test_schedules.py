@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from ecsm.cli.app import main
+from ecsm.cores import store
+from ecsm.cores.solving import solve_preset, solved
+from ecsm.cores.store import binary_design
 from ecsm.formulas.graph import Kind
-from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
+from ecsm.presets import PRESETS, binary_preset
 from ecsm.presets.preset import Preset
-from ecsm.presets.solving import solved
 from ecsm.schedule import interruptible
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
@@ -163,7 +165,7 @@ def test_a_worse_schedule_replaces_none(
     longer = dataclasses.replace(good, cycles=good.cycles + 1, cost=0)
     as_good = dataclasses.replace(good, cost_bound=good.cost_bound - 1)
     for found, stays in ((more, True), (longer, True), (as_good, False)):
-        monkeypatch.setattr("ecsm.presets.solving.solved", lambda *_, found=found: found)
+        monkeypatch.setattr("ecsm.cores.solving.solved", lambda *_, found=found: found)
         assert main(["solve", "toy7-fast"]) == 0
         assert (store.load(binary_preset("toy7-fast")) == good) == stays
         shown = capsys.readouterr()
@@ -183,7 +185,7 @@ def test_of_several_each_is_solved_or_told_and_a_wrong_name_is_seen_first(
         return good
 
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    monkeypatch.setattr("ecsm.presets.solving.solved", one_has_none)
+    monkeypatch.setattr("ecsm.cores.solving.solved", one_has_none)
     assert main(["solve", "toy7-fast", "nonsense"]) == 2
     assert not asked
     assert main(["solve", "toy8-one", "toy7-fast"]) == 1

@@ -11,10 +11,9 @@ from itertools import pairwise
 
 import pytest
 
+from ecsm.cores.store import HalvingDesign, binary_design, design
 from ecsm.flow.picture import picture as draw
 from ecsm.formulas.graph import Kind
-from ecsm.presets import binary_design
-from ecsm.presets.store import HalvingDesign, design
 from ecsm.schedule import canvas, svg
 from ecsm.schedule.halving import WINDOW, end_of_windows
 from ecsm.schedule.report import summary

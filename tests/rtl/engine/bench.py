@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ecsm.cores.store import AnyDesign, HalvingDesign, PrimeDesign, design
 from ecsm.curves import BinaryCurve, Point
-from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign, design
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER

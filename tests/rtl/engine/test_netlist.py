@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import Design, binary_design
 from ecsm.formulas.graph import IDENTITY
 from ecsm.hdl.emit import emit, numbering
-from ecsm.presets.store import Design, binary_design
 from ecsm.schedule.words import Gate, Word
 from tests.rtl.engine.netlist import synthesise
 from tests.rtl.engine.tops import Form, random_form

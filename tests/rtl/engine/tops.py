@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ecsm.cores.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime import CHUNK, PrimePreset
-from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.schedule import halving_types
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared

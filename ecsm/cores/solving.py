@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from ecsm.presets import store
+from ecsm.cores import store
+from ecsm.cores.store import AnySchedule
 from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.preset import Preset
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import AnySchedule
 from ecsm.schedule import halving, halving_microcode, residue_microcode, residue_types
 from ecsm.schedule.types import Schedule, Unschedulable
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ecsm import files
+from ecsm import files, presets
 from ecsm.formulas import residue_graph
 from ecsm.formulas.graph import Graph, Op
 from ecsm.presets.halving import HALVING_PRESETS, HalvingPreset
@@ -34,7 +34,7 @@ from ecsm.schedule.verify import ScheduleError, verify
 
 AnySchedule = Schedule | residue_types.Schedule
 S = TypeVar("S")
-SCHEDULES = Path(__file__).parent / "schedules"
+SCHEDULES = Path(presets.__file__).parent / "schedules"
 
 
 class StaleSchedule(RuntimeError):
