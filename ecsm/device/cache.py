@@ -22,7 +22,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ecsm import trust
-from ecsm.cores.store import AnyDesign, check
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import check
 from ecsm.device.base import DeviceError
 from ecsm.device.compiling import FULL, Compilation, Job, jobs, run
 from ecsm.device.compiling import Log as Log

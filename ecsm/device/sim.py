@@ -8,7 +8,8 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ecsm.cores.store import AnyDesign, design
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
 from ecsm.curves import Point
 from ecsm.device.base import (
     Closing,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import Sources, build
 from ecsm.device.extras import NotInstalled

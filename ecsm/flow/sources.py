@@ -13,7 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.cores.store import AnyDesign, StaleSchedule, design
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import StaleSchedule, design
 from ecsm.device.extras import NotInstalled
 from ecsm.flow.kept import Where
 from ecsm.flow.results import Origin, Provenance, agree

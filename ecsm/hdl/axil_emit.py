@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS, computed, job_connections, job_signals
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, core_registers, register_rtl, words

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import COMMON, CORE_PORTS, bus_text, port_text
 from ecsm.hdl.registers import Registers, register_rtl, scheme_registers
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, emit_schemes, scheme_name

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import CLOCKS, port_text
 from ecsm.hdl.farm import build_command, emit_modules, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed, job_connections, job_signals

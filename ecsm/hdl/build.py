@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import CORE_PORTS, emit_axil_core
 from ecsm.hdl.axil_scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.hdl.axil_scheme_emit import emit_axil_schemes

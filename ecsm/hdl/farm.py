@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import computed, core_ports, port_types
 from ecsm.presets.prime_table import AnyPreset

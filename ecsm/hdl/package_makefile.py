@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.farm import build_command, top_name
 from ecsm.hdl.testbench import testbench_name
 

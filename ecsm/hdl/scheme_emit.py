@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.cores.store import AnyDesign
+from ecsm.cores.design import AnyDesign
 from ecsm.curves import BinaryCurve
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS as CORE_CYCLE_BITS

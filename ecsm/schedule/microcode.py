@@ -2,77 +2,17 @@
 """From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
 
 Word 0 is the load: it sets the loop variables from x and y, which the cycle before it, in which
-the request is accepted, left in their registers. Control words are symbolic
-(:mod:`ecsm.schedule.words`); :mod:`ecsm.hdl.emit` numbers them.
+the request is accepted, left in their registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
-
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.ahead import ahead
+from ecsm.schedule.program import Microcode, compress
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 from ecsm.schedule.words import Gate, Guard, Sink, Word
-
-
-class Comparable(Protocol):
-    """A control word of any machine."""
-
-    def same(self: W, other: W, /) -> bool:
-        """True if both control the same things."""
-        ...
-
-
-W = TypeVar("W", bound=Comparable)
-
-
-@dataclass(frozen=True)
-class Microcode:
-    """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times.
-
-    ``repeat[i]`` is how many extra cycles word i lasts. ``count`` is 1 for no loop. ``ahead``: a
-    word's operand gates load operand registers for the next word (:mod:`ecsm.schedule.ahead`).
-    """
-
-    words: list[Word]
-    repeat: list[int]
-    first: int
-    last: int
-    count: int
-    out_x: int
-    out_y: int
-    registers: int
-    ahead: bool = False
-
-    def unrolled(self) -> Iterator[Word]:
-        """Yield the word of every cycle."""
-        for index in self.addresses():
-            yield self.words[index]
-
-    def addresses(self) -> Iterator[int]:
-        """Yield the address executed in every cycle."""
-        return addresses(self.repeat, self.first, self.last, self.count)
-
-    @property
-    def cycles(self) -> int:
-        """Cycles from the accepted request to the valid response."""
-        return CAPTURE + sum(1 for _ in self.addresses())
-
-
-def addresses(repeat: Sequence[int], first: int, last: int, count: int) -> Iterator[int]:
-    """Yield the address that is executed in every cycle."""
-    i, left = 0, count
-    while i < len(repeat):
-        yield from [i] * (1 + repeat[i])
-        if i == last and left > 1:
-            left -= 1
-            i = first
-        else:
-            i += 1
 
 
 class _Timeline:
@@ -209,45 +149,7 @@ def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) ->
     return words
 
 
-def compress(
-    words: list[W], ii: int, merge: bool = True
-) -> tuple[list[W], list[int], int, int, int]:
-    """Find the loop of period ``ii`` that saves most words, then ``merge`` equal neighbours.
-
-    Returns words, repeats, and the loop's first and last address and count.
-    """
-    best = (0, len(words), 1)  # words saved, start, count
-    run = 0
-    for c in range(len(words) - ii - 1, 0, -1):
-        run = run + 1 if words[c].same(words[c + ii]) else 0
-        count = run // ii + 1
-        if (count - 1) * ii > best[0]:
-            best = ((count - 1) * ii, c, count)
-    saved, start, count = best
-    end = start + ii if saved else start
-    out: list[W] = []
-    repeat: list[int] = []
-    first = last = 0
-    pieces = [words[:start], words[start:end], words[end + saved :]]
-    for index, piece in enumerate(pieces):
-        opened = len(out)
-        for word in piece:
-            if merge and len(out) > opened and out[-1].same(word):
-                repeat[-1] += 1
-            else:
-                out.append(word)
-                repeat.append(0)
-        if index == 1 and piece:
-            first, last = opened, len(out) - 1
-    return out, repeat, first, last, count
-
-
-def assemble(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> Microcode:
+def assemble(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> Microcode[Word]:
     """Return the microcode of a solved program over ``gf``."""
-    words, repeat, first, last, count = compress(timeline(graph, schedule, units, gf), schedule.ii)
-    out = [schedule.tail[a].register for a in graph.tail.outputs]
-    assert out[0] is not None
-    assert out[1] is not None
-    return Microcode(
-        words, repeat, first, last, count, out[0], out[1], schedule.registers, units.ahead
-    )
+    code = compress(timeline(graph, schedule, units, gf), schedule.ii)
+    return Microcode(*code, schedule.registers, schedule.places(graph.tail.outputs))

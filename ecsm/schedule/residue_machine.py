@@ -11,7 +11,8 @@ from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
-from ecsm.schedule.residue_microcode import OF_DIGIT, Microcode, Word
+from ecsm.schedule.program import Microcode
+from ecsm.schedule.residue_microcode import OF_DIGIT, Word
 from ecsm.schedule.residue_types import Units
 
 
@@ -90,7 +91,7 @@ class Machine:
     """The datapath of one preset; ``fixed`` are constant entries of the table, those of aG + bP."""
 
     def __init__(
-        self, code: Microcode, units: Units, r: Residues,
+        self, code: Microcode[Word], units: Units, r: Residues,
         divsteps: Divsteps, recode: Callable[[int], WindowRecoding], fixed: Table | None = None,
     ) -> None:  # fmt: skip
         self.code, self.units, self.r = code, units, r

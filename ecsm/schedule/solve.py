@@ -135,14 +135,16 @@ def solve(
             None,
         )
         swap = bool(n in network.swap and best.value(network.swap[n]))
-        return Slot(best.value(timing.time[n]), unit, swap, register)
+        return Slot(best.value(timing.time[n]), register, unit, swap)
 
     load, floor = CAPTURE + 1, floor_cycles(graph, units)
     proven_cycles = load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0)
     return Schedule(
         ii=ii,
-        body={n.op.atom: slot(n) for n in timing.nodes if not n.tail},
-        tail={n.op.atom: slot(n) for n in timing.nodes if n.tail},
+        slots={
+            part: {n.op.atom: slot(n) for n in timing.nodes if n.tail == (part == "tail")}
+            for part in ("body", "tail")
+        },
         variables=list(network.variables),
         cycles=load + graph.trips * ii + tail,
         ii_bound=ii_bound,

@@ -290,7 +290,7 @@ def test_a_wrong_schedule_makes_no_core(tmp_path: Path, monkeypatch: pytest.Monk
     body = dict(good.schedule.body)
     atom = next(iter(body))
     body[atom] = dataclasses.replace(body[atom], time=body[atom].time + 1)
-    schedule = dataclasses.replace(good.schedule, body=body)
+    schedule = dataclasses.replace(good.schedule, slots={**good.schedule.slots, "body": body})
     bad = dataclasses.replace(good, schedule=schedule)
     with pytest.raises(StaleSchedule, match="wrong"):
         library(bad)

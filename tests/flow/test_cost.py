@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.solving import SOLVE_LIMITS, solved
-from ecsm.cores.store import design, halving_design, prime_design
+from ecsm.cores.store import design, prime_design
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
@@ -81,7 +81,7 @@ def test_a_preset_over_a_prime_field_is_measured(monkeypatch: pytest.MonkeyPatch
 
 def test_a_preset_that_halves_is_solved_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     p, asked = HALVING_PRESETS["toy107-halving"], list[object]()
-    kept = halving_design(p.name)
+    kept = design(p.name)
 
     def solve(*args: object) -> object:
         asked.extend(args[-2:])

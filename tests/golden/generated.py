@@ -19,7 +19,8 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from ecsm.cores.store import AnyDesign, design
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.emit import emit
 from ecsm.hdl.harness import harness

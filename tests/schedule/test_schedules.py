@@ -22,8 +22,8 @@ from ecsm.presets.preset import Preset
 from ecsm.schedule import interruptible
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
-from ecsm.schedule.types import Schedule, Slot, Unschedulable
-from ecsm.schedule.verify import ScheduleError, verify
+from ecsm.schedule.types import Schedule, ScheduleError, Slot, Unschedulable
+from ecsm.schedule.verify import verify
 
 AIMS = {
     "b163-fast": 345,
@@ -70,7 +70,7 @@ def test_compressed_microcode_is_the_timeline(name: str) -> None:
     flat = timeline(d.graph, d.schedule, d.preset.units, d.preset.curve.field)
     unrolled = list(d.microcode.unrolled())
     assert len(flat) == len(unrolled)
-    assert all(a.same(b) for a, b in zip(flat, unrolled, strict=True))
+    assert all(a == b for a, b in zip(flat, unrolled, strict=True))
 
 
 def _moved(schedule: Schedule, part: str, atom: int, **change: object) -> Schedule:
