@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.cli.files import write
-from ecsm.cores.solving import SOLVE_LIMITS
+from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import (
     StaleSchedule,
     check,
@@ -128,7 +128,6 @@ def _solve(args: argparse.Namespace) -> int:
     import logging
 
     from ecsm.cores import store
-    from ecsm.cores.solving import solved
     from ecsm.files import check_writable
     from ecsm.schedule.types import Unschedulable
 
@@ -141,18 +140,17 @@ def _solve(args: argparse.Namespace) -> int:
     for p in chosen:
         check_writable(store.path(p.name))
     for p in chosen:
-        name = p.name
+        name, of = p.name, family(p)
         tell(f"solving {name}")
         before = None
         with suppress(StaleSchedule):
             before = design(name).schedule
         try:
-            found = solved(p, args.timing_seconds, args.network_seconds)
+            found = of.solve(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
             tell(f"ecsm: {name}: {error}")
             failed = True
             continue
-        of = family(p)
         now = of.rank(found)
         was = now if before is None else of.rank(before)
         if now <= was:

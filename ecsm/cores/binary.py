@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ecsm.cores.design import BinaryDesign, Figures
+from ecsm.cores.design import BinaryDesign
 from ecsm.cores.family import Family, Job
-from ecsm.curves import Point
 from ecsm.formulas.graph import Graph, Op
 from ecsm.hdl import binary_emit
 from ecsm.presets.preset import Preset
 from ecsm.schedule import machine, microcode, report, svg
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import verify
 from ecsm.schedule.words import Word
@@ -29,10 +28,6 @@ class Binary(Family[Preset, Graph, Word]):
     preset = Preset
     quality = "network cost"
 
-    def trace(self, p: Preset) -> Graph:
-        """Return the program."""
-        return p.graph()
-
     def identity(self, p: Preset) -> str:
         """Return a text of the program and the units."""
         graph = p.graph()
@@ -47,22 +42,14 @@ class Binary(Family[Preset, Graph, Word]):
         limits = Limits(timing_s, network_s, p.registers)
         return solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
 
-    def rank(self, s: Schedule) -> tuple[int, int]:
-        """Return cycles and the network's cost."""
-        return s.cycles, s.cost
-
-    def figures(self, p: Preset, s: Schedule) -> Figures:
-        """Return what a schedule says."""
-        return Figures(s.cycles, s.cycles_bound, s.registers)
-
     def assemble(self, p: Preset, graph: Graph, s: Schedule) -> Microcode[Word]:
         """Return the microcode."""
         return microcode.assemble(graph, s, p.units, p.curve.field)
 
-    def run(self, d: BinaryDesign, jobs: Sequence[Job]) -> list[Point]:
+    def run(self, d: BinaryDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers."""
         units, field = d.preset.units, d.preset.curve.field
-        return [machine.run(d.microcode, field, units, *job).point for job in jobs]
+        return [machine.run(d.microcode, field, units, *job) for job in jobs]
 
     def verify(self, d: BinaryDesign) -> None:
         """Walk the schedule cycle by cycle."""

@@ -12,14 +12,15 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar, cast
 
 from ecsm.cores.design import AnyGraph, AnyWord, Design, Figures
 from ecsm.curves import Point
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Schedule, ScheduleError
 
+SOLVE_LIMITS = (30, 10)  # seconds for timing and for what follows, if no others are asked for
 Job = tuple[int, Point]  # a scalar of the port, and a point
 P = TypeVar("P", bound=AnyPreset)
 G = TypeVar("G", bound=AnyGraph)
@@ -35,9 +36,9 @@ class Family(ABC, Generic[P, G, W]):
     preset: ClassVar[type]
     quality: ClassVar[str]
 
-    @abstractmethod
     def trace(self, p: P) -> G:
         """Return the program; raises ValueError for a preset that cannot have any."""
+        return cast(G, p.graph())
 
     @abstractmethod
     def identity(self, p: P) -> str:
@@ -56,13 +57,13 @@ class Family(ABC, Generic[P, G, W]):
         results wait.
         """
 
-    @abstractmethod
     def rank(self, s: Schedule) -> tuple[int, int]:
         """Return what makes a schedule better if it is less: cycles, then the ``quality``."""
+        return s.cycles, s.cost
 
-    @abstractmethod
     def figures(self, p: P, s: Schedule) -> Figures:
         """Return what a schedule says, microcode not being made."""
+        return Figures(s.cycles, s.cycles_bound, s.registers)
 
     @abstractmethod
     def assemble(self, p: P, graph: G, s: Schedule) -> Microcode[W]:
@@ -72,7 +73,7 @@ class Family(ABC, Generic[P, G, W]):
         """
 
     @abstractmethod
-    def run(self, d: Design[P, G, W], jobs: Sequence[Job]) -> list[Point]:
+    def run(self, d: Design[P, G, W], jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers, for as many jobs as the core has threads at most.
 
         Raises ValueError or LookupError where it breaks a rule of the machine.
@@ -89,7 +90,7 @@ class Family(ABC, Generic[P, G, W]):
                 found = self.run(d, jobs)
             except (ValueError, LookupError) as error:
                 raise ScheduleError(str(error)) from None
-            if found != [d.preset.multiple(*job) for job in jobs]:
+            if [r.point for r in found] != [d.preset.multiple(*job) for job in jobs]:
                 raise ScheduleError("it gives other points")
 
     @abstractmethod

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from ecsm.cores.binary import operations
 from ecsm.cores.design import Figures, HalvingDesign
 from ecsm.cores.family import Family, Job
-from ecsm.curves import Point
 from ecsm.formulas.graph import Segment
 from ecsm.hdl import halving_emit
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule import halving, halving_microcode, halving_svg, report
 from ecsm.schedule.halving_types import NAMES, PLAIN
 from ecsm.schedule.halving_words import Word
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Schedule
 
 
@@ -28,10 +27,6 @@ class Halving(Family[HalvingPreset, Segment, Word]):
 
     preset = HalvingPreset
     quality = "network cost"
-
-    def trace(self, p: HalvingPreset) -> Segment:
-        """Return the tail."""
-        return p.tail
 
     def identity(self, p: HalvingPreset) -> str:
         """Return a text of the tail, the scalar's numbers and the registers."""
@@ -55,10 +50,6 @@ class Halving(Family[HalvingPreset, Segment, Word]):
             floor=2 * p.halves.last,
         )
 
-    def rank(self, s: Schedule) -> tuple[int, int]:
-        """Return cycles; the network's cost is not kept, so equal cycles are as good."""
-        return s.cycles, s.cost
-
     def figures(self, p: HalvingPreset, s: Schedule) -> Figures:
         """Return what a schedule says."""
         return Figures(s.cycles, s.cycles_bound, len(PLAIN))
@@ -67,10 +58,10 @@ class Halving(Family[HalvingPreset, Segment, Word]):
         """Return the microcode."""
         return halving_microcode.assemble(p.curve, p.halves, graph, s)
 
-    def run(self, d: HalvingDesign, jobs: Sequence[Job]) -> list[Point]:
+    def run(self, d: HalvingDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers."""
         p = d.preset
-        return [halving_microcode.run(d.microcode, p.curve, p.halves, *job).point for job in jobs]
+        return [halving_microcode.run(d.microcode, p.curve, p.halves, *job) for job in jobs]
 
     def verify(self, d: HalvingDesign) -> None:
         """Run the microcode on numbers, for scalars that have every digit."""

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 from ecsm.cores.design import Figures, PrimeDesign
 from ecsm.cores.family import Family, Job
-from ecsm.curves import Point
 from ecsm.formulas.residue_graph import Graph
 from ecsm.hdl import residue_emit
 from ecsm.presets.prime import PrimePreset
 from ecsm.schedule import report, residue_microcode, residue_svg
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.residue_machine import Machine
 from ecsm.schedule.residue_microcode import Word
 from ecsm.schedule.residue_types import BANKS, DEPTH, clocks
@@ -24,10 +23,6 @@ class Prime(Family[PrimePreset, Graph, Word]):
 
     preset = PrimePreset
     quality = "registers"
-
-    def trace(self, p: PrimePreset) -> Graph:
-        """Return the program; raises ValueError for units or a curve that it is not for."""
-        return p.graph()
 
     def identity(self, p: PrimePreset) -> str:
         """Return a text of the program and the units."""
@@ -63,11 +58,11 @@ class Prime(Family[PrimePreset, Graph, Word]):
         """Return the microcode."""
         return residue_microcode.assemble(graph, s, p.units, p.residues, p.batch, p.threads)
 
-    def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Point]:
+    def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers, the jobs together."""
         p = d.preset
         machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
-        return [result.point for result in machine.run_all(jobs)]
+        return machine.run_all(jobs)
 
     def verify(self, d: PrimeDesign) -> None:
         """Run the microcode on numbers, all threads busy."""

@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ecsm.cores.solving import SOLVE_LIMITS, solved
+from ecsm.cores.family import SOLVE_LIMITS
+from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.results import SimulatedRow, Simulation, agree, load, simulation_path
@@ -109,8 +110,9 @@ def _solve(name: str, tell: Callable[[str], None]) -> float:
     from ecsm.presets.table import preset
 
     tell("solving")
+    p = preset(name)
     with _clock() as took:
-        solved(preset(name), *SOLVE_LIMITS)
+        family(p).solve(p, *SOLVE_LIMITS)
     return round(took["wall"], 1)
 
 

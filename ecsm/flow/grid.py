@@ -14,7 +14,6 @@ from pathlib import Path
 
 from ecsm.cores import store
 from ecsm.cores.design import BinaryDesign
-from ecsm.cores.solving import solved
 from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow.pnr import NothingRouted, Sweep, place
@@ -176,7 +175,7 @@ def solve_point(p: Preset, work: Work) -> None:
     program = family(p).fingerprint(p)
     known = [store.load(q) for q in alike(p) if family(q).fingerprint(q) == program]
     try:
-        known.append(solved(p, work.timing_s, work.network_s))
+        known.append(family(p).solve(p, work.timing_s, work.network_s))
     except Unschedulable:
         if not known:
             raise

@@ -187,8 +187,7 @@ def recommended() -> list[AnyPreset]:
 
 def binary_preset(name: str) -> Preset:
     """Return the preset ``name`` of the ladder's engine; raises :class:`UnknownPreset`."""
-    found = preset(name)
-    if name not in PRESETS:
-        other = "is over a prime field" if found.field_kind == "prime" else "halves points"
-        raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")
-    return PRESETS[name]
+    if found := PRESETS.get(name):
+        return found
+    other = "is over a prime field" if preset(name).field_kind == "prime" else "halves points"
+    raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")

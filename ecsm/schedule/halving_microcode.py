@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ecsm.curves import Point
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Digit, Halves
@@ -12,7 +10,7 @@ from ecsm.formulas.graph import Segment
 from ecsm.schedule.halving import WINDOW, Program, room
 from ecsm.schedule.halving_types import BANKS, DIGIT, HIGH, NAMES, PLAIN, SLOTS, R
 from ecsm.schedule.halving_words import Word
-from ecsm.schedule.program import Microcode, compress
+from ecsm.schedule.program import Microcode, Result, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
 READ = 1  # the words' memory
@@ -23,16 +21,6 @@ def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -
     program = Program(curve, h, tail, schedule.tail, room(tail.inputs).inputs)
     code = compress(program.words(), WINDOW)
     return Microcode(*code, len(PLAIN), schedule.places(tail.outputs), CAPTURE + READ)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers after ``cycles``."""
-
-    point: Point
-    on_curve: bool
-    in_subgroup: bool
-    cycles: int
 
 
 def slots(chosen: dict[int, int], accumulator: int) -> list[int]:
@@ -108,5 +96,4 @@ def run(code: Microcode[Word], curve: BinaryCurve, h: Halves, k: int, point: Poi
         (regs[out[0]], regs[out[1]]) if affine else None,
         point is None or flags["curve"],
         point is None or flags["trace"],
-        code.cycles,
     )

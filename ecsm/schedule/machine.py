@@ -4,22 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.field import BinaryField
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Units
 from ecsm.schedule.words import Gate, Sink, Word
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers: a point, or ``on_curve`` False with no point, after ``cycles``."""
-
-    point: Point
-    on_curve: bool
-    cycles: int
 
 
 def recode(k: int, m: int) -> list[bool]:
@@ -89,6 +79,6 @@ def run(code: Microcode[Word], gf: BinaryField, units: Units, k: int, point: Poi
     if any(secret):
         raise ValueError("registers other than the answer's are not cleared")
     if not answer:
-        return Result(None, on_curve, code.cycles)
+        return Result(None, on_curve)
     x, y = code.out
-    return Result((regs[x], regs[y]), True, code.cycles)
+    return Result((regs[x], regs[y]))

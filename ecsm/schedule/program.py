@@ -7,7 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ecsm.curves import Point
 from ecsm.schedule.types import CAPTURE
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a core answers: a point, or none for a point off the curve or of another order."""
+
+    point: Point
+    on_curve: bool = True
+    in_subgroup: bool = True
+
 
 W = TypeVar("W")
 Word = TypeVar("Word", covariant=True)  # of an engine; two are equal if they control the same

@@ -7,7 +7,7 @@ import math
 
 from ecsm.curves.halving import BITS, Halves
 from ecsm.formulas import residue_graph
-from ecsm.formulas.graph import Graph, Kind, Op, Segment
+from ecsm.formulas.graph import Graph, Kind, Segment
 from ecsm.schedule import residue_microcode, residue_types
 from ecsm.schedule.halving import WINDOW, end_of_windows, first_window
 from ecsm.schedule.halving_types import UNITS
@@ -32,13 +32,14 @@ def body_levels(graph: Graph) -> int:
     return max(level[a] for a in graph.body.outputs)
 
 
+def tail_levels(graph: Graph) -> int:
+    """Return the longest chain of products of the tail alone."""
+    return max(levels(graph.tail).values(), default=0)
+
+
 def write_passes(graph: Graph) -> int:
     """Return the cycles that maps too dense for an operand spend in registers, in the tail."""
-    return sum(_passes(o) for o in graph.tail.ops)
-
-
-def _passes(op: Op) -> int:
-    return 0 if op.step.is_identity else op.passes
+    return sum(o.passes for o in graph.tail.ops if not o.step.is_identity)
 
 
 # The figures of all engines, in the order in which they are shown.
@@ -84,6 +85,7 @@ def binary_summary(
     body, tail = graph.body.products(), graph.tail.products()
     products = graph.trips * len(body) + len(tail)
     slots = units.count * math.ceil(schedule.cycles / units.interval)
+    parts = schedule.slots.values()
     own: dict[str, object] = {
         "floor": schedule.floor,
         "loop_cycles": schedule.ii,
@@ -93,21 +95,16 @@ def binary_summary(
         "tail_cycles": schedule.cycles - CAPTURE - 1 - graph.trips * schedule.ii,
         "loop_products": len(body),
         "tail_products": len(tail),
-        "levels": graph.trips * body_levels(graph) + max(levels(graph.tail).values(), default=0),
+        "levels": graph.trips * body_levels(graph) + tail_levels(graph),
         "tail_map_cycles": write_passes(graph),
         "multipliers": units.count,
-        "multipliers_used": len(_units_used(schedule)),
+        "multipliers_used": len({s.unit for part in parts for s in part.values()} - {None}),
         "latency": units.latency,
         "interval": units.interval,
         "network_cost": schedule.cost,
         "network_bound": schedule.cost_bound,
     }
     return _summary(code, max(schedule.cycles_bound, schedule.floor), products, slots, own)
-
-
-def _units_used(schedule: Schedule) -> set[int]:
-    slots = (*schedule.body.values(), *schedule.tail.values())
-    return {s.unit for s in slots if s.unit is not None}
 
 
 def prime_summary(

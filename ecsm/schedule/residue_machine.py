@@ -4,25 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
-from ecsm.schedule.program import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.residue_microcode import OF_DIGIT, Word
 from ecsm.schedule.residue_types import Units
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers: a point, or ``on_curve`` False with no point."""
-
-    point: Point
-    on_curve: bool
-
 
 Job = tuple[int, Point]  # a scalar and a point
 NEVER = 1 << 40  # later than any program's cycles
@@ -83,8 +73,8 @@ class _Thread:
         if self.point is not None and self.answers["curve"]:
             return Result(None, False)
         if self.infinite:
-            return Result(None, True)
-        return Result((self.answers["x"], self.answers["y"]), True)
+            return Result(None)
+        return Result((self.answers["x"], self.answers["y"]))
 
 
 class Machine:

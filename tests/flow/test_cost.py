@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.cores.solving import SOLVE_LIMITS, solved
+from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import design, prime_design
+from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
@@ -89,7 +90,7 @@ def test_a_preset_that_halves_is_solved_within_the_limits(monkeypatch: pytest.Mo
         return kept.schedule.tail, length, 1
 
     monkeypatch.setattr(halving_solve, "solve", solve)
-    again = solved(p, *SOLVE_LIMITS)
+    again = family(p).solve(p, *SOLVE_LIMITS)
     assert asked == [*SOLVE_LIMITS]
     assert (again.cycles, again.variables) == (kept.schedule.cycles, kept.schedule.variables)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores import store
+from ecsm.cores.binary import Binary
 from ecsm.cores.store import figures
 from ecsm.cores.table import family
 from ecsm.flow.explore import Better, better, closing, picture, table
@@ -107,7 +108,7 @@ def test_a_point_is_no_worse_than_a_preset_of_its_program(
     def unsolved(*_: object) -> None:
         raise Unschedulable("no time")
 
-    monkeypatch.setattr("ecsm.flow.grid.solved", unsolved)
+    monkeypatch.setattr(Binary, "solve", unsolved)
     for p in PIPELINED.presets():
         monkeypatch.setitem(store._elsewhere, p.name, tmp_path)
         solve_point(p, wanted())

@@ -15,8 +15,8 @@ import pytest
 
 from ecsm.cores import store
 from ecsm.cores.design import PrimeDesign
-from ecsm.cores.solving import solved
 from ecsm.cores.store import check, prime_design
+from ecsm.cores.table import family
 from ecsm.formulas.residue_graph import Form, Kind, Op, Segment, Term
 from ecsm.presets.prime_table import PRIME_PRESETS
 from ecsm.schedule.program import Microcode
@@ -87,7 +87,7 @@ def test_the_solver_finds_shorter_loops_than_were_packed(
 ) -> None:
     p = PRIME_PRESETS["toyp8-a"]
     caplog.set_level(logging.INFO)
-    s = solved(p, 20, 3)
+    s = family(p).solve(p, 20, 3)
     assert isinstance(s, Schedule)
     (packed,) = (
         int(m[1]) for t in caplog.messages if (m := re.match(r"packed a loop of (\d+)", t))
