@@ -13,12 +13,7 @@ from pathlib import Path
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.cli.files import write
 from ecsm.cores.family import SOLVE_LIMITS
-from ecsm.cores.store import (
-    StaleSchedule,
-    check,
-    design,
-    figures,
-)
+from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
 from ecsm.presets.prime_table import AnyPreset

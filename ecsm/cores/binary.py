@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.cores.family import Family, Job
+from ecsm.cores.family import Family
 from ecsm.formulas.graph import Graph, Op
 from ecsm.hdl import binary_emit
 from ecsm.presets.preset import Preset
 from ecsm.schedule import machine, microcode, report, svg
-from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule
 from ecsm.schedule.verify import verify
 from ecsm.schedule.words import Word

@@ -15,13 +15,11 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Generic, TypeVar, cast
 
 from ecsm.cores.design import AnyGraph, AnyWord, Design, Figures
-from ecsm.curves import Point
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule, ScheduleError
 
 SOLVE_LIMITS = (30, 10)  # seconds for timing and for what follows, if no others are asked for
-Job = tuple[int, Point]  # a scalar of the port, and a point
 P = TypeVar("P", bound=AnyPreset)
 G = TypeVar("G", bound=AnyGraph)
 W = TypeVar("W", bound=AnyWord)

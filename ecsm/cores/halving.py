@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 from ecsm.cores.binary import operations
 from ecsm.cores.design import Figures, HalvingDesign
-from ecsm.cores.family import Family, Job
+from ecsm.cores.family import Family
 from ecsm.formulas.graph import Segment
 from ecsm.hdl import halving_emit
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule import halving, halving_microcode, halving_svg, report
 from ecsm.schedule.halving_types import NAMES, PLAIN
 from ecsm.schedule.halving_words import Word
-from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule
 
 

@@ -6,16 +6,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ecsm.cores.design import Figures, PrimeDesign
-from ecsm.cores.family import Family, Job
-from ecsm.formulas.residue_graph import Graph
+from ecsm.cores.family import Family
+from ecsm.formulas.residue_graph import Graph, Segment
 from ecsm.hdl import residue_emit
 from ecsm.presets.prime import PrimePreset
 from ecsm.schedule import report, residue_microcode, residue_svg
-from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.residue_machine import Machine
 from ecsm.schedule.residue_microcode import Word
 from ecsm.schedule.residue_types import BANKS, DEPTH, clocks
 from ecsm.schedule.types import Schedule, Unschedulable
+
+
+def _text(s: Segment) -> str:
+    """Return what a schedule depends on of a segment; the names of inputs tell digits apart."""
+    return (
+        f"Segment(ops={s.ops}, inputs={s.inputs}, lookups={s.lookups}, outputs={s.outputs},"
+        f" stores={s.stores}, top={s.top})"
+    )
 
 
 class Prime(Family[PrimePreset, Graph, Word]):
@@ -26,9 +34,14 @@ class Prime(Family[PrimePreset, Graph, Word]):
 
     def identity(self, p: PrimePreset) -> str:
         """Return a text of the program and the units."""
-        program = p.graph()
-        kept = "".join(repr(s.kept) for s in program.segments.values() if s.kept)
-        return repr((program, p.units, BANKS, DEPTH)) + kept
+        g, parts = p.graph(), p.graph().segments
+        head, body, tail = map(_text, parts.values())
+        program = (
+            f"Graph(p={p.curve.p}, variables={g.variables}, head={head}, body={body},"
+            f" trips={g.trips}, tail={tail})"
+        )
+        kept = "".join(repr(s.kept) for s in parts.values() if s.kept)
+        return f"({program}, {p.units}, {BANKS}, {DEPTH}){kept}"
 
     def solve(self, p: PrimePreset, timing_s: float, network_s: float) -> Schedule:
         """Return the best schedule found, of which words can be made."""

@@ -86,20 +86,23 @@ def facts(d: AnyDesign) -> dict[str, object]:
     return family(d.preset).report(d)
 
 
+def _counts(p: AnyPreset, *keys: str) -> list[str]:
+    """Return figures of a preset's schedule, or that there is none."""
+    d = _design(p)
+    if d is None:
+        return [NOT_SOLVED, *[""] * (len(keys) - 1)]
+    found = facts(d)
+    return [number(found[key]) + " %" * key.endswith("_percent") for key in keys]
+
+
 def presets() -> str:
-    """Return the table of the presets with real curves."""
-    rows = []
-    for p in all_presets():
-        if is_toy(p) or p.field_kind != "binary":
-            continue
-        d = _design(p)
-        if d is None:
-            numbers = [NOT_SOLVED, "", "", ""]
-        else:
-            f = facts(d)
-            keys = ("cycles", "cycles_bound", "floor", "registers")
-            numbers = [number(f[k]) for k in keys]
-        rows.append([f"`{p.name}`", p.curve.name, p.multipliers, p.describe(), *numbers])
+    """Return the table of the presets with real curves over binary fields."""
+    keys = ("cycles", "cycles_bound", "floor", "registers")
+    rows = [
+        [f"`{p.name}`", p.curve.name, p.multipliers, p.describe(), *_counts(p, *keys)]
+        for p in all_presets()
+        if not is_toy(p) and p.field_kind == "binary"
+    ]
     head = ["preset", "curve", "mul", "multiplier", "cycles", "proven bound", "floor", "registers"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7})
 
@@ -109,9 +112,8 @@ def toys() -> str:
     rows = []
     for p in PRESETS.values():
         if is_toy(p):
-            d = _design(p)
             points = p.curve.n * p.curve.h
-            cycles = NOT_SOLVED if d is None else number(d.microcode.cycles)
+            (cycles,) = _counts(p, "cycles")
             units = f"{p.multipliers} x {p.multiplier.describe()}"
             pairs = number(points << p.m)
             rows.append([f"`{p.name}`", p.curve.name, units, cycles, points, 1 << p.m, pairs])
@@ -121,30 +123,14 @@ def toys() -> str:
 
 def prime() -> str:
     """Return the table of the presets over prime fields, toys aside."""
-    rows = []
-    for p in (p for p in PRIME_PRESETS.values() if not is_toy(p)):
-        d = _design(p)
-        if d is None:
-            rows.append(
-                [f"`{p.name}`", p.curve.name, p.window, p.describe(), NOT_SOLVED, *([""] * 4)]
-            )
-            continue
-        f = facts(d)
-        keys = ("cycles", "cycles_bound", "products", "registers")
-        numbers = [number(f[k]) for k in keys]
-        busy = f"{f['occupancy_percent']} %"
-        rows.append([f"`{p.name}`", p.curve.name, p.window, p.describe(), *numbers, busy])
-    head = [
-        "preset",
-        "curve",
-        "window",
-        "multiplier",
-        "cycles",
-        "proven bound",
-        "products",
-        "registers",
-        "busy",
+    keys = ("cycles", "cycles_bound", "products", "registers", "occupancy_percent")
+    rows = [
+        [f"`{p.name}`", p.curve.name, p.window, p.describe(), *_counts(p, *keys)]
+        for p in PRIME_PRESETS.values()
+        if not is_toy(p)
     ]
+    head = ["preset", "curve", "window", "multiplier", "cycles", "proven bound", "products"]
+    head += ["registers", "busy"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})
 
 

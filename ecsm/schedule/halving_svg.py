@@ -19,14 +19,9 @@ _SHOWN = 2  # turns at the beginning
 
 
 def draw(
-    curve: BinaryCurve,
-    h: Halves,
-    tail: Segment,
-    schedule: Schedule,
-    code: Microcode[object],
-    units: Units,
-    name: str,
-) -> str:
+    curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule, code: Microcode[object],
+    units: Units, name: str,
+) -> str:  # fmt: skip
     """Return the program as one SVG document; ``name`` is the preset's."""
     first, end = first_window(h), end_of_windows(h)
     turns = h.windows + 1

@@ -7,6 +7,8 @@ the request is accepted, left in their registers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.ahead import ahead
@@ -71,13 +73,18 @@ class _Timeline:
             assert r is not None
             return r
 
+        def gate(sink: Sink, t: Term) -> Gate:
+            unit = self._leaving(t, op, segment, slots)
+            if unit is None:
+                return _gate(sink, t, register)
+            return Gate(sink, t.map, ("mul", unit), _guard(t))
+
         if op.kind is Kind.PRODUCT:
             assert slot.unit is not None
             word.start.add(slot.unit)
             for side, form in enumerate(op.forms):
                 sink: Sink = ("operand", slot.unit, side ^ slot.swap)
-                for t in form:
-                    word.gates.add(self._operand_gate(sink, t, segment, slots, register))
+                word.gates |= {gate(sink, t) for t in form}
             if slot.register is not None:
                 done = self.words[cycle + self.units.latency - 1]
                 done.write.add(slot.register)
@@ -89,8 +96,7 @@ class _Timeline:
             return
         assert slot.register is not None
         sink = ("write", slot.register, 0)
-        for t in op.forms[0]:
-            word.gates.add(self._hold_gate(sink, t, segment, slots, slot.time, register))
+        word.gates |= {gate(sink, t) for t in op.forms[0]}
         word.write.add(slot.register)
         for i in range(1, op.passes):
             later = self.words[cycle + i]
@@ -98,44 +104,24 @@ class _Timeline:
             later.gates.add(Gate(sink, op.step, ("reg", slot.register)))
             later.notes.append(f"{op.name}, pass {i + 1}")
 
-    def _operand_gate(
-        self, sink: Sink, t: Term, segment: Segment, slots: dict[int, Slot], register: object
-    ) -> Gate:
-        """A product that has no register comes from its multiplier, into the operand's register."""
-        if self.units.ahead and t.atom != ONE and t.atom not in segment.inputs:
-            source = slots[t.atom]
-            if source.register is None:
-                assert source.unit is not None
-                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
-        return _gate(sink, t, register)
-
-    def _hold_gate(
-        self,
-        sink: Sink,
-        t: Term,
-        segment: Segment,
-        slots: dict[int, Slot],
-        time: int,
-        register: object,
-    ) -> Gate:
-        """A product that leaves its multiplier in this cycle is taken from there."""
-        if t.atom != ONE and t.atom not in segment.inputs:
-            source = slots[t.atom]
-            if (
-                segment.op(t.atom).kind is Kind.PRODUCT
-                and source.time + self.units.latency - 1 == time
-            ):
-                assert source.unit is not None
-                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
-        return _gate(sink, t, register)
+    def _leaving(self, t: Term, op: Op, segment: Segment, slots: dict[int, Slot]) -> int | None:
+        """Return the multiplier that a product leaves in the cycle in which ``op`` takes it."""
+        if t.atom == ONE or t.atom in segment.inputs:
+            return None
+        made = slots[t.atom]
+        if op.kind is Kind.PRODUCT:  # into the operand's register, if the product has none
+            taken = self.units.ahead and made.register is None
+        else:
+            last = made.time + self.units.latency - 1
+            taken = segment.op(t.atom).kind is Kind.PRODUCT and last == slots[op.atom].time
+        return made.unit if taken else None
 
 
 def _guard(t: Term) -> Guard:
     return ((t.guard[0], t.guard[2]),) if t.guard else ()
 
 
-def _gate(sink: Sink, t: Term, register: object) -> Gate:
-    assert callable(register)
+def _gate(sink: Sink, t: Term, register: Callable[[int], int]) -> Gate:
     if t.atom == ONE:
         return Gate(sink, IDENTITY, ("const", t.map.c), _guard(t))
     return Gate(sink, t.map, ("reg", register(t.atom)), _guard(t))

@@ -20,6 +20,7 @@ class Result:
     in_subgroup: bool = True
 
 
+Job = tuple[int, Point]  # a scalar of the port, and a point
 W = TypeVar("W")
 Word = TypeVar("Word", covariant=True)  # of an engine; two are equal if they control the same
 

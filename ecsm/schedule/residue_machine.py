@@ -10,11 +10,10 @@ from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
-from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.residue_microcode import OF_DIGIT, Word
 from ecsm.schedule.residue_types import Units
 
-Job = tuple[int, Point]  # a scalar and a point
 NEVER = 1 << 40  # later than any program's cycles
 Table = dict[tuple[int, int], list[int]]  # by entry and column
 

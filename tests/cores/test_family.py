@@ -26,7 +26,7 @@ SOURCES = Path(ecsm.__file__).parent
 TOYS = {"Binary": "toy7-fast", "Prime": "toyp7-x", "Halving": "toy107-halving"}
 
 
-@pytest.fixture(params=TOYS.values(), ids=TOYS)
+@pytest.fixture(params=TOYS.values(), ids=[*TOYS])
 def d(request: pytest.FixtureRequest) -> AnyDesign:
     """Return the design of a toy of each family."""
     return design(request.param)

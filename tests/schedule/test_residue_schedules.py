@@ -19,8 +19,8 @@ from ecsm.cores.store import check, prime_design
 from ecsm.cores.table import family
 from ecsm.formulas.residue_graph import Form, Kind, Op, Segment, Term
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.schedule.program import Microcode
-from ecsm.schedule.residue_machine import Job, Machine
+from ecsm.schedule.program import Job, Microcode
+from ecsm.schedule.residue_machine import Machine
 from ecsm.schedule.residue_microcode import Word, assemble
 from ecsm.schedule.residue_solve import Limits, straight, turn_bound
 from ecsm.schedule.residue_types import clocks
