@@ -26,11 +26,11 @@ from ecsm.cli import (
 )
 from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
 from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams, place_of
+from ecsm.cores.store import StaleSchedule
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.extras import NotInstalled, missing
 from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
-from ecsm.presets.store import StaleSchedule
 from ecsm.presets.table import all_presets
 from ecsm.status import CoreError
 

@@ -12,18 +12,11 @@ from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
 from ecsm.cli.files import write
+from ecsm.cores.family import SOLVE_LIMITS
+from ecsm.cores.store import StaleSchedule, check, design, figures
+from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
-from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.solving import SOLVE_LIMITS
-from ecsm.presets.store import (
-    HalvingDesign,
-    PrimeDesign,
-    StaleSchedule,
-    check,
-    design,
-    figures,
-)
 from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
 from ecsm.resources import checkout
 
@@ -109,24 +102,13 @@ def _curves(args: argparse.Namespace) -> int:
 
 
 def _schedule(args: argparse.Namespace) -> int:
-    from ecsm.flow.picture import picture
-    from ecsm.schedule import halving_report, residue_report
-    from ecsm.schedule.report import summary
-    from ecsm.schedule.verify import verify
-
     preset(args.preset)
     d = design(args.preset)
-    facts: dict[str, object]
-    if isinstance(d, PrimeDesign):
-        facts = residue_report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
-    elif isinstance(d, HalvingDesign):
-        check(d)
-        facts = halving_report.summary(d.preset.halves, d.preset.tail, d.schedule, d.microcode)
-    else:
-        verify(d.graph, d.schedule, d.preset.units)
-        facts = summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    of = family(d.preset)
+    check(d)
+    facts = of.report(d)
     if args.svg is not None:
-        write(args.svg, picture(d).encode())
+        write(args.svg, of.draw(d).encode())
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
@@ -140,9 +122,8 @@ def _schedule(args: argparse.Namespace) -> int:
 def _solve(args: argparse.Namespace) -> int:
     import logging
 
+    from ecsm.cores import store
     from ecsm.files import check_writable
-    from ecsm.presets import store
-    from ecsm.presets.solving import solved
     from ecsm.schedule.types import Unschedulable
 
     if checkout() is None:
@@ -154,26 +135,25 @@ def _solve(args: argparse.Namespace) -> int:
     for p in chosen:
         check_writable(store.path(p.name))
     for p in chosen:
-        name = p.name
+        name, of = p.name, family(p)
         tell(f"solving {name}")
         before = None
         with suppress(StaleSchedule):
             before = design(name).schedule
         try:
-            found = solved(p, args.timing_seconds, args.network_seconds)
+            found = of.solve(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:
             tell(f"ecsm: {name}: {error}")
             failed = True
             continue
-        now = store.rank(found)
-        was = now if before is None else store.rank(before)
+        now = of.rank(found)
+        was = now if before is None else of.rank(before)
         if now <= was:
             store.save(p, found)
         else:
-            what = "registers" if isinstance(p, PrimePreset) else "network cost"
             tell(
                 f"{name}: the schedule that is there is better, and stays: {was[0]} cycles,"
-                f" {what} {was[1]}; the new one: {now[0]}, {now[1]}"
+                f" {of.quality} {was[1]}; the new one: {now[0]}, {now[1]}"
             )
         made = figures(p)
         print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {found.ii}", flush=True)

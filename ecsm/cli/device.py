@@ -67,8 +67,8 @@ def _kp(args: argparse.Namespace) -> int:
 
 
 def _info(args: argparse.Namespace) -> int:
+    from ecsm.cores.store import design
     from ecsm.device.sim import describe
-    from ecsm.presets.store import design
 
     uri = f"sim:{args.preset}" + (f"*{args.engines}" if args.engines > 1 else "")
     info = asdict(describe(design(args.preset), uri, args.engines))

@@ -30,7 +30,7 @@ def default_preset(c: Curve, verify: bool) -> str:
     from ecsm.presets.table import presets_of
 
     fit = [p for p in presets_of(c) if not p.variable_time]
-    double = [p.name for p in fit if getattr(p, "double", False)]
+    double = [p.name for p in fit if p.double]
     single = [p.name for p in fit if p.name not in double]
     if verify and double:
         return double[0]

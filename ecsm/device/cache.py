@@ -22,6 +22,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ecsm import trust
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import check
 from ecsm.device.base import DeviceError
 from ecsm.device.compiling import FULL, Compilation, Job, jobs, run
 from ecsm.device.compiling import Log as Log
@@ -31,7 +33,6 @@ from ecsm.files import user_folder
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import compiled, needed, rtl_files
 from ecsm.hdl.scheme_emit import emit_schemes
-from ecsm.presets.store import AnyDesign, check
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 SCHEME_WRAPPER = Path(__file__).with_name("schemes.cpp")

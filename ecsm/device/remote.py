@@ -262,8 +262,8 @@ class RemoteDevice(Closing):
 
     def info(self) -> Info:
         """Return what the device is. Raises DeviceError for a preset that is not known here."""
+        from ecsm.cores.store import design
         from ecsm.device.sim import describe
-        from ecsm.presets.store import design
         from ecsm.presets.table import UnknownPreset
 
         try:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from itertools import islice
 
+from ecsm.cores.store import design
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
 from ecsm.device.cache import build, scheme_sources
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
-from ecsm.presets.store import design
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.schemes.program import program

@@ -8,6 +8,8 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
 from ecsm.curves import Point
 from ecsm.device.base import (
     Closing,
@@ -25,7 +27,6 @@ from ecsm.device.cache import library
 from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.farm import TURN, check_engines, latency
 from ecsm.hdl.module import TAG_BITS
-from ecsm.presets.store import AnyDesign, design
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ecsm.cores.design import AnyDesign
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import Sources, build
 from ecsm.device.extras import NotInstalled
@@ -18,7 +19,6 @@ from ecsm.flow import cell_models, synth
 from ecsm.flow.progress import Progress
 from ecsm.flow.sources import sources
 from ecsm.flow.tool import FlowError
-from ecsm.presets.store import AnyDesign
 
 # Without the models of cells under their vendor's older names, which are there twice.
 MODEL_FLAGS = ("-DNO_INCLUDES",)

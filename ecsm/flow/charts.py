@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
+from ecsm.cores.store import StaleSchedule, design
 from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.markdown import number
 from ecsm.flow.measured import REAL, measured
 from ecsm.flow.plot import Axis, Point, Series, scatter
-from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import PrimeDesign, StaleSchedule, design
 
 REBUILT = frozenset(p.name for p in REAL if p.published)
 
@@ -23,13 +22,17 @@ REBUILT = frozenset(p.name for p in REAL if p.published)
 FRONT = {False: 163, True: 256}
 
 
+def _prime(p: AnyPreset) -> bool:
+    return p.field_kind == "prime"
+
+
 def area_time(prime: bool, rebuilt: Collection[str] = REBUILT, root: Where = RESULTS) -> str:
     """Return the plot of area against time; ``rebuilt`` names the published designs' presets."""
     ours: list[Point] = []
     theirs: list[Point] = []
     comparable = []
     for m in measured(root):
-        if m.pnr is None or m.ecp5 is None or isinstance(m.preset, PrimePreset) != prime:
+        if m.pnr is None or m.ecp5 is None or _prime(m.preset) != prime:
             continue
         state = f" ({m.state()})" if m.state() else ""
         about = f"{m.preset.name}: {number(m.ecp5.area['lut'])} LUT4, {m.pnr.us:.2f} us{state}"
@@ -61,13 +64,13 @@ def facts(prime: bool) -> list[Fact]:
     """Return what the schedules say of every preset with a real curve over one kind of field."""
     found = []
     for p in REAL:
-        if isinstance(p, PrimePreset) != prime:
+        if _prime(p) != prime:
             continue
         try:
             d = design(p.name)
         except StaleSchedule:
             continue
-        least = d.cycles_bound if isinstance(d, PrimeDesign) else d.schedule.floor
+        least = d.cycles_bound if prime else d.schedule.floor
         found.append(Fact(p, d.microcode.cycles, least))
     return found
 
@@ -77,14 +80,14 @@ _COUNTED = {3: ("three multipliers", "blue", "dot"), 2: ("two multipliers", "gre
 
 def _kind(p: AnyPreset) -> tuple[str, str, str]:
     """Return name, colour and mark of the series that a preset is in."""
-    if isinstance(p, PrimePreset):
-        if p.kind == "folded":
-            return "a product in three cycles", "orange", "square"
-        if p.kind != "whole":
-            return "a digit a cycle", "purple", "square"
+    slow = p.units.interval  # cycles from a product to the next
+    if _prime(p):
+        if slow > 1:
+            three = ("a product in three cycles", "orange", "square")
+            return three if slow == 3 else ("a digit a cycle", "purple", "square")
         together = ("jobs together", "green", "diamond")
         return together if p.threads > 1 else ("a product a cycle", "blue", "dot")
-    if p.multiplier.kind == "serial":
+    if slow > 1:
         return "digit-serial", "purple", "square"
     return _COUNTED.get(p.multipliers, ("one multiplier", "orange", "square"))
 

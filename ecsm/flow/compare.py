@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ecsm.cores.store import design
 from ecsm.flow.kept import RESULTS, AWhere, Where
 from ecsm.flow.markdown import markdown_table
 from ecsm.flow.results import Provenance, agree, load, load_pnr
 from ecsm.flow.sources import agree_preset, current_digest, processor, provenance_of
 from ecsm.oracle import libcrypto
 from ecsm.oracle.libcrypto import OracleError
-from ecsm.presets.store import design
 from ecsm.presets.table import preset
 
 DEFAULT = ("b163-halving", "b163-compact", "b163-single", "b163-small", "b233-small", "b283-small",

@@ -20,10 +20,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ecsm.cores.family import SOLVE_LIMITS
+from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.results import SimulatedRow, Simulation, agree, load, simulation_path
-from ecsm.presets.solving import SOLVE_LIMITS, solved
 
 STEPS = {
     "solve_seconds": "solving the schedule",
@@ -75,11 +76,11 @@ def measured(name: str, seconds: float, solve: bool, tell: Callable[[str], None]
       ``runtime_cpu_seconds``: Verilator's own runtime, once for all cores.
     - ``rtl``: the design's digest, and what :func:`ecsm.flow.simulate.simulate` returns.
     """
+    from ecsm.cores.store import design
     from ecsm.device.cache import library, rtl_sources, runtime
     from ecsm.flow.simulate import simulate
     from ecsm.flow.sources import sources
     from ecsm.hdl.emit import emit
-    from ecsm.presets.store import design
     from ecsm.presets.table import preset
 
     tell("tracing and assembling")
@@ -109,8 +110,9 @@ def _solve(name: str, tell: Callable[[str], None]) -> float:
     from ecsm.presets.table import preset
 
     tell("solving")
+    p = preset(name)
     with _clock() as took:
-        solved(preset(name), *SOLVE_LIMITS)
+        family(p).solve(p, *SOLVE_LIMITS)
     return round(took["wall"], 1)
 
 

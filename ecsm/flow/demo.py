@@ -7,6 +7,7 @@ import time
 
 from rich.console import Console
 
+from ecsm.cores.store import binary_design, figures
 from ecsm.device.opening import open_device
 from ecsm.flow.kept import known
 from ecsm.flow.progress import Progress
@@ -14,8 +15,6 @@ from ecsm.flow.published import ECSM_163
 from ecsm.flow.results import load_pnr
 from ecsm.flow.sources import current_digest
 from ecsm.hdl.vectors import Case, Oracle
-from ecsm.presets.prime import PrimePreset
-from ecsm.presets.store import binary_design, figures
 from ecsm.presets.table import all_presets, binary_preset
 
 # A scalar for show (digits of pi), reduced to the port's width: it protects nothing.
@@ -78,9 +77,9 @@ def _table(out: Console) -> None:
         )
     out.print("  " + "-" * 75)
     for p in all_presets():
-        if not isinstance(p, PrimePreset) and p.m == 163:
+        if p.field_kind == "binary" and p.field_bits == 163:
             cycles = figures(p).cycles
-            units = f"{p.multipliers} x {p.multiplier.kind}"
+            units = f"{p.multipliers} x {p.multiplier_kind}"
             mhz, us = _clock(p.name)
             out.print(f"  {p.name:22}{units:21}{cycles:>7}{mhz:>8}{us:>7}  {p.curve.name}")
     out.print("  KB: Z. U. A. Khan, M. Benaissa, FPL 2015. Clocks of ours: LFE5U-85F, placed and")

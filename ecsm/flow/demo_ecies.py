@@ -8,9 +8,9 @@ import os
 from rich.console import Console
 from rich.markup import escape
 
+from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
 from ecsm.flow.progress import Progress
-from ecsm.presets.store import design
 
 PRESET = "cityu-ecsm"  # the published demonstration ran on sect163r1
 

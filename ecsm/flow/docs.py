@@ -12,7 +12,7 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``tool``, ``units``, ``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
 ``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
-Values: ``PRESET.KEY`` with a key of :func:`ecsm.schedule.report.summary`.
+Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import StaleSchedule, binary_design, design
+from ecsm.cores.table import family
 from ecsm.flow import measured
 from ecsm.flow.charts import CHARTS
 from ecsm.flow.compare import compare_table
 from ecsm.flow.cost import simulated, slowest
 from ecsm.flow.energy import energy_table
 from ecsm.flow.markdown import markdown_table, number
-from ecsm.flow.picture import picture
 from ecsm.flow.programs import program_table
 from ecsm.flow.psec_kem import psec_table
 from ecsm.flow.published import ECSM_163, ORIGINALS, Build
@@ -40,13 +42,10 @@ from ecsm.flow.units import order_cycles, unit_table
 from ecsm.formulas.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
 from ecsm.names import no_such
-from ecsm.presets import PRESETS, Design, Preset, binary_design
-from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import StaleSchedule, design, halving_design, prime_design
-from ecsm.presets.table import UnknownPreset, is_toy
-from ecsm.schedule import residue_report
-from ecsm.schedule.report import levels, summary
+from ecsm.presets import PRESETS
+from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.table import UnknownPreset, all_presets, is_toy
+from ecsm.schedule.report import levels
 
 FIGURES = {
     "docs/img/schedule-b163-fast.svg": "b163-fast",
@@ -75,42 +74,35 @@ class StaleDocs(Exception):
         super().__init__(f"out of date: {names}; run ecsm docs")
 
 
-def _design(p: Preset) -> Design | None:
+def _design(p: AnyPreset) -> AnyDesign | None:
     try:
-        return binary_design(p.name)
+        return design(p.name)
     except StaleSchedule:
         return None
 
 
-def facts(d: Design) -> dict[str, object]:
+def facts(d: AnyDesign) -> dict[str, object]:
     """Return the summary of a design's schedule."""
-    return summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    return family(d.preset).report(d)
+
+
+def _counts(p: AnyPreset, *keys: str) -> list[str]:
+    """Return figures of a preset's schedule, or that there is none."""
+    d = _design(p)
+    if d is None:
+        return [NOT_SOLVED, *[""] * (len(keys) - 1)]
+    found = facts(d)
+    return [number(found[key]) + " %" * key.endswith("_percent") for key in keys]
 
 
 def presets() -> str:
-    """Return the table of the presets with real curves."""
-    rows = []
-    for p in PRESETS.values():
-        if is_toy(p):
-            continue
-        d = _design(p)
-        if d is None:
-            numbers = [NOT_SOLVED, "", "", ""]
-        else:
-            f = facts(d)
-            keys = ("cycles", "cycles_bound", "floor", "registers")
-            numbers = [number(f[k]) for k in keys]
-        rows.append([f"`{p.name}`", p.curve.name, p.multipliers, p.multiplier.describe(), *numbers])
-    for h in (h for h in HALVING_PRESETS.values() if not is_toy(h)):
-        made = halving_design(h.name)
-        counts = (
-            made.microcode.cycles,
-            made.cycles_bound,
-            made.schedule.floor,
-            made.microcode.registers,
-        )
-        row = [f"`{h.name}`", h.curve.name, h.multipliers, h.describe(), *map(number, counts)]
-        rows.append(row)
+    """Return the table of the presets with real curves over binary fields."""
+    keys = ("cycles", "cycles_bound", "floor", "registers")
+    rows = [
+        [f"`{p.name}`", p.curve.name, p.multipliers, p.describe(), *_counts(p, *keys)]
+        for p in all_presets()
+        if not is_toy(p) and p.field_kind == "binary"
+    ]
     head = ["preset", "curve", "mul", "multiplier", "cycles", "proven bound", "floor", "registers"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7})
 
@@ -120,9 +112,8 @@ def toys() -> str:
     rows = []
     for p in PRESETS.values():
         if is_toy(p):
-            d = _design(p)
             points = p.curve.n * p.curve.h
-            cycles = NOT_SOLVED if d is None else number(d.microcode.cycles)
+            (cycles,) = _counts(p, "cycles")
             units = f"{p.multipliers} x {p.multiplier.describe()}"
             pairs = number(points << p.m)
             rows.append([f"`{p.name}`", p.curve.name, units, cycles, points, 1 << p.m, pairs])
@@ -132,31 +123,14 @@ def toys() -> str:
 
 def prime() -> str:
     """Return the table of the presets over prime fields, toys aside."""
-    rows = []
-    for p in (p for p in PRIME_PRESETS.values() if not is_toy(p)):
-        try:
-            d = prime_design(p.name)
-        except StaleSchedule:
-            rows.append(
-                [f"`{p.name}`", p.curve.name, p.window, p.describe(), NOT_SOLVED, *([""] * 4)]
-            )
-            continue
-        f = residue_report.summary(d.graph, d.schedule, d.microcode, p.units)
-        keys = ("cycles", "cycles_bound", "products", "registers")
-        numbers = [number(f[k]) for k in keys]
-        busy = f"{f['occupancy_percent']} %"
-        rows.append([f"`{p.name}`", p.curve.name, p.window, p.describe(), *numbers, busy])
-    head = [
-        "preset",
-        "curve",
-        "window",
-        "multiplier",
-        "cycles",
-        "proven bound",
-        "products",
-        "registers",
-        "busy",
+    keys = ("cycles", "cycles_bound", "products", "registers", "occupancy_percent")
+    rows = [
+        [f"`{p.name}`", p.curve.name, p.window, p.describe(), *_counts(p, *keys)]
+        for p in PRIME_PRESETS.values()
+        if not is_toy(p)
     ]
+    head = ["preset", "curve", "window", "multiplier", "cycles", "proven bound", "products"]
+    head += ["registers", "busy"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})
 
 
@@ -168,7 +142,7 @@ def places() -> str:
         m = of.get(p.name)
         areas = (None, None) if m is None else (m.ecp5, m.xc7)
         shown = (measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas)
-        cycles = number(prime_design(p.name).microcode.cycles)
+        cycles = number(design(p.name).microcode.cycles)
         places = (f"`{p.name}`", p.multiplier_in, p.adder_in, cycles)
         rows.append([*places, *shown, "" if m is None else m.state()])
     head = ["preset", "products in", "sums in", "cycles"]
@@ -225,10 +199,11 @@ def inversion() -> str:
         d = None if is_toy(p) or p.m in rows else _design(p)
         if d is None:
             continue
-        ops = [o for o in d.graph.tail.ops if o.kind is Kind.PRODUCT]
+        tail = p.graph().tail
+        ops = [o for o in tail.ops if o.kind is Kind.PRODUCT]
         chain = {int(n[1]): o.atom for o in ops if (n := re.match(r"β(\d+) = ", o.name))}
         start = next(o.atom for o in ops if o.name.startswith("g = "))
-        level = levels(d.graph.tail)
+        level = levels(tail)
         depth = level[chain[p.m - 1]] - level[start]
         rows[p.m] = [p.m, ", ".join(map(str, [1, *sorted(chain)])), len(chain), depth]
     head = ["m", "chain of exponents", "products", "levels"]
@@ -251,7 +226,7 @@ def level_table() -> str:
 
 def fact_table(name: str) -> str:
     """Return all figures of one preset."""
-    rows = [[key.replace("_", " "), number(v)] for key, v in facts(binary_design(name)).items()]
+    rows = [[key.replace("_", " "), number(v)] for key, v in facts(design(name)).items()]
     return markdown_table(["figure", "value"], rows, {1})
 
 
@@ -341,7 +316,7 @@ def value(name: str) -> str:
     """Return one figure, ``PRESET.KEY``; raises :class:`DocsError`."""
     preset_name, _, key = name.partition(".")
     try:
-        found = facts(binary_design(preset_name))
+        found = facts(design(preset_name))
     except UnknownPreset as error:
         raise DocsError(f"there is no figure {name!r}: {error}") from None
     if key not in found:
@@ -382,7 +357,8 @@ def write_docs(root: Path, check: bool = False) -> list[Path]:
         except (DocsError, UnicodeDecodeError) as error:
             raise DocsError(f"{page.relative_to(root)}: {error}") from None
     for name, preset_name in FIGURES.items():
-        made[Path(name)] = picture(design(preset_name))
+        d = design(preset_name)
+        made[Path(name)] = family(d.preset).draw(d)
     made.update((Path(name), make()) for name, make in CHARTS.items())
     stale = [
         path

@@ -23,6 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.store import binary_design
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.cache import RUNTIME, build, rtl_sources
@@ -34,7 +36,6 @@ from ecsm.flow.results import Provenance, agree, load
 from ecsm.flow.sources import agree_preset, current_digest
 from ecsm.flow.vcd import Scope, toggles
 from ecsm.hdl.files import rtl_files
-from ecsm.presets.store import Design, binary_design
 
 T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
@@ -131,7 +132,7 @@ class TracingDevice(SimDevice):
                 job.result()
 
 
-def tracing_core(d: Design, log: Callable[[str], None] | None = None) -> Path:
+def tracing_core(d: BinaryDesign, log: Callable[[str], None] | None = None) -> Path:
     """Return the path of the preset's core compiled with tracing."""
     sources = replace(
         rtl_sources(d),
@@ -167,7 +168,7 @@ def instances() -> dict[tuple[str, str], list[str]]:
 _INSTANCE = re.compile(r"^ +(?:(?P<kind>[a-z]\w*) (?:#\($|(?=u_))|\) )?(?P<name>u_\w+)?", re.M)
 
 
-def module_of(scope: Scope, d: Design) -> str:
+def module_of(scope: Scope, d: BinaryDesign) -> str:
     """Return the module that a scope lies in; raises :class:`DeviceError` for an unknown one."""
     top = d.preset.module
     module, block = top, ""

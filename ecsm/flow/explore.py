@@ -19,6 +19,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from ecsm.cores import store
 from ecsm.device.extras import need
 from ecsm.flow.grid import Found, Grid, Work, alike, current, explore_point, kept
 from ecsm.flow.markdown import markdown_table, number
@@ -26,7 +27,6 @@ from ecsm.flow.plot import Axis, Point, Series, scatter
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import load_synth, write_text
 from ecsm.flow.workers import side_by_side
-from ecsm.presets import store
 from ecsm.presets.preset import Preset
 
 Ended = Generator[tuple[str, Found | None, str], None, None]

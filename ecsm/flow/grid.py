@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from ecsm.cores import store
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow.pnr import NothingRouted, Sweep, place
 from ecsm.flow.progress import Progress
@@ -21,9 +24,8 @@ from ecsm.flow.sources import sources
 from ecsm.flow.synth import core_key, synthesise
 from ecsm.flow.tool import FlowError
 from ecsm.formulas.trace import Maps
-from ecsm.presets import PRESETS, store
+from ecsm.presets import PRESETS
 from ecsm.presets.preset import Multiplier, Preset
-from ecsm.presets.solving import solved
 from ecsm.presets.table import curve_name
 from ecsm.schedule.types import Unschedulable
 
@@ -136,7 +138,7 @@ def current(p: Preset, found: Found, folder: Path) -> bool:
         return False
 
 
-def netlist_key(d: store.Design) -> str:
+def netlist_key(d: BinaryDesign) -> str:
     """Return what the netlist of a design's bare core on ECP5 is known by."""
     return core_key(sources(d), "ecp5")
 
@@ -170,14 +172,14 @@ def alike(p: Preset) -> list[Preset]:
 
 def solve_point(p: Preset, work: Work) -> None:
     """Solve a point and keep its schedule, or that of a preset with the same program if better."""
-    program = store.fingerprint(p)
-    known = [store.load(q) for q in alike(p) if store.fingerprint(q) == program]
+    program = family(p).fingerprint(p)
+    known = [store.load(q) for q in alike(p) if family(q).fingerprint(q) == program]
     try:
-        known.append(solved(p, work.timing_s, work.network_s))  # type: ignore[arg-type]
+        known.append(family(p).solve(p, work.timing_s, work.network_s))
     except Unschedulable:
         if not known:
             raise
-    store.save(p, min(known, key=store.rank))
+    store.save(p, min(known, key=family(p).rank))
 
 
 def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:

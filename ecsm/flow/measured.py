@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from ecsm.cores.store import design
 from ecsm.flow.kept import RESULTS, Where
 from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.nextpnr import DEVICE_HAS
@@ -22,7 +23,6 @@ from ecsm.flow.results import (
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import TARGETS, farm_name, farm_sources, recipe
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import design
 from ecsm.presets.table import all_presets, is_toy
 
 NOT_MEASURED = "not measured"

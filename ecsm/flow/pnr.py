@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 
 from filelock import FileLock
 
+from ecsm.cores.store import design
 from ecsm.flow.kept import Where, read, written
 from ecsm.flow.nextpnr import (
     DEVICE,
@@ -48,7 +49,6 @@ from ecsm.flow.results import (
 )
 from ecsm.flow.sources import Sources, origin, sources, tools
 from ecsm.flow.synth import Netlist, flow_dir, harness_netlist
-from ecsm.presets.store import design
 
 STEP = 1.1  # the next round requests this much more than the best clock so far
 GAIN = 1.02  # less than this much more is no gain: the sweep ends

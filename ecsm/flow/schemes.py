@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from ecsm.cores.store import design
 from ecsm.device.cache import scheme_sources
 from ecsm.device.schemes import SchemeDevice
 from ecsm.flow.kept import RESULTS, AWhere, Where
@@ -15,7 +16,6 @@ from ecsm.flow.markdown import markdown_table, number
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import load, write_json
 from ecsm.flow.sources import digest_of
-from ecsm.presets.store import design
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.options import GIVEN, encryption_flags
 

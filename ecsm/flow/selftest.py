@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 
+from ecsm.cores.store import design
 from ecsm.device.request import OpJob
 from ecsm.device.sim import SimDevice
 from ecsm.flow.cells import netlist_core
 from ecsm.flow.synth import FLAGS
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
-from ecsm.presets.store import design
 from ecsm.presets.table import preset as preset_named
 from ecsm.status import Status
 

@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm import __version__
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import StaleSchedule, design
 from ecsm.device.extras import NotInstalled
 from ecsm.flow.kept import Where
 from ecsm.flow.results import Origin, Provenance, agree
@@ -20,7 +22,6 @@ from ecsm.flow.tool import own_nextpnr
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import AnyDesign, StaleSchedule, design
 from ecsm.presets.table import all_presets
 from ecsm.resources import checkout
 

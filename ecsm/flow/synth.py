@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ecsm.cores.store import check, design
 from ecsm.device.cache import cache_dir, entry
 from ecsm.flow import dsp_registers, register_copies, tool
 from ecsm.flow.kept import Where
@@ -31,8 +32,6 @@ from ecsm.flow.sources import Sources, digest_of, origin, sources, tools
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name
-from ecsm.presets.prime import PrimePreset
-from ecsm.presets.store import check, design
 
 # -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
 # A bare core has no pads and no clock buffer.
@@ -185,7 +184,7 @@ def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
 
 
 def _multiplies_in_dsp(s: Sources) -> bool:
-    return isinstance(s.preset, PrimePreset) and s.preset.multiplier_in == "dsp"
+    return s.preset.multiplier_in == "dsp"
 
 
 def core_script(s: Sources, target: str) -> list[str]:
@@ -206,9 +205,9 @@ def _after(s: Sources, target: str) -> Mapping[str, Change]:
     """Return what is done to a netlist when Yosys has mapped it."""
     if target != "ecp5":
         return {}
-    if isinstance(s.preset, PrimePreset):
-        return _AFTER_DSP if _multiplies_in_dsp(s) else {}
-    return _AFTER_SEGMENTED if s.preset.multiplier.kind == "segmented" else {}
+    if _multiplies_in_dsp(s):
+        return _AFTER_DSP
+    return _AFTER_SEGMENTED if s.preset.multiplier_kind == "segmented" else {}
 
 
 Change = Callable[[dict[str, Any]], int]

@@ -9,13 +9,14 @@ constant 1, so constants are terms too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+
+from ecsm.formulas import dataflow
+from ecsm.formulas.dataflow import ONE as ONE
 
 Condition = tuple[str, int]
 Guard = tuple[str, int, bool]  # condition, and the value it must have
-
-ONE = -1
 
 
 @dataclass(frozen=True, order=True)
@@ -118,43 +119,24 @@ class Op:
 
 
 @dataclass
-class Segment:
-    """Operations traced from one call: the body of the loop, or the tail.
+class Segment(dataflow.Segment[Op]):
+    """The body of the loop, or the tail. Bits of the scalar are numbered from 0 at its start."""
 
-    ``inputs`` maps atoms defined outside to their names; ``outputs`` are the forms returned.
-    Bits of the scalar are numbered from 0 at the segment's start.
-    """
-
-    ops: list[Op] = field(default_factory=list)
-    inputs: dict[int, str] = field(default_factory=dict)
-    outputs: list[int] = field(default_factory=list)
     bits: int = 0
-
-    def op(self, atom: int) -> Op:
-        """Return the operation that defines ``atom``."""
-        return next(o for o in self.ops if o.atom == atom)
-
-    def products(self) -> list[Op]:
-        """Return the products, in the order of the formulas."""
-        return [o for o in self.ops if o.kind is Kind.PRODUCT]
 
 
 @dataclass
-class Graph:
-    """A program: load, then ``body`` repeated ``trips`` times, then ``tail``.
+class Graph(dataflow.Graph[Segment]):
+    """A program over GF(2^m): load, then the loop, then the tail.
 
-    ``variables`` names what is in registers when the body starts: x, y, then the loop variables;
-    ``load[i]`` is the form over the port (atoms 0 = x, 1 = y) that variable i is loaded with.
-    Body outputs and tail inputs are the loop variables in the same order. Atoms 0..n-1 are the
-    variables in every segment; the tail's outputs are x and y of the result.
+    ``variables``: x, y, then the loop's own; ``load[i]`` is the form over the port (atoms 0 = x,
+    1 = y) that variable i is loaded with. Body outputs are the loop's own variables in the same
+    order. Atoms 0..n-1 are the variables in every segment; the tail's outputs are x and y of the
+    result.
     """
 
     m: int
-    variables: list[str]
     load: list[Form]
-    body: Segment
-    trips: int
-    tail: Segment
 
     def all_ops(self) -> Iterable[Op]:
         """Operations of body and tail."""

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-ONE = -1
+from ecsm.formulas import dataflow
+from ecsm.formulas.dataflow import ONE as ONE
 
 Guard = tuple[str, bool]  # condition, and the value it must have
 
@@ -102,27 +103,23 @@ class Op:
 
 
 @dataclass
-class Segment:
-    """Operations traced from one call: the preparation, the loop's body, or the tail.
+class Segment(dataflow.Segment[Op]):
+    """The preparation, the loop's body, or the tail.
 
-    ``inputs`` are atoms defined outside, with their names; ``lookups`` those of them that are
-    columns of the table; ``outputs`` the atoms of the loop variables; ``stores[atom]`` the places
-    in the table that a result is written to, and a lookup in the same segment is of the first
-    ``top`` entries, or of the constant ones if it is in ``fixed``. ``turns[atom]`` is the number of
-    the window's digit that a lookup is of, 0 if it is not there. ``kept[atom]`` is the column that
-    a result is written to, in the entry of the digit of that number.
+    ``lookups`` are those inputs that are columns of the table; ``outputs`` the atoms of the loop
+    variables; ``stores[atom]`` the places in the table that a result is written to, and a lookup in
+    the same segment is of the first ``top`` entries, or of the constant ones if it is in ``fixed``.
+    ``turns[atom]`` is the number of the window's digit that a lookup is of, 0 if it is not there.
+    ``kept[atom]`` is the column that a result is written to, in the entry of the digit of that
+    number.
     """
 
-    ops: list[Op] = field(default_factory=list)
-    inputs: dict[int, str] = field(default_factory=dict)
     lookups: dict[int, str] = field(default_factory=dict)
-    outputs: list[int] = field(default_factory=list)
     stores: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     top: int = 1
-    # The names of their inputs tell these two.
-    turns: dict[int, int] = field(default_factory=dict, repr=False)
-    fixed: set[int] = field(default_factory=set, repr=False)
-    kept: dict[int, tuple[str, int]] = field(default_factory=dict, repr=False)
+    turns: dict[int, int] = field(default_factory=dict)
+    fixed: set[int] = field(default_factory=set)
+    kept: dict[int, tuple[str, int]] = field(default_factory=dict)
 
     def digit_ops(self) -> list[Op]:
         """Return the operations that look at a digit of the window: its entry or its sign."""
@@ -141,25 +138,16 @@ class Segment:
             turns[turn].append(op)
         return turns
 
-    def products(self) -> list[Op]:
-        """Return the products, in the order of the formulas."""
-        return [o for o in self.ops if o.kind is Kind.PRODUCT]
-
 
 @dataclass
-class Graph:
-    """A program: ``head``, then ``body`` ``trips`` times, then ``tail``.
+class Graph(dataflow.Graph[Segment]):
+    """A program over GF(p): ``head``, then the loop, then the tail.
 
-    Inputs of the head are x and y of the point (atoms 0 and 1); ``variables`` are the names of what
-    it leaves, the body takes and renews, and the tail takes: atoms 0, 1, ... of those segments.
+    Inputs of the head are x and y of the point (atoms 0 and 1). The variables are what it leaves,
+    the body takes and renews, and the tail takes: atoms 0, 1, ... of those segments.
     """
 
-    p: int
-    variables: list[str]
     head: Segment
-    body: Segment
-    trips: int
-    tail: Segment
 
     @property
     def segments(self) -> dict[str, Segment]:

@@ -234,7 +234,7 @@ def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     before, after = (type(first)(*map(f.atom, range(len(names)))) for f in (body, tail))
     body.segment.outputs = _outputs(body, program.step(body, before))
     program.finish(tail, after)
-    return Graph(p, names, head.segment, body.segment, program.digits - 1, tail.segment)
+    return Graph(names, body.segment, program.digits - 1, tail.segment, head.segment)
 
 
 @lru_cache(maxsize=32)

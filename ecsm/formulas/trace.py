@@ -235,7 +235,7 @@ def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> G
     tail = t.segment
     tail.bits = rest
     close(t, out, ("out.x", "out.y"))
-    return Graph(gf.m, names, load, body, trips, tail)
+    return Graph(names, body, trips, tail, gf.m, load)
 
 
 def _settled(t: Tracer, v: Sym, name: str) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import CYCLE_BITS, computed, job_connections, job_signals
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, core_registers, register_rtl, words
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import AnyDesign
 
 BUS = (
     ("input ", 1, "axil_awvalid_i"),

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import COMMON, CORE_PORTS, bus_text, port_text
 from ecsm.hdl.registers import Registers, register_rtl, scheme_registers
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, emit_schemes, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import AnyDesign
 from ecsm.schemes.program import program
 
 DEPTH = 8  # words of strings, each way

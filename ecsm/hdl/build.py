@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import CORE_PORTS, emit_axil_core
 from ecsm.hdl.axil_scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
@@ -14,7 +15,6 @@ from ecsm.hdl.farm import check_engines, emit_modules
 from ecsm.hdl.module import computed
 from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.hdl.scheme_emit import emit_schemes
-from ecsm.presets.store import AnyDesign
 from ecsm.schemes.program import program
 
 ATTACHMENTS = {"axil": "AXI4-Lite registers", "stream": "AXI4-Stream packets"}

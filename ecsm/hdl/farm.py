@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
 from ecsm.hdl.module import computed, core_ports, port_types
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import AnyDesign
 
 MOST_ENGINES = 64
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.testbench import dut, status_name, testbench_name
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
-from ecsm.presets.store import AnyDesign
 
 JOBS_PER_ENGINE = 3  # at least, so that every engine is given several
 

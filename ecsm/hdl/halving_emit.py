@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ecsm.cores.design import HalvingDesign
 from ecsm.formulas.graph import IDENTITY, Map
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import columns_of, list_text, map_text, matrix_text, program_memory
-from ecsm.presets.halving import HalvingPreset
-from ecsm.schedule.halving_microcode import Microcode
 from ecsm.schedule.halving_types import BANKS, DIGIT, PLAIN, SLOTS, R
-from ecsm.schedule.halving_words import CONDITIONS, SQUARE, Gate, Source
+from ecsm.schedule.halving_words import CONDITIONS, SQUARE, Gate, Source, Word
+from ecsm.schedule.program import Microcode
 
 _TESTS = ("curve", "trace", "z1")
 _SCALAR = ("step", "add", "last", "settle", "shift", "latch")
@@ -56,7 +56,7 @@ def term(g: Gate) -> Term:
     return g.sink, g.map, g.source
 
 
-def numbering(code: Microcode) -> Numbering:
+def numbering(code: Microcode[Word]) -> Numbering:
     """Number everything the microcode enables."""
     gates = sorted({g for w in code.words for g in w.gates}, key=Gate.sort_key)
     return Numbering(
@@ -86,7 +86,7 @@ def _term_text(sink: int, map_: Map, source: Source) -> str:
     )
 
 
-def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]:
+def _control_bits(code: Microcode[Word], n: Numbering) -> list[tuple[list[bool], str]]:
     """Return a word's bits, the lowest first, in every word: {scalar, test, slots, write, gate}."""
     rows = []
     for g in n.gates:
@@ -111,8 +111,9 @@ def _control_bits(code: Microcode, n: Numbering) -> list[tuple[list[bool], str]]
     return rows
 
 
-def emit(p: HalvingPreset, code: Microcode) -> str:
+def emit(d: HalvingDesign) -> str:
     """Return the SystemVerilog text of the preset's module."""
+    p, code = d.preset, d.microcode
     n, m, h, gf = numbering(code), p.m, p.halves, p.curve.field
     roots = gf.matrix(gf.sqrt)
     halves = [r ^ gf.half_trace(r) for r in roots]
@@ -165,8 +166,8 @@ def emit(p: HalvingPreset, code: Microcode) -> str:
         "Writes": list_text(writes),
         "InX": f"{R['CX']}",
         "InY": f"{R['CL']}",
-        "OutX": f"{code.out_x}",
-        "OutY": f"{code.out_y}",
+        "OutX": f"{code.out[0]}",
+        "OutY": f"{code.out[1]}",
         "WordBits": f"{len(rows)}",
         "IndexW": f"{index}",
         "Depth": f"{len(code.words)}",

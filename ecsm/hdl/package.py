@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from ecsm.cores.store import check
 from ecsm.hdl.build import Build
 from ecsm.hdl.build_texts import attached_readme, scheme_readme
 from ecsm.hdl.farm_testbench import farm_testbench
@@ -15,7 +16,6 @@ from ecsm.hdl.package_makefile import makefile
 from ecsm.hdl.package_texts import core_file, parameters, readme
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
-from ecsm.presets.store import check
 from ecsm.resources import resource
 
 MARKER = ".ecsm-build"

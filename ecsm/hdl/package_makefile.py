@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.farm import build_command, top_name
 from ecsm.hdl.testbench import testbench_name
-from ecsm.presets.store import AnyDesign
 
 # What Verilator needs for the wide constants and long generate loops of the large fields.
 VERILATOR_LIMITS = "--unroll-count 1024 --max-num-width 400000"

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ecsm import __version__
-from ecsm.curves import Curve, EdwardsCurve, XLine
+from ecsm.cores.design import AnyDesign
+from ecsm.curves import BinaryCurve, Curve, EdwardsCurve, XLine
 from ecsm.hdl.build import Build
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.package_makefile import VERILATOR_LIMITS, substitute
 from ecsm.hdl.testbench import status_name, testbench_name
-from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign
 from ecsm.status import Status
 
 
@@ -28,7 +28,6 @@ def polynomial(poly: int) -> str:
 def parameters(design: AnyDesign, engines: int = 1) -> str:
     """Return the facts of the core as JSON; numbers wider than 32 bits are hexadecimal text."""
     p, curve = design.preset, design.preset.curve
-    kind = "karatsuba" if isinstance(design, PrimeDesign) else design.preset.multiplier.kind
     data = {
         "generator": f"ecsm {__version__}",
         "preset": p.name,
@@ -44,7 +43,7 @@ def parameters(design: AnyDesign, engines: int = 1) -> str:
             "n": hex(curve.n),
             "h": curve.h,
         },
-        "field": _field(design),
+        "field": _field(curve),
         "port_bits": {
             "scalar": p.scalar_bits,
             "coordinate": p.coordinate_bits,
@@ -55,7 +54,7 @@ def parameters(design: AnyDesign, engines: int = 1) -> str:
         },
         "multipliers": {
             "count": p.multipliers,
-            "kind": kind,
+            "kind": p.multiplier_kind,
             "description": p.describe(),
             "latency": p.units.latency,
             "interval": p.units.interval,
@@ -69,15 +68,11 @@ def parameters(design: AnyDesign, engines: int = 1) -> str:
     return json.dumps(data, indent=2) + "\n"
 
 
-def _field(design: AnyDesign) -> dict[str, object]:
-    if isinstance(design, PrimeDesign):
-        return {"bits": design.preset.field_bits, "p": hex(design.preset.curve.p)}
-    poly = design.preset.curve.field.poly
-    return {
-        "m": design.preset.m,
-        "polynomial": polynomial(poly),
-        "polynomial_bits": hex(poly),
-    }
+def _field(curve: Curve) -> dict[str, object]:
+    if not isinstance(curve, BinaryCurve):
+        return {"bits": curve.q.bit_length(), "p": hex(curve.q)}
+    poly = curve.field.poly
+    return {"m": curve.field.m, "polynomial": polynomial(poly), "polynomial_bits": hex(poly)}
 
 
 def core_name(top: str) -> str:
@@ -128,24 +123,14 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
     """Return the directory's README."""
     p = design.preset
     flow = _FARM_FLOW.format(engines=engines, latency=LATENCY) if engines > 1 else _CORE_FLOW
-    special = isinstance(p.curve, XLine)
-    if isinstance(design, PrimeDesign):
-        field = f"GF(p),\np = {design.preset.curve.p:#x}"
-        order = "bit i of a coordinate or of the scalar is worth"
-        outside, registers = f"{'y' if special else 'x or y'} is p or more", "registers"
-    else:
-        poly = polynomial(design.preset.curve.field.poly)
-        field = f"GF(2^{design.preset.m}),\nz^i the powers of a root of {poly}"
-        order = "bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth"
-        outside = "x or y has a bit at or above z^m"
-        registers = f"registers of {design.preset.m} bits"
+    of_field = _of_field(p.curve)
     meanings = {
         Status.OK: "the result is valid",
-        Status.COORDINATE_OUT_OF_RANGE: outside,
+        Status.COORDINATE_OUT_OF_RANGE: of_field["OUTSIDE"],
         Status.POINT_NOT_ON_CURVE: "the point does not satisfy the curve equation",
         Status.UNSUPPORTED: "`req_op_i` is not `OpKp`",
     }
-    if isinstance(design, HalvingDesign):
+    if p.odd_order:
         meanings[Status.LOW_ORDER_POINT] = "the point is on the curve, and its order is even"
     octets = p.coordinate_bits // 8
     values = {
@@ -157,8 +142,7 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         "OF": " of an engine" if engines > 1 else "",
         "CURVE": "/".join((p.curve.name, *p.curve.aliases)),
         "EQUATION": p.curve.equation,
-        "FIELD": field,
-        "ORDER": order,
+        **of_field,
         **_of_form(p.curve),
         **({"INPUTS": _INPUTS_DOUBLE} if p.double else {}),
         "SCALAR": str(p.scalar_bits),
@@ -166,7 +150,6 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         if p.double
         else "k, any value",
         "RESULT": computed(p),
-        "WIDE": registers,
         "COORD": str(p.coordinate_bits),
         "OCTETS": f"{octets} octet{'s' * (octets > 1)}",
         "TAG": str(TAG_BITS),
@@ -182,6 +165,26 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         ),
     }
     return substitute(_README, values)
+
+
+def _of_field(curve: Curve) -> dict[str, str]:
+    """Return what the field says of numbers, of registers and of coordinates outside of it."""
+    if not isinstance(curve, BinaryCurve):
+        given = "y" if isinstance(curve, XLine) else "x or y"
+        return {
+            "FIELD": f"GF(p),\np = {curve.q:#x}",
+            "ORDER": "bit i of a coordinate or of the scalar is worth",
+            "OUTSIDE": f"{given} is p or more",
+            "WIDE": "registers",
+        }
+    order = "bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth"
+    m, poly = curve.field.m, polynomial(curve.field.poly)
+    return {
+        "FIELD": f"GF(2^{m}),\nz^i the powers of a root of {poly}",
+        "ORDER": order,
+        "OUTSIDE": "x or y has a bit at or above z^m",
+        "WIDE": f"registers of {m} bits",
+    }
 
 
 def _of_form(curve: Curve) -> dict[str, str]:

@@ -23,7 +23,6 @@ from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode
 
 from ecsm import __version__
-from ecsm.curves import BinaryCurve
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.schemes.program import Program
@@ -79,7 +78,7 @@ def registers(p: AnyPreset, block: str, operations: tuple[str, ...]) -> Register
         "COORDINATE_BITS": p.coordinate_bits,
         "FIELD_BITS": p.field_bits,
         "ORDER_BITS": p.curve.n.bit_length(),
-        "BINARY": int(isinstance(p.curve, BinaryCurve)),
+        "BINARY": int(p.field_kind == "binary"),
         "OPERATIONS": sum(1 << i for i in range(len(operations))),
         **{f"CURVE_{i}": int.from_bytes(name[4 * i : 4 * i + 4], "big") for i in range(4)},
         "SCALAR_WORDS": words(scalar),

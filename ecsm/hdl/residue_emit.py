@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ecsm.cores.design import PrimeDesign
 from ecsm.curves.endomorphism import Decomposition
 from ecsm.curves.karatsuba import Scheme
 from ecsm.curves.montgomery import Montgomery
@@ -16,7 +17,8 @@ from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.text import program_memory
 from ecsm.presets.prime import CHUNK, PrimePreset
 from ecsm.presets.prime_core import KINDS
-from ecsm.schedule.residue_microcode import Microcode
+from ecsm.schedule.program import Microcode
+from ecsm.schedule.residue_microcode import Word
 from ecsm.schedule.residue_slots import Feature, Sink, Source, opened
 from ecsm.schedule.residue_types import BANKS, DEPTH
 
@@ -90,7 +92,7 @@ def _masks(s: Scheme, sign: int, columns: int) -> list[int]:
 class _Numbering:
     """The numbers that gfp_engine_pkg.sv gives to terms and gates: a gate is a term and a guard."""
 
-    def __init__(self, code: Microcode) -> None:
+    def __init__(self, code: Microcode[Word]) -> None:
         self.opened = [opened(w.gates) for w in code.words]
         self.gates = sorted(set().union(*self.opened), key=str)
         self.terms = list(dict.fromkeys(term for term, _ in self.gates))
@@ -147,7 +149,7 @@ def _term_text(term: Feature) -> str:
     return f"{_sink_text(term.sink)}[{term.slot}]: {what}"
 
 
-def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]]:
+def control_bits(code: Microcode[Word], entry_bits: int) -> list[tuple[str, list[int]]]:
     """Return every bit of a control word, the lowest first: what it does, and in which words."""
     n, words = _Numbering(code), code.words
     rows: list[tuple[str, list[int]]] = []
@@ -183,7 +185,7 @@ def control_bits(code: Microcode, entry_bits: int) -> list[tuple[str, list[int]]
     return rows
 
 
-def _program(p: PrimePreset, code: Microcode) -> tuple[str, str]:
+def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, str]:
     """Return the comment on the words' bits, and the memory of the words."""
     rows = control_bits(code, p.entry_bits)
     text = program_memory(code, [bits for _, bits in rows])
@@ -262,7 +264,7 @@ def double_parameters(p: PrimePreset) -> dict[str, str]:
     }
 
 
-def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
+def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
     r, c = p.residues, p.curve
@@ -309,8 +311,9 @@ def parameters(p: PrimePreset, code: Microcode) -> dict[str, str]:
     }
 
 
-def emit(p: PrimePreset, code: Microcode) -> str:
+def emit(d: PrimeDesign) -> str:
     """Return the SystemVerilog text of the preset's module."""
+    p, code = d.preset, d.microcode
     bits, memory = _program(p, code)
     given = parameters(p, code)
     return module_text(

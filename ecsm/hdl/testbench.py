@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from ecsm.cores.design import AnyDesign
 from ecsm.hdl.farm import top_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
-from ecsm.presets.store import AnyDesign
 from ecsm.status import Status
 
 

@@ -4,28 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
+from ecsm.cores.design import AnyWord
 from ecsm.formulas.graph import Map
 from ecsm.hdl.module import memory_text
-
-
-class _Noted(Protocol):
-    @property
-    def notes(self) -> list[str]: ...
-
-
-class _Program(Protocol):
-    @property
-    def words(self) -> Sequence[_Noted]: ...
-    @property
-    def repeat(self) -> list[int]: ...
-    @property
-    def first(self) -> int: ...
-    @property
-    def last(self) -> int: ...
-    @property
-    def count(self) -> int: ...
+from ecsm.schedule.program import Microcode
 
 
 def map_text(map_: Map) -> str:
@@ -59,14 +42,14 @@ def columns_of(rows: Sequence[tuple[Sequence[bool], str]]) -> list[tuple[str, st
     ]
 
 
-def _told(code: _Program) -> Iterator[tuple[bool, int, str]]:
+def _told(code: Microcode[AnyWord]) -> Iterator[tuple[bool, int, str]]:
     """Yield of each word whether it is in the loop, how often it executes, and what it does."""
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
         looped = code.count > 1 and code.first <= i <= code.last
         yield looped, repeat + 1, "; ".join(dict.fromkeys(word.notes)) or "wait"
 
 
-def program_comment(code: _Program) -> str:
+def program_comment(code: Microcode[AnyWord]) -> str:
     """Return a line a word: its number, whether it is in the loop, its repeats, what it does."""
     return "\n".join(
         f"//   {i:3d} {'loop' if looped else '    '}{f' x{times}' if times > 1 else ''}  {notes}"
@@ -74,7 +57,7 @@ def program_comment(code: _Program) -> str:
     )
 
 
-def program_memory(code: _Program, bits: Sequence[Sequence[int]]) -> str:
+def program_memory(code: Microcode[AnyWord], bits: Sequence[Sequence[int]]) -> str:
     """Return the memory of a program's words: ``bits`` has each word's bit 0, each one's bit 1."""
     values = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
     told = {

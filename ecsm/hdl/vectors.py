@@ -13,7 +13,6 @@ from ecsm.curves.edwards import EdwardsCurve
 from ecsm.curves.prime import PrimeFieldCurve, square_root
 from ecsm.curves.xline import XLine
 from ecsm.oracle import libcrypto, rawkeys
-from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.prime_table import AnyPreset
 from ecsm.status import Status
 
@@ -171,7 +170,7 @@ def random_cases(p: AnyPreset, count: int) -> Iterator[Case]:
         while point is None:
             point = p.curve.lift_x(rng.getrandbits(p.field_bits) % p.curve.q)
         chosen = p.curve.neg(point) if rng.getrandbits(1) else point
-        if isinstance(p, HalvingPreset) and i % 4:
+        if p.odd_order and i % 4:
             chosen = p.curve.double(chosen)
         yield _case(f"random case {i}", rng.getrandbits(p.scalar_bits), chosen)
 
@@ -203,7 +202,7 @@ class Oracle:
             return Answer(Status.COORDINATE_OUT_OF_RANGE)
         if not curve.contains((case.x, case.y)):
             return Answer(Status.POINT_NOT_ON_CURVE)
-        if isinstance(self._preset, HalvingPreset) and curve.mul(curve.n, (case.x, case.y)):
+        if self._preset.odd_order and curve.mul(curve.n, (case.x, case.y)):
             return Answer(Status.LOW_ORDER_POINT)
         return Answer(Status.OK, self._kp(case.name, case.k, (case.x, case.y)))
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.store import binary_design
 from ecsm.curves import Point
 from ecsm.flow.demo import SCALAR
 from ecsm.flow.energy import TracingDevice
 from ecsm.flow.vcd import probe
 from ecsm.formulas.graph import Kind, Op
-from ecsm.presets.store import Design, binary_design
 from ecsm.schedule.types import CAPTURE, Slot
 
 
@@ -82,7 +83,7 @@ class Record:
     ``inversion``: the cycle in which the inversion's first product starts.
     """
 
-    design: Design
+    design: BinaryDesign
     k: int
     point: tuple[int, int]
     result: Point
@@ -116,7 +117,7 @@ def record(preset: str, k: int | None = None, log: Callable[[str], None] | None 
     return Record(d, k, point, result, cycles, happened, _parts(d), _inversion(d))
 
 
-def _placed(d: Design) -> Iterator[tuple[Op, Slot, int]]:
+def _placed(d: BinaryDesign) -> Iterator[tuple[Op, Slot, int]]:
     """Yield every operation of a kP with its slot and the cycle in which it starts."""
     g, s = d.graph, d.schedule
     base = CAPTURE + 1
@@ -129,7 +130,7 @@ def _placed(d: Design) -> Iterator[tuple[Op, Slot, int]]:
         yield op, slot, base + g.trips * s.ii + slot.time
 
 
-def _parts(d: Design) -> tuple[Part, ...]:
+def _parts(d: BinaryDesign) -> tuple[Part, ...]:
     g, s = d.graph, d.schedule
     first = CAPTURE + 1
     turns = [
@@ -145,7 +146,7 @@ def _parts(d: Design) -> tuple[Part, ...]:
     )
 
 
-def _inversion(d: Design) -> Part:
+def _inversion(d: BinaryDesign) -> Part:
     """Return the cycles of the Itoh-Tsujii chain, whose products are named for its powers."""
     latency = d.preset.units.latency
     at = [t for op, _, t in _placed(d) if op.name.startswith("β") and op.kind is Kind.PRODUCT]
@@ -155,7 +156,7 @@ def _inversion(d: Design) -> Part:
 class _Names:
     """What the schedule says of every cycle, and the reader of a trace that holds it against it."""
 
-    def __init__(self, d: Design) -> None:
+    def __init__(self, d: BinaryDesign) -> None:
         self._d = d
         self._started: dict[tuple[int, int], str] = {}  # (cycle, unit)
         self._written: dict[tuple[int, int], str] = {}  # (cycle, register)
@@ -182,7 +183,7 @@ class _Names:
                 for i in range(op.passes):
                     more = f", pass {i + 1} of {op.passes}" if op.passes > 1 else ""
                     self._written[t + i, slot.register] = op.name + more
-        out = (d.microcode.out_x, d.microcode.out_y)
+        out = d.microcode.out
         for r in range(d.microcode.registers):
             if r not in out:
                 self._written[d.schedule.cycles - 1, r] = "cleared"

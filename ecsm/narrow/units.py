@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.store import binary_design
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.curves.binary import BinaryCurve
 from ecsm.hdl.emit import emit
@@ -19,7 +21,6 @@ from ecsm.names import no_such
 from ecsm.narrow.emit import PORTS, emit_unit, unit_module
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.programs import DIGIT, UNITS, Firmware
-from ecsm.presets.store import Design, binary_design
 from ecsm.presets.table import PRESETS, UnknownPreset
 
 TOY_DIGIT = 2
@@ -40,7 +41,7 @@ class Unit:
     name: str
     curve: BinaryCurve
     firmware: Firmware | None = None
-    design: Design | None = None
+    design: BinaryDesign | None = None
 
     @property
     def kind(self) -> str:
@@ -123,7 +124,7 @@ def unit(name: str) -> Unit:
     raise UnknownUnit(no_such("unit", name, unit_curves(), SEE))
 
 
-def _core_text(d: Design, module: str) -> str:
+def _core_text(d: BinaryDesign, module: str) -> str:
     p = d.preset
     narrow = {name: name for _, _, name in PORTS}
     wide = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ecsm.curves.halving import ODD, Halves, halves
 from ecsm.formulas.graph import Segment
@@ -22,6 +23,8 @@ class HalvingPreset(BinaryPreset):
     ``multiplier``: what each of the two is. ``powers``: k of the maps v^(2^k) that operands and
     sums may have; ``passes``: that only a register may have, a pass a cycle.
     """
+
+    odd_order: ClassVar[bool] = True
 
     name: str
     curve_name: str

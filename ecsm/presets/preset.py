@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ecsm.curves import Point, binary_curve
 from ecsm.curves.binary import BinaryCurve
@@ -47,7 +48,17 @@ class Multiplier:
 
 
 class BinaryPreset:
-    """What the presets of all engines over a binary field have."""
+    """What the presets of all engines over a binary field have.
+
+    ``field_kind``: "binary" or "prime". ``odd_order``: whether points of even order are refused.
+    ``multiplier_in``: where products are made, DSP blocks ("dsp") or look-up tables ("lut").
+    ``waiting``: cycles that a job waits for others, which never come.
+    """
+
+    field_kind: ClassVar[str] = "binary"
+    odd_order: ClassVar[bool] = False
+    multiplier_in: ClassVar[str] = "lut"
+    waiting: ClassVar[int] = 0
 
     name: str
     curve_name: str
@@ -82,6 +93,11 @@ class BinaryPreset:
     def scalar_bits(self) -> int:
         """Bits of the scalar's port."""
         return self.m
+
+    @property
+    def multiplier_kind(self) -> str:
+        """What kind a multiplier is."""
+        return self.multiplier.kind
 
     def multiple(self, k: int, point: Point) -> Point:
         """Return what the core must answer for a scalar of the port, by the textbook."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ecsm.curves import UnknownCurveError, curve
 from ecsm.curves.divsteps import Divsteps
@@ -55,6 +56,10 @@ class PrimeCore:
     whether products are made in DSP blocks or in look-up tables; ``adder_in``: sums likewise, where
     synthesis knows how to (rtl/field/gfp_sum.sv).
     """
+
+    field_kind: ClassVar[str] = "prime"
+    odd_order: ClassVar[bool] = False
+    multiplier_kind: ClassVar[str] = "karatsuba"
 
     name: str
     curve_name: str
@@ -176,6 +181,11 @@ class PrimeCore:
         Answers and requests are one a cycle; of a single job they are in other cycles' shadow.
         """
         return self.clearing + 2 * self.threads - 3
+
+    @property
+    def waiting(self) -> int:
+        """Cycles that a job waits for others, which never come."""
+        return self.patience + 1 if self.threads > 1 else 0
 
     @property
     def clearing_memory(self) -> int:

@@ -8,7 +8,6 @@ from ecsm.formulas.trace import Maps
 from ecsm.names import UnknownName, joined, no_such
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.preset import Multiplier, Preset
-from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.rebuilt import REBUILT
 
@@ -188,8 +187,7 @@ def recommended() -> list[AnyPreset]:
 
 def binary_preset(name: str) -> Preset:
     """Return the preset ``name`` of the ladder's engine; raises :class:`UnknownPreset`."""
-    found = preset(name)
-    if not isinstance(found, Preset):
-        other = "is over a prime field" if isinstance(found, PrimePreset) else "halves points"
-        raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")
-    return found
+    if found := PRESETS.get(name):
+        return found
+    other = "is over a prime field" if preset(name).field_kind == "prime" else "halves points"
+    raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from ecsm.curves import Point
 from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import BITS, ODD, Digit, Halves
@@ -13,58 +10,17 @@ from ecsm.formulas.graph import Segment
 from ecsm.schedule.halving import WINDOW, Program, room
 from ecsm.schedule.halving_types import BANKS, DIGIT, HIGH, NAMES, PLAIN, SLOTS, R
 from ecsm.schedule.halving_words import Word
-from ecsm.schedule.microcode import addresses, compress
+from ecsm.schedule.program import Microcode, Result, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
 READ = 1  # the words' memory
 
 
-@dataclass(frozen=True)
-class Microcode:
-    """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times."""
-
-    words: list[Word]
-    repeat: list[int]
-    first: int
-    last: int
-    count: int
-    out_x: int
-    out_y: int
-    registers: int = len(PLAIN)
-
-    def unrolled(self) -> Iterator[Word]:
-        """Yield the word of every cycle."""
-        for index in self.addresses():
-            yield self.words[index]
-
-    def addresses(self) -> Iterator[int]:
-        """Yield the address executed in every cycle."""
-        return addresses(self.repeat, self.first, self.last, self.count)
-
-    @property
-    def cycles(self) -> int:
-        """Cycles from the accepted request to the valid response."""
-        return CAPTURE + READ + sum(1 for _ in self.addresses())
-
-
-def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode:
+def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode[Word]:
     """Return the microcode of a solved tail."""
     program = Program(curve, h, tail, schedule.tail, room(tail.inputs).inputs)
-    words, repeat, first, last, count = compress(program.words(), WINDOW)
-    out = [schedule.tail[a].register for a in tail.outputs]
-    assert out[0] is not None
-    assert out[1] is not None
-    return Microcode(words, repeat, first, last, count, out[0], out[1])
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers after ``cycles``."""
-
-    point: Point
-    on_curve: bool
-    in_subgroup: bool
-    cycles: int
+    code = compress(program.words(), WINDOW)
+    return Microcode(*code, len(PLAIN), schedule.places(tail.outputs), CAPTURE + READ)
 
 
 def slots(chosen: dict[int, int], accumulator: int) -> list[int]:
@@ -77,10 +33,10 @@ def slots(chosen: dict[int, int], accumulator: int) -> list[int]:
     ]
 
 
-def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) -> Result:
+def run(code: Microcode[Word], curve: BinaryCurve, h: Halves, k: int, point: Point) -> Result:
     """Execute kP; raises ValueError if a register other than the answer's is not cleared."""
     gf = curve.field
-    out = (code.out_x, code.out_y)
+    out = code.out
     regs = [0] * len(NAMES)
     regs[R["CX"]], regs[R["CL"]] = point or (0, 0)
     products = [0, 0]
@@ -140,5 +96,4 @@ def run(code: Microcode, curve: BinaryCurve, h: Halves, k: int, point: Point) ->
         (regs[out[0]], regs[out[1]]) if affine else None,
         point is None or flags["curve"],
         point is None or flags["trace"],
-        code.cycles,
     )

@@ -322,6 +322,6 @@ def anneal(net: Network, seconds: float, seed: int = 1) -> tuple[dict[int, Slot]
     slots = {}
     for a, o in net.ops.items():
         unit, swap = (lane[a] >> 1, bool(lane[a] & 1)) if a in lane else (None, False)
-        slots[a] = Slot(net.at[a], unit, swap, register.get(a))
+        slots[a] = Slot(net.at[a], register.get(a), unit, swap)
         assert o.kind is Kind.TEST or unit is not None or register.get(a) is not None
     return slots, cost

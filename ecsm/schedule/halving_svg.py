@@ -10,8 +10,8 @@ from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.halving import Halves
 from ecsm.formulas.graph import Segment
 from ecsm.schedule.halving import HALVE, WINDOW, end_of_windows, first_window, opening
-from ecsm.schedule.halving_microcode import Microcode
 from ecsm.schedule.halving_types import NAMES
+from ecsm.schedule.program import Microcode
 from ecsm.schedule.svg import Plan, Span, bar_of, document, product_bar
 from ecsm.schedule.types import Schedule, Units
 
@@ -19,14 +19,9 @@ _SHOWN = 2  # turns at the beginning
 
 
 def draw(
-    curve: BinaryCurve,
-    h: Halves,
-    tail: Segment,
-    schedule: Schedule,
-    code: Microcode,
-    units: Units,
-    name: str,
-) -> str:
+    curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule, code: Microcode[object],
+    units: Units, name: str,
+) -> str:  # fmt: skip
     """Return the program as one SVG document; ``name`` is the preset's."""
     first, end = first_window(h), end_of_windows(h)
     turns = h.windows + 1

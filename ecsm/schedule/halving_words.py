@@ -51,10 +51,6 @@ class Word:
     scalar: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list, compare=False)
 
-    def same(self, other: Word) -> bool:
-        """True if both control the same things (notes aside)."""
-        return self == other
-
 
 def reg(name: str) -> Source:
     """Return a register as a source."""

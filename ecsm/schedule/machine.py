@@ -4,22 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.field import BinaryField
-from ecsm.schedule.microcode import Microcode
+from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Units
-from ecsm.schedule.words import Gate, Sink
-
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers: a point, or ``on_curve`` False with no point, after ``cycles``."""
-
-    point: Point
-    on_curve: bool
-    cycles: int
+from ecsm.schedule.words import Gate, Sink, Word
 
 
 def recode(k: int, m: int) -> list[bool]:
@@ -42,7 +32,7 @@ def _sums(
     return sums
 
 
-def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) -> Result:
+def run(code: Microcode[Word], gf: BinaryField, units: Units, k: int, point: Point) -> Result:
     """Execute kP; raises ValueError if a multiplier is started while it is busy."""
     regs = [*(point or (0, 0)), *([0] * (code.registers - 2))]
     operands: dict[Sink, int] = {}  # registers, if the code has them
@@ -64,7 +54,7 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
         sources: dict[str, Sequence[int | None]] = {"reg": regs, "mul": outputs}
         active = [g for g in word.gates if all(conditions[n] == v for n, v in g.guard)]
         for_operands = [g for g in active if g.sink[0] == "operand"]
-        if not code.ahead:
+        if not units.ahead:
             operands = _sums(gf, for_operands, sources)
         for u in sorted(word.start):
             if cycle < free[u]:
@@ -74,7 +64,7 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
             pipes[u][cycle + units.latency - 1] = gf.mul(a, b)
         for u in range(units.count):
             outputs[u] = pipes[u].pop(cycle, None)
-        if code.ahead:
+        if units.ahead:
             operands = _sums(gf, for_operands, sources)
         sums = _sums(gf, [g for g in active if g.sink[0] != "operand"], sources)
         for name in word.test:
@@ -85,9 +75,10 @@ def run(code: Microcode, gf: BinaryField, units: Units, k: int, point: Point) ->
             bit += 1
     on_curve = flags["curve"] or point is None
     answer = point is not None and on_curve and not flags["z1"]
-    secret = [v for r, v in enumerate(regs) if not answer or r not in (code.out_x, code.out_y)]
+    secret = [v for r, v in enumerate(regs) if not answer or r not in code.out]
     if any(secret):
         raise ValueError("registers other than the answer's are not cleared")
     if not answer:
-        return Result(None, on_curve, code.cycles)
-    return Result((regs[code.out_x], regs[code.out_y]), True, code.cycles)
+        return Result(None, on_curve)
+    x, y = code.out
+    return Result((regs[x], regs[y]))

@@ -2,77 +2,19 @@
 """From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
 
 Word 0 is the load: it sets the loop variables from x and y, which the cycle before it, in which
-the request is accepted, left in their registers. Control words are symbolic
-(:mod:`ecsm.schedule.words`); :mod:`ecsm.hdl.emit` numbers them.
+the request is accepted, left in their registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from collections.abc import Callable
 
 from ecsm.curves.field import BinaryField
 from ecsm.formulas.graph import IDENTITY, ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.ahead import ahead
+from ecsm.schedule.program import Microcode, compress
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
 from ecsm.schedule.words import Gate, Guard, Sink, Word
-
-
-class Comparable(Protocol):
-    """A control word of any machine."""
-
-    def same(self: W, other: W, /) -> bool:
-        """True if both control the same things."""
-        ...
-
-
-W = TypeVar("W", bound=Comparable)
-
-
-@dataclass(frozen=True)
-class Microcode:
-    """Words with repeat counts, and one loop over words ``first`` to ``last``, ``count`` times.
-
-    ``repeat[i]`` is how many extra cycles word i lasts. ``count`` is 1 for no loop. ``ahead``: a
-    word's operand gates load operand registers for the next word (:mod:`ecsm.schedule.ahead`).
-    """
-
-    words: list[Word]
-    repeat: list[int]
-    first: int
-    last: int
-    count: int
-    out_x: int
-    out_y: int
-    registers: int
-    ahead: bool = False
-
-    def unrolled(self) -> Iterator[Word]:
-        """Yield the word of every cycle."""
-        for index in self.addresses():
-            yield self.words[index]
-
-    def addresses(self) -> Iterator[int]:
-        """Yield the address executed in every cycle."""
-        return addresses(self.repeat, self.first, self.last, self.count)
-
-    @property
-    def cycles(self) -> int:
-        """Cycles from the accepted request to the valid response."""
-        return CAPTURE + sum(1 for _ in self.addresses())
-
-
-def addresses(repeat: Sequence[int], first: int, last: int, count: int) -> Iterator[int]:
-    """Yield the address that is executed in every cycle."""
-    i, left = 0, count
-    while i < len(repeat):
-        yield from [i] * (1 + repeat[i])
-        if i == last and left > 1:
-            left -= 1
-            i = first
-        else:
-            i += 1
 
 
 class _Timeline:
@@ -131,13 +73,18 @@ class _Timeline:
             assert r is not None
             return r
 
+        def gate(sink: Sink, t: Term) -> Gate:
+            unit = self._leaving(t, op, segment, slots)
+            if unit is None:
+                return _gate(sink, t, register)
+            return Gate(sink, t.map, ("mul", unit), _guard(t))
+
         if op.kind is Kind.PRODUCT:
             assert slot.unit is not None
             word.start.add(slot.unit)
             for side, form in enumerate(op.forms):
                 sink: Sink = ("operand", slot.unit, side ^ slot.swap)
-                for t in form:
-                    word.gates.add(self._operand_gate(sink, t, segment, slots, register))
+                word.gates |= {gate(sink, t) for t in form}
             if slot.register is not None:
                 done = self.words[cycle + self.units.latency - 1]
                 done.write.add(slot.register)
@@ -149,8 +96,7 @@ class _Timeline:
             return
         assert slot.register is not None
         sink = ("write", slot.register, 0)
-        for t in op.forms[0]:
-            word.gates.add(self._hold_gate(sink, t, segment, slots, slot.time, register))
+        word.gates |= {gate(sink, t) for t in op.forms[0]}
         word.write.add(slot.register)
         for i in range(1, op.passes):
             later = self.words[cycle + i]
@@ -158,44 +104,24 @@ class _Timeline:
             later.gates.add(Gate(sink, op.step, ("reg", slot.register)))
             later.notes.append(f"{op.name}, pass {i + 1}")
 
-    def _operand_gate(
-        self, sink: Sink, t: Term, segment: Segment, slots: dict[int, Slot], register: object
-    ) -> Gate:
-        """A product that has no register comes from its multiplier, into the operand's register."""
-        if self.units.ahead and t.atom != ONE and t.atom not in segment.inputs:
-            source = slots[t.atom]
-            if source.register is None:
-                assert source.unit is not None
-                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
-        return _gate(sink, t, register)
-
-    def _hold_gate(
-        self,
-        sink: Sink,
-        t: Term,
-        segment: Segment,
-        slots: dict[int, Slot],
-        time: int,
-        register: object,
-    ) -> Gate:
-        """A product that leaves its multiplier in this cycle is taken from there."""
-        if t.atom != ONE and t.atom not in segment.inputs:
-            source = slots[t.atom]
-            if (
-                segment.op(t.atom).kind is Kind.PRODUCT
-                and source.time + self.units.latency - 1 == time
-            ):
-                assert source.unit is not None
-                return Gate(sink, t.map, ("mul", source.unit), _guard(t))
-        return _gate(sink, t, register)
+    def _leaving(self, t: Term, op: Op, segment: Segment, slots: dict[int, Slot]) -> int | None:
+        """Return the multiplier that a product leaves in the cycle in which ``op`` takes it."""
+        if t.atom == ONE or t.atom in segment.inputs:
+            return None
+        made = slots[t.atom]
+        if op.kind is Kind.PRODUCT:  # into the operand's register, if the product has none
+            taken = self.units.ahead and made.register is None
+        else:
+            last = made.time + self.units.latency - 1
+            taken = segment.op(t.atom).kind is Kind.PRODUCT and last == slots[op.atom].time
+        return made.unit if taken else None
 
 
 def _guard(t: Term) -> Guard:
     return ((t.guard[0], t.guard[2]),) if t.guard else ()
 
 
-def _gate(sink: Sink, t: Term, register: object) -> Gate:
-    assert callable(register)
+def _gate(sink: Sink, t: Term, register: Callable[[int], int]) -> Gate:
     if t.atom == ONE:
         return Gate(sink, IDENTITY, ("const", t.map.c), _guard(t))
     return Gate(sink, t.map, ("reg", register(t.atom)), _guard(t))
@@ -209,45 +135,7 @@ def timeline(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) ->
     return words
 
 
-def compress(
-    words: list[W], ii: int, merge: bool = True
-) -> tuple[list[W], list[int], int, int, int]:
-    """Find the loop of period ``ii`` that saves most words, then ``merge`` equal neighbours.
-
-    Returns words, repeats, and the loop's first and last address and count.
-    """
-    best = (0, len(words), 1)  # words saved, start, count
-    run = 0
-    for c in range(len(words) - ii - 1, 0, -1):
-        run = run + 1 if words[c].same(words[c + ii]) else 0
-        count = run // ii + 1
-        if (count - 1) * ii > best[0]:
-            best = ((count - 1) * ii, c, count)
-    saved, start, count = best
-    end = start + ii if saved else start
-    out: list[W] = []
-    repeat: list[int] = []
-    first = last = 0
-    pieces = [words[:start], words[start:end], words[end + saved :]]
-    for index, piece in enumerate(pieces):
-        opened = len(out)
-        for word in piece:
-            if merge and len(out) > opened and out[-1].same(word):
-                repeat[-1] += 1
-            else:
-                out.append(word)
-                repeat.append(0)
-        if index == 1 and piece:
-            first, last = opened, len(out) - 1
-    return out, repeat, first, last, count
-
-
-def assemble(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> Microcode:
+def assemble(graph: Graph, schedule: Schedule, units: Units, gf: BinaryField) -> Microcode[Word]:
     """Return the microcode of a solved program over ``gf``."""
-    words, repeat, first, last, count = compress(timeline(graph, schedule, units, gf), schedule.ii)
-    out = [schedule.tail[a].register for a in graph.tail.outputs]
-    assert out[0] is not None
-    assert out[1] is not None
-    return Microcode(
-        words, repeat, first, last, count, out[0], out[1], schedule.registers, units.ahead
-    )
+    code = compress(timeline(graph, schedule, units, gf), schedule.ii)
+    return Microcode(*code, schedule.registers, schedule.places(graph.tail.outputs))

@@ -4,26 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.divsteps import Divsteps, Matrix, negative
 from ecsm.curves.recode import WindowRecoding
 from ecsm.curves.residues import Residues
 from ecsm.formulas.residue_graph import OF_DIGITS, Guard
-from ecsm.schedule.residue_microcode import OF_DIGIT, Microcode, Word
+from ecsm.schedule.program import Job, Microcode, Result
+from ecsm.schedule.residue_microcode import OF_DIGIT, Word
 from ecsm.schedule.residue_types import Units
 
-
-@dataclass(frozen=True)
-class Result:
-    """What the core answers: a point, or ``on_curve`` False with no point."""
-
-    point: Point
-    on_curve: bool
-
-
-Job = tuple[int, Point]  # a scalar and a point
 NEVER = 1 << 40  # later than any program's cycles
 Table = dict[tuple[int, int], list[int]]  # by entry and column
 
@@ -82,15 +72,15 @@ class _Thread:
         if self.point is not None and self.answers["curve"]:
             return Result(None, False)
         if self.infinite:
-            return Result(None, True)
-        return Result((self.answers["x"], self.answers["y"]), True)
+            return Result(None)
+        return Result((self.answers["x"], self.answers["y"]))
 
 
 class Machine:
     """The datapath of one preset; ``fixed`` are constant entries of the table, those of aG + bP."""
 
     def __init__(
-        self, code: Microcode, units: Units, r: Residues,
+        self, code: Microcode[Word], units: Units, r: Residues,
         divsteps: Divsteps, recode: Callable[[int], WindowRecoding], fixed: Table | None = None,
     ) -> None:  # fmt: skip
         self.code, self.units, self.r = code, units, r

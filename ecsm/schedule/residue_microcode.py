@@ -12,13 +12,13 @@ of its coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ecsm.curves.residues import Residues, signed_digits
 from ecsm.formulas.residue_graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.weierstrass import COLUMNS
-from ecsm.schedule.microcode import compress
+from ecsm.schedule.program import Microcode, compress
 from ecsm.schedule.residue_slots import (
     Gate,
     NoSlots,
@@ -29,8 +29,8 @@ from ecsm.schedule.residue_slots import (
     Source,
     place,
 )
-from ecsm.schedule.residue_types import DEPTH, REQUEST, Schedule, Units, clocks
-from ecsm.schedule.types import CAPTURE
+from ecsm.schedule.residue_types import DEPTH, REQUEST, Units, lead
+from ecsm.schedule.types import CAPTURE, Schedule
 
 OF_DIGIT = -1  # an entry's number: that which the digit names
 
@@ -55,43 +55,6 @@ class Word:
     ahead: int = 0
     next: bool = False
     notes: list[str] = field(default_factory=list, compare=False)
-
-    def same(self, other: Word) -> bool:
-        """True if both control the same things (notes aside)."""
-        return self == other
-
-
-@dataclass(frozen=True)
-class Microcode:
-    """Words with repeat counts and one loop, as in :class:`ecsm.schedule.microcode.Microcode`.
-
-    ``consts`` are the constants of the slots, limb by limb. A word lasts ``threads`` cycles.
-    ``cycles`` count from the accepted request, of several the last, to the valid response; fewer
-    than ``bound`` are not possible.
-    """
-
-    words: list[Word]
-    repeat: list[int]
-    first: int
-    last: int
-    count: int
-    registers: int
-    consts: list[tuple[int, ...]]
-    cycles: int
-    bound: int
-    threads: int = 1
-
-    def unrolled(self) -> Iterable[Word]:
-        """Yield the word of every cycle, or turn."""
-        i, left = 0, self.count
-        while i < len(self.words):
-            for _ in range(1 + self.repeat[i]):
-                yield self.words[i]
-            if i == self.last and left > 1:
-                left -= 1
-                i = self.first
-            else:
-                i += 1
 
 
 class _Assembler:
@@ -268,13 +231,11 @@ def _digits(c: int) -> list[tuple[int, int]]:
 
 def assemble(
     graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int, threads: int = 1
-) -> Microcode:
+) -> Microcode[Word]:
     """Return the microcode of a solved program; raises :class:`NoSlots`."""
     a = _Assembler(graph, schedule, units, r, matrix_bits)
     # Words that repeat take a slower sequencer: they pay where the multiplier takes many cycles.
     code = compress(a.build(), schedule.ii, merge=units.interval > 1)
-    words, repeat, first, last, count = code
-    cycles, bound = (clocks(c, threads) for c in (schedule.cycles, schedule.cycles_bound))
     return Microcode(
-        words, repeat, first, last, count, schedule.registers, a.consts, cycles, bound, threads
+        *code, schedule.registers, lead=lead(threads), threads=threads, consts=a.consts
     )

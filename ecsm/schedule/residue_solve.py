@@ -22,8 +22,8 @@ from ecsm.formulas.residue_graph import Graph, Kind, Segment
 from ecsm.schedule import interruptible
 from ecsm.schedule.residue_modulo import Edge, modulo
 from ecsm.schedule.residue_registers import allocate
-from ecsm.schedule.residue_types import Schedule, Slot, Units
-from ecsm.schedule.types import CAPTURE, Unschedulable
+from ecsm.schedule.residue_types import Units
+from ecsm.schedule.types import CAPTURE, Schedule, Slot, Unschedulable
 
 log = logging.getLogger(__name__)
 
@@ -355,4 +355,4 @@ def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
     }
     least = 1 + head_least + (graph.trips - 1) * bound + turn_bound(graph.body, units) + tail_least
     proven = CAPTURE + least + units.reduce
-    return Schedule(ii, bound, start, slots, variables, cycles, proven)
+    return Schedule(ii, bound, slots, variables, cycles, proven, start)

@@ -15,7 +15,8 @@ from xml.sax.saxutils import escape
 
 from ecsm.formulas.residue_graph import Graph, Kind, Op
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas, Sign
-from ecsm.schedule.residue_types import Schedule, Units
+from ecsm.schedule.residue_types import Units
+from ecsm.schedule.types import Schedule
 
 CELL, BAND = 26.0, 40  # width of a cycle in pixels, cycles in a band
 LABEL, MARGIN = 84.0, 16.0

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from ortools.sat.python import cp_model
 
 from ecsm.curves.field import BinaryField
-from ecsm.formulas.graph import Graph, Kind, Map
+from ecsm.formulas.graph import Graph, Map
 from ecsm.schedule import interruptible
 from ecsm.schedule.network import Network
+from ecsm.schedule.report import body_levels, tail_levels
 from ecsm.schedule.timing import Node, Timing
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units, Unschedulable
 
@@ -39,24 +40,9 @@ def _solver(limits: Limits, seconds: float) -> cp_model.CpSolver:
     return solver
 
 
-def depth(graph: Graph) -> tuple[int, int]:
-    """Return the longest chains of products (levels): of one body, and of the tail alone."""
-
-    def levels(segment: str) -> dict[int, int]:
-        seg = getattr(graph, segment)
-        level: dict[int, int] = {}
-        for op in seg.ops:
-            below = [level.get(a, 0) for form in op.forms for a in form.atoms]
-            level[op.atom] = max(below, default=0) + (op.kind is Kind.PRODUCT)
-        return level
-
-    body = levels("body")
-    return max(body[a] for a in graph.body.outputs), max(levels("tail").values())
-
-
 def floor_cycles(graph: Graph, units: Units) -> int:
     """Return max(products, levels) with these units, capture and load included."""
-    body, tail = depth(graph)
+    body, tail = body_levels(graph), tail_levels(graph)
     work = graph.trips * len(graph.body.products()) + len(graph.tail.products())
     by_work = math.ceil(work / units.count) * units.interval + units.latency - units.interval
     by_depth = (graph.trips * body + tail) * units.latency
@@ -75,12 +61,11 @@ def solve(
     Raises :class:`Unschedulable`.
     """
     work = math.ceil(len(graph.body.products()) / units.count) * units.interval
-    levels = depth(graph)
     ii = ii_bound = max(work, units.interval)
     slack = len(graph.tail.ops) * 2 + sum(o.passes for o in graph.tail.ops)
     tail_limit = (
         slack
-        + units.latency * (levels[1] + 4)
+        + units.latency * (tail_levels(graph) + 4)
         + units.interval * (len(graph.tail.products()) // units.count + 4)
     )
     proven = True
@@ -98,7 +83,7 @@ def solve(
             ii_bound = ii + 1
         log.info("a loop of %d cycles: %s", ii, solver.status_name(status))
         ii += 1
-        if ii > 4 * (work + levels[0] * units.latency):
+        if ii > 4 * (work + body_levels(graph) * units.latency):
             within = "" if proven else f" within {limits.timing_s:g} s each"
             raise Unschedulable(
                 f"no loop of up to {ii - 1} cycles found with {limits.registers} registers{within}"
@@ -135,14 +120,16 @@ def solve(
             None,
         )
         swap = bool(n in network.swap and best.value(network.swap[n]))
-        return Slot(best.value(timing.time[n]), unit, swap, register)
+        return Slot(best.value(timing.time[n]), register, unit, swap)
 
     load, floor = CAPTURE + 1, floor_cycles(graph, units)
     proven_cycles = load + graph.trips * ii_bound + (tail_bound if ii == ii_bound else 0)
     return Schedule(
         ii=ii,
-        body={n.op.atom: slot(n) for n in timing.nodes if not n.tail},
-        tail={n.op.atom: slot(n) for n in timing.nodes if n.tail},
+        slots={
+            part: {n.op.atom: slot(n) for n in timing.nodes if n.tail == (part == "tail")}
+            for part in ("body", "tail")
+        },
         variables=list(network.variables),
         cycles=load + graph.trips * ii + tail,
         ii_bound=ii_bound,

@@ -11,12 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from ecsm.formulas.graph import ONE, Graph, Kind, Op, Segment, Term
-from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units
-
-
-class ScheduleError(AssertionError):
-    """The schedule breaks a rule; the message says which, where and when."""
-
+from ecsm.schedule.types import CAPTURE, Schedule, ScheduleError, Slot, Units
 
 Tag = tuple[str, int, int]  # segment ("init", "body", "tail"), iteration, atom
 

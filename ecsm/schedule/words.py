@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control words of the engine over GF(2^m): sets of gates, symbolic."""
+"""Control words of the engine for ladders over GF(2^m): symbolic here, numbered by its emitter."""
 
 from __future__ import annotations
 
@@ -38,14 +38,4 @@ class Word:
     start: set[int] = field(default_factory=set)
     test: set[str] = field(default_factory=set)
     shift: bool = False
-    notes: list[str] = field(default_factory=list)
-
-    def same(self, other: Word) -> bool:
-        """True if both control the same things (notes aside)."""
-        return (self.gates, self.write, self.start, self.test, self.shift) == (
-            other.gates,
-            other.write,
-            other.start,
-            other.test,
-            other.shift,
-        )
+    notes: list[str] = field(default_factory=list, compare=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ecsm.cores.store import design
 from ecsm.device.base import NoDevice
 from ecsm.device.frame import HIDDEN, description
 from ecsm.hdl.build import Build
@@ -19,7 +20,6 @@ from ecsm.hdl.scheme_emit import SLOT_BITS
 from ecsm.names import no_such
 from ecsm.narrow.units import SEE, UnknownUnit, unit
 from ecsm.presets.prime_table import AnyPreset
-from ecsm.presets.store import design
 from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.program import program

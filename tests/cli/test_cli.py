@@ -15,10 +15,10 @@ import pytest
 
 from ecsm import __version__
 from ecsm.cli import main
+from ecsm.cores import store
 from ecsm.curves import curve
 from ecsm.device.sim import SimDevice
 from ecsm.hdl.farm import LATENCY, TURN
-from ecsm.presets import store
 from ecsm.presets.table import preset
 
 ROOT = Path(__file__).parents[2]

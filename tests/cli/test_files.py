@@ -17,7 +17,7 @@ from Crypto.IO import PEM
 from ecsm import files
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
-from ecsm.presets import store
+from ecsm.cores import store
 from ecsm.schemes.encoding import private_pem, public_pem
 from tests.cli.test_cli import ROOT, TOY, ecsm
 from tests.schemes.key_files import key_of

@@ -18,8 +18,8 @@ import pytest
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
 from ecsm.cli.streams import packed
+from ecsm.cores.store import StaleSchedule
 from ecsm.device.base import DeviceError
-from ecsm.presets.store import StaleSchedule
 from ecsm.schemes.der import WANTED
 from ecsm.schemes.encoding import BadEncoding, private_pem, public_pem, read_key, signature_der
 from ecsm.status import FaultDetected

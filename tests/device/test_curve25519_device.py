@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import ecsm
+from ecsm.cores.store import prime_design
 from ecsm.curves import CURVE25519, EDWARDS25519, Point, XLine
 from ecsm.curves.prime import square_root
 from ecsm.curves.toy import TOY_EDWARDS, TOY_XLINE
@@ -18,7 +19,6 @@ from ecsm.device.base import Device
 from ecsm.device.sim import SimDevice
 from ecsm.oracle import rawkeys
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 from ecsm.status import (
     CoordinateOutOfRange,
     CoreError,

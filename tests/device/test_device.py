@@ -15,11 +15,11 @@ from types import ModuleType
 import pytest
 
 import ecsm
+from ecsm.cores.store import StaleSchedule, binary_design
 from ecsm.curves import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
 from ecsm.device.cache import library
-from ecsm.presets import PRESETS, binary_design, binary_preset
-from ecsm.presets.store import StaleSchedule
+from ecsm.presets import PRESETS, binary_preset
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
 
@@ -290,7 +290,7 @@ def test_a_wrong_schedule_makes_no_core(tmp_path: Path, monkeypatch: pytest.Monk
     body = dict(good.schedule.body)
     atom = next(iter(body))
     body[atom] = dataclasses.replace(body[atom], time=body[atom].time + 1)
-    schedule = dataclasses.replace(good.schedule, body=body)
+    schedule = dataclasses.replace(good.schedule, slots={**good.schedule.slots, "body": body})
     bad = dataclasses.replace(good, schedule=schedule)
     with pytest.raises(StaleSchedule, match="wrong"):
         library(bad)

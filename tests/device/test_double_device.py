@@ -11,13 +11,13 @@ from types import ModuleType
 import pytest
 
 import ecsm
+from ecsm.cores.store import prime_design
 from ecsm.curves import Point
 from ecsm.curves.endomorphism import roots
 from ecsm.curves.prime import PrimeCurve
 from ecsm.device.base import Device, DoubleJob, Job
 from ecsm.device.sim import SimDevice
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 from ecsm.status import (
     CoordinateOutOfRange,
     CoreError,

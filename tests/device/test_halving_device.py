@@ -8,9 +8,9 @@ import random
 import pytest
 
 import ecsm
+from ecsm.cores.store import design
 from ecsm.curves.halving import BITS, OFFSET
 from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.store import design
 from ecsm.status import LowOrderPoint, PointNotOnCurve
 from tests import vectors
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import pytest
 
 import ecsm
+from ecsm.cores.store import prime_design
 from ecsm.curves import Point, PrimeCurve
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 from ecsm.status import CoordinateOutOfRange, CoreError, PointNotOnCurve
 
 TOYS = [

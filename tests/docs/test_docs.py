@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow import docs
 from ecsm.flow.docs import DocsError, StaleDocs, fill, write_docs
-from ecsm.presets import PRESETS, design
+from ecsm.presets import PRESETS
 from ecsm.resources import resource
 from ecsm.schedule.solve import Limits
 

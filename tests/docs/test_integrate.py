@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.registers import (
     FOLDER,
     Registers,
@@ -20,7 +21,6 @@ from ecsm.hdl.registers import (
     scheme_registers,
 )
 from ecsm.oracle import libcrypto
-from ecsm.presets.store import design
 from ecsm.schemes.program import program
 from tests.docs import guide
 from tests.old_verilator import old_verilator

@@ -17,8 +17,8 @@ from types import ModuleType
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.build import Build
-from ecsm.presets.store import design
 from ecsm.soc.firmware import image
 from ecsm.soc.simulation import Soc, SocTimeout
 from ecsm.soc.system import system

@@ -9,9 +9,9 @@ from typing import Any
 import cocotb
 from cocotb.triggers import Timer
 
+from ecsm.cores.store import binary_design
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.vectors import Case, Oracle, edge_cases
-from ecsm.presets import binary_design
 
 DESIGN = binary_design(os.environ["PRESET"])
 P = DESIGN.preset

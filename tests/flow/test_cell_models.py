@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.device.base import DeviceError
 from ecsm.flow import cell_models, dsp_registers, tool
 from ecsm.flow.cells import MODEL_FLAGS, netlist_core, yosys_models
-from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
 INPUTS = """

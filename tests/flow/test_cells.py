@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cores.store import binary_design, design
 from ecsm.curves import Point
 from ecsm.device.base import DeviceError
 from ecsm.device.sim import SimDevice
@@ -16,9 +17,8 @@ from ecsm.flow import register_copies, synth
 from ecsm.flow.cells import netlist, netlist_core
 from ecsm.flow.selftest import run
 from ecsm.flow.synth import FLAGS
-from ecsm.presets import binary_design, binary_preset, preset
+from ecsm.presets import binary_preset, preset
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import design
 from ecsm.presets.table import is_toy
 from ecsm.status import CoreError
 

@@ -18,6 +18,7 @@ from types import ModuleType
 import pytest
 
 from ecsm.cli.compare import _prices as prices
+from ecsm.cores.store import design
 from ecsm.flow import compare
 from ecsm.flow.compare import (
     WORKLOAD,
@@ -38,7 +39,6 @@ from ecsm.flow.sources import current_digest
 from ecsm.oracle import libcrypto as oracle
 from ecsm.oracle import workload
 from ecsm.oracle.libcrypto import OracleError
-from ecsm.presets import design
 from ecsm.presets.table import preset
 from tests.cli.test_cli import ecsm
 from tests.flow.files import a_pnr

@@ -13,15 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.family import SOLVE_LIMITS
+from ecsm.cores.store import design, prime_design
+from ecsm.cores.table import family
 from ecsm.device.base import DeviceError
 from ecsm.flow import bench
 from ecsm.flow.cost import cost, measured, slowest
 from ecsm.flow.kept import RESULTS
 from ecsm.flow.results import SimulatedRow, Simulation, load, simulation_path
-from ecsm.presets import binary_preset, design
+from ecsm.presets import binary_preset
 from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.solving import SOLVE_LIMITS, solved
-from ecsm.presets.store import halving_design, prime_design
 from ecsm.resources import resource
 from ecsm.schedule import halving, halving_microcode, halving_solve, residue_solve
 from ecsm.schedule import solve as solver
@@ -81,7 +82,7 @@ def test_a_preset_over_a_prime_field_is_measured(monkeypatch: pytest.MonkeyPatch
 
 def test_a_preset_that_halves_is_solved_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     p, asked = HALVING_PRESETS["toy107-halving"], list[object]()
-    kept = halving_design(p.name)
+    kept = design(p.name)
 
     def solve(*args: object) -> object:
         asked.extend(args[-2:])
@@ -89,7 +90,7 @@ def test_a_preset_that_halves_is_solved_within_the_limits(monkeypatch: pytest.Mo
         return kept.schedule.tail, length, 1
 
     monkeypatch.setattr(halving_solve, "solve", solve)
-    again = solved(p, *SOLVE_LIMITS)
+    again = family(p).solve(p, *SOLVE_LIMITS)
     assert asked == [*SOLVE_LIMITS]
     assert (again.cycles, again.variables) == (kept.schedule.cycles, kept.schedule.variables)
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ecsm.cli import app
+from ecsm.cores.store import binary_design
 from ecsm.device.base import DeviceError
 from ecsm.flow import energy
 from ecsm.flow.energy import TracingDevice, energy_path, energy_table, instances, measure, module_of
@@ -19,7 +20,6 @@ from ecsm.flow.kept import RESULTS
 from ecsm.flow.progress import Progress
 from ecsm.flow.results import DamagedResult, read_json, write_json
 from ecsm.flow.vcd import VcdError, toggles
-from ecsm.presets import binary_design
 from ecsm.status import PointNotOnCurve
 from tests.cli.test_cli import ecsm
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ecsm.cores.store import binary_design
 from ecsm.flow.cells import MODEL_FLAGS, yosys_models
 from ecsm.flow.netlist import area, cells
 from ecsm.flow.progress import Progress
@@ -10,7 +11,6 @@ from ecsm.flow.sources import sources
 from ecsm.flow.synth import harness_netlist, netlist
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
-from ecsm.presets import binary_design
 from tests.flow.files import module
 from tests.rtl.cocotb_run import run
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow import docs
 from ecsm.flow.charts import CHARTS, area_time, cycles_and_fields, facts
 from ecsm.flow.docs import StaleDocs, fill, write_docs
@@ -37,7 +38,6 @@ from ecsm.flow.results import (
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import harness_key, recipe
 from ecsm.presets import PRESETS
-from ecsm.presets.store import design
 from ecsm.presets.table import preset
 from ecsm.resources import resource
 from tests.flow.files import a_pnr, a_run, a_synth, origin

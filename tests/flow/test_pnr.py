@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow.results import Pnr, load, pnr_path
 from ecsm.flow.sources import current_digest
-from ecsm.presets import design
 from tests.flow.files import ecsm
 
 TOY = "toy7-small"

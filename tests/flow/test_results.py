@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow import results
 from ecsm.flow.kept import RESULTS
 from ecsm.flow.results import (
@@ -29,7 +30,6 @@ from ecsm.flow.results import (
     synth_path,
     write_json,
 )
-from ecsm.presets.store import design
 from tests.flow.files import a_pnr, a_run, a_synth, ecsm
 
 KINDS = ("synth", "pnr", "unrouted")

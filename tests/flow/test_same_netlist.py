@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow.same_netlist import LISTED, NotComparable, digest, netlist, netlist_of, same
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import package
-from ecsm.presets.store import design
 
 TOYS = ("toy7-small", "toyp8-a")
 TOY = TOYS[0]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow import sources as module
 from ecsm.flow.sources import origin, sources
 from ecsm.hdl.files import RTL, bare, needed, rtl_files
-from ecsm.presets import design
 
 TOY = "toy7-fast"
 

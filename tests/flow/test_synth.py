@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow import synth, tool
 from ecsm.flow.netlist import COUNTED, area, cells, levels
 from ecsm.flow.progress import Progress
@@ -17,7 +18,6 @@ from ecsm.flow.results import Synth, load, load_synth, save, synth_path
 from ecsm.flow.sources import current_digest, sources
 from ecsm.flow.synth import core_script, flow_dir, netlist
 from ecsm.flow.tool import FlowError
-from ecsm.presets import design
 from tests.flow.files import a_synth, ecsm, module
 
 TOY = "toy7-small"

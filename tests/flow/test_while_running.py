@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cores import store
 from ecsm.device.sim import SimDevice
 from ecsm.flow import energy, grid, pnr, soc, soc_place, synth, units
 from ecsm.flow.progress import Progress
@@ -18,7 +19,6 @@ from ecsm.flow.synth import Netlist
 from ecsm.flow.tool import Spent
 from ecsm.hdl.units import Unit
 from ecsm.narrow.units import unit
-from ecsm.presets import store
 from ecsm.presets.table import PRESETS
 from tests.flow.files import a_run, a_synth
 

@@ -19,12 +19,13 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.emit import emit
 from ecsm.hdl.harness import harness
 from ecsm.hdl.package import contents, documents
 from ecsm.narrow.units import unit, unit_curves
-from ecsm.presets.store import AnyDesign, design
 from ecsm.presets.table import all_presets, preset
 from ecsm.schemes.program import has_schemes, program
 from ecsm.soc.system import system

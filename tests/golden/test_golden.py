@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ecsm
-from ecsm.presets.store import PrimeDesign, design
+from ecsm.cores.store import design
 from tests.golden.generated import (
     PARTS,
     Digests,
@@ -79,7 +79,7 @@ def test_one_bit_of_the_microcode_counts(name: str) -> None:
     d: Any = design(name)
     code = d.microcode
     words = [*code.words]
-    tests = "take" if isinstance(d, PrimeDesign) else "test"
+    tests = "take" if d.preset.field_kind == "prime" else "test"
     taken: set[str] = getattr(words[-1], tests)
     words[-1] = dataclasses.replace(words[-1], **{tests: taken ^ {"curve"}})
     before = of_core(d)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import documents
 from ecsm.hdl.registers import FOLDER, register_map
-from ecsm.presets.store import design
 from tests.sw.emulator import (
     DATA,
     OPTIMISATIONS,

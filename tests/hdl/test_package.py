@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import binary_design, prime_design
 from ecsm.device.cache import verilator_env
 from ecsm.hdl.build import Build
 from ecsm.hdl.emit import emit
@@ -21,7 +22,6 @@ from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, PackageError, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
-from ecsm.presets.store import binary_design, prime_design
 from ecsm.status import Status
 from tests.old_verilator import VERSION, old_verilator
 
@@ -244,7 +244,7 @@ def test_two_builds_are_equal() -> None:
     again = [sys.executable, "-c", f"""
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import contents
-from ecsm.presets.store import binary_design
+from ecsm.cores.store import binary_design
 import json
 print(json.dumps(contents(Build(binary_design("{TOY}")))))
 """]  # fmt: skip

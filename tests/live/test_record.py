@@ -7,10 +7,10 @@ from types import ModuleType
 
 import pytest
 
+from ecsm.cores.store import binary_design
 from ecsm.curves.field import BinaryField
 from ecsm.flow.vcd import VcdError, probe
 from ecsm.live.record import LiveError, Record, _Names, record
-from ecsm.presets.store import binary_design
 from ecsm.status import ScalarOutOfRange
 
 QUICK = ("toy7-fast", "toy5-serial", "b163-small")
@@ -38,7 +38,7 @@ def test_the_result_is_the_oracles(run: Record, libcrypto: ModuleType) -> None:
 
 
 def test_the_answer_is_what_the_last_writes_say(run: Record) -> None:
-    out = run.design.microcode.out_x, run.design.microcode.out_y
+    out = run.design.microcode.out
     last = {w.register: w.value for c in run.happened.values() for w in c.writes}
     assert run.result == tuple(last[r] for r in out)
     assert all(v == 0 for r, v in last.items() if r not in out)

@@ -8,10 +8,10 @@ import dataclasses
 import pytest
 
 from ecsm.cli import main
+from ecsm.cores.store import prime_design
 from ecsm.presets import PRESETS
 from ecsm.presets.prime import PrimePreset
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 
 TOY = PRIME_PRESETS["toyp8-k"]
 

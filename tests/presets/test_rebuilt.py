@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.store import binary_design, design
 from ecsm.flow import docs
 from ecsm.flow.measured import REAL, in_short
 from ecsm.flow.published import (
@@ -15,8 +17,7 @@ from ecsm.flow.published import (
     PSEC_KP,
     PSEC_OVERHEAD,
 )
-from ecsm.presets import PRESETS, binary_design
-from ecsm.presets.store import Design, design
+from ecsm.presets import PRESETS
 from ecsm.schedule.words import Gate
 
 NAMES = [p.name for p in PRESETS.values() if p.published]
@@ -56,7 +57,7 @@ STRUCTURES = {
 }
 
 
-def gates(d: Design, load: bool) -> list[Gate]:
+def gates(d: BinaryDesign, load: bool) -> list[Gate]:
     """Return the gates of the load, or all others, that read no constant."""
     words = d.microcode.words[:1] if load else d.microcode.words[1:]
     return [g for w in words for g in w.gates if g.source[0] != "const"]

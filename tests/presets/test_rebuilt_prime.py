@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from ecsm.cores.store import prime_design
 from ecsm.flow.published import ORIGINALS
 from ecsm.formulas.weierstrass import COLUMNS, Weierstrass
 from ecsm.hdl.residue_emit import shape
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 
 NAMES = [name for name, p in PRIME_PRESETS.items() if p.published]
 every = pytest.mark.parametrize("name", NAMES)

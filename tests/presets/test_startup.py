@@ -7,7 +7,7 @@ import sys
 
 def test_a_design_needs_no_solver() -> None:
     code = (
-        "import sys; from ecsm.presets.store import design\n"
+        "import sys; from ecsm.cores.store import design\n"
         "design('b163-fast'); design('p256-fast')\n"
         "assert 'ortools' not in sys.modules"
     )

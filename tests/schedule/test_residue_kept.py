@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from ecsm.presets import store
+from ecsm.cores import store
+from ecsm.cores.store import design, prime_design
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
-from ecsm.schedule.residue_types import Schedule
+from ecsm.schedule.types import Schedule
 
+SCHEDULES = store.SCHEDULES
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
 
 
@@ -23,13 +24,13 @@ KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Path]]:
     """Return a function that says where a schedule is kept, in a folder that is empty at first."""
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    prime_design.cache_clear()
+    design.cache_clear()
     yield store.path
-    prime_design.cache_clear()
+    design.cache_clear()
 
 
 def data(name: str) -> dict[str, Any]:
-    path = Path(store.__file__).parent / "schedules" / f"{name}.json"
+    path = SCHEDULES / f"{name}.json"
     loaded: dict[str, Any] = json.loads(path.read_text())
     return loaded
 
@@ -40,7 +41,7 @@ def test_a_missing_or_stale_schedule_is_refused(kept: Callable[[str], Path]) -> 
     good = data("toyp8-k")
     kept("toyp8-k").write_text(json.dumps(good))
     assert prime_design("toyp8-k").schedule.cycles == good["cycles"]
-    prime_design.cache_clear()
+    design.cache_clear()
     kept("toyp8-k").write_text(json.dumps({**good, "graph": "0" * 16}))
     with pytest.raises(store.StaleSchedule, match="another program"):
         prime_design("toyp8-k")

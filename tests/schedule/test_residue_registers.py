@@ -7,10 +7,11 @@ import itertools
 
 import pytest
 
+from ecsm.cores import store
+from ecsm.cores.design import PrimeDesign
+from ecsm.cores.store import prime_design
 from ecsm.formulas.residue_graph import ONE, Form, Kind, Op, Segment, Term
-from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import PrimeDesign, prime_design
 from ecsm.schedule.residue_registers import NoRegisters, Span, Writes, banks, spans, together
 from ecsm.schedule.residue_types import DEPTH, REQUEST
 

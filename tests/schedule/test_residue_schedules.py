@@ -13,15 +13,18 @@ from dataclasses import replace
 
 import pytest
 
+from ecsm.cores import store
+from ecsm.cores.design import PrimeDesign
+from ecsm.cores.store import check, prime_design
+from ecsm.cores.table import family
 from ecsm.formulas.residue_graph import Form, Kind, Op, Segment, Term
-from ecsm.presets import store
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.solving import solved
-from ecsm.presets.store import PrimeDesign, check, prime_design
-from ecsm.schedule.residue_machine import Job, Machine
-from ecsm.schedule.residue_microcode import Microcode, assemble
+from ecsm.schedule.program import Job, Microcode
+from ecsm.schedule.residue_machine import Machine
+from ecsm.schedule.residue_microcode import Word, assemble
 from ecsm.schedule.residue_solve import Limits, straight, turn_bound
-from ecsm.schedule.residue_types import Schedule, Slot, clocks
+from ecsm.schedule.residue_types import clocks
+from ecsm.schedule.types import Schedule, Slot
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
 TOYS = [name for name in KEPT if name.startswith("toy")]
@@ -34,7 +37,7 @@ REAL = [
 EVERY = [*TOYS, *REAL]
 
 
-def machine(d: PrimeDesign, code: Microcode | None = None) -> Machine:
+def machine(d: PrimeDesign, code: Microcode[Word] | None = None) -> Machine:
     """Return the datapath of a preset, with its own microcode or another."""
     p = d.preset
     return Machine(code or d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
@@ -84,7 +87,7 @@ def test_the_solver_finds_shorter_loops_than_were_packed(
 ) -> None:
     p = PRIME_PRESETS["toyp8-a"]
     caplog.set_level(logging.INFO)
-    s = solved(p, 20, 3)
+    s = family(p).solve(p, 20, 3)
     assert isinstance(s, Schedule)
     (packed,) = (
         int(m[1]) for t in caplog.messages if (m := re.match(r"packed a loop of (\d+)", t))
@@ -247,7 +250,7 @@ def test_machine_notices_a_moved_operation(name: str, step: int) -> None:
     assert noticed > 5 * slack
 
 
-def guarded(code: Microcode, cycle: int, name: str) -> Microcode | None:
+def guarded(code: Microcode[Word], cycle: int, name: str) -> Microcode[Word] | None:
     """Return microcode that looks at a condition in a cycle and does the same in both cases.
 
     None if the cycle's word has nothing to make conditional, or others execute it too.

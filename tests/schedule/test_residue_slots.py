@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from ecsm.presets.store import prime_design
+from ecsm.cores.store import prime_design
 from ecsm.schedule.residue_slots import (
     SLOTS,
     Feature,
@@ -123,8 +123,8 @@ def test_networks_stay_small(name: str, sources: int, others: int, cost: int) ->
 
 def test_a_module_is_the_same_in_every_process() -> None:
     """Whatever strings hash to: else results could not be told to be of a module."""
-    code = "from ecsm.hdl.residue_emit import emit; from ecsm.presets.store import prime_design;"
-    code += "d = prime_design('k256-throughput'); print(emit(d.preset, d.microcode))"
+    code = "from ecsm.hdl.emit import emit; from ecsm.cores.store import prime_design;"
+    code += "d = prime_design('k256-throughput'); print(emit(d))"
     texts = [
         subprocess.run(
             [sys.executable, "-c", code],

@@ -10,9 +10,9 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from ecsm.cores.store import prime_design
 from ecsm.formulas.residue_graph import Kind
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import prime_design
 from ecsm.schedule.residue_svg import boxes, doublings, draw, lanes
 
 SVG = "{http://www.w3.org/2000/svg}"

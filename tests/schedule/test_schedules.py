@@ -13,15 +13,18 @@ from typing import Any
 import pytest
 
 from ecsm.cli.app import main
+from ecsm.cores import store
+from ecsm.cores.binary import Binary
+from ecsm.cores.store import binary_design
+from ecsm.cores.table import family
 from ecsm.formulas.graph import Kind
-from ecsm.presets import PRESETS, binary_design, binary_preset, solve_preset, store
+from ecsm.presets import PRESETS, binary_preset
 from ecsm.presets.preset import Preset
-from ecsm.presets.solving import solved
 from ecsm.schedule import interruptible
 from ecsm.schedule.machine import run
 from ecsm.schedule.microcode import timeline
-from ecsm.schedule.types import Schedule, Slot, Unschedulable
-from ecsm.schedule.verify import ScheduleError, verify
+from ecsm.schedule.types import Schedule, ScheduleError, Slot, Unschedulable
+from ecsm.schedule.verify import verify
 
 AIMS = {
     "b163-fast": 345,
@@ -53,7 +56,7 @@ def test_microcode_computes_kp(name: str) -> None:
     k = 0x5A5A5A5A5A % (1 << p.m)
     result = run(d.microcode, c.field, p.units, k, c.generator)
     assert result.point == c.mul(k, c.generator)
-    assert result.cycles == d.schedule.cycles
+    assert d.microcode.cycles == d.schedule.cycles
     if p.m < 10:
         assert not run(d.microcode, c.field, p.units, k, (1, 1 << (p.m - 1))).on_curve or (
             c.contains((1, 1 << (p.m - 1)))
@@ -68,7 +71,7 @@ def test_compressed_microcode_is_the_timeline(name: str) -> None:
     flat = timeline(d.graph, d.schedule, d.preset.units, d.preset.curve.field)
     unrolled = list(d.microcode.unrolled())
     assert len(flat) == len(unrolled)
-    assert all(a.same(b) for a, b in zip(flat, unrolled, strict=True))
+    assert all(a == b for a, b in zip(flat, unrolled, strict=True))
 
 
 def _moved(schedule: Schedule, part: str, atom: int, **change: object) -> Schedule:
@@ -141,13 +144,18 @@ def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         store.load(p)
 
 
+def solve_and_keep(p: Preset, timing_s: float, network_s: float) -> Schedule:
+    schedule = family(p).solve(p, timing_s, network_s)
+    store.save(p, schedule)
+    return schedule
+
+
 def test_solver_finds_the_kept_cycles_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = binary_design("toy7-fast").schedule
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    again = solve_preset(binary_preset("toy7-fast"), timing_s=60, network_s=3)
-    assert isinstance(again, Schedule)
+    again = solve_and_keep(binary_preset("toy7-fast"), timing_s=60, network_s=3)
     assert again.cycles == kept.cycles == again.cycles_bound
     verify(binary_preset("toy7-fast").graph(), again, binary_preset("toy7-fast").units)
     assert store.load(binary_preset("toy7-fast")).cycles == again.cycles
@@ -163,7 +171,7 @@ def test_a_worse_schedule_replaces_none(
     longer = dataclasses.replace(good, cycles=good.cycles + 1, cost=0)
     as_good = dataclasses.replace(good, cost_bound=good.cost_bound - 1)
     for found, stays in ((more, True), (longer, True), (as_good, False)):
-        monkeypatch.setattr("ecsm.presets.solving.solved", lambda *_, found=found: found)
+        monkeypatch.setattr(Binary, "solve", lambda *_, found=found: found)
         assert main(["solve", "toy7-fast"]) == 0
         assert (store.load(binary_preset("toy7-fast")) == good) == stays
         shown = capsys.readouterr()
@@ -176,14 +184,14 @@ def test_of_several_each_is_solved_or_told_and_a_wrong_name_is_seen_first(
 ) -> None:
     good, asked = binary_design("toy7-fast").schedule, list[str]()
 
-    def one_has_none(p: Preset, *_: float) -> Schedule:
+    def one_has_none(of: Binary, p: Preset, *_: float) -> Schedule:
         asked.append(p.name)
         if p.name == "toy8-one":
             raise Unschedulable("no loop")
         return good
 
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    monkeypatch.setattr("ecsm.presets.solving.solved", one_has_none)
+    monkeypatch.setattr(Binary, "solve", one_has_none)
     assert main(["solve", "toy7-fast", "nonsense"]) == 2
     assert not asked
     assert main(["solve", "toy8-one", "toy7-fast"]) == 1
@@ -210,8 +218,7 @@ def test_no_time_for_the_network_leaves_the_timing_solution(
 ) -> None:
     p = binary_preset("toy5-serial")
     monkeypatch.setattr(store, "SCHEDULES", tmp_path)
-    hasty = solve_preset(p, timing_s=60, network_s=1e-4)
-    assert isinstance(hasty, Schedule)
+    hasty = solve_and_keep(p, timing_s=60, network_s=1e-4)
     verify(p.graph(), hasty, p.units)
     assert hasty.cycles == hasty.cycles_bound
     assert 0 <= hasty.cost_bound <= hasty.cost
@@ -232,4 +239,4 @@ def test_an_interrupted_search_for_a_network_is_no_schedule(
     p = binary_preset("toy7-fast")
     assert store.load(p).ii == store.load(p).ii_bound  # its timing is one search
     with pytest.raises(KeyboardInterrupt):
-        solved(p, 60, 3)
+        family(p).solve(p, 60, 3)

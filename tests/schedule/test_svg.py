@@ -11,13 +11,13 @@ from itertools import pairwise
 
 import pytest
 
-from ecsm.flow.picture import picture as draw
+from ecsm.cores.store import binary_design, design
+from ecsm.cores.table import family
 from ecsm.formulas.graph import Kind
-from ecsm.presets import binary_design
-from ecsm.presets.store import HalvingDesign, design
+from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule import canvas, svg
 from ecsm.schedule.halving import WINDOW, end_of_windows
-from ecsm.schedule.report import summary
+from ecsm.schedule.report import binary_summary
 from ecsm.schedule.svg import fit
 
 PRESETS = [
@@ -30,8 +30,13 @@ every_preset = pytest.mark.parametrize("name", PRESETS)
 every_picture = pytest.mark.parametrize("name", [*PRESETS, *HALVING])
 
 
+def draw(name: str) -> str:
+    d = design(name)
+    return family(d.preset).draw(d)
+
+
 def picture(name: str) -> ET.Element:
-    return ET.fromstring(draw(design(name)).encode())
+    return ET.fromstring(draw(name).encode())
 
 
 def groups(root: ET.Element) -> list[tuple[str, ET.Element]]:
@@ -150,13 +155,14 @@ def test_the_picture_is_accessible_and_opaque() -> None:
 @pytest.mark.parametrize("name", HALVING)
 def test_halvings_and_sums_of_a_turn_and_all_of_the_tail_have_boxes(name: str) -> None:
     d = design(name)
-    assert isinstance(d, HalvingDesign)
+    p = d.preset
+    assert isinstance(p, HalvingPreset)
     titles = {title for title, _ in groups(picture(name))}
-    end = end_of_windows(d.preset.halves)
+    end = end_of_windows(p.halves)
     last = [t for t in titles if any(f"(cycle {end - i}," in t for i in range(1, WINDOW + 1))]
     assert sum("multiplier 0" in t for t in last) == 4
     assert sum("multiplier 1" in t for t in last) == WINDOW
-    for op in d.preset.tail.ops:
+    for op in p.tail.ops:
         start = end + d.schedule.tail[op.atom].time
         assert any(t.startswith(op.name) and f"(cycle {start}," in t for t in titles), op.name
     assert end + max(s.time for s in d.schedule.tail.values()) < d.microcode.cycles
@@ -191,7 +197,7 @@ def test_a_name_is_set_in_one_line_or_two_or_cut() -> None:
 
 def test_the_summary_adds_up() -> None:
     d = binary_design("b163-fast")
-    s = summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    s = binary_summary(d.graph, d.schedule, d.microcode, d.preset.units)
     assert s["cycles"] == 2 + 161 * 2 + 19 == 343
     assert (s["loop_turns"], s["loop_cycles"], s["tail_cycles"]) == (161, 2, 19)
     assert s["products"] == 161 * 5 + 25
@@ -203,14 +209,14 @@ def test_the_summary_adds_up() -> None:
 def test_an_idle_multiplier_is_counted_as_such() -> None:
     d = binary_design("b163-fast")
     units = dataclasses.replace(d.preset.units, count=4)
-    s = summary(d.graph, d.schedule, d.microcode, units)
+    s = binary_summary(d.graph, d.schedule, d.microcode, units)
     assert (s["multipliers"], s["multipliers_used"]) == (4, 3)
 
 
 @every_preset
 def test_the_bound_is_never_below_the_floor(name: str) -> None:
     d = binary_design(name)
-    s = summary(d.graph, d.schedule, d.microcode, d.preset.units)
+    s = binary_summary(d.graph, d.schedule, d.microcode, d.preset.units)
     bounds = [d.schedule.floor, d.schedule.cycles_bound]
     assert s["cycles_bound"] == max(bounds) <= d.schedule.cycles
     assert s["gap"] == d.schedule.cycles - max(bounds)

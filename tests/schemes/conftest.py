@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.store import design
 from ecsm.presets.table import preset
 from tests.schemes.model import Model
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.store import design
 from ecsm.schemes.machine import NARROW, WIDE
 from ecsm.schemes.options import CIPHERS, COFACTOR, encryption_flags
 from ecsm.status import AuthenticationFailed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.presets.store import design
+from ecsm.cores.store import design
 from ecsm.schemes.ecies import MESSAGE
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.machine import NARROW, SLOTS

@@ -10,9 +10,9 @@ from functools import partial
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
 from ecsm.names import UnknownName
-from ecsm.presets.store import design
 from ecsm.schemes.ecies import MESSAGE, XOR_MESSAGE
 from ecsm.schemes.inputs import flags_of, inputs
 from ecsm.schemes.lengths import refusal, strings

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.store import design
 from ecsm.presets.table import preset
 from ecsm.schemes.machine import WIDE
 from ecsm.status import AuthenticationFailed, SignatureInvalid

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import ecsm
+from ecsm.cores.store import design
 from ecsm.device.base import DeviceError
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import BadRequest
-from ecsm.presets.store import design
 from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, PointNotOnCurve
 from tests.schemes.model import Model

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ecsm.cores.store import design
 from ecsm.device.cache import Sources, build
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.registers import FOLDER, register_documents
-from ecsm.presets.store import design
 from ecsm.soc.api_vectors import api_header
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ecsm.cores.store import design
 from ecsm.curves import Point
 from ecsm.hdl.registers import core_registers, register_map
-from ecsm.presets.store import design
 from ecsm.status import Status
 from tests.rtl.attach.bus import ACKNOWLEDGE, ANSWER, BUSY, START, Bus
 

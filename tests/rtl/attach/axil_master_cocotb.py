@@ -14,8 +14,8 @@ from typing import Any
 
 import cocotb
 
+from ecsm.cores.store import design
 from ecsm.hdl.registers import core_registers, register_map
-from ecsm.presets.store import design
 from tests.rtl.attach.bus import CAUSES
 from tests.rtl.engine.clocked import Clocked
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import cocotb
 
+from ecsm.cores.store import design
 from ecsm.hdl.axil_scheme_emit import DEPTH
 from ecsm.hdl.registers import register_map, scheme_registers
-from ecsm.presets.store import design
 from ecsm.schemes.program import program
 from ecsm.status import Status
 from tests.rtl.attach.bus import (

@@ -15,8 +15,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
+from ecsm.cores.store import design
 from ecsm.hdl.axis_emit import beats
-from ecsm.presets.store import design
 from ecsm.status import Status
 from tests.rtl.attach.bus import Ports, bus_test, pauses
 

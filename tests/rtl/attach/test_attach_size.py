@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.axis_emit import emit_axis
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.module import core_ports
-from ecsm.presets.store import design
 from tests.rtl.engine.netlist import yosys
 
 PAGE = Path(__file__).parents[3] / "docs" / "integrate.md"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.oracle import libcrypto
-from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ecsm.cores.store import design
 from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
 

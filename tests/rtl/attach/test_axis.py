@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.hdl.axis_emit import emit_axis
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.presets.store import design
 from tests.rtl.cocotb_run import run
 
 

@@ -15,8 +15,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
 from ecsm.curves import BinaryCurve, Point
-from ecsm.presets.store import AnyDesign, HalvingDesign, PrimeDesign, design
+from ecsm.presets.preset import Preset
+from ecsm.presets.prime import PrimePreset
 from ecsm.status import Status
 from tests.rtl.engine.clocked import Clocked
 from tests.rtl.engine.tops import ANSWER
@@ -24,10 +27,11 @@ from tests.rtl.engine.tops import ANSWER
 
 def clearings(d: AnyDesign) -> tuple[int, int]:
     """Return the cycles until a core is empty, after an answer taken, and after one made."""
-    if isinstance(d, HalvingDesign):
+    if d.preset.odd_order:
         return d.preset.clearing - 1, 0
-    if isinstance(d, PrimeDesign):  # zeros into the table and the banks, through the multiplier
+    if isinstance(d.preset, PrimePreset):  # zeros through the multiplier, into table and banks
         return d.preset.clearing_memory, d.preset.clearing_memory
+    assert isinstance(d.preset, Preset)
     mul = d.preset.multiplier
     ranks = 0 if mul.kind == "serial" else mul.stages - 1 + d.preset.ahead
     return max(ranks, 1), 0
@@ -40,9 +44,9 @@ SCALAR = DESIGN.preset.scalar_bits
 COORD = DESIGN.preset.coordinate_bits
 CYCLES = DESIGN.microcode.cycles
 CLEARING, EMPTYING = clearings(DESIGN)
-THREADS = getattr(DESIGN.preset, "threads", 1)
+THREADS = DESIGN.preset.threads
 # Of a batch that is not full: cycles from its last request to the start of a full one's.
-PATIENCE = DESIGN.preset.patience + 1 if isinstance(DESIGN, PrimeDesign) else 0
+PATIENCE = DESIGN.preset.patience + 1 if isinstance(DESIGN.preset, PrimePreset) else 0
 
 
 def stops(last: int) -> Iterator[int]:
@@ -51,7 +55,7 @@ def stops(last: int) -> Iterator[int]:
     yield from (t for t in range(last) if THREADS == 1 or t % 7 == 0 or not ends < t < last - ends)
 
 
-ODD = isinstance(DESIGN, HalvingDesign)  # points of even order are refused
+ODD = DESIGN.preset.odd_order  # points of even order are refused
 
 
 def points() -> list[Point]:

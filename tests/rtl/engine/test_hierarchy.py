@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import binary_design, design, prime_design
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import RTL
 from ecsm.presets.prime_table import PRIME_PRESETS
-from ecsm.presets.store import binary_design, design, prime_design
 from ecsm.schedule.residue_types import BANKS
 from tests.rtl.engine.netlist import instances, yosys
 

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.store import binary_design
 from ecsm.formulas.graph import IDENTITY
-from ecsm.hdl.emit import emit, numbering
-from ecsm.presets.store import Design, binary_design
+from ecsm.hdl.binary_emit import emit, numbering
 from ecsm.schedule.words import Gate, Word
 from tests.rtl.engine.netlist import synthesise
 from tests.rtl.engine.tops import Form, random_form
@@ -65,14 +66,14 @@ def test_terms_never_enabled_cost_nothing(tmp_path: Path) -> None:
     assert synthesise("form_top", form_top(FORM, terms=4), tmp_path) == base
 
 
-def changed(d: Design, change: Callable[[list[Word]], None]) -> Design:
+def changed(d: BinaryDesign, change: Callable[[list[Word]], None]) -> BinaryDesign:
     """Return the design with other microcode; it does not compute kP any more."""
-    words = deepcopy(d.microcode.words)
+    words = deepcopy(list(d.microcode.words))
     change(words)
     return replace(d, microcode=replace(d.microcode, words=words))
 
 
-def without_column(text: str, d: Design, gate: Gate) -> str:
+def without_column(text: str, d: BinaryDesign, gate: Gate) -> str:
     """Return the emitted module with this gate's control column all zero: listed, never on."""
     gates = numbering(d).gates
     lines = text.splitlines()
@@ -84,11 +85,11 @@ def without_column(text: str, d: Design, gate: Gate) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cells(d: Design, text: str, folder: Path) -> Counter[str]:
+def cells(d: BinaryDesign, text: str, folder: Path) -> Counter[str]:
     return synthesise(d.preset.module, text, folder)
 
 
-def new_gates(d: Design) -> list[Gate]:
+def new_gates(d: BinaryDesign) -> list[Gate]:
     """Return gates the design lacks: a plain term, and one through a map new to its sink."""
     n = numbering(d)
     plain = next(

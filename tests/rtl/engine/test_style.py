@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
 from ecsm.flow.lint import lint_build, lint_style
 from ecsm.hdl.build import Build
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.files import RTL
-from ecsm.presets.store import design
 
 PRESETS = ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"]
 RULES = RTL / "verible.rules"

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from ecsm.cores.design import BinaryDesign, HalvingDesign, PrimeDesign
+from ecsm.cores.store import design
 from ecsm.formulas.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import RTL
+from ecsm.presets.halving import HalvingPreset
+from ecsm.presets.preset import Preset
 from ecsm.presets.prime import CHUNK, PrimePreset
-from ecsm.presets.store import Design, HalvingDesign, PrimeDesign, design
 from ecsm.schedule import halving_types
 from ecsm.schedule.residue_types import BANKS, DEPTH
 from tests.rtl.scalar.threads import Shared
@@ -289,10 +293,7 @@ def engine_top(preset: str, engines: int = 1) -> str:
         [f".{name}({name})" for name in inputs] + [f".{name}_o({name})" for name in outputs]
     )
     width = sum(c if bits == "c" else int(bits) for _, bits in ANSWER)
-    if isinstance(d, PrimeDesign):
-        insides = _prime_inside(d)
-    else:
-        insides = _halving_inside(d) if isinstance(d, HalvingDesign) else _binary_inside(d)
+    insides = _INSIDES[type(p)](d)
     cores = ["u_dut"] if engines == 1 else [f"u_dut.gen_engine[{i}].u_core" for i in range(engines)]
     answer, working = (
         [_set(f"{core}.u_engine.{name}") for core in cores for name in names] for names in insides
@@ -330,10 +331,10 @@ def _set(name: str) -> str:
     return f"({name})" if " != " in name else f"(|{name})"
 
 
-def _binary_inside(d: Design) -> tuple[list[str], list[str]]:
+def _binary_inside(d: BinaryDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_engine, and what else holds data."""
     code = d.microcode
-    answer = (code.out_x, code.out_y)
+    answer = code.out
     working = [
         "u_scalar.bits_q",
         *(f"register[{r}]" for r in range(code.registers) if r not in answer),
@@ -345,7 +346,7 @@ def _binary_inside(d: Design) -> tuple[list[str], list[str]]:
 def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_halving, and what else holds data."""
     code = d.microcode
-    answer = (code.out_x, code.out_y)
+    answer = code.out
     digits = ("sum_q", "carry_q", "out_sum_q", "out_carry_q", "catch_q", "read_q", "write_q")
     working = [
         "u_datapath.tested_q",
@@ -441,3 +442,10 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     if many:  # what was read last
         working += ["u_datapath.register", "u_datapath.entry"]
     return answer, working
+
+
+_INSIDES: dict[type, Callable[[Any], tuple[list[str], list[str]]]] = {
+    Preset: _binary_inside,
+    PrimePreset: _prime_inside,
+    HalvingPreset: _halving_inside,
+}

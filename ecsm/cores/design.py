@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The record of a core: its preset, and all that is compiled from it. Later layers get it whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ecsm.formulas import graph, residue_graph
+from ecsm.presets.halving import HalvingPreset
+from ecsm.presets.preset import Preset
+from ecsm.presets.prime import PrimePreset
+from ecsm.presets.prime_table import AnyPreset
+from ecsm.schedule import halving_words, residue_microcode, words
+from ecsm.schedule.program import Microcode
+from ecsm.schedule.types import Schedule
+
+AnyGraph = graph.Graph | residue_graph.Graph | graph.Segment
+AnyWord = words.Word | residue_microcode.Word | halving_words.Word
+P = TypeVar("P", bound=AnyPreset, covariant=True)
+G = TypeVar("G", bound=AnyGraph, covariant=True)
+W = TypeVar("W", bound=AnyWord, covariant=True)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a schedule says of its core: cycles, the proven bound of them, registers."""
+
+    cycles: int
+    bound: int
+    registers: int
+
+
+@dataclass(frozen=True)
+class Design(Generic[P, G, W]):
+    """A preset with its program, schedule and microcode."""
+
+    preset: P
+    graph: G
+    schedule: Schedule
+    microcode: Microcode[W]
+    figures: Figures
+
+    @property
+    def cycles_bound(self) -> int:
+        """The least cycles that the program could take."""
+        return self.figures.bound
+
+    @property
+    def cycles_alone(self) -> int:
+        """Cycles of a job that no other one joins."""
+        return self.microcode.cycles + self.preset.waiting
+
+
+BinaryDesign = Design[Preset, graph.Graph, words.Word]
+PrimeDesign = Design[PrimePreset, residue_graph.Graph, residue_microcode.Word]
+HalvingDesign = Design[HalvingPreset, graph.Segment, halving_words.Word]
+AnyDesign = Design[AnyPreset, AnyGraph, AnyWord]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The family of cores that halve points over GF(2^m).
+
+The loop is written down, cycle by cycle (:mod:`ecsm.schedule.halving`); its program, which is
+traced and solved, is the tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.cores.binary import operations
+from ecsm.cores.design import Figures, HalvingDesign
+from ecsm.cores.family import Family
+from ecsm.formulas.graph import Segment
+from ecsm.hdl import halving_emit
+from ecsm.presets.halving import HalvingPreset
+from ecsm.schedule import halving, halving_microcode, halving_svg, report
+from ecsm.schedule.halving_types import NAMES, PLAIN
+from ecsm.schedule.halving_words import Word
+from ecsm.schedule.program import Job, Microcode, Result
+from ecsm.schedule.types import Schedule
+
+
+class Halving(Family[HalvingPreset, Segment, Word]):
+    """The engine rtl/engine/gf2m_halving.sv."""
+
+    preset = HalvingPreset
+    quality = "network cost"
+
+    def identity(self, p: HalvingPreset) -> str:
+        """Return a text of the tail, the scalar's numbers and the registers."""
+        return repr((operations(p.tail.ops), p.tail.outputs, p.halves, NAMES))
+
+    def solve(self, p: HalvingPreset, timing_s: float, network_s: float) -> Schedule:
+        """Solve what follows a preset's halvings; what precedes it is fixed."""
+        from ecsm.schedule.halving_solve import solve
+
+        room = halving.room(p.tail.inputs)
+        fixed = halving.fixed_terms(p.curve, p.halves)
+        slots, length, bound = solve(p.tail, room, fixed, timing_s, network_s)
+        before = halving.end_of_windows(p.halves) + halving_microcode.READ
+        return Schedule(
+            ii=halving.WINDOW,
+            ii_bound=halving.WINDOW,
+            slots={"body": {}, "tail": slots},
+            variables=list(room.inputs.values()),
+            cycles=before + length,
+            cycles_bound=before + bound,
+            floor=2 * p.halves.last,
+        )
+
+    def figures(self, p: HalvingPreset, s: Schedule) -> Figures:
+        """Return what a schedule says."""
+        return Figures(s.cycles, s.cycles_bound, len(PLAIN))
+
+    def assemble(self, p: HalvingPreset, graph: Segment, s: Schedule) -> Microcode[Word]:
+        """Return the microcode."""
+        return halving_microcode.assemble(p.curve, p.halves, graph, s)
+
+    def run(self, d: HalvingDesign, jobs: Sequence[Job]) -> list[Result]:
+        """Execute the microcode on numbers."""
+        p = d.preset
+        return [halving_microcode.run(d.microcode, p.curve, p.halves, *job) for job in jobs]
+
+    def verify(self, d: HalvingDesign) -> None:
+        """Run the microcode on numbers, for scalars that have every digit."""
+        n, g = d.preset.curve.n, d.preset.curve.generator
+        self.verify_on(d, ([(k, g)] for k in (0, 1, n - 1, n // 3, n // 5, n * 3 // 7)))
+
+    def report(self, d: HalvingDesign) -> dict[str, object]:
+        """Return the figures of the schedule."""
+        return report.halving_summary(d.preset.halves, d.graph, d.schedule, d.microcode)
+
+    def draw(self, d: HalvingDesign) -> str:
+        """Draw the head, turns of the loop and the tail."""
+        p = d.preset
+        return halving_svg.draw(
+            p.curve, p.halves, d.graph, d.schedule, d.microcode, p.units, p.name
+        )
+
+    def emit(self, d: HalvingDesign) -> str:
+        """Return the module's text."""
+        return halving_emit.emit(d)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The families, one place: which one a preset is of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ecsm.cores.binary import Binary
+from ecsm.cores.family import Family
+from ecsm.cores.halving import Halving
+from ecsm.cores.prime import Prime
+from ecsm.presets.prime_table import AnyPreset
+
+FAMILIES: tuple[Family[Any, Any, Any], ...] = (Binary(), Prime(), Halving())
+_OF = {f.preset: f for f in FAMILIES}
+
+
+def family(p: AnyPreset) -> Family[Any, Any, Any]:
+    """Return the family of a preset."""
+    return _OF[type(p)]
