@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test tops: instances of engine modules on flat ports whose names cocotb_run makes visible.
 
-Where several instances stand side by side, instance i has the bits [i*W +: W] of a flat port
-whose element is W bits wide.
+Of several instances, number i has the bits [i*W +: W] of a flat port with elements of W bits.
 """
 
 from __future__ import annotations
