@@ -31,9 +31,10 @@
 //                   the results too; drop_o: the cycle before the clearing of a whole batch
 //
 // rsp_cycles_o counts from the last request of the batch to its first valid response. A response
-// stays valid until it is accepted. Latency: rsp_valid_o is high two cycles after last_i;
-// req_ready_o is high Clearing + 1 cycles after reset, zeroize or the last response. Ranges:
-// Threads and Patience at least 1; Clearing at least 2, and enough for all memories and pipelines.
+// stays valid until it is accepted; without one, all its outputs but the tag are zero. Latency:
+// rsp_valid_o is high two cycles after last_i; req_ready_o is high Clearing + 1 cycles after reset,
+// zeroize or the last response. Ranges: Threads and Patience at least 1; Clearing at least 2, and
+// enough for all memories and pipelines.
 
 `default_nettype none
 
