@@ -22,8 +22,8 @@
 //
 // Division step, with g odd or not, and delta > 0 if zeta < 0:
 //
-//   delta > 0 and g odd:   (f, g) <- (g, (g - f) / 2),             (d, e) <- (e, (e - d) / 2)
-//   else:                  (f, g) <- (f, (g + (g mod 2) f) / 2),   (d, e) <- (d, (e + (g mod 2) d) / 2)
+//   delta > 0, g odd:  (f, g) <- (g, (g - f) / 2),            (d, e) <- (e, (e - d) / 2)
+//   else:              (f, g) <- (f, (g + (g mod 2) f) / 2),  (d, e) <- (d, (e + (g mod 2) d) / 2)
 //
 // from (m, a) and (0, 1), d and e modulo m. To halve an odd sum x, m is added if e < 0, else
 // subtracted. |d|, |e| <= m stays true: |x| is at most 2m, and above m only if e and +-d have the
