@@ -17,7 +17,8 @@
 // depends on no field: the binary and the prime engines share it.
 //
 // Latency: the sum of all word durations, from the cycle of start_i to the cycle of last_o, both
-// included. cycles_o is 0 in the cycle of start_i and counts up to the cycle of last_o.
+// included. cycles_o is 0 in the cycle of start_i and counts up to the cycle of last_o. Ranges:
+// Depth 2 and more, LoopCount 1 and more; LoopFirst <= LoopLast, and LoopLast is 1 .. Depth - 1.
 
 `default_nettype none
 

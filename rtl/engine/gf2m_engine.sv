@@ -37,6 +37,9 @@
 // program has ended, all data is zero except the result. The engine clears the result after the
 // response is accepted, after zeroize and after reset. Clearing takes one cycle for each rank of
 // registers in a parallel multiplier, and at least one. Then the engine is ready.
+//
+// Ranges: CoordW at least M; OutX and OutY below NumReg. Multipliers: gf2m_mul. Program:
+// ecsm_sequencer. Network: gf2m_engine_pkg.
 
 `default_nettype none
 

@@ -32,7 +32,7 @@
 // Latency: 2 + the cycles of the program, the same for every scalar, point and status. When the
 // program has ended, all data is zero except the result. After the response is accepted, after
 // zeroize and after reset the engine clears everything, one slot of every memory a cycle. Then it
-// is ready.
+// is ready. Ranges: CoordW at least M; OutX and OutY below NumReg.
 
 `default_nettype none
 
@@ -254,7 +254,7 @@ module gf2m_halving
         tag_q <= req_tag_i;
       end
       flag_q <= flag_d;
-      if (last_named) cycles_q <= cycles + CycleW'(3);  // request, this and next cycle
+      if (last_named) cycles_q <= cycles + CycleW'(3);  // plus request, this, next
       if (last_q) done_q <= 1'b1;
     end
   end

@@ -22,7 +22,7 @@
 // adder is in DSP blocks. Both count from the cycle of their terms. A table entry is readable one
 // cycle after its index, a register at once. With several threads the operands have a rank of
 // registers too, and a sum takes one turn: Threads cycles. Registers and entries are readable Fetch
-// cycles after their request. Several threads require gfp_mul.
+// cycles after their request. Several threads require gfp_mul, and more than Fetch of them.
 
 `default_nettype none
 

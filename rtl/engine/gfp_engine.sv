@@ -35,7 +35,8 @@
 // status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
 // the patience of gfp_jobs too. At the end of the program the engine clears all data except the
 // results. After the last response, zeroize or reset it clears all data and is then ready. Each
-// takes Clearing cycles. Source of the structure: docs/prime.md.
+// takes Clearing cycles. Ranges: CoordW at least PW; Double and Upward require one thread. Source
+// of the structure: docs/prime.md.
 
 `default_nettype none
 
@@ -59,7 +60,7 @@ module gfp_engine
   parameter int unsigned Step = 1,
   parameter int unsigned NumStep = 1,
   // verilator lint_off WIDTHTRUNC
-  // The default of S would give these parameters other widths, and lint would compare those.
+  // Lint would compare their values with the widths that the default of S gives them.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,

@@ -2,9 +2,9 @@
 //
 // Multiplier over GF(2^M): p = a * b mod f. Kind selects the architecture.
 //
-//   a_i, b_i --> [operand rank, if OperandReg] --> MulSerial:    gf2m_mul_serial    ---> p_o
-//                                             --> MulSegmented: gf2m_mul_segmented ---> p_o
-//            (inside, if MulKaratsuba)        --> MulKaratsuba: gf2m_mul_karatsuba ---> p_o
+//   a_i, b_i -+-> [rank, if OperandReg] -+-> [gf2m_mul_serial] -----+
+//             |                          +-> [gf2m_mul_segmented] --+-> p_o; Kind selects one
+//             +-> [gf2m_mul_karatsuba, with a rank of its own] -----+
 //
 //   Kind          Digit            Depth             Stages   latency L
 //   MulSerial     digit, 1..M      unused            unused   ceil(M / Digit) + 1

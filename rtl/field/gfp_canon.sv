@@ -136,7 +136,7 @@ module gfp_canon #(
       if (last_q) begin
         count_d = '0;
         pass_d = pass_q + PassW'(1);
-        // The carry out of the top limb is the sign.
+        // The carry out of the top limb gives the sign.
         negative_d = ~first_q & ~sum[StoreW];
         if (final_q) begin
           run_d = 1'b0;

@@ -10,7 +10,8 @@
 //
 // Latency 0, plus one for each rank of registers: RankProducts after the products of the digits,
 // RankColumns after the columns. A new product may start every cycle.
-// a_i: W bits. b_i: WB bits. addend_o: W + WB bits; none is above a b.
+// a_i: W bits. b_i: WB bits. addend_o: W + WB bits; none is above a b. Digit: large enough that at
+// most NumAddend columns overlap.
 // Source: column-wise (Comba) multiplication, Hankerson, Menezes, Vanstone, Guide to Elliptic Curve
 // Cryptography, algorithm 2.10.
 `default_nettype none

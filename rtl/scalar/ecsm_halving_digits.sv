@@ -24,8 +24,8 @@
 //                                             nibble 0.
 //
 // n = 2^Top + Delta. The unit stores 2 r as a sum and its carries, so no step has a carry chain
-// longer than the quotient. Latency: one cycle for each operation. There is no reset: the engine
-// clears after its own reset.
+// longer than the quotient. AccW: at least Top + 12, 4 Windows + 9 and W. Latency: one cycle for
+// each operation. There is no reset: the engine clears after its own reset.
 // Source: ecsm/curves/halving.py, which has the same steps and their bounds.
 
 `default_nettype none

@@ -273,7 +273,7 @@ module ecsm_order
 
   for (genvar i = 0; i < NumModulus; i++) begin : gen_check
     localparam int unsigned Length = length(584'(Modulus[i]), Binary[i]);
-    // The length of the modulus without its highest bit or term.
+    // For a polynomial: its length without the highest term.
     localparam int unsigned Rest = length(584'(Modulus[i]) ^ (584'(1) << Length), 1'b0);
     if (Length > W || W - Length > D || Length < FineW || !Modulus[i][0]) begin : gen_bad_modulus
       $error("ecsm_order: a modulus must be odd and of W - D .. W bits, three at least");

@@ -39,7 +39,8 @@ module ecsm_order_digits #(
   logic [DigitsW-1:0] digits_d, digits_q;
   logic [LeftW-1:0] left_d, left_q;
   logic short_d, short_q;
-  // Registered early: digits are left, just one in all; in the word, just one in it.
+  // some_q, final_q: some digits, just one digit is left in all. have_q, low_q: the same of the
+  // word. These are registers, so that they are known early.
   logic some_q, final_q, have_q, low_q;
 
   assign move_o  = step_i && have_q;

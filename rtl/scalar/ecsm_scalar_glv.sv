@@ -43,7 +43,8 @@
 // scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, an odd prime, 2^(W-1) <
 // n < 2^W. Rows: {-b2, -a2, -b1, -a1, g2, g1}, -a1 ... modulo 2^(C D). Odd: whether c1 is odd for
 // an even k, for an odd k; c2 likewise. index_o, negative_o: the digit, as above. zero_o: k = 0 mod
-// n. negate_o is 0: the digits are never those of -k. Everything but the timing is secret.
+// n. negate_o is 0: the digits are never those of -k. C, Window: 2 and more. Point: C .. 2 C - 1.
+// W: at most 2 C D. Window L: below C D. Everything but the timing is secret.
 //
 // Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.74;
 // serial-parallel multiplication with kept carries: Dadda, "On serial-input multipliers", 1985.
@@ -91,7 +92,7 @@ module ecsm_scalar_glv #(
   localparam bit [1:0][C-1:0][D-1:0] Order = (2 * HalfW)'(N);
   localparam bit [C-1:0][D-1:0] Bias = HalfW'(1) << Top;
   localparam int unsigned ParityStep = Point - C;  // the step with the lowest word of c1, c2
-  localparam bit [C-1:0] Late = (C)'((1 << ParityStep) - 1);  // more words: in the next phase
+  localparam bit [C-1:0] Late = (C)'((1 << ParityStep) - 1);  // steps of the next phase with a word
 
   // The phase and step of the product in this cycle, and of the one before, which is now added.
   place_t mul_d, mul_q, add_q;

@@ -28,8 +28,8 @@
 // thread_i, and the place clear_number_i of each memory. It must stay high until clear_number_i has
 // had every value. There is no reset: the engine clears after its own reset.
 //
-// scalar_i and the parameters from W on: see ecsm_scalar_glv. Threads: 3 and more. Everything but
-// the timing is secret.
+// scalar_i and the parameters from W on: see ecsm_scalar_glv. Threads: 3 and more. NumRow: a power
+// of two. ClearW: enough bits for all rows of all threads. Everything but the timing is secret.
 //
 // Source: ecsm_scalar_glv; docs/prime.md, threads.
 

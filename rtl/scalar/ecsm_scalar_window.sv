@@ -42,8 +42,9 @@
 // reset.
 //
 // scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, an odd prime, 2^(W-1) <
-// n < 2^W. W, Window: 2 and more. index_o, negative_o: the digit, as above. zero_o: k = 0 mod n; kP
-// is then infinity, whatever is computed. Everything but the timing is secret.
+// n < 2^W. W, Window: 2 and more; Chunk: 1 and more; Upward requires L of 2 and more. index_o,
+// negative_o: the digit, as above. zero_o: k = 0 mod n; kP is then infinity, whatever is computed.
+// Everything but the timing is secret.
 //
 // Source: Joye, Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT
 // 2009 (signed odd digits; also Okeya, Takagi, CT-RSA 2003), with their carries computed
