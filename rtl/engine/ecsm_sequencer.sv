@@ -5,7 +5,7 @@
 //   Columns, RepeatColumns --> [ROM] -- word, repeat --> [word_q, repeat_q] --> word_o
 //                                ^
 //      next word, or LoopFirst   |
-//      after LoopLast ------> [next_q] <-- advance: active and repeat_q = 0 (loop_q counts loops)
+//      after LoopLast ------> [next_q] <-- advance: active, repeat_q = 0 (loop_q counts loops)
 //
 //   idle     word_o is word 0. The cycle with start_i executes it (the load).
 //   running  words 1, 2, ... follow, one a cycle. A word with repeat count n lasts n + 1 cycles.

@@ -16,7 +16,7 @@
 //
 //   req_scalar_i --> [ecsm_scalar_shift] -- key, next --> [gf2m_gates] --> enables of all forms
 //   [ecsm_sequencer] -- word: gates ------------------------^
-//          +----------- word: start, write, test, shift --> multipliers, registers, flags, scalar
+//          +--------- word: start, write, test, shift --> multipliers, registers, flags, scalar
 //
 // Requests and responses use valid/ready: a transfer happens in a cycle with both high.
 //

@@ -14,8 +14,8 @@
 //      |                             |                  +---> [H + Tr] --> half -----+
 //      +-- 2, 3 --> [multiplier 1] --+-----------------------------------------------+
 //
-//   req_scalar_i --> [ecsm_halving_digits] -- digits --> [gf2m_halving_gates] --> enables, writes,
-//   [ecsm_sequencer] --> index_o    word_i -----------------^                     slots
+//   req_scalar_i --> [ecsm_halving_digits] -- digits --> [gf2m_halving_gates] --> enables,
+//   [ecsm_sequencer] --> index_o    word_i -----------------^                writes, slots
 //
 // The ports have the protocol of gf2m_engine, with these differences:
 //   rsp_status_o      is StatusLowOrderPoint if P is on the curve and its order is even

@@ -5,7 +5,7 @@
 //
 //   start_i --> [ecsm_sequencer] --> index_o ....> memory ....> word_i
 //                  |                                             |
-//                  +--> last_o, cycles_o          fields, gates  v     conditions of the threads
+//                  +--> last_o, cycles_o          fields, gates  v    conditions of the threads
 //                                                      [control_q, enable_q] <--+
 //                                                                |
 //        fetch_o, next_o, read_o, ahead_o  <---------------------+

@@ -4,9 +4,9 @@
 //
 //   acc <- (acc z^Digit + a * digit) mod f,   D = ceil(M / Digit) times from acc = 0
 //
-//   b_i --> [b_q, shifts by Digit] -- digit --> [gf2m_poly_mul] --> [+] --> [gf2m_reduce] -+-> p_o
-//   a_i --> [a_q] --------------------------------^                  ^                     |
-//                                                                    +-- z^Digit [acc_q] <-+
+//   b_i -> [b_q, shifts by Digit] - digit -> [gf2m_poly_mul] -> [+] -> [gf2m_reduce] -+-> p_o
+//   a_i -> [a_q] -----------------------------^                  ^                    |
+//                                                                +- z^Digit [acc_q] <-+
 //
 // Latency L = D + 1, interval D (gf2m_pkg). The operands are loaded at the end of the start cycle
 // t. Cycles t + 1 .. t + D process one digit each. p_o is the next value of the accumulator: the

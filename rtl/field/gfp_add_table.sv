@@ -2,8 +2,8 @@
 //
 // Adder modulo any P: passes the carries of a sum of residues in limbs, so that it fits a register.
 //
-//   v_i -> [rank] -> [gfp_carry] x (S[NumAddRound] - 1) -+- low bits, carries -> [gfp_sum] -> q_o
-//                                                        +- h -> [table] ------------^
+//   v_i -> [rank] -> [gfp_carry] x (S[NumAddRound] - 1) -+- low bits, carry -> [gfp_sum] -> q_o
+//                                                        +- h -> [table] ----------^
 //
 // Limbs of 64 bits need no round before the table. After the rounds the highest limb has h 2^TopW
 // above its low bits, which is worth h 2^(WordW NumWord) modulo P. A table of constants has this

@@ -11,8 +11,8 @@
 // The unit processes one limb a cycle. The register of NumLimb limbs makes one full rotation a
 // pass:
 //   pass 0                    the carries above LimbW bits go to the next limb
-//   passes 1 .. MaxShift + 1  for j = MaxShift .. 0: x <- x - 2^j p if x >= 0, else x + 2^j p; then
-//                             -2^j p <= x < 2^j p
+//   passes 1 .. MaxShift + 1  for j = MaxShift .. 0: x <- x - 2^j p if x >= 0, else x + 2^j p;
+//                             then -2^j p <= x < 2^j p
 //   pass MaxShift + 2         x <- x + p if x < 0
 //
 // Latency (MaxShift + 3) NumLimb + 1 for every V: start_i in cycle t, valid_o, value_o and zero_o

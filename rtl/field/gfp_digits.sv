@@ -6,7 +6,7 @@
 //
 //   b_i --> [b_q] -- lowest Step bits = digit --+
 //             ^                                 v
-//             +-- [gfp_shift] <-- b_q   [gfp_limb_mul] x NumLimb --> [add] -> [rank] -> product_o
+//             +-- [gfp_shift] <-- b_q  [gfp_limb_mul] x NumLimb -> [add] -> [rank] -> product_o
 //   a_i --> [a_q] -- limb k --------------------^
 //   start_i --> [at_q, a shift register] --> first_o, last_o
 //

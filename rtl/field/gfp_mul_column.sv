@@ -6,10 +6,10 @@
 //
 //   S <- floor(S / 2^Step) + a b[t],      the bits that S drops are the low bits of the product
 //
-//   a_i, b_i -> [gfp_digits] -- a b[t] --> [+] -> [acc_q: S] -+-> [words] -> [gfp_reduce] -> p_o
-//                                           ^                 |      ^
-//                                           +- [gfp_shift] <--+      |
-//                                                lowest digit +-> [low_q]
+//   a_i, b_i -> [gfp_digits] -- a b[t] -> [+] -> [acc_q: S] -+-> [words] -> [gfp_reduce] -> p_o
+//                                          ^                 |      ^
+//                                          +- [gfp_shift] <--+      |
+//                                               lowest digit +-> [low_q]
 //
 // Latency NumStep + 3 + the ranks of S[Ranks]: 5 is before the sums of equal words, 6 after them, 7
 // .. 9 are those of gfp_reduce, and 10 is after it. start_i with the operands in cycle t; the

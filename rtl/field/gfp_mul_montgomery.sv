@@ -10,9 +10,9 @@
 // of S itself. In the end q = S P' mod 2^Step, and the result is (S + q P) / 2^Step, whose limbs go
 // through S[NumRound] rounds of carries.
 //
-//   a_i, b_i -> [gfp_digits] - a b[t] -> [+] -> [acc_q: S] -+-> [gfp_shift] -+-> [carries] -> p_o
-//                                        ^ ^                |                |
-//                                        | +----------------|-- S / 2^Step --+
+//   a_i, b_i -> [gfp_digits] - a b[t] -> [+] -> [acc_q: S] -+> [gfp_shift] -+> [carries] -> p_o
+//                                        ^ ^                |               |
+//                                        | +----------------|- S / 2^Step --+
 //                                        |                  v
 //          [gfp_limb_mul by M; last by P]+ <--- [q: lowest digit of S; last times P']
 //

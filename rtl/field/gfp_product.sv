@@ -4,9 +4,9 @@
 //
 //   a b = sum of cut[w] 2^(WordW w),   cut[w] in two's complement
 //
-//   a_i --> [sums of limbs, Pick] -+-> [gfp_limb_mul] x S[NumProduct] --> [cut into words, add 3]
-//   b_i --> [sums of limbs, Pick] -+                                            |
-//                                                    cut_o <-- [sums by Plus, Minus, a tree a word]
+//   a_i -> [sums of limbs, Pick] -+-> [gfp_limb_mul] x S[NumProduct] -> [cut to words, add 3]
+//   b_i -> [sums of limbs, Pick] -+                                          |
+//                                                 cut_o <-- [trees of sums by Plus, Minus]
 //
 // The scheme is any bilinear one. Product j is (sum of the a[i] in Pick[j]) * (the same sum of
 // b[i]). Column k is the sum of the products in Plus[k] minus those in Minus[k]; it is worth two

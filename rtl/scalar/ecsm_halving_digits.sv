@@ -6,7 +6,7 @@
 //                         ^         |                                              |
 //                         |  2^8 r, less the multiple of n <-- [out_sum_q, out_carry_q]
 //                         +---------+
-//                                   +-- nibble --> [decode] --> [catch_q] -> [read_q] -> [write_q]
+//                                   +- nibble -> [decode] -> [catch_q] -> [read_q] -> [write_q]
 //
 //   load_i    loads k, any W bits, and adds Start
 //   step_i    r := 2^8 r - q n, where q is the part above 2^Top. A step subtracts the q n of the

@@ -5,9 +5,9 @@
 //   word_i --> [G] --> word_o            m, G --> [F]
 //              | ^                                 |
 //              | +--- G +- F, halved in a step <---+     digit_i
-//              | +--- Pull: r <---------+                   v
-//              +----- Take: G --> [acc] +--> [A] --> [ecsm_order_sum] --> acc
-//                                   +--> [ecsm_order_quotient] -- q --^
+//              | +--- Pull: r <----------+                   v
+//              +----- Take: G --> [acc] -+-> [A] --> [ecsm_order_sum] --> acc
+//                                        +-> [ecsm_order_quotient] -- q --^
 //
 //   G, F   a number on its way in and out; f and g of the division steps
 //   acc    the accumulator: products and the coefficient e; r = floor(acc / 2^D) is read from it

@@ -9,9 +9,9 @@
 // Modulo a polynomial all sums are XORs, and q m is the product of polynomials. negate_i is for
 // integers, and only with halve_i; acc is then even.
 //
-//   acc_i ------------------------------+
-//   a_i, digit_i --> [D rows] ----------+-> [compress] -+
-//   q_i --> [4 bits: a multiple of m] ------------------+-> [compress] -> [ecsm_order_add] -> sum_o
+//   acc_i --------------------------+
+//   a_i, digit_i --> [D rows] ------+-> [compress] -+
+//   q_i --> [4 bits: a multiple of m] --------------+-> [compress] -> [ecsm_order_add] -> sum_o
 //
 // Structure: one row for acc, one for each bit of d, and one for every four bits of q, which select
 // a constant multiple of the modulus. Full adders compress the rows to two

@@ -9,8 +9,8 @@
 //   t = 0 .. Teeth-1
 //   kG = V after V := 2V + the digits' points / 2^j, for j = Columns-1 .. 0, for G of order n
 //
-//   scalar_i --> [bits_q: k, then k'] -- low chunk --> [+ n, if k is even] --> high chunk of bits_q
-//                   |      ^                               ^ carry_q
+//   scalar_i -> [bits_q: k, then k'] - low chunk -> [+ n, if k is even] -> high chunk of bits_q
+//                   |      ^                            ^ carry_q
 //                   |      +-- shift left: next column
 //                   +-- places Columns, 2 Columns, ... --> index_o, negative_o
 //

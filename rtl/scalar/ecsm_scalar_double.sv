@@ -4,9 +4,9 @@
 // and digits of b for the multiples of P (ecsm_scalar_window, or ecsm_scalar_glv with the
 // endomorphism). It returns one digit for each next_i.
 //
-//   scalar_i, high half = a --> [ecsm_scalar_comb] -------------+
-//                                                               +-- turn_q --> number_o, index_o,
-//   scalar_i, low half = b --> [ecsm_scalar_window, or _glv] ---+              negative_o, fixed_o
+//   scalar_i, high half = a --> [ecsm_scalar_comb] -----------+
+//                                                             +- turn_q -> number_o, index_o,
+//   scalar_i, low half = b --> [ecsm_scalar_window or _glv] --+            negative_o, fixed_o
 //
 // Order: the digits of the comb's highest column, from the highest group to the lowest; then the
 // highest digit of b, or with the endomorphism that of each half; then the same for the next

@@ -11,7 +11,7 @@
 //
 //   scalar_i -> [scalar_q: k] ---------+-- word --> [x Rows[row], C words] --> [product_q]
 //               [quotient_q: c1, c2] --+                                           v
-//                      ^                     [half_q: k1, k2] <-- low word -- [column_q], shifts
+//                      ^                     [half_q: k1, k2] <-- low word - [column_q], shifts
 //                      |                        |                                  v at the end
 //                      |                        +--> top window --> index_o    [rest_q], shifts
 //                      +------------- words of k g1, k g2 from Point on -----------+

@@ -4,7 +4,7 @@
 //
 //   scalar_i --> [memory of scalars] --> [ecsm_scalar_glv] -- digits --> [memory of digits]
 //                                            |                                |
-//                                            | first digit                    | next_i: next digit
+//                                            | first digit                    | next_i: next
 //                                            +--> [digit_q, one a thread] <---+
 //                                                    +--> index_o, negative_o, zero_o
 //

@@ -11,7 +11,7 @@
 //   kP = k'P, negated if negate_o, for P of order n
 //
 //   scalar_i --> [bits_q: k, then k'] -- low chunk --> [+] -- Combine --> high chunk of bits_q
-//                   |                n, 2n, 3n, 0 ------^ +-- Compare: carry --> above_q, negate_q
+//                   |                n, 2n, 3n, 0 ------^ +- carry of Compare: above_q, negate_q
 //                   +-- top window (Upward: lowest) --> index_o, negative_o
 //
 // Digit i < L-1 comes from bits Window*i + Window .. Window*i of k', without carries between
