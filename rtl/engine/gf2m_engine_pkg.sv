@@ -3,9 +3,10 @@
 // How a preset describes the operand network of a GF(2^m) engine. U is the number of multipliers, R
 // the number of registers.
 //
-// Sink:    a place that receives a sum of terms. 0 .. 2U-1     operand s (0 or 1) of multiplier u
-//          is sink 2u + s 2U .. 2U+R-1  the write port of each register 2U+R          the zero
-//          tester
+// Sink:    a place that receives a sum of terms
+//          0 .. 2U-1     operand s (0 or 1) of multiplier u is sink 2u + s
+//          2U .. 2U+R-1  the write port of each register
+//          2U+R          the zero tester
 // Source:  0 .. R-1 the registers, then the constants, then the results of the multipliers. The
 //          tester sees registers and constants only. So do operands that go straight into a
 //          multiplier: no path from register to register has two multipliers.

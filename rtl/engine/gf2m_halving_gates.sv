@@ -3,13 +3,13 @@
 // Decodes a word of the engine for halving, one cycle before it executes, into the enables of the
 // terms, the writes and the slots.
 //
-//   active_i           the inputs word_..._i are those of the word of the next cycle
+//   active_i           the inputs word_*_i are those of the word of the next cycle
 //   catch_i, read_i, write_i   the digits of the next cycle
 //   trace0_i, affine_i   late conditions of this cycle
 //   enable_o, write_o, read_slot_o, write_slot_o   belong to the word of this cycle
 //   clear_i            in the next cycle nothing is enabled
 //
-// Latency: one cycle from word_..._i and the digits; none from trace0_i and affine_i.
+// Latency: one cycle from word_*_i and the digits; none from trace0_i and affine_i.
 `default_nettype none
 
 module gf2m_halving_gates
