@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every core of the house shares: operations and statuses of the core port.
-// The same numbers are in Python (ecsm.status); a test holds them equal.
+// Operations and statuses of the core port, shared by all cores. Python has the same numbers
+// (ecsm.status); a test compares them.
 
 `default_nettype none
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register file: NumReg registers of W bits, all read and all writable in every cycle.
+// Register file: NumReg registers of W bits. Every register can be read and written in every cycle.
 //
-// A register written with zero is a register cleared. clear_i clears all and wins over writes.
-// There is no reset: the engine clears after one. It knows no field; the prime-field engine, whose
-// registers are wider and whose operands may read any of them, has banks of memory instead.
-// Latency: a write in cycle t is read from cycle t + 1.
+//   we_i[i]    writes data_i[i] to register i; writing zero clears it
+//   clear_i    clears all registers; wins over writes
+//
+// Latency: a write in cycle t is visible on data_o from cycle t + 1. There is no reset: the engine
+// clears after its own reset. The register file depends on no field. The prime-field engine has
+// banks of memory instead (gfp_bank), because its registers are wider and its operands may read any
+// of them.
 
 `default_nettype none
 

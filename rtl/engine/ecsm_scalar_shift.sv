@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ladder's scalar register: recodes the scalar into differences and hands them out from the
-// top, one a shift.
+// The scalar register of the ladder: recodes the scalar into differences of neighbouring bits, and
+// returns one bit for each shift, from the highest to the lowest.
 //
 //   key_i = k_i xor k_(i+1) for i = W-1 .. 0 (with k_W = 0), then key_(-1) = k_0.
 //
-// In the cycle of load_i, key_o is the first recoded bit, straight from scalar_i; from the next
-// cycle on it is the second, and after each shift_i the one below. next_o is what key_o will be in
-// the next cycle. clear_i clears the register and wins over everything; zeros follow the last bit.
-// There is no reset: the engine clears after one.
+//   load_i     loads scalar_i, any W bits; key_o is the first recoded bit in the same cycle,
+//              straight from scalar_i, and the second from the next cycle on
+//   shift_i    key_o is the next lower recoded bit from the next cycle on; zeros follow the last
+//              bit
+//   next_o     the value of key_o in the next cycle
+//   clear_i    clears the register; wins over everything
+//
+// W: 2 and more. There is no reset: the engine clears after its own reset.
 
 `default_nettype none
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequencer: one control word a cycle, with zero-overhead repeats and one zero-overhead loop.
+// The sequencer returns one control word a cycle. Repeats and one loop cost no cycles.
 //
-//   idle     word_o shows word 0; the cycle with start_i executes it (the load).
+//   Columns, RepeatColumns --> [ROM] -- word, repeat --> [word_q, repeat_q] --> word_o
+//                                ^
+//      next word, or LoopFirst   |
+//      after LoopLast ------> [next_q] <-- advance: active, repeat_q = 0 (loop_q counts loops)
+//
+//   idle     word_o is word 0. The cycle with start_i executes it (the load).
 //   running  words 1, 2, ... follow, one a cycle. A word with repeat count n lasts n + 1 cycles.
-//            After word LoopLast the next word is LoopFirst, until the loop ran LoopCount times.
+//            After word LoopLast the next word is LoopFirst, until the loop has run LoopCount
+//            times.
 //   last_o   the last word executes in this cycle.
 //
-// The order of words depends on nothing but the parameters: no data, no scalar. It knows no field:
-// the binary and the prime engines share it.
+// The order of words depends only on the parameters, not on data or the scalar. The sequencer
+// depends on no field: the binary and the prime engines share it.
 //
-// Latency: sum of all word durations from the cycle of start_i to the cycle of last_o, inclusive.
-// cycles_o is 0 in the cycle of start_i and counts up to that of last_o.
+// Latency: the sum of all word durations, from the cycle of start_i to the cycle of last_o, both
+// included. cycles_o is 0 in the cycle of start_i and counts up to the cycle of last_o. Ranges:
+// Depth 2 and more, LoopCount 1 and more; LoopFirst <= LoopLast, and LoopLast is 1 .. Depth - 1.
 
 `default_nettype none
 
@@ -19,7 +26,7 @@ module ecsm_sequencer #(
   parameter int unsigned Depth = 2,  // words
   parameter int unsigned WordW = 1,  // control bits in a word
   parameter int unsigned RepeatW = 1,  // bits of the repeat count
-  // Column i is control bit i of every word, word 0 at bit 0; RepeatColumns likewise.
+  // Column i is control bit i of every word, word 0 at bit 0. RepeatColumns has the same format.
   parameter bit [WordW-1:0][Depth-1:0] Columns = '0,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
   parameter int unsigned LoopFirst = 0,
@@ -29,8 +36,8 @@ module ecsm_sequencer #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic              abort_i,   // back to idle, from any state
-  input  logic              start_i,   // execute word 0 now; ignored unless idle
+  input  logic              abort_i,   // returns to idle from any state
+  input  logic              start_i,   // executes word 0 now; ignored unless idle
   output logic              idle_o,
   output logic              active_o,  // a word executes in this cycle
   output logic              last_o,
@@ -38,12 +45,12 @@ module ecsm_sequencer #(
   output logic [CycleW-1:0] cycles_o
 );
 
-  localparam int unsigned AddrW = $clog2(Depth + 1);  // Depth itself: after the last word
+  localparam int unsigned AddrW = $clog2(Depth + 1);  // the value Depth: after the last word
   localparam int unsigned FetchW = $clog2(Depth);
   localparam int unsigned LoopW = (LoopCount > 1) ? $clog2(LoopCount) : 1;
 
   logic running_q, running_d;
-  logic [AddrW-1:0] next_q, next_d;  // address of the word after the one in word_q
+  logic [AddrW-1:0] next_q, next_d;  // address of the word after word_q
   logic [WordW-1:0] word_q, word_d;
   logic [RepeatW-1:0] repeat_q, repeat_d;
   logic [LoopW-1:0] loop_q, loop_d;
@@ -57,7 +64,7 @@ module ecsm_sequencer #(
   assign word_o = word_q;
   assign cycles_o = cycles_q;
 
-  // Word `next_q` of the read-only memory, or word 0 to return to idle.
+  // Reads word `next_q` of the read-only memory, or word 0 to return to idle.
   logic [FetchW-1:0] fetch;
   logic rewind;
   assign rewind = last_o | abort_i;

@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GF(2^m) engine: registers, operand network, U multipliers, run by the sequencer.
+// The GF(2^m) engine computes kP on y^2 + xy = x^3 + a x^2 + b. The parameters hold the curve and
+// the program. The engine has registers, an operand network and NumMul multipliers; a sequencer
+// runs the program. It processes one job at a time. Source of the structure: docs/theory.md.
 //
-// Computes kP on y^2 + xy = x^3 + a x^2 + b with the program in its parameters (which carry the
-// curve too). Requests and responses are valid/ready; one job at a time.
+//   req_x_i, req_y_i --------------+
+//                                  v
+//      +------------------> [write forms] --> [registers] ---+--> rsp_x_o, rsp_y_o
+//      |                           ^                         |
+//      |                           +--- registers, constants +
+//      | products                                            |
+//      +-- [gf2m_mul] x NumMul <-- [operand forms] <---------+
+//                                                            |
+//               rsp_status_o <-- flags <-- [zero tester] <---+
+//
+//   req_scalar_i --> [ecsm_scalar_shift] -- key, next --> [gf2m_gates] --> enables of all forms
+//   [ecsm_sequencer] -- word: gates ------------------------^
+//          +--------- word: start, write, test, shift --> multipliers, registers, flags, scalar
+//
+// Requests and responses use valid/ready: a transfer happens in a cycle with both high.
 //
 //   req_x_i, req_y_i   affine coordinates, right-aligned; bits at and above M must be zero
-//   req_infinity_i     the point is infinity; coordinates are then ignored
+//   req_infinity_i     the point is infinity; the engine then ignores the coordinates
 //   req_scalar_i       any M-bit scalar
+//   req_tag_i          any value; the response returns it as rsp_tag_o
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request to the valid response
-//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
+//   zeroize_i          drops the job; a response that is accepted in the same cycle is still
+//                      correct
 //
-// Cycle 0 takes the request: the point into registers 0 and 1, the scalar into its register. The
-// program's words follow from cycle 1, each decoded in the cycle before the one it executes in.
-// With OperandReg each operand has a register in its multiplier, loaded by the word before.
+// Cycle 0 accepts the request and loads x into register 0, y into register 1 and the scalar into
+// its register. The program runs from cycle 1. A word is decoded in the cycle before it executes.
+// With OperandReg each operand has a register in its multiplier, which the word before loads.
 //
-// Latency: 1 + the program's cycles, the same for every scalar, point and status. After done all
-// but the answer is zero; its taking, zeroize or reset clears the rest, one cycle a rank of
-// registers in a parallel multiplier, but one at least; then the core is ready.
-// Source of the structure: docs/theory.md.
+// Latency: 1 + the cycles of the program, the same for every scalar, point and status. When the
+// program has ended, all data is zero except the result. The engine clears the result after the
+// response is accepted, after zeroize and after reset. Clearing takes one cycle for each rank of
+// registers in a parallel multiplier, and at least one. Then the engine is ready.
+//
+// Ranges: CoordW at least M; OutX and OutY below NumReg. Multipliers: gf2m_mul. Program:
+// ecsm_sequencer. Network: gf2m_engine_pkg.
 
 `default_nettype none
 
@@ -50,7 +70,7 @@ module gf2m_engine
   parameter bit [NumMap-1:0][M*M-1:0] Maps = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
-  parameter int unsigned OutX = 0,  // registers that hold the answer
+  parameter int unsigned OutX = 0,  // registers that hold the result
   parameter int unsigned OutY = 1,
   // Program: word = {shift, test[3], start[NumMul], write[NumReg], gate[NumGate]}
   parameter int unsigned Depth = 2,
@@ -91,22 +111,23 @@ module gf2m_engine
   localparam int unsigned Tester = FirstWrite + NumReg;
   localparam int unsigned NumRead = NumReg + NumConst;
   localparam int unsigned NumSource = NumRead + NumMul;
-  localparam int unsigned RegX = 0;  // registers that the request fills
+  localparam int unsigned RegX = 0;  // registers that the request loads
   localparam int unsigned RegY = 1;
 
   // ------------------------------------------------------------------ jobs and control words
   logic accept, start, respond, drop, active, last, unused_idle;
-  // Ranks of registers in a parallel multiplier: zeros push out what is in them.
+  // Ranks of registers in a parallel multiplier. Zeros that follow clear their contents.
   localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
   localparam int unsigned Clearing = (NumRank > 1) ? NumRank : 1;
-  logic accept_next;  // a request may come in the next cycle
-  logic clear_q;  // the cycles after an answer is taken, zeroize or reset: all data is cleared
-  logic [Clearing-1:0] clearing_q;  // the same: bit 0 in the last of them
-  logic flush_q;  // that, or the last word executes: the multipliers are
+  logic accept_next;  // the engine is ready in the next cycle
+  logic clear_q;  // clears all data: the cycles after an accepted response, zeroize or reset
+  logic [Clearing-1:0] clearing_q;  // clearing cycles left, one bit each
+  logic flush_q;  // clears multipliers and scalar: clear_q, or the last word executes
   logic ready_q;
-  // Copies: one starts the sequencer, the other takes point and scalar all over the core.
+  // Copies of ready_q: one starts the sequencer, the other loads point and scalar all over the
+  // core.
   (* keep *) logic start_ready_q, take_ready_q;
-  logic take;  // accept; in the cycle of zeroize too: what is taken then is cleared in the next
+  logic take;  // accept, or a request under zeroize_i: the next cycle clears that one
   logic last_q;  // the last word executes
   logic done_q;
   logic [WordW-1:0] word;
@@ -143,7 +164,7 @@ module gf2m_engine
     .cycles_o(cycles)
   );
 
-  // Decoded words: the gates' half is in gf2m_gates.
+  // Decoded words. gf2m_gates decodes the gates.
   logic [NumGate-1:0] word_gate;
   logic [NumReg-1:0] word_write, write_q;
   logic [NumMul-1:0] word_start, start_q;
@@ -178,7 +199,7 @@ module gf2m_engine
     end
   end
 
-  // ------------------------------------------------------------------ what a job is
+  // ------------------------------------------------------------------ state of the job
   logic range_q, unsupported_q, infinity_q;
   logic [TagW-1:0] tag_q;
   logic [CycleW-1:0] cycles_q;
@@ -191,7 +212,7 @@ module gf2m_engine
     assign outside = 1'b0;
   end
 
-  logic zero;  // the tester's form is zero
+  logic zero;  // the sum at the tester is zero
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -218,12 +239,12 @@ module gf2m_engine
         tag_q <= req_tag_i;
       end
       flag_q <= flag_d;
-      if (last) cycles_q <= cycles + CycleW'(2);  // the request's cycle and this one
+      if (last) cycles_q <= cycles + CycleW'(2);  // plus the cycle of the request and this one
       if (last_q) done_q <= 1'b1;
     end
   end
 
-  // Registered with the flags they follow from: they gate whole operands.
+  // Registers, like the flags that they depend on: they gate whole operands.
   ecsm_pkg::status_e status_d, status_q;
   logic affine_d, affine_q, negate_q;
   always_comb begin
@@ -298,7 +319,7 @@ module gf2m_engine
   end
 
   // ------------------------------------------------------------------ multipliers
-  // Operands see the products only through a register: one multiplier a cycle, never two.
+  // Operands see the products only through a register, so no path has two multipliers in series.
   logic [M-1:0] operand_source[NumSource];
   for (genvar i = 0; i < NumSource; i++) begin : gen_operand_source
     if (i < NumRead || OperandReg) begin : gen_seen
@@ -361,7 +382,7 @@ module gf2m_engine
       .source_i(source),
       .form_o(form)
     );
-    // No word executes while a request may come: the form is zero then.
+    // No word executes in a cycle that may accept a request, so the form is zero then.
     if (r == RegX || r == RegY) begin : gen_request
       logic [M-1:0] coordinate;
       assign coordinate = (r == RegX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
@@ -398,7 +419,7 @@ module gf2m_engine
   );
   assign zero = tested == '0;
 
-  // ------------------------------------------------------------------ the answer, zero until done
+  // ------------------------------------------------------------------ the result, zero until done
   assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
   assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
   assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a preset describes the operand network of a GF(2^m) engine.
+// How a preset describes the operand network of a GF(2^m) engine. U is the number of multipliers, R
+// the number of registers.
 //
-// Sinks:   0 .. 2U-1  operand side s of multiplier u at 2u + s
+// Sink:    a place that receives a sum of terms
+//          0 .. 2U-1     operand s (0 or 1) of multiplier u is sink 2u + s
 //          2U .. 2U+R-1  the write port of each register
-//          2U+R  the zero tester
-// Sources: 0 .. R-1 registers, then the constants, then the multipliers' results. The tester sees
-//          registers and constants only, and so do operands that go straight into a multiplier:
-//          that keeps one multiplier between two registers, never two.
-// Maps:    0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
-// Gates:   a control bit that enables a term in a word, if the recoded scalar bits are those it
-//          asks for: the word's own bit (key) and the next word's (next). A late condition is that
-//          of the cycle in which the word executes.
+//          2U+R          the zero tester
+// Source:  0 .. R-1 the registers, then the constants, then the results of the multipliers. The
+//          tester sees registers and constants only. So do operands that go straight into a
+//          multiplier: no path from register to register has two multipliers.
+// Map:     0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
+// Term:    a sink, a map and a source.
+// Gate:    a control bit that enables a term in a word, if the recoded bits of the scalar have the
+//          values that the gate requires: the bit of this word (key) and of the next word (next). A
+//          late condition is tested in the cycle in which the word executes.
 
 `default_nettype none
 
@@ -30,7 +33,7 @@ package gf2m_engine_pkg;
 
   typedef enum bit [1:0] {
     LateNone   = 2'd0,
-    LateAffine = 2'd1,  // no check failed and kP is not infinity
+    LateAffine = 2'd1,  // no check failed, and kP is not infinity
     LateNegate = 2'd2   // affine, and (k+1)P is infinity: kP = -P
   } late_e;
 

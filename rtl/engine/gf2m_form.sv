@@ -2,10 +2,11 @@
 //
 // One sink of the operand network: form_o = sum over maps A of A( sum of (enable & source) ).
 //
-// With one term enabled it is a multiplexer, with several an adder. Terms of other sinks, maps
-// that no term of this sink uses and terms that no word enables cost nothing. Terms that share a
-// map are summed in front of it, so a dense map is built once a sink.
-// Combinational.
+// With one enabled term the form is a multiplexer, with several it is an adder. Hardware exists
+// only for the terms of this sink and for the maps that they use. Terms with the same map are
+// summed before the map, so a sink has each dense map once.
+//
+// enable_i: one bit a term. source_i: NumSource values of M bits. Latency 0: combinational.
 
 `default_nettype none
 
@@ -16,11 +17,11 @@ module gf2m_form
   parameter int unsigned Sink = 0,
   parameter int unsigned NumSource = 1,
   parameter int unsigned NumTerm = 1,
-  parameter int unsigned NumMap = 1,  // matrices, the identity not counted
+  parameter int unsigned NumMap = 1,  // matrices, without the identity
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter bit [NumMap-1:0][M*M-1:0] Maps = '0
 ) (
-  // Each sink uses its own terms and sources only.
+  // A sink uses only its own terms and sources.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [NumTerm-1:0] enable_i,
   input  logic [      M-1:0] source_i[NumSource],
@@ -30,7 +31,7 @@ module gf2m_form
 
   localparam int unsigned SourceW = (NumSource > 1) ? $clog2(NumSource) : 1;
 
-  // Terms of this sink in map k.
+  // Number of terms of this sink with map k.
   function automatic int unsigned count(int unsigned k);
     count = 0;
     for (int unsigned t = 0; t < NumTerm; t++) begin
@@ -38,7 +39,7 @@ module gf2m_form
     end
   endfunction
 
-  // The n-th of them.
+  // Number of the n-th of these terms.
   function automatic int unsigned nth(int unsigned k, int unsigned n);
     int unsigned seen = 0;
     nth = 0;
@@ -50,7 +51,7 @@ module gf2m_form
     end
   endfunction
 
-  // Maps other than the identity that have a term.
+  // Number of maps other than the identity that have a term.
   function automatic int unsigned count_maps();
     count_maps = 0;
     for (int unsigned k = 1; k <= NumMap; k++) if (count(k) != 0) count_maps++;
@@ -71,8 +72,9 @@ module gf2m_form
   localparam int unsigned NumUsed = count_maps();
   localparam int unsigned NumLeaf = Plain + NumUsed;
 
-  // Balanced trees: leaves first, node n + i is the sum of nodes 2i and 2i + 1. So the last leaves
-  // are the nearest to the root: products come after registers, mapped sums after products.
+  // Balanced trees: the leaves come first, and node n + i is the sum of nodes 2i and 2i + 1. The
+  // last leaves are the nearest to the root: products come after registers, mapped sums after
+  // products.
   if (NumLeaf == 0) begin : gen_none
     assign form_o = '0;
   end else begin : gen_form

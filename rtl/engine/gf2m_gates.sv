@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a control word to the enables of the operand network's terms, one cycle later.
+// Decodes the gates of a control word into the enables of the terms of the operand network.
 //
 //   enable_o[t], in the cycle after the word, =
 //     OR over the gates g of term t of (word_i[g] & scalar bits & late condition of g)
 //
-// The scalar bits are those of the word's cycle; the late conditions (gf2m_engine_pkg) those of
-// the cycle of enable_o. What remains between a register and the network is a late condition, and
-// only where a gate has one. No word is taken in a cycle without active_i or with clear_i.
+// The scalar bits (key_i, next_i) are those of the cycle of the word. The late conditions
+// (gf2m_engine_pkg: affine_i, negate_i) are those of the cycle of enable_o. So the path from a
+// register to the network has a late condition at most, and only where a gate has one.
+//
+// Latency: one cycle from word_i, key_i and next_i; none from affine_i and negate_i. In a cycle
+// without active_i, or with clear_i, the module ignores word_i, and enable_o is zero in the next
+// cycle.
 
 `default_nettype none
 
@@ -32,7 +36,7 @@ module gf2m_gates
 
   localparam int unsigned NumLate = 3;
 
-  // Gates of a term that have the same late condition.
+  // The gates of a term with the same late condition.
   function automatic bit [NumGate-1:0] gates_of(int unsigned term, int unsigned late);
     bit [NumGate-1:0] mask = '0;
     for (int unsigned g = 0; g < NumGate; g++) begin

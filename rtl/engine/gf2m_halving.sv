@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GF(2^m) engine for point halving: registers, memories, operand network, two multipliers of two
-// stages.
+// The GF(2^m) engine for point halving computes kP on y^2 + xy = x^3 + x^2 + b for P of odd order.
+// The parameters hold the curve and the repeat counts of the program; the words of the program are
+// in a memory beside the engine. Method and sources: docs/halving.md.
 //
-// Computes kP on y^2 + xy = x^3 + x^2 + b for P of odd order, with the program in its parameters.
-// The port is gf2m_engine's:
+//   req_x_i, req_y_i
+//      |           +------------ products, squares, root, half ----------------------+
+//      v           v                                                                 |
+//   [registers] <-[write forms] <--- registers, memories, constants                  |
+//      |  [memories] <-+   +--> [zero tester] --> flags --> rsp_status_o             |
+//      |                                                                             |
+//      +-- 0, 1 --> [multiplier 0] --+-- + register 0 = u --> [sqrt] --> root -------+
+//      |                             |                  +---> [H + Tr] --> half -----+
+//      +-- 2, 3 --> [multiplier 1] --+-----------------------------------------------+
 //
-//   req_x_i, req_y_i   affine coordinates, right-aligned; bits at and above M must be zero
-//   req_infinity_i     the point is infinity; coordinates are then ignored
-//   req_scalar_i       any M-bit scalar
-//   rsp_status_o       ecsm_pkg::status_e; StatusLowOrderPoint if P is on the curve and its order
-//                      is even; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
-//   rsp_cycles_o       cycles from the accepted request to the valid response
-//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
+//   req_scalar_i --> [ecsm_halving_digits] -- digits --> [gf2m_halving_gates] --> enables,
+//   [ecsm_sequencer] --> index_o    word_i -----------------^                writes, slots
 //
-// Multiplier u multiplies registers 2u and 2u + 1 in every cycle; the product is a source of the
-// next one. With u = product 0 + register 0 there are two sources more: root = sqrt(u), and half
-// = sqrt(u) + H(sqrt(u)) = H(u) + Tr(u), H the half-trace. A halving takes two cycles: docs/halving.md.
+// The ports have the protocol of gf2m_engine, with these differences:
+//   rsp_status_o      is StatusLowOrderPoint if P is on the curve and its order is even
+//   index_o, word_i   word_i in cycle t + 1 is the program word that index_o selects in cycle t
 //
-// The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
-// index_o names in cycle t. Cycle 0 takes the request; the program's words follow from cycle 2, each
-// decoded in the cycle before the one it executes in.
+// Multiplier u multiplies registers 2u and 2u + 1 in every cycle, in two stages. Its product is a
+// source in the next cycle. With u = product 0 + register 0 the network has two more sources: root
+// = sqrt(u), and half = sqrt(u) + H(sqrt(u)) = H(u) + Tr(u), where H is the half-trace. A halving
+// takes two cycles.
 //
-// Latency: 2 + the program's cycles, the same for every scalar, point and status. After done all
-// but the answer is zero; its taking, zeroize or reset clears everything, a memory's slot a cycle.
+// Cycle 0 accepts the request. The program runs from cycle 2. A word is decoded in the cycle before
+// it executes.
+//
+// Latency: 2 + the cycles of the program, the same for every scalar, point and status. When the
+// program has ended, all data is zero except the result. After the response is accepted, after
+// zeroize and after reset the engine clears everything, one slot of every memory a cycle. Then it
+// is ready. Ranges: CoordW at least M; OutX and OutY below NumReg.
 
 `default_nettype none
 
@@ -40,7 +49,7 @@ module gf2m_halving
   // Multipliers and halving
   parameter int unsigned KaratsubaDepth = 0,
   parameter int unsigned Height = 0,
-  parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's: the square root,
+  parameter bit [M*M-1:0] Root = '0,  // matrices (format: gf2m_linear): the square root,
   parameter bit [M*M-1:0] Half = '0,  // H(v) + Tr(v), and the square
   parameter bit [M*M-1:0] Square = '0,
   parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
@@ -64,12 +73,12 @@ module gf2m_halving
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   parameter write_t [NumWrite-1:0] Writes = '0,
-  parameter int unsigned InX = 0,  // registers that the request fills
+  parameter int unsigned InX = 0,  // registers that the request loads
   parameter int unsigned InY = 1,
-  parameter int unsigned OutX = 0,  // registers that hold the answer
+  parameter int unsigned OutX = 0,  // registers that hold the result
   parameter int unsigned OutY = 1,
   // Program: word = {latch, shift, settle, last, add, step, test[3], write slots, read slots,
-  // write[NumWrite], gate[NumGate]}, the slots {by the digit, slot} for each memory
+  // write[NumWrite], gate[NumGate]}. For each memory the slots are {by the digit, slot}.
   parameter int unsigned WordBits = 8,
   parameter int unsigned IndexW = 1,
   parameter int unsigned Depth = 2,
@@ -112,16 +121,17 @@ module gf2m_halving
 
   // ------------------------------------------------------------------ jobs and control words
   logic accept, start, respond, drop, unused_idle;
-  logic named, last_named;  // a word is named; it is the last
-  logic active_q, decoded_last_q;  // the same, a cycle later: it is decoded
-  logic accept_next;  // a request may come in the next cycle
-  logic clear_d, clear_q;  // the cycles after an answer is taken, zeroize or reset: data is cleared
-  logic [SlotW:0] clearing_q;  // the same, how many are left; its low bits are the slot
-  logic flush_q;  // that, or the last word executes: the scalar is cleared
+  logic named, last_named;  // index_o selects a word; it is the last one
+  logic active_q, decoded_last_q;  // the same one cycle later, when the word is decoded
+  logic accept_next;  // the engine is ready in the next cycle
+  logic clear_d, clear_q;  // clears all data: after an accepted response, zeroize or reset
+  logic [SlotW:0] clearing_q;  // the clearing cycles that are left; the low bits select the slot
+  logic flush_q;  // clears the scalar: clear_q, or the last word executes
   logic ready_q;
-  // Copies: one starts the sequencer, the other takes point and scalar all over the core.
+  // Copies of ready_q: one starts the sequencer, the other loads point and scalar all over the
+  // core.
   (* keep *) logic start_ready_q, take_ready_q;
-  logic take;  // accept; in the cycle of zeroize too: what is taken then is cleared in the next
+  logic take;  // accept, or a request under zeroize_i: the next cycle clears that one
   logic last_q;  // the last word executes
   logic done_q;
   logic [CycleW-1:0] cycles;
@@ -136,7 +146,7 @@ module gf2m_halving
   assign clear_d = drop | (clearing_q > (SlotW + 1)'(1));
   assign accept_next = ~drop & ((clearing_q == (SlotW+1)'(1)) | (ready_q & ~accept));
 
-  // Bit b of word i is bit b of i: the sequencer hands out numbers of words.
+  // The sequencer returns the numbers of words: bit b of word i is bit b of i.
   typedef bit [IndexW-1:0][Depth-1:0] columns_t;
   function automatic columns_t numbers();
     for (int unsigned b = 0; b < IndexW; b++) begin
@@ -166,12 +176,12 @@ module gf2m_halving
     .cycles_o(cycles)
   );
 
-  // Decoded words: gates, writes and slots are in gf2m_halving_gates.
+  // Decoded words. gf2m_halving_gates decodes the gates, writes and slots.
   logic [NumBank-1:0][SlotW:0] word_read, word_slot;
   logic [NumGate-1:0] word_gate;
   logic [NumWrite-1:0] word_write;
   logic [NumFlag-1:0] word_test;
-  logic [NumFlag-1:0] testing_q, test_q;  // in the word's cycle, and when what is tested is known
+  logic [NumFlag-1:0] testing_q, test_q;  // in the word's cycle; in the next one
   logic [NumScalar-1:0] word_scalar, scalar_q;
   assign {word_scalar, word_test, word_slot, word_read, word_write, word_gate} = word_i;
 
@@ -206,7 +216,7 @@ module gf2m_halving
     end
   end
 
-  // ------------------------------------------------------------------ what a job is
+  // ------------------------------------------------------------------ state of the job
   logic range_q, unsupported_q, infinity_q;
   logic [TagW-1:0] tag_q;
   logic [CycleW-1:0] cycles_q;
@@ -244,12 +254,12 @@ module gf2m_halving
         tag_q <= req_tag_i;
       end
       flag_q <= flag_d;
-      if (last_named) cycles_q <= cycles + CycleW'(3);  // the request's cycle, this, the next
+      if (last_named) cycles_q <= cycles + CycleW'(3);  // plus request, this, next
       if (last_q) done_q <= 1'b1;
     end
   end
 
-  // Registered with the flags they follow from: they gate whole operands.
+  // Registers, like the flags that they depend on: they gate whole operands.
   ecsm_pkg::status_e status_d, status_q;
   logic affine_d, affine_q;
   always_comb begin
@@ -329,7 +339,7 @@ module gf2m_halving
     .write_slot_o(write_slot)
   );
 
-  // ------------------------------------------------------------------ everything on field elements
+  // ------------------------------------------------------------------ datapath
   logic [M-1:0] register[NumReg];
   logic tested_zero;
   always_ff @(posedge clk_i) trace_q <= trace;
@@ -372,10 +382,10 @@ module gf2m_halving
   always_comb begin
     found[FlagCurve] = tested_zero;
     found[FlagZero] = tested_zero;
-    found[FlagTrace] = trace_q;  // that of a, which is 1
+    found[FlagTrace] = trace_q;  // the trace of a, which is 1
   end
 
-  // ------------------------------------------------------------------ the answer, zero until done
+  // ------------------------------------------------------------------ the result, zero until done
   assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
   assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
   assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;

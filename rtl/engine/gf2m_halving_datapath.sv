@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything of the engine for halving that holds field elements: registers, memories, operand
-// network, two multipliers of two stages, the maps of a halving.
+// The datapath of the engine for halving: registers, memories, operand network, two multipliers of
+// two stages and the maps of a halving. It holds all field elements. Block diagram: gf2m_halving.
 //
-//   enable_i, write_i, read_slot_i, write_slot_i  what gf2m_halving_gates decodes for this cycle
-//   take_i    a request's x_i and y_i go to registers InX and InY; no term is enabled then
-//   clear_i   registers, and slot clear_slot_i of every memory, become zero; no term is enabled then
-//   trace_o   the trace of u = product 0 + register 0
-//   zero_o    the sum at the tester was zero in the cycle before
+//   enable_i      enables of the terms, write_i of the writes; read_slot_i and write_slot_i are the
+//                 slots of the memories; gf2m_halving_gates decodes all of them for this cycle
+//   take_i        writes x_i and y_i to registers InX and InY; no term may be enabled in this cycle
+//   clear_i       clears the registers and slot clear_slot_i of every memory; no term may be
+//                 enabled
+//   trace_o       the trace of u = product 0 + register 0
+//   zero_o        the sum at the tester was zero in the cycle before
+//   register_o    the registers
 //
-// Multiplier u multiplies registers 2u and 2u + 1 in every cycle. Latency: a product and a write are
-// read in the next cycle.
+// Multiplier u multiplies registers 2u and 2u + 1 in every cycle. Latency: a write is readable in
+// the next cycle; a product is a source one cycle after its operands are in the registers.
 `default_nettype none
 
 module gf2m_halving_datapath
@@ -20,7 +23,7 @@ module gf2m_halving_datapath
   parameter bit [M:0] Poly = '0,
   parameter int unsigned KaratsubaDepth = 0,
   parameter int unsigned Height = 0,
-  parameter bit [M*M-1:0] Root = '0,  // matrices, as gf2m_linear's: see gf2m_halving
+  parameter bit [M*M-1:0] Root = '0,  // matrices, described in gf2m_halving
   parameter bit [M*M-1:0] Half = '0,
   parameter bit [M*M-1:0] Square = '0,
   parameter bit [M-1:0] Trace = '0,
@@ -135,7 +138,7 @@ module gf2m_halving_datapath
       .source_i(source),
       .form_o(form)
     );
-    // No word executes while a request may come: the form is zero then.
+    // No word executes in a cycle that may accept a request, so the form is zero then.
     if (r == InX || r == InY) begin : gen_request
       logic [M-1:0] coordinate;
       assign coordinate = (r == InX) ? x_i : y_i;
@@ -158,7 +161,7 @@ module gf2m_halving_datapath
     .data_o(register_o)
   );
 
-  // Zeros are written while the engine clears: no term is enabled then.
+  // While the engine clears, no term is enabled, so the form that is written is zero.
   for (genvar b = 0; b < NumBank; b++) begin : gen_bank
     logic [M-1:0] form;
     gf2m_form #(

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Enables of the terms, writes and slots of the engine for halving, decoded a cycle ahead.
+// Decodes a word of the engine for halving, one cycle before it executes, into the enables of the
+// terms, the writes and the slots.
 //
-//   word_i   what the next cycle's word has of each, of which active_i says that there is one
-//   *_i      digits of the next cycle; trace0_i and affine_i of this one
-//   enable_o, write_o, read_slot_o, write_slot_o  of this cycle
+//   active_i           the inputs word_*_i are those of the word of the next cycle
+//   catch_i, read_i, write_i   the digits of the next cycle
+//   trace0_i, affine_i   late conditions of this cycle
+//   enable_o, write_o, read_slot_o, write_slot_o   belong to the word of this cycle
+//   clear_i            in the next cycle nothing is enabled
 //
-// Latency: one cycle from word_i; none from trace0_i and affine_i.
+// Latency: one cycle from word_*_i and the digits; none from trace0_i and affine_i.
 `default_nettype none
 
 module gf2m_halving_gates
@@ -30,10 +33,10 @@ module gf2m_halving_gates
   input  logic                             active_i,
   input  logic   [ NumGate-1:0]            word_gate_i,
   input  logic   [NumWrite-1:0]            word_write_i,
-  // {by the digit, slot} of each memory
+  // {by the digit, slot} for each memory
   input  logic   [ NumBank-1:0][  SlotW:0] word_read_i,
   input  logic   [ NumBank-1:0][  SlotW:0] word_slot_i,
-  // The digit that is caught has no use for its accumulator, and so on.
+  // Not every digit uses all its fields: catch_i does not use its accumulator, for example.
   // verilator lint_off UNUSEDSIGNAL
   input  digit_t                           catch_i,
   input  digit_t                           read_i,
@@ -71,7 +74,7 @@ module gf2m_halving_gates
     return 0;
   endfunction
 
-  // Gates of a term that have the same late condition.
+  // The gates of a term with the same late condition.
   function automatic bit [NumGate-1:0] gates_of(int unsigned term, int unsigned late);
     bit [NumGate-1:0] mask = '0;
     for (int unsigned g = 0; g < NumGate; g++) begin

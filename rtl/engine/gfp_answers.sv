@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answers of a GF(p) engine: reduces what it takes and keeps the coordinates, a slot a thread.
+// The results of a GF(p) engine: reduces values to canonical form and stores the coordinates, one
+// slot a thread.
 //
-//   take_curve_i, take_x_i, take_y_i   take v_i, of thread thread_i; another one may follow when the
-//                                      reduction, of gfp_canon's latency, is done
-//   curve_o        thread curve_thread_o was tested; zero_o: what was taken is zero modulo P
-//   slot_i         x_o and y_o are this thread's
-//   drop_i         forget the reduction under way, and the only thread's answer
-//   wipe_i         several threads: write zero to the slot that clear_number_i names
+//   take_curve_i, take_x_i, take_y_i   reduce v_i for thread thread_i: the curve test, x or y of
+//                                      the result. The next one may come when the reduction
+//                                      (latency of gfp_canon) is finished.
+//   curve_o        the curve test of thread curve_thread_o is finished; zero_o: its value is 0
+//                  modulo P
+//   slot_i         selects the thread of x_o and y_o
+//   drop_i         abandons the current reduction; one thread: clears the result too
+//   wipe_i         several threads: writes zero to slot clear_number_i
 //
-// Latency: gfp_canon's and, with several threads, one cycle. One thread's y stands in the reducer.
-// v_i: NumLimb limbs of InW bits.
+// Latency: that of gfp_canon, and one cycle more with several threads. With one thread, y stays in
+// the reducer. v_i: NumLimb limbs of InW bits. x_o, y_o: below P.
 
 `default_nettype none
 
@@ -66,7 +69,7 @@ module gfp_answers #(
     logic x;
     logic y;
   } what_t;
-  what_t what_q;  // is being reduced
+  what_t what_q;  // the value that is being reduced
   logic [SlotW-1:0] thread_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

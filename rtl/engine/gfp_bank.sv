@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bank of registers: Depth residues of W bits, one written and NumRead read in every cycle.
-// Memory of a few entries is distributed, of many it is in blocks, which read synchronously.
+// A bank of registers: a memory of Depth residues of W bits, with one write and NumRead reads in
+// every cycle. A small memory is distributed RAM (Sync = 0). A large one is block RAM, which reads
+// synchronously (Sync = 1).
 //
-// At hundreds of bits a register that every operand may choose costs more in multiplexers than in
-// flip-flops; here a choice is an address, and a read port costs one bit of memory for each bit.
-// Latency: a write in cycle t is read from cycle t + 1; reading takes no cycle, or one if Sync. What
-// is read while it is written means nothing if Sync. There is no reset: the engine clears, register
-// by register.
+// At hundreds of bits a register file in flip-flops spends more area on the multiplexers of the
+// operands than on the flip-flops. Here an operand selects a register by an address, and a read
+// port costs one bit of memory for each bit.
+//
+// Latency: a write in cycle t is visible to reads from cycle t + 1. A read takes no cycle, or one
+// with Sync. With Sync, a read of the register that is written in the same cycle returns an
+// undefined value. There is no reset: the engine clears register by register.
 `default_nettype none
 
 module gfp_bank #(
@@ -25,7 +28,7 @@ module gfp_bank #(
   output logic [ NumRead-1:0][       W-1:0] data_o
 );
 
-  // A memory for each port: what the memories of an FPGA have.
+  // One memory for each read port, as the memories of an FPGA require.
   for (genvar p = 0; p < NumRead; p++) begin : gen_port
     if (Sync) begin : gen_block
       (* no_rw_check *) logic [W-1:0] memory[Depth];

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The control of a GF(p) engine: steps through the program, which is a memory beside the engine, and
-// decodes its words.
+// The control of a GF(p) engine: steps through the program and decodes its words. The program is in
+// a memory beside the engine.
 //
-//   start_i            first word now; last_o, cycles_o: the cycle after the last one, and how many
-//                      cycles the program took
-//   index_o, word_i    number of a word; the word, a cycle later
-//   negative_i ...     what gates are guarded by, for each thread
-//   fetch_o, next_o,   of the word whose operands are read in this cycle: its thread; whether that
-//   read_o, ahead_o    asks for its next digit; registers, and whose
-//   enable_o, moves_o, of the word that executes: terms that are open; what takes results, in which
-//   entry_o, thread_o, entry; its thread; units that take the sum now on the adder's output, of that
-//   take_o             thread
+//   start_i --> [ecsm_sequencer] --> index_o ....> memory ....> word_i
+//                  |                                             |
+//                  +--> last_o, cycles_o          fields, gates  v    conditions of the threads
+//                                                      [control_q, enable_q] <--+
+//                                                                |
+//        fetch_o, next_o, read_o, ahead_o  <---------------------+
+//                                                                v
+//                                                   [Fetch cycles, if Threads > 1]
+//                                                                |
+//        enable_o, moves_o, entry_o, thread_o, take_o  <---------+
 //
-// Latency: a word executes two cycles after its number, with several threads Fetch cycles later
-// still, and last_o is up one cycle after the last word's number. abort_i: no word from the next
-// cycle on.
+//   start_i            starts the program
+//   last_o, cycles_o   in the cycle after the last word's number: the program took cycles_o cycles
+//   index_o, word_i    the number of a word; that word, one cycle later
+//   negative_i, flip_i, invalid_i, infinity_i   for each thread, the conditions of the gates
+//   fetch_o            the thread whose operands are read in this cycle; next_o: its word requests
+//                      the next digit; read_o: the registers to read; ahead_o: the distance to the
+//                      thread whose registers the adder reads
+//   enable_o           the enabled terms of the word that executes; thread_o is its thread;
+//                      moves_o: what stores a result; entry_o: the table entries to store to;
+//                      take_o: the units that read the sum on the adder's output, only in the cycle
+//                      of the thread that the word names
+//   abort_i            no word executes from the next cycle on
+//
+// Latency: a word executes two cycles after its number, and Fetch cycles later still with several
+// threads. last_o is high one cycle after the number of the last word.
 
 `default_nettype none
 
@@ -28,8 +41,8 @@ module gfp_control
   parameter int unsigned NumTerm = 1,
   parameter int unsigned NumGate = 1,
   parameter gate_t [NumGate-1:0] Gates = '0,
-  // word = {next, take, thread that takes, thread ahead that the adder reads, entries of the adder's
-  // and the multiplier's result, reads, moves, gates}
+  // word = {next, take, thread of take, ahead, table entries of the adder's and the multiplier's
+  // result, read, moves, gates}
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
@@ -97,7 +110,7 @@ module gfp_control
     .cycles_o(cycles)
   );
 
-  // The word is here.
+  // From here on: the cycle in which the word arrives.
   logic started_q, active_q, last_q;
   logic [CycleW-1:0] cycles_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -120,9 +133,9 @@ module gfp_control
   typedef struct packed {
     logic next;
     logic [NumTake-1:0] take;
-    logic [ThreadW-1:0] thread;  // that take is for
-    logic [ThreadW-1:0] ahead;  // whose registers the adder's slots read, from the own thread on
-    logic [1:0][EntryW-1:0] entry;  // of the table, for the adder's and the multiplier's result
+    logic [ThreadW-1:0] thread;  // the thread whose sums take is for
+    logic [ThreadW-1:0] ahead;  // the adder reads thread (own + ahead) modulo Threads
+    logic [1:0][EntryW-1:0] entry;  // table entry of the adder's [1], the multiplier's [0] result
     reads_t read;
     moves_t moves;
   } control_t;
@@ -131,7 +144,7 @@ module gfp_control
   logic [NumGate-1:0] gate;
   assign {control, gate} = word_i;
 
-  // The thread whose word is decoded; registered, it is the one whose operands are read.
+  // The thread whose word is decoded. Its register fetch_q is the thread whose operands are read.
   logic [ThreadW-1:0] turn, fetch_q;
   if (Many) begin : gen_turn
     assign turn = (started_q || fetch_q == ThreadW'(Threads - 1)) ? '0 : fetch_q + ThreadW'(1);
@@ -145,7 +158,7 @@ module gfp_control
     logic unused_turns;
     assign unused_turns = started_q;
   end
-  // No program looks at every condition.
+  // No program uses every condition.
   logic unused_conditions;
   assign unused_conditions = ^{negative_i, flip_i, invalid_i, infinity_i};
 
@@ -190,7 +203,7 @@ module gfp_control
   assign read_o = control_q.read;
   assign ahead_o = control_q.ahead;
 
-  // What is fetched is used Fetch cycles later, if there are several threads.
+  // With several threads the operands are used Fetch cycles after they are read.
   typedef struct packed {
     logic [NumTake-1:0] take;
     logic [ThreadW-1:0] for_thread;

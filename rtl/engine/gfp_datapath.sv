@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datapath of a GF(p) engine: registers, operand network, multiplier, adder and the table of the
-// point's multiples. Decoded words drive it (gfp_engine).
+// The datapath of a GF(p) engine: banks of registers, operand network, multiplier, adder, and the
+// table of the point's multiples. Decoded words control it. Block diagram: gfp_engine.
 //
-//   load_i, slot_i     x_i and y_i into the first register of either bank, of thread slot_i
-//   read_i             registers that sinks read, of thread fetch_i, the adder's of the thread ahead_i
-//                      after that; index_i is fetch_i's entry of the table, or with fixed_i it is
-//                      the constant one of number_i
-//   enable_i           terms that are open, by number
-//   moves_i            registers and columns of the table, of thread thread_i, that take the result
-//                      now on the multiplier's or the adder's output
-//   entry_i            the entry that they take it in, of the multiplier's result and the adder's
-//   clear_i            zero into register and entry number clear_number_i of every bank and column,
-//                      all threads counted through
+//   load_i, slot_i     writes x_i and y_i to register 0 of bank 0 and bank 1 of thread slot_i
+//   read_i             the registers that the sinks read, of thread fetch_i; the adder's sink reads
+//                      those of the thread ahead_i places after it
+//   index_i            the table entry that is read, of thread fetch_i; with fixed_i the constant
+//                      entry number_i is read instead
+//   enable_i           enables of the terms, by number
+//   moves_i            the registers and table columns of thread thread_i that store the result on
+//                      the output of the multiplier or the adder in this cycle
+//   entry_i            the table entry that they write: [0] for the multiplier's result, [1] for
+//                      the adder's
+//   clear_i            writes zero to register and entry clear_number_i of every bank and column;
+//                      the number runs through all threads
+//   matrix_i           the matrix of the division steps; sum_o: the output of the adder
 //
-// Latency: of a product the multiplier's (gfp_mul, gfp_mul_column, gfp_mul_folded,
-// gfp_mul_montgomery), of a sum 2
-// cycles, from the cycle of their terms; an entry of the table is there one cycle after its index, a
-// register at once.
-// With several threads operands have a rank of registers, too, and a sum takes a turn: as many cycles
-// as there are threads. Registers and entries are then there Fetch cycles after they are asked for.
-// Several threads take gfp_mul.
+// Latency: a product takes the latency of the multiplier (gfp_mul, gfp_mul_column, gfp_mul_folded,
+// gfp_mul_montgomery). A sum takes 2 cycles, or the latency of gfp_add or gfp_add_table if the
+// adder is in DSP blocks. Both count from the cycle of their terms. A table entry is readable one
+// cycle after its index, a register at once. With several threads the operands have a rank of
+// registers too, and a sum takes one turn: Threads cycles. Registers and entries are readable Fetch
+// cycles after their request. Several threads require gfp_mul, and more than Fetch of them.
 
 `default_nettype none
 
@@ -30,7 +32,7 @@ module gfp_datapath
 #(
   parameter shape_t S = '0,
   parameter mul_e Mul = MulWhole,
-  parameter int unsigned Step = 1,  // of the others than MulWhole: bits of a digit
+  parameter int unsigned Step = 1,  // bits of a digit, for multipliers other than MulWhole
   parameter int unsigned NumStep = 1,  // digits
   parameter int unsigned PW = 256,
   parameter bit [PW-1:0] P = '1,
@@ -45,7 +47,7 @@ module gfp_datapath
   parameter int unsigned CoordW = 256,
   parameter int unsigned Threads = 1,
   parameter int unsigned EntryW = 4,
-  parameter bit HasFixed = 1'b0,  // of gfp_table
+  parameter bit HasFixed = 1'b0,  // see gfp_table
   parameter int unsigned NumFixed = 1,
   parameter bit [NumFixed-1:0][NumColumn-1:0][S[NumLimb]-1:0][S[RegW]-1:0] Fixed = '0,
   parameter int unsigned MatrixW = 64,
@@ -81,10 +83,10 @@ module gfp_datapath
   localparam int unsigned LimbW = limb_w(S);
   localparam int unsigned ResidueW = S[NumLimb] * S[RegW];
   localparam bit Many = Threads > 1;
-  // Addresses are {thread, number}, if there are several.
+  // With several threads an address is {thread, number}.
   localparam int unsigned AddressW = Many ? BankW + ThreadW : BankW;
   localparam int unsigned PlaceW = Many ? EntryW + ThreadW : EntryW;
-  localparam int unsigned SignLimb = (MatrixW - 2) / LimbW;  // the highest that a matrix needs
+  localparam int unsigned SignLimb = (MatrixW - 2) / LimbW;  // highest limb of a matrix entry
 
   typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
   typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
@@ -94,14 +96,15 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ sources
   localparam int unsigned NumSource = FirstConst + NumConst;
-  // Those that all sinks share; the first ones, registers, are a sink's own.
+  // The sources that all sinks share. The first sources, the registers, differ from sink to sink.
   operand_t [NumSource-1:SourceProduct] shared;
 
   function automatic operand_t widen(residue_t v);
     for (int unsigned k = 0; k < S[NumLimb]; k++) widen[k] = (S[OpW])'(v[k]);
   endfunction
 
-  // A signed number in limbs: the low ones are full, the highest that it needs has its sign.
+  // A signed number in limbs: the low limbs are unsigned, and the highest one that it needs has its
+  // sign.
   function automatic operand_t spread(logic signed [MatrixW-1:0] v);
     spread = '0;
     for (int unsigned k = 0; k < S[NumLimb]; k++) begin
@@ -167,7 +170,7 @@ module gfp_datapath
       .p_o(product)
     );
   end else begin : gen_serial
-    // A word that opens a term of the multiplier starts a product.
+    // A word that enables a term of the multiplier's operand 0 starts a product.
     function automatic bit [NumTerm-1:0] mul_terms();
       for (int unsigned t = 0; t < NumTerm; t++) mul_terms[t] = Terms[t].sink == 8'd0;
     endfunction
@@ -260,7 +263,8 @@ module gfp_datapath
     end
   endfunction
 
-  // The thread that a sink's slots read: another one's sums may be of use, another one's products not.
+  // The thread whose registers the adder's sink reads. Sums may use another thread; products may
+  // not.
   logic [ThreadW-1:0] beside;
   if (Many) begin : gen_beside
     logic [ThreadW:0] sum_of;

@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GF(p) engine: registers, operand network, a multiplier, an adder, a table of the point's
-// multiples and division steps, run by the sequencer.
+// The GF(p) engine computes kP on y^2 = x^3 + ax + b, a curve of prime order N. The parameters hold
+// the curve and the program. Other modes: Double computes aG + bP for the scalar {a, b}; Plain uses
+// a complete Edwards curve; Ladder computes the function of RFC 7748 on a Montgomery curve (x is u,
+// and y must be 0).
 //
-// Computes kP on y^2 = x^3 + ax + b, a curve of prime order N, with the program in its parameters
-// (which carry the curve too); if Double, aG + bP with the scalar {a, b}; with Plain on a complete
-// Edwards curve; with Ladder the function of RFC 7748 on a Montgomery curve, whose u is x, and whose
-// y must be 0. Requests and responses are valid/ready; one job at a time or, with several threads,
-// one batch of them. The ports are those of gf2m_engine:
+//   req_x_i, req_y_i --> [gfp_range]--> outside      [gfp_jobs] <--> requests, responses
+//      |
+//      v
+//   [banks]-----+-> [gfp_form 0, 1] --> [multiplier] --> product --> banks, table, gfp_form
+//   [table]-----+-> [gfp_form 2] -----> [adder] ---+---> sum ------> banks, table, gfp_form
+//   [constants]-+                                  +--> [gfp_answers] --> rsp_x_o, rsp_y_o
+//   [matrix]----+                                  +--> [gfp_divsteps] --+
+//      ^                                                                 |
+//      +------------------------- u, v, q, r ----------------------------+
+//   req_scalar_i --> [gfp_scalars] -- entry, sign --> [gfp_control] -- decoded word --> all
+//                                       word_i ---------^      +----> index_o
 //
-//   req_x_i, req_y_i   affine coordinates, below P; of a Ladder's x the low PW bits, any number
-//   req_infinity_i     the point is infinity; coordinates are then ignored
-//   req_scalar_i       any ScalarW-bit scalar, or two, N and above included; of a Ladder's the bits
-//                      in Kept, and the highest of PW is 1
-//   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
-//   rsp_cycles_o       cycles from the accepted request, of a batch the last, to the valid response
-//   zeroize_i          drop the job; an answer taken in that very cycle is a right one
+// The ports have the protocol of gf2m_engine, with these differences:
+//   req_x_i, req_y_i  affine coordinates below P; Ladder reads the low PW bits of x, any number
+//   req_scalar_i      any ScalarW bits, N and above included; Double: two scalars; Ladder reads the
+//                     bits that Kept selects, and reads bit PW - 1 as 1
+//   rsp_cycles_o      cycles from the last accepted request of the batch to the first valid
+//                     response
+//   index_o, word_i   word_i in cycle t + 1 is the program word that index_o selects in cycle t
 //
-// The words of the program are in a memory beside the engine: word_i in cycle t + 1 is the word that
-// index_o names in cycle t.
+// One thread: cycle 0 accepts the request. In cycle 1 the engine writes x and y to a register of
+// each bank, and the scalar to its register. The program runs from cycle 2.
+// Several threads: the engine accepts up to Threads requests, then runs them as one batch
+// (gfp_jobs). A word runs for Threads cycles (a turn), one cycle for each thread. Operands are read
+// Fetch cycles before their use. Responses come in the order of the requests.
 //
-// One thread: cycle 0 takes the request; in cycle 1 the point goes into a register of each bank, the
-// scalar into its register. The program's words follow from cycle 2.
-//
-// Several threads: up to Threads requests are taken, then a batch of them starts (gfp_jobs). A word
-// executes in as many cycles as there are threads, a turn, in each for another one; its operands
-// are read Fetch cycles before they are used. Answers come in the order of the requests.
-//
-// Latency: of one thread 2 + the program's cycles, the same for every scalar, point and status; of a
-// batch 3 + Threads times as many, from its last request (and gfp_jobs' patience, if it is not full).
-// When it is done, and again when the last
-// answer is taken, at zeroize and reset, everything but the answers is cleared, the table entry by
-// entry and the multiplier by zeros that follow, in Clearing cycles; taking, zeroize and reset clear
-// the answers too, and then the core is ready.
-// Source of the structure: docs/prime.md.
+// Latency: one thread 2 + C cycles, C the cycles of the program, for every scalar, point and
+// status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
+// the patience of gfp_jobs too. At the end of the program the engine clears all data except the
+// results. After the last response, zeroize or reset it clears all data and is then ready. Each
+// takes Clearing cycles. Ranges: CoordW at least PW; Double and Upward require one thread. Source
+// of the structure: docs/prime.md.
 
 `default_nettype none
 
@@ -49,14 +52,15 @@ module gfp_engine
   parameter int unsigned TagW = 8,
   parameter int unsigned CycleW = 20,
   parameter int unsigned Threads = 1,
-  parameter int unsigned Patience = 64,  // of a batch that is not full, in cycles
-  // Residues and the multiplier: gfp_mul, or one that takes NumStep digits of Step bits, one a cycle
+  parameter int unsigned Patience = 64,  // cycles before a batch that is not full starts
+  // Residues and the multiplier: gfp_mul, or one that reads NumStep digits of Step bits, one a
+  // cycle
   parameter shape_t S = '0,
   parameter mul_e Mul = MulWhole,
   parameter int unsigned Step = 1,
   parameter int unsigned NumStep = 1,
   // verilator lint_off WIDTHTRUNC
-  // Their values would be compared with the widths that S's default gives them.
+  // Lint would compare their values with the widths that the default of S gives them.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
@@ -69,18 +73,18 @@ module gfp_engine
   // Scalar and inversion
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,
-  parameter bit Upward = 1'b0,  // digits from the lowest up, stores into the digit's entry
-  parameter bit Endomorphism = 1'b0,  // by ecsm_scalar_glv, of which are the next six
+  parameter bit Upward = 1'b0,  // digits from the lowest up; stores go to the entry of the digit
+  parameter bit Endomorphism = 1'b0,  // ecsm_scalar_glv, with the six parameters that follow
   parameter int unsigned HalfNumDigit = 2,
   parameter int unsigned HalfD = 18,
   parameter int unsigned HalfC = 8,
   parameter int unsigned HalfPoint = 15,
   parameter bit [5:0][HalfC-1:0][HalfD-1:0] HalfRows = '0,
   parameter bit [1:0][1:0] HalfOdd = '0,
-  parameter bit Plain = 1'b0,  // ecsm_scalar_digits: N is not used
-  parameter bit Ladder = 1'b0,  // ecsm_scalar_shift, of single bits
+  parameter bit Plain = 1'b0,  // ecsm_scalar_digits; does not use N
+  parameter bit Ladder = 1'b0,  // ecsm_scalar_shift, one bit at a time
   parameter bit [ScalarW-1:0] Kept = '1,
-  parameter bit Double = 1'b0,  // aG + bP by ecsm_scalar_double; one thread
+  parameter bit Double = 1'b0,  // aG + bP by ecsm_scalar_double; one thread only
   parameter int unsigned NumDigit = 2,
   parameter int unsigned Groups = 1,
   parameter int unsigned Teeth = 2,
@@ -98,8 +102,8 @@ module gfp_engine
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   // verilator lint_on WIDTHTRUNC
-  // Program: words as gfp_control has them, in a memory beside the engine that the generated module
-  // of a preset has; how often each repeats is a parameter here.
+  // Program: the words (format: gfp_control) are in a memory beside the engine, in the generated
+  // module of the preset. The repeat counts are a parameter here.
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
@@ -141,7 +145,7 @@ module gfp_engine
   localparam int unsigned Slots = Many ? 2 ** ThreadW : 1;
   localparam int unsigned Entries = Slots * 2 ** EntryW;
   localparam int unsigned Latency = 2 + $countones(S[Ranks]) + 32'(Many);
-  // Zeros into every entry and register, and through the multiplier.
+  // Clearing writes zero to every entry and register, and zeros pass through the multiplier.
   localparam int unsigned Most = (Entries > Slots * BankDepth) ? Entries : Slots * BankDepth;
   localparam int unsigned Clearing = (Most > Latency) ? Most : Latency;
   localparam int unsigned ClearW = $clog2(Clearing);
@@ -152,7 +156,7 @@ module gfp_engine
   logic load, start, last, drop, wipe, clear;
   logic [ClearW-1:0] clear_number;
   logic [ThreadW-1:0] slot, answer, curve_thread;
-  logic outside, curve, curve_ok, affine;  // curve_ok: what was reduced last is zero
+  logic outside, curve, curve_ok, affine;  // curve_ok: the last reduced value is zero
   logic [Threads-1:0] zero_scalar, infinity, invalid;
   logic [CycleW-1:0] cycles;
 
@@ -212,7 +216,7 @@ module gfp_engine
     .clear_number_o(clear_number)
   );
 
-  // The request, a cycle later, and zero else: the program begins later still.
+  // The request, one cycle later; zero when there is none. The program starts later still.
   logic load_q;
   logic [ThreadW-1:0] slot_q;
   logic [ScalarW-1:0] scalar_q;
@@ -237,7 +241,7 @@ module gfp_engine
   logic [ThreadW-1:0] fetch, ahead, thread;
   logic [1:0][EntryW-1:0] entry;
   logic [NumTerm-1:0] enable;
-  logic [NumTake-1:0] take;  // of the sum now on the adder's output
+  logic [NumTake-1:0] take;  // units that read the sum on the adder's output in this cycle
   reads_t read;
   moves_t moves;
 
@@ -331,7 +335,7 @@ module gfp_engine
     .sum_o(sum)
   );
 
-  // ------------------------------------------------------------------ scalar, inversion, answers
+  // ------------------------------------------------------------------ scalar, inversion, results
   gfp_scalars #(
     .Threads(Threads),
     .W(ScalarW),

@@ -2,14 +2,14 @@
 //
 // How a preset describes the operand network of a GF(p) engine.
 //
-// Sinks:   0, 1 the multiplier's operands, 2 the adder's.
-// Slots:   a sink adds up its slots; a slot is a choice of one source, or zero, then shifted left, then
-//          complemented.
-// Sources: 0, 1 the registers that the sink reads, one of each bank, 2 the multiplier's result, 3 the
-//          adder's, 4 .. 8 the columns of the table's entry, 9 .. 12 the entries of the division
-//          steps' matrix, then the constants.
-// Terms:   what a slot has: a source, a shift by so many bits, the complement.
-// Gates:   a control bit that enables a term in a word, if the condition has the value asked for.
+// Sink:    0 and 1 are the operands of the multiplier, 2 is that of the adder. A sink adds up its
+//          slots.
+// Slot:    selects one source or zero, then shifts it left, then complements it.
+// Source:  0, 1 the registers that the sink reads, one of each bank; 2 the result of the
+//          multiplier; 3 the result of the adder; 4 .. 8 the columns of the table entry; 9 .. 12
+//          the entries of the matrix of the division steps; then the constants.
+// Term:    one ability of a slot: to select a source, to shift by a number of bits, to complement.
+// Gate:    a control bit that enables a term in a word, if the condition has the required value.
 
 `default_nettype none
 
@@ -22,8 +22,8 @@ package gfp_engine_pkg;
   localparam int unsigned NumSlot = 3;
   localparam int unsigned NumBank = 2;
   localparam int unsigned BankDepth = 16;
-  localparam int unsigned BankW = 4;  // bits of a register's number in its bank
-  localparam int unsigned Fetch = 2;  // cycles by which several threads read ahead of the use
+  localparam int unsigned BankW = 4;  // bits of the number of a register in its bank
+  localparam int unsigned Fetch = 2;  // several threads: cycles from read to use
 
   localparam int unsigned SourceProduct = NumBank;
   localparam int unsigned SourceSum = SourceProduct + 1;
@@ -31,14 +31,14 @@ package gfp_engine_pkg;
   localparam int unsigned FirstMatrix = FirstEntry + NumColumn;
   localparam int unsigned FirstConst = FirstMatrix + NumMatrix;
 
-  // Where a result goes: a bank's register, or a column's entry in the table.
+  // What a bank's register or a column's entry stores in this cycle.
   typedef struct packed {
-    logic add;  // it takes the adder's result
-    logic mul;  // it takes the multiplier's
+    logic add;  // the result of the adder
+    logic mul;  // the result of the multiplier
   } take_t;
 
-  // What a decoded word says beside its gates and what the units' results are taken for: the register
-  // of each bank that each sink reads, and what takes results.
+  // Two parts of a decoded word. reads_t: the register of each bank that each sink reads. moves_t:
+  // the registers and table columns that store a result.
   typedef logic [NumSink-1:0][NumBank-1:0][BankW-1:0] reads_t;
 
   typedef struct packed {
@@ -48,8 +48,8 @@ package gfp_engine_pkg;
   } moves_t;
 
   typedef enum bit [1:0] {
-    TermSource     = 2'd0,  // value: its number
-    TermShift      = 2'd1,  // value: bits
+    TermSource     = 2'd0,  // value: the number of the source
+    TermShift      = 2'd1,  // value: the number of bits
     TermComplement = 2'd2
   } term_e;
 
@@ -62,10 +62,10 @@ package gfp_engine_pkg;
 
   typedef enum bit [2:0] {
     GuardNone     = 3'd0,
-    GuardNegative = 3'd1,  // the window's digit is negative, a ladder's is 1
-    GuardFlip     = 3'd2,  // the answer must be negated
-    GuardInvalid  = 3'd3,  // there is no point to answer
-    GuardInfinity = 3'd4   // the request's point is infinity
+    GuardNegative = 3'd1,  // the digit of the window is negative, or the bit of the ladder is 1
+    GuardFlip     = 3'd2,  // the result must be negated
+    GuardInvalid  = 3'd3,  // there is no point to return
+    GuardInfinity = 3'd4   // the point of the request is infinity
   } guard_e;
 
   typedef struct packed {
@@ -74,12 +74,12 @@ package gfp_engine_pkg;
     bit        value;
   } gate_t;
 
-  // Units that take the adder's result as it comes; one bit each.
+  // Units that read the result of the adder directly; one bit each.
   localparam int unsigned NumTake = 4;
-  localparam int unsigned TakeCurve = 0;  // zero: the point is on the curve
-  localparam int unsigned TakeX = 1;  // reduced: the answer's x
+  localparam int unsigned TakeCurve = 0;  // a zero: the point is on the curve
+  localparam int unsigned TakeX = 1;  // x of the result, to be reduced
   localparam int unsigned TakeY = 2;
-  localparam int unsigned TakeDivide = 3;  // the division steps start
+  localparam int unsigned TakeDivide = 3;  // starts the division steps
 
 endpackage
 

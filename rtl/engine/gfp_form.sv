@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sink of a GF(p) engine's operand network: the sum of its slots, limb by limb.
+// One sink of the operand network of a GF(p) engine: the sum of its slots, limb by limb.
 //
-// A slot is a choice of its sources, of which the program opens at most one, then shifted left by up
-// to a few bits, then complemented, if the program says so: in every limb of OpW bits. Sums are
-// modulo 2^OpW.
+// A slot selects at most one of its sources, then shifts it left by a few bits, then complements
+// it. The enabled terms choose source, shift and complement. All limbs have OpW bits; sums are
+// modulo 2^OpW. Hardware exists only for the terms of this sink.
 //
-// Latency 0, or 1 with a rank of registers between the slots and their sum. What Terms does not have
-// is not built.
+// own_i: the sources 0 .. NumOwn-1, private to this sink. shared_i: the other sources. Latency 0,
+// or 1 with Rank: a rank of registers between the slots and their sum.
 `default_nettype none
 
 module gfp_form
@@ -20,7 +20,7 @@ module gfp_form
   parameter int unsigned OpW = 70,
   parameter int unsigned Sink = 0,
   parameter int unsigned NumSlot = 3,
-  parameter int unsigned NumOwn = 2,  // sources of its own, the first ones
+  parameter int unsigned NumOwn = 2,  // private sources, the first ones
   parameter int unsigned NumSource = 3,
   parameter int unsigned NumTerm = 1,
   parameter term_t [NumTerm-1:0] Terms = '0,
@@ -44,8 +44,8 @@ module gfp_form
 
   operand_t [NumSlot-1:0] slot_d, slot;
   for (genvar s = 0; s < NumSlot; s++) begin : gen_slot
-    operand_t chosen[NumTerm+1];  // of the sources below t
-    operand_t shifted[NumTerm+1];  // by the shifts below t
+    operand_t chosen[NumTerm+1];  // the OR of the enabled sources of terms below t
+    operand_t shifted[NumTerm+1];  // shifted by the enabled one of the terms below t
     assign chosen[0] = '0;
     assign shifted[0] = chosen[NumTerm];
     for (genvar t = 0; t < NumTerm; t++) begin : gen_term
@@ -86,7 +86,7 @@ module gfp_form
     end
   end
 
-  logic unused_terms;  // what no term of this sink has
+  logic unused_terms;  // inputs that no term of this sink uses
   assign unused_terms = ^{enable_i, own_i, shared_i};
 
 endmodule

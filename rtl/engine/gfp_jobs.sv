@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The jobs of a GF(p) engine: takes up to Threads requests, starts them together, and hands out
-// their answers in the order of the requests, one slot a job.
+// The jobs of a GF(p) engine: accepts up to Threads requests, starts them together as one batch,
+// and returns their results in the order of the requests. Each job has a slot.
 //
-// With one thread a request starts at once. With more, a batch starts in the cycle after the request
-// that fills it, or when no request has come for Patience + 1 cycles; slots left empty are invalid.
+//   req_* --> [slots: tag, flags] --> status, tag --> rsp_*
+//                |    ^ outside_i, curve_i, zero_scalar_i
+//                |    +------------------------------------- datapath, scalars, results
+//                v
+//             [fill_q] --> full, or Patience is over --> start_o --> control --> last_i
+//             [answer_q] <-- rsp_ready_i                                           |
+//                |                                                                 v
+//                +--> after the last response --> [clearing_q] --> clear_o, clear_number_o
 //
-//   start_o         first cycle of the program; last_i its last one, cycles_i then its count
-//   load_o, slot_o  a request is taken, into that slot; outside_i is due in the cycle after: one of
-//                   its coordinates is out of range
-//   curve_i         thread curve_thread_i was tested for its point's being on the curve, which
-//                   curve_ok_i says
-//   zero_scalar_i   the scalar is 0, for each thread; read the cycle after last_i, and for invalid_o
-//   zero_answer_i   if Double: the answer is infinity, whatever point and scalar; read as it stands
-//   infinity_o      the request's point is infinity, for each thread
-//   invalid_o       there will be no point to answer, for each thread
-//   answer_o        the slot whose answer is due; affine_o: it is a point that is not infinity
-//   clear_o         write zeros at clear_number_o, which takes every value; wipe_o: into
-//                   the answers, too; drop_o: the cycle before that, of a whole batch
+// With one thread a request starts at once. With several threads, a batch starts in the cycle after
+// the request that fills it, or after Patience + 1 cycles without a request. Empty slots are
+// invalid.
 //
-// rsp_cycles_o: from the batch's last request to its first valid response. A response stands until
-// it is taken. Latency: rsp_valid_o two cycles after last_i; ready Clearing + 1 cycles after a
-// reset, a zeroize or the last answer. Clearing: at least what memories and pipelines need.
+//   start_o         the first cycle of the program; last_i is its last one, with cycles_i its
+//                   cycles
+//   load_o, slot_o  a request is accepted into this slot; outside_i, one cycle later, says that one
+//                   of its coordinates is out of range
+//   curve_i         the point of thread curve_thread_i was tested; curve_ok_i: it is on the curve
+//   zero_scalar_i   for each thread: the scalar is 0; read one cycle after last_i, and for
+//                   invalid_o
+//   zero_answer_i   if Double: the result is infinity; must be stable while the response is valid
+//   infinity_o      for each thread: the point of the request is infinity
+//   invalid_o       for each thread: there is no point to return
+//   answer_o        the slot of the response; affine_o: its result is a point other than infinity
+//   clear_o         write zero at clear_number_o, which runs through all its values; wipe_o: clear
+//                   the results too; drop_o: the cycle before the clearing of a whole batch
+//
+// rsp_cycles_o counts from the last request of the batch to its first valid response. A response
+// stays valid until it is accepted; without one, all its outputs but the tag are zero. Latency:
+// rsp_valid_o is high two cycles after last_i; req_ready_o is high Clearing + 1 cycles after reset,
+// zeroize or the last response. Ranges: Threads and Patience at least 1; Clearing at least 2, and
+// enough for all memories and pipelines.
 
 `default_nettype none
 
@@ -75,15 +88,15 @@ module gfp_jobs #(
 
   logic accept, full, run, respond, final_answer, drop;
   logic ready_q, last_q, done_q;
-  logic [ClearW-1:0] clearing_q;  // cycles of clearing left
-  logic clear_q;  // there are some
+  logic [ClearW-1:0] clearing_q;  // clearing cycles that are left
+  logic clear_q;  // clearing_q is not 0
   logic wipe_q;
 
-  // By slot.
+  // One bit or value for each slot.
   logic [Threads-1:0] occupied_q, unsupported_q, infinity_q, range_q, curve_q, zero_q;
   logic [Threads-1:0][TagW-1:0] tag_q;
-  logic [SlotW-1:0] fill_q, checked_slot_q, answer_q;  // to fill next, to check, to answer
-  logic checked_q;  // the range is checked: the cycle after the request's
+  logic [SlotW-1:0] fill_q, checked_slot_q, answer_q;  // next slot to fill, check, return
+  logic checked_q;  // outside_i is valid: the cycle after the request
   logic [CycleW-1:0] cycles_q;
 
   assign req_ready_o = ready_q & ~zeroize_i;
@@ -93,7 +106,7 @@ module gfp_jobs #(
   assign drop = (respond & final_answer) | zeroize_i;
 
   // ------------------------------------------------------------------ a batch
-  logic [CycleW-1:0] late;  // cycles from the last request to the program's first
+  logic [CycleW-1:0] late;  // cycles from the last request to the first of the program
   if (Threads == 1) begin : gen_one
     assign run = accept;
     assign start_o = accept;
@@ -196,7 +209,7 @@ module gfp_jobs #(
   assign clear_o = clear_q;
   assign clear_number_o = NumberW'(clearing_q);
 
-  // ------------------------------------------------------------------ responses, but for the tag zero until done
+  // ------------------------------------------------------------------ responses
   ecsm_pkg::status_e status;
   always_comb begin
     status = ecsm_pkg::StatusOk;

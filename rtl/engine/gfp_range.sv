@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether one of two coordinates is P or more.
+// Tests whether one of two coordinates is P or more.
 //
-// Limb by limb, registered, then from the lowest limb up. Latency 1: x_i and y_i in cycle t, outside_o
-// in cycle t + 1. x_i, y_i: CoordW bits. There is no reset: nothing is kept for longer.
+// First all limbs are compared with those of P, in parallel, into registers. Then the results are
+// combined from the lowest limb up. Latency 1: x_i and y_i in cycle t, outside_o in cycle t + 1.
+// x_i, y_i: any values of CoordW bits. There is no reset: nothing is stored for longer than a
+// cycle.
 
 `default_nettype none
 
@@ -28,7 +30,7 @@ module gfp_range #(
   endfunction
 
   for (genvar k = 0; k < NumLimb; k++) begin : gen_limb
-    // The highest limb has all that is left.
+    // The highest limb has all remaining bits.
     localparam int unsigned W = (k == NumLimb - 1) ? CoordW - LimbW * k : LimbW;
     localparam bit [W-1:0] Limit = W'((CoordW)'(P) >> (LimbW * k));
     always_ff @(posedge clk_i) begin

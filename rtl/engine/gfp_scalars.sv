@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalars of a GF(p) engine: recodes them and hands out every thread's digits.
+// The scalars of a GF(p) engine: recodes them and returns the digits of every thread.
 //
-//   load_i, slot_i     a scalar, of thread slot_i
-//   next_i, thread_i   thread_i wants its next digit
-//   index_o ...        of every thread: entry and sign of its digit; its scalar is 0 modulo N, its
-//                      answer is that of the negative scalar
-//   fixed_o, number_o  if Double: the digit is of the constant entry number_o instead
+//   load_i, slot_i     loads scalar_i for thread slot_i
+//   next_i, thread_i   requests the next digit of thread thread_i
+//   index_o, negative_o   for each thread: table entry and sign of its digit
+//   zero_o             for each thread: its scalar is 0 modulo N
+//   negate_o           for each thread: the digits are those of -k, so the result must be negated
+//   fixed_o, number_o  if Double: the digit selects the constant entry number_o instead
 //
-// If Double, the only thread has an ecsm_scalar_double, with W bits for the two scalars together.
-// Without the endomorphism each thread has an ecsm_scalar_window. With it one thread has an
-// ecsm_scalar_glv, and several have an ecsm_scalar_threads with one for all of them. With Plain the
-// digits are the scalar's own, of an ecsm_scalar_digits; with Ladder they are the differences of its
-// LadderW low bits, of which the highest is 1 and the others those in Kept, of an ecsm_scalar_shift,
-// and stand on negative_o. N is then not used.
+// The mode chooses the unit:
+//   Double         one ecsm_scalar_double for the only thread; W bits hold both scalars
+//   Endomorphism   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
+//                  share
+//   Plain          an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
+//   Ladder         an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
+//                  low bits, on negative_o. The highest of these bits is read as 1, the others are
+//                  masked by Kept. N is not used.
+//   otherwise      an ecsm_scalar_window a thread
+// zero_o and negate_o are 0 with Double, Plain and Ladder.
 //
-// Latency, and what digits mean before and after it: those modules'. clear_i: they and their memories
-// are zero when clear_number_i had every value.
+// Latency, and the cycles in which digits are valid: see those modules. While clear_i is high,
+// clear_number_i must run through all its values; then the units and their memories are zero.
 
 `default_nettype none
 
@@ -25,19 +30,19 @@ module gfp_scalars #(
   parameter int unsigned W = 256,
   parameter bit [W-1:0] N = '0,
   parameter int unsigned Window = 5,
-  parameter int unsigned Chunk = 16,  // of ecsm_scalar_window, as the next
+  parameter int unsigned Chunk = 16,  // ecsm_scalar_window, with the next one
   parameter bit Upward = 1'b0,
   parameter bit Plain = 1'b0,
   parameter bit Ladder = 1'b0,
   parameter int unsigned LadderW = W,
   parameter bit [W-1:0] Kept = '1,
-  parameter int unsigned EntryW = Window - 1,  // bits of an entry's number
+  parameter int unsigned EntryW = Window - 1,  // bits of the number of an entry
   parameter bit Endomorphism = 1'b0,
   parameter bit Double = 1'b0,
-  parameter int unsigned Groups = 1,  // of ecsm_scalar_double, as the next
+  parameter int unsigned Groups = 1,  // ecsm_scalar_double, with the next one
   parameter int unsigned Teeth = 2,
   parameter int unsigned NumberW = 1,  // bits of number_o
-  parameter int unsigned NumDigit = 2,  // from here on of ecsm_scalar_glv
+  parameter int unsigned NumDigit = 2,  // ecsm_scalar_glv, with all that follow
   parameter int unsigned D = 18,
   parameter int unsigned C = 8,
   parameter int unsigned Point = 15,
@@ -97,7 +102,7 @@ module gfp_scalars #(
   end else if (Endomorphism && Threads > 1) begin : gen_shared
     ecsm_scalar_threads #(
       .Threads(Threads),
-      .NumRow(gfp_engine_pkg::BankDepth),  // no more places to clear than registers
+      .NumRow(gfp_engine_pkg::BankDepth),  // as many rows to clear as registers
       .ClearW(ClearW),
       .W(W),
       .Window(Window),

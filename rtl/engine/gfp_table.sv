@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of a point's multiples: NumColumn columns of Depth entries of W bits, of which one entry
-// is read, whole, and every column may be written in every cycle. Behind it, if HasFixed, stand
-// NumFixed entries that are constant: with fixed_i that of number_i is read instead.
+// The table of the multiples of a point: NumColumn columns of Depth entries of W bits. In every
+// cycle one whole entry is read, and every column may be written. With HasFixed there are NumFixed
+// constant entries too; with fixed_i the constant entry number_i is read instead.
 //
-// index_i in cycle t: entry_o in cycle t + 1, or t + 2 with Rank, for memory in blocks, whose own
-// register is slow. A write in cycle t is read by an index of cycle t + 1, and what is read while it
-// is written means nothing.
-// Which entry is read is a secret, when it is read is not. There is no reset: the engine clears.
+// Latency: index_i in cycle t, entry_o in cycle t + 1, or t + 2 with Rank, which adds a register
+// because that of block RAM is slow. A write in cycle t is visible to an index from cycle t + 1 on.
+// A read of the entry that is written in the same cycle returns an undefined value. The index is
+// secret; the cycle of a read is not. There is no reset: the engine clears.
 `default_nettype none
 
 module gfp_table #(

@@ -2,12 +2,13 @@
 //
 // The half-trace as a linear map over GF(2): y = H(x) + Tr(x), M odd.
 //
-// H(v^2) = H(v) + v + Tr(v): the image of z^(2i) is that of z^i and z^i. So coefficients of odd powers
-// gather those of their doublings, only the columns of odd powers and 1 are dense, and what is left
-// is a bit for each doubling: 1,450 LUT4 instead of 2,590 for 163 bits, and no level more.
+// Method: H(v^2) = H(v) + v + Tr(v), so the image of z^(2i) is the image of z^i plus z^i plus the
+// constant Tr(z^i). The coefficient of each odd power first collects the coefficients of its
+// doublings. Then only the columns of the odd powers and of 1 are dense, and each doubling adds one
+// bit, and a trace. For 163 bits this takes 1,450 LUT4 instead of 2,590, with no more levels.
 //
-// Combinational. x_i, y_o: M bits. Matrix[j*M +: M] is column j, the image of z^j. Any matrix is
-// right; that of the half-trace is small.
+// Latency 0: combinational. x_i, y_o: M bits. Matrix[j*M +: M] is column j, the image of z^j. The
+// result is right for any matrix; it is small for that of the half-trace.
 `default_nettype none
 
 module gf2m_halftrace #(
@@ -20,7 +21,7 @@ module gf2m_halftrace #(
 
   typedef bit [M*M-1:0] matrix_t;
 
-  // The odd power whose doublings have j among them; 0 has none.
+  // The odd power that has z^j among its doublings; 0 for j = 0.
   function automatic int unsigned odd_of(int unsigned j);
     int unsigned odd = j;
     for (int unsigned i = 0; i < $clog2(M); i++) begin

@@ -7,17 +7,17 @@
 //   t = a0 b0 + a1 b1 z^h
 //   p = t + (t + (a0 + a1)(b0 + b1)) z^h
 //
-// The shared t saves h XORs a level over the textbook's recombination, and each middle bit of p is
-// one XOR of four product bits: one LUT4. Depth levels deep, then schoolbook; a part of one bit
-// is not split further.
+// The textbook's recombination does not share t. Sharing it saves h XORs a level, and each middle
+// bit of p is one XOR of four product bits: one LUT4. The recursion has Depth levels; below them
+// the product is schoolbook. A part of one bit is not split further.
 //
-// Registers, one rank each where asked for: RegOperands puts one on the operands of the innermost
-// products, after all pre-additions; RegProducts one on the products RegHeight levels above them.
-// Latency is the number of ranks asked for; a new product every cycle.
+// Optional ranks of registers: RegOperands puts one on the operands of the innermost products,
+// after all pre-additions. RegProducts puts one on the products RegHeight levels above the
+// innermost ones. Latency: the number of these ranks. A new product may start every cycle.
 //
-// a_i, b_i: Width bits; p_o: 2 Width - 1 bits.
-// Source: Karatsuba, Ofman (1962); the shared form is Bernstein, "Batch binary Edwards",
-// CRYPTO 2009, section 2 ("refined Karatsuba").
+// a_i, b_i: any values of Width bits; p_o: 2 Width - 1 bits. RegHeight: 0 .. Depth.
+// Source: Karatsuba, Ofman (1962); the shared form is Bernstein, "Batch binary Edwards", CRYPTO
+// 2009, section 2 ("refined Karatsuba").
 `default_nettype none
 
 module gf2m_karatsuba #(
@@ -35,7 +35,7 @@ module gf2m_karatsuba #(
 
   localparam int unsigned PWidth = 2 * Width - 1;
   localparam bit Split = Depth > 0 && Width > 1;
-  // A part too narrow to split stands for all the levels below it.
+  // A part that is too narrow to split has the rank of all the levels below it.
   localparam bit RegHere = RegProducts && (Split ? RegHeight == Depth : RegHeight <= Depth);
 
   logic [PWidth-1:0] product;
@@ -91,7 +91,7 @@ module gf2m_karatsuba #(
       .p_o(p_mid)
     );
 
-    // p_high z^h ends at bit 2 High - 2 + Low, so outer z^h keeps every bit within PWidth.
+    // The highest bit of p_high z^h is bit 2 High - 2 + Low, so outer z^h fits in PWidth bits.
     assign outer = PWidth'(p_low) ^ (PWidth'(p_high) << Low);
     assign middle = outer ^ PWidth'(p_mid);
     assign product = outer ^ (middle << Low);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linear map over GF(2): y = A x, any M by M matrix (squarings, powers 2^k, half-trace, products by
-// a constant).
+// Linear map over GF(2): y = A x, for any M by M matrix A (squaring, powers 2^k, half-trace,
+// product with a constant).
 //
-// Combinational. The columns, each gated by its bit of x, are added in a balanced tree whose zero
-// columns are left out; zero bits within a column fold away.
+// Each column is gated by its bit of x. A balanced tree adds the columns; synthesis removes zero
+// columns, and zero bits of the others.
 //
-// x_i, y_o: M bits. Matrix[j*M +: M] is column j, the image of z^j.
+// Latency 0: combinational. x_i, y_o: M bits. Matrix[j*M +: M] is column j, the image of z^j.
 `default_nettype none
 
 module gf2m_linear #(
@@ -17,7 +17,7 @@ module gf2m_linear #(
   output logic [M-1:0] y_o
 );
 
-  // A binary heap: node k is the sum of nodes 2k and 2k + 1, nodes M .. 2M - 1 are the columns.
+  // A binary heap: node k is the sum of nodes 2k and 2k + 1; nodes M .. 2M - 1 are the columns.
   for (genvar k = 1; k < 2 * M; k++) begin : gen_node
     logic [M-1:0] sum;
   end

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multiplier over GF(2^M): p = a * b mod f, in the architecture chosen by Kind.
+// Multiplier over GF(2^M): p = a * b mod f. Kind selects the architecture.
 //
-// Timing: gf2m_pkg. L = ceil(M / Digit) + 1 for MulSerial, L = Stages for the parallel kinds, which
-// take new operands every cycle and ignore start_i and clear_i: zero operands give zero, so a
-// pipeline flushes itself in L cycles. Stages = 1 is combinational. MulSerial sets every register
-// inside to zero at the end of a cycle of clear_i; a product under way is lost, operands of that
-// cycle too. There is no reset: such a cycle comes before its first product.
+//   a_i, b_i -+-> [rank, if OperandReg] -+-> [gf2m_mul_serial] -----+
+//             |                          +-> [gf2m_mul_segmented] --+-> p_o; Kind selects one
+//             +-> [gf2m_mul_karatsuba, with a rank of its own] -----+
 //
-// OperandReg: the operands have a register and come a cycle earlier: a product L + 1 cycles after
-// them, start_i in the cycle after them. It stands where the architecture's paths are cut best.
+//   Kind          Digit            Depth             Stages   latency L
+//   MulSerial     digit, 1..M      unused            unused   ceil(M / Digit) + 1
+//   MulSegmented  segment, 1..M    unused            1..4     Stages
+//   MulKaratsuba  unused           levels, 0 = none  1..4     Stages
 //
-//   Kind          Digit            Depth             Stages
-//   MulSerial     digit, 1..M      unused            unused
-//   MulSegmented  segment, 1..M    unused            1..4
-//   MulKaratsuba  unused           levels, 0 = none  1..4
+// Timing: gf2m_pkg. The parallel kinds (MulSegmented, MulKaratsuba) accept new operands every cycle
+// and ignore start_i and clear_i. Zero operands give zero, so L cycles of zeros clear a pipeline.
+// Stages = 1 is combinational. In MulSerial a cycle with clear_i sets every register to zero at its
+// end; it abandons the current product and ignores the operands of that cycle. There is no reset: a
+// cycle with clear_i must come before the first product.
 //
-// Height: see gf2m_mul_karatsuba.
+// With OperandReg the operands have a register and come one cycle earlier: the product comes L + 1
+// cycles after them, and start_i in the cycle after them. The register is placed where it divides
+// the paths of the architecture best. Height: see gf2m_mul_karatsuba.
 //
-// a_i, b_i, p_o: M bits, polynomial basis, bit i is the coefficient of z^i. Poly: f with its z^M.
+// a_i, b_i, p_o: M bits, polynomial basis; bit i is the coefficient of z^i. Poly: f, with its term
+// z^M.
 `default_nettype none
 
 module gf2m_mul #(

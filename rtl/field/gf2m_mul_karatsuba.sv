@@ -2,19 +2,25 @@
 //
 // Full-precision Karatsuba multiplier over GF(2^M): p = a * b mod f.
 //
-// Latency L = Stages, a new product every cycle. Stages - 1 register ranks. At Depth d the four
-// parts are an XOR of 2^d operand bits, an innermost product, d XORs of four, and the reduction:
-//   1: none, combinational;
-//   2: after the innermost products and Height levels of recombination;
-//   3: there, and after the pre-additions;
-//   4: after the pre-additions, the innermost products and the recombination.
-// OperandReg adds one for the operands: behind the pre-additions too, where every bit goes to one
-// innermost product, or at the input if a rank stands there already. L is then Stages + 1.
-// Height moves the cut of two stages to where they are equally long: 0 .. Depth.
-// With Depth = 0 there is nothing to recombine: 3 is operands, product; 4 repeats the product.
+//   a_i, b_i --> [pre-additions] --> [products] --> [recombination] --> [gf2m_reduce] --> p_o
+//               |                |             |                   |
+//    OperandReg |   Stages 3, 4  |   Stages    |   Stages 4        |    positions of the ranks
+//     (3, 4)    |  or OperandReg |  2, 3, 4    |                   |
 //
-// a_i, b_i, p_o: M bits, below z^M. Depth: any, 0 is schoolbook.
-// Source: see gf2m_karatsuba and gf2m_reduce.
+// Latency L = Stages. A new product may start every cycle. There are Stages - 1 ranks of registers.
+// At Depth d the four parts are an XOR of 2^d operand bits, an innermost product, d XORs of four,
+// and the reduction. Stages, and where the ranks are:
+//   1  none, combinational
+//   2  after the innermost products and Height levels of recombination
+//   3  as 2, and after the pre-additions
+//   4  after the pre-additions, the innermost products and the recombination
+// OperandReg adds a rank for the operands, and L is Stages + 1. The rank is after the
+// pre-additions, where every bit goes to one innermost product; if there is a rank already, it is
+// at the input. Height, 0 .. Depth, moves the rank of two stages to where both are equally long.
+// With Depth = 0 there is no recombination: 3 is operands, product; 4 has the product's rank twice.
+//
+// a_i, b_i, p_o: M bits, below z^M. Depth: any; 0 is schoolbook. Source: see gf2m_karatsuba and
+// gf2m_reduce.
 `default_nettype none
 
 module gf2m_mul_karatsuba #(

@@ -2,20 +2,27 @@
 //
 // Full-precision multiplier over GF(2^M) with segmented pipelining: p = a * b mod f.
 //
-// b is cut into n = ceil(M / Digit) segments of w = Digit bits; the n products a * segment of
-// M + w - 1 bits stand side by side, are shifted, added and reduced.
+//   a_i, b_i -+-> [a * segment 0] ---+
+//             +-> [a * segment 1] ---+-> [shift, add] --> [gf2m_reduce] --> p_o
+//             +-> ...                |                |
+//             |   n products         |                |
+//        Stages 4                Stages 2..4      Stages 3, 4           positions of the ranks
 //
-// Latency L = Stages, a new product every cycle. Stages - 1 register ranks:
-//   1: none, combinational;
-//   2: after the segment products (the paper's first rank; its second, the m-bit output register,
-//      is the register of the engine behind p_o);
-//   3: and after the sum of the n products, before the reduction;
-//   4: and on the operands.
+// b is divided into n = ceil(M / Digit) segments of w = Digit bits. The n products a * segment, of
+// M + w - 1 bits each, are computed in parallel, then shifted, added and reduced.
+//
+// Latency L = Stages. A new product may start every cycle. Stages, and where its Stages - 1 ranks
+// of registers are:
+//   1  none, combinational
+//   2  after the products of the segments. This is the first rank of the paper; its second, the
+//      m-bit output register, is the register of the engine behind p_o.
+//   3  as 2, and after the sum of the n products, before the reduction
+//   4  as 3, and on the operands
 //
 // a_i, b_i, p_o: M bits, below z^M. Digit: 1..M, need not divide M.
 // Source: Khan, Benaissa, "High speed ECC implementation on FPGA over GF(2^m)", FPL 2015, "Novel
-// full-precision multiplier"; there m^2 AND, m^2 + n m + 3 m XOR, n (m + w) + m flip-flops. Here
-// one flip-flop less a segment: a product of m by w bits has m + w - 1.
+// full-precision multiplier". The paper counts m^2 AND, m^2 + n m + 3 m XOR, n (m + w) + m
+// flip-flops. Here each segment has one flip-flop less: a product of m by w bits has m + w - 1.
 `default_nettype none
 
 module gf2m_mul_segmented #(
@@ -47,7 +54,7 @@ module gf2m_mul_segmented #(
   );
 
   for (genvar i = 0; i < NumSegments; i++) begin : gen_segment
-    // The last segment is what is left of b.
+    // The last segment has the remaining bits of b.
     localparam int unsigned SegWidth = (i == NumSegments - 1) ? M - i * Digit : Digit;
 
     logic [M+SegWidth-2:0] product, product_q;
@@ -73,7 +80,7 @@ module gf2m_mul_segmented #(
     assign term[i] = PWidth'(product_q) << (i * Digit);
   end
 
-  // Balanced tree.
+  // Balanced tree of sums.
   always_comb begin
     logic [PWidth-1:0] node[NumSegments];
     node = term;

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digit-serial multiplier over GF(2^M): p = a * b mod f, most significant digit of b first.
+// Digit-serial multiplier over GF(2^M): p = a * b mod f, the most significant digit of b first.
 //
 //   acc <- (acc z^Digit + a * digit) mod f,   D = ceil(M / Digit) times from acc = 0
 //
-// Latency L = D + 1, interval D (see gf2m_pkg): the operands are captured at the end of the start
-// cycle t, cycles t + 1 .. t + D take one digit each, and p_o is the next accumulator value in
-// cycle t + D, where the next start may already stand. A start in flight abandons the product.
-// When the last digit is taken without a new start, every register returns to zero: nothing of the
-// operands stays behind.
+//   b_i -> [b_q, shifts by Digit] - digit -> [gf2m_poly_mul] -> [+] -> [gf2m_reduce] -+-> p_o
+//   a_i -> [a_q] -----------------------------^                  ^                    |
+//                                                                +- z^Digit [acc_q] <-+
+//
+// Latency L = D + 1, interval D (gf2m_pkg). The operands are loaded at the end of the start cycle
+// t. Cycles t + 1 .. t + D process one digit each. p_o is the next value of the accumulator: the
+// product in cycle t + D, which may be the start cycle of the next product. A start before that
+// abandons the current product. When the last digit is done and no new product starts, every
+// register returns to zero, so nothing of the operands remains. clear_i sets every register to zero
+// and wins.
 //
 // a_i, b_i, p_o: M bits, below z^M. Digit: 1..M, need not divide M.
-// Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, section 5.2.2
-// (most significant digit first multiplication).
+// Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, section 5.2.2 (most
+// significant digit first multiplication).
 `default_nettype none
 
 module gf2m_mul_serial #(
@@ -30,7 +35,7 @@ module gf2m_mul_serial #(
 
   localparam int unsigned NumDigits = (M + Digit - 1) / Digit;
   localparam int unsigned BWidth = NumDigits * Digit;
-  // Digits left, NumDigits at most: needs the values 0 .. NumDigits.
+  // Digits that are left: values 0 .. NumDigits.
   localparam int unsigned CountWidth = $clog2(NumDigits + 1);
 
   logic [M-1:0] a_d, a_q;

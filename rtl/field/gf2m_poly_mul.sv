@@ -2,12 +2,12 @@
 //
 // Schoolbook product of two binary polynomials: p = a * b, not reduced.
 //
-// Combinational. Operands wider than Block are halved, to keep every simulated word within 64 bits;
-// the gates are the same. Within a block the rows a z^i b[i] are added in a balanced tree: one AND
-// and about log2(BWidth) XORs deep. Two neighbouring rows share one LUT4 a bit, except across a
-// seam of two blocks, where every other bit takes one LUT4 more.
+// Operands wider than Block are halved, so that every simulated word fits in 64 bits; the gates are
+// the same. Within a block a balanced tree adds the rows a z^i b[i]: one AND and about log2(BWidth)
+// XORs deep. Two neighbouring rows share one LUT4 a bit. Across the boundary of two blocks every
+// second bit takes one LUT4 more.
 //
-// a_i: AWidth bits; b_i: BWidth bits; p_o: AWidth + BWidth - 1 bits.
+// Latency 0: combinational. a_i: AWidth bits; b_i: BWidth bits; p_o: AWidth + BWidth - 1 bits.
 `default_nettype none
 
 module gf2m_poly_mul #(
@@ -18,7 +18,8 @@ module gf2m_poly_mul #(
   input  logic [       BWidth-1:0] b_i,
   output logic [AWidth+BWidth-2:0] p_o
 );
-  // One C++ function for all instances of a size: half the code to compile, or less.
+  // Verilator makes one C++ function for all instances of a size: half the code to compile, or
+  // less.
   /* verilator no_inline_module */
 
   localparam int unsigned Block = 32;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One optional rank of pipeline registers: q = d, one cycle later if Enable, at once if not.
+// An optional rank of pipeline registers: q_o is d_i one cycle later if Enable = 1, and in the same
+// cycle if Enable = 0.
 //
-// There is neither reset nor clear: what is behind zero operands is zero once they have passed.
+// There is no reset and no clear: zeros that pass through the rank clear it.
 `default_nettype none
 
 module gf2m_rank #(

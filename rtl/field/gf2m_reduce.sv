@@ -2,13 +2,13 @@
 //
 // Reduction of a binary polynomial: p = c mod f, f = z^M + sum z^e over the lower terms of Poly.
 //
-// Combinational. The part H = c div z^M is folded back through z^M = sum z^e. What the fold itself
-// would push past z^M again is added to H first, as H / z^(M - e), until nothing is left: H then
-// is the quotient c div f, and p = (c mod z^M) + sum (H z^e) mod z^M. The number of folds is
-// ceil((InWidth - M) / (M - e_max)) - 1: one for every SEC 2 polynomial, two for z^239 + z^158 + 1.
-// For a sparse f that is the least number of XORs, and whole-word shifts in simulation.
+// The part H = c div z^M is folded back with z^M = sum z^e. A fold would itself make terms above
+// z^M. These are added to H first, as H / z^(M - e), until no such term is left. Then H is the
+// quotient c div f, and p = (c mod z^M) + sum (H z^e) mod z^M. The number of folds is ceil((InWidth
+// - M) / (M - e_max)) - 1: one for every SEC 2 polynomial, two for z^239 + z^158 + 1. For a sparse
+// f this is the least number of XORs, and in simulation it is whole-word shifts.
 //
-// c_i: InWidth bits, M < InWidth <= 2 M; p_o: M bits.
+// Latency 0: combinational. c_i: InWidth bits, M < InWidth <= 2 M; p_o: M bits.
 // Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, section 2.3.5.
 `default_nettype none
 
@@ -25,7 +25,7 @@ module gf2m_reduce #(
   localparam int unsigned NumTaps = $countones(Poly[M-1:0]);
   typedef bit [NumTaps-1:0][31:0] taps_t;
 
-  // Exponents of the lower terms of f, ascending.
+  // The exponents of the lower terms of f, in ascending order.
   function automatic taps_t exponents();
     int unsigned n;
     exponents = '0;

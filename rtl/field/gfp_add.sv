@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adder modulo a sparse prime: carries a sum of residues in limbs, so that it fits a register.
+// Adder modulo a sparse prime: passes the carries of a sum of residues in limbs, so that it fits a
+// register.
 //
-// Latency 2 + Delay: the sum in cycle t, registered at its end, carried (rounds of gfp_carry) and
-// registered in t + 1, on q_o in cycle t + 2; Delay more ranks of registers follow. In DSP blocks a
-// round takes sum_lanes(S[OpW]) cycles: add_latency(S) and Delay. A new sum every cycle. There is neither reset nor clear: a zero sum pushes out what is inside.
+//   v_i --> [rank] --> [gfp_carry] x S[NumAddRound] --> [rank] --> [Delay ranks] --> q_o
+//
+// Latency 2 + Delay: a sum that is on v_i in cycle t is registered at its end, carried and
+// registered in cycle t + 1, and on q_o in cycle t + 2 if Delay = 0. In DSP blocks a round takes
+// sum_lanes(S[OpW]) cycles and the last rank is left out: latency add_latency(S) + Delay. A new sum
+// may come every cycle. There is no reset and no clear: a zero sum clears the pipeline.
+// v_i: limbs of S[OpW] bits. q_o: limbs of S[RegW] bits. Bounds: ecsm/curves/residues.py.
 `default_nettype none
 
 module gfp_add

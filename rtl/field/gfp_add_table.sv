@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adder modulo any P: carries a sum of residues in limbs, so that it fits a register.
+// Adder modulo any P: passes the carries of a sum of residues in limbs, so that it fits a register.
 //
-// After S[NumAddRound] - 1 rounds of carries, none for limbs of 64 bits, the highest limb has h 2^TopW
-// above its low bits, worth h 2^(WordW NumWord) modulo P, which a table of constants has for every
-// h; limb k becomes its own low bits + what limb k - 1 had above them + limb k of that.
+//   v_i -> [rank] -> [gfp_carry] x (S[NumAddRound] - 1) -+- low bits, carry -> [gfp_sum] -> q_o
+//                                                        +- h -> [table] ----------^
 //
-// Latency 2, as gfp_add: the sum registered, then carried and registered; in DSP blocks
-// 1 + sum_lanes(S[RegW]). A new sum every cycle.
-// There is neither reset nor clear: a zero sum pushes out what is inside.
-// Bounds: ecsm/curves/montgomery.py.
+// Limbs of 64 bits need no round before the table. After the rounds the highest limb has h 2^TopW
+// above its low bits, which is worth h 2^(WordW NumWord) modulo P. A table of constants has this
+// value for every h. Limb k becomes its own low bits + the bits of limb k - 1 above its low bits +
+// limb k of the table entry.
+//
+// Latency 2, as gfp_add: the sum is registered, then carried and registered. In DSP blocks it is 1
+// + sum_lanes(S[RegW]). A new sum may come every cycle. There is no reset and no clear: a zero sum
+// clears the pipeline.
+// v_i: limbs of S[OpW] bits. q_o: limbs of S[RegW] bits. Bounds: ecsm/curves/montgomery.py.
 `default_nettype none
 
 module gfp_add_table
@@ -26,11 +30,11 @@ module gfp_add_table
 
   localparam int unsigned LimbW = limb_w(S);
   localparam int unsigned TopW = top_w(S);
-  localparam int unsigned InW = S[OpW] + 1;  // a round adds at most as much as there was
+  localparam int unsigned InW = S[OpW] + 1;  // a round at most doubles a limb
   localparam int unsigned IndexW = S[OpW] - LimbW + ((S[NumAddRound] > 1) ? 1 : 0);
   localparam int unsigned TableW = S[NumLimb] * LimbW;
 
-  // Bit b of entry h is column b's bit h: a look-up table for every bit.
+  // Bit h of column b is bit b of entry h: each bit is one look-up table.
   typedef bit [TableW-1:0][2**IndexW-1:0] table_t;
   function automatic table_t entries();
     bit [PW:0] unit, entry;

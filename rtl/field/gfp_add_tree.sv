@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sum of N numbers of W bits modulo 2^W, those in Minus subtracted: a balanced tree of sums of two,
-// which synthesis makes carry chains of. Where all are in Minus, sum_o is what is to be subtracted.
+// Sum of N numbers of W bits modulo 2^W, in a balanced tree of sums of two, which synthesis builds
+// from carry chains. The numbers in Minus are subtracted. If all numbers are in Minus, sum_o is the
+// sum without its sign: the caller must subtract it.
 //
-// Node i of a level is the sum of nodes 2i and 2i + 1 of the level before; where both are to be
-// subtracted, so is their sum. (A tree is spelled out here because Yosys narrows every sum of a chain
-// to what it needs before it looks for sums of many numbers, and then finds them no longer.)
+// Node i of a level is the sum of nodes 2i and 2i + 1 of the level below. If both must be
+// subtracted, their sum must be subtracted too. The tree is explicit because Yosys narrows every
+// sum of a chain to the width that it needs before it looks for sums of many numbers, and then does
+// not find them.
 //
-// Latency 0, plus one for each rank of registers: RankParts behind the sums of four numbers,
-// RankGroups behind those of sixteen.
+// Latency 0, plus one for each rank of registers: RankParts after the sums of four numbers,
+// RankGroups after the sums of sixteen. A new sum may come every cycle.
 `default_nettype none
 
 module gfp_add_tree #(
@@ -31,7 +33,7 @@ module gfp_add_tree #(
     return (N - 1) / (1 << level) + 1;
   endfunction
 
-  // Whether node i of a level is to be subtracted: all its numbers are.
+  // Node i of a level must be subtracted if all its numbers must be.
   function automatic bit subtracted(int unsigned level, int unsigned i);
     subtracted = 1'b1;
     for (int unsigned k = i << level; k < (i + 1) << level && k < N; k++) begin

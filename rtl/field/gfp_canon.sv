@@ -4,24 +4,27 @@
 //
 //   V = sum of v_i[i] 2^(LimbW i), i = 0 .. NumLimb-1, V < 2^(MaxShift + 1) p
 //
-// One limb a cycle in one register of NumLimb limbs that turns round once a pass:
+//   v_i --> [limb_q, NumLimb limbs, rotates] -- limb 0 --> [+, carry_q] --> top limb of limb_q
+//                        |                                    ^
+//                        +--> value_o              Multiple[pass][limb], or its complement
+//
+// The unit processes one limb a cycle. The register of NumLimb limbs makes one full rotation a
+// pass:
 //   pass 0                    the carries above LimbW bits go to the next limb
 //   passes 1 .. MaxShift + 1  for j = MaxShift .. 0: x <- x - 2^j p if x >= 0, else x + 2^j p;
 //                             then -2^j p <= x < 2^j p
 //   pass MaxShift + 2         x <- x + p if x < 0
 //
-// Latency (MaxShift + 3) NumLimb + 1, whatever V: start_i in cycle t, value_o and zero_o stand from
-// cycle t + (MaxShift + 3) NumLimb + 1 on, the first one of valid_o, until the next start_i or
-// clear_i. start_i may stand at any time; a run under way is abandoned. value_o before valid_o is
-// an intermediate result; zero_o is low.
+// Latency (MaxShift + 3) NumLimb + 1 for every V: start_i in cycle t, valid_o, value_o and zero_o
+// from cycle t + (MaxShift + 3) NumLimb + 1 until the next start_i or clear_i. Before valid_o,
+// value_o is an intermediate result and zero_o is low. start_i may come in any cycle and abandons
+// the current run. clear_i sets every register to zero and wins over start_i. There is no reset:
+// the engine clears after its own reset.
 //
-// clear_i sets every register to zero and wins over start_i. There is no reset: the engine clears
-// after one.
-//
-// v_i: NumLimb limbs of InW bits, LimbW <= InW, read in the cycle of start_i only. value_o: as many
-// bits as P has, below p. P: odd, above 1; PW: width of the parameter P, as many bits as P has.
-// The top limb has what is left of the bits of 2^(MaxShift + 1) p and may be the widest; no carry
-// chain is longer than the larger of it and InW, LimbW + 4 at most.
+// v_i: NumLimb limbs of InW bits, LimbW <= InW, read only in the cycle of start_i. value_o: PW
+// bits, below p. P: odd, above 1, of exactly PW bits. The top limb has all remaining bits of
+// 2^(MaxShift + 1) p and may be the widest. No carry chain is longer than the larger of its width
+// and InW, which is LimbW + 4 at most.
 //
 // Source: non-restoring division, Hennessy, Patterson, Computer Architecture, appendix J.2, limb by
 // limb and without the quotient.
@@ -45,11 +48,11 @@ module gfp_canon #(
   output logic           valid_o
 );
 
-  // 2^(MaxShift + 1) p, what lies below the top limb, and the bits of a limb in the register.
+  // Bits of 2^(MaxShift + 1) p; bits below the top limb; bits of a limb in the register.
   localparam int unsigned BoundW = PW + MaxShift + 1;
   localparam int unsigned LowW = (NumLimb - 1) * LimbW;
   localparam int unsigned StoreW = (BoundW > LowW + InW) ? BoundW - LowW : InW;
-  // Above LimbW bits: a carry of pass 0 is at most 2^(InW - LimbW), which has that many bits.
+  // Bits of a carry: in pass 0 it is at most 2^(InW - LimbW), which has that many bits.
   localparam int unsigned CarryW = StoreW - LimbW + 1;
   localparam int unsigned NumPass = MaxShift + 3;
   localparam int unsigned PassW = $clog2(NumPass);
@@ -59,7 +62,7 @@ module gfp_canon #(
 
   typedef bit [NumPass-1:0][NumLimb-1:0][StoreW-1:0] rom_t;
 
-  // What each pass adds or subtracts, by limbs; the top limb has all bits that are left.
+  // The multiple that each pass adds or subtracts, in limbs. The top limb has all remaining bits.
   function automatic rom_t multiples();
     bit [LowW+StoreW-1:0] rest;
     multiples = '0;
@@ -76,7 +79,8 @@ module gfp_canon #(
 
   localparam rom_t Multiple = multiples();
 
-  // The limb under way is number 0. Two's complement while x < 0, with negative_q above the top.
+  // Limb 0 is the one that is processed. If x < 0 the limbs are its two's complement, with
+  // negative_q above the top limb.
   logic [StoreW-1:0] limb_d [NumLimb];
   logic [StoreW-1:0] limb_q [NumLimb];
   logic run_d, run_q;
@@ -88,7 +92,7 @@ module gfp_canon #(
   logic valid_d, valid_q;
 
   logic [StoreW-1:0] multiple_q;  // Multiple[pass_q][count_q]
-  // The limb under way is the lowest one, the top one; the pass is the first one, the final one.
+  // Limb 0 is the lowest limb (begin), the top limb (last); the pass is the first, the final one.
   logic begin_q, last_q, first_q, final_q;
   logic [StoreW-1:0] addend, minus_p, result;
   logic [StoreW:0] sum;
@@ -101,13 +105,14 @@ module gfp_canon #(
       addend = StoreW'(carry_q);
       carry_in = 1'b0;
     end else begin
-      if (begin_q) carry_in = !negative_q && !final_q;  // a subtraction's
+      if (begin_q) carry_in = !negative_q && !final_q;  // of a subtraction
       if (!negative_q) addend = final_q ? '0 : last_q ? ~multiple_q : ~multiple_q & LowMask;
     end
     {sum, unused_carry} = {1'b0, limb_q[0], 1'b1} + {1'b0, addend, carry_in};
     result = last_q ? sum[StoreW-1:0] : sum[StoreW-1:0] & LowMask;
 
-    // In the last pass x is 0 mod p if it is 0 or -p, p being odd: the complement, lowest bit set.
+    // In the last pass x is 0 mod p if it is 0 or -p. As p is odd, -p is the complement of p with
+    // the lowest bit set.
     minus_p = (last_q ? ~multiple_q : ~multiple_q & LowMask) | StoreW'(begin_q);
     same = limb_q[0] == (negative_q ? minus_p : '0);
   end
@@ -131,7 +136,7 @@ module gfp_canon #(
       if (last_q) begin
         count_d = '0;
         pass_d = pass_q + PassW'(1);
-        // The sign is known from the top limb's carry.
+        // The carry out of the top limb gives the sign.
         negative_d = ~first_q & ~sum[StoreW];
         if (final_q) begin
           run_d = 1'b0;
@@ -187,7 +192,8 @@ module gfp_canon #(
     end
   end
 
-  // The limbs side by side: what is above p, bits or whole limbs, is zero and left out.
+  // The limbs in order. All bits above those of p, single bits or whole limbs, are zero and left
+  // out.
   for (genvar i = 0; i < PW; i++) begin : gen_value
     localparam int unsigned Limb = (i < LowW) ? i / LimbW : NumLimb - 1;
     assign value_o[i] = limb_q[Limb][i-Limb*LimbW];

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round of carries of a residue in limbs, modulo a sparse prime: limb k becomes
+// One round of carries of a residue in limbs, modulo a sparse prime. Limb k becomes
 //
-//   its own low bits + what limb k - 1 had above its low bits + Fold[k] h + Offset[k]
+//   its own low bits + the bits of limb k - 1 above its low bits + Fold[k] h + Offset[k]
 //
-// where h is what the highest limb had above, worth sum of Fold[k] 2^(LimbW k) modulo p. Offset is a
-// multiple of p that keeps limbs above zero where Fold is negative. Carries go up by one limb only.
+// where h is the part of the highest limb above its low bits, worth sum of Fold[k] 2^(LimbW k)
+// modulo p. Offset is a multiple of p that keeps the limbs above zero where Fold is negative. A
+// carry moves up by one limb only.
 //
-// Latency that of gfp_sum: 0 without DSP blocks. v_i: NumLimb limbs of InW bits. q_o: OutW bits, which must hold the largest limbs.
-// TopW: bits that the highest limb keeps. Bounds: ecsm/curves/residues.py.
+// Latency: that of gfp_sum, 0 without DSP blocks. v_i: NumLimb limbs of InW bits. q_o: limbs of
+// OutW bits, which must hold the largest limbs. TopW: low bits of the highest limb; the other limbs
+// have LimbW. Bounds: ecsm/curves/residues.py.
 `default_nettype none
 
 module gfp_carry #(
@@ -19,7 +21,7 @@ module gfp_carry #(
   parameter int unsigned OutW = 66,
   parameter bit signed [NumLimb-1:0][63:0] Fold = '0,
   parameter bit [NumLimb-1:0][OutW-1:0] Offset = '0,
-  parameter bit InDsp = 1'b0  // gfp_sum
+  parameter bit InDsp = 1'b0  // see gfp_sum
 ) (
   input  logic                         clk_i,
   input  logic [NumLimb-1:0][ InW-1:0] v_i,
@@ -41,7 +43,7 @@ module gfp_carry #(
       assign below = '0;
     end
 
-    // The offset, and the highest limb's overflow times each power of two.
+    // The terms: the offset, and h times each power of two in Fold[k].
     localparam int unsigned NumTerm = 1 + gfp_pkg::naf_terms(longint'(Fold[k]));
     localparam bit [64:0] MinusTerm = {gfp_pkg::naf_signs(longint'(Fold[k])), 1'b0};
 
@@ -69,7 +71,7 @@ module gfp_carry #(
       .sum_o(folded)
     );
 
-    // Two short ways rather than a long one, but for sums in DSP blocks, whose chains are short.
+    // Two short paths instead of a long one; in DSP blocks, whose chains are short, one path.
     logic [OutW-1:0] own;
     assign own = OutW'(v_i[k][KeepW-1:0]);
     assign kept[k] = InDsp ? own : own + below;

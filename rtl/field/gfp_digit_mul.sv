@@ -2,8 +2,9 @@
 //
 // Product of two digits: in a DSP block, or in look-up tables as the sum of one number's rows.
 //
-// Synthesis makes a DSP block of a multiplication sign where it can, whatever an attribute says
-// (Yosys has none for it), so there is none in the other. Yosys adds the rows up in a compressor tree.
+// Synthesis makes a DSP block of a multiplication operator where it can; Yosys has no attribute
+// against this. So the version in look-up tables has no such operator. Yosys adds its rows in a
+// compressor tree.
 //
 // Latency 0. a_i, b_i: W bits, unsigned. p_o: 2 W bits.
 `default_nettype none

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The products of a residue by the digits of another, the lowest first, one digit a cycle:
+// Multiplies a residue by the digits of another one, the lowest first, one digit a cycle:
 //
 //   product_o[k] = a[k] (floor(b / 2^(Step t)) mod 2^Step)       t = 0 .. NumStep - 1
 //
-// b, in limbs that carry late, is shifted by a digit a cycle, which makes its digits exact.
-// One DSP block for every 18 bits (S[DigitW]) of a limb of a and of a digit.
+//   b_i --> [b_q] -- lowest Step bits = digit --+
+//             ^                                 v
+//             +-- [gfp_shift] <-- b_q  [gfp_limb_mul] x NumLimb -> [add] -> [rank] -> product_o
+//   a_i --> [a_q] -- limb k --------------------^
+//   start_i --> [at_q, a shift register] --> first_o, last_o
 //
-// start_i in cycle t0: first_o with the product of digit 0 in cycle t0 + 3, last_o with that of the
-// last NumStep - 1 cycles later; a new start from t0 + NumStep on. After the last digit, and until
-// the next start, products are zero if b < 2^(Step NumStep). After three cycles of clear_i every
-// register is zero. There is no reset: the engine clears after one.
+// b is in limbs with late carries. It is shifted by one digit a cycle, which makes its digits
+// exact. There is one DSP block for every 18 bits (S[DigitW]) of a limb of a and of a digit.
+//
+// Timing: start_i in cycle t0; first_o with the product of digit 0 in cycle t0 + 3; last_o with the
+// product of the last digit NumStep - 1 cycles later. A new start may come from t0 + NumStep on. If
+// b < 2^(Step NumStep), the products are zero after the last digit until the next start. Three
+// cycles of clear_i set every register to zero. There is no reset: the engine clears after its own
+// reset.
 `default_nettype none
 
 module gfp_digits
@@ -30,7 +37,7 @@ module gfp_digits
   output logic [S[NumLimb]-1:0][S[OpW]+Step-1:0] product_o
 );
 
-  localparam int unsigned Delay = 2;  // ranks behind a digit
+  localparam int unsigned Delay = 2;  // ranks after a digit
 
   typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
   operand_t a_q, b_q, b_shifted;
@@ -44,7 +51,8 @@ module gfp_digits
     .q_o(b_shifted)
   );
 
-  // Bit t: digit t is on, or its product t - NumStep + 1 ranks later.
+  // Bit t < NumStep: digit t is multiplied in this cycle. Bit t above: the product of the last
+  // digit is t - NumStep + 1 ranks farther.
   logic [NumStep+Delay-1:0] at_q;
   always_ff @(posedge clk_i) begin
     if (clear_i) begin

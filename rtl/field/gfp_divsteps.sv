@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Divsteps for the inverse of g modulo the odd number Modulus, in constant time: runs f and g and
-// hands out the matrix of every batch of steps; (d, e) and the inverse are the user's to make.
+// Division steps for the inverse of g modulo the odd number Modulus, in constant time. The unit
+// runs f and g and returns the matrix of every batch of steps. The user computes (d, e) and the
+// inverse from the matrices.
 //
 //   (delta, f, g) <- (1 - delta, g, (g - f) / 2)                if delta > 0 and g is odd,
 //                    (1 + delta, f, (g + (g mod 2) f) / 2)      else
@@ -10,39 +11,45 @@
 //
 //   2^Batch (f', g')^T = [u, v; q, r] (f, g)^T.
 //
-// ecsm/curves/divsteps.py has the mathematics, the number of steps that is enough, and the timing.
+//   g_i, Modulus --> [f_q, g_q] --+--> [carries, one cycle a batch] ---+--> f_q, g_q
+//                                 +--> [gfp_divsteps_step] x PerCycle -+
+//   [work_q: matrix] -------------------^  ^     +--> work_q; batch end: [matrix_q] --> u_o ..
+//   low bits of f, g; zeta --> [odd_q, swap_q]
 //
-// Timing: with Period = Batch / PerCycle + 1 + Rest and a start in cycle t, the matrix of batch b
-// (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period on, for Period
-// cycles, the last until the first of the next run. busy_o is high from t + 1 on and low again when
-// the last matrix appears; negative_o then is new, too, and stays until the next run has ended.
-// Whatever g_i is, it takes that long. A start during a run abandons it, but a matrix due in the
-// next cycle still comes. clear_i, in whichever cycle, zeroes every register and wins. At the end
-// of a run all but the outputs is zeroed. rst_ni resets the control only: clear after it.
+// ecsm/curves/divsteps.py has the mathematics, the required number of steps, and the timing.
 //
-// g_i: g = sum g_i[i] 2^(LimbW i), every limb below 2^InW. Any value that the limbs can have is
-// right if there are steps enough for it.
-// u_o, v_o, q_o, r_o: |u| + |v| and |q| + |r| are at most 2^Batch.
-// negative_o: f = 3 mod 4 after the last step. If g is coprime to Modulus, f is then 1 or -1 and
-// this is its sign. If not, f = +-Modulus and the sign is worth nothing.
+// Timing: let Period = Batch / PerCycle + 1 + Rest, and start_i in cycle t. The matrix of batch b
+// (0 .. NumBatch - 1) is on u_o, v_o, q_o, r_o from cycle t + 2 + (b + 1) Period, for Period
+// cycles; the last one stays until the first one of the next run. busy_o is high from cycle t + 1
+// and low again when the last matrix appears. negative_o is new in that cycle and stays until the
+// next run has ended. The times do not depend on g_i. A start during a run abandons it, but a
+// matrix that is due in the next cycle still appears. clear_i zeroes every register in any cycle
+// and wins. At the end of a run all but the outputs is zeroed. rst_ni resets the control only:
+// clear after it.
 //
-// Structure. f and g are NumLimb signed limbs of Width bits for LimbW; a step is a sum in each
-// limb, and of its neighbour above a limb only needs a bit (gfp_divsteps_step.sv). Before each
-// batch a cycle passes carries: limb i keeps LimbW bits, what is above them goes to limb i + 1;
-// the top limb keeps all it has. What the steps of a cycle do is decided in the cycle before, from
-// the lowest bits of f and g, which limb 0 always has right, and from zeta = -(delta + 1/2).
+// g_i: g = sum g_i[i] 2^(LimbW i), every limb below 2^InW. Any value of the limbs is allowed, if
+// the number of steps is enough for it. u_o, v_o, q_o, r_o: |u| + |v| and |q| + |r| are at most
+// 2^Batch. negative_o: f = 3 mod 4 after the last step. If g is coprime to Modulus, f is then 1 or
+// -1, and this is its sign. If not, f = +-Modulus, and the sign has no meaning.
 //
-// Bounds, in units of 2^LimbW. When the carries have been passed, a limb is in [0, 1) plus a carry
-// of at most 2^SlackW / 2^LimbW <= 1 either way: |limb| < 2. After n steps |f limb| < 2 + n/3 and
-// |g limb| < 2 + (n + 1)/3: a step makes |g'| <= (|f| + |g| + 1) / 2 <= 2 + (n + 2)/3, with 1 for
-// the bit from above, and f' is f or g. So with 2^SlackW >= 2 + (Batch + 1)/3, LimbW + SlackW + 1
-// bits hold every limb. The top limb takes no bit from above; between carries it only shrinks, but
-// it keeps the whole value's size: |f|, |g| <= max(Modulus, g_i), which never grow, are below
-// (2^InW + 2^(InW - LimbW + 1)) 2^(LimbW (NumLimb - 1)), and the limbs below it take or give 3 at
-// most of its own unit. InW + 2 bits hold that.
+// Structure: f and g are NumLimb signed limbs of Width bits each, with weight 2^LimbW. A step is a
+// sum in each limb, which needs only one bit of the limb above (gfp_divsteps_step.sv). One cycle
+// before each batch passes carries: limb i keeps LimbW bits and the bits above them are added to
+// limb i + 1; the top limb keeps all its bits. The steps of a cycle are decided in the cycle
+// before, from the lowest bits of f and g, which are always exact in limb 0, and from zeta =
+// -(delta + 1/2).
 //
-// NumLimb, LimbW: of f and g. InW: LimbW .. 2 LimbW. PerCycle: 1 or 2. Batch: a multiple of
-// PerCycle, so that SlackW <= LimbW.
+// Bounds, in units of 2^LimbW: after the carries a limb is in [0, 1) plus a carry of at most
+// 2^SlackW / 2^LimbW <= 1 either way, so |limb| < 2. After n steps |f limb| < 2 + n/3 and |g limb|
+// < 2 + (n + 1)/3: a step makes |g'| <= (|f| + |g| + 1) / 2 <= 2 + (n + 2)/3, where 1 is for the
+// bit from above, and f' is f or g. So with 2^SlackW >= 2 + (Batch + 1)/3, LimbW + SlackW + 1 bits
+// hold every limb. The top limb gets no bit from above, and between carries it only shrinks. But it
+// has the size of the whole value: |f|, |g| <= max(Modulus, g_i) never grow, are below (2^InW +
+// 2^(InW - LimbW + 1)) 2^(LimbW (NumLimb - 1)), and the lower limbs add or subtract at most 3 of
+// its unit. InW + 2 bits hold that.
+//
+// NumLimb, LimbW: of f and g; LimbW at least 4. InW: LimbW .. 2 LimbW. PerCycle: 1 or 2. Batch: a
+// multiple of PerCycle, with SlackW <= LimbW.
 // Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
 // with the start at 1/2 of Pieter Wuille (libsecp256k1, doc/safegcd_implementation.md).
 `default_nettype none
@@ -55,7 +62,7 @@ module gfp_divsteps #(
   parameter int unsigned            Batch    = 60,
   parameter int unsigned            PerCycle = 2,
   parameter int unsigned            NumBatch = 10,
-  parameter int unsigned            Rest     = 0    // cycles of a batch in which nothing happens
+  parameter int unsigned            Rest     = 0    // idle cycles a batch
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -73,12 +80,12 @@ module gfp_divsteps #(
   localparam int unsigned SlackW = $clog2((Batch + 1) / 3 + 3);
   localparam int unsigned Width = (LimbW + SlackW + 1 > InW + 2) ? LimbW + SlackW + 1 : InW + 2;
   localparam int unsigned MatrixW = Batch + 2;
-  // Cycles of a batch that step, after the one that passes carries.
+  // Cycles of a batch that make steps, after the one that passes carries.
   localparam int unsigned StepCycles = Batch / PerCycle;
   localparam int unsigned LastCycle = StepCycles + Rest;
   localparam int unsigned CycleW = $clog2(LastCycle + 1);
   localparam int unsigned BatchW = $clog2(NumBatch + 1);
-  // |zeta + 1| = |delta - 1/2| grows by one a step at most.
+  // |zeta + 1| = |delta - 1/2| grows by at most one a step.
   localparam int unsigned ZetaW = $clog2(Batch * NumBatch + 2) + 1;
 
   typedef logic signed [Width-1:0] limb_t;
@@ -86,21 +93,21 @@ module gfp_divsteps #(
 
   limb_t f_d[NumLimb], f_q[NumLimb], f_carried[NumLimb], f_stepped[NumLimb];
   limb_t g_d[NumLimb], g_q[NumLimb], g_carried[NumLimb], g_stepped[NumLimb];
-  limb_t f_run[NumLimb], g_run[NumLimb];  // the same as f_d and g_d but in the cycle of a start
-  // u, v, q, r: of the batch that runs, and of the one before.
+  limb_t f_run[NumLimb], g_run[NumLimb];  // as f_d and g_d, without the effect of a start
+  // u, v, q, r of the current batch, and of the one before.
   entry_t work_d[4], work_q[4], work_stepped[4];
   entry_t matrix_d[4], matrix_q[4];
   logic negative_d, negative_q;
   logic signed [ZetaW-1:0] zeta_d, zeta_q;
-  // What each step of this cycle does, if it is one for steps.
+  // What each step of this cycle does, if the cycle makes steps.
   logic [PerCycle-1:0] odd_d, odd_q, swap_d, swap_q;
   logic busy_d, busy_q;
-  // 0 passes carries, 1 .. StepCycles step, the others rest.
+  // 0 passes carries, 1 .. StepCycles make steps, the others are idle.
   logic [CycleW-1:0] cycle_d, cycle_q;
-  // Batches done, NumBatch at most.
+  // Batches that are done, NumBatch at most.
   logic [BatchW-1:0] batch_d, batch_q;
-  // What this cycle does, of which every bit waits: it passes carries, it is the run's last such, or
-  // it steps.
+  // What this cycle does: it passes carries, it is the last of the run to do so, or it makes steps.
+  // Registers, because every bit of the datapath waits for them.
   logic carry_d, carry_q, last_d, last_q, step_d, step_q;
 
   assign carry_d = busy_d && cycle_d == '0;
@@ -116,7 +123,7 @@ module gfp_divsteps #(
       assign f_kept = f_q[i];
       assign g_kept = g_q[i];
     end else begin : gen_inner
-      // Zeros in so many words: yosys-slang extends a part of a signed array's element by its sign.
+      // Explicit zeros: yosys-slang sign-extends a part of an element of a signed array.
       assign f_kept = {{(Width - KeepW) {1'b0}}, f_q[i][KeepW-1:0]};
       assign g_kept = {{(Width - KeepW) {1'b0}}, g_q[i][KeepW-1:0]};
     end
@@ -217,7 +224,7 @@ module gfp_divsteps #(
     end
   end
 
-  // zeta <- zeta - 1, or -zeta - 2 = ~zeta - 1 after a swap; two such steps are one sum.
+  // zeta <- zeta - 1, or -zeta - 2 = ~zeta - 1 after a swap. Two such steps are one sum.
   always_comb begin
     zeta_d = zeta_q;
     if (step_q) begin
@@ -229,9 +236,9 @@ module gfp_divsteps #(
     if (start_i) zeta_d = '1;
   end
 
-  // Of zeta_d, but in the cycle of a start: is it negative, is it 0 or -1? Found from zeta_q and the
-  // steps of this cycle, of which a swap needs a negative zeta: the sum's carry chain would come
-  // before everything that follows.
+  // Is zeta_d negative, is it 0 or -1 (not valid in the cycle of a start)? Both come from zeta_q
+  // and the steps of this cycle; a swap requires a negative zeta. So the carry chain of zeta_d is
+  // not in series with all that follows.
   logic negative_zeta, near_zero;
 
   always_comb begin
@@ -251,18 +258,18 @@ module gfp_divsteps #(
           negative_zeta = zeta_q == -1 || zeta_q == -2;
           near_zero = zeta_q == -2 || zeta_q == -3;
         end
-        2'b10:   negative_zeta = !zeta_q[ZetaW-1];  // and near_zero as it was
+        2'b10:   negative_zeta = !zeta_q[ZetaW-1];  // near_zero stays
         default: ;  // -1 before and after
       endcase
     end
   end
 
-  // The steps of the next cycle, if it is one for steps, which that after a start is not.
+  // The steps of the next cycle, if it makes steps. The cycle after a start does not.
   assign odd_d[0] = g_run[0][0];
   assign swap_d[0] = odd_d[0] && negative_zeta;
 
   if (PerCycle == 2) begin : gen_second
-    // Sign of zeta after the first step.
+    // The sign of zeta after the first step.
     logic negative_second;
 
     assign negative_second = near_zero || (negative_zeta && !swap_d[0]);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One divstep on redundant limbs and on the matrix of its batch. Combinational.
+// One division step on redundant limbs and on the matrix of its batch. Combinational.
 //
 //   swap_i:          (f, g) <- (g, (g - f) / 2),   (u, v; q, r) <- (2q, 2r; q - u, r - v)
 //   odd_i:           (f, g) <- (f, (g + f) / 2),   (u, v; q, r) <- (2u, 2v; q + u, r + v)
 //   neither:         (f, g) <- (f, g / 2),         (u, v; q, r) <- (2u, 2v; q, r)
 //
-// odd_i must be the parity of g, and swap_i only be set with odd_i: see gfp_divsteps.sv.
+// odd_i must be the parity of g. swap_i may be set only with odd_i: see gfp_divsteps.sv.
 //
-// f_i, g_i, f_o, g_o: f = sum f[i] 2^(LimbW i), limbs signed, of Width bits. A limb's halving drops
-// its lowest bit, which limb i - 1 takes: it stands at 2^LimbW there, and is added to the bits above
-// without carries, so that one carry chain of Width + 2 bits does everything. The lowest
-// bit of limb 0 is that of g's new value, 0. gfp_divsteps.sv bounds the limbs.
+// f_i, g_i, f_o, g_o: f = sum f[i] 2^(LimbW i), signed limbs of Width bits. Halving a limb drops
+// its lowest bit, which goes to limb i - 1. There it has the weight 2^LimbW and is added to the
+// bits above without carries, so that one carry chain of Width + 2 bits computes the limb. The
+// lowest bit of limb 0 before the halving is 0. gfp_divsteps.sv bounds the limbs.
 // m_i, m_o: u, v, q, r, signed, of MatrixW bits.
 `default_nettype none
 
@@ -32,11 +32,11 @@ module gfp_divsteps_step #(
 );
 
   for (genvar i = 0; i < NumLimb; i++) begin : gen_limb
-    // The bit that comes down: the lowest of the sum of the limb above.
+    // The bit from the limb above: the lowest bit of its sum.
     logic from_above;
-    // g, and +-f or 0, less the 1 of a subtraction, which is the carry in.
+    // g; and f, 0 or the complement of f. The carry in adds the 1 of a subtraction.
     logic [Width:0] whole, masked;
-    // The same sum with the bit from above: from its place on, sums and carries of three bits.
+    // The same sum with the bit from above: sums and carries of three bits from its place on.
     logic [Width-LimbW:0] three, carries;
     logic unused_carry, unused_low, unused_top;
 

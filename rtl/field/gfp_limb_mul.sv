@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Product of two unsigned numbers of W and WB bits from products of Digit-bit digits, one for each
-// DSP block if they are in DSP blocks.
+// Product of two unsigned numbers of W and WB bits, built from products of Digit-bit digits. With
+// InDsp each of these is in a DSP block.
 //
 //   a b = sum over c of column[c] 2^(Digit c),   column[c] = sum of a[i] b[c - i]
 //
-// Columns are wider than Digit; those that do not overlap are put side by side into one number. Three
-// numbers at most are left to add, NumAddend, which who takes them does, with carries or without.
+// Columns are wider than Digit. Columns that do not overlap are concatenated into one number. At
+// most NumAddend = 3 numbers remain. The user adds them, with carries or without.
 //
-// Latency 0, plus one for each rank of registers: RankProducts behind the digits' products,
-// RankColumns behind the columns. A new product may come every cycle.
-// a_i: W bits. b_i: WB bits. addend_o: none above a b.
+// Latency 0, plus one for each rank of registers: RankProducts after the products of the digits,
+// RankColumns after the columns. A new product may start every cycle.
+// a_i: W bits. b_i: WB bits. addend_o: W + WB bits; none is above a b. Digit: large enough that at
+// most NumAddend columns overlap.
 // Source: column-wise (Comba) multiplication, Hankerson, Menezes, Vanstone, Guide to Elliptic Curve
 // Cryptography, algorithm 2.10.
 `default_nettype none
@@ -23,7 +24,7 @@ module gfp_limb_mul
   parameter int unsigned Digit        = 18,
   parameter bit          RankProducts = 1'b1,
   parameter bit          RankColumns  = 1'b1,
-  parameter bit          InDsp        = 1'b1   // gfp_digit_mul
+  parameter bit          InDsp        = 1'b1   // see gfp_digit_mul
 ) (
   input  logic                           clk_i,
   input  logic [        W-1:0]           a_i,

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multiplier modulo a sparse prime: residues in limbs, operands not carried, result not reduced to
-// the end (ecsm/curves/residues.py).
+// Multiplier modulo a sparse prime for residues in limbs. The operands have late carries, and the
+// result is not fully reduced (ecsm/curves/residues.py).
 //
-// Steps, with an optional rank of registers behind each (S[Ranks], bit 0 first): 0 sums of limbs,
-// 1 digits' products, 2 their columns, 3 words of limbs' products, 4 parts of the product's words,
-// 5 groups of them, 6 the product's words, 7 parts of reduced words, 8 the limbs that words make,
-// 9 the first round of carries, 10 the others.
+//   a_i, b_i -> [rank] -> [gfp_product: 0 .. 6] -- words -> [gfp_reduce: 7 .. 9] -> [10] -> p_o
 //
-// Latency 1 + the number of ranks: operands in cycle t, which registers take at its end, and the
-// product in cycle t + latency. A new product may come every cycle. There is neither reset nor
-// clear: zero operands push out what is inside.
+// Steps, with an optional rank of registers after each (S[Ranks], bit 0 first): 0 sums of limbs, 1
+// products of digits, 2 their columns, 3 words of the products of limbs, 4 parts of the words of
+// the product, 5 groups of parts, 6 the words of the product, 7 parts of reduced words, 8 the limbs
+// that the words make, 9 the first round of carries, 10 the other rounds.
+//
+// Latency 1 + the number of ranks: operands in cycle t, which registers store at its end; product
+// in cycle t + latency. A new product may start every cycle. There is no reset and no clear: zero
+// operands clear the pipeline.
+// a_i, b_i: limbs of S[OpW] bits. p_o: limbs of S[RegW] bits.
 `default_nettype none
 
 module gfp_mul
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
-  // The scheme: gfp_product.
+  // The scheme of the product: see gfp_product.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
-  // The prime: gfp_reduce.
+  // Constants of the prime: see gfp_reduce.
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,

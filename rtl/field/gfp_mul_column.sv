@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multiplier modulo a sparse prime, a digit of one operand in a cycle: for operands, results and
-// reduction those of gfp_mul, but NumStep cycles a product and a column of DSP blocks or a few.
+// Multiplier modulo a sparse prime, one digit of an operand a cycle. Operands, results and
+// reduction are those of gfp_mul. A product takes NumStep cycles and one column of DSP blocks, or a
+// few.
 //
-//   S <- floor(S / 2^Step) + a b[t],      what S drops are the low bits of the product
+//   S <- floor(S / 2^Step) + a b[t],      the bits that S drops are the low bits of the product
 //
-// Latency NumStep + 3 + the ranks of S[Ranks], of which 5 is before the sums of equal words, 6 behind
-// them, 7 .. 9 are those of gfp_reduce and 10 is behind it: start_i with the operands in cycle t, the
-// product in cycle t + latency, for that cycle only. A new start from t + NumStep on. clear_i: as in
-// gfp_digits. ecsm/curves/serial.py is the model.
+//   a_i, b_i -> [gfp_digits] -- a b[t] -> [+] -> [acc_q: S] -+-> [words] -> [gfp_reduce] -> p_o
+//                                          ^                 |      ^
+//                                          +- [gfp_shift] <--+      |
+//                                               lowest digit +-> [low_q]
+//
+// Latency NumStep + 3 + the ranks of S[Ranks]: 5 is before the sums of equal words, 6 after them, 7
+// .. 9 are those of gfp_reduce, and 10 is after it. start_i with the operands in cycle t; the
+// product in cycle t + latency only. A new start may come from cycle t + NumStep on. clear_i: see
+// gfp_digits. Model: ecsm/curves/serial.py.
 // Source: T. Gueneysu, C. Paar, Ultra High Performance ECC over NIST Primes on Commercial FPGAs
 // (CHES 2008).
 `default_nettype none
@@ -19,7 +25,7 @@ module gfp_mul_column
   parameter shape_t S = '0,
   parameter int unsigned Step = 18,
   parameter int unsigned NumStep = 15,
-  // The prime: gfp_reduce.
+  // Constants of the prime: see gfp_reduce.
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
@@ -36,7 +42,8 @@ module gfp_mul_column
   localparam int unsigned LimbW = limb_w(S);
   // S <= 2^(OpW + Step) (1 + 2^-Step + ...) + 2^LimbW.
   localparam int unsigned AccW = S[OpW] + Step + 1;
-  // Dropped when the last digit is taken: whole limbs, and the bits below S in the column it joins.
+  // Bits that are dropped before the last digit: whole limbs, and the bits below S in the column
+  // that it joins.
   localparam int unsigned LowW = Step * (NumStep - 1);
   localparam int unsigned NumFull = LowW / LimbW;
   localparam int unsigned RestW = LowW % LimbW;

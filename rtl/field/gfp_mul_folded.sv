@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Multiplier modulo a sparse prime in three cycles a product: for operands, results and reduction
-// those of gfp_mul, but a third of its DSP blocks. Operands are halves, a = a0 + a1 h, and Karatsuba's
-// three products of halves come one after the other out of one unit (gfp_product):
+// Multiplier modulo a sparse prime in three cycles a product. Operands, results and reduction are
+// those of gfp_mul, with a third of its DSP blocks. The operands are halves, a = a0 + a1 h. One
+// unit (gfp_product) computes Karatsuba's three products of halves one after the other:
 //
 //   a b = a0 b0 + ((a0 + a1) (b0 + b1) - a0 b0 - a1 b1) h + a1 b1 h^2
 //
-// Latency 4 + the ranks of S[Ranks], of which 0 .. 5 are those of gfp_product, 7 .. 9 those of
-// gfp_reduce and 10 is behind it; where 6 is in gfp_mul the product is added up, in registers of its
-// own. start_i with the operands in cycle t, the product in cycle t + latency, for that cycle only. A
-// new start from t + 3 on. After clear_i zeros push out what is inside.
-// Limbs are even in number. S and the scheme are those of the halves' product but for NumLimb, OpW
-// and the sizes behind the product, which are the whole's: ecsm/hdl/residue_emit.py.
+//   a_i, b_i --> [next_q: high halves] --> [now_q: low, high, sum] --> [gfp_product] --> part
+//                        ^    |                  |                                         |
+//                        +----+----- sum <-------+                                         v
+//                                    p_o <-- [10] <-- [gfp_reduce] <-- [cut_q] <--> [+, -]
+//
+// Latency 4 + the ranks of S[Ranks]: 0 .. 5 are those of gfp_product, 7 .. 9 those of gfp_reduce,
+// and 10 is after it. Instead of rank 6 of gfp_mul, the product is added up in registers of its
+// own. start_i with the operands in cycle t; the product in cycle t + latency only. A new start may
+// come from cycle t + 3 on. After clear_i, zeros clear the pipeline. The number of limbs is even. S
+// and the scheme are those of the product of halves, but NumLimb, OpW and the sizes after the
+// product are those of the whole product: ecsm/hdl/residue_emit.py.
 // Source: A. Karatsuba, Y. Ofman, Multiplication of multidigit numbers on automata (1963).
 `default_nettype none
 
@@ -19,11 +24,12 @@ module gfp_mul_folded
   import gfp_pkg::*;
 #(
   parameter shape_t S = '0,
-  // The halves' scheme: gfp_product. Of Pick the low half is used, of Plus and Minus the lowest rows.
+  // The scheme of the halves: see gfp_product. The low half of each Pick is used, and the lowest
+  // rows of Plus and Minus.
   parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
   parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
-  // The prime: gfp_reduce.
+  // Constants of the prime: see gfp_reduce.
   parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
   parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
   parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
@@ -39,9 +45,9 @@ module gfp_mul_folded
 
   localparam int unsigned NumHalf = S[NumLimb] / 2;
   localparam int unsigned HalfW = S[OpW] + 1;  // bits of a limb of a sum of halves
-  localparam int unsigned NumPart = 2 * NumHalf - 1;  // columns of a halves' product
+  localparam int unsigned NumPart = 2 * NumHalf - 1;  // columns of a product of halves
   localparam int unsigned HalfWords = 2 * NumHalf;
-  // Words of a halves' product; what is above the words of the whole's is zero in the end.
+  // Words of a product of halves. Those above the words of the whole product are zero in the end.
   localparam int unsigned HalfCut = 2 * (NumPart - 1) + (2 * S[SumW] + S[WordW] - 1) / S[WordW];
 
   function automatic shape_t half_shape();
@@ -70,7 +76,7 @@ module gfp_mul_folded
 
   localparam int unsigned Inside = $countones(S[Ranks][5:0]);  // latency of gfp_product
 
-  // Bit g: half g is in now_q, the sum of both being half 2; bit g + Inside: its product is there.
+  // Bit g: half g is in now_q; half 2 is the sum of both. Bit g + Inside: its product is on part.
   logic [Inside+2:0] at_q;
   halves_t now_q, next_q, sum;
   always_comb begin
@@ -91,7 +97,7 @@ module gfp_mul_folded
         next_q <= half_of(a_i, b_i, NumHalf);
       end else if (at_q[0] || at_q[1]) begin
         now_q <= next_q;
-        next_q <= sum;  // of both halves, and then of no use
+        next_q <= sum;  // the sum of both halves; not used the second time
       end
     end
   end
@@ -112,7 +118,7 @@ module gfp_mul_folded
   // ------------------------------------------------------------------ words of the product
   logic first, second, third, taken;
   assign {third, second, first} = at_q[Inside+2:Inside];
-  assign taken = ~third;  // from the words in the middle
+  assign taken = ~third;  // subtracted from the middle words
 
   logic [S[NumCut]-1:0][S[CutW]-1:0] cut_d, cut_q;
   always_comb begin

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Montgomery's multiplier modulo any odd P: p_o = a b / R modulo P, R = 2^(Step NumStep), a digit of
-// b in a cycle; residues in limbs, operands not carried, result not reduced to the end.
+// Montgomery multiplier modulo any odd P: p_o = a b / R modulo P, R = 2^(Step NumStep), one digit
+// of b a cycle. Residues are in limbs, the operands have late carries, and the result is not fully
+// reduced.
 //
 //   q = S mod 2^Step,   S <- floor(S / 2^Step) + q M + a b[t],    M = (P P' + 1) / 2^Step
 //
-// for every digit, with P' = -1/P modulo 2^Step: P P' is -1 modulo 2^Step, so that q is what S has
-// there. In the end q = S P' mod 2^Step, and the result is (S + q P) / 2^Step, whose limbs have
-// S[NumRound] rounds of carries.
+// for every digit, with P' = -1/P modulo 2^Step. P P' is -1 modulo 2^Step, so q is the lowest digit
+// of S itself. In the end q = S P' mod 2^Step, and the result is (S + q P) / 2^Step, whose limbs go
+// through S[NumRound] rounds of carries.
 //
-// Latency NumStep + 6: start_i with the operands in cycle t, the product in cycle t + latency, for
-// that cycle only. A new start from t + NumStep + 2 on. clear_i: as in gfp_digits.
-// Bounds, and how many steps are enough: ecsm/curves/montgomery.py.
-// Source: H. Orup, Simplifying quotient determination in high-radix modular multiplication
-// (ARITH 12, 1995).
+//   a_i, b_i -> [gfp_digits] - a b[t] -> [+] -> [acc_q: S] -+> [gfp_shift] -+> [carries] -> p_o
+//                                        ^ ^                |               |
+//                                        | +----------------|- S / 2^Step --+
+//                                        |                  v
+//          [gfp_limb_mul by M; last by P]+ <--- [q: lowest digit of S; last times P']
+//
+// Latency NumStep + 6: start_i with the operands in cycle t; the product in cycle t + latency only.
+// A new start may come from cycle t + NumStep + 2 on. clear_i: see gfp_digits.
+// Bounds, and the required number of steps: ecsm/curves/montgomery.py.
+// Source: H. Orup, Simplifying quotient determination in high-radix modular multiplication (ARITH
+// 12, 1995).
 `default_nettype none
 
 module gfp_mul_montgomery
@@ -38,7 +45,7 @@ module gfp_mul_montgomery
   // S <= (2^(OpW + Step) + 2^(LimbW + Step)) (1 + 2^-Step + ...) + 2^LimbW, OpW > LimbW + 2.
   localparam int unsigned AccW = S[OpW] + Step + 1;
 
-  // -1/P: Newton's iteration doubles the bits that are right.
+  // -1/P: each step of Newton's iteration doubles the number of correct bits.
   function automatic bit [Step-1:0] minus_inverse();
     bit [Step-1:0] x;
     x = Step'(1);
@@ -68,7 +75,8 @@ module gfp_mul_montgomery
     .product_o(product)
   );
 
-  // In the two cycles behind the last digit S waits: the last quotient is made, then used.
+  // In the two cycles after the last digit S does not shift: the first computes the last quotient,
+  // the second uses it.
   logic wait_q, final_q;
   logic [Step-1:0] low, quotient_q, q;
   logic [S[NumLimb]-1:0][AccW-1:0] acc_d, acc_q, shifted;
@@ -136,7 +144,7 @@ module gfp_mul_montgomery
     end
   end
 
-  // The lowest digit is zero now; the highest limb keeps all it has.
+  // The lowest digit is now zero. The highest limb keeps all its bits.
   logic [S[NumLimb]-1:0][AccW-1:0] limb[S[NumRound]+1];
   logic [S[NumLimb]-1:0][S[RegW]-1:0] carried;
   assign limb[0] = shifted;

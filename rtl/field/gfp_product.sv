@@ -2,20 +2,25 @@
 //
 // Product of two residues in limbs, as words that are neither carried nor reduced:
 //
-//   a b = sum of cut[w] 2^(WordW w),   cut[w] by complement
+//   a b = sum of cut[w] 2^(WordW w),   cut[w] in two's complement
 //
-// by any bilinear scheme: product j is (sum of the a[i] in Pick[j]) * (the same sum of b[i]), and
-// column k, worth two words more than column k - 1, the sum of those products, added or subtracted,
-// that Plus[k] and Minus[k] have. Karatsuba's schemes of one and more levels are made by
-// ecsm/curves/karatsuba.py.
+//   a_i -> [sums of limbs, Pick] -+-> [gfp_limb_mul] x S[NumProduct] -> [cut to words, add 3]
+//   b_i -> [sums of limbs, Pick] -+                                          |
+//                                                 cut_o <-- [trees of sums by Plus, Minus]
 //
-// The numbers that a product is the sum of are cut into words before they are added up, so that
-// nothing carries farther than a word. What is worth the same word is added up in four steps: words
-// of a product, parts of up to four of these, groups of up to sixteen, the groups.
+// The scheme is any bilinear one. Product j is (sum of the a[i] in Pick[j]) * (the same sum of
+// b[i]). Column k is the sum of the products in Plus[k] minus those in Minus[k]; it is worth two
+// words more than column k - 1. ecsm/curves/karatsuba.py makes Karatsuba's schemes of one and more
+// levels.
 //
-// Latency 0, plus one for each rank of registers in S[Ranks]: 0 behind the sums of limbs, 1 and 2 as
-// in gfp_limb_mul, 3 behind the products' words, 4 behind the parts, 5 behind the groups, 6 behind
-// the product's words. A new product every cycle.
+// A product is the sum of NumAddend numbers. These are cut into words before they are added, so
+// that no carry moves farther than a word. Numbers of the same weight are added in four steps: the
+// words of a product, parts of up to four of these, groups of up to sixteen, the groups.
+//
+// Latency 0, plus one for each rank of registers in S[Ranks]: 0 after the sums of limbs, 1 and 2 as
+// in gfp_limb_mul, 3 after the words of the products, 4 after the parts, 5 after the groups, 6
+// after the words of the whole product. A new product may start every cycle.
+// a_i, b_i: limbs of S[OpW] bits. cut_o: S[NumCut] words of S[CutW] bits.
 `default_nettype none
 
 module gfp_product
@@ -122,7 +127,7 @@ module gfp_product
     );
   end
 
-  // How many pieces word w is the sum of, and which are subtracted.
+  // The number of pieces that word w adds up, and which of them are subtracted.
   function automatic int unsigned terms_of(int unsigned w);
     terms_of = 0;
     for (int unsigned k = 0; k < 2 * S[NumLimb] - 1; k++) begin

@@ -2,14 +2,18 @@
 //
 // Reduction modulo a sparse prime: from the words of a product to limbs that fit a register.
 //
-// Word j of the product, by complement, is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW;
-// WordOffset, a multiple of p, keeps the sums above zero; words are added up in two steps, parts of
-// up to four and then the parts. A limb is two words. Then come S[NumRound] rounds of carries
+//   cut_i -> [sums by Rows] -> [two words a limb] -> [gfp_carry] x S[NumRound] -> q_o
+//   WordOffset --^
+//
+// Word j of the product, in two's complement, is worth sum of Rows[j][i] t^i modulo p, t = 2^WordW.
+// WordOffset, a multiple of p, keeps the sums above zero. Words are added in two steps: parts of up
+// to four, then the parts. Two words make a limb. Then there are S[NumRound] rounds of carries
 // (gfp_carry).
 //
-// Latency 0, plus one for each rank of registers in S[Ranks]: 7 behind the parts, 8 behind the limbs
-// that words make, 9 behind the first round.
-// ecsm/curves/residues.py makes the parameters.
+// Latency 0, plus one for each rank of registers in S[Ranks]: 7 after the parts, 8 after the limbs
+// that the words make, 9 after the first round.
+// cut_i: words of S[CutW] bits. q_o: limbs of S[RegW] bits. ecsm/curves/residues.py computes the
+// parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
 
@@ -27,8 +31,8 @@ module gfp_reduce
   output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
 );
 
-  // How many numbers word i is the sum of, at most 64, and which are subtracted: the offset, and of
-  // every word of the product the powers of two in its row.
+  // The number of terms of word i, at most 64, and which of them are subtracted: the offset, and
+  // for every word of the product the powers of two in its row.
   function automatic int unsigned terms_of(int unsigned i);
     terms_of = 1;
     for (int unsigned j = 0; j < S[NumCut]; j++) terms_of += naf_terms(longint'(Rows[j][i]));
@@ -54,7 +58,7 @@ module gfp_reduce
   endfunction
   localparam powers_t Power = powers();
 
-  // As wide as the words that they are added to.
+  // Sign-extended to the width of the sums.
   logic [S[NumCut]-1:0][S[OutW]-1:0] wide;
   for (genvar j = 0; j < S[NumCut]; j++) begin : gen_wide
     assign wide[j] = {{S[OutW] - S[CutW]{cut_i[j][S[CutW]-1]}}, cut_i[j]};

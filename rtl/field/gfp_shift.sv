@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number in limbs without its lowest Step bits: limb k becomes
+// Drops the lowest Step bits of a number in limbs: limb k becomes
 //
 //   floor(v_i[k] / 2^Step) + (v_i[k + 1] mod 2^Step) 2^(LimbW - Step)
 //
-// and so has the same value, less those bits, whatever limbs have above LimbW. Nothing carries.
+// The result has the same value without those bits, whatever bits the limbs have above LimbW. There
+// are no carries.
 //
 // Latency 0. Step <= LimbW. v_i, q_o: NumLimb limbs of W bits; W > LimbW.
 `default_nettype none

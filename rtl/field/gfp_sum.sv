@@ -3,14 +3,14 @@
 // Sums of two residues in limbs, limb by limb modulo 2^W: on the carry chains of look-up tables, or
 // in DSP blocks.
 //
-// In DSP blocks a limb is added in lanes of 24 bits, two of them a block of Xilinx's 7 series
-// (DSP48E1, mode TWO24), for which the attribute asks. A lane is registered, so that no block feeds
-// itself whichever two lanes share it, and takes the carry of the lane below in the cycle after: as
-// its lowest bit, once in each addend. So other lanes than the lowest have 23 bits of the sum. Where
-// synthesis knows no such blocks it is carry chains all the same: Yosys makes no adder of ECP5's.
+// In DSP blocks a limb is added in lanes of 24 bits. Two lanes fit in a block of Xilinx's 7 series
+// (DSP48E1, mode TWO24), which the attribute requests. A lane is registered, so that no block is
+// its own input whichever two lanes share it. A lane adds the carry of the lane below one cycle
+// later: the carry is the lowest bit of both addends. So all lanes but the lowest have 23 bits of
+// the sum. Without such blocks synthesis uses carry chains. Yosys makes no adder of ECP5's blocks.
 //
-// Latency 0; in DSP blocks sum_lanes(W) of gfp_pkg, a sum every cycle, and zeros push out what is
-// inside. a_i, b_i, s_o: NumLimb limbs of W bits.
+// Latency 0, or in DSP blocks sum_lanes(W) of gfp_pkg. A new sum may come every cycle, and zeros
+// clear the pipeline. a_i, b_i, s_o: NumLimb limbs of W bits.
 // Source: Xilinx UG479, 7 Series DSP48E1 Slice User Guide, SIMD mode.
 `default_nettype none
 
@@ -35,11 +35,11 @@ module gfp_sum
       assign carry_q[0] = 1'b0;
 
       for (genvar i = 0; i < NumLane; i++) begin : gen_lane
-        localparam int unsigned Skip = (i == 0) ? 0 : 1;  // bits of the carry
+        localparam int unsigned Skip = (i == 0) ? 0 : 1;  // bits used by the carry
         localparam int unsigned At = (i == 0) ? 0 : LaneW + (LaneW - 1) * (i - 1);
         localparam int unsigned OwnW = (W - At < LaneW - Skip) ? W - At : LaneW - Skip;
 
-        // The lane's bits come i cycles later, and wait for those of the highest lane.
+        // Lane i adds its bits i cycles later. Its sum then waits for that of the highest lane.
         logic [1:0][OwnW-1:0] addend[i+1];
         assign addend[0] = {a_i[k][At+:OwnW], b_i[k][At+:OwnW]};
         for (genvar r = 0; r < i; r++) begin : gen_before
@@ -76,7 +76,7 @@ module gfp_sum
         end
         assign s_o[k][At+:OwnW] = own[NumLane-1-i];
 
-        logic unused_carry;  // of each addend, the bit beside it in the sum
+        logic unused_carry;  // bit 0 of a lane's sum, and unused carries
         assign unused_carry = ^{s_q, carry_q};
       end
     end

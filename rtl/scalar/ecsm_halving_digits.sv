@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar of point halving: k to 2^t (k - C) mod n in signed digits to the base 16.
+// The scalar of point halving: turns k into 2^t (k - C) mod n, in signed digits to the base 16.
 //
-//   load_i    take k, W bits
-//   step_i    r := 2^8 r - q n, q what stands above 2^Top; a step takes out the q of the one before
-//   add_i     in the last step but one: n more will be there than what is left, lest it be negative
-//   last_i    in the last step: nothing is dropped, the q of the one before is taken out
-//   settle_i  carries go a block on; NumBlock of them make digits
-//   shift_i   the digit that was caught is read, the next one is caught
-//   latch_i   the digit that was read is written
-//   clear_i   clear everything; wins
+//   scalar_i, Start --> [sum_q, carry_q: 2 r] -- high bits --> quotient --> [Low, High, Full]
+//                         ^         |                                              |
+//                         |  2^8 r, less the multiple of n <-- [out_sum_q, out_carry_q]
+//                         +---------+
+//                                   +- nibble -> [decode] -> [catch_q] -> [read_q] -> [write_q]
 //
-// next_*_o are the digits that are caught, read and written in the next cycle; before the first
-// shift they ask for nothing. The digit behind the last one is that of nibble 0.
+//   load_i    loads k, any W bits, and adds Start
+//   step_i    r := 2^8 r - q n, where q is the part above 2^Top. A step subtracts the q n of the
+//             step before.
+//   add_i     with step_i, in the last step but one: adds n, so that the result is not negative
+//   last_i    with step_i, in the last step: drops no bits, and subtracts the q n of the step
+//             before
+//   settle_i  moves the carries one block up; after NumBlock such cycles the digits are exact
+//   shift_i   the caught digit becomes the read digit, and the next digit is caught
+//   latch_i   the read digit becomes the written digit
+//   clear_i   clears every register; wins over everything
+//   next_catch_o, next_read_o, next_write_o   the digits that are caught, read and written in the
+//                                             next cycle; before the first shift they select
+//                                             nothing. After the last digit follows the digit of
+//                                             nibble 0.
 //
-// n = 2^Top + Delta. 2 r is kept as a sum and its carries: no step has a carry chain longer than the
-// quotient. Latency: one cycle each. There is no reset: the engine clears after one.
+// n = 2^Top + Delta. The unit stores 2 r as a sum and its carries, so no step has a carry chain
+// longer than the quotient. AccW: at least Top + 12, 4 Windows + 9 and W. Latency: one cycle for
+// each operation. There is no reset: the engine clears after its own reset.
 // Source: ecsm/curves/halving.py, which has the same steps and their bounds.
 
 `default_nettype none
@@ -48,7 +58,7 @@ module ecsm_halving_digits
 
   localparam int unsigned Step = 8;
   localparam int unsigned PlainW = 4 * Windows;
-  localparam int unsigned First = Top - Step + 1;  // the quotient's lowest bit in 2 r
+  localparam int unsigned First = Top - Step + 1;  // the lowest bit of the quotient in 2 r
   localparam int unsigned QuotientW = AccW - Step - First;
   localparam int unsigned Block = (AccW + NumBlock - 1) / NumBlock;
 
@@ -64,7 +74,7 @@ module ecsm_halving_digits
   localparam acc_t Full = -(Delta << (Step + 1));
   localparam acc_t More = (acc_t'(1) << (Top + 1)) + (Delta << 1);  // 2 n
 
-  // No memory: a LUT4 for each bit.
+  // Not a memory: one LUT4 for each bit.
   function automatic acc_t pick(table_t numbers, logic [3:0] index);
     pick = '0;
     for (int unsigned i = 0; i < 16; i++) pick |= numbers[i] & {AccW{index == 4'(i)}};
@@ -75,7 +85,7 @@ module ecsm_halving_digits
     return ((a & b) | (a & c) | (b & c)) << 1;
   endfunction
 
-  // 2 r, and what is to be taken from it, as a sum and its carries.
+  // 2 r, and the number to subtract from it, each as a sum and its carries.
   acc_t sum_q, carry_q, sum_d, carry_d, out_sum_q, out_carry_q;
 
   logic [QuotientW-1:0] quotient;
@@ -83,7 +93,7 @@ module ecsm_halving_digits
   assign quotient = sum_q[AccW-Step-1:First] + carry_q[AccW-Step-1:First];
   assign low = pick(Low, quotient[3:0]);
   assign high = pick(High, quotient[7:4]);
-  // What is above is -1, 0, 1 or 2.
+  // The bits above the two nibbles of the quotient are -1, 0, 1 or 2.
   always_comb begin
     unique case ({
       add_i, quotient[QuotientW-1], quotient[Step+1:Step]
@@ -99,7 +109,7 @@ module ecsm_halving_digits
     endcase
   end
 
-  // The number, shifted, less what is to be taken out.
+  // The shifted number minus the number to subtract.
   acc_t kept, kept_carry, once, once_carry, reduced, reduced_carry;
   logic [QuotientW-1:0] over, over_carry;
   assign over = sum_q[AccW-Step-1:First] & {QuotientW{last_i}};
@@ -111,7 +121,7 @@ module ecsm_halving_digits
   assign reduced = once ^ once_carry ^ (out_carry_q << Step);
   assign reduced_carry = majority(once, once_carry, out_carry_q << Step);
 
-  // Blocks, each with its carry to the next.
+  // Blocks, each with its carry into the next one.
   localparam int unsigned Padded = Block * NumBlock;
   logic [Padded-1:0] settled, settled_carry;
   logic [NumBlock:0] out;
@@ -153,7 +163,8 @@ module ecsm_halving_digits
     end
   end
 
-  // A digit from -8 to 7 is +-2^s o; its half for a window is the one in front of the last by s.
+  // A digit from -8 to 7 is +-2^s o with o = 1, 3, 5, 7. It adds the half of the window that is s
+  // places before the last one.
   function automatic digit_t decode(logic [3:0] nibble);
     unique case (nibble)
       4'd0:    decode = '{4'b0001, 1'b1, 4'b0001};  // -8
@@ -175,7 +186,7 @@ module ecsm_halving_digits
     endcase
   endfunction
 
-  // The register holds 2^9 times the digits.
+  // The register is 2^9 times the number with these digits.
   logic [3:0] nibble;
   assign nibble = sum_q[PlainW+Step-:4];
 

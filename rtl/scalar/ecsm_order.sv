@@ -1,53 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic modulo any of some constants: the order of a group and its field's prime or polynomial.
+// Arithmetic modulo any of some constants, such as the order of a group and the prime or polynomial
+// of its field.
+//
+//   port_* <--> [memory: NumReg registers] <------------------------------ result --+
+//                       | word                                                      |
+//   str_* --> [ecsm_order_string] -- word --+--> [ecsm_order_digits] -- digit --+   |
+//                                           |                                   v   |
+//                                           +--------------------> [ecsm_order_datapath]
+//   req_* --> [ecsm_order_control] -- state bits, addresses, counts --> all         |
+//   done_o, zero_o, below_o <--+ <------------------------------- below ------------+
 //
 //   OrderAdd, OrderSub, OrderMul     dst <- a + b, a - b, a b
 //   OrderInv                         dst <- 1/a, 0 for 0; the modulus must be prime (irreducible)
 //   OrderMod                         dst <- a
 //   OrderReduce                      dst <- the first req_bits_i bits of a string
-//   OrderCheck                       nothing is written: is a zero, is a < m?
+//   OrderCheck                       writes nothing; tests whether a is zero, and whether a < m
 //
-// all modulo Modulus[req_modulus_i]: an integer m, or where Binary is set a polynomial over GF(2),
-// bit i the coefficient of z^i; then sums are XORs. Operands are any numbers of W bits, results
-// are below m (of lower degree). dst, a, b are any of the NumReg registers of W bits;
+// All are modulo Modulus[req_modulus_i]: an integer m, or with Binary a polynomial over GF(2),
+// where bit i is the coefficient of z^i and sums are XORs. Operands are any numbers of W bits;
+// results are below m (of lower degree). dst, a and b are any of the NumReg registers of W bits;
 // req_modulus_i is below NumModulus.
 //
-// A request under req_valid_i and req_ready_o. done_o is high for one cycle when it has ended, and
-// req_ready_o in the same cycle; zero_o and below_o then stay until the next one has: the result,
-// or a of OrderCheck, is zero; is below m, which every result is.
+// A request is accepted in a cycle with req_valid_i and req_ready_o. done_o is high for one cycle
+// when it has ended; req_ready_o is high in the same cycle. From then zero_o and below_o are valid
+// until the next one has ended: the result (OrderCheck: a) is zero; it is below m, which is 1 for
+// every result.
 //
-// Cycles from the request's to done_o's, with N = ceil(W / Word), S = ceil((9437 L + 1) / 4096)
-// division steps for an integer of L bits, 2 L - 1 for a polynomial of degree L:
+// Cycles from the request's to done_o's, with N = ceil(W / Word), and S division steps: S =
+// ceil((9437 L + 1) / 4096) for an integer of L bits, 2 L - 1 for a polynomial of degree L. The
+// cycles depend on nothing else:
 //
 //   OrderAdd, OrderSub   3 N + 12
 //   OrderMul             2 N + ceil(W / D) + 9
 //   OrderInv             2 N + S + 14
 //   OrderMod             2 N + 7
 //   OrderCheck           N + 2
-//   OrderReduce          N + n + ceil((bits - n Word) / D) + 8, n = min(floor(W / Word),
-//                        floor(bits / Word) with bits rounded up to digits); the cycles in which it
-//                        waits for the string come on top, and one for every word that is not wanted
+//   OrderReduce          N + n + ceil((bits - n Word) / D) + 8, n = min(floor(W / Word), floor(bits
+//                        / Word) with bits rounded up to digits); plus the cycles in which it waits
+//                        for the string, and one for every word that it drops
 //
-// They depend on nothing else.
+// Registers are read and written over port_*: one word of Word bits in a cycle with port_valid_i
+// and port_ready_o, which is high when req_ready_o is. Word 0 is the lowest. port_data_o is the
+// read word in the same cycle, and zero otherwise. Bits from W up are not stored. A request in the
+// same cycle sees the written word.
 //
-// Registers are read and written through port_*, a word of Word bits in a cycle with port_valid_i
-// and port_ready_o, which is high when req_ready_o is; word 0 is the lowest. What is read is on
-// port_data_o in the same cycle, zero otherwise; bits from W up are not kept. A request in the same
-// cycle sees what is written.
+// The string: words in cycles with str_valid_i and str_ready_o, the first octet highest; str_last_i
+// comes with the last word. A string of fewer than req_bits_i bits is extended by zeros at its end.
+// Of a longer one the first bits are used, as bits2int of RFC 6979 does, and the rest is dropped.
 //
-// The string: words under str_valid_i and str_ready_o, the first octet highest, str_last_i with the
-// last one. A string that has fewer bits than req_bits_i is one with zeros at its end; from a longer
-// one the first bits are taken, which is bits2int of RFC 6979, and the rest is dropped.
-//
-// zeroize_i, in whichever cycle, and reset end what is under way and zero every register, in 1 +
-// NumReg 2^ceil(log2 N) cycles (2 NumReg words for N = 1), in which req_ready_o is low. Working
+// zeroize_i in any cycle, and reset, abort the operation and zero every register. That takes 1 +
+// NumReg 2^ceil(log2 N) cycles (2 NumReg words for N = 1), in which req_ready_o is low. The working
 // registers are zero after every operation.
 //
-// W: bits of a register. D: bits of a factor a cycle, a power of 2; W at most D above the length of
-// every modulus (bits of an integer, degree of a polynomial, D above its next exponent). Word: a
-// power of 2, a multiple of D. Segment: bits of a carry chain (ecsm_order_add.sv), 0 for whole ones.
-// Methods and bounds: ecsm_order_datapath.sv and ecsm/curves/order.py.
+// W: bits of a register, at most 571. D: bits of a factor a cycle, a power of 2, at most 16. W is
+// at most D above the length of every modulus (bits of an integer; degree of a polynomial, which
+// must be D above its next exponent). Word: a power of 2, a multiple of D. Segment: bits of a carry
+// chain (ecsm_order_add.sv), 0 for one chain. Methods and bounds: ecsm_order_datapath.sv and
+// ecsm/curves/order.py.
 `default_nettype none
 
 module ecsm_order
@@ -98,7 +108,7 @@ module ecsm_order
 );
 
   localparam int unsigned SkewW = (D > 1) ? $clog2(D) : 1;
-  // Bits of the highest word, and digits of it in a product.
+  // Bits of the highest word, and the number of its digits in a product.
   localparam int unsigned HighW = W - (NumWord - 1) * Word;
   localparam int unsigned First = (HighW + D - 1) / D;
   localparam int unsigned Depth = NumReg << IndexW;
@@ -263,7 +273,7 @@ module ecsm_order
 
   for (genvar i = 0; i < NumModulus; i++) begin : gen_check
     localparam int unsigned Length = length(584'(Modulus[i]), Binary[i]);
-    // The exponents below the highest.
+    // For a polynomial: its length without the highest term.
     localparam int unsigned Rest = length(584'(Modulus[i]) ^ (584'(1) << Length), 1'b0);
     if (Length > W || W - Length > D || Length < FineW || !Modulus[i][0]) begin : gen_bad_modulus
       $error("ecsm_order: a modulus must be odd and of W - D .. W bits, three at least");

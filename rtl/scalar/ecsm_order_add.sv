@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// a_i + b_i modulo 2^W. Combinational.
+// a_i + b_i modulo 2^W. Latency 0: combinational.
 //
-// Segment bits make a carry chain; 0 stands for W, one chain. With more chains than one, every
-// segment but the lowest is added up with and without a carry into it, and the carry of the segments
-// below chooses: a chain of Segment bits and a multiplexer for each segment instead of a chain of W.
+// A carry chain has Segment bits; Segment = 0 makes one chain of W bits. With several chains, every
+// segment but the lowest computes its sum with and without a carry in, and the carry of the
+// segments below selects one. So the longest path is a chain of Segment bits and a multiplexer for
+// each segment, instead of a chain of W bits.
 // Source: O. Bedrij, Carry-select adder (1962).
 `default_nettype none
 
@@ -33,7 +34,7 @@ module ecsm_order_add #(
     end else begin : gen_upper
       logic [ThisW:0] more;
       logic unused_low;
-      // The 1 is the carry of a bit below.
+      // The ones in the lowest place make the carry in.
       assign {more, unused_low} =
           {1'b0, a_i[SegW*i+:ThisW], 1'b1} + {1'b0, b_i[SegW*i+:ThisW], 1'b1};
       assign {carry[i+1], sum_o[SegW*i+:ThisW]} = carry[i] ? more : plain;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Num rows into two with the same sum modulo 2^W: sum_o + carry_o. Combinational, a full adder for
-// every three rows, in levels. With binary_i, sum_o is the XOR of all rows, and carry_o is 0 if
-// Num > 2: the carries are off.
-// Source: C. S. Wallace, A suggestion for a fast multiplier (1964); a full adder of both fields:
-// E. Savaş, A. F. Tenca, Ç. K. Koç, A scalable and unified multiplier architecture (CHES 2000).
+// Compresses Num rows into two with the same sum modulo 2^W: sum_o + carry_o. Latency 0:
+// combinational, in levels, one full adder for every three rows. With binary_i, sum_o is the XOR of
+// all rows, and carry_o is 0 if Num > 2, because there are no carries. Num: 2 and more.
+// Source: C. S. Wallace, A suggestion for a fast multiplier (1964); a full adder of both fields: E.
+// Savaş, A. F. Tenca, Ç. K. Koç, A scalable and unified multiplier architecture (CHES 2000).
 `default_nettype none
 
 module ecsm_order_compress #(
@@ -17,7 +17,7 @@ module ecsm_order_compress #(
   output logic [W-1:0] carry_o
 );
 
-  // Rows that are left after so many levels.
+  // The number of rows after so many levels.
   function automatic int unsigned rows(int unsigned level);
     rows = Num;
     for (int unsigned i = 0; i < level; i++) rows = rows - rows / 3;

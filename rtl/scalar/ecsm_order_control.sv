@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ecsm_order does in which cycle. Each operation is a row of states, each for one cycle or as
-// many as are given; N words are a register, S division steps an inversion (ecsm_order_pkg.sv).
+// The control of ecsm_order: the state in every cycle. Each operation is a sequence of states. A
+// state lasts one cycle, or the number of cycles behind its name. N is the number of words of a
+// register, S the number of division steps of an inversion (ecsm_order_pkg.sv).
 //
 //   Add, Sub   Load N, Take, Fold, Pull, Keep          b
 //              Load N, Take, Fold, Pull, Join, Canon 3, Store N
@@ -13,11 +14,12 @@
 //   Reduce     Load, Take, Latch, Digit, Drain, Fold, Pull, Canon 3, Store N
 //   Check      Load N, Compare
 //
-// A string's first bits are loaded, as many words as have no more than W bits; the rest are digits.
-// Load and Digit wait for its words; nothing else waits, and no state depends on a value.
+// Reduce loads the first bits of the string: as many whole words as fit in W bits. It processes the
+// rest as digits. Its Load, Digit and Drain wait for the words of the string. Nothing else waits,
+// and no state depends on a value.
 //
-// StClear zeroes the memory, a word a cycle, after reset and zeroize_i. The other registers here are
-// what an operation is, not what it is of.
+// StClear zeroes the memory, one word a cycle, after reset and zeroize_i. The other registers of
+// this module describe the operation. They hold no data except the result flags.
 `default_nettype none
 
 module ecsm_order_control
@@ -63,7 +65,7 @@ module ecsm_order_control
   input  logic                   digits_want_i,
   input  logic                   digits_move_i,
   input  logic                   digits_last_i,
-  // The memory: a register's word, and whether it is written.
+  // The memory: a word of a register, and whether it is written.
   output logic      [  RegW-1:0] mem_reg_o,
   output logic      [IndexW-1:0] mem_index_o,
   output logic                   mem_write_o,
@@ -92,15 +94,15 @@ module ecsm_order_control
   localparam count_t LastCanon = count_t'(2);
 
   order_state_e state_d, state_q;
-  order_in_t in_d, in_q;  // the state's bit
+  order_in_t in_d, in_q;  // the same, one bit a state
   logic halve_d, halve_q;  // StStep or StSigned
   order_op_e op_d, op_q;
   logic [RegW-1:0] dst_d, dst_q, a_d, a_q, b_d, b_q;
   logic [SelW-1:0] modulus_d, modulus_q;
   logic [SkewW-1:0] skew_d, skew_q;
-  // Words, corrections or steps to come after this one; in StClear the word's address.
+  // Words, corrections or steps that follow this one; in StClear the address of the word.
   count_t count_d, count_q;
-  logic last_q;  // none: count_q is 0
+  logic last_q;  // none follows: count_q is 0
   logic second_d, second_q;
   logic done_d, done_q;
   logic nonzero_d, nonzero_q, zero_d, zero_q, below_d, below_q;
@@ -122,7 +124,7 @@ module ecsm_order_control
   assign from_string = op_q == OrderReduce;
   assign add_like = op_q == OrderAdd || op_q == OrderSub;
 
-  // A string's bits, with zeros before them to whole digits; the words of it that are loaded, and
+  // The bits of a string with zeros before them to whole digits; its words that are loaded; the
   // digits of the rest.
   logic [BitsW:0] total, words, rest;
   logic [DirectW-1:0] direct;
@@ -152,7 +154,7 @@ module ecsm_order_control
       StStore: mem_reg_o = dst_q;
       default: mem_reg_o = b_q;
     endcase
-    // A register of one word has an index of one bit that is 0.
+    // With one word a register the index has one bit, which is 0.
     if (NumWord == 1) begin
       mem_index_o = '0;
     end

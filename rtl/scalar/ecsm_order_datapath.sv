@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers and arithmetic of ecsm_order; ecsm_order_control.sv says what they do in each cycle.
+// Registers and arithmetic of ecsm_order; ecsm_order_control.sv selects what they do in each cycle.
 //
-//   G, F   a number on its way in and out, and the pair of the division steps
+//   word_i --> [G] --> word_o            m, G --> [F]
+//              | ^                                 |
+//              | +--- G +- F, halved in a step <---+     digit_i
+//              | +--- Pull: r <----------+                   v
+//              +----- Take: G --> [acc] -+-> [A] --> [ecsm_order_sum] --> acc
+//                                        +-> [ecsm_order_quotient] -- q --^
+//
+//   G, F   a number on its way in and out; f and g of the division steps
 //   acc    the accumulator: products and the coefficient e; r = floor(acc / 2^D) is read from it
-//   A      a factor, and twice the coefficient d
+//   A      a factor; twice the coefficient d
 //
-// Fold: acc <- 2^D (acc - q m) + digit A, q about acc / m (ecsm_order_quotient.sv). So acc is
-// below (2^D + 2^D - 1) 19/16 m, above -3/16 times that; after a fold with digit 0, r = acc before,
-// modulo m, and -3/16 m < r < 19/16 m. Any number of W bits may stand in acc at first.
+// Fold: acc <- 2^D (acc - q m) + digit A, with q about acc / m (ecsm_order_quotient.sv). So acc is
+// below (2^D + 2^D - 1) 19/16 m and above -3/16 times that. After a fold with digit 0, r is acc
+// before, modulo m, and -3/16 m < r < 19/16 m. At first acc may be any number of W bits.
 //
-// Canon: twice -m or +m against the sign, then +m if negative: [-2m, 3m) into [-m, 2m), into
-// [-m, m), into [0, m). Sums and differences of two r, and +-d, are in [-2m, 3m).
+// Canon: twice adds -m or +m, against the sign; then adds m if negative. This moves [-2m, 3m) to
+// [-m, 2m), to [-m, m), to [0, m). Sums and differences of two r, and +-d, are in [-2m, 3m).
 //
 // Division step, with g odd or not, and delta > 0 if zeta < 0:
 //
-//   delta > 0 and g odd:   (f, g) <- (g, (g - f) / 2),             (d, e) <- (e, (e - d) / 2)
-//   else:                  (f, g) <- (f, (g + (g mod 2) f) / 2),   (d, e) <- (d, (e + (g mod 2) d) / 2)
+//   delta > 0, g odd:  (f, g) <- (g, (g - f) / 2),            (d, e) <- (e, (e - d) / 2)
+//   else:              (f, g) <- (f, (g + (g mod 2) f) / 2),  (d, e) <- (d, (e + (g mod 2) d) / 2)
 //
-// from (m, a) and (0, 1), d and e modulo m: to halve an odd sum x, m is added if e < 0, else
-// subtracted. |d|, |e| <= m stays: x is at most 2m, and above m only if e and +-d have one sign, the
-// one that m is taken from. acc is 2^(D+1) e, as fractions have D bits and a sum is halved when it
-// is next used. zeta is -(delta + 1/2) for an integer, where delta starts at 1/2, and -delta for a
-// polynomial, where it starts at 1 and 2 is z. In the end f = +-1 and +-d = 1/a, or a = d = 0.
+// from (m, a) and (0, 1), d and e modulo m. To halve an odd sum x, m is added if e < 0, else
+// subtracted. |d|, |e| <= m stays true: |x| is at most 2m, and above m only if e and +-d have the
+// same sign, and then m is subtracted from that sign. acc is 2^(D+1) e, because fractions have D
+// bits and a sum is halved at its next use. zeta is -(delta + 1/2) for an integer, where delta
+// starts at 1/2. It is -delta for a polynomial, where delta starts at 1 and 2 stands for z. In the
+// end f = +-1 and +-d = 1/a, or a = d = 0.
 //
-// in_i: a bit for every state. modulus_i, op_i stay from request to the end. second_i: in a state
-// that comes twice, the second time; count_zero_i: in its last cycle. All registers are zero in
-// StClear and StIdle.
+// in_i: one bit for every state. modulus_i, op_i: stable from the request to the end. second_i: the
+// second time, in a state that an operation has twice. count_zero_i: the last cycle of a state. All
+// registers are zero in StClear and StIdle.
 // Sources: the accumulator as in ecsm_order_quotient.sv; Bernstein, Yang, Fast constant-time gcd
 // computation and modular inversion (TCHES 2019), with the start at 1/2 of Pieter Wuille
 // (libsecp256k1, doc/safegcd_implementation.md).
@@ -51,10 +59,10 @@ module ecsm_order_datapath
   input logic [SelW-1:0] modulus_i,
   input logic second_i,
   input logic count_zero_i,
-  input logic move_i,  // in StLoad, StDigit: a word, a digit is there
+  input logic move_i,  // in StLoad, StDigit: a word, a digit is valid
   input logic [Word-1:0] word_i,  // shifted into G
   input logic [D-1:0] digit_i,  // 0 in all states but StLatch, StDigit
-  output logic [Word-1:0] word_o,  // highest of G
+  output logic [Word-1:0] word_o,  // the highest word of G
   output logic below_o  // in StCompare: G < m, or G a residue of the polynomial
 );
 
@@ -63,7 +71,7 @@ module ecsm_order_datapath
   localparam int unsigned AccW = W + D + 3;
   localparam int unsigned SignedW = W + 3;
   localparam int unsigned GW = (AllW > SignedW) ? AllW : SignedW;
-  // |zeta| grows by one a step; as many steps as for the longest modulus.
+  // |zeta| grows by one a step, for the number of steps of the longest modulus.
   localparam int unsigned ZetaW = $clog2((W < 4) ? 16 : 3 * W) + 1;
 
   typedef logic [SignedW-1:0] signed_t;
@@ -119,7 +127,7 @@ module ecsm_order_datapath
     if (binary) negate_f = 1'b0;
   end
 
-  // A half adder, so that a chain has nothing to carry over a polynomial field.
+  // A half adder, so that over a polynomial field the chain has no carries.
   assign masked = (f_q & {SignedW{join_f}}) ^ {SignedW{negate_f}};
   assign half_sum = g ^ masked;
   assign half_carry = g & masked & {SignedW{~binary}};
@@ -137,7 +145,7 @@ module ecsm_order_datapath
   assign below_o = binary ? ~m_beyond : g_sum[SignedW-1];
   assign word_o  = g_q[AllW-1-:Word];
 
-  // What G and F take, if they do.
+  // The next values of G and F, where these change.
   logic [AllW-1:0] g_shifted;
   logic g_shifts, g_sums, g_moves, f_takes_m, f_takes_g;
   assign g_shifts = (in_i[StLoad] & move_i) | in_i[StStore];
@@ -157,7 +165,7 @@ module ecsm_order_datapath
     f_d = (m & {SignedW{f_takes_m}}) | (g & {SignedW{f_takes_g}});
   end
 
-  // zeta <- zeta - 1; -zeta - 2 = ~zeta - 1 after a swap, one more for a polynomial.
+  // zeta <- zeta - 1; after a swap -zeta - 2 = ~zeta - 1, and one more for a polynomial.
   always_comb begin
     zeta_d = zeta_q;
     if (in_i[StSeed]) zeta_d = '1;
@@ -185,7 +193,7 @@ module ecsm_order_datapath
     negate_a = ((in_i[StStep] & swap) | (in_i[StSigned] & negative_q)) & ~binary;
     digit = digit_i;
     digit[D-1] = digit_i[D-1] | (in_i[StStep] & odd) | in_i[StSigned];
-    // To halve e +- d: 1 or -1 if it is odd.
+    // To halve an odd e +- d, q is 1 or -1.
     x_odd = in_i[StStep] & (acc_q[D+1] ^ (odd & a_q[1]));
     q = quotient & {(D + 3) {~halve_i}};
     q = q | {{(D + 2) {x_odd & acc_q[AccW-1]}}, x_odd};
@@ -211,7 +219,7 @@ module ecsm_order_datapath
   );
 
   logic unused_in;
-  assign unused_in = ^in_i;  // StDrain is of no interest here
+  assign unused_in = ^in_i;  // StDrain is not used here
 
   logic idle, acc_zero, acc_moves, a_zero;
   assign idle = in_i[StClear] | in_i[StIdle];

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts words into digits of D bits, the highest first, for ecsm_order. start_i with digits_i, how
-// many there are in all; with short_i, the first word has First of them only, at its lower end.
+// Divides words into digits of D bits, the highest first, for ecsm_order.
 //
-// While fetch_i is high, a word is taken when want_o and valid_i are; the next one in the cycle of
-// the last digit of the one before. move_o with step_i: digit_o is a digit, and gone in the next
-// cycle. last_o: after this cycle there are no more; digit_o is then 0. clear_i zeroes every
-// register; start_i wins.
+//   start_i    starts a sequence of digits_i digits; with short_i, the first word has only First
+//              digits, in its low bits
+//   fetch_i    permits loading: a word is loaded in a cycle with want_o and valid_i. want_o is high
+//              if there is no word, or its last digit is used in this cycle.
+//   move_o     with step_i: digit_o is a digit, and is used up in this cycle
+//   last_o     no digits are left after this cycle; without digits, digit_o is 0
+//   clear_i    zeroes every register; start_i wins over it
 `default_nettype none
 
 module ecsm_order_digits #(
@@ -33,11 +35,12 @@ module ecsm_order_digits #(
   localparam int unsigned LeftW = $clog2(Word / D + 1);
 
   logic [Word-1:0] word_d, word_q;
-  // Digits in all; in the word.
+  // Digits that are left in all; in the word.
   logic [DigitsW-1:0] digits_d, digits_q;
   logic [LeftW-1:0] left_d, left_q;
   logic short_d, short_q;
-  // Digits in all, and in the word: some, or just one. Known early.
+  // some_q, final_q: some digits, just one digit is left in all. have_q, low_q: the same of the
+  // word. These are registers, so that they are known early.
   logic some_q, final_q, have_q, low_q;
 
   assign move_o  = step_i && have_q;

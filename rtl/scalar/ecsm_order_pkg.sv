@@ -13,43 +13,44 @@ package ecsm_order_pkg;
     OrderInv    = 3'd3,  // 1/a, 0 for 0
     OrderMod    = 3'd4,  // a
     OrderReduce = 3'd5,  // a string
-    OrderCheck  = 3'd6   // nothing: a = 0? a < m?
+    OrderCheck  = 3'd6   // writes nothing: a = 0? a < m?
   } order_op_e;
 
-  // r is what stands in the accumulator (ecsm_order_datapath.sv), a word that of a register.
+  // r is the value in the accumulator (ecsm_order_datapath.sv); a word is a word of a register.
   typedef enum logic [4:0] {
-    StClear,    // zero a word of the memory
+    StClear,    // zeroes a word of the memory
     StIdle,
-    StLoad,     // a word into G
-    StTake,     // G into the accumulator
-    StFold,     // fold the accumulator
-    StPull,     // r into G
-    StKeep,     // G into F
-    StJoin,     // F to G or from it
-    StCanon,    // once the modulus to G or from it
-    StLatch,    // r, or 1 for a string, into A
-    StDigit,    // fold, and a digit times A
-    StDrain,    // a word of the string that is not wanted
-    StSeed,     // 0 and 1 as coefficients
-    StStep,     // a division step
-    StSign,     // sign of the last f; accumulator zero
-    StSigned,   // A into the accumulator, with that sign
-    StCompare,  // the modulus from G
-    StStore     // a word out of G
+    StLoad,     // shifts a word into G
+    StTake,     // moves G to the accumulator
+    StFold,     // folds the accumulator
+    StPull,     // moves r to G
+    StKeep,     // moves G to F
+    StJoin,     // adds F to G, or subtracts it
+    StCanon,    // adds the modulus to G, or subtracts it
+    StLatch,    // moves r, or 1 for a string, to A
+    StDigit,    // folds, and adds a digit times A
+    StDrain,    // drops a word of the string
+    StSeed,     // sets the coefficients to 0 and 1
+    StStep,     // makes a division step
+    StSign,     // stores the sign of the last f; clears the accumulator
+    StSigned,   // moves A to the accumulator, with that sign
+    StCompare,  // compares G with the modulus
+    StStore     // stores a word of G
   } order_state_e;
 
-  // A bit for every state, so that nothing is decoded before it is used.
+  // One bit for every state, so that no state must be decoded.
   localparam int unsigned NumState = 32'(StStore) + 1;
   typedef logic [NumState-1:0] order_in_t;
 
-  // Bits below the leading one of a modulus that ecsm_order_quotient looks at in the accumulator.
+  // ecsm_order_quotient looks at so many bits of the accumulator below the leading one of a
+  // modulus.
   localparam int unsigned FineW = 3;
 
-  // A modulus at most 2^583: room for an integer or a polynomial.
+  // A modulus has at most 584 bits: an integer or a polynomial.
   typedef bit [583:0] modulus_t;
 
-  // The lowest power of 2 (z) above every residue: 2^length > m for an integer, the degree of a
-  // polynomial.
+  // The length of a modulus: the least such that 2^length > m for an integer, the degree for a
+  // polynomial. It bounds every residue.
   function automatic int unsigned length(modulus_t m, bit binary);
     length = 0;
     for (int unsigned i = 0; i < $bits(modulus_t); i++) if (m[i]) length = i + 1;
@@ -65,7 +66,7 @@ package ecsm_order_pkg;
     return int'(((64'd1 << (d + 30)) / lead + 64'd1) >> 1);
   endfunction
 
-  // Division steps after which g is 0: see ecsm/curves/order.py.
+  // The number of division steps after which g is 0: see ecsm/curves/order.py.
   function automatic int unsigned division_steps(modulus_t m, bit binary);
     int unsigned len;
     len = length(m, binary);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// About acc / m, from the highest bits of acc. Combinational.
+// Estimates acc / m from the highest bits of acc. Latency 0: combinational.
 //
 // For an integer m of L bits (2^(L-1) < m < 2^L), with s = FineW and t = floor(acc / 2^(L-s)),
 //
 //   q = floor((2t + 1) R / 2^(D+s+6)),    R = 2^(D+5) 2^L / m, rounded,
 //
-// is the quotient of the middle of all acc with this t: -3/16 m < acc - q m < 19/16 m for every acc
-// in [-2^(L+D+2), 2^(L+D+2)), signed. ecsm/curves/order.py computes the bounds of a modulus. Where
-// m is close to a power of 2, as the orders of the standards are, R is a power of 2 and q is wires.
+// is the quotient of the middle of all acc with this t. Then -3/16 m < acc - q m < 19/16 m for
+// every acc in [-2^(L+D+2), 2^(L+D+2)), signed. ecsm/curves/order.py computes the bounds of a
+// modulus. If m is close to a power of 2, as the orders in the standards are, R is a power of 2 and
+// q is only wires.
 //
-// For a polynomial of degree L, acc of degree below L + D: q is the highest D bits, which is the
-// quotient itself, because no exponent of m but L is above L - D. acc - q m has a degree below L.
+// For a polynomial of degree L and acc of degree below L + D, q is the highest D bits of acc. That
+// is the exact quotient, because no exponent of m but L is above L - D. acc - q m has a degree
+// below L.
 //
-// q_o: D + 3 bits, signed for an integer. modulus_i: below NumModulus.
+// acc_i: W + D + 3 bits, signed for an integer. q_o: D + 3 bits, signed for an integer. modulus_i:
+// below NumModulus.
 // Source: P. Barrett, CRYPTO '86, on the highest bits only: J.-F. Dhem, Design of an efficient
 // public-key cryptographic library (1998).
 `default_nettype none

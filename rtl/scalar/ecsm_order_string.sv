@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A string of words for ecsm_order, moved so that its bits that count end where a digit of D bits
-// ends: skew_i zeros, below D, are put before the first word. Behind the last word follow zeros.
+// Aligns a string of words for ecsm_order: puts skew_i zero bits, fewer than D, before the first
+// word, so that the last bit that counts is the last bit of a digit of D bits. Zeros follow the
+// last word.
 //
-// word_o with valid_o is taken with take_i. With drain_i words of the string are taken and dropped.
-// ended_o: the last word has been taken, or is dropped in this cycle. clear_i before every string.
+//   take_i     consumes word_o in a cycle with valid_o
+//   drain_i    consumes words of the string and drops them
+//   ended_o    the last word was consumed, or is dropped in this cycle
+//   clear_i    must come before every string
+//
 // Latency 0.
 `default_nettype none
 

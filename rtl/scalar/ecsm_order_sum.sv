@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the accumulator becomes. Combinational. With q for q_i, d for digit_i and m the modulus:
+// The next value of the accumulator. Latency 0: combinational. With q for q_i, d for digit_i and m
+// the modulus:
 //
 //   2^D (acc - q m) + d a                     without halve_i: a fold, with D bits of a factor,
 //   acc / 2 - 2^D q m +- 2^(D-1) d[D-1] a     with halve_i; minus with negate_i.
 //
-// Modulo a polynomial, all sums are XORs and q m is the product of polynomials. negate_i is for
+// Modulo a polynomial all sums are XORs, and q m is the product of polynomials. negate_i is for
 // integers, and only with halve_i; acc is then even.
 //
-// Structure: a row for acc, one for each bit of d, and one for every four bits of q, whose multiples
-// of the modulus are constants; full adders make two of them (ecsm_order_compress.sv), q's last
-// because it comes last; then one carry chain, or some shorter ones (ecsm_order_add.sv).
+//   acc_i --------------------------+
+//   a_i, digit_i --> [D rows] ------+-> [compress] -+
+//   q_i --> [4 bits: a multiple of m] --------------+-> [compress] -> [ecsm_order_add] -> sum_o
+//
+// Structure: one row for acc, one for each bit of d, and one for every four bits of q, which select
+// a constant multiple of the modulus. Full adders compress the rows to two
+// (ecsm_order_compress.sv); the rows of q come last, because q is the last to be known. Then one
+// carry chain, or several shorter ones, adds the two (ecsm_order_add.sv).
 //
 // acc_i, sum_o: W + D + 3 bits, signed; a_i: W + 2, signed; q_i: D + 3, signed for an integer.
 `default_nettype none
@@ -43,7 +49,7 @@ module ecsm_order_sum #(
   typedef logic [AccW-1:0] row_t;
   typedef bit [15:0][MultipleW-1:0] multiples_t;
 
-  // - c 16^chunk m for every c, with the quotient's highest bit worth a negative power of 2.
+  // - c 16^chunk m for every c. The highest bit of the quotient is worth a negative power of 2.
   function automatic multiples_t multiples(int unsigned modulus, int unsigned chunk);
     bit [MultipleW-1:0] scaled;
     for (int unsigned c = 0; c < 16; c++) begin
@@ -59,7 +65,7 @@ module ecsm_order_sum #(
     end
   endfunction
 
-  // acc and the digit's rows.
+  // The rows of acc and the digit.
   row_t row[D+1];
   assign row[0] = halve_i ? {acc_i[AccW-1], acc_i[AccW-1:1]} : {acc_i[AccW-1-D:0], {D{1'b0}}};
   for (genvar i = 0; i < D; i++) begin : gen_digit
@@ -79,7 +85,7 @@ module ecsm_order_sum #(
     .carry_o(digit_carry)
   );
 
-  // The quotient's rows.
+  // The rows of the quotient.
   row_t all[NumChunk+2];
   assign all[0] = digit_sum;
   assign all[1] = digit_carry;
@@ -109,7 +115,7 @@ module ecsm_order_sum #(
     .carry_o(carry)
   );
 
-  // Carries leave the lowest bit free for that of a negation.
+  // The carries leave the lowest bit free. It is the carry in of a negation.
   ecsm_order_add #(
     .W(AccW),
     .Segment(Segment)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of a multiple of a fixed point: recodes k into the digits of Groups combs and
-// hands them out from the top, a column one a next_i.
+// The scalar register of a multiple of a fixed point: recodes k into the digits of Groups combs,
+// and returns them from the highest column to the lowest, one column for each next_i.
 //
 //   k' = the odd one of k and k + n, below 2^L, L = Columns Groups Teeth
 //   k' = sum of s_i 2^i, i = 0 .. L-1, s_i = 1 if bit i + 1 of k' is set, else -1; s_(L-1) = 1
@@ -9,21 +9,28 @@
 //   t = 0 .. Teeth-1
 //   kG = V after V := 2V + the digits' points / 2^j, for j = Columns-1 .. 0, for G of order n
 //
-// The highest tooth t = Teeth-1 is the digit's sign: negative_o, for each group; bit t of index_o
-// says whether the lower tooth t has the sign of the highest. So a comb has 2^(Teeth-1) points.
+//   scalar_i -> [bits_q: k, then k'] - low chunk -> [+ n, if k is even] -> high chunk of bits_q
+//                   |      ^                            ^ carry_q
+//                   |      +-- shift left: next column
+//                   +-- places Columns, 2 Columns, ... --> index_o, negative_o
 //
-// Preparation, Chunk bits a cycle, in one register that turns round once: k or k + n.
+// The highest tooth t = Teeth-1 of each group is the sign of the digit: negative_o. Bit t of
+// index_o is 1 if the lower tooth t has the same sign as the highest. So a comb has 2^(Teeth-1)
+// points.
 //
-// Latency ceil((W + 1) / Chunk) + 1, whatever k: load_i in cycle t, all outputs stand from cycle
-// t + ceil((W + 1) / Chunk) + 1 on and mean nothing before. next_i takes effect at the end of its
-// cycle, so a column may be taken every cycle; it is ignored while preparing. After the lowest
-// column the outputs mean nothing. load_i at any time starts over; next_i in its cycle is ignored.
+// Preparation computes k or k + n, Chunk bits a cycle, in one register that rotates once.
+//
+// Latency ceil((W + 1) / Chunk) + 1 for every k: with load_i in cycle t, all outputs are valid from
+// cycle t + ceil((W + 1) / Chunk) + 1, and have no meaning before. next_i takes effect at the end
+// of its cycle, so a column may be used every cycle. It is ignored during the preparation. After
+// the lowest column the outputs have no meaning. load_i in any cycle starts again; next_i in the
+// same cycle is ignored.
 //
 // clear_i sets every register to zero, and all outputs with them, and wins over everything. There
-// is no reset: the engine clears after one.
+// is no reset: the engine clears after its own reset.
 //
-// scalar_i: k, any value of W bits, read in the cycle of load_i only. N: n, odd, of W bits. All but
-// the timing is secret.
+// scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, odd, of W bits. Teeth:
+// 2 and more; Columns Groups Teeth: W + 1 and more. Everything but the timing is secret.
 //
 // Source: Lim, Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; signs for all
 // teeth: Hedabou, Pinel, Beneteau, IACR ePrint 2004/342. Model: ecsm/curves/comb.py.
@@ -60,8 +67,9 @@ module ecsm_scalar_comb #(
   logic [CountW-1:0] count_d, count_q;
   logic even_d, even_q;  // k is even
   logic carry_d, carry_q;
-  // k', then shifted so that its bit j + 1 is in place 0, if column j is handed out: the column's
-  // signs are in the places Columns, 2 Columns, ..., SignW. The last one is minus_q, complemented.
+  // k'. If column j is returned, k' is shifted so that its bit j + 1 is in place 0, and the signs
+  // of the column are in the places Columns, 2 Columns, ..., SignW. The last one is minus_q,
+  // complemented.
   logic [BitsW-1:0] bits_d, bits_q;
   logic minus_d, minus_q;
 

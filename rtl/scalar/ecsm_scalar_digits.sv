@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of a kP by windows that are not recoded: hands out the digits of k from the
-// top, one a next_i.
+// The scalar register of kP by windows that are not recoded: returns the digits of k from the
+// highest to the lowest, one for each next_i.
 //
 //   k = sum of index_i 2^(Window i), i = ceil(W / Window) - 1 .. 0, 0 <= index_i < 2^Window
 //
-// load_i in cycle t: the highest digit stands from cycle t + 1 on. next_i takes effect at the end of
-// its cycle, so a digit may be taken every cycle; zeros follow the lowest. load_i at any time starts
-// over; next_i in its cycle is ignored. clear_i sets the register to zero and wins over everything.
-// There is no reset: the engine clears after one.
+// Latency 1: with load_i in cycle t the highest digit is on index_o from cycle t + 1. next_i takes
+// effect at the end of its cycle, so a digit may be used every cycle; zeros follow the lowest
+// digit. load_i in any cycle starts again; next_i in the same cycle is ignored. clear_i sets the
+// register to zero and wins over everything. There is no reset: the engine clears after its own
+// reset.
 //
-// scalar_i: any value of W bits, read in the cycle of load_i only. All but the timing is secret.
+// scalar_i: any value of W bits, read only in the cycle of load_i. W, Window: 1 and more.
+// Everything but the timing is secret.
 
 `default_nettype none
 

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of aG + bP: digits of a for a comb of G's multiples (ecsm_scalar_comb), and of
-// b for P's (ecsm_scalar_window, or ecsm_scalar_glv with the endomorphism), in turn, one a next_i.
+// The scalar register of aG + bP: digits of a for a comb of the multiples of G (ecsm_scalar_comb),
+// and digits of b for the multiples of P (ecsm_scalar_window, or ecsm_scalar_glv with the
+// endomorphism). It returns one digit for each next_i.
 //
-// The order is: of the comb's highest column each group's digit, the highest group's first, then
-// b's highest, with the endomorphism of either half; then of the next column, and so on.
+//   scalar_i, high half = a --> [ecsm_scalar_comb] -----------+
+//                                                             +- turn_q -> number_o, index_o,
+//   scalar_i, low half = b --> [ecsm_scalar_window or _glv] --+            negative_o, fixed_o
 //
-//   fixed_o      the digit is a's: number_o is its entry, {group, index} of the comb
-//   index_o      the entry of b's digit, if it is b's
-//   negative_o   the digit is negative. b's digits are those of b, not of -b
+// Order: the digits of the comb's highest column, from the highest group to the lowest; then the
+// highest digit of b, or with the endomorphism that of each half; then the same for the next
+// column, and so on.
 //
-// Latency that of the slower of the two: load_i in cycle t, all outputs stand from cycle
-// t + latency on, and next_i may come from then on; not before. It takes effect at the end of its
-// cycle. After the lowest digits the outputs mean nothing. load_i at any time starts over.
+//   fixed_o      the digit is one of a; number_o is its entry, {group, index} of the comb
+//   index_o      the entry of the digit, if it is one of b
+//   negative_o   the digit is negative; the digits of b are those of b, not of -b
 //
-// clear_i sets every register to zero, and wins over everything; fixed_o is up then, as a's digit
-// is the first. There is no reset: the engine clears after one.
+// Latency: that of the slower of the two units. With load_i in cycle t, all outputs are valid from
+// cycle t + latency, and next_i may come from then on, not before. It takes effect at the end of
+// its cycle. After the lowest digits the outputs have no meaning. load_i in any cycle starts again.
 //
-// scalar_i: a above b, W bits each, any value, read in the cycle of load_i only. NumDigit: columns,
-// and digits of b, or of each half. N: n, an odd prime of W bits. Half...: of ecsm_scalar_glv. All
-// but the timing is secret.
+// clear_i sets every register to zero and wins over everything; fixed_o is then high, because the
+// first digit is one of a. There is no reset: the engine clears after its own reset.
+//
+// scalar_i: a above b, W bits each, any value, read only in the cycle of load_i. NumDigit: columns,
+// and digits of b or of each half. N: n, an odd prime of W bits. HalfD .. HalfOdd: see
+// ecsm_scalar_glv. Everything but the timing is secret.
 
 `default_nettype none
 
@@ -51,7 +57,7 @@ module ecsm_scalar_double #(
   output logic               negative_o
 );
 
-  // Digits of a turn: the groups' of the comb, then b's.
+  // Digits of a turn: those of the groups of the comb, then those of b.
   localparam int unsigned NumTurn = Groups + (Endomorphism ? 2 : 1);
   localparam int unsigned TurnW = $clog2(NumTurn);
 
@@ -127,7 +133,7 @@ module ecsm_scalar_double #(
     );
   end
 
-  // The groups from the highest on.
+  // The groups, from the highest to the lowest.
   if (Groups > 1) begin : gen_groups
     logic [GroupW-1:0] group;
     assign group = GroupW'(Groups - 1) - GroupW'(turn_q);

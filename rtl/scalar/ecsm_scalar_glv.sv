@@ -1,43 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of a kP by the endomorphism phi, phi(P) = lam P: cuts k into two halves,
-// recodes them into L signed odd digits each and hands them out from the top, one a next_i, those
-// of the halves in turn, the first half's first.
+// The scalar register of kP by the endomorphism phi, phi(P) = lam P: divides k into two halves,
+// recodes each into L signed odd digits, and returns them from the highest to the lowest, one for
+// each next_i. The digits of the halves alternate; the first half has the first.
 //
-//   c1 = floor(k g1 / 2^(Point D)), or 1 more, of the parity asked for; c2 from g2 likewise
+//   c1 = floor(k g1 / 2^(Point D)), or 1 more, of the required parity; c2 from g2 likewise
 //   k1 = k - c1 a1 - c2 a2,  k2 = -c1 b1 - c2 b2,  both odd
 //   k1 = sum of d_i 2^(Window i), i = 0 .. L-1, d_i odd, |d_i| < 2^Window; k2 likewise
 //   kP = k1 P + k2 phi(P), for P of order n
 //
-// g1 and g2 are b2/n and -b1/n times 2^(Point D), rounded: multiplications instead of the divisions
-// of the source. |k1| <= 9/8 (a1 + a2), |k2| <= 9/8 (b2 - b1), for every k of W bits
-// (ecsm/curves/endomorphism.py). Bits of (k1 + 2^(Window L)) / 2 stand for 2^j, or -2^j where they
-// are 0; so a digit is Window of them, negative if the highest is 0, and |d_i| = 2 index + 1 with
-// index the others, complemented if it is negative.
+//   scalar_i -> [scalar_q: k] ---------+-- word --> [x Rows[row], C words] --> [product_q]
+//               [quotient_q: c1, c2] --+                                           v
+//                      ^                     [half_q: k1, k2] <-- low word - [column_q], shifts
+//                      |                        |                                  v at the end
+//                      |                        +--> top window --> index_o    [rest_q], shifts
+//                      +------------- words of k g1, k g2 from Point on -----------+
 //
-// Structure: C multipliers of D x D bits side by side. A product takes a word of one factor a cycle,
-// the lowest first, times C words of the other, Rows[], which are constants; columns keep their own
-// carries, and the lowest one hands a word of the result out. What is in the columns at the end of a
-// product goes to a second row of them, which hands it out while the next product is under way. Six
-// products in phases of C cycles:
+// g1 and g2 are b2/n and -b1/n times 2^(Point D), rounded: multiplications replace the divisions of
+// the source. |k1| <= 9/8 (a1 + a2) and |k2| <= 9/8 (b2 - b1) for every k of W bits
+// (ecsm/curves/endomorphism.py). A bit j of (k1 + 2^(Window L)) / 2 stands for 2^j if it is 1, and
+// for -2^j if it is 0. So a digit is Window of these bits. It is negative if the highest is 0, and
+// |d_i| = 2 index + 1, where index is the other bits, complemented if the digit is negative.
+//
+// Structure: C multipliers of D x D bits in parallel. A product uses one word of a factor a cycle,
+// the lowest first, times C constant words of the other, Rows[]. Each column keeps its own carries,
+// and the lowest one returns a word of the result. At the end of a product the columns move to a
+// second row, which returns their words during the next product. There are six products in eight
+// phases of C cycles:
 //
 //   0, 1   k (2C words) times g1        4   c1 times -a1, added to k    5   c1 times -b1
 //   2, 3   k times g2                   6   c2 times -a2, added to 4's  7   c2 times -b2, to 5's
 //
-// Phases 4 to 7 have C words of result, the rest is of no use.
+// Phases 4 to 7 have C words of result each; their second rows are not used.
 //
-// Latency 8 C + 2, whatever k: load_i in cycle t, all outputs stand from cycle t + 8 C + 2 on and
-// mean nothing before. next_i takes effect at the end of its cycle, so a digit may be taken every
-// cycle; it is ignored while preparing. After the lowest digits the digit outputs mean nothing;
-// zero_o stays. load_i at any time starts over; next_i in its cycle is ignored.
+// Latency 8 C + 2 for every k: with load_i in cycle t, all outputs are valid from cycle t + 8 C +
+// 2, and have no meaning before. next_i takes effect at the end of its cycle, so a digit may be
+// used every cycle. It is ignored during the preparation. After the lowest digits the digit outputs
+// have no meaning; zero_o stays. load_i in any cycle starts again; next_i in the same cycle is
+// ignored. clear_i sets every register to zero, and all outputs with them, and wins over
+// everything. There is no reset: the engine clears after its own reset.
 //
-// clear_i sets every register to zero, and all outputs with them, and wins over everything. There
-// is no reset: the engine clears after one.
-//
-// scalar_i: k, any value of W bits, read in the cycle of load_i only. N: n, an odd prime,
-// 2^(W-1) < n < 2^W. Rows: {-b2, -a2, -b1, -a1, g2, g1}, -a1 ... modulo 2^(C D). Odd: c1 is odd for
+// scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, an odd prime, 2^(W-1) <
+// n < 2^W. Rows: {-b2, -a2, -b1, -a1, g2, g1}, -a1 ... modulo 2^(C D). Odd: whether c1 is odd for
 // an even k, for an odd k; c2 likewise. index_o, negative_o: the digit, as above. zero_o: k = 0 mod
-// n. negate_o is 0: this unit's digits are never those of -k. All but the timing is secret.
+// n. negate_o is 0: the digits are never those of -k. C, Window: 2 and more. Point: C .. 2 C - 1.
+// W: at most 2 C D. Window L: below C D. Everything but the timing is secret.
 //
 // Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.74;
 // serial-parallel multiplication with kept carries: Dadda, "On serial-input multipliers", 1985.
@@ -70,7 +77,7 @@ module ecsm_scalar_glv #(
   localparam int unsigned Top = Window * NumDigit;  // the highest bit of a half that is used
   localparam int unsigned HalfW = C * D;
   localparam int unsigned StepW = $clog2(C);
-  // A column adds up C products, a word and a bit from the first row, and carries into it.
+  // A column adds C products, an addend of a word and a bit, and the carries into it.
   localparam int unsigned SumW = 2 * D + $clog2(C) + 1;
 
   typedef logic [D-1:0] word_t;
@@ -81,21 +88,21 @@ module ecsm_scalar_glv #(
     logic [StepW-1:0] step;
   } place_t;
 
-  // n, and 2^Top by which the halves become positive, by words.
+  // n, and 2^Top, which makes the halves positive, in words.
   localparam bit [1:0][C-1:0][D-1:0] Order = (2 * HalfW)'(N);
   localparam bit [C-1:0][D-1:0] Bias = HalfW'(1) << Top;
   localparam int unsigned ParityStep = Point - C;  // the step with the lowest word of c1, c2
-  localparam bit [C-1:0] Late = (C)'((1 << ParityStep) - 1);  // steps of the phase after with more
+  localparam bit [C-1:0] Late = (C)'((1 << ParityStep) - 1);  // steps of the next phase with a word
 
-  // What is multiplied in this cycle, and what was in the cycle before and is added up now.
+  // The phase and step of the product in this cycle, and of the one before, which is now added.
   place_t mul_d, mul_q, add_q;
-  logic [2*C-1:0][D-1:0] scalar_d, scalar_q;  // turns right
-  logic [1:0][C-1:0][D-1:0] quotient_d, quotient_q;  // c1 and c2: turn right
+  logic [2*C-1:0][D-1:0] scalar_d, scalar_q;  // rotates right
+  logic [1:0][C-1:0][D-1:0] quotient_d, quotient_q;  // c1 and c2: rotate right
   logic [1:0][C-1:0][D-1:0] half_d, half_q;  // k1 and k2
   logic [C-1:0][2*D-1:0] product, product_d, product_q;
   sum_t [C-1:0] column_d, column_q, rest_d, rest_q;
   logic odd_d, odd_q;  // k is odd
-  logic nought_d, nought_q, equal_d, equal_q;  // so far k is 0; n
+  logic nought_d, nought_q, equal_d, equal_q;  // the words so far are those of 0; of n
   logic loaded_q;
 
   // ------------------------------------------------------------------ multiply
@@ -152,7 +159,7 @@ module ecsm_scalar_glv #(
       3'd5: addend = {1'b0, bias};
       3'd6: addend = {1'b0, half_q[0][0]};
       3'd7: addend = {1'b0, half_q[1][0]};
-      default: addend = (D + 1)'(bump & even);  // to the next number of the parity
+      default: addend = (D + 1)'(bump & even);  // to the next number of the required parity
     endcase
 
     lowest = column_q[0] + SumW'(product_q[0]) + SumW'(addend);
@@ -183,7 +190,7 @@ module ecsm_scalar_glv #(
     if ((mul_q.run & ~mul_q.phase[2]) | (add_q.run & (add_q.phase == 3'd4))) begin
       scalar_d = {scalar_q[0], scalar_q[2*C-1:1]};
     end
-    if (mul_q.run && mul_q.phase[2:1] == 2'd0) begin  // once round
+    if (mul_q.run && mul_q.phase[2:1] == 2'd0) begin  // one full rotation
       nought_d = nought_q & (scalar_q[0] == '0);
       equal_d = equal_q & (scalar_q[0] == Order[mul_q.phase[0]][mul_q.step]);
     end
@@ -246,7 +253,7 @@ module ecsm_scalar_glv #(
 
   logic [HalfW-1:0] half;
   logic [Window-1:0] window;
-  logic unused_half;  // the rest of it
+  logic unused_half;  // the other bits of half
   assign half = half_q[0];
   assign window = half[Top-:Window];
   assign unused_half = ^half;

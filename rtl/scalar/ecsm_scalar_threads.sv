@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalars of several threads, cut into halves by one ecsm_scalar_glv that serves all of them.
+// The scalars of several threads: one ecsm_scalar_glv divides them into halves for all threads.
 //
-// A scalar waits in a memory until the unit is free. The unit cuts it and then hands out its digits,
-// one a cycle, into a memory of digits, of NumRow rows a thread. The digit that a thread is at stands
-// in a register of its own, and next_i replaces it by the next one.
+//   scalar_i --> [memory of scalars] --> [ecsm_scalar_glv] -- digits --> [memory of digits]
+//                                            |                                |
+//                                            | first digit                    | next_i: next
+//                                            +--> [digit_q, one a thread] <---+
+//                                                    +--> index_o, negative_o, zero_o
 //
-//   load_i, slot_i     a scalar, of thread slot_i: 0, 1, .. in this order, once each from a clear on
-//   next_i, thread_i   thread_i wants its next digit. Threads ask in turn: when one has asked, all do,
-//                      0 .. Threads-1, before it asks again
-//   index_o ...        of every thread, as ecsm_scalar_glv has them for one
+// A scalar waits in a memory until the unit is free. The unit divides it and then returns its
+// digits, one a cycle, which go to a memory of digits with NumRow rows a thread. The current digit
+// of each thread is in a register; next_i replaces it by the next one.
 //
-// A scalar takes Each = Latency + 2 NumDigit cycles of the unit, Latency its own. Of scalars loaded
-// up to cycle t all digits and zero_o stand from cycle t + Threads Each + 1 on, whatever they and the
-// times of their loads are, and mean nothing before; next_i is then allowed. Its digit stands two
-// cycles later. Digits of a thread that has no scalar mean nothing; zero_o of it is 0.
+//   load_i, slot_i     loads a scalar for thread slot_i: 0, 1, .. in this order, once each after a
+//                      clear
+//   next_i, thread_i   requests the next digit of thread_i. The threads alternate: when one has
+//                      made a request, all make one, 0 .. Threads-1, before its next one.
+//   index_o, negative_o, zero_o   for every thread, as ecsm_scalar_glv has them for one
 //
-// clear_i wins over everything. It sets every register to zero, but for what follows thread_i, and
-// of the memories the places clear_number_i: it must stand until that had every value. There is no
-// reset: the engine clears after one.
+// Latency: a scalar takes Each = Latency + 2 NumDigit cycles of the unit, where Latency is that of
+// ecsm_scalar_glv. For scalars that are loaded up to cycle t, all digits and zero_o are valid from
+// cycle t + Threads Each + 1, whatever the scalars and the times of their loads are. They have no
+// meaning before. From then next_i is allowed; its digit is valid two cycles later. The digits of a
+// thread without a scalar have no meaning; its zero_o is 0.
 //
-// scalar_i and the parameters from W on: as ecsm_scalar_glv has them. All but the timing is secret.
+// clear_i wins over everything. It sets every register to zero, except those that only follow
+// thread_i, and the place clear_number_i of each memory. It must stay high until clear_number_i has
+// had every value. There is no reset: the engine clears after its own reset.
+//
+// scalar_i and the parameters from W on: see ecsm_scalar_glv. Threads: 3 and more. NumRow: a power
+// of two. ClearW: enough bits for all rows of all threads. Everything but the timing is secret.
 //
 // Source: ecsm_scalar_glv; docs/prime.md, threads.
 
@@ -59,7 +68,7 @@ module ecsm_scalar_threads #(
   localparam int unsigned Count = 2 * NumDigit;  // digits of a scalar
   localparam int unsigned PerRow = 2 ** $clog2((Count + NumRow - 1) / NumRow);
   localparam int unsigned Slots = 2 ** SlotW;
-  // A digit's number of its thread; a row's of all threads.
+  // The number of a digit of its thread; of a row of all threads.
   localparam int unsigned NumberW = $clog2(NumRow * PerRow);
   localparam int unsigned RowW = $clog2(Slots * NumRow);
   localparam int unsigned ColumnW = (PerRow > 1) ? $clog2(PerRow) : 1;
@@ -80,7 +89,7 @@ module ecsm_scalar_threads #(
   endfunction
 
   // ------------------------------------------------------------------ scalars that wait
-  logic [SlotW:0] taken_q, begun_q;  // how many came; how many the unit has begun
+  logic [SlotW:0] taken_q, begun_q;  // scalars that were loaded; that the unit has begun
   logic [W-1:0] scalar[Slots];
   always_ff @(posedge clk_i) begin
     if (clear_i) scalar[SlotW'(clear_number_i)] <= '0;
@@ -89,9 +98,9 @@ module ecsm_scalar_threads #(
 
   // ------------------------------------------------------------------ the unit
   logic run_q;
-  logic [SlotW-1:0] slot_q;  // whose scalar is in the unit
-  logic [WaitW-1:0] wait_q;  // cycles until its first digit stands
-  logic [NumberW-1:0] number_q;  // of the digit that is handed out then
+  logic [SlotW-1:0] slot_q;  // the thread whose scalar is in the unit
+  logic [WaitW-1:0] wait_q;  // cycles until its first digit is valid
+  logic [NumberW-1:0] number_q;  // the number of the digit that is returned then
   logic begins, hands, first, last;
   digit_t digit;
   logic zero, unused_negate;
@@ -148,11 +157,12 @@ module ecsm_scalar_threads #(
   end
 
   // ------------------------------------------------------------------ digits
-  // A row is written with every digit that joins it; what it had of the row before is not read.
+  // A row is written again with every digit that joins it. Digits of the row before that are still
+  // in it are not read.
   row_t row_d, row_q, read_q;
   (* no_rw_check *) row_t memory[Slots*NumRow];
-  logic [NumberW-1:0] asked_q;  // number of the digit that next_i asks for, less one
-  logic ask_q;  // next_i, thread_i and what it asks for, a cycle later
+  logic [NumberW-1:0] asked_q;  // the number of the digit that next_i requests, minus one
+  logic ask_q;  // next_i, thread_i and the column, one cycle later
   logic [SlotW-1:0] thread_q;
   logic [ColumnW-1:0] column_q;
   digit_t [Threads-1:0] digit_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scalar register of a fixed-window kP: recodes k into L signed odd digits and hands them out
-// from the top, one a next_i; or from the lowest one up, if Upward, and behind them those of the
-// indices 2^(Window-1) - 1 .. 0, none negative.
+// The scalar register of a fixed-window kP: recodes k into L signed odd digits and returns them,
+// one for each next_i, from the highest to the lowest. With Upward it returns them from the lowest
+// to the highest, and then digits with the indices 2^(Window-1) - 1 .. 0, none negative.
 //
 //   k1 = k mod n
 //   k' = the odd one of k1 and n - k1, 1 <= k' <= n, L = ceil(W / Window), if n[Window] = 0
@@ -10,39 +10,45 @@
 //   k' = sum of d_i 2^(Window i), i = 0 .. L-1, d_i odd, |d_i| < 2^Window
 //   kP = k'P, negated if negate_o, for P of order n
 //
-// Digit i < L-1 comes from bits Window*i + Window .. Window*i of k', no carry between digits:
-// with the highest of them set it is the others with the lowest one set, else that minus
-// 2^Window, so that |d_i| = 2 index + 1 with index the bits between, complemented if negative. The
-// top digit is the top window with its lowest bit set, always positive. k' = n needs W bits, and
-// k' = 2n - 1 W + 1, so fewer digits would not do.
+//   scalar_i --> [bits_q: k, then k'] -- low chunk --> [+] -- Combine --> high chunk of bits_q
+//                   |                n, 2n, 3n, 0 ------^ +- carry of Compare: above_q, negate_q
+//                   +-- top window (Upward: lowest) --> index_o, negative_o
 //
-// Why two ranges: with them no addition is exceptional, for 3n > 2^(Window + 2). With V the sum of
-// the digits so far, d the last of them, it would be where V (opposite points) or V - 2d (equal
-// ones) is a multiple of n. V is k' shifted right, lowest bit set; V and V - 2d are odd, above 0,
-// and below n before the last digit. There V = k' = n is infinity, as it should be, and V - 2d = n
-// needs d = d0 = 2^Window - (n mod 2^(Window + 1)) and k' = n + 2 d0, which is below n if n[Window]
-// = 1 and above it if not: out of range. The rest, and check_window, which refuses an n that is too
-// small: ecsm/curves/recode.py.
+// Digit i < L-1 comes from bits Window*i + Window .. Window*i of k', without carries between
+// digits. Take all these bits but the highest, with the lowest one set. If the highest is set, that
+// is the digit; else 2^Window is subtracted. So |d_i| = 2 index + 1, where index is the bits
+// between, complemented if the digit is negative. The top digit is the top window with its lowest
+// bit set, and is always positive. k' = n needs W bits and k' = 2n - 1 needs W + 1, so fewer digits
+// are not enough.
 //
-// Preparation, Chunk bits a cycle, in one register that turns round twice: Compare finds whether
-// k >= n (k < 2n) and leaves k as it is, Combine replaces k by k', which is k or -k plus a multiple
-// of n.
+// Why two ranges: with them no addition is exceptional, for 3n > 2^(Window + 2). Let V be the sum
+// of the digits so far and d the last of them. An addition is exceptional where V (opposite points)
+// or V - 2d (equal points) is a multiple of n. V is k' shifted right, with the lowest bit set. V
+// and V - 2d are odd, above 0, and below n before the last digit. At the last digit V = k' = n is
+// infinity, as it must be. V - 2d = n needs d = d0 = 2^Window - (n mod 2^(Window + 1)) and k' = n +
+// 2 d0. That is below n if n[Window] = 1, and above n if it is 0: out of range. The rest of the
+// proof, and check_window, which refuses an n that is too small, are in ecsm/curves/recode.py.
 //
-// Latency 2 ceil(W / Chunk) + 1, whatever k: load_i in cycle t, all outputs stand from cycle
-// t + 2 ceil(W / Chunk) + 1 on and mean nothing before. next_i takes effect at the end of its
-// cycle, so a digit may be taken every cycle; it is ignored while preparing. After the lowest digit
-// the digit outputs mean nothing; zero_o and negate_o stay. load_i at any time starts over; next_i
-// in its cycle is ignored.
+// Preparation works on Chunk bits a cycle, in one register that rotates twice. Compare finds
+// whether k >= n (k < 2n) and leaves k as it is. Combine replaces k by k', which is k or -k plus a
+// multiple of n.
 //
-// clear_i sets every register to zero, and all outputs with them, and wins over everything. There
-// is no reset: the engine clears after one.
+// Latency 2 ceil(W / Chunk) + 1 for every k: with load_i in cycle t, all outputs are valid from
+// cycle t + 2 ceil(W / Chunk) + 1, and have no meaning before. next_i takes effect at the end of
+// its cycle, so a digit may be used every cycle. It is ignored during the preparation. After the
+// lowest digit the digit outputs have no meaning; zero_o and negate_o stay. load_i in any cycle
+// starts again; next_i in the same cycle is ignored. clear_i sets every register to zero, and all
+// outputs with them, and wins over everything. There is no reset: the engine clears after its own
+// reset.
 //
-// scalar_i: k, any value of W bits, read in the cycle of load_i only. N: n, an odd prime,
-// 2^(W-1) < n < 2^W. index_o, negative_o: the digit, as above. zero_o: k = 0 mod n, the answer is
-// infinity whatever is computed. All but the timing is secret.
+// scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, an odd prime, 2^(W-1) <
+// n < 2^W. W, Window: 2 and more; Chunk: 1 and more; Upward requires L of 2 and more. index_o,
+// negative_o: the digit, as above. zero_o: k = 0 mod n; kP is then infinity, whatever is computed.
+// Everything but the timing is secret.
 //
 // Source: Joye, Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT
-// 2009 (signed odd digits; also Okeya, Takagi, CT-RSA 2003), their carries worked out beforehand.
+// 2009 (signed odd digits; also Okeya, Takagi, CT-RSA 2003), with their carries computed
+// beforehand.
 
 `default_nettype none
 
@@ -67,15 +73,15 @@ module ecsm_scalar_window #(
   localparam int unsigned NumChunk = (W + Chunk - 1) / Chunk;
   localparam bit High = 1'(N >> Window);  // k' >= n
   localparam int unsigned NumDigit = (W + 32'(High) + Window - 1) / Window;
-  // The two movements of the register use its lowest bits: it turns right by Chunk, and shifts left
-  // by Window with the digit on top, or right with the digit at the bottom.
+  // Two movements use the low bits of the register. It rotates right by Chunk. It shifts by Window:
+  // left, with the digit at the top, or right (Upward), with the digit at the bottom.
   localparam int unsigned TurnW = NumChunk * Chunk;
   localparam int unsigned DigitsW = NumDigit * Window;
   localparam int unsigned BitsW = (TurnW > DigitsW) ? TurnW : DigitsW;
-  // Chunk under way: 0 .. NumChunk - 1.
+  // The current chunk: 0 .. NumChunk - 1.
   localparam int unsigned CountW = (NumChunk > 1) ? $clog2(NumChunk) : 1;
 
-  // n, 2n and 3n by chunks. Bits lost at the top do no harm, but for bit TurnW of 3n.
+  // n, 2n and 3n in chunks. Bits that are lost at the top do not matter, except bit TurnW of 3n.
   localparam bit [W+1:0] Triple = (W + 2)'(N) + (W + 2)'({N, 1'b0});
   localparam bit [NumChunk-1:0][Chunk-1:0] Order = TurnW'(N);
   localparam bit [NumChunk-1:0][Chunk-1:0] Twice = TurnW'({N, 1'b0});
@@ -96,14 +102,14 @@ module ecsm_scalar_window #(
   logic carry_d, carry_q;
   logic zero_d, zero_q;
   logic negative_d, negative_q;
-  logic [Window-2:0] behind_d, behind_q;  // if Upward: the index that comes in on top
+  logic [Window-2:0] behind_d, behind_q;  // Upward: the index that comes in at the top
 
   logic [Chunk-1:0] operand, addend, result;
   logic carry, last, same, top;
 
-  // One adder for all; Compare does k - n as a complement and a carry into the lowest chunk.
-  // Combine leaves that carry out: where a complement is added the result is odd with it, so only
-  // the lowest bit differs, and no digit looks at that.
+  // One adder for all sums. Compare computes k - n: it adds the complement of n and a carry into
+  // the lowest chunk. Combine adds complements without that carry. The exact result would be odd,
+  // so only its lowest bit differs, and no digit uses that bit.
   always_comb begin
     operand = bits_q[Chunk-1:0];
     if (!High) begin
@@ -115,7 +121,8 @@ module ecsm_scalar_window #(
     {carry, result} = {1'b0, operand ^ {Chunk{negate_q}}} + {1'b0, addend} + (Chunk + 1)'(carry_q);
     last = count_q == CountW'(NumChunk - 1);
     same = operand == (above_q ? Order[count_q] : '0);
-    // Bit TurnW of the sum in High, k' having a bit more than k: not 0 only if TurnW = W.
+    // Bit TurnW of the sum if High, where k' may have one bit more than k. It can be 1 only if
+    // TurnW = W.
     top = (TurnW == W) && High && (carry || (above_q && negate_q && Triple[W+1]));
   end
 
@@ -154,7 +161,7 @@ module ecsm_scalar_window #(
         end
       end
       default: begin
-        if (next_i && Upward) begin  // a digit's sign is the lowest bit of the next one
+        if (next_i && Upward) begin  // the sign of a digit is the lowest bit of the next one
           bits_d = BitsW'({behind_q, 1'b1, bits_q[DigitsW-1:0]} >> Window);
           negative_d = ~1'(bits_d >> Window);
           behind_d = behind_q - (Window - 1)'(1);
@@ -205,7 +212,7 @@ module ecsm_scalar_window #(
     end
   end
 
-  // Of a digit the bits but the lowest.
+  // The bits of a digit but the lowest.
   localparam int unsigned Top = Upward ? Window - 1 : DigitsW - 1;
   assign index_o = bits_q[Top-:Window-1] ^ {(Window - 1) {negative_q}};
   assign negative_o = negative_q;
