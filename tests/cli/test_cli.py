@@ -182,9 +182,9 @@ def test_schedule_as_text_names_its_cycles() -> None:
     assert "cycles" in done.stdout
 
 
-def test_a_picture_that_cannot_be_written_exits_1(tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_written_exits_2(tmp_path: Path) -> None:
     done = ecsm("schedule", TOY, "--svg", str(tmp_path / "none" / "x.svg"))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "No such file or directory" in done.stderr
 
 

@@ -171,7 +171,11 @@ def test_passphrase_files(command: str, here: Path, capsys: pytest.CaptureFixtur
     words = arguments(command, "bad")
     preset = ["--preset", "p256-fast"] if command != "ecdh" else []
     words = [w.replace("good.pub", "other.pub") for w in words] + preset
-    Path("message").write_bytes(b"\4" + bytes(2 * 21 + 32) if command == "decap" else bytes(16))
+    given = {
+        "decap": b"\4" + bytes(2 * 21 + 32),
+        "decrypt": b"".join(size.to_bytes(4, "big") + bytes(size) for size in (21, 21, 5, 32)),
+    }
+    Path("message").write_bytes(given.get(command, bytes(16)))
     for form in encrypted(CURVE, fast=True)[::4]:
         Path("bad").write_bytes(form.octets)
         said = complaint([*words, "--passphrase-file", "pass"], capsys)

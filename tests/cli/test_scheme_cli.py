@@ -136,7 +136,8 @@ def test_choices_of_encryption(here: Path, curve: str, capsys: pytest.CaptureFix
         ecsm(curve, "decrypt", "--key", "a.pem", *given, "-o", "m", "c")
         assert Path("m").read_bytes() == MESSAGE
         Path("m").unlink()
-        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, "-o", "m", "c", code=FAILED)
+        code = FAILED if more[-1] == "sha256" else USAGE  # a tag of another length
+        ecsm(curve, "decrypt", "--key", "a.pem", "--scheme", scheme, "-o", "m", "c", code=code)
         assert not Path("m").exists()
     ecsm(curve, "encrypt", "--to", "a.pub", "--cofactor", "-o", "c", "message")
     alike = find(curve.replace("prime256v1", "P-256")).h == 1
