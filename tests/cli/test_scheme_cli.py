@@ -146,7 +146,7 @@ def test_choices_of_encryption(here: Path, curve: str, capsys: pytest.CaptureFix
     for none, said in (
         ("ec-aes --cipher aes128-cbc", "ec-aes has no other cipher"),
         ("demo --cofactor", "demo has no cofactor primitive"),
-        ("ecies --kdf-hash sha1 --mac-hash sha512", "no machine has both"),
+        ("ecies --kdf-hash sha1 --mac-hash sha512", "no device has both"),
     ):
         given = ("--scheme", *none.split())
         ecsm(curve, "encrypt", "--to", "a.pub", *given, "-o", "x", "message", code=USAGE)
