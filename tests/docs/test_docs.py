@@ -19,8 +19,9 @@ from ecsm.schedule.solve import Limits
 
 ROOT = resource()
 
-PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
-every_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+FOLDERS = ("docs", "ecsm", "rtl", "sw", "tests")
+PAGES = sorted([*ROOT.glob("*.md"), *(f for name in FOLDERS for f in (ROOT / name).rglob("*.md"))])
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 
