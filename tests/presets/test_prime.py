@@ -77,7 +77,7 @@ def test_a_preset_of_an_unknown_curve_spoils_no_other_one(
     monkeypatch.setitem(PRIME_PRESETS, "odd", PrimePreset("odd", "secp256r2", kind="folded"))
     binary = dataclasses.replace(PRESETS["b163-fast"], name="odd2", curve_name="sect163r9")
     monkeypatch.setitem(PRESETS, "odd2", binary)
-    assert main(["list"]) == 0
+    assert main(["list", "--all"]) == 0
     out, err = capsys.readouterr()
     rows = {line.split()[0]: line.split() for line in out.splitlines()}
     assert rows["odd"][1:] == ["secp256r2", "1", "-", "-"]

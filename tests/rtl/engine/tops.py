@@ -332,8 +332,7 @@ def _set(name: str) -> str:
 
 def _binary_inside(d: BinaryDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_engine, and what else holds data."""
-    code = d.microcode
-    answer = code.out
+    code, answer = d.microcode, d.microcode.out
     working = [
         "u_scalar.bits_q",
         *(f"register[{r}]" for r in range(code.registers) if r not in answer),
@@ -344,8 +343,7 @@ def _binary_inside(d: BinaryDesign) -> tuple[list[str], list[str]]:
 
 def _halving_inside(d: HalvingDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_halving, and what else holds data."""
-    code = d.microcode
-    answer = code.out
+    code, answer = d.microcode, d.microcode.out
     digits = ("sum_q", "carry_q", "out_sum_q", "out_carry_q", "catch_q", "read_q", "write_q")
     working = [
         "u_datapath.tested_q",
