@@ -6,14 +6,14 @@
 //
 // K is the key followed by zeros to a block, or the key's digest if the key is longer than a block.
 //
-//   key_* ---> key_q (one block) --XOR ipad, opad--+
-//     | long key     ^                             v
-//     +--------------|----------------------> hash_msg_*    (a sym_hash outside)
-//   msg_* -----------|---------------------------> ^             |
-//                    |                 u_inner ----+        hash_digest_*
-//                    |                    ^                      |
-//                    +--------------------+----------------------+--> tag_*
-//                     long key, req_keep_i   inner digest           outer digest
+//   key_* ----------------+--> key_q (one block) -- XOR ipad, opad --+
+//                         +--- long key, to its digest --------------+--> hash_msg_*
+//   msg_* -----------------------------------------------------------+        |
+//   u_inner (inner digest) ------------------------------------------+   (a sym_hash outside)
+//                                                                             |
+//   key_q <-- long key's digest ----+-----------------------------------------+
+//   u_inner <-- inner digest -------+     hash_digest_*
+//   tag_*, or key_q <-- outer ------+
 //
 // Parameters: WordW is 32 or 64, PerCycle is 1 or 2, as those of the hash. W = WordW PerCycle.
 //

@@ -12,10 +12,11 @@
 //
 // Units: a request, with req_valid and req_ready, begins an operation. req_ready is high again when
 // all of the operation's output has moved. clear_i, in any cycle, drops the operation, zeroes every
-// register and makes the unit ready. In a cycle with clear_i nothing moves. rst_ni resets the
-// control asynchronously; the first clock edge zeroes the other registers (sym_zeroize). Data
-// outputs are zero while their valid is low. The number of cycles of an operation depends only on
-// lengths, algorithm and parameters. "Octets" in a name means bytes of 8 bits.
+// register (a header names exceptions) and makes the unit ready. In a cycle with clear_i nothing
+// moves. rst_ni resets the control asynchronously; the first clock edge zeroes the other registers
+// (sym_zeroize). Data outputs are zero while their valid is low. The number of cycles of an
+// operation depends only on lengths, algorithm and parameters. "Octets" in a name means bytes of 8
+// bits.
 //
 // Source: FIPS 180-4.
 `default_nettype none
