@@ -9,15 +9,15 @@
 //                    words v  | word                   +--- instr_i <-- (program memory)
 //                    banks: Depth registers of M bits
 //                      ^        | a, b
-//                      |        +--> gf2m_mul_serial ----+   (NumDigit cycles, beside the others)
+//                      |        +--> gf2m_mul_serial ----+   (NumDigit cycles, in parallel)
 //                      |        +--> square (gf2m_reduce)+
 //                      |        +--> guarded sum --------+   sum = 0: flag
 //                      +---- result <---- constant ------+
 //
 // Parameters: M and Poly define the field. Digit is the number of bits that the multiplier handles
-// in a cycle, at most M. Depth is the number of registers, 2 .. 16; the host sees registers 0 ..
-// NumReg - 1 as in ecsm_narrow_port. Consts are the programs' constants. Entry[p] is where program
-// p begins. Needs, Clears, Fills: see ecsm_narrow_port.
+// in a cycle, at most M. Depth is the number of registers, 2 .. 16; the host sees registers
+// 0 .. NumReg - 1 as in ecsm_narrow_port. Consts are the programs' constants. Entry[p] is where
+// program p begins. Needs, Clears, Fills: see ecsm_narrow_port.
 //
 // Programs use all Depth registers. A product is computed while other instructions execute; an
 // instruction that needs it has wait_mul. instr_i is the program's word at address_o of the cycle

@@ -3,7 +3,7 @@
 // The front of a unit on the narrow port (ecsm_narrow_pkg). It decodes functions, keeps the status,
 // and passes words and programs to the unit.
 //
-//   req_* --> decode: kind, index --+--> write_o, reg_o, pair_o, data_o --> registers --> word_i
+//   req_* --> decode: kind, index --+--> write_o, reg_o, pair_o, data_o -> registers -> word_i
 //                                   +--> start_o, run_o --> programs --> busy_i, done_i, ..
 //                                   +--> status: error_q, full_q, infinity_q
 //   rsp_* <-- rsp_q <-- word_i, status or information

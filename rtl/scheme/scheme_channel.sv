@@ -14,10 +14,10 @@
 //   o[i] = the low W bits of {w[i-1], w[i]} >> right,   w[-1] = 0.
 //
 // With skip it does not send o[0]. With flush it sends one more word, made with a zero word after
-// the last one. It ends when it has sent octets bytes. The last word may have fewer bytes than W /
-// 8; zeros follow them. So it reads ceil(octets / 8) + skip - flush words. This converts strings to
-// numbers and back: strings are aligned left in their words, numbers are aligned right. An empty
-// string is one word of 0 bytes.
+// the last one. It ends when it has sent octets bytes. The last word may have fewer bytes than
+// W / 8; zeros follow them. So it reads ceil(octets / 8) + skip - flush words. This converts
+// strings to numbers and back: strings are aligned left in their words, numbers are aligned right.
+// An empty string is one word of 0 bytes.
 //
 // whole: words pass unchanged up to the source's word with last, at most octets bytes if octets is
 // not 0. The channel keeps the number of bytes that such a move brought from the host to memory, or

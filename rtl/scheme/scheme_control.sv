@@ -2,10 +2,10 @@
 //
 // Runs a program of the scheme machine: one word at a time, in order.
 //
-//   req_op_i --> index_o --> program memory --> word_i --> word_q --> decode: move, command, decide
-//                   ^                                                    |       |        |
-//                   +---------- next word, or the jump's target ---------|-------|--------+
-//                                                               channel, drain   units    response
+//   req_op_i -> index_o -> (program memory) -> word_i -> word_q -> decode: move, command, decide
+//                  ^                                                        |      |       |
+//                  +------------ next word, or the jump's target -----------|------|-------+
+//                                                              channel, drain   units    response
 //
 // Parameters: CycleW is the number of bits in rsp_cycles_o.
 //

@@ -7,7 +7,7 @@
 //            +-- x_valid_i -------> x_q -------+--> req_* --> (core) --> rsp_* --+
 //            +-- y_valid_i -------> y_q -------+                                 |
 //                                                                                v
-//   rsp_x_o, rsp_y_o (words, highest first) <-- rotate <---- rsp_x_q, rsp_y_q, status_q, infinity_q
+//   rsp_x_o, rsp_y_o (words, highest first) <-- rotate <-- rsp_x_q, rsp_y_q, status_q, ..
 //
 // Parameters: ScalarW is the number of bits in NumScalar scalars together; with two, {a, b}, a
 // comes first. CoordW is the number of bits in a coordinate.

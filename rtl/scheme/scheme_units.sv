@@ -3,11 +3,11 @@
 // The computing units of the scheme machine: the core (behind scheme_kp), the order unit, the units
 // that use a hash, and AES. Each has the number that scheme_pkg gives it.
 //
-//   to_*[ToScalar, ToX, ToY] -------> scheme_kp <--> core_*  -----> from_*[FromX, FromY]
-//   to_*[ToOrder] ------------------> scheme_order ---------------> from_*[FromOrder]
-//   to_*[ToHash .. ToNonce] --------> scheme_symmetric -----------> from_*[FromHash .. FromRandom]
+//   to_*[ToScalar, ToX, ToY] -------> scheme_kp <--> core_*  --> from_*[FromX, FromY]
+//   to_*[ToOrder] ------------------> scheme_order ------------> from_*[FromOrder]
+//   to_*[ToHash .. ToNonce] --------> scheme_symmetric --------> from_*[FromHash .. FromRandom]
 //   noise_*, test_* ----------------/
-//   to_*[ToAesKey, ToAesIv, ToAes] -> sym_aes_stream -------------> from_*[FromAes]
+//   to_*[ToAesKey, ToAesIv, ToAes] -> sym_aes_stream ----------> from_*[FromAes]
 //   command_i, argument_i: to all
 //
 // Parameters: see ecsm_scheme.

@@ -5,7 +5,7 @@
 //
 //   key_* --> key_q ----> window_q <---> sym_aes_word <---- T = SubWord(..) ^ rcon
 //             first          |                |                        ^
-//             window         | first words    | round key              | 4 S-boxes, before a round
+//             window         | first words    | round key              | 4 S-boxes of column 0
 //                            v                v                        |
 //   block_* --------------> XOR --> bytes_q --> S-boxes --> MixColumns, AddRoundKey --+
 //                                   ^    |                                            |

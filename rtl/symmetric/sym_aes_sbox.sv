@@ -4,8 +4,8 @@
 //
 //   S(x) = A x^-1 + 0x63 and S^-1(x) = (A^-1 (x + 0x63))^-1 over GF(2^8), 0^-1 = 0.
 //
-// The inverse is computed in the isomorphic tower GF((2^4)^2): GF(2^4) has the polynomial z^4 + z +
-// 1, and the extension has y^2 + y + 10. For x = h y + l, with d = 10 h^2 + h l + l^2,
+// The inverse is computed in the isomorphic tower GF((2^4)^2): GF(2^4) has the polynomial
+// z^4 + z + 1, and the extension has y^2 + y + 10. For x = h y + l, with d = 10 h^2 + h l + l^2,
 //
 //   x^-1 = (h / d) y + (h + l) / d.
 //

@@ -5,10 +5,10 @@
 //   CBC: c[i] = E(p[i] ^ c[i-1]),  p[i] = D(c[i]) ^ c[i-1],  c[-1] = IV
 //   CTR: out[i] = in[i] ^ E(IV + i), IV + i is a number of 128 bits, its first byte is the highest
 //
-//   iv_* --> chain_q --+                      +--> XOR data_q  (CTR) ---------+
-//                      +--> block --> sym_aes +--> XOR chain_q (CBC decrypt) -+--> data_q --> out_*
-//   in_* --> data_q ---+                ^     +--> unchanged   (CBC encrypt) -+
-//                                     key_*
+//   iv_* --> chain_q -+                    +-> XOR data_q  (CTR) ---------+
+//                     +-> block -> sym_aes +-> XOR chain_q (CBC decrypt) -+-> data_q -> out_*
+//   in_* --> data_q --+               ^    +-> unchanged   (CBC encrypt) -+
+//                                   key_*
 //   block: chain_q (CTR), data_q ^ chain_q (CBC encrypt), data_q (CBC decrypt)
 //   next chain_q: chain_q + 1 (CTR), the ciphertext block (CBC)
 //
@@ -37,11 +37,12 @@
 //                      moves.
 //
 // Timing, if the streams never wait. G = 128 / W, R = Nr (4 / Columns + 1) + 1 (sym_aes). A block
-// of data takes 2 G + R + 1 cycles. After a request in cycle t the first block begins in cycle t +
-// 1 + G without a new key, and in t + 2 + G with one. The key's K words move from t + 2 on. The
+// of data takes 2 G + R + 1 cycles. After a request in cycle t the first block begins in cycle
+// t + 1 + G without a new key, and in t + 2 + G with one. The key's K words move from t + 2 on. The
 // first block then takes K + 1 - 2 G cycles longer (K + 1 + R - 2 G for CBC decryption), if that is
-// positive. done_o is high in the cycle after the last block. A block that is padding alone takes G
-// + R + 2 cycles. A block that is not full, in or out, takes one cycle less for each missing word.
+// positive. done_o is high in the cycle after the last block. A block that is padding alone takes
+// G + R + 2 cycles. A block that is not full, in or out, takes one cycle less for each missing
+// word.
 // Source: NIST SP 800-38A, sections 6.2 and 6.5.
 `default_nettype none
 

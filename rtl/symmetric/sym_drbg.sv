@@ -12,10 +12,10 @@
 //                                                    v      |
 //                                               a sym_hash outside
 //
-// Parameters: SampleW is the number of bits in a sample; it divides W. SeedSamples and
-// ReseedSamples times SampleW are multiples of W. Timeout is in cycles. RepetitionCutoff, Window,
-// ProportionCutoff, StartupSamples: see sym_health; the defaults are for 4 bits of entropy in 8.
-// ReseedLimit, LengthW: see sym_hmac_drbg.
+// Parameters: PerCycle is 1 or 2, as that of the hash; W = 32 PerCycle. SampleW is the number of
+// bits in a sample; it divides W. SeedSamples and ReseedSamples times SampleW are multiples of W.
+// Timeout is in cycles. RepetitionCutoff, Window, ProportionCutoff, StartupSamples: see sym_health;
+// the defaults are for 4 bits of entropy in 8. ReseedLimit, LengthW: see sym_hmac_drbg.
 //
 // The operations are those of sym_hmac_drbg. Instantiate reads SeedSamples samples for the entropy
 // input and the nonce. Reseed reads ReseedSamples. With H bits of entropy in a sample these must be

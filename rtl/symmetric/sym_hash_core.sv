@@ -18,8 +18,8 @@
 // block a cycle. The digest is a stream as in sym_pkg, its first word first. The registers fill
 // with zeros while the digest moves out. req_ready_o is high when no word of the digest is left.
 //
-// Latency. The request moves in cycle t, and blocks come without a gap. The first word moves in t +
-// 1. A block takes
+// Latency. The request moves in cycle t, and blocks come without a gap. The first word moves in
+// t + 1. A block takes
 //
 //   C = Rounds / PerCycle + 1 cycles   (Rounds: 64 for SHA-224 and SHA-256, else 80).
 //

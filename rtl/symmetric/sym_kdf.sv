@@ -8,7 +8,7 @@
 // Z is the seed. KDF1 and KDF2 of ISO 18033-2 have c = 0 and c = 1 without info.
 //
 //   z_* --------+
-//   counter_q --+--> hash_msg_* --> (a sym_hash outside) --> hash_digest_* --> sym_trim --> key_*
+//   counter_q --+--> hash_msg_* --> (a sym_hash outside) --> hash_digest_* -> sym_trim -> key_*
 //   info_* -----+
 //
 // Parameters: W is the number of bits in a word, at least 32. LengthW is the number of bits in
@@ -22,10 +22,12 @@
 //
 // Timing, if the streams never wait. The request moves in cycle t; D is the number of words of W
 // bits in a digest, C the cycles of a block in sym_hash, n the number of blocks in a hash. If Z is
-// whole words and there is no info, the digests' first words come in cycles t + 3 + n C + i (3 + D
-// + n C), i = 0, 1, .. A word of Z, counter or info that does not fill a word of the hash may cost
-// one more cycle: the last word of Z, and the counter before info. A word of the key moves out when
-// it is full.
+// whole words and there is no info, the first word of digest i = 0, 1, .. comes in cycle
+//
+//   t + 3 + n C + i (3 + D + n C).
+//
+// A word of Z, counter or info that does not fill a word of the hash may cost one more cycle: the
+// last word of Z, and the counter before info. A word of the key moves out when it is full.
 // Source: ANSI X9.63 (SEC 1, section 3.6.1); RFC 8017, appendix B.2.1.
 `default_nettype none
 
