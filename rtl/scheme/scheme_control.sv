@@ -21,7 +21,8 @@
 //   KindCommand  also waits for the unit, then starts its operation
 //   KindAbort    also waits until the condition is known. If it holds (with negate: if it does
 //                not), the program ends with the status. IfFlags compares the request's flags_i
-//   KindJump     waits likewise; if the condition holds, goes to word next
+//   KindJump     waits like KindAbort; if the condition holds (with negate: if it does not), goes
+//                to word next
 //   KindEnd      ends the program with StatusOk
 //
 // A wrong string of the host (malformed_i) ends the program with StatusUnsupported. A word takes
