@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is behind the registers of a core: its operands, its job, its result.
+// A core's operands, job and result, behind the registers of an AXI4-Lite block.
 //
-// The generated module around it has the bus (ecsm_axil_port), the registers (ecsm_regs.rdl) and the
-// core. An access is a cycle in which a bit of *_write_i or *_read_i is high:
+//   bus -> ecsm_axil_port -> ecsm_regs --+                       (these two: generated module)
+//                                        | data_i, *_write_i, *_read_i
+//         +------------------------------v---------------------------+
+//         |  COMMAND ------> ecsm_axil_job ------------- req_valid --|--> req_*
+//         |  K, X, Y, JOB -> ecsm_axil_window (operands) ------------|-->        (core)
+//         |  RESULT_X, Y <-- words, zero unless the result is ok <---|--- rsp_*
+//         +----------------------------------------------------------+
 //
-//   command_write_i, job_write_i   the registers COMMAND and JOB, written with data_i
-//   scalar_write_i    bit i: word i of k; or, where Scalars is 2, of b and above it of a (aG + bP)
+// Parameters: ScalarW is the number of bits in each scalar, Scalars is 1 or 2 (2: aG + bP). CoordW
+// is the number of bits in a coordinate, CycleW in the cycle count.
+//
+// The generated module around this one has the bus, the registers (ecsm_regs.rdl) and the core. An
+// access is a cycle in which a bit of *_write_i or *_read_i is high:
+//
+//   command_write_i, job_write_i   writes data_i to the register COMMAND or JOB
+//   scalar_write_i    bit i: word i of k; with Scalars = 2 the words of b, above them those of a
 //   x_, y_write_i     bit i: word i of the point
-//   result_read_i     a word of the result is read
-//   locked_o, command_o, operand_o   the access is refused, for this reason: at most one is high
-//   result_x_, result_y_o   words of the result, word 0 the highest; zero unless an answer is ok
-//   done_o            an answer has come
+//   result_read_i     reads a word of the result
+//   locked_o, command_o, operand_o   the access is refused, for this reason; at most one is high
+//   result_x_, result_y_o   words of the result, word 0 is the highest; zero without status ok
+//   done_o            a result has come, high for one cycle
 //
-// Operands are locked from the start of a job to its answer. The scalar is cleared when the core has
-// taken it; zeroize clears everything.
-// Sources: docs/integrate.md; operand words, ecsm_axil_window; commands, ecsm_axil_job.
+// Operands are locked from the start of a job to its result. The scalar is cleared when the core
+// has accepted it. Zeroize clears everything. Latency: a register is written in one cycle, read in
+// none.
+// Sources: docs/integrate.md; operand words: ecsm_axil_window; commands: ecsm_axil_job.
 
 `default_nettype none
 
@@ -69,8 +81,8 @@ module ecsm_axil_core #(
 );
 
   // ------------------------------------------------------------------ job
-  logic wipe;  // everything
-  logic ok;  // there is a result
+  logic wipe;  // clears everything
+  logic ok;  // there is a valid result
   logic write_operand;
 
   ecsm_axil_job u_job (

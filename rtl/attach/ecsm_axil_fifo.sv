@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue of Depth words of W bits, in registers that are zero where there is no word.
+// A queue of Depth words of W bits. Its registers are zero where there is no word.
 //
-//   put_i     take data_i; only while full_o is low. pop_i: the first word is used; only while
-//             count_o is not 0
-//   data_o    the first word, zero without one
-//   clear_i   no word is left
+// Parameters: W is the number of bits in a word. Depth is a power of 2, at least 2.
 //
-// Latency: one cycle. Throughput: a word a cycle.
+//   put_i     appends data_i; only while full_o is low
+//   pop_i     removes the first word; only while count_o is not 0
+//   data_o    the first word, zero if there is none
+//   clear_i   removes all words
+//
+// Latency: one cycle. Throughput: one word a cycle.
 
 `default_nettype none
 

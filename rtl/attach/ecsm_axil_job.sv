@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The job of a register block: what its commands do, and when they are refused.
+// The job of a register block: executes its commands, or refuses them.
 //
-//   command_i      a word is written to the register of commands: bit 0 start, 1 acknowledge,
-//                  2 zeroize, exactly one of them and no other bit
-//   refuse_o       the command is none, or not one for now; it has no effect
-//   zeroize_i      the same as the command. zeroize_o: either of them, now
-//   req_*, rsp_*   the handshakes of the job: requested from start until accepted, its answer kept
-//                  by whoever gives it until acknowledged
-//   busy_o         from start to the answer. answer_o: there is one. done_o: since this cycle
+//   command_i      a word is written to the register of commands. Bit 0 is start, 1 acknowledge, 2
+//                  zeroize; exactly one of them is set, and no other bit
+//   refuse_o       the word is no command, or the command is not possible now; it has no effect
+//   zeroize_i      same effect as the command. zeroize_o: either of them, in this cycle
+//   req_*, rsp_*   handshakes of the job. The request is valid from start until it is accepted. The
+//                  sender of the response keeps it until it is acknowledged
+//   busy_o         high from start to the response
+//   answer_o       there is a response; done_o: it came in this cycle
 //
-// A job is started when there is none, not even one that is to be acknowledged. Zeroize is obeyed at any time.
+// Start needs that no job exists, not even one that waits for acknowledge. Zeroize works at any
+// time. Latency: one cycle from a command to its effect; zeroize_o has none.
 
 `default_nettype none
 
@@ -42,7 +44,7 @@ module ecsm_axil_job (
   } state_e;
 
   state_e state_d, state_q;
-  logic answered_q;  // there was an answer in the cycle before
+  logic answered_q;  // there was a response in the cycle before
   logic start, acknowledge, zeroize;
 
   assign start = command_i && data_i == Start && state_q == StIdle;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings in words of 64 bits, as sym_pkg has them, to strings in words of 32.
+// Converts strings in words of 64 bits (sym_pkg) to strings in words of 32 bits.
 //
-// A word of 4 octets or fewer gives one word, one of more gives two. Every word out is full but for
-// the last of a string.
+// A word of at most 4 bytes gives one word, a longer one gives two. Every word out is full, except
+// for the last word of a string.
 //
-// Latency 0. Throughput: a word out a cycle.
+// Latency 0. Throughput: one output word a cycle.
 
 `default_nettype none
 
@@ -26,7 +26,7 @@ module ecsm_axil_narrow (
 );
 
   logic second_q;  // the second half comes next
-  logic two;  // there is one
+  logic two;  // there is a second half
 
   assign two = in_bytes_i > 4'd4;
   assign out_valid_o = in_valid_i;

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bus side of a register block: an AXI4-Lite subordinate of 32 bits that makes one access at a
-// time, each in one cycle.
+// The bus side of a register block: an AXI4-Lite subordinate with 32 bits of data. It makes one
+// access at a time; each takes one cycle.
 //
-//   axil_*           AXI4-Lite. The signals of protection have no meaning here
-//   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is zero unless written
-//   rdata_i, error_i what it answers in the same cycle; an error's data does not matter
-//   width_o          an access was refused here: not all four octets written, or an address that is
-//                    no multiple of four. The registers do not see it
-//   clear_i          what waits for the bus to take it is replaced by zero and an error; written data that
-//                    waits for its address, or comes, is dropped and its write refused as of width
+// Parameters: AddressW is the number of bits in an address.
 //
-// An error is answered SLVERR with data zero, everything else OKAY. A write waits until address and
-// data are there, in any order. Reads and writes take turns if both wait.
+//   axil_*           AXI4-Lite, without the protection signals
+//   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is zero in a read
+//   rdata_i, error_i the access's result in the same cycle; data has no meaning with an error
+//   width_o          this module refuses an access: not all four bytes are written, or the address
+//                    is no multiple of four. The registers do not see the access
+//   clear_i          read data that waits for the bus becomes zero, with an error. Write data that
+//                    waits for its address, or moves in this cycle, is dropped; its write is
+//                    refused like one of wrong width
 //
-// Latency: the access is made in the cycle after its last channel was taken, the response is valid in
-// the next. Throughput: an access every second cycle in each direction. No path leads through from a
-// port of the bus to another.
+// An error gives SLVERR with data zero; everything else gives OKAY. A write waits until address and
+// data have come, in any order. If reads and writes both wait, they alternate.
+//
+// Latency: the access is made in the cycle after its last channel has moved; the response is valid
+// one cycle later. Throughput: one access every second cycle in each direction. No combinational
+// path connects a bus input to a bus output.
 // Source: AMBA AXI and ACE Protocol Specification, IHI 0022, chapters A3 and B1.
 
 `default_nettype none
@@ -56,11 +59,11 @@ module ecsm_axil_port #(
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlvErr = 2'b10;
 
-  // What the bus has given and what it has not yet taken, a place for each channel.
+  // One register for each channel: an address, data or response that waits.
   logic aw_q, w_q, ar_q, b_q, r_q;
   logic [AddressW-1:0] awaddr_q, araddr_q;
   logic [31:0] wdata_q, rdata_q;
-  logic whole_q;  // all four octets are written
+  logic whole_q;  // all four bytes are written
   logic berror_q, rerror_q;
   logic write_last_q;  // the last access was a write
 

@@ -1,32 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is behind the registers of the schemes: the job, and strings in both directions.
+// The job of the scheme machine and its strings, behind the registers of an AXI4-Lite block.
 //
-// The generated module around it has the bus (ecsm_axil_port), the registers (ecsm_regs.rdl) and the
-// scheme machine (ecsm_scheme). An access is a cycle in which one of these is high:
+//   bus -> ecsm_axil_port -> ecsm_regs --+                       (these two: generated module)
+//                                        | data_i, *_write_i, *_read_i
+//         +------------------------------v---------------------------+
+//         |  COMMAND, JOB -> ecsm_axil_job ---------------- req_* ---|-->
+//         |  IN, IN_LAST --> fifo (Depth x 32) -> widen --- in_*  ---|-->  ecsm_scheme
+//         |  OUT <---------- fifo (Depth x 32) <- narrow -- out_* <--|---
+//         +----------------------------------------------------------+
 //
-//   command_write_i, job_write_i   the registers COMMAND and JOB, written with data_i
-//   in_write_i        data_i is the next word of a string, not its last; in_last_write_i, bit n: its
-//                     last, of which n octets count
-//   out_read_i        the word at out_data_o is read, and gone
-//   locked_o, command_o, overrun_o, underrun_o   the access is refused, for this reason: at most one
-//                     is high
-//   room_o            words that may be written; half_o: at least half of all, while busy
-//   out_count_o       words that may be read; out_*_o are of the first of them, zero without one
-//   done_o            an answer has come
+// Parameters: CycleW is the number of bits in the cycle count, SlotW in the number of a key slot.
+// Depth is the number of words of 32 bits in each queue, a power of 2.
 //
-// Words are taken while busy. Those that the machine has not used when the answer comes are dropped, and so
-// is a word that is written between answer and acknowledge: a job may end before it has read all, and who
-// writes cannot know. With an answer that is not ok the words that came out are dropped too; with
-// one that is they stay until acknowledged.
-// Sources: docs/integrate.md; the streams, sym_pkg.
+// The generated module around this one has the bus, the registers (ecsm_regs.rdl) and the machine.
+// An access is a cycle in which one of these is high:
+//
+//   command_write_i, job_write_i   writes data_i to the register COMMAND or JOB
+//   in_write_i        data_i is the next word of a string, not the last one
+//   in_last_write_i   bit n: data_i is the last word of a string; n of its bytes are valid
+//   out_read_i        reads and removes the word on out_data_o
+//   locked_o, command_o, overrun_o, underrun_o   the access is refused, for this reason; at most
+//                     one is high
+//   room_o            words that can be written; half_o: busy, and at least half of Depth are free
+//   out_count_o       words that can be read; out_*_o describe the first one, zero if there is none
+//   done_o            a response has come, high for one cycle
+//
+// Words can be written while the machine is busy. When the response comes, unused words are
+// dropped. So is a word that is written between response and acknowledge: a job may end before it
+// has read all, and the writer cannot know. If the status is not ok, output words are dropped too;
+// if it is ok they stay until acknowledge. Latency: one cycle in each queue.
+// Sources: docs/integrate.md; the streams: sym_pkg.
 
 `default_nettype none
 
 module ecsm_axil_scheme #(
   parameter  int unsigned CycleW = 24,
   parameter  int unsigned SlotW  = 2,
-  parameter  int unsigned Depth  = 8,                 // words of 32 bits each way, a power of 2
+  parameter  int unsigned Depth  = 8,                 // 32-bit words in each queue, a power of 2
   localparam int unsigned CountW = $clog2(Depth) + 1
 ) (
   input  logic                           clk_i,
@@ -78,7 +89,7 @@ module ecsm_axil_scheme #(
 );
 
   // ------------------------------------------------------------------ job
-  logic wipe;  // everything
+  logic wipe;  // clears everything
   logic [5:0] op_q;
   logic [SlotW-1:0] slot_q;
   logic [7:0] flags_q;

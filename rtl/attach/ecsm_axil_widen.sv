@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings in words of 32 bits to strings in words of 64, as sym_pkg has them.
+// Converts strings in words of 32 bits to strings in words of 64 bits (sym_pkg).
 //
-// Words that come in are full but for the last of a string; octets that do not count do not matter.
+// Input words are full, except for the last word of a string. Bytes that are not valid have no
+// effect.
 //
-// Latency 0: a word goes out with the one that fills it or ends the string. Throughput: a word in a
-// cycle.
+// Latency 0: a word goes out with the input word that completes it or ends the string. Throughput:
+// one input word a cycle.
 
 `default_nettype none
 
@@ -25,7 +26,7 @@ module ecsm_axil_widen (
   output logic        out_last_o
 );
 
-  logic held_q;  // the first half is here
+  logic held_q;  // the first half has come
   logic [31:0] half_q;
   logic [31:0] data;
   logic complete, take;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An operand that a bus writes word by word: W bits in words of 32, the highest first.
+// An operand of W bits that a bus writes in words of 32 bits. Word 0 is the highest.
 //
-//   write_i    bit i: data_i is for word i
-//   excess_o   it has bits at or above W, and is not taken
-//   clear_i    the operand becomes zero
+// Parameters: W is the number of bits in the operand.
+//
+//   write_i    bit i: writes data_i to word i
+//   excess_o   data_i has bits at or above W; the word is not written
+//   clear_i    sets the operand to zero
 //
 // Latency: one cycle.
 

@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs as packets of AXI4-Stream: the port of a core, or of a farm, behind two streams of 64 bits.
+// Jobs as packets of AXI4-Stream: connects the port of a core or a farm to two streams of 64 bits.
 //
-// A beat is eight octets of a packet, the first in bits 7:0 (TDATA's lane 0), as the bus has it. A
-// number is a string of octets, the highest first, zeros before it to a multiple of eight octets.
+//   s_axis_* --> header: tag_q, op_q, infinity_q --+--> req_* ---+
+//            --> numbers_q: scalar(s), x, y -------+             v
+//                   | malformed                              core or farm
+//                   v                                            |
+//   m_axis_* <-- answer_q: header, x, y <------------- rsp_* ----+
 //
-//   job      tag, operation, flags (bit 0: the point is infinity), five zero octets;
-//            the scalar (of aG + bP: a, then b); x; y
-//   answer   tag, status, flags (bit 0: the result is infinity; bit 7: the job was malformed), a zero
-//            octet, four octets of cycles, the highest first; x; y
+// Parameters: ScalarW is the number of bits in each scalar, Scalars is 1 or 2. CoordW is the number
+// of bits in a coordinate, TagW in a tag (at most 8), CycleW in the cycle count (at most 32).
 //
-// A job is malformed if it is shorter or longer, if TKEEP is not all ones in a beat, if an octet or
-// bit that is to be zero is not. It goes to no core and is answered with StatusUnsupported, flag
-// bit 7, its tag and zeros; what comes of it up to TLAST is dropped. The tag is zero if the first beat
-// is no header: behind a packet that ended too early it may be a scalar.
-// Answers come as they are finished. Those of malformed jobs and those of cores take turns.
+// A beat is eight bytes of a packet; as on the bus, the first byte is in bits 7:0 (lane 0 of
+// TDATA). A number is a byte string, the highest byte first. Zeros before it fill it to a multiple
+// of eight bytes.
 //
-//   zeroize_i   drop everything. A job of which a part has come is dropped up to its TLAST, without
-//               an answer. An answer of which not all has gone ends with a beat of zeros that has
-//               TLAST and TUSER: it is void, and the beat that waited is replaced by this one
+//   job      tag, operation, flags (bit 0: the point is infinity), five zero bytes;
+//            the scalar (aG + bP: a, then b); x; y
+//   answer   tag, status, flags (bit 0: the result is infinity; bit 7: the job was malformed), a
+//            zero byte, four bytes of cycles, the highest first; x; y
 //
-// Latency: a job is requested in the cycle after its last beat, an answer's first beat is there in the
-// cycle after the answer was. Throughput: a job in its beats and one cycle more, if a core is free; an
-// answer in its beats and one cycle more. No path leads through from a port of one stream to another.
-// Source: AMBA AXI-Stream Protocol Specification, IHI 0051; the order of octets, SEC 1, section 2.3.
+// A job is malformed if it is too short or too long, if TKEEP is not all ones in a beat, or if a
+// byte or bit that must be zero is not. No core gets it. Its answer has StatusUnsupported, flag bit
+// 7, its tag and zeros; the rest of the job up to TLAST is dropped. The tag is zero if the first
+// beat is no header: after a packet that ended too early that beat may be a scalar. Answers come in
+// the order in which they are ready. Those of malformed jobs and those of cores alternate.
+//
+// zeroize_i drops everything. A job that has come in part is dropped up to its TLAST, without an
+// answer. An answer that has gone out in part ends with a beat of zeros with TLAST and TUSER, which
+// replaces the waiting beat; TUSER marks the answer as void.
+//
+// Latency: a job is requested in the cycle after its last beat; an answer's first beat is valid in
+// the cycle after the core's response. Throughput: a job takes its beats and one cycle more if a
+// core is free, an answer its beats and one cycle more. No combinational path connects a stream's
+// inputs to the outputs of the other stream.
+// Source: AMBA AXI-Stream Protocol Specification, IHI 0051; for the order of bytes SEC 1, section
+// 2.3.
 
 `default_nettype none
 
@@ -71,12 +83,12 @@ module ecsm_axis #(
 
   localparam int unsigned ScalarBeats = (ScalarW + 63) / 64;
   localparam int unsigned CoordBeats = (CoordW + 63) / 64;
-  localparam int unsigned JobBeats = Scalars * ScalarBeats + 2 * CoordBeats;  // beside the header
-  localparam int unsigned AnswerBeats = 2 * CoordBeats;  // beside the header
+  localparam int unsigned JobBeats = Scalars * ScalarBeats + 2 * CoordBeats;  // without the header
+  localparam int unsigned AnswerBeats = 2 * CoordBeats;  // without the header
   localparam int unsigned InW = $clog2(JobBeats + 1);
   localparam int unsigned OutW = $clog2(AnswerBeats + 1);
 
-  // Octets in the order of the packet, the first in the highest bits, and back.
+  // Reverses the order of the bytes: the first byte moves to the highest bits, and back.
   function automatic logic [63:0] swapped(logic [63:0] data);
     logic [63:0] other;
     for (int unsigned i = 0; i < 8; i++) other[8*i+:8] = data[8*(7-i)+:8];
@@ -88,7 +100,7 @@ module ecsm_axis #(
     StHeader,
     StNumbers,
     StSkip,      // to the end of a malformed job
-    StDrop,      // to the end of one that was dropped
+    StDrop,      // to the end of a job that zeroize_i has dropped
     StRequest,
     StMalformed
   } state_e;
@@ -98,10 +110,10 @@ module ecsm_axis #(
   logic [7:0] tag_q;
   logic [3:0] op_q;
   logic infinity_q;
-  logic [JobBeats-1:0][63:0] numbers_q;  // the last beat lowest
+  logic [JobBeats-1:0][63:0] numbers_q;  // the last beat is the lowest
   logic [63:0] beat;
   logic take, is_header, header_ok, end_ok, whole, numbers_ok;
-  logic bad_taken;  // the answer to a malformed job has begun
+  logic bad_taken;  // the answer to a malformed job begins
   logic wipe;
 
   assign beat = swapped(s_axis_tdata_i);
@@ -109,7 +121,7 @@ module ecsm_axis #(
       state_q == StSkip || state_q == StDrop);
   assign take = s_axis_tvalid_i & s_axis_tready_o;
   assign whole = &s_axis_tkeep_i;
-  // Octets: tag, operation, flags, five zeros.
+  // Bytes: tag, operation, flags, five zeros.
   assign is_header = whole && beat[55:52] == '0 && beat[47:41] == '0 && beat[39:0] == '0;
   assign header_ok = is_header && !s_axis_tlast_i;
   assign end_ok = s_axis_tlast_i == (count_q == InW'(JobBeats - 1));
@@ -136,7 +148,7 @@ module ecsm_axis #(
     end
   end
 
-  // The numbers are not needed once the request is taken, or will not be.
+  // The numbers are cleared when the request has moved or will never be made.
   assign wipe = zeroize_i || (state_q == StRequest && state_d != StRequest) || state_q == StSkip ||
       state_q == StMalformed;
 
@@ -187,8 +199,8 @@ module ecsm_axis #(
   // ------------------------------------------------------------------ answers
   logic valid_q, last_q, void_q;
   logic bad_last_q;  // the last answer was to a malformed job
-  logic [OutW-1:0] left_q;  // beats behind this one
-  logic [AnswerBeats:0][63:0] answer_q;  // this one highest
+  logic [OutW-1:0] left_q;  // beats after the present one
+  logic [AnswerBeats:0][63:0] answer_q;  // the present beat is the highest
   logic bad, good, send;
   logic [63:0] header;
 

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A farm: one stream of jobs in, one of answers out, N engines between them.
+// A farm: N engines behind one stream of jobs and one stream of answers.
 //
-// What a request and an answer consist of is the engines' business: here they are ReqW and RspW
-// bits, the user's tag among them, which pass unchanged. Every accepted request goes to one engine
-// and every answer of an engine comes out once, in the order in which they are finished.
+//                  engine_req_ready_i --> u_dispatch (round robin): to
+//                                               |
+//   req_* --> one of N slots (u_request) -------+----> engine_req_* --> engines 0 .. N - 1
+//                                                                             |
+//   rsp_* <-- rsp_q <-- chosen answer <-- N slots (u_answer) <-- engine_rsp_* +
+//                           ^
+//                           +-- u_collect (round robin): from
 //
-//   req_*, rsp_*       the user's side, valid/ready as at an engine's port
-//   engine_*           the engines' side; bit i or element i is engine i's
-//   zeroize_i          drop every job; the engines get it in the same cycle. An answer taken in
-//                      that very cycle is a right one; afterwards nothing is left in a register
+// Parameters: N is the number of engines. ReqW and RspW are the bits of a request and an answer;
+// they include the user's tag. The farm does not look at their content.
 //
-// A job waits at req_* until an engine is ready, not in a queue: it never waits for one engine
-// while another is free. An engine may take as many jobs as it likes before it answers, in any
-// order; one that lowers ready without a request only makes a job wait that was given to it.
+// Each accepted request goes to one engine. Each answer of an engine comes out once, in the order
+// in which answers are ready.
 //
-// Requests: a free engine is chosen ahead, req_ready_o says that there is one, and the request goes
-// to that engine's slot. Answers: each engine has a slot, so it is free again at once; the slots
-// take turns at one output register. Both choices are round robins over those that are ready.
+//   req_*, rsp_*       the user's side, valid and ready as at an engine's port
+//   engine_*           the engines' side; bit i or element i belongs to engine i
+//   zeroize_i          drops every job; the engines get it in the same cycle. An answer that moves
+//                      in that cycle is correct. Afterwards no register has data of a job
 //
-// Latency: the engine has the request 1 cycle after it was accepted here; its answer is valid here
-// 3 cycles after it was valid there, and later if others are before it, N - 1 at most. Throughput:
-// a request and an answer a cycle; one engine every third cycle at most. rsp_o is zero unless valid.
-// No path leads through from a port to another but from zeroize_i to req_ready_o and the engines.
+// A job waits at req_* until an engine is ready, not in a queue. So it never waits for one engine
+// while another is free. An engine may accept any number of jobs before it answers, and answer in
+// any order. If an engine lowers ready without a request, only the job that it was given waits.
+//
+// Requests: a free engine is chosen ahead of time. req_ready_o tells that there is one, and the
+// request goes to that engine's slot. Answers: each engine has a slot, so the engine is free again
+// at once. The slots share one output register. Both choices are round robins over the ready ones.
+//
+// Latency: an engine has the request 1 cycle after the farm accepted it. An answer is valid at
+// rsp_* 3 cycles after it was valid at the engine, or later if others (at most N - 1) come first.
+// Throughput: one request and one answer a cycle; at most every third cycle for one engine. rsp_o
+// is zero unless valid. The only combinational path is from zeroize_i to req_ready_o and the
+// engines.
 // Source of the structure: docs/farm.md.
 
 `default_nettype none
@@ -50,7 +61,7 @@ module ecsm_farm #(
 );
 
   // ------------------------------------------------------------------ requests: one to many
-  logic [N-1:0] waiting;  // engine i has not yet taken what is in its slot
+  logic [N-1:0] waiting;  // engine i has not yet accepted the content of its slot
   logic [N-1:0] to;  // the engine that gets the next request
   logic accept;
 
@@ -70,11 +81,11 @@ module ecsm_farm #(
   );
 
   // ------------------------------------------------------------------ answers: many to one
-  logic [N-1:0] finished;  // engine i's answer is in its slot
-  logic [N-1:0] from;  // the one that comes out next
+  logic [N-1:0] finished;  // the answer of engine i is in its slot
+  logic [N-1:0] from;  // the engine whose answer comes out next
   logic [N-1:0][RspW-1:0] answer;
-  logic [RspW-1:0] chosen;  // the answer of that one
-  logic move;  // the output register is free for it
+  logic [RspW-1:0] chosen;  // that answer
+  logic move;  // the output register is free
 
   logic valid_q;
   logic [RspW-1:0] rsp_q;

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core on the narrow port: a core of any preset, whose wide port is outside, with registers of
-// NumBit bits for what it takes. One program: kP.
+// A core of any preset on the narrow port. The core is outside, with its wide port. This module has
+// registers of NumBit bits for the operands, and one program: kP.
 //
-//   register 0, 1   X, Y: the point, then kP. (0, 0), which is on no curve with b not 0, stands
-//                   for infinity
-//   register 2      K: the scalar, forgotten when it is used
+//   req_*, rsp_* <--> ecsm_narrow_port --start--> state_q --> core_req_valid_o --+
+//                         |     ^                                                +--> (core)
+//                   words v     | word                                           |      |
+//                     register_q: X, Y, K ---> core_scalar_o, core_x_o, core_y_o +      |
+//                         ^                                                             |
+//                         +---- X, Y = result, K = 0 <--------- core_x_i, core_y_i -----+
 //
-// Latency of the program: the core's cycles and one more, the same for all inputs. A coordinate
-// out of range or a point off the curve gives StatusRange or StatusCurve, and the point (0, 0).
+// Parameters: NumBit is the number of bits in a coordinate and in the scalar. CoordW is the number
+// of bits in a coordinate at the core's port, at least NumBit.
+//
+//   register 0, 1   X, Y: the point, afterwards kP. (0, 0) means infinity; it is on no curve with b
+//                   not 0
+//   register 2      K: the scalar, cleared when the program ends
+//
+// Latency of the program: the core's cycles and one more, the same for all inputs. A coordinate out
+// of range gives StatusRange, a point off the curve StatusCurve; the result is then (0, 0).
 `default_nettype none
 
 module ecsm_narrow_core
   import ecsm_narrow_pkg::req_t;
 #(
-  parameter int unsigned NumBit = 163,  // of a coordinate and of the scalar
-  parameter int unsigned CoordW = 168   // of a coordinate on the core's port, at least NumBit
+  parameter int unsigned NumBit = 163,  // bits in a coordinate and in the scalar
+  parameter int unsigned CoordW = 168   // bits in a coordinate at the core's port, at least NumBit
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -85,7 +95,7 @@ module ecsm_narrow_core
     .infinity_i(core_infinity_i)
   );
 
-  // ------------------------------------------------------------------ a job
+  // ------------------------------------------------------------------ job
   typedef enum logic [1:0] {
     Idle,
     Offer,
@@ -93,7 +103,7 @@ module ecsm_narrow_core
   } state_e;
   state_e state_q;
 
-  assign unused_bits = ^{core_x_i, core_y_i};  // those above NumBit are zero
+  assign unused_bits = ^{core_x_i, core_y_i};  // bits from NumBit up are zero
   assign busy = state_q != Idle;
   assign core_zeroize_o = clear;
   assign core_req_valid_o = state_q == Offer;
@@ -137,7 +147,7 @@ module ecsm_narrow_core
   assign core_y_o = CoordW'(register_q[Y][NumBit-1:0]);
   assign core_infinity_o = register_q[X] == '0 && register_q[Y] == '0;
 
-  // A register that there is not is not read: the port says so.
+  // A register that does not exist is not read: the port reports it.
   always_comb begin
     word = '0;
     for (int unsigned r = 0; r < NumReg; r++) begin

@@ -2,17 +2,30 @@
 //
 // A unit on the narrow port that computes in GF(2^M): registers, one digit-serial multiplier, a
 // squarer, an adder, and programs in a memory outside. With programs of field operations it is the
-// field unit, with those of points the point unit (ecsm/narrow/programs.py).
+// field unit, with programs of points the point unit (ecsm/narrow/programs.py).
 //
-// The host sees registers 0 .. NumReg - 1 as ecsm_narrow_port says; programs have all Depth of them.
-// A product is computed while other instructions execute; an instruction that needs it says so.
+//   req_*, rsp_* <--> ecsm_narrow_port --start--> ecsm_narrow_seq --> address_o
+//                          |  ^                        ^                  |
+//                    words v  | word                   +--- instr_i <-- (program memory)
+//                    banks: Depth registers of M bits
+//                      ^        | a, b
+//                      |        +--> gf2m_mul_serial ----+   (NumDigit cycles, in parallel)
+//                      |        +--> square (gf2m_reduce)+
+//                      |        +--> guarded sum --------+   sum = 0: flag
+//                      +---- result <---- constant ------+
 //
-//   address_o, instr_i   the program's memory: a word in the cycle after its address
-//   Entry[p]             where program p begins
+// Parameters: M and Poly define the field. Digit is the number of bits that the multiplier handles
+// in a cycle, at most M. Depth is the number of registers, 2 .. 16; the host sees registers
+// 0 .. NumReg - 1 as in ecsm_narrow_port. Consts are the programs' constants. Entry[p] is where
+// program p begins. Needs, Clears, Fills: see ecsm_narrow_port.
 //
-// Latency of a program: what its instructions take, and one cycle more; the same for all operands.
+// Programs use all Depth registers. A product is computed while other instructions execute; an
+// instruction that needs it has wait_mul. instr_i is the program's word at address_o of the cycle
+// before.
+//
+// Latency of a program: the cycles of its instructions and one more, the same for all operands.
 // Reset, zeroize_i and FuncClear end a program and set all registers to zero, in Depth cycles, in
-// which the unit is busy. Programs leave nothing in registers that the host does not see.
+// which the unit is busy. Programs leave no data in registers that the host does not see.
 // Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, chapters 2.3 and 3.
 `default_nettype none
 
@@ -24,7 +37,7 @@ module ecsm_narrow_gf2m
   parameter bit [M:0] Poly = {1'b1, {(M - 8) {1'b0}}, 8'hC9},
   parameter int unsigned Digit = 32,
   parameter int unsigned Depth = 4,  // registers, 2 .. 16
-  parameter int unsigned NumReg = 3,  // those that the host sees
+  parameter int unsigned NumReg = 3,  // registers that the host sees
   parameter int unsigned NumConst = 1,
   parameter bit [NumConst-1:0][M-1:0] Consts = '0,
   parameter int unsigned NumRun = 1,
@@ -53,7 +66,7 @@ module ecsm_narrow_gf2m
   localparam int unsigned DepthW = $clog2(Depth);
   localparam int unsigned RunIndexW = (NumRun > 1) ? $clog2(NumRun) : 1;
 
-  // ------------------------------------------------------------------ the port
+  // ------------------------------------------------------------------ port
   logic host_write, odd, start, clear, busy, stop, curve, infinity;
   logic [3:0] host_reg;
   logic [2:0] pair;
@@ -94,7 +107,7 @@ module ecsm_narrow_gf2m
     .infinity_i(infinity)
   );
 
-  // ------------------------------------------------------------------ the sequencer
+  // ------------------------------------------------------------------ sequencer
   logic active, step, first, unused_last, guard_a, guard_b, zero;
   logic [M-1:0] a, b;
   logic clearing_q;
@@ -135,9 +148,10 @@ module ecsm_narrow_gf2m
     end
   end
 
-  // ------------------------------------------------------------------ the multiplier
-  // A product started in cycle t is written in cycle t + NumDigit, where the next may start.
-  logic [MulW-1:0] mul_left_q;  // cycles until the product is written, 0 when there is none
+  // ------------------------------------------------------------------ multiplier
+  // A product that starts in cycle t is written in cycle t + NumDigit; the next may start
+  // there.
+  logic [MulW-1:0] mul_left_q;  // cycles until the product is written, 0 if there is none
   logic [RegW-1:0] mul_dst_q;
   logic mul_done, mul_start, writes;
   logic [M-1:0] product;
@@ -146,7 +160,8 @@ module ecsm_narrow_gf2m
   assign mul_start = active & step & (instr_i.op == OpMul);
   assign writes = instr_i.op inside {OpSum, OpPower, OpConst};
 
-  // An instruction waits for the product it needs, for the multiplier, or for the write port.
+  // An instruction waits for the product that it needs, for the multiplier, or for the write
+  // port.
   always_comb begin
     step = ~clearing_q;
     if (instr_i.wait_mul && mul_left_q != '0) step = 1'b0;
@@ -203,7 +218,7 @@ module ecsm_narrow_gf2m
   assign constant = Consts[$clog2(NumConst+1)'(instr_i.arg)];
 
   // ------------------------------------------------------------------ registers
-  // The lanes are pairs of words: what the host writes at once.
+  // A lane is a pair of words: the host writes one pair at a time.
   logic we;
   logic [DepthW-1:0] write_reg, read_a;
   logic [M-1:0] result;
@@ -229,7 +244,7 @@ module ecsm_narrow_gf2m
     end
   end
 
-  // A power of more than one square goes on from its own register.
+  // A power of more than one square continues from its own destination.
   always_comb begin
     read_a = first ? DepthW'(instr_i.a) : DepthW'(instr_i.dst);
     if (!active) read_a = DepthW'(host_reg);
@@ -251,14 +266,14 @@ module ecsm_narrow_gf2m
     );
   end
 
-  logic unused_bits;  // of data above M, of numbers of registers above Depth
+  logic unused_bits;  // data above M, register numbers above Depth
   assign unused_bits = ^{host_data, host_reg, mul_dst_q};
 
-  logic [511:0] padded;  // all words that a function can name
+  logic [511:0] padded;  // all words that a function can select
   assign padded = 512'(a);
   assign host_word = padded[{pair, odd, 5'd0}+:32];
 
-  // A program ends with its last product written: OpStop waits.
+  // A program ends when its last product is written: OpStop waits for it.
   if (Depth < 2 || Depth > 1 << RegW || NumReg > Depth || Digit > M) begin : gen_bad
     $error("ecsm_narrow_gf2m: 2 .. 16 registers, the host sees no more; Digit at most M");
   end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A narrow port with nothing behind it: every function is answered with 0 in the next cycle, so
-// the port's identification reads 0.
+// An empty narrow port: every function returns 0 in the next cycle, so the port's identification
+// reads 0.
 `default_nettype none
 
 module ecsm_narrow_none

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The front of a unit on the narrow port (ecsm_narrow_pkg): decodes functions, keeps the status,
-// hands words and programs to what is behind it.
+// The front of a unit on the narrow port (ecsm_narrow_pkg). It decodes functions, keeps the status,
+// and passes words and programs to the unit.
 //
-// Behind it are NumReg registers of NumBit bits (words of 32 bits, the lowest first) and NumRun
-// programs. A register is full when its last pair of words has been written; its first pair's
-// writing makes it not full again, if it has more than one. Needs[p], Clears[p], Fills[p]: the
-// registers that program p reads, and those that it leaves empty and full. A program whose
-// registers are not full, or that is asked for while StatusRange is set, does not begin.
+//   req_* --> decode: kind, index --+--> write_o, reg_o, pair_o, data_o -> registers -> word_i
+//                                   +--> start_o, run_o --> programs --> busy_i, done_i, ..
+//                                   +--> status: error_q, full_q, infinity_q
+//   rsp_* <-- rsp_q <-- word_i, status or information
 //
-//   write_o           in this cycle words {reg_o, pair_o} become data_o, where they have bits
+// Parameters: the unit has NumReg registers (at most 16) of NumBit bits, in words of 32 bits, the
+// lowest first (at most 8 pairs), and NumRun programs (at most 128). Needs[p], Clears[p], Fills[p]
+// have one bit for each register: those that program p reads, and those that it leaves empty and
+// full.
+//
+// A register becomes full when its last pair of words is written. Writing its first pair makes it
+// not full, if it has more than one. A program does not start if a register that it needs is not
+// full, or while StatusRange is set.
+//
+//   write_o           in this cycle words {reg_o, pair_o} become data_o, as far as they have bits
 //   word_i            the word {reg_o, pair_o, odd_o}, in the same cycle
-//   start_o, run_o    program run_o begins; busy_i from the next cycle to the last of its run
-//   done_i            in the last cycle of a run, with range_i, curve_i, infinity_i: what it found
-//   clear_o           forget everything; busy_i from the next cycle on, as long as that takes
+//   start_o, run_o    program run_o starts; busy_i is high from the next cycle to its last one
+//   done_i            the last cycle of a program, with range_i, curve_i, infinity_i: what it found
+//   clear_o           clear everything; busy_i is high from the next cycle until this is done
 //
-// Latency: an answer in the cycle after its request; a request and an answer in every cycle.
-// Requests wait while the unit is busy, but for FuncStatus, FuncInfo and FuncClear; zeroize_i is
-// FuncClear. Nothing here depends on data but StatusRange, StatusCurve and StatusInfinity.
+// Latency: an answer comes in the cycle after its request. Throughput: one request and one answer a
+// cycle. Requests wait while the unit is busy, except for FuncStatus, FuncInfo and FuncClear.
+// zeroize_i acts like FuncClear. Only StatusRange, StatusCurve and StatusInfinity depend on data.
 `default_nettype none
 
 module ecsm_narrow_port
@@ -29,7 +37,7 @@ module ecsm_narrow_port
   parameter bit [NumRun-1:0][NumReg-1:0] Needs = '0,
   parameter bit [NumRun-1:0][NumReg-1:0] Clears = '0,
   parameter bit [NumRun-1:0][NumReg-1:0] Fills = '0,
-  localparam int unsigned RegW = 4,  // registers that a function can name, and pairs of words
+  localparam int unsigned RegW = 4,  // bits of a register's number, and below of a pair's
   localparam int unsigned PairW = 3,
   localparam int unsigned RunIndexW = (NumRun > 1) ? $clog2(NumRun) : 1
 ) (
@@ -64,16 +72,16 @@ module ecsm_narrow_port
   localparam int unsigned RegIndexW = (NumReg > 1) ? $clog2(NumReg) : 1;
   localparam int unsigned NumWord = (NumBit + 31) / 32;
   localparam int unsigned NumPair = (NumWord + 1) / 2;
-  localparam int unsigned LastBits = NumBit - 64 * (NumPair - 1);  // of the last pair, 1 .. 64
+  localparam int unsigned LastBits = NumBit - 64 * (NumPair - 1);  // bits of the last pair, 1 .. 64
   localparam logic [63:0] LastMask = {64{1'b1}} >> (64 - LastBits);
 
-  // ------------------------------------------------------------------ the request
+  // ------------------------------------------------------------------ request
   func_e kind;
   logic [6:0] index;
   logic accept, words, known, at_once;
   logic [RegW-1:0] name;
   logic [PairW-1:0] pair;
-  logic [RegIndexW-1:0] which;  // name, where there is such a register
+  logic [RegIndexW-1:0] which;  // name, if such a register exists
 
   assign kind = func_e'(req_i.func[2:0]);
   assign index = req_i.func[9:3];
@@ -118,7 +126,7 @@ module ecsm_narrow_port
   assign data_o = {req_i.b, req_i.a};
   assign run_o = RunIndexW'(index);
 
-  logic [RunIndexW-1:0] run_q;  // the program under way
+  logic [RunIndexW-1:0] run_q;  // the running program
 
   always_comb begin
     error_d = error_q;
@@ -155,7 +163,7 @@ module ecsm_narrow_port
     end
   end
 
-  // ------------------------------------------------------------------ the answer
+  // ------------------------------------------------------------------ answer
   logic [31:0] info, status;
 
   always_comb begin

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a program of ecsm_narrow_seq_pkg: address, flags, repetition, bits of the key.
+// Runs a program of ecsm_narrow_seq_pkg. It has the address, the flags, the repetition count and
+// the position in the key.
 //
-// start_i begins at entry_i; the word that address_o names in a cycle stands on instr_i in the next.
-// step_i: what the current instruction does in this cycle takes place (nothing else stops it);
-// last_o: it is the instruction's last cycle. A flag that is tested becomes zero_i, a bit of the
-// key is that of key_i which the counter names. stop_o: the program ends in this cycle.
+// Parameters: M is the number of bits in a key.
 //
-// Every program takes the same number of cycles whatever its data: only OpLoop jumps, and it
-// counts bits. Latency: an instruction a cycle but OpPower, from the second cycle after start_i on.
+// start_i starts at entry_i. The word that address_o selects in a cycle is on instr_i in the next.
+// step_i: the current instruction makes a step in this cycle (otherwise it waits). first_o, last_o:
+// this is the instruction's first or last step. OpTest sets a flag to zero_i. OpKey reads the bit
+// of key_i that the counter selects. stop_o: the program ends in this cycle.
+//
+// The cycles of a program do not depend on its data: only OpLoop jumps, and it counts bits.
+// Latency: one cycle for each instruction, more for OpPower, from the second cycle after start_i
+// on.
 `default_nettype none
 
 module ecsm_narrow_seq
@@ -36,13 +40,13 @@ module ecsm_narrow_seq
   output logic                  infinity_o
 );
 
-  // Bits of the key left, less one: M - 1 .. 0, then -1 and -2, whose bits are 0.
+  // Number of the next bit of the key: M - 1 .. 0, then -1 and -2, whose bits are 0.
   localparam int unsigned IndexW = $clog2(M + 2);
   localparam int unsigned KeyW = 1 << IndexW;
 
   logic active_q;
   logic [AddressW-1:0] address_q;
-  logic [AddressW-1:0] repeat_q;  // cycles that the current instruction has taken
+  logic [AddressW-1:0] repeat_q;  // steps of the current instruction so far
   logic [FlagTrue-1:0] flag_q;
   logic [FlagTrue:0] flag;
   logic [IndexW-1:0] index_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions of the units of rtl/attach that compute in GF(2^m) (ecsm_narrow_gf2m). Programs are
-// made by ecsm/narrow/assembler.py, which has the same names and numbers.
+// Instructions of the units of rtl/attach that compute in GF(2^m) (ecsm_narrow_gf2m).
+// ecsm/narrow/assembler.py makes the programs; it has the same names and numbers.
 `default_nettype none
 
 package ecsm_narrow_seq_pkg;
@@ -21,7 +21,7 @@ package ecsm_narrow_seq_pkg;
     OpConst = 4'd3,  // dst = constant arg
     OpTest = 4'd4,  // flag dst = ([guard a] a + [guard b] b = 0)
     OpLogic = 4'd5,  // flag dst = (guard a and guard b) xor arg[0]
-    OpKey = 4'd6,  // flag dst = next bit of a, from the top, xor the one above; arg[0]: to the top
+    OpKey = 4'd6,  // flag dst = next bit of a, from the top, xor the bit above; arg[0]: to the top
     OpLoop = 4'd7,  // go to arg, if bits of the key are left
     OpStop = 4'd8  // end
   } op_e;
@@ -31,7 +31,7 @@ package ecsm_narrow_seq_pkg;
     logic [FlagW-1:0] flag;
   } guard_t;
 
-  // wait_mul: not before the multiplier has written its last product.
+  // wait_mul: wait until the multiplier has written its last product.
   typedef struct packed {
     logic                wait_mul;
     op_e                 op;

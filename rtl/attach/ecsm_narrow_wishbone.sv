@@ -2,14 +2,15 @@
 //
 // A narrow port behind registers of a bus (Wishbone classic, 32 bits, whole words).
 //
-//   address_i[10] = 0   function address_i[9:0]: a write requests it with a = the argument and
-//                       b = data_i, and is acknowledged when the request is taken; a read requests
-//                       it with b = 0 and is acknowledged with the result
-//   address_i[10] = 1   the argument, at every such address: written and read, the next requests' a
+//   address_i[10] = 0   function address_i[9:0]. A write requests it with a = the argument and b =
+//                       data_i; it is acknowledged when the request is accepted. A read requests it
+//                       with b = 0; it is acknowledged with the result
+//   address_i[10] = 1   the argument, at every such address, for reads and writes. It is operand a
+//                       of the requests that follow
 //
-// A bus that asks while the unit is busy waits, as the custom instruction does. cyc_i, we_i,
-// address_i and data_i are stable until ack_o, which lasts one cycle. Latency: 0 for a write and
-// for the argument, 1 for a read, while the unit is idle.
+// An access waits while the unit is busy, like the custom instruction. cyc_i, we_i, address_i and
+// data_i are stable until ack_o, which lasts one cycle. Latency, while the unit is idle: 0 for a
+// write and for the argument, 1 for a read.
 `default_nettype none
 
 module ecsm_narrow_wishbone
@@ -33,8 +34,8 @@ module ecsm_narrow_wishbone
 
   logic to_argument, to_function, accept;
   logic [31:0] argument_q;
-  logic reading_q;  // the request of a read is with the unit
-  logic dropping_q;  // the answer to a write is still to come, and nobody's
+  logic reading_q;  // the unit has the request of a read
+  logic dropping_q;  // the answer to a write is still to come; it is dropped
 
   assign to_argument = cyc_i & address_i[10];
   assign to_function = cyc_i & ~address_i[10];

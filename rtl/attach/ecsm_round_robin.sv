@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A round robin that chooses ahead: one of N candidates, in a register before it is used.
+// A round robin arbiter that chooses ahead: it keeps one of N candidates in a register until it is
+// used.
 //
-//   clear_i       nothing is chosen in the next cycle
+// Parameters: N is the number of candidates.
+//
+//   clear_i       no choice in the next cycle
 //   candidate_i   bit i: i may be chosen
-//   use_i         what is chosen is used up in this cycle; without a choice it has no effect
-//   chosen_o      one bit, or none while there is no candidate; stays until use_i
+//   use_i         uses the choice in this cycle; without a choice it has no effect
+//   chosen_o      one-hot, or zero while there is no candidate; stays until use_i
 //
-// Latency: a candidate is chosen in the cycle after. Throughput: one choice a cycle, the same one
-// every other cycle at most. The search begins above the last choice, so a candidate that stays
-// one is chosen after N - 1 others at most.
+// Latency: a candidate is chosen in the next cycle. Throughput: one choice a cycle, the same one at
+// most every other cycle. The search begins above the last choice, so a candidate that stays one is
+// chosen after at most N - 1 others.
 
 `default_nettype none
 
@@ -29,7 +32,7 @@ module ecsm_round_robin #(
   endfunction
 
   logic [N-1:0] chosen_q;
-  logic [N-1:0] above_q;  // those above the last choice
+  logic [N-1:0] above_q;  // candidates above the last choice
   logic [N-1:0] others, others_above, next;
 
   assign others = candidate_i & ~chosen_q;

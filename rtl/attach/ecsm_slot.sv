@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One place for W bits of data between two that do not wait for each other in the same cycle.
+// A register for W bits of data between two sides that do not wait for each other in the same
+// cycle.
 //
-//   clear_i   empty it
-//   load_i    fill it with data_i; only while full_o is low and clear_i too
-//   take_i    empty it; only while full_o is high
-//   data_o    the data, zero while full_o is low but for the cycle after a reset
+// Parameters: W is the number of bits.
+//
+//   clear_i   empties it
+//   load_i    fills it with data_i; only while full_o and clear_i are low
+//   take_i    empties it; only while full_o is high
+//   data_o    the data; zero while full_o is low, except in the cycle after a reset
 //
 // Latency: one cycle. Throughput: data every second cycle.
 
@@ -25,7 +28,7 @@ module ecsm_slot #(
 );
 
   logic full_q;
-  logic stale_q;  // after a reset: the data is still there
+  logic stale_q;  // after a reset: old data is still there
   logic [W-1:0] data_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

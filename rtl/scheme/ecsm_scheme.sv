@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemes on a core: ECDSA, ECDH, PSEC-KEM and the like, as programs of a small machine whose words
-// move strings between a memory, the host and the units: the core, the order unit, the symmetric
-// ones. What it does is said by the programs (ecsm/schemes), which are in a memory beside it.
+// Schemes on a core: ECDSA, ECDH, PSEC-KEM and others. Each scheme is a program of a small machine,
+// whose words move strings between a memory, the host and the units. ecsm/schemes writes the
+// programs.
 //
-//   req_op_i       the program, which begins with word req_op_i
-//   req_slot_i     key slot that it uses; req_flags_i: its options. A program refuses, StatusUnsupported,
-//                  those that it has not
-//   in_*, out_*    strings of octets, as in sym_pkg: every word full but the last. Words of in_* that
-//                  nobody took when rsp_valid_o is high are to be withdrawn
-//   rsp_status_o   ecsm_pkg::status_e; rsp_cycles_o from the accepted request to the valid answer
-//   noise_*        samples of a noise source; test_*: those of its test mode (sym_drbg)
-//   zeroize_i      drop the job and every key, random state included
+//   req_* --> scheme_control <-- word_i (program)   constant_i
+//                 |  moves, commands                    |
+//                 v                                     v
+//   in_*  --> scheme_strings: channel, drain, memory (slots, work, constants) --> out_*
+//                 |  to_*                       ^  from_*
+//                 v                             |
+//             scheme_units: core port, order unit, hash units, random, AES <-- noise_*
+//                 |                             ^
+//                 v core_req_*                  | core_rsp_*
 //
-// Strings go out before the answer, and only when nothing can fail any more.
-// Keys stay in their slots, which no program hands out, until replaced or zeroized. When a program
-// has ended, the rest of the memory and every register of the units is zeroed, the random generator's
-// state aside, before the next request is taken.
-// core_*: the port of an engine (gf2m_engine, gfp_engine) or of a farm whose answers keep their order.
-// index_o, word_i, constant_*: the memories of the generated module beside; one cycle.
-// Latency: what the program takes.
+// Parameters: ScalarW, NumScalar, CoordW: see scheme_kp. CycleW is the width of rsp_cycles_o.
+// NumSlot is the number of key slots, SlotWords the words of memory in each. OrderW, OrderD,
+// Segment, Modulus, Binary: see ecsm_order. HashWordW, SampleW, SeedSamples, ReseedSamples,
+// Startup: see scheme_symmetric. AesColumns: see sym_aes.
+//
+//   req_op_i       the program; it begins with word req_op_i
+//   req_slot_i     the key slot that it uses
+//   req_flags_i    its options; a program refuses unknown ones with StatusUnsupported
+//   in_*, out_*    byte strings as in sym_pkg, every word full but the last. When rsp_valid_o is
+//                  high, the host must withdraw words of in_* that have not moved
+//   rsp_status_o   ecsm_pkg::status_e
+//   rsp_cycles_o   cycles from the accepted request to the valid response
+//   noise_*        samples of a noise source; test_*: samples in its test mode (sym_drbg)
+//   zeroize_i      drops the job and every key, the state of the random generator included
+//   core_*         the port of an engine (gf2m_engine, gfp_engine), or of a farm that returns its
+//                  results in order
+//   index_o, word_i, constant_*   memories of the generated module; they read in one cycle
+//
+// Strings go out before the response, and only when nothing can fail any more. Keys stay in their
+// slots until they are replaced or zeroized; no program outputs them. After a program and before
+// the next request, the machine zeroes the rest of the memory and every register of the units,
+// except for the state of the random generator. Latency: the cycles of the program.
 
 `default_nettype none
 
@@ -27,15 +43,15 @@ module ecsm_scheme
   import scheme_pkg::*;
 #(
   parameter int unsigned                 ScalarW    = 256,
-  parameter int unsigned                 NumScalar  = 1,    // 2: aG + bP of {a, b}
+  parameter int unsigned                 NumScalar  = 1,    // 2: aG + bP, with {a, b}
   parameter int unsigned                 CoordW     = 256,
   parameter int unsigned                 CycleW     = 24,
   parameter int unsigned                 NumSlot    = 4,
   parameter int unsigned                 SlotWords  = 32,   // of memory, a power of 2
-  parameter int unsigned                 OrderW     = 256,  // more than 64, a word
+  parameter int unsigned                 OrderW     = 256,  // at least 65: more than a word
   parameter int unsigned                 OrderD     = 4,
   parameter int unsigned                 Segment    = 0,
-  parameter bit          [1:0][OrderW:0] Modulus    = '0,   // the order, the field
+  parameter bit          [1:0][OrderW:0] Modulus    = '0,   // [0] the order, [1] the field
   parameter bit          [1:0]           Binary     = '0,
   parameter int unsigned                 HashWordW  = 32,
   parameter int unsigned                 AesColumns = 1,

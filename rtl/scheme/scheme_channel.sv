@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves a string from one place to another, a word a cycle, shifted on the way.
+// Moves a byte string from one place to another, one word a cycle, and shifts it.
 //
-// A move (scheme_pkg::move_t) begins in the cycle of start_i, which needs ready_o. It reads words of
-// its source w[0], w[1], .. and sends out
+//   from_*[..] ----------+
+//                        +--> {previous, source} >> right --> XOR, mask --> out_q --> to_*[..]
+//   memory: read_data_i -+                                     ^      |
+//      ^                                                       |      +--> compare: differs_o
+//      +-- read_o, read_address_o      operand (read_data_i) --+
 //
-//   o[i] = the low W bits of {w[i-1], w[i]} >> right,   w[-1] = 0,
+// A move (scheme_pkg::move_t) begins in a cycle with start_i; start_i needs ready_o. It reads words
+// w[0], w[1], .. of its source and sends
 //
-// without o[0] if skip is set, and one more with a zero word behind the last if flush is set, until
-// octets octets have gone: the last word then has fewer, and zeros behind them. It so reads
-// ceil(octets / 8) + skip - flush words. That makes strings of numbers and back, which stand in
-// their words at the right and at the left. A string of no octet is one word of none.
-// With whole set the words go as they come, octets and all, to the source's word with last; at most
-// octets octets, if that is not 0. How many went from the host to memory is remembered, or of what AES
-// put there (kept_i, kept_length_i), and as many come from memory with whole set. With behind set a string in memory begins as many octets further,
-// shifted as that wants, skip and flush do not count.
+//   o[i] = the low W bits of {w[i-1], w[i]} >> right,   w[-1] = 0.
 //
-// Strings of the host have all words full but the last, which may be empty in a whole one, are as
-// long as the move wants, and end with last there; if not, malformed_o is high until clear_i and the
-// channel stands still. Their shift is one of octets.
+// With skip it does not send o[0]. With flush it sends one more word, made with a zero word after
+// the last one. It ends when it has sent octets bytes. The last word may have fewer bytes than
+// W / 8; zeros follow them. So it reads ceil(octets / 8) + skip - flush words. This converts
+// strings to numbers and back: strings are aligned left in their words, numbers are aligned right.
+// An empty string is one word of 0 bytes.
 //
-//   ModeXor       the words are added to those of memory from address on
-//   ModeCompare   differs_o is high from the first word on that is not memory's, until forget_i
+// whole: words pass unchanged up to the source's word with last, at most octets bytes if octets is
+// not 0. The channel keeps the number of bytes that such a move brought from the host to memory, or
+// that AES put there (kept_i, kept_length_i). A move from memory with whole has this number of
+// bytes. behind: a string in memory begins that many bytes further on, and is shifted accordingly;
+// skip and flush have no effect.
 //
-// The words with last set end the string for the sink; without, it goes on with the next move.
-// Words that do not count (bytes_o) are zero.
+// Words of a host's string must be full but the last, which may be empty if whole is set. The
+// string must have the length of the move, and end with last. If not, malformed_o is high until
+// clear_i, and the channel stops. The shift of a host's string is a multiple of 8 bits.
 //
-// Latency: from a stream that does not wait the first word goes out two cycles after start_i, from
-// memory too, and ready_o is high when the last has gone. Cycles depend on lengths only.
-// clear_i ends everything and zeroes every register.
+//   ModeXor       XORs the words with those of memory from address on
+//   ModeCompare   raises differs_o at the first word that differs from memory's, until forget_i
 //
-// Memory: read_o asks for the word at read_address_o, which is in read_data_i one cycle later and
-// stays until read_o asks again.
+// With last in the move the string ends for the sink; without it, the next move continues the
+// string. Bytes of a word that are not valid (bytes_o) are zero.
+//
+// Memory: read_o requests the word at read_address_o. It is on read_data_i one cycle later and
+// stays until the next read_o.
+//
+// Latency: from a stream that does not wait, or from memory, the first word goes out two cycles
+// after start_i. ready_o is high when the last word has moved. Cycles depend on lengths only.
+// clear_i ends the move and zeroes every register.
 
 `default_nettype none
 
@@ -44,25 +53,26 @@ module scheme_channel
   input  logic                 start_i,
   input  move_t                move_i,
   output logic                 ready_o,
-  // The key slot's place; an address of a slot is added by XOR.
+  // Address of the key slot. An address within the slot is added by XOR.
   input  logic  [AddressW-1:0] key_i,
-  // Streams by number, from_e; that of memory is not used.
+  // Sources, by from_e. The entry of memory is not used.
   input  logic  [ NumFrom-1:0] from_valid_i,
   output logic  [ NumFrom-1:0] from_ready_o,
   input  logic  [       W-1:0] from_data_i   [NumFrom],
   input  logic  [  BytesW-1:0] from_bytes_i  [NumFrom],
   input  logic  [ NumFrom-1:0] from_last_i,
-  // Sinks by number, to_e.
+  // Sinks, by to_e.
   output logic  [   NumTo-1:0] to_valid_o,
   input  logic  [   NumTo-1:0] to_ready_i,
   output logic  [       W-1:0] to_data_o,
   output logic  [  BytesW-1:0] to_bytes_o,
   output logic                 to_last_o,
-  // Where to_data_o goes in memory, or in which register; the register of what is read, which is
-  // move_i.address, or move_i.target if that is an address.
+  // target_o: where to_data_o goes, an address in memory or a register. origin_o: the register
+  // that is read; it is move_i.address, or move_i.target if ModeXor or ModeCompare needs the
+  // address.
   output logic  [AddressW-1:0] target_o,
   output logic  [AddressW-1:0] origin_o,
-  // Octets of the last whole string in memory.
+  // Bytes of the last whole string in memory.
   output logic  [ OctetsW-1:0] length_o,
   input  logic                 kept_i,
   input  logic  [ OctetsW-1:0] kept_length_i,
@@ -77,25 +87,25 @@ module scheme_channel
   localparam int unsigned N = W / 8;
   localparam int unsigned ReadsW = OctetsW - 2;
 
-  move_t move_d, move_q;  // octets: those that have not gone into out_q
+  move_t move_d, move_q;  // octets: bytes that have not gone into out_q
   logic run_d, run_q;
-  logic [ReadsW-1:0] reads_d, reads_q;  // words to take
-  logic [ReadsW-1:0] fetches_d, fetches_q;  // words to fetch from memory
+  logic [ReadsW-1:0] reads_d, reads_q;  // words still to read
+  logic [ReadsW-1:0] fetches_d, fetches_q;  // words still to fetch from memory
   logic fetched_d, fetched_q;
   logic [W-1:0] previous_d, previous_q;
   logic out_valid_d, out_valid_q, out_last_d, out_last_q;
   logic [W-1:0] out_d, out_q;
   logic [BytesW-1:0] bytes_d, bytes_q;
-  logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next one to fetch
+  logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next word to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
-  logic limited_d, limited_q;  // a whole string of at most octets
+  logic limited_d, limited_q;  // a whole string with a maximum of octets
   logic [OctetsW-1:0] length_d, length_q;  // of the last whole string in memory
 
   function automatic logic [ReadsW-1:0] words(logic [OctetsW-1:0] octets);
     return ReadsW'((32'(octets) + N - 1) / N);
   endfunction
 
-  // What begins.
+  // The move that begins.
   move_t first;
   logic [ReadsW-1:0] first_reads;
   always_comb begin
@@ -139,7 +149,7 @@ module scheme_channel
   assign memory = move_q.from == FromMemory;
   assign keeps = move_q.whole && move_q.from == FromHost && move_q.to == ToMemory;
   assign operand = move_q.mode != ModeCopy;
-  assign wants = move_q.whole || reads_q != '0;  // a word of the source for this step
+  assign wants = move_q.whole || reads_q != '0;  // this step needs a word of the source
   assign emit = !move_q.skip;
   always_comb begin
     source_valid = memory ? fetched_q : from_valid_i[move_q.from];
@@ -166,7 +176,7 @@ module scheme_channel
     result = (shifted ^ ((move_q.mode == ModeXor) ? read_data_i : '0)) & mask;
   end
 
-  // Is the host's word what it must be?
+  // Checks the host's word.
   logic wrong, ends;
   logic [BytesW-1:0] wanted;
   assign ends = reads_q == ReadsW'(1);
@@ -193,7 +203,7 @@ module scheme_channel
   assign differs_o = differs_q;
   assign malformed_o = malformed_q;
 
-  // ------------------------------------------------------------------ memory's words
+  // ------------------------------------------------------------------ words of memory
   logic used, first_fetch;
   assign first_fetch = first.from == FromMemory ? first_reads != '0 : first.mode != ModeCopy;
   assign used = step && (memory ? wants : operand && emit);

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a program of the scheme machine: a word at a time, in order.
+// Runs a program of the scheme machine: one word at a time, in order.
 //
-// A request (req_op_i: the word that it begins with) is answered by a status and the cycles from the
-// accepted request to the valid answer, all ones if they are more. The program is in a memory beside the machine: word_i in
-// cycle t + 1 is the word that index_o names in t.
+//   req_op_i -> index_o -> (program memory) -> word_i -> word_q -> decode: move, command, decide
+//                  ^                                                        |      |       |
+//                  +------------ next word, or the jump's target -----------|------|-------+
+//                                                              channel, drain   units    response
 //
-//   KindMove     begins when the channel is ready, and the next word follows at once. A move from AES
-//                is the drain's (scheme_drain), and one to AES may begin beside it
-//   KindCommand  waits for channel and drain, and for the unit
-//   KindAbort    waits for the channel and for what the condition is about; if it holds (negate: if
-//                it does not), the answer is the status. IfFlags is about flags_i, the request's
-//   KindJump     likewise, to word next
-//   KindEnd      waits for the channel; the answer is StatusOk
+// Parameters: CycleW is the number of bits in rsp_cycles_o.
 //
-// A string of the host that is not as it must be (malformed_i) ends the program, StatusUnsupported.
-// A word takes one cycle if nothing waits, one that jumps three. When there is an answer, clear_o is
-// high for a cycle as soon as settled_i is: everything but the keys is to be zeroed. ready_i says
-// then that it is, and that a request may be taken. zeroize_i drops the request without an answer; whoever gives it clears everything.
+// A request gives the word with which its program begins (req_op_i). The response is a status and
+// the cycles from the accepted request to the valid response, or all ones if they are more. The
+// program is in a memory outside: word_i in cycle t + 1 is the word that index_o selects in cycle
+// t.
+//
+// Every word waits until the channel and the drain are ready. A move to AES does not wait for the
+// drain.
+//   KindMove     starts the channel, or for a move from AES the drain (scheme_drain). The next word
+//                follows at once
+//   KindCommand  also waits for the unit, then starts its operation
+//   KindAbort    also waits until the condition is known. If it holds (with negate: if it does
+//                not), the program ends with the status. IfFlags compares the request's flags_i
+//   KindJump     waits like KindAbort; if the condition holds (with negate: if it does not), goes
+//                to word next
+//   KindEnd      ends the program with StatusOk
+//
+// A wrong string of the host (malformed_i) ends the program with StatusUnsupported. A word takes
+// one cycle if nothing waits; a jump takes two. After the end clear_o is high for one cycle, as
+// soon as settled_i is high: the machine then zeroes everything but the keys. ready_i tells that
+// this is done and a new request is possible. zeroize_i drops the request without a response;
+// whoever raises it must clear everything.
 
 `default_nettype none
 
@@ -48,11 +60,11 @@ module scheme_control
   input  logic                             channel_ready_i,
   input  logic                             drain_ready_i,
   input  logic                             malformed_i,
-  // Commands, by unit_e, that wait for the unit.
+  // Commands, by unit_e. They stay until the unit is ready.
   output logic              [ NumUnit-1:0] command_o,
   output logic              [        23:0] argument_o,
   input  logic              [ NumUnit-1:0] unit_ready_i,
-  // Conditions, by if_e: whether they hold, and whether that is known. The status that goes with it.
+  // Conditions, by if_e: whether they hold, whether that is known, and their status.
   input  logic              [  FlagsW-1:0] flags_i,
   input  logic              [   NumIf-1:0] holds_i,
   input  logic              [   NumIf-1:0] known_i,
@@ -68,9 +80,9 @@ module scheme_control
 
   state_e state_d, state_q;
   logic valid_d, valid_q;  // word_q is to be executed
-  logic dirty_d, dirty_q;  // to be cleared yet
+  logic dirty_d, dirty_q;  // still to be cleared
   logic [WordW-1:0] word_d, word_q;
-  logic [ProgramW-1:0] index_q;  // of word_i
+  logic [ProgramW-1:0] index_q;  // index of word_i
   ecsm_pkg::status_e status_d, status_q;
   logic [CycleW-1:0] cycles_d, cycles_q;
 

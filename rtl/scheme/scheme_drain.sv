@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the string that AES hands out to memory or to the host, beside a move that feeds AES: a
-// cipher holds no more than a block.
+// Moves the output string of AES to memory or to the host, while another move feeds AES. A cipher
+// stores only one block, so both moves must run at the same time.
 //
-// start_i (with ready_o) begins with move_i, of which to, target and last count: the whole string goes
-// as it comes. ready_o is high again when the word with last has gone; if it has gone to memory, kept_o
-// is high with it, and length_o is how many octets went.
-// Latency 0; clear_i ends it.
+// start_i, with ready_o, begins move_i. Only its fields to, target and last have a meaning: the
+// whole string passes unchanged. ready_o is high again when the word with last has moved. If it
+// went to memory, kept_o is high in the cycle in which it moves, and length_o is the string's
+// length in bytes. Latency 0. clear_i ends the move.
 
 `default_nettype none
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sym_hash with words of W bits, for Num users (sym_hash_mux), or one.
+// A sym_hash with words of W bits, for Num users (behind a sym_hash_mux) or for one.
+//
+// Parameters: Num is the number of users, at least 1. HashWordW is 32 or 64; the hash computes
+// W / HashWordW rounds a cycle. Ports and latency are those of sym_hash and sym_hash_mux.
 
 `default_nettype none
 

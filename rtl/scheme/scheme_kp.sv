@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core's port as streams of words: operands in, answers out, with room for one request that waits
-// and for one answer.
+// Connects a core's port to streams of words: operands in, results out. It stores one request that
+// waits and one result.
 //
-// scalar_*, x_*, y_*: words of a number, the highest first, as many as it has (those of W bits that
-// hold it); what came before moves up. They are taken while no request waits.
-// start_i (with start_ready_o) asks for their product; the point is never infinity. The words
-// stay, so that the next request may use them again.
+//   data_i --+-- scalar_valid_i --> scalar_q --+
+//            +-- x_valid_i -------> x_q -------+--> req_* --> (core) --> rsp_* --+
+//            +-- y_valid_i -------> y_q -------+                                 |
+//                                                                                v
+//   rsp_x_o, rsp_y_o (words, highest first) <-- rotate <-- rsp_x_q, rsp_y_q, status_q, ..
 //
-// answer_o is high while there is an answer, with status_o and infinity_o; rsp_x_*, rsp_y_* are its
-// coordinates, the highest word first, and begin again behind the last. next_i drops it.
+// Parameters: ScalarW is the number of bits in NumScalar scalars together; with two, {a, b}, a
+// comes first. CoordW is the number of bits in a coordinate.
 //
-// ScalarW: bits of NumScalar scalars; with two, {a, b}, a comes first.
-// clear_i zeroes every register. The core is cleared by its own zeroize_i in the same cycle.
-// Latency: none of its own but a cycle for the request and one for the answer.
+// scalar_*, x_*, y_* accept the words of a number, the highest first: as many words of W bits as
+// the number needs. Each word shifts the earlier ones up. The unit accepts them while no request
+// waits. start_i, with start_ready_o, requests the product; the point is never infinity. The
+// operands stay, so the next request may use them again.
+//
+// answer_o is high while there is a result, with status_o and infinity_o. rsp_x_*, rsp_y_* return
+// its coordinates, the highest word first, and start again after the last word. next_i drops the
+// result.
+//
+// Latency: one cycle for the request and one for the result. clear_i zeroes every register; in the
+// same cycle the core must be cleared with its own zeroize_i.
 
 `default_nettype none
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scheme machine's memory: 2^(AddressW - 1) words of W bits, and above them as many of
-// constants, which are in a memory beside the machine.
+// The memory of the scheme machine: 2^(AddressW - 1) words of W bits, and above them as many words
+// of constants, which are in a memory outside.
 //
-// read_i in cycle t: the word of read_address_i is in read_data_o from t + 1 on, until read_i again.
-// A word that is written in t may be read in t + 1. Writing above the memory does nothing.
-// clear_i begins to write zeros, from word FirstWork on to the last, one a cycle; zeroize_i from the
-// first. ready_o is low meanwhile and nothing may be written. read_data_o is zero then, and after.
-// constant_i in cycle t + 1 is the constant that constant_address_o names in t.
+//   write_* --------+--> memory (key slots | work) --> word_q --------+--> read_data_o
+//   zeros, number --+          ^                                      |    (stays: hold_q)
+//   (clearing)                 |                                      |
+//   read_address_i ------------+--> constant_address_o --> constant_i +
+//
+// Parameters: FirstWork is the first word after the key slots.
+//
+// Read: if read_i is high in cycle t, the word at read_address_i is on read_data_o from t + 1 until
+// the next read_i. A word that is written in t can be read in t + 1. A write to an address of a
+// constant has no effect. constant_i in cycle t + 1 is the constant that constant_address_o selects
+// in t. Clearing: clear_i starts to write zeros from word FirstWork to the last word, one word a
+// cycle. zeroize_i and reset start with word 0. Meanwhile ready_o is low and writes are not
+// allowed. read_data_o is then zero until the next read.
 
 `default_nettype none
 
@@ -78,7 +86,7 @@ module scheme_memory
 
   assign constant_address_o = read_address_i[RamW-1:0];
 
-  // The memories give a word in the cycle after read_i; it is held from then on.
+  // The memories return a word in the cycle after read_i. hold_q keeps it from then on.
   logic [W-1:0] fresh;
   assign fresh = constant_q ? constant_i : word_q;
   assign read_data_o = fresh_q ? fresh : held_q ? hold_q : '0;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order unit (ecsm_order) as streams of words: its registers, and the string that it reduces.
+// Connects the order unit (ecsm_order) to streams of words: its registers, and the string that it
+// reduces.
 //
-// command_i (with ready_o) begins an operation: argument_i = {bits, modulus, b, a, dst, op}.
-// Words to a register come the highest first, NumWord of them behind begin_i; so do those that are
-// read. to_register_i: bit 3 stands for the string, the others are the register.
-// zero_o and below_o are the unit's, of the last operation, when ready_o is high.
+// Parameters: OrderW, D, Segment, Modulus, Binary are those of ecsm_order (OrderW is its W).
+// NumWord = ceil(OrderW / W) is the number of words in a register.
+//
+// command_i, with ready_o, begins an operation. argument_i = {bits, modulus, b, a, dst, op}. After
+// begin_i, NumWord words go to a register or come from one, the highest first. Bit 3 of
+// to_register_i selects the string; otherwise the other bits are the register. zero_o and below_o
+// are those of ecsm_order for the last operation; they are valid when ready_o is high. Latency:
+// none is added.
 
 `default_nettype none
 

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The random generator (sym_drbg) of the scheme machine, a draw ahead: the octets of the next draw
-// are made while nothing else is to be done, and wait in a pool.
+// The random generator (sym_drbg) of the scheme machine, with a pool. When nothing else runs, it
+// makes the bytes of the next draw ahead of time.
 //
-// A draw is the first octets_i octets of one Generate call of Octets octets, 1 .. Octets of them;
-// the rest is dropped. The pool is such a call's output, made before somebody asks; it is handed out
-// once, and is zero from then on.
+//   noise_*, test_* --> sym_drbg --> pool_q --> out_*
+//                         ^  |
+//                         hash_* (a sym_hash outside)
 //
-//   command_i   with ready_o: Instantiate or Reseed as in sym_drbg, which drop the pool, or Generate,
-//               a draw. One of more than Octets octets gives StatusUnsupported
-//   done_o      an operation has ended, with status_o; of a draw before its octets go out, which a
-//               pool that is full gives from the next cycle on
-//   clear_i     a program has ended: what is being handed out is dropped, and an empty pool is filled
-//               if the generator has a seed. It needs settled_o, which is low while the generator works
-//   zeroize_i   the pool, K and V are zeroed. So is the pool when the noise source fails
+// Parameters: Octets is the number of bytes in the pool, at least 1. SampleW, SeedSamples,
+// ReseedSamples, Startup: see sym_drbg (StartupSamples).
 //
-// Latency: of a draw one cycle if the pool is full, else one and those of a Generate call.
-// Source: NIST SP 800-90A Rev. 1, section 9.3: Generate; what is done with its output is up to who
-// calls it.
+// A draw returns the first octets_i bytes, 1 .. Octets, of one Generate call of Octets bytes. The
+// rest is dropped. The pool has the output of such a call. It is used for one draw and is zero
+// afterwards.
+//
+//   command_i   with ready_o: Instantiate or Reseed as in sym_drbg, which empty the pool, or
+//               Generate, a draw. A draw of more than Octets bytes gives StatusUnsupported
+//   done_o      an operation has ended, with status_o. For a draw, its bytes go out after done_o; a
+//               full pool returns them from the next cycle on
+//   clear_i     a program has ended: a draw that still moves out is dropped. An empty pool is
+//               filled if the generator has a seed and needs no new one. clear_i needs settled_o,
+//               which is low while the generator works
+//   zeroize_i   zeroes the pool, K and V. A failure of the noise source also zeroes the pool
+//
+// Latency: a draw takes one cycle if the pool is full, otherwise one cycle and those of Generate.
+// Source: NIST SP 800-90A Rev. 1, section 9.3, for Generate. The caller decides how to use its
+// output.
 
 `default_nettype none
 
@@ -89,11 +97,11 @@ module scheme_random
   state_e state_d, state_q;
   drbg_op_e op_d, op_q;
   logic test_d, test_q;
-  logic asked_d, asked_q;  // the generator has the request
-  logic draw_d, draw_q;  // what is made is to be handed out
+  logic asked_d, asked_q;  // the generator has accepted the request
+  logic draw_d, draw_q;  // the output goes to a draw
   logic full_d, full_q;
-  logic [LeftW-1:0] left_d, left_q;  // octets of the draw
-  logic [Words-1:0][W-1:0] pool_d, pool_q;  // the first word highest
+  logic [LeftW-1:0] left_d, left_q;  // bytes of the draw
+  logic [Words-1:0][W-1:0] pool_d, pool_q;  // the first word is the highest
 
   logic start, refused, usable, due, instantiated, fill_ahead, drop;
   logic req_valid, req_ready, made_valid, made_last, drbg_done;
@@ -164,7 +172,7 @@ module scheme_random
     .hash_digest_last_i(hash_digest_last_i)
   );
 
-  // ------------------------------------------------------------------ handing out
+  // ------------------------------------------------------------------ output
   logic [W-1:0] mask;
   assign out_valid_o = state_q == StOut;
   assign out_last_o = out_valid_o && left_q <= LeftW'(N);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives a key derivation (sym_kdf) its strings Z and info as often as it asks for them; each comes
-// once.
+// Repeats the strings Z and info for a key derivation (sym_kdf), which reads them once for each
+// hash. Each string comes in once.
 //
-//   begin_i    a derivation begins: Z comes, and info if info_i. With again_i those of the last one
-//              count, and nothing comes
-//   z_*_i, info_*_i, data_i, bytes_i, last_i   what comes; it goes on to the derivation, and is kept
-//   z_*_o, info_*_o, data_o, bytes_o, last_o   to the derivation: at first what comes, then what is
-//              kept
-//   ready_o    the memory is zero, after reset and clear_i; begin_i needs it
+// Parameters: Words is the number of words in Z and info together, at most; a power of 2, at least
+// 2.
 //
-// Words: of Z and info together, at most. Latency 0. clear_i zeroes what is kept, in Words cycles.
+//   begin_i    a derivation begins: Z comes, and info if info_i is high. With again_i the strings
+//              of the last derivation are used and none comes
+//   z_*_i, info_*_i, data_i, bytes_i, last_i   the strings that come. They pass through to the
+//              derivation and are stored
+//   z_*_o, info_*_o, data_o, bytes_o, last_o   to the derivation: at first the strings that come,
+//              then the stored ones
+//   ready_o    the memory is zero (after reset and clear_i). begin_i needs ready_o
+//
+// Latency 0. clear_i zeroes the memory in Words cycles.
 
 `default_nettype none
 
@@ -52,10 +56,10 @@ module scheme_replay
 
   (* no_rw_check *) word_t memory[Words];
   word_t word_q;
-  logic first_d, first_q;  // strings come
+  logic first_d, first_q;  // strings come in
   logic info_d, info_q;
   logic [AtW-1:0] at_d, at_q;  // of the next word
-  logic [AtW-1:0] end_d, end_q;  // of the last one
+  logic [AtW-1:0] end_d, end_q;  // of the last word
   logic clearing_d, clearing_q;
 
   logic moves, pass_ends;
@@ -122,7 +126,8 @@ module scheme_replay
     if (clearing_q) word = '0;
   end
 
-  // A word that is written is read two cycles later at the earliest: a digest lies between.
+  // A word is read two cycles after it is written at the earliest: a digest is computed in
+  // between.
   always_ff @(posedge clk_i) begin
     if (clearing_q || (first_q && moves)) memory[at_q] <= word;
     word_q <= memory[at_d];

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything of the scheme machine that strings pass through: the memory, the host's ports, the
-// channel between all places (scheme_channel) and the drain of AES (scheme_drain).
+// The path of strings in the scheme machine: memory, host ports, the channel between all places
+// (scheme_channel) and the drain of AES (scheme_drain).
 //
-// start_i, start_drain_i (with their ready) begin move_i. from_* and to_* are the units' streams by
-// number, those of memory, host and nothing not used. target_o, origin_o, length_o: of the move under
-// way, for the units (scheme_channel). key_address_i: of the key slot.
-// in_*, out_*: the host's. differs_o, forget_i, malformed_o: as in scheme_channel.
-// clear_i ends everything and zeroes what is not in a key slot, zeroize_i that, too; ready_o is low
-// until it is done. constant_*: the constants, as in scheme_memory.
-// FirstWork: the first word of memory behind the key slots.
+//   in_*, from_* ---------> scheme_channel ----+--------------> to_*
+//                            ^ read            | ToMemory, ToHost
+//                       scheme_memory <--------+----------+---> out_*
+//                            ^                            |
+//   from_*[FromAes] --> scheme_drain ---------------------+
+//
+// Parameters: FirstWork is the first word of memory after the key slots.
+//
+// start_i (with channel_ready_o) begins move_i in the channel, start_drain_i (with drain_ready_o)
+// in the drain. from_* and to_* are the streams of the units, by from_e and to_e; the entries of
+// memory, host and nothing are not used. target_o, origin_o, length_o describe the present move for
+// the units (scheme_channel). key_address_i is the address of the key slot. in_* and out_* are the
+// host's strings. differs_o, forget_i, malformed_o are as in scheme_channel, constant_* as in
+// scheme_memory. clear_i ends all moves and zeroes everything outside the key slots; zeroize_i
+// zeroes the slots too. ready_o is low until this is done. Latency: that of scheme_channel and
+// scheme_drain.
 
 `default_nettype none
 
@@ -64,7 +73,7 @@ module scheme_strings
   logic wipe;
   assign wipe = clear_i || zeroize_i;
 
-  // ------------------------------------------------------------------ the channel
+  // ------------------------------------------------------------------ channel
   logic [NumFrom-1:0] from_valid, from_ready, from_last;
   logic [W-1:0] from_data[NumFrom];
   logic [BytesW-1:0] from_bytes[NumFrom];
@@ -132,7 +141,7 @@ module scheme_strings
     .malformed_o(malformed_o)
   );
 
-  // ------------------------------------------------------------------ what AES hands out
+  // ------------------------------------------------------------------ output of AES
   scheme_drain u_drain (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The units of the scheme machine around one hash: digests, HMAC, KDF, nonces of RFC 6979, random
-// octets. See docs/symmetric.md for each.
+// The units of the scheme machine that use a hash: digests, HMAC, KDF, nonces of RFC 6979, random
+// bytes. docs/symmetric.md describes each.
 //
-// A command (with its unit's ready) begins an operation. Arguments, from bit 0:
+//   hash_*  --------------------------+
+//   hmac_*, hmac_key_* --> sym_hmac --+                           +--> out_*[0] digest
+//   kdf_*, kdf_info_*                 |                           +--> out_*[1] tag
+//     --> scheme_replay --> sym_kdf --+--> scheme_hash -- back -->+--> out_*[2] key
+//   nonce_* --> sym_hmac_drbg --------+     (shared)    to user   +--> out_*[3] nonce
+//   noise_* --> scheme_random --------+                           +--> out_*[4] random bytes
+//
+// Parameters: HashWordW is 32 for SHA-1, SHA-224 and SHA-256, 64 for SHA-384 and SHA-512. The
+// random generator uses SHA-256; with 64 it has a hash of its own. RandomOctets is the largest
+// draw. SampleW, SeedSamples, ReseedSamples, Startup: see sym_drbg.
+//
+// A command, with its unit's ready, begins an operation. Fields of argument_i from bit 0, with
+// their width:
 //
 //   hash    alg (3)
 //   HMAC    alg (3), new key (1)
-//   KDF     alg (3), counter from 1 (1), info (1), length_i octets more (1), Z and info again (1), -,
-//           octets from bit 8 (16)
-//   nonce   op (2), alg (3), -, octets from bit 8 (16)
-//   random  op (2), test mode (1), -, octets from bit 8 (16)
+//   KDF     alg (3), counter from 1 (1), info (1), add length_i to the bytes (1), Z and info of the
+//           last derivation again (1), unused (1), bytes (16)
+//   nonce   op (2), alg (3), unused (3), bytes (16)
+//   random  op (2), test mode (1), unused (5), bytes (16)
 //
-// status_o: of the nonces' or the random generator's last operation, StatusOk while it runs. The
-// streams are those of the units; Z and info of the KDF come once (scheme_replay).
-// settled_o: clear_i may come; it zeroes everything but the random generator, zeroize_i that too.
-// ready_o: cleared, and the random generator has made its next draw (scheme_random).
-//
-// RandomOctets: of a draw, at most.
-// HashWordW: 32 for SHA-1, SHA-224 and SHA-256, 64 for SHA-384 and SHA-512; the random generator's
-// is SHA-256 and then has a hash of its own.
+// status_o is the status of the last operation of the nonce or random generator, StatusOk while it
+// runs. The streams are those of the units. Z and info of the KDF come once (scheme_replay).
+// clear_i needs settled_o. It zeroes everything but the random generator; zeroize_i zeroes that
+// too. ready_o: all is cleared, and the random generator has made its next draw (scheme_random).
+// Latency: that of each unit.
 
 `default_nettype none
 
@@ -71,7 +80,7 @@ module scheme_symmetric
   output logic                  kdf_info_ready_o,
   input  logic                  nonce_valid_i,
   output logic                  nonce_ready_in_o,
-  // Strings out: digest, tag, key, nonce, random octets.
+  // Strings out: digest, tag, key, nonce, random bytes.
   output logic    [        4:0] out_valid_o,
   input  logic    [        4:0] out_ready_i,
   output logic    [      W-1:0] out_data_o      [5],
@@ -89,13 +98,14 @@ module scheme_symmetric
 );
 
   localparam int unsigned PerCycle = W / HashWordW;
-  // The users of the hash: direct, HMAC, KDF, nonces, random octets.
+  // The users of the hash: direct, HMAC, KDF, nonces, random bytes.
   localparam int unsigned NumUser = 5;
   localparam int unsigned UserHash = 0, UserHmac = 1, UserKdf = 2, UserNonce = 3, UserRandom = 4;
   localparam bit Shared = HashWordW == 32;
   localparam int unsigned NumShared = Shared ? NumUser : NumUser - 1;
 
-  // ------------------------------------------------------------------ the users' sides of the hash
+  // ------------------------------------------------------------------ the users' ports of the
+  // hash
   logic [NumUser-1:0] req_valid, req_ready, msg_valid, msg_ready, msg_last, digest_valid;
   logic [NumUser-1:0] digest_ready;
   alg_e req_alg[NumUser];
@@ -326,7 +336,7 @@ module scheme_symmetric
     .hash_digest_last_i(digest_last[UserNonce])
   );
 
-  // ------------------------------------------------------------------ random octets
+  // ------------------------------------------------------------------ random bytes
   scheme_random #(
     .Octets(RandomOctets),
     .SampleW(SampleW),

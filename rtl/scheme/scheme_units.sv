@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What computes in the scheme machine: the core behind scheme_kp, the order unit, the units around
-// a hash, AES; each where its number says (scheme_pkg).
+// The computing units of the scheme machine: the core (behind scheme_kp), the order unit, the units
+// that use a hash, and AES. Each has the number that scheme_pkg gives it.
 //
-// command_i (with unit_ready_o) begins an operation of a unit, argument_i as scheme_order and
-// scheme_symmetric have it; of AES: CTR (1), decrypt (1), new key (1), size (2), padding (1), from bit 0.
-// to_*, from_*: the units' streams; begin_i, target_i, origin_i, length_i of the move under way.
-// answer_o: there is an answer of the core, with kp_status_o and infinity_o. zero_o, below_o: of the
-// order unit's last operation. random_status_o, aes_status_o: of the last operations of nonces and
-// random octets, of AES.
-// settled_o: clear_i may come; it zeroes everything but the random generator, zeroize_i that, too.
-// ready_o: it is done, and the random generator has made its next draw. secret_i: there is a key.
-// Units that are not here (keys, differences) and places (memory, host) have no ready and no stream.
+//   to_*[ToScalar, ToX, ToY] -------> scheme_kp <--> core_*  --> from_*[FromX, FromY]
+//   to_*[ToOrder] ------------------> scheme_order ------------> from_*[FromOrder]
+//   to_*[ToHash .. ToNonce] --------> scheme_symmetric --------> from_*[FromHash .. FromRandom]
+//   noise_*, test_* ----------------/
+//   to_*[ToAesKey, ToAesIv, ToAes] -> sym_aes_stream ----------> from_*[FromAes]
+//   command_i, argument_i: to all
+//
+// Parameters: see ecsm_scheme.
+//
+// command_i, with unit_ready_o, begins an operation of a unit. argument_i is described in
+// scheme_order and scheme_symmetric. For AES it has, from bit 0: CTR (1), decrypt (1), new key (1),
+// size (2), padding (1). to_* and from_* are the streams of the units; begin_i, target_i, origin_i,
+// length_i describe the present move. answer_o: there is a result of the core, with kp_status_o and
+// infinity_o. zero_o, below_o: of the last operation of the order unit. random_status_o: of the
+// last operation of nonces or random bytes. aes_status_o: of the last operation of AES. clear_i
+// needs settled_o. It zeroes everything but the random generator; zeroize_i zeroes that too.
+// ready_o: all is cleared, and the random generator has made its next draw. secret_i: there is a
+// key. Units that are elsewhere (keys, differences) and places (memory, host) have no ready and no
+// stream. Latency: that of each unit.
 
 `default_nettype none
 
@@ -177,7 +187,7 @@ module scheme_units
   assign from_bytes_o[FromOrder] = BytesW'(W / 8);
   assign from_last_o[FromOrder] = 1'b0;
 
-  // ------------------------------------------------------------------ units around a hash
+  // ------------------------------------------------------------------ units that use a hash
   localparam int unsigned NumString = 5;
   localparam from_e Strings[NumString] = '{FromHash, FromHmac, FromKdf, FromNonce, FromRandom};
   logic [NumString-1:0] string_valid, string_ready, string_last;
@@ -297,7 +307,7 @@ module scheme_units
   end
   assign aes_status_o = aes_status_q;
 
-  // ------------------------------------------------------------------ what is not here
+  // ------------------------------------------------------------------ not in this module
   assign unit_ready_o[NumUnit-1:int'(UnitOrder)+1] = '0;
   assign to_ready_o[ToHost:ToMemory] = '0;
   assign to_ready_o[ToNothing] = 1'b0;

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A RISC-V system on chip with two places for an accelerator on a narrow port and one for a block of
-// registers (docs/soc.md, rtl/attach/ecsm_narrow_pkg.sv):
+// A RISC-V system on chip. It has two places for an accelerator on a narrow port, and one for a
+// block of registers (docs/soc.md, rtl/attach/ecsm_narrow_pkg.sv).
+//
+//   VexRiscv --- custom instruction ---------------------------------------> tc_*
+//    |    |
+//    |    +-- data bus (d_*) --+--> ecsm_soc_ram port d
+//    |                         +--> ecsm_soc_uart, ecsm_soc_timer, exit
+//    |                         +--> ecsm_narrow_wishbone ------------------> lc_*
+//    |                         +--> ecsm_soc_axil -------------------------> axil_*
+//    +-- instruction bus (i_*) --> ecsm_soc_ram port i
 //
 //   tc    tightly coupled: the port is the CPU's custom instruction
 //   lc    loosely coupled: the port is behind registers on the CPU's data bus
 //   axil  AXI4-Lite on the CPU's data bus, with an interrupt
 //
-// The CPU is VexRiscv (FullCfu: RV32IM, 4 KiB of instruction and of data cache), which is not of
-// this project; what has address bit 31 set goes past its cache.
+// Parameters: NumWord is the size of the memory in words, 256 .. 2^20. Divisor is the number of
+// clock cycles in a bit of the UART after reset. Image: see ecsm_soc_ram.
+//
+// The CPU is VexRiscv (FullCfu: RV32IM, 4 KiB of instruction cache and of data cache), which is not
+// part of this project. Addresses with bit 31 set are not cached.
 //
 //   0000_0000  memory, NumWord words
-//   8000_0000  UART: data (write sends, read takes), status {received, may send}, clock cycles of a
-//              bit (Divisor after reset, 4 .. 65535); it keeps 32 octets
+//   8000_0000  UART: data (write sends, read removes a received byte), status {received, may send},
+//              clock cycles in a bit (Divisor after reset, 4 .. 65535). It stores 32 received bytes
 //   8000_0010  timer: see ecsm_soc_timer
-//   8000_0020  exit: a write shows its data on exit_status_o and raises exit_valid_o for good
+//   8000_0020  exit: a write puts its data on exit_status_o and raises exit_valid_o until reset
 //   9000_0000  loosely coupled port: see ecsm_narrow_wishbone
 //   a000_0000  AXI4-Lite: see ecsm_soc_axil
 //
-// An access to a hole is answered, reads 0 and does nothing. axil_irq_i is external interrupt 0 of the
-// CPU, level-sensitive. Reset: the CPU starts at 0.
+// An access to an unused address is acknowledged, reads 0 and has no effect. axil_irq_i is external
+// interrupt 0 of the CPU, level-sensitive. After reset the CPU starts at address 0. Latency:
+// registers of UART, timer and exit are acknowledged in the same cycle, the others as their modules
+// say.
 `default_nettype none
 
 module ecsm_soc
@@ -80,7 +93,7 @@ module ecsm_soc
   logic [2:0] unused_i_cti, unused_d_cti;
   logic [1:0] unused_i_bte, unused_d_bte;
 
-  // Its reset is synchronous and active high.
+  // The CPU's reset is synchronous and active high.
   logic [1:0] reset_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) reset_q <= '1;
@@ -205,7 +218,7 @@ module ecsm_soc
   );
 
   // ------------------------------------------------------------------ UART, timer, exit
-  // Word addresses: 0 .. 2 UART; 4 .. 7 timer; 8 exit.
+  // Word addresses: UART 0 .. 2, timer 4 .. 7, exit 8.
   logic [9:0] io_adr;
   logic [15:0] divisor_q;
   logic tx_ready, rx_valid, rx_full, io_write, take;
@@ -229,7 +242,7 @@ module ecsm_soc
     .rx_data_o(rx_octet)
   );
 
-  // What has come and was not read. With all places taken the UART loses what comes.
+  // Received bytes that were not read. If the queue is full, the UART loses further bytes.
   assign take = to_io & ~d_we & (io_adr == 10'd0) & (rx_count != '0);
 
   ecsm_axil_fifo #(
@@ -283,7 +296,7 @@ module ecsm_soc
     if (io_adr[9:2] == 8'd1) io_rdata = timer_rdata;
   end
 
-  // What is neither memory nor a port is answered at once.
+  // An address that is neither memory nor a port is acknowledged at once.
   always_comb begin
     d_ack   = d_access;
     d_rdata = to_io ? io_rdata : '0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the CPU's bus (Wishbone classic, 32 bits) to AXI4-Lite, one access at a time.
+// Bridge from the CPU's bus (Wishbone classic, 32 bits) to AXI4-Lite, one access at a time.
+//
+// Parameters: AddressW is the number of bits in an address.
 //
 //   cyc_i ...   an access, stable until ack_o, which lasts one cycle
-//   axil_*      the manager's side. Errors are acknowledged like the rest: their data is zero, and the
-//               block keeps what went wrong in a register of its own
+//   axil_*      the manager's side. An access with an error is acknowledged like the others. Its
+//               data is zero; the block records the error in a register of its own
 //
-// Latency: that of the subordinate; none is added.
+// Latency: that of the subordinate; this module adds none.
 // Source: AMBA AXI and ACE Protocol Specification, IHI 0022, chapter B1.
 `default_nettype none
 
@@ -39,7 +41,7 @@ module ecsm_soc_axil #(
   input  logic [        31:0] axil_rdata_i
 );
 
-  // What the subordinate has taken of this access.
+  // The subordinate has accepted the address, the data of this access.
   logic address_q, data_q;
 
   assign axil_awvalid_o = cyc_i & we_i & ~address_q;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A block of registers as a custom instruction: a narrow port (ecsm_narrow_pkg::req_t) in front of
-// the bus that ecsm_soc_axil takes. Functions are its own, not those of a unit:
+// the bus that ecsm_soc_axil accepts. It has its own functions, not those of a unit:
 //
-//   func 0   the result is the register at offset a[AddressW-1:0]
-//   func 1   b is written to that register; the result is 0
-//   others   nothing happens; the result is 0
+//   func 0   returns the register at offset a[AddressW-1:0]
+//   func 1   writes b to that register; returns 0
+//   others   no effect; returns 0
 //
-// cyc_o ... are stable until ack_i. Latency: that of the access, and two cycles.
+// Parameters: AddressW is the number of bits in an offset.
+//
+// cyc_o and its access are stable until ack_i. Latency: that of the access, and two cycles.
 `default_nettype none
 
 module ecsm_soc_custom

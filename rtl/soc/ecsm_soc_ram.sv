@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the system on chip: two ports of 32-bit words, one that reads (instructions) and one
-// that reads and writes octets (data).
+// Memory of the system on chip: words of 32 bits and two ports. Port i reads (instructions). Port d
+// reads and writes single bytes (data).
 //
-// A port is requested for as long as req is high with a stable address; ack answers it in the next
-// cycle and lasts one cycle. What a port reads while the other writes the same word means nothing.
-// There is no reset of the contents; Image, if not empty, names a file of hexadecimal words that
-// they start from.
+// Parameters: NumWord is the number of words. Image, if not empty, names a file of hexadecimal
+// words with the initial content. Reset does not change the content.
 //
-// Latency: 1 cycle; a word in two cycles.
+// req stays high, with a stable address, until ack. ack is high for one cycle, the one after req.
+// The data of a read is undefined if the other port writes the same word in that cycle.
+//
+// Latency: 1 cycle. Throughput: one word every second cycle.
 `default_nettype none
 
 module ecsm_soc_ram #(

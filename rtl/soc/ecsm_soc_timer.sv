@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The timer of the RISC-V privileged architecture: mtime counts clock cycles, and irq_o is high
-// while mtime is at or above mtimecmp.
+// The timer of the RISC-V privileged architecture. mtime counts clock cycles. irq_o is high while
+// mtime is at or above mtimecmp.
 //
-// address_i: 0, 1 mtime low and high (read only); 2, 3 mtimecmp low and high. After reset mtimecmp
-// is all ones: no interrupt. Latency: reads in the same cycle, writes act in the next.
+// address_i: 0 and 1 are mtime low and high (read only), 2 and 3 mtimecmp low and high. After reset
+// mtimecmp is all ones: no interrupt. Latency: reads in the same cycle; writes act in the next
+// cycle; irq_o follows the comparison one cycle later.
 `default_nettype none
 
 module ecsm_soc_timer (

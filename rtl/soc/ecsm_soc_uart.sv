@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A serial port: 8 data bits, least significant first, no parity, one stop bit, divisor_i clock
-// cycles a bit, 4 at the least.
+// A serial port: 8 data bits, least significant first, no parity, one stop bit. divisor_i is the
+// number of clock cycles in a bit, at least 4.
 //
-// tx_valid_i is taken while tx_ready_o is high. rx_valid_o says that an octet has come; rx_take_i
-// takes it. An octet that comes before the last one was taken replaces it.
+// tx_data_i moves when tx_valid_i and tx_ready_o are high. rx_valid_o tells that a byte has come;
+// rx_take_i removes it. A byte that comes before the last one was removed replaces it.
 //
-// Latency: an octet takes 10 divisor_i cycles on the line.
+// Latency: a byte needs 10 divisor_i cycles on the line.
 `default_nettype none
 
 module ecsm_soc_uart (
@@ -27,7 +27,7 @@ module ecsm_soc_uart (
   assign last = divisor_i - 16'd1;
   assign half = divisor_i >> 1;
 
-  // ------------------------------------------------------------------ out
+  // ------------------------------------------------------------------ output
   logic [9:0] tx_shift_q;  // stop bit, data, start bit; zero when idle
   logic [15:0] tx_count_q;
 
@@ -49,9 +49,9 @@ module ecsm_soc_uart (
     end
   end
 
-  // ------------------------------------------------------------------ in
-  logic [1:0] rx_sync_q;  // the line, brought into this clock
-  logic [3:0] rx_bits_q;  // bits to come, the start bit's check included; 0 when idle
+  // ------------------------------------------------------------------ input
+  logic [1:0] rx_sync_q;  // the line, synchronised to this clock
+  logic [3:0] rx_bits_q;  // bits to come, the check of the start bit included; 0 when idle
   logic [15:0] rx_count_q;
   logic [7:0] rx_shift_q, rx_data_q;
   logic rx_valid_q;
@@ -76,7 +76,7 @@ module ecsm_soc_uart (
         rx_shift_q <= {rx_sync_q[1], rx_shift_q[7:1]};
         if (rx_bits_q == 4'd10 && rx_sync_q[1]) rx_bits_q <= '0;  // no start bit: noise
         if (rx_bits_q == 4'd1) begin
-          rx_valid_q <= rx_sync_q[1];  // without its stop bit an octet is none
+          rx_valid_q <= rx_sync_q[1];  // without its stop bit a byte is not valid
           rx_data_q  <= rx_shift_q;
         end
       end else begin

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AES-128, AES-192 and AES-256 of blocks, to encrypt or to decrypt; the key schedule as it goes.
+// AES-128, AES-192 and AES-256: encrypts or decrypts single blocks. The key schedule runs on the
+// fly.
 //
-// key_req_* begins with a new key: its size, and the direction of all blocks that follow. Then the
-// key's words of W bits are taken from key_*. Blocks are taken under block_*, one at a time, and
-// handed out under result_*. Octet 0 is in the highest bits of words and blocks.
+//   key_* --> key_q ----> window_q <---> sym_aes_word <---- T = SubWord(..) ^ rcon
+//             first          |                |                        ^
+//             window         | first words    | round key              | 4 S-boxes of column 0
+//                            v                v                        |
+//   block_* --------------> XOR --> bytes_q --> S-boxes --> MixColumns, AddRoundKey --+
+//                                   ^    |                                            |
+//                                   |    +--> result_*                                |
+//                                   +-------------------------------------------------+
 //
-// Timing, Nr = 10, 12, 14 rounds: after the key's last word in cycle t, a block is taken from t + 2
-// on, to decrypt from t + 3 + Nr (4 / Columns + 1) on. With a block taken in cycle t, the result
-// stands from cycle
+// Parameters: Columns is 1, 2 or 4; the unit has 4 Columns S-boxes. W is 32 or 64.
+//
+// key_req_* starts a new key. It gives the key's size, and the direction of all blocks that follow.
+// The unit then accepts the key's words of W bits on key_*. It accepts one block at a time on
+// block_* and returns it on result_*. Byte 0 is in the highest bits of words and blocks. Without a
+// key the unit accepts no block. The key stays until the next key_req_* or clear_i.
+//
+// Latency. Nr = 10, 12 or 14 is the number of rounds. If the key's last word moves in cycle t, the
+// first block can move in cycle t + 2 (encrypt) or t + 3 + Nr (4 / Columns + 1) (decrypt). If a
+// block moves in cycle t, the result is valid from cycle
 //
 //   t + 1 + Nr (4 / Columns + 1)
 //
-// on until it is taken, and the next block is taken in the cycle after that. The state is zero then;
-// the key stays until the next key_req_* or clear_i. Without a key no block is taken.
+// until it moves. The next block can move in the cycle after that; the state is zero by then.
 //
-// Structure. A round takes Columns columns a cycle through SubBytes, ShiftRows (which bytes are
-// read), MixColumns and AddRoundKey, each byte written to where one was read, while the key schedule
-// makes as many words; then comes a cycle in which the rows rotate into place and the first four
-// S-boxes make SubWord for the schedule's next four words. To decrypt, the schedule runs backwards
-// from the last round's key, which is made once for each key, and columns go from the last to the
-// first; InvMixColumns is MixColumns after a sum with multiples by 4.
-//
-// Columns: 1, 2 or 4; there are 4 Columns S-boxes. W: 32 or 64.
+// Structure. A round processes Columns columns a cycle: SubBytes, ShiftRows (it selects the bytes
+// that are read), MixColumns and AddRoundKey. Each new byte is written where an old one was read.
+// The key schedule makes one word for each column. One more cycle rotates the rows into place; in
+// it the first four S-boxes compute SubWord for the next four words of the schedule. For
+// decryption, the schedule runs backwards from the last round's key, which is computed once for
+// each key, and columns go from the last to the first. InvMixColumns is MixColumns after a sum with
+// multiples by 4.
 // Source: FIPS 197.
 `default_nettype none
 
@@ -58,7 +69,7 @@ module sym_aes
     StNoKey,
     StKey,
     StReady,
-    StPrepare,  // to the last round's key
+    StPrepare,  // schedule runs to the last round's key
     StIdle,
     StRound,
     StResult
@@ -68,20 +79,22 @@ module sym_aes
   state_e state_d, state_q;
   aes_key_e size_d, size_q;
   logic decrypt_d, decrypt_q;
-  // Words of W bits of the key; of a round, turns of Columns columns, then SubWord's.
+  // StKey: words of W bits of the key that have moved. In a round: cycles done, Turns with
+  // columns and one with SubWord.
   logic [3:0] count_d, count_q;
-  // Rounds that the schedule has gone, modulo 2 and, which counts for 192 bits only, modulo 3; rcon
-  // of the next use forward.
+  // Steps of the schedule, modulo 2 and modulo 3 (used for 192-bit keys only), and rcon of the
+  // next use in forward direction.
   logic odd_d, odd_q;
   logic [1:0] third_d, third_q;
   logic [7:0] rcon_d, rcon_q;
   // Rounds done.
   logic [3:0] round_d, round_q;
 
-  // Schedule: where blocks begin, and where it is. bytes[row][column] of the block.
+  // Key schedule: the window with which a block begins, and the present one.
+  // bytes[row][column] is the block.
   word_t key_d[8], key_q[8];
   word_t window_d[8], window_q[8];
-  // T of this round's words, and of which.
+  // T of this round's words, and which word uses it.
   word_t t_d, t_q;
   logic [3:0] use_d, use_q;
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
@@ -126,7 +139,7 @@ module sym_aes
   assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
   assign restart = state_q == StReady || (rotate && last_round);
   assign window_write = restart || turn || (state_q == StPrepare && count_q != 4'(Turns));
-  // SubWord's turn: before each round.
+  // SubWord is computed in the cycle before each round.
   assign substitute = accept || (rotate && !last_round)
                    || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
   assign back = decrypt_q && state_q != StPrepare;
@@ -154,7 +167,7 @@ module sym_aes
 
   // Columns.
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    // Counted in the order they are taken, and from the left.
+    // Columns are counted in the order of processing, and from the left.
     logic [1:0] nth, column;
     word_t window_in[8], window_out[8];
     word_t made, round_key;
@@ -179,11 +192,12 @@ module sym_aes
       .word_o(made)
     );
 
-    // Forward the words are made Nk ahead, and four ahead of the round before is this round's.
+    // Forward, the schedule makes w[b + Nk]. This round needs w[b + 4], which is in the
+    // window if Nk is above 4.
     assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
-      // Where ShiftRows, or its inverse, has the byte from, and where the new one goes.
+      // ShiftRows, or its inverse, reads the byte here; the new one is written here.
       logic [1:0] place;
       logic [7:0] in;
 
@@ -202,7 +216,7 @@ module sym_aes
       );
 
       assign keyed[r] = substituted[r] ^ round_key[31-8*r-:8];
-      // Multiples by 4 make MixColumns its inverse.
+      // The sum with multiples by 4 turns MixColumns into its inverse.
       assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
                                      : substituted[r];
       assign mixed[r] = mixed_in[0] ^ mixed_in[1] ^ mixed_in[2] ^ mixed_in[3] ^ mixed_in[r]
@@ -213,7 +227,7 @@ module sym_aes
     end
   end
 
-  // A byte is written by the column that has read it.
+  // The column that has read a byte writes it.
   logic write[4][4];
 
   for (genvar r = 0; r < 4; r++) begin : gen_written
@@ -266,7 +280,7 @@ module sym_aes
         key_write[i] = 1'b1;
       end
     end
-    // To where blocks begin.
+    // Back to the window with which a block begins.
     if (restart || prepared) begin
       if (restart) window_d = key_q;
       odd_d   = 1'b0;
@@ -375,7 +389,7 @@ module sym_aes
     .zeroize_o(zeroize)
   );
 
-  // A result that was taken leaves nothing, and a new key nothing of the one before.
+  // A result leaves nothing behind when it moves, nor does a key when a new one begins.
   logic zero_key, zero_block;
   assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
   assign zero_block = zeroize || (result_valid_o && result_ready_i);

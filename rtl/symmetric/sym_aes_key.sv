@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What AES's key schedule needs SubWord for in the four steps of a round; combinational.
+// Finds where the AES key schedule needs SubWord in the four steps of a round. Combinational.
 //
 //   w[i] = w[i - Nk] ^ T(w[i - 1]),  T(x) = SubWord(RotWord(x)) ^ rcon if Nk divides i,
 //                                    SubWord(x) if Nk = 8 and i = 4 modulo 8, else x
 //
-// The window, before the steps, is w[4 r] .. w[4 r + Nk - 1] (sym_aes_word). The steps make the four
-// words behind it, or the four before it; at most one of them needs SubWord, and its argument is an
-// exclusive or of words of the window.
+// window_i is w[4 r] .. w[4 r + Nk - 1], the words before the steps (sym_aes_word). The steps make
+// the four words after the window, or with back_i the four before it. At most one of these needs
+// SubWord. Its argument is an exclusive or of words of the window.
 //
-// word_o: which step uses T, one bit for each step. sub_o: the argument, rotated where it has to be.
-// rcon_o: T has rcon. third_i: r modulo 3, odd_i: r modulo 2.
+// Inputs: third_i is r modulo 3, odd_i is r modulo 2. Outputs: word_o has one bit for each step,
+// set for the step that uses T. sub_o is the argument, rotated if T rotates. rcon_o is high if T
+// adds rcon.
 // Source: FIPS 197, section 5.2.
 `default_nettype none
 
@@ -27,7 +28,8 @@ module sym_aes_key
   output logic            rcon_o
 );
 
-  // T is at the first or at the third of the four words, counted upwards, or at none (Nk = 6).
+  // T belongs to the first or to the third of the four words, counted upwards, or to none (Nk
+  // = 6).
   logic at_first, at_third, rotate;
 
   always_comb begin
@@ -41,13 +43,13 @@ module sym_aes_key
         at_third = 1'b0;
       end
     endcase
-    // Of Nk = 8, steps 1, 3, .. rotate.
+    // With Nk = 8, steps 1, 3, .. rotate.
     rotate = size_i != AesKey256 || odd_i == back_i;
     rcon_o = rotate && (at_first || at_third);
     word_o = back_i ? {at_first, 1'b0, at_third, 1'b0} : {1'b0, at_third, 1'b0, at_first};
   end
 
-  // w[i - 1], which may be made in these steps itself.
+  // w[i - 1], which the same steps may make.
   always_comb begin
     unique case ({
       back_i, size_i

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the AES units share.
+// Types that the AES units share: the key's size and the mode.
 `default_nettype none
 
 package sym_aes_pkg;

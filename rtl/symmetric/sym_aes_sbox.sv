@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-box of AES and its inverse; combinational, without a table.
+// The S-box of AES and its inverse. Combinational, without a table of 256 entries.
 //
 //   S(x) = A x^-1 + 0x63 and S^-1(x) = (A^-1 (x + 0x63))^-1 over GF(2^8), 0^-1 = 0.
 //
-// The inverse is taken in the isomorphic tower GF((2^4)^2): GF(2^4) by z^4 + z + 1, over it
-// y^2 + y + 10. For x = h y + l, with d = 10 h^2 + h l + l^2,
+// The inverse is computed in the isomorphic tower GF((2^4)^2): GF(2^4) has the polynomial
+// z^4 + z + 1, and the extension has y^2 + y + 10. For x = h y + l, with d = 10 h^2 + h l + l^2,
 //
-//   x^-1 = (h / d) y + (h + l) / d,
+//   x^-1 = (h / d) y + (h + l) / d.
 //
-// three products in GF(2^4) and an inverse there, each bit of which is one LUT of four inputs. The
-// matrices of the isomorphism are joined with A on either side.
+// This needs three products in GF(2^4) and one inverse there. Each bit of that inverse is one LUT
+// of four inputs. The matrices of the isomorphism are merged with A on both sides.
 //
-// inverse_i: S^-1 instead of S.
-// Source: FIPS 197, section 5.1.1; Satoh, Morioka, Takano, Munetoh, A compact Rijndael hardware
-// architecture with S-box optimization (ASIACRYPT 2001), for the tower.
+// inverse_i selects S^-1.
+// Source: FIPS 197, section 5.1.1; for the tower Satoh, Morioka, Takano, Munetoh, A compact
+// Rijndael hardware architecture with S-box optimization (ASIACRYPT 2001).
 `default_nettype none
 
 module sym_aes_sbox (
@@ -23,12 +23,12 @@ module sym_aes_sbox (
   output logic [7:0] y_o
 );
 
-  // Rows of a matrix over GF(2), the one of bit 7 first.
+  // Rows of a matrix over GF(2); the row of bit 7 comes first.
   typedef bit [7:0][7:0] matrix_t;
 
   localparam matrix_t ToTower = {8'ha0, 8'h72, 8'hac, 8'hdc, 8'hca, 8'hc2, 8'h2c, 8'h21};
   localparam matrix_t FromTower = {8'h22, 8'h56, 8'ha2, 8'hc4, 8'h0c, 8'hac, 8'h70, 8'ha3};
-  // ToTower A^-1 and its image of 0x63; A FromTower.
+  // FromAffine is ToTower A^-1, FromAffine63 its image of 0x63. ToAffine is A FromTower.
   localparam matrix_t FromAffine = {8'hc6, 8'hbe, 8'h71, 8'h86, 8'h17, 8'h32, 8'h23, 8'h30};
   localparam bit [7:0] FromAffine63 = 8'h33;
   localparam matrix_t ToAffine = {8'h1e, 8'h90, 8'hb6, 8'hb7, 8'h51, 8'h0b, 8'h05, 8'hb1};
@@ -44,7 +44,7 @@ module sym_aes_sbox (
     return p[3:0] ^ {1'b0, p[6:4]} ^ {p[6:4], 1'b0};
   endfunction
 
-  // 10 h^2 + l^2.
+  // Returns 10 h^2 + l^2.
   function automatic logic [3:0] squares(logic [3:0] h, logic [3:0] l);
     return mul(4'd10, mul(h, h)) ^ mul(l, l);
   endfunction

@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AES of a stream of octets: cipher block chaining (CBC) or counter (CTR).
+// AES of a byte stream, in cipher block chaining (CBC) or counter mode (CTR).
 //
 //   CBC: c[i] = E(p[i] ^ c[i-1]),  p[i] = D(c[i]) ^ c[i-1],  c[-1] = IV
-//   CTR: out[i] = in[i] ^ E(IV + i), IV + i as a number of 128 bits, the first octet highest
+//   CTR: out[i] = in[i] ^ E(IV + i), IV + i is a number of 128 bits, its first byte is the highest
 //
-// A request with req_rekey_i takes a new key first, as many words of W bits as its size has
-// (key_bytes and key_last do not count, the stream has none). Then, always, the 128 bits of the IV
-// come from iv_*, then the data from in_*, every word but the last full, and go out on out_*, as
-// many octets. CBC takes whole blocks only; in CTR the last block may have any number of octets. The
+//   iv_* --> chain_q -+                    +-> XOR data_q  (CTR) ---------+
+//                     +-> block -> sym_aes +-> XOR chain_q (CBC decrypt) -+-> data_q -> out_*
+//   in_* --> data_q --+               ^    +-> unchanged   (CBC encrypt) -+
+//                                   key_*
+//   block: chain_q (CTR), data_q ^ chain_q (CBC encrypt), data_q (CBC decrypt)
+//   next chain_q: chain_q + 1 (CTR), the ciphertext block (CBC)
+//
+// Parameters: Columns and W are those of sym_aes.
+//
+// With req_rekey_i a request first reads a new key of req_size_i: all its words of W bits from
+// key_*, a stream without bytes and last. The unit then reads the 128 bits of the IV from iv_*, and
+// the data from in_*. Every word of the data but the last must be full. out_* returns as many
+// bytes. CBC accepts whole blocks only. In CTR the last block may have any number of bytes. The
 // empty string gives the empty string.
 //
-// With req_pad_i CBC has the padding of PKCS #7: 1 to 16 octets go behind the data, each of them
-// their number, and are taken away again; a string of any length becomes whole blocks. To decrypt,
-// the last word in must have octets.
+// With req_pad_i CBC uses the padding of PKCS #7: encryption appends 1 to 16 bytes, each of which
+// is their number, so a string of any length becomes whole blocks. Decryption removes them. The
+// last word in must then have at least one byte.
 //
-// Without req_rekey_i the key of before is used: of the same size, and of the same direction, which
-// is to decrypt for CBC with req_decrypt_i only.
+// Without req_rekey_i the unit uses the previous key, with the same size. Its direction must match:
+// a key for decryption is a key of CBC with req_decrypt_i, and no other.
 //
 // done_o is high for one cycle at the end, with status_o:
 //   StatusOk
-//   StatusUnsupported  CBC ended within a block: that block's octets were taken, and nothing of them
-//                      goes out; what went out before has no word with last. With req_pad_i also if
-//                      there is no block, or the last one's padding is none; a word of no octet then
-//                      ends what went out.
-//   StatusNoKey        without req_rekey_i: there is no key, or not of this direction. Nothing moves.
+//   StatusUnsupported  CBC ended within a block. The unit consumes that block's bytes and outputs
+//                      none of them; the output before has no word with last. With req_pad_i also:
+//                      there is no block, or the last block's padding is wrong. With req_pad_i a
+//                      last word of 0 bytes ends the output in all these cases.
+//   StatusNoKey        without req_rekey_i: there is no key, or it has the other direction. Nothing
+//                      moves.
 //
-// Timing, when the streams never wait, G = 128 / W, R = Nr (4 / Columns + 1) + 1 of sym_aes: a block
-// of the data takes 2 G + R + 1 cycles. The first begins in cycle t + 1 + G after a request in t
-// without a new key, in t + 2 + G with one, whose K words are taken from t + 2 on; it takes as much
-// longer as K + 1, and R more to decrypt CBC, are above 2 G. done_o is in the cycle after the last
-// block's. A block of padding alone takes G + R + 2 cycles; one that is not full, in or out, a cycle
-// less for each word that it has not.
-//
-// Columns, W: see sym_aes.
+// Timing, if the streams never wait. G = 128 / W, R = Nr (4 / Columns + 1) + 1 (sym_aes). A block
+// of data takes 2 G + R + 1 cycles. After a request in cycle t the first block begins in cycle
+// t + 1 + G without a new key, and in t + 2 + G with one. The key's K words move from t + 2 on. The
+// first block then takes K + 1 - 2 G cycles longer (K + 1 + R - 2 G for CBC decryption), if that is
+// positive. done_o is high in the cycle after the last block. A block that is padding alone takes
+// G + R + 2 cycles. A block that is not full, in or out, takes one cycle less for each missing
+// word.
 // Source: NIST SP 800-38A, sections 6.2 and 6.5.
 `default_nettype none
 
@@ -84,9 +93,9 @@ module sym_aes_stream
     StRekey,
     StIv,
     StIn,
-    StPad,     // a block of padding alone
-    StBlock,   // to the cipher
-    StResult,  // from it
+    StPad,     // a block that is padding alone
+    StBlock,   // block to the cipher
+    StResult,  // result from the cipher
     StOut,
     StDone
   } state_e;
@@ -97,12 +106,13 @@ module sym_aes_stream
   aes_key_e size_d, size_q;
   status_e status_d, status_q;
   logic decrypt_d, decrypt_q, keyed_d, keyed_q, key_decrypts_d, key_decrypts_q, pad_d, pad_q;
-  logic extra_d, extra_q;  // a block of padding alone follows
-  // Words done of the IV, in, out; the octets in the last word, and whether the data ends with it.
+  logic extra_d, extra_q;  // a block that is padding alone follows
+  // Words done of IV, input or output. Words of the block; bytes of its last word, and whether
+  // the data ends with it.
   logic [CountW-1:0] count_d, count_q, words_d, words_q;
   logic [BytesW-1:0] bytes_d, bytes_q;
   logic last_d, last_q;
-  // IV, ciphertext block or counter; data, the first octet highest.
+  // chain: IV, ciphertext block or counter. data: the block, the first byte highest.
   logic [127:0] chain_d, chain_q, data_d, data_q;
 
   logic start, decrypts, key_req_ready, block_ready, result_valid, whole;
@@ -119,16 +129,16 @@ module sym_aes_stream
   assign in_masked = in_data_i & ~({W{1'b1}} >> {in_bytes_i, 3'b000});
   assign whole = count_q == CountW'(BlockWords - 1) && in_bytes_i == BytesW'(N);
 
-  // Padding to encrypt: behind the last word's octets, in a block that is not full.
+  // Padding for encryption: it fills the last block behind the last word's bytes.
   logic fills;
   logic [4:0] fill;
   assign fills = pad_q && !decrypt_q && in_last_i && !whole;
   assign fill = 5'd16 - 5'(N) * 5'(count_q) - 5'(in_bytes_i);
 
-  // Padding to decrypt: of the last block.
+  // Padding in decryption: the last block is checked.
   logic pad_good;
   logic [127:0] plain;
-  logic [3:0] kept;  // octets before it
+  logic [3:0] kept;  // bytes of data before the padding
   assign plain = result ^ chain_q;
   assign kept = 4'd0 - plain[3:0];
   always_comb begin
@@ -241,7 +251,7 @@ module sym_aes_stream
               words_d = CountW'(BlockWords);
               bytes_d = BytesW'(N);
             end else if (in_bytes_i == '0 && count_q == '0) begin
-              // Nothing in the block: nothing to encrypt.
+              // The block is empty: there is nothing to encrypt.
               if (pad_q) status_d = StatusUnsupported;
               state_d = StOut;
             end else if (mode_q == AesCbc && !whole) begin
@@ -286,7 +296,7 @@ module sym_aes_stream
     endcase
   end
 
-  // What the data registers become, when they are written; of data a word by itself.
+  // Next values of the data registers. Each word of data has a write enable of its own.
   logic chain_write, zero_chain, zero_data;
   logic [BlockWords-1:0] data_write;
 
@@ -317,7 +327,7 @@ module sym_aes_stream
 
   assign chain_write = (state_q == StIv && iv_valid_i) || (state_q == StResult && result_valid);
   assign zero_chain = zeroize || state_q == StDone;
-  // Nothing of a block stays in it when the next one comes in.
+  // No byte of a block is left when the next one comes in.
   assign zero_data = zero_chain || (state_q == StOut && state_d != StOut);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

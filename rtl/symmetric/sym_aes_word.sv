@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A step of AES's key schedule by one word, either way; combinational.
+// One step of the AES key schedule: one word, forwards or backwards. Combinational.
 //
-// The window is w[b] .. w[b + Nk - 1], Nk = 4, 6, 8 words of a key, w[b] first. Forward the step makes
-// w[b + Nk] and b + 1 of b, back it makes w[b - 1] and b - 1, both by
+// window_i is w[b] .. w[b + Nk - 1], Nk = 4, 6 or 8 words of a key, w[b] first. Forwards, the step
+// makes w[b + Nk] and the window moves to b + 1. With back_i it makes w[b - 1] and the window moves
+// to b - 1. Both follow from
 //
-//   w[i] = w[i - Nk] ^ T(w[i - 1]);
+//   w[i] = w[i - Nk] ^ T(w[i - 1]).
 //
-// with use_i T(w[i - 1]) is t_i, else w[i - 1] as it is. word_o is the word that is made. Words of
-// the window beyond Nk are of no value.
+// With use_i T(w[i - 1]) is t_i, otherwise it is w[i - 1]. word_o is the new word, window_o the new
+// window. Words of the window beyond Nk have no meaning.
 // Source: FIPS 197, section 5.2.
 `default_nettype none
 
@@ -24,7 +25,7 @@ module sym_aes_word
   output logic     [31:0] word_o
 );
 
-  // The last word, and the one before it.
+  // The last word of the window, and the one before it.
   logic [31:0] last, second, other;
 
   always_comb begin

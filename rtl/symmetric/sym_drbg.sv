@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random octets: HMAC_DRBG with SHA-256 over a hash that is connected to it, seeded from a noise
-// source whose samples are tested as they come.
+// Random bytes: HMAC_DRBG with SHA-256. A noise source, whose samples are tested, gives the seed.
 //
-// Operations are those of sym_hmac_drbg. Instantiate takes SeedSamples samples for the entropy input
-// and the nonce, Reseed takes ReseedSamples; with H bits of entropy in a sample these are at least
-// (256 + 128) / H and 256 / H. With req_extra_i the stream extra_* follows the samples
-// (personalisation, additional input), or is Generate's additional input; it must not be empty and
-// is asked for twice, of Generate four times: after the word with last, the first word follows
-// again.
+//   noise_* --+--> sym_health -- fine, failed --> no_entropy_o
+//             |                   |
+//             +-------------------+--+
+//                                    v        seed          V, K
+//   test_* (test mode) -----------> seed_q ---+--> sym_hmac_drbg --> out_*
+//   extra_* (after the seed) -----------------+      |      ^
+//                                             hash_msg_*  hash_digest_*
+//                                                    v      |
+//                                               a sym_hash outside
 //
-// Noise: a sample moves when noise_valid_i and noise_ready_o are high. All are tested (sym_health),
-// and those that nobody wants are dropped; noise_ready_o is low after a failure only.
+// Parameters: PerCycle is 1 or 2, as that of the hash; W = 32 PerCycle. SampleW is the number of
+// bits in a sample; it divides W. SeedSamples and ReseedSamples times SampleW are multiples of W.
+// Timeout is in cycles. RepetitionCutoff, Window, ProportionCutoff, StartupSamples: see sym_health;
+// the defaults are for 4 bits of entropy in 8. ReseedLimit, LengthW: see sym_hmac_drbg.
 //
-// No entropy: when a health test fails, or no sample comes for Timeout cycles while one is wanted,
-// no_entropy_o is high until rst_ni; K and V are zeroed, and every operation is answered with
-// StatusNoEntropy; only one that has its seed by then still ends well. clear_i does not end it.
+// The operations are those of sym_hmac_drbg. Instantiate reads SeedSamples samples for the entropy
+// input and the nonce. Reseed reads ReseedSamples. With H bits of entropy in a sample these must be
+// at least (256 + 128) / H and 256 / H. With req_extra_i the stream extra_* follows the samples
+// (personalisation, additional input); for Generate it is the additional input. It must not be
+// empty. The unit reads it twice, for Generate four times: after the word with last, the first word
+// follows again.
 //
-// Test mode: an Instantiate with req_test_i enters it, one without leaves it, and clear_i, too. In
-// test mode samples come from test_* and are not tested, no_entropy_o does not matter, and there
-// are 48 octets of them for Instantiate and 32 for Reseed. test_mode_o shows it. Once
-// secret_loaded_i was high since rst_ni, it cannot be entered: StatusUnsupported, and the state is
-// as before. A test mode entered before stays.
+// Noise: a sample moves when noise_valid_i and noise_ready_o are high. The unit tests every sample
+// and drops those that it does not need. noise_ready_o is low only after a failure.
+//
+// No entropy: no_entropy_o rises when a health test fails, or when the unit waits for a sample for
+// Timeout cycles. It stays high until rst_ni; clear_i does not lower it. K and V are then zeroed,
+// and every operation returns StatusNoEntropy. Only an operation that already has its seed still
+// succeeds.
+//
+// Test mode: Instantiate with req_test_i enters it. Instantiate without req_test_i and clear_i
+// leave it. test_mode_o shows it. Samples then come from test_* without tests: 48 bytes for
+// Instantiate, 32 for Reseed. no_entropy_o has no effect. If secret_loaded_i was high since rst_ni,
+// the unit refuses to enter test mode: it returns StatusUnsupported and keeps its state, also a
+// test mode that it is in.
 //
 // done_o is high for one cycle at an operation's end, with status_o:
-//   StatusOk, StatusUnsupported (see test mode),
-//   StatusNoEntropy  no_entropy_o; or not instantiated, or ReseedLimit Generates since the last seed.
+//   StatusOk
+//   StatusUnsupported  test mode refused
+//   StatusNoEntropy    no_entropy_o; or not instantiated; or ReseedLimit Generates since the seed
 //
-// Timing: the samples' cycles, then those of sym_hmac_drbg. SeedW / W cycles of each reading of
-// the seed go to the seed's register, full or not.
-//
-// SampleW: bits of a sample, divides W. SeedSamples, ReseedSamples: times SampleW, multiples of W.
-// Startup, cutoffs: see sym_health. The defaults are for 4 bits of entropy in 8.
+// Timing: the cycles of the samples, then those of sym_hmac_drbg. Each reading of the seed spends
+// SeedW / W cycles on the seed register, whether it is full or not.
 // Source: NIST SP 800-90A Rev. 1, sections 9 and 10.1.2; SP 800-90B, section 4.
 `default_nettype none
 
@@ -125,9 +138,10 @@ module sym_drbg
   status_e status_d, status_q;
   logic extra_d, extra_q, asked_d, asked_q, test_d, test_q;
   logic [LengthW-1:0] octets_d, octets_q;
-  // Samples in the lowest bits, the first one highest.
+  // Samples, in the lowest bits; the first sample is the highest.
   logic [SeedW-1:0] seed_d, seed_q;
-  // Samples to come; words of seed_q that have gone, SeedWords: the extra stream is on.
+  // Samples still to come. Words of seed_q that have moved; at SeedWords the extra stream
+  // moves.
   logic [SampleCountW-1:0] samples_d, samples_q;
   logic [IndexW-1:0] index_d, index_q;
   logic [TimeoutW-1:0] idle_d, idle_q;
@@ -188,7 +202,7 @@ module sym_drbg
     end
   end
 
-  // The seed for sym_hmac_drbg: what is in the register, then the extra stream.
+  // The seed for sym_hmac_drbg: the register's content, then the extra stream.
   always_comb begin
     if (op_q == DrbgInstantiate) begin
       empty_words = IndexW'((SeedW - (test_q ? TestSeed : NoiseSeed)) / W);
@@ -234,7 +248,7 @@ module sym_drbg
     if (state_q == StDone) index_d = '0;
   end
 
-  // Without entropy there is no state either.
+  // Without entropy the generator keeps no state.
   assign purge = !usable && state_q != StRun;
   assign core_valid = state_q == StRun && !asked_q;
 
@@ -371,7 +385,7 @@ module sym_drbg
     end
   end
 
-  // These stay until reset, whatever is cleared.
+  // These stay until reset; clear_i does not change them.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       secret_q <= 1'b0;

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hash of a string: SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384, SHA-512 (WordW = 64), padding
-// included.
+// Hash of a byte string, with padding: SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384, SHA-512
+// (WordW = 64).
 //
-// The streams are as in sym_pkg, of W = WordW PerCycle bits; the message's words may have any number
-// of octets, also in its middle. Byte order: the first octet is in the highest bits, of a message's
-// word as of a digest's.
+//   msg_*  -->  sym_pack  ----->  sym_pad  ----->  sym_hash_core  -->  digest_*
+//   any bytes   full words        0x80, zeros,     schedule, PerCycle
+//   a word      (last: any)       length           rounds a cycle
+//                                                       ^
+//   req_* ----------------------------------------------+
 //
-// Timing, with the request accepted in cycle t, a message of L octets in full words that come
-// without a gap, and blocks of B = 2 WordW octets: n = floor((L + 2 WordW / 8) / B) + 1 blocks are
-// hashed, and the digest's first word stands on digest_* in cycle
+// Parameters: WordW is 32 or 64, PerCycle is 1 or 2. W = WordW PerCycle.
 //
-//   t + 2 + n C,   C = 64 / PerCycle + 1 of SHA-224 and SHA-256, 80 / PerCycle + 1 of the others.
+// The streams follow sym_pkg, with words of W bits. A word of the message may have any number of
+// bytes, also in the middle of the message. The first byte is in the highest bits of a word, in the
+// message and in the digest. req_alg_i is read with the request; it must be an algorithm of WordW.
+// Messages are shorter than 2^61 bytes.
 //
-// It has ceil(words / PerCycle) words of W bits, one a cycle. Words of a message move in the first
-// 16 / PerCycle cycles of its blocks. See sym_hash_core for the structure.
+// Latency. The request moves in cycle t; the message has L bytes in full words without a gap. A
+// block has B = 2 WordW bytes, so there are n = floor((L + 2 WordW / 8) / B) + 1 blocks. The
+// digest's first word is valid on digest_* in cycle
 //
-// req_alg_i is taken with the request and must be one of those of WordW. Messages are shorter than 2^61 octets.
+//   t + 2 + n C,   C = 64 / PerCycle + 1 for SHA-224 and SHA-256, 80 / PerCycle + 1 for the others.
+//
+// The digest has ceil(words / PerCycle) words of W bits, one a cycle. Words of the message move in
+// the first 16 / PerCycle cycles of its blocks. See sym_hash_core for the structure.
 // Source: FIPS 180-4.
 `default_nettype none
 
@@ -53,7 +60,8 @@ module sym_hash
   logic word_valid, word_ready, word_last;
   logic [W-1:0] word_data;
 
-  // From a request to its message's last word; between, words of the next message wait.
+  // High from a request to the last word of its message. At other times words of the next
+  // message wait.
   logic open_d, open_q;
 
   assign msg_ready_o = open_q && pack_ready;

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384, SHA-512 (WordW = 64) of padded blocks, PerCycle
-// rounds a cycle.
+// Hash of padded blocks, PerCycle rounds a cycle: SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384,
+// SHA-512 (WordW = 64).
 //
-// W = WordW PerCycle bits of a block are taken a cycle. With the request accepted in cycle t and
-// blocks that come without a gap, the first word moves in t + 1, a block takes
+//   word_* --------+                 K of the round
+//                  v                       |
+//           +-------------+  newest  +-----v-----------+     +-----+
+//      +--->| w_q[0..15]  |--------->| sym_hash_round  |---->| v_q |---+
+//      |    | shift reg.  |  words   | PerCycle copies |  +--| a..h|   |
+//      |    +------+------+          +-----------------+  |  +-----+   | StAdd
+//      |           v                        ^             |            v
+//      +-- sym_hash_schedule                +-------------+     h_q = h_q + v_q --> digest_*
 //
-//   C = Rounds / PerCycle + 1 cycles   (Rounds: 64 of SHA-224 and SHA-256, else 80),
+// Parameters: WordW is 32 or 64, PerCycle is 1 or 2. W = WordW PerCycle.
 //
-// the first word of the next block moves C after that of the one before, and the digest begins in
-// cycle t + 2 + C n after n blocks. Words are taken in the block's first 16 / PerCycle cycles; one
-// that comes late delays everything by as much. The digest is a stream as in sym_pkg, its first word
-// first; while it goes out, the registers fill with zeros. req_ready_o is high when none is left.
+// alg_i is read with the request; it must be an algorithm of WordW. The unit accepts W bits of a
+// block a cycle. The digest is a stream as in sym_pkg, its first word first. The registers fill
+// with zeros while the digest moves out. req_ready_o is high when no word of the digest is left.
 //
-// alg_i is taken with the request and must be one of those of WordW.
+// Latency. The request moves in cycle t, and blocks come without a gap. The first word moves in
+// t + 1. A block takes
 //
-// Structure. Words go into a shift register of sixteen, from the port, then from the schedule; the
-// rounds use the newest ones, a cycle later. The cycle after the last round adds the chaining value
-// and takes the next block's first word.
+//   C = Rounds / PerCycle + 1 cycles   (Rounds: 64 for SHA-224 and SHA-256, else 80).
+//
+// The first word of the next block moves C cycles after that of the block before. The digest begins
+// in cycle t + 2 + C n after n blocks. Words move in the block's first 16 / PerCycle cycles. A late
+// word delays everything by as many cycles.
+//
+// Structure. A shift register has the last sixteen words of the message schedule: first those of
+// the port, then those of sym_hash_schedule. The rounds use its newest words one cycle later. The
+// cycle after the last round adds the chaining value and accepts the next block's first word.
 // Source: FIPS 180-4, section 6.
 `default_nettype none
 
@@ -63,12 +75,14 @@ module sym_hash_core
   state_e state_d, state_q;
   alg_e alg_d, alg_q;
   logic zeroize;
-  // Words of W bits in w_q of this block so far; in StDigest words of the digest that have gone.
+  // Words of W bits of this block that are in w_q. In StDigest: words of the digest that have
+  // moved.
   logic [CountW-1:0] count_d, count_q;
-  // The newest words of w_q are for a round; last: they are of the last block.
+  // fresh: the newest words of w_q are still to go through a round. last: they belong to the
+  // last block.
   logic fresh_d, fresh_q;
   logic last_d, last_q;
-  // k and f of the newest words' rounds.
+  // k and f of the rounds of the newest words.
   word_t k_d[PerCycle], k_q[PerCycle];
   sha1_f_e f_d, f_q;
 
@@ -124,7 +138,7 @@ module sym_hash_core
     );
   end
 
-  // Twenty rounds a phase of SHA-1.
+  // SHA-1 has four phases of twenty rounds.
   logic [1:0] phase;
 
   always_comb begin
@@ -152,7 +166,7 @@ module sym_hash_core
     assign k_d[i] = !push ? k_q[i] : sha1 ? word_t'(Sha1K[phase]) : k;
   end
 
-  // Words of the digest, of WordW bits.
+  // Words of the digest, of WordW bits each.
   assign words = digest_words(alg_q);
   assign words_left = words - 4'(count_q * PerCycle);
   assign digest_valid_o = state_q == StDigest;
@@ -213,7 +227,7 @@ module sym_hash_core
     endcase
   end
 
-  // What the data registers become, when they are written.
+  // Next values of the data registers.
   always_comb begin
     for (int unsigned i = 0; i < 16 - PerCycle; i++) w_d[i] = w_q[i+PerCycle];
     for (int unsigned i = 0; i < PerCycle; i++) begin
@@ -267,7 +281,7 @@ module sym_hash_core
     .zeroize_o(zeroize)
   );
 
-  // When nothing of a message is left to be done with them.
+  // High when the message needs the registers no more.
   logic zero_wv, zero_h, h_write, v_write;
   assign zero_wv = zeroize || (state_q == StAdd && last_q);
   assign h_write = start || state_q == StAdd || (digest_valid_o && digest_ready_i);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sym_hash for several users: a user has it from its request to the last word of its digest.
+// Shares one sym_hash between several users. A user owns it from its request to the last word of
+// its digest.
 //
-// Of users that ask in the same cycle the one with the lowest number is served first. Latency 0 for
-// every signal. digest_data_o, digest_bytes_o and digest_last_o are every user's; digest_valid_o
-// says whose they are.
+// Parameters: Num is the number of users, at least 2. W is the number of bits in a word.
 //
-// clear_i has to clear the hash and all users in the same cycle.
-//
-// Num: users, at least 2. W: bits of a word.
+// If several users request in the same cycle, the one with the lowest number is served first. The
+// latency of every signal is 0. digest_data_o, digest_bytes_o and digest_last_o go to every user;
+// digest_valid_o tells whose digest it is. clear_i must clear the hash and all users in the same
+// cycle.
 `default_nettype none
 
 module sym_hash_mux
@@ -51,7 +51,7 @@ module sym_hash_mux
   input  logic              hash_digest_last_i
 );
 
-  // Who has the hash, one bit of them, or none.
+  // The owner of the hash, one-hot; zero if there is none.
   logic [Num-1:0] owner_d, owner_q, first;
 
   assign first = req_valid_i & (~req_valid_i + Num'(1));

@@ -7,7 +7,7 @@
 
 package sym_hash_pkg;
 
-  // f of SHA-1's rounds; Sha2: none, the rounds are SHA-2's.
+  // f of SHA-1's rounds. Sha2: no f, the rounds are those of SHA-2.
   typedef enum logic [1:0] {
     Sha2         = 2'd0,
     Sha1Choose   = 2'd1,
@@ -15,8 +15,8 @@ package sym_hash_pkg;
     Sha1Majority = 2'd3
   } sha1_f_e;
 
-  // First 64 bits of the fractions of the cube roots of the first 80 primes: K of SHA-384 and
-  // SHA-512; the upper halves of the first 64 are K of SHA-224 and SHA-256.
+  // First 64 bits of the fractional parts of the cube roots of the first 80 primes. They are K
+  // of SHA-384 and SHA-512; the upper halves of the first 64 are K of SHA-224 and SHA-256.
   localparam bit [63:0] Sha2K[80] = '{
       64'h428a2f98d728ae22,
       64'h7137449123ef65cd,
@@ -100,8 +100,8 @@ package sym_hash_pkg;
       64'h6c44198c4a475817
   };
 
-  // First 64 bits of the fractions of the square roots of the first 8 primes: H(0) of SHA-512, their
-  // upper halves H(0) of SHA-256.
+  // First 64 bits of the fractional parts of the square roots of the first 8 primes. They are
+  // H(0) of SHA-512; their upper halves are H(0) of SHA-256.
   localparam bit [63:0] Sha2Iv[8] = '{
       64'h6a09e667f3bcc908,
       64'hbb67ae8584caa73b,
@@ -113,7 +113,8 @@ package sym_hash_pkg;
       64'h5be0cd19137e2179
   };
 
-  // The same of the 9th to the 16th prime: H(0) of SHA-384, their lower halves H(0) of SHA-224.
+  // The same for the 9th to the 16th prime. They are H(0) of SHA-384; their lower halves are
+  // H(0) of SHA-224.
   localparam bit [63:0] Sha2ShortIv[8] = '{
       64'hcbbb9d5dc1059ed8,
       64'h629a292a367cd507,

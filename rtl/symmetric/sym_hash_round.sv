@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round of SHA-2, or of SHA-1 on the same adders; combinational.
+// One round of SHA-2, or of SHA-1 on the same adders. Combinational.
 //
 //   SHA-2: t = h + S1(e) + Ch(e, f, g) + k + w,  (a .. h) <- (t + S0(a) + Maj(a, b, c), a, b, c,
 //                                                             d + t, e, f, g)
 //   SHA-1: t = e + rotl5(a) + f(b, c, d) + k + w,  (a .. e) <- (t, a, rotl30(b), c, d)
 //
-// v_i, v_o: the working variables, a is v[0]. In SHA-1 v_i[5] .. v_i[7] must be zero, and stay so: h
-// and Ch(e, f, g) are then nothing in the sum.
-// f_i: which f of SHA-1, Sha2 for SHA-2; WordW = 64 has SHA-2 only.
+// WordW is 32 or 64; 64 supports SHA-2 only.
+// v_i, v_o: the working variables before and after the round; a is v[0]. For SHA-1 v_i[5] .. v_i[7]
+// must be zero. The round keeps them zero, so h and Ch(e, f, g) add nothing to the sum.
+// f_i: the function f of SHA-1, or Sha2 for SHA-2.
 // Source: FIPS 180-4, sections 4.1, 6.1.2, 6.2.2 and 6.4.2.
 `default_nettype none
 

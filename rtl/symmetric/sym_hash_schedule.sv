@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Message schedule of SHA-1 and SHA-2: the next PerCycle words from the last sixteen; combinational.
+// Message schedule of SHA-1 and SHA-2: the next PerCycle words from the last sixteen.
+// Combinational.
 //
 //   SHA-2: W[t] = s1(W[t-2]) + W[t-7] + s0(W[t-15]) + W[t-16]
 //   SHA-1: W[t] = rotl1(W[t-3] ^ W[t-8] ^ W[t-14] ^ W[t-16])
 //
-// w_i: W[t-16] is w_i[0], W[t-1] is w_i[15]. next_o: W[t] in the highest bits.
-// sha1_i is for WordW = 32 only. PerCycle: 1 or 2.
+// WordW is 32 or 64, PerCycle is 1 or 2.
+// w_i: w_i[0] is W[t-16] and w_i[15] is W[t-1]. next_o: W[t] is in the highest bits. sha1_i selects
+// SHA-1 and is for WordW = 32 only.
 // Source: FIPS 180-4, sections 4.1, 6.1.2, 6.2.2 and 6.4.2.
 `default_nettype none
 

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Health tests of a noise source: repetition count, adaptive proportion, and at the start.
+// Health tests of a noise source: repetition count, adaptive proportion and a start-up test.
 //
-// Repetition count: fails at RepetitionCutoff equal samples in a row. Adaptive proportion: fails
-// if in a window of Window samples the first one's value comes ProportionCutoff times, the first
-// included; windows do not overlap. Both see every sample. For a false alarm probability a and H
-// bits of entropy in a sample the cutoffs are
+// The repetition count test fails at RepetitionCutoff equal samples in a row. The adaptive
+// proportion test counts, in a window of Window samples, how often the first sample's value occurs,
+// the first sample included. It fails if the count reaches ProportionCutoff. Windows do not
+// overlap. Both tests see every sample. For a false alarm probability a and H bits of entropy in a
+// sample the cutoffs are
 //
 //   RepetitionCutoff = 1 + ceil(-log2(a) / H),
-//   ProportionCutoff = 1 + critbinom(Window, 2^-H, 1 - a);
+//   ProportionCutoff = 1 + critbinom(Window, 2^-H, 1 - a).
 //
 // ecsm.hdl.health computes them. The defaults are for a = 2^-20 and H = 4 bits in 8.
 //
-// A sample is taken in each cycle with valid_i; fine_o is high in the same cycle if the sample may
-// be used: nothing has failed, nothing fails with it, and the StartupSamples have gone before it.
-// failed_o is high from the cycle after a failure on, until rst_ni; clear_i does not end it, but
-// starts the tests of the samples anew, StartupSamples included.
+// Parameters: SampleW is the number of bits in a sample. Window is 1024 if SampleW is 1, otherwise
+// 512. StartupSamples is at least 1024. The cutoffs are at least 2; ProportionCutoff is at most
+// Window.
 //
-// SampleW: bits of a sample. Window: 1024 for one bit, 512 else. StartupSamples: at least 1024.
+// The unit reads one sample in each cycle with valid_i. fine_o is high in the same cycle if the
+// sample may be used: no test has failed before or fails with it, and StartupSamples samples came
+// before it. failed_o is high from the cycle after a failure until rst_ni. clear_i does not lower
+// it, but restarts the tests, the start-up test included.
 // Source: NIST SP 800-90B, sections 4.3 and 4.4.
 `default_nettype none
 
@@ -42,14 +45,14 @@ module sym_health #(
   localparam int unsigned MatchW = $clog2(ProportionCutoff + 1);
   localparam int unsigned StartW = $clog2(StartupSamples + 1);
 
-  // The last sample, and how often it came in a row; 0: there was none.
+  // The last sample, and how often it came in a row; 0 if there was none.
   logic [SampleW-1:0] last_d, last_q;
   logic [RepeatW-1:0] repeats_d, repeats_q;
-  // The window's first sample, how often it came, and the samples seen in the window.
+  // The window's first sample, how often its value came, and the samples of the window so far.
   logic [SampleW-1:0] first_d, first_q;
   logic [MatchW-1:0] matches_d, matches_q;
   logic [WindowW-1:0] seen_d, seen_q;
-  // Samples of the start that are still to come.
+  // Samples of the start-up test that are still to come.
   logic [StartW-1:0] start_d, start_q;
   logic failed_d, failed_q;
 

@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HMAC over a hash that is connected to it:
+// HMAC with a hash outside:
 //
 //   tag = H((K ^ opad) || H((K ^ ipad) || message)),
 //
-// K the key followed by zeros to a block, or its digest if the key is longer than a block.
+// K is the key followed by zeros to a block, or the key's digest if the key is longer than a block.
 //
-// A request with req_rekey_i takes a new key from key_* first, any number of octets with every word
-// but the last full. Without it the key of before is used: it stays until it is replaced or
-// cleared (after reset it is zeros, which is the empty key). The message's words may have any number
-// of octets. With req_keep_i the tag is not handed out but becomes the key (HMAC_DRBG).
-// req_alg_i is as for sym_hash; a kept key is of use with the algorithm it was taken for only.
+//   key_* ----------------+--> key_q (one block) -- XOR ipad, opad --+
+//                         +--- long key, to its digest --------------+--> hash_msg_*
+//   msg_* -----------------------------------------------------------+        |
+//   u_inner (inner digest) ------------------------------------------+   (a sym_hash outside)
+//                                                                             |
+//   key_q <-- long key's digest ----+-----------------------------------------+
+//   u_inner <-- inner digest -------+     hash_digest_*
+//   tag_*, or key_q <-- outer ------+
 //
-// Timing, when the streams never wait: the request is accepted in cycle t, S = 16 / PerCycle, D is
-// the digest's number of words of W bits, C the cycles of a block of sym_hash, n the blocks of the
-// hash of a block and the message. The tag's first word stands on tag_* in cycle
+// Parameters: WordW is 32 or 64, PerCycle is 1 or 2, as those of the hash. W = WordW PerCycle.
+//
+// With req_rekey_i a request first reads a new key from key_*: any number of bytes, every word but
+// the last full. Without it the unit uses the previous key. A key stays until it is replaced or
+// cleared. After reset it is zeros, which is the empty key. Words of the message may have any
+// number of bytes. With req_keep_i the tag becomes the key and does not move out (HMAC_DRBG needs
+// this). req_alg_i is as for sym_hash. A key is valid only with the algorithm with which it was
+// read.
+//
+// Latency, if the streams never wait. The request moves in cycle t; S = 16 / PerCycle; D is the
+// number of words of W bits in a digest; C is the cycles of a block in sym_hash; n is the number of
+// blocks in the inner hash, which covers one block and the message. The tag's first word is valid
+// on tag_* in cycle
 //
 //   t + 5 + D + (n + 2) C                 without a new key,
-//   t + 5 + D + (n + 2) C + S             with one of at most a block,
-//   t + 8 + D + (n + n0 + 2) C + 2 S      with a longer one, whose hash has n0 blocks,
+//   t + 5 + D + (n + 2) C + S             with a new key of at most a block,
+//   t + 8 + D + (n + n0 + 2) C + 2 S      with a longer key, whose hash has n0 blocks.
 //
-// and with req_keep_i req_ready_o is high S cycles after that.
+// With req_keep_i req_ready_o is high S cycles after that.
 // Source: FIPS 198-1.
 `default_nettype none
 
@@ -81,14 +94,14 @@ module sym_hmac
   typedef enum logic [2:0] {
     StIdle,
     StKey,
-    StAlign,  // zeros behind the key
+    StAlign,  // zeros follow the key
     StReq,
     StBlock,  // the key's block to the hash
-    StBody,   // what follows it
+    StBody,   // the data after it
     StDigest
   } state_e;
 
-  // What the hash is of.
+  // The hash that runs.
   typedef enum logic [1:0] {
     PassKey,
     PassInner,
@@ -100,7 +113,7 @@ module sym_hmac
   alg_e alg_d, alg_q;
   logic zeroize;
   logic keep_d, keep_q;
-  // Words done of the state's.
+  // Words done in this state.
   logic [CountW-1:0] count_d, count_q;
 
   logic [W-1:0] key_d[KeyWords], key_q[KeyWords];
@@ -118,9 +131,9 @@ module sym_hmac
   assign digest_count = digest_words(alg_q);
   assign inner_words = InnerW'((32'(digest_count) + PerCycle - 1) / PerCycle);
   assign inner_last = count_q + CountW'(1) == CountW'(inner_words);
-  // A word of the key beyond a block.
+  // A word of the key lies beyond a block.
   assign long_key = count_q == CountW'(KeyWords) && key_bytes_i != '0;
-  // The state's last word of the block is done.
+  // The last word of the block is done in this state.
   assign done = count_q == CountW'(KeyWords - 1);
 
   assign req_ready_o = state_q == StIdle && !zeroize;
@@ -166,7 +179,7 @@ module sym_hmac
           hash_msg_valid_o = 1'b1;
           hash_msg_data_o = inner;
           hash_msg_last_o = inner_last;
-          // With two words a cycle the last ones may be one.
+          // With two words a cycle the last cycle may have one.
           hash_msg_bytes_o = (inner_last && PerCycle == 2 && digest_count[0]) ? BytesW'(N / 2)
                                                                              : BytesW'(N);
         end
@@ -190,7 +203,7 @@ module sym_hmac
     end
   end
 
-  // The inner digest; zeros follow it when it is sent.
+  // The inner digest. Zeros replace it while it moves to the hash.
   assign inner_in = (state_q == StDigest) ? hash_digest_data_i : '0;
   assign inner_shift = (state_q == StDigest && pass_q == PassInner && hash_digest_valid_i)
                     || (state_q == StBody && pass_q == PassOuter && hash_msg_ready_i);

@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HMAC_DRBG over a hash that is connected to it, from seed material that is given to it.
+// HMAC_DRBG with a hash outside. The user gives the seed material.
 //
 //   Update(x):   K = HMAC(K, V || 0x00 || x),  V = HMAC(K, V), and if there is an x
 //                K = HMAC(K, V || 0x01 || x),  V = HMAC(K, V)
 //   Instantiate: K = 0x00 .., V = 0x01 .., Update(seed)
 //   Reseed:      Update(seed)
-//   Generate:    Update(seed) if there is one; V = HMAC(K, V), handed out, as often as it takes;
+//   Generate:    Update(seed) if there is one; V = HMAC(K, V), output as often as needed;
 //                Update(seed) or Update()
 //
-// The seed is entropy || nonce || personalisation of Instantiate, entropy || additional input of
-// Reseed, the additional input of Generate; req_extra_i says whether Generate has one, which is not
-// empty. It is asked for twice for each Update: after the word with last, the first word follows
-// again. Its words may have any number of octets. Where the seed comes from, and that the entropy is
-// some, is the user's matter (sym_drbg). With the private key and the hashed message as seed of
-// Instantiate, each Generate gives the next candidate of RFC 6979.
+//   V (u_v) ------+
+//   0x00, 0x01 ---+--> message --> sym_hmac (with K) --> tag --+--> V
+//   seed_* -------+                    ^                       +--> K (inside sym_hmac)
+//                                  hash_*                      +--> sym_trim --> out_*
 //
-// req_alg_i counts with DrbgInstantiate; the state keeps it. req_octets_i: of Generate.
-// done_o is high for one cycle at an operation's end, with status_o:
-//   StatusOk         done; of Generate all octets have gone out.
-//   StatusNoEntropy  of Reseed and Generate: not instantiated, or (Generate) ReseedLimit Generates
-//                    since the last seed. Nothing was asked for, nothing has gone out.
-// instantiated_o: there is a state. reseed_due_o: the next Generate needs a Reseed before it.
-// K (in the sym_hmac) and V stay until the next Instantiate or clear_i.
+// Parameters: WordW and PerCycle are those of the hash. ReseedLimit is the number of Generates
+// between seeds, 1 .. 2^48. LengthW is the number of bits in req_octets_i, 8 .. 16.
 //
-// Timing: an HMAC takes the time of sym_hmac from its request to its tag's last word, with
-// req_keep_i until it is ready, and the next one's request follows at once. Instantiate sets V
-// before, in as many cycles as it has words. docs/symmetric.md has the sums.
+// The seed is entropy || nonce || personalisation for Instantiate, entropy || additional input for
+// Reseed, and the additional input for Generate. req_extra_i tells whether Generate has an
+// additional input, which must not be empty. The unit reads the seed twice for each Update: after
+// the word with last, the first word follows again. Its words may have any number of bytes. The
+// user is responsible for the seed's source and its entropy (sym_drbg). If the seed of Instantiate
+// is the private key and the hashed message, each Generate returns the next candidate of RFC 6979.
 //
-// ReseedLimit: Generates between seeds, up to 2^48. LengthW: bits of req_octets_i, 8 .. 16.
+// req_alg_i is read with DrbgInstantiate and stays part of the state. req_octets_i is the length of
+// Generate. done_o is high for one cycle at an operation's end, with status_o:
+//   StatusOk         done; for Generate all bytes have moved out
+//   StatusNoEntropy  for Reseed and Generate: not instantiated, or (Generate) ReseedLimit Generates
+//                    since the last seed. The unit has read nothing and returned nothing.
+// instantiated_o: there is a state. reseed_due_o: the next Generate needs a Reseed before it. K (in
+// the sym_hmac) and V stay until the next Instantiate or clear_i.
+//
+// Timing: an HMAC takes the time of sym_hmac, from its request to its tag's last word; with
+// req_keep_i until sym_hmac is ready. The next request follows at once. Instantiate first sets V,
+// in as many cycles as V has words. docs/symmetric.md has the sums.
 // Source: NIST SP 800-90A Rev. 1, section 10.1.2; RFC 6979, section 3.2.
 `default_nettype none
 
@@ -98,7 +104,7 @@ module sym_hmac_drbg
     StDone
   } state_e;
 
-  // Which HMAC: of an update, or one that is handed out.
+  // The HMAC that runs: one of an Update, or one for output.
   typedef enum logic [2:0] {
     StepK0,
     StepV0,
@@ -112,7 +118,8 @@ module sym_hmac_drbg
   drbg_op_e op_d, op_q;
   alg_e alg_d, alg_q;
   status_e status_d, status_q;
-  // There is a seed; the update before Generate's output runs; K is to be zero first.
+  // seeded: there is a seed. before: the Update before Generate's output runs. rekey: K must
+  // become zero first.
   logic seeded_d, seeded_q, before_d, before_q, rekey_d, rekey_q;
   logic instantiated_d, instantiated_q;
   logic [LimitW-1:0] generated_d, generated_q;
@@ -138,7 +145,7 @@ module sym_hmac_drbg
   assign digest_count = digest_words(alg_q);
   assign words = CountW'((32'(digest_count) + PerCycle - 1) / PerCycle);
   assign words_last = count_q + CountW'(1) == words;
-  // With two words a cycle the last ones may be one.
+  // With two words a cycle the last cycle may have one.
   assign words_bytes = (words_last && PerCycle == 2 && digest_count[0]) ? BytesW'(N / 2)
                                                                         : BytesW'(N);
   assign refused = req_op_i != DrbgInstantiate &&
@@ -191,7 +198,7 @@ module sym_hmac_drbg
     .req_alg_i(alg_q),
     .req_rekey_i(rekey_q),
     .req_keep_i(for_key),
-    // The empty key, which is zeros.
+    // The empty key is zeros.
     .key_valid_i(1'b1),
     .key_ready_o(key_ready),
     .key_data_i('0),

@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Key derivation over a hash that is connected to it: the first req_octets_i octets of
+// Key derivation with a hash outside: returns the first req_octets_i bytes of
 //
-//   H(Z || I(c) || info) || H(Z || I(c + 1) || info) || ...,   c = req_one_i,
+//   H(Z || I(c) || info) || H(Z || I(c + 1) || info) || ...,   c = req_one_i.
 //
-// I: a number as four octets. ANSI X9.63's KDF has c = 1; MGF1 has c = 0 and no info, its Z is the
-// seed. ISO 18033-2's KDF1 and KDF2 are c = 0 and 1 without info.
+// I(c) is a number as four bytes. The KDF of ANSI X9.63 has c = 1. MGF1 has c = 0 and no info; its
+// Z is the seed. KDF1 and KDF2 of ISO 18033-2 have c = 0 and c = 1 without info.
 //
-// Z and info are asked for once for each hash: after the word with last, the first word follows
-// again. Their words may have any number of octets. With req_info_i low there is no info, and none
-// is asked for. The key is a stream, every word but the last full. req_ready_o is high again when
-// it has gone. Of length 0 it is one word of no octet, and no hash is made.
+//   z_* --------+
+//   counter_q --+--> hash_msg_* --> (a sym_hash outside) --> hash_digest_* -> sym_trim -> key_*
+//   info_* -----+
 //
-// Timing, when the streams never wait: with a request accepted in cycle t, D words of W bits in a
-// digest, C cycles of a block of sym_hash and n blocks in a hash, the digests' first words come in
-// cycles t + 3 + n C + i (3 + D + n C), i = 0, 1, .. if Z is whole words and there is no info. Each
-// word of Z, counter and info that does not fill one of the hash may cost a cycle more: the last one
-// of Z, and the counter before info. A key's word goes out when it is full.
+// Parameters: W is the number of bits in a word, at least 32. LengthW is the number of bits in
+// req_octets_i, 8 .. 32.
 //
-// req_alg_i is as for sym_hash. LengthW: bits of the key's length in octets, 8 .. 32.
+// The unit reads Z and info once for each hash: after the word with last, the first word follows
+// again. Their words may have any number of bytes. With req_info_i low there is no info and the
+// unit reads none. req_alg_i is as for sym_hash. The key is a stream in which every word but the
+// last is full. A key of length 0 is one word of 0 bytes, and no hash runs. req_ready_o is high
+// again when the key has moved out.
+//
+// Timing, if the streams never wait. The request moves in cycle t; D is the number of words of W
+// bits in a digest, C the cycles of a block in sym_hash, n the number of blocks in a hash. If Z is
+// whole words and there is no info, the first word of digest i = 0, 1, .. comes in cycle
+//
+//   t + 3 + n C + i (3 + D + n C).
+//
+// A word of Z, counter or info that does not fill a word of the hash may cost one more cycle: the
+// last word of Z, and the counter before info. A word of the key moves out when it is full.
 // Source: ANSI X9.63 (SEC 1, section 3.6.1); RFC 8017, appendix B.2.1.
 `default_nettype none
 

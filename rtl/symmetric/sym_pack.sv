@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packs a stream of octets (see sym_pkg): takes words with any number of octets, also in the
-// middle of a string, and hands on the same octets with every word but the last full.
+// Packs a byte stream (see sym_pkg). It accepts words with any number of bytes, also in the middle
+// of a string, and returns the same bytes in words that are all full but the last.
 //
-// Latency 0: a word comes out in the cycle in which the one that fills it comes in, and an octet
-// that fills none is held. Only when the last word does not fit the held octets' word takes the end
-// of a string one cycle more, in which nothing comes in. The last word out has 0 octets only if the
-// last word in had none and none was held.
+// Parameters: W is the number of bits in a word, a multiple of 8, at least 16.
 //
-// W: bits of a word, a multiple of 8, at least 16.
+// Latency 0: a word comes out in the cycle of the input word that completes it. Bytes that complete
+// no word are kept. The end of a string takes one more cycle, without input, only if the last
+// word's bytes and the kept bytes do not fit into one word. The last word out has 0 bytes only if
+// the last word in had 0 bytes and no byte was kept.
 `default_nettype none
 
 module sym_pack #(
@@ -33,7 +33,7 @@ module sym_pack #(
   localparam int unsigned N = W / 8;
 
   logic zeroize;
-  // Octets held, 0 .. N - 1, in the highest bits. flush: they are the rest of a string.
+  // Kept bytes, 0 .. N - 1, in the highest bits. flush: they are the rest of a string.
   logic [W-9:0] held_d, held_q;
   logic [BytesW-1:0] count_d, count_q;
   logic flush_d, flush_q;
@@ -48,7 +48,7 @@ module sym_pack #(
   assign joined = {held_q, {W{1'b0}}} | ({masked, {(W - 8) {1'b0}}} >> {count_q, 3'b000});
   assign total  = (BytesW + 1)'(count_q) + (BytesW + 1)'(in_bytes_i);
   assign full   = total >= (BytesW + 1)'(N);
-  // A word comes out with the word that comes in.
+  // A word comes out in the cycle of the input word that completes it.
   assign out    = in_valid_i && !flush_q && (full || in_last_i);
 
   assign in_ready_o  = !flush_q && (out_ready_i || !(full || in_last_i));

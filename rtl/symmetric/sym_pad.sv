@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Padding of SHA-1 and SHA-2: a message of octets becomes blocks of sixteen words of WordW bits.
+// Padding of SHA-1 and SHA-2: makes blocks of sixteen words of WordW bits from a message.
 //
 //   message || 0x80 || zeros || length in bits as a number of 2 WordW bits
 //
-// Takes the words of a packed stream (sym_pack) and hands out W bits a cycle, PerCycle words of the
-// hash. Latency 0; after the message's last word come as many words as the padding has. last_o goes
-// with the last word of the last block; the next message may follow at once.
+// Parameters: WordW is 32 (SHA-1, SHA-224, SHA-256) or 64 (SHA-384, SHA-512). PerCycle is 1 or 2.
 //
-// Messages are shorter than 2^61 octets (for SHA-384 and SHA-512, too).
-//
-// WordW: 32 (SHA-1, SHA-224, SHA-256) or 64 (SHA-384, SHA-512). PerCycle: 1 or 2.
+// The unit accepts the words of a packed stream (sym_pack) and returns W = WordW PerCycle bits a
+// cycle. Latency 0. After the message's last word come the words of the padding, one a cycle.
+// last_o is high with the last word of the last block. The next message may follow at once.
+// Messages are shorter than 2^61 bytes, for SHA-384 and SHA-512 too.
 // Source: FIPS 180-4, section 5.1.
 `default_nettype none
 
@@ -41,14 +40,14 @@ module sym_pad #(
 
   typedef enum logic [1:0] {
     StMessage,
-    StMarker,   // 0x80, when the message's last word was full
+    StMarker,   // 0x80, if the message's last word was full
     StLength    // zeros, then the length
   } state_e;
 
   state_e state_d, state_q;
-  // Of the next word in its block.
+  // Index of the next word in its block.
   logic [IndexW-1:0] index_d, index_q;
-  // The length goes into this block: the marker stands before its place.
+  // The length goes into this block: the marker is before the length's place.
   logic fits_d, fits_q;
   logic [60:0] octets_d, octets_q;
 
@@ -108,7 +107,7 @@ module sym_pad #(
           end
         end
       endcase
-      // Whatever is after the marker in a block that follows has room for the length.
+      // In a block that begins after the marker the length has room.
       if (index_q == IndexW'(BlockWords - 1)) fits_d = !out_last_o;
     end
   end

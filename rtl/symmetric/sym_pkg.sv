@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the symmetric units share: the hash algorithms, the DRBG's operations, and
-// two conventions.
+// Types of the symmetric units (hash algorithms, operations of the DRBG), and two conventions.
 //
-// Stream of octets: words of W bits, W a multiple of 8, under valid and ready. A word moves in a
-// cycle in which both are high; once valid is high, the word stays as it is until it moves. Beside
-// the W bits of data a word has bytes, 0 .. W/8, how many of its octets count, the first of them in
-// the highest bits, and last, with the last word of a string. The empty string is one word with
-// last and bytes 0. From a unit every word but the last is full and what does not count is zero; a
-// last word of 0 octets may follow full ones. Where a unit takes words that are not full in the
-// middle of a string (it packs them), its header says so.
+// Byte stream: words of W bits, W a multiple of 8, with valid and ready. A word moves in a cycle in
+// which both are high. Once valid is high, the word does not change until it moves. A word has
+// three fields. data has W bits. bytes, 0 .. W/8, is the number of valid bytes, of which the first
+// is in the highest bits. last marks the last word of a string. The empty string is one word with
+// last and bytes 0. A unit outputs full words, except for the last word of a string, and zeros in
+// bytes that are not valid. A last word of 0 bytes may follow full words. If a unit accepts words
+// that are not full in the middle of a string (it packs them), its header says so.
 //
-// Units: a request under req_valid and req_ready begins an operation, and req_ready is high again
-// when everything of it has left the unit. clear_i, in whichever cycle, abandons the operation and
-// leaves every register zero and the unit ready. rst_ni resets the control asynchronously; the other
-// registers are zeroed by the first clock edge (sym_zeroize). Data outputs are zero while their valid
-// is low. In a cycle with clear_i nothing moves.
-// How many cycles an operation takes depends on lengths, algorithm and parameters only.
+// Units: a request, with req_valid and req_ready, begins an operation. req_ready is high again when
+// all of the operation's output has moved. clear_i, in any cycle, drops the operation, zeroes every
+// register (a header names exceptions) and makes the unit ready. In a cycle with clear_i nothing
+// moves. rst_ni resets the control asynchronously; the first clock edge zeroes the other registers
+// (sym_zeroize). Data outputs are zero while their valid is low. The number of cycles of an
+// operation depends only on lengths, algorithm and parameters. "Octets" in a name means bytes of 8
+// bits.
 //
 // Source: FIPS 180-4.
 `default_nettype none
@@ -37,7 +37,7 @@ package sym_pkg;
     DrbgGenerate    = 2'd2
   } drbg_op_e;
 
-  // Words in a digest: of 32 bits up to SHA-256, of 64 bits above.
+  // Words in a digest: words of 32 bits up to SHA-256, of 64 bits above.
   function automatic logic [3:0] digest_words(alg_e alg);
     unique case (alg)
       AlgSha1:   return 4'd5;
@@ -47,7 +47,7 @@ package sym_pkg;
     endcase
   endfunction
 
-  // Octets in a digest.
+  // Bytes in a digest.
   function automatic logic [6:0] digest_octets(alg_e alg);
     unique case (alg)
       AlgSha1:   return 7'd20;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first octets of a stream without an end, packed: for outputs of a length that is asked for.
+// Returns the first octets_i bytes of an endless stream, packed. Units use it for outputs of a
+// requested length.
 //
-// start_i takes octets_i, the length; then words come in, with any number of octets, until more_o is
-// low: with the word that stands there as many have come. What comes in beyond is taken and dropped. Out goes a packed stream with
-// last; of length 0 it is one word of no octet. busy_o is high from the cycle after start_i until
-// the last word has gone. Latency 0.
+// Parameters: W is the number of bits in a word. LengthW is the number of bits in the length; it
+// must fit the bytes of a word.
 //
-// W: bits of a word. LengthW: bits of the length.
+// start_i reads octets_i, the length. Then words come in, with any number of bytes, until more_o is
+// low: the word that is then on in_* completes the length. The unit accepts and drops later words.
+// The output is a packed stream with last. Length 0 gives one word of 0 bytes. busy_o is high from
+// the cycle after start_i until the last word has moved out. Latency 0.
 `default_nettype none
 
 module sym_trim #(
@@ -33,7 +35,7 @@ module sym_trim #(
   output logic               out_last_o
 );
 
-  // Octets still to come.
+  // Bytes still to come.
   logic [LengthW-1:0] left_d, left_q;
   logic empty_d, empty_q, busy_d, busy_q;
   logic pack_ready, open, last;

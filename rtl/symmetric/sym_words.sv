@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shift register for a digest: the first count_i of its Num words rotate or are replaced.
+// Shift register for a digest. Its first count_i words rotate or are replaced.
 //
-// word_o is the first word. shift_i moves the words of the digest up by one, and word_i comes in
-// behind them, at place count_i - 1; what lies beyond stays.
+// Parameters: Num is the largest number of words. W is the number of bits in a word.
 //
-// Num: words at most. W: bits of a word. count_i: 1 .. Num.
+// word_o is the first word. shift_i moves the first count_i words up by one place, and word_i
+// enters at place count_i - 1. Words beyond that do not change. count_i is 1 .. Num. Latency: one
+// cycle.
 `default_nettype none
 
 module sym_words #(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a unit's data registers are zeroed: with clear_i, and from reset until the first clock edge
-// after it.
+// Tells when a unit's data registers are zeroed: in a cycle with clear_i, and from reset to the
+// first clock edge after it.
 //
-// Data registers have no reset of their own: an asynchronous one beside a synchronous clear would
-// cost a LUT for each. zeroize_o is high with clear_i, while rst_ni is low, and in the first cycle
-// after; in a cycle in which it is high a unit takes no request.
+// Data registers have no reset of their own: an asynchronous reset beside a synchronous clear would
+// cost one LUT for each register. zeroize_o is high with clear_i, while rst_ni is low, and in the
+// first cycle after. A unit accepts no request in a cycle in which zeroize_o is high.
 `default_nettype none
 
 module sym_zeroize (
