@@ -124,7 +124,8 @@ def test_sealed_files_that_are_none(
     for octets, code in (
         (good, 0), (sealed, 0), (sealed[:-1], 2), (sealed[:-4], 2), (sealed[:-9], 2),
         (sealed + b"x", 2), (good + b"x", 2), (good[:-1], 2), (head, 2), (head[:30], 2),
-        (b"", 2), (b"\xff" * 60, 2), (packed([b""] * 4), 1), (packed([bytes(21)] * 4), 1),
+        (b"", 2), (b"\xff" * 60, 2), (packed([b""] * 4), 2), (packed([bytes(21)] * 4), 2),
+        (packed([bytes(size) for size in (21, 21, 16, 5)]), 1),
     ):  # fmt: skip
         out.unlink(missing_ok=True)
         file.write_bytes(octets)
