@@ -18,8 +18,8 @@ module gf2m_poly_mul #(
   input  logic [       BWidth-1:0] b_i,
   output logic [AWidth+BWidth-2:0] p_o
 );
-  // Verilator makes one C++ function for all instances of a size: half the code to compile, or
-  // less.
+  // With this, Verilator makes one C++ function for all instances of a size: half the code to
+  // compile, or less.
   /* verilator no_inline_module */
 
   localparam int unsigned Block = 32;

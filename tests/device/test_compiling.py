@@ -68,6 +68,11 @@ def until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     return True
 
 
+def hang_up_ends() -> None:
+    """Let SIGHUP end this process, also where the tests run under nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @pytest.fixture
 def child(fake: Fake, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A command whose compilers wait for a process of their own, as g++ does for cc1plus."""
@@ -77,7 +82,7 @@ def child(fake: Fake, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         [sys.executable, "-m", "ecsm", "kp", "--preset", TOY, "--k", "1"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=hang_up_ends,
     ) as process:  # fmt: skip
         assert until(lambda: len(list(pids.iterdir())) >= 2)
         yield process
