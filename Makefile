@@ -25,7 +25,8 @@ DEPS   := $(VENV)/.deps
 READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-PYTEST := $(BIN)/python -m pytest -n $(JOBS)
+# FLAGS: more options of pytest.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) $(FLAGS)
 
 .PHONY: help venv install demo check test test-all lint bench docs lock clean
 
