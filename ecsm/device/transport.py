@@ -145,6 +145,8 @@ class UnixLine(Line):
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
             raise NoDevice(f"{self.name}: no device server: {why}") from None
+        except ValueError:  # a character that no name of a file has
+            raise NoDevice(f"{self.name!r}: no file has such a name") from None
 
 
 _CREDENTIALS = struct.Struct("iII")  # of SO_PEERCRED: process, user, group
