@@ -374,9 +374,9 @@ def test_pem_that_is_refused() -> None:
     for text, match in (
         (pem + pem, "has 2 keys"),
         (pem + public, "has 2 keys"),
-        (pem + crt, "a CERTIFICATE is not taken"),
-        (crt + crt, "a CERTIFICATE is not taken"),
-        (rsa, "a RSA PRIVATE KEY is not taken"),
+        (pem + crt, "a block CERTIFICATE is not taken"),
+        (crt + crt, "a block CERTIFICATE is not taken"),
+        (rsa, "a block RSA PRIVATE KEY is not taken"),
         (openssl("ecparam", "-name", "prime256v1"), "has no keys"),
         (openssl("genpkey", "-algorithm", "ED25519"), "id-ecPublicKey"),
         (pem_of(der_of(rsa), "EC PRIVATE KEY"), "no ECPrivateKey|no key"),
