@@ -8,8 +8,9 @@ tests that compile a simulator or a program. Two runs over an empty cache write 
     pytest -n 2 -m "not slow" --costs=tests/costs.json --no-compiler
 
 Two markers follow from it: ``compiles``, which ``make check`` leaves out, and ``full``, the tests
-that ``make test`` leaves to the shards. A test that costs much and is the only one of its layer is
-marked ``always``; then it is not ``full``. A new test is in neither until it is measured.
+that ``make test`` leaves to the shards: those that cost much, but for the cheapest of a file that
+has no others. A test that ``make test`` has to run whatever it costs is marked ``always``. A new test
+is in neither until it is measured.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import pytest
 FILE = Path(__file__).with_name("costs.json")
 WORTH_KEEPING_S = 1.0
 CHECK_S = 4.0  # what a test of make check may cost
-FULL_S = 10.0  # what a test of make test may cost
+FULL_S = 3.0  # what a test of make test may cost
 QUICK_S, SLOW_S = 0.1, 300.0  # what one costs that is not in the file
 
 
@@ -46,11 +47,15 @@ def _read(file: Path) -> tuple[dict[str, float], set[str]]:
 def mark(items: list[pytest.Item]) -> None:
     """Add the markers that follow from the measured costs."""
     seconds, compiles = _read(FILE)
+    least: dict[Path, float] = {}
+    for item in items:
+        cost = seconds.get(item.nodeid, 0.0)
+        least[item.path] = min(cost, least.get(item.path, cost))
     for item in items:
         cost = seconds.get(item.nodeid, 0.0)
         if item.nodeid.partition("[")[0] in compiles or cost > CHECK_S:
             item.add_marker(pytest.mark.compiles)
-        if cost > FULL_S and not item.get_closest_marker("always"):
+        if cost > max(FULL_S, least[item.path]) and not item.get_closest_marker("always"):
             item.add_marker(pytest.mark.full)
 
 
