@@ -9,8 +9,8 @@ tests that compile a simulator or a program. Two runs over an empty cache write 
 
 Two markers follow from it: ``compiles``, which ``make check`` leaves out, and ``full``, the tests
 that ``make test`` leaves to the shards: those that cost much, but for the cheapest of a file that
-has no others. A test that ``make test`` has to run whatever it costs is marked ``always``. A new test
-is in neither until it is measured.
+has no others. A test that ``make test`` has to run whatever it costs is marked ``always``. A new
+test is in neither until it is measured.
 """
 
 from __future__ import annotations
