@@ -2,8 +2,8 @@
 # The commands anyone needs. Each installs what is missing into .venv first; nothing needs root.
 #
 #   make demo      build a simulated core and multiply a real point on it
-#   make check     lint, then every test that compiles nothing: three minutes
-#   make test      lint, then every layer once: ten minutes
+#   make check     lint, then every test that compiles nothing: six minutes
+#   make test      lint, then every layer once: a quarter of an hour
 #   make test-all  lint, then every test: hours; SHARD=3/8 for the third of eight shares
 #   make lint      ruff, mypy, verible, verilator --lint-only
 #   make bench     measure, and rewrite the tables of bench/
