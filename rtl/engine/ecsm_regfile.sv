@@ -7,7 +7,7 @@
 //
 // Latency: a write in cycle t is visible on data_o from cycle t + 1. There is no reset: the engine
 // clears after its own reset. The register file depends on no field. The prime-field engine has
-// banks of memory instead (gfp_bank), because its registers are wider and its operands may read any
+// banks of memory instead, because its registers are wider and its operands may read any
 // of them.
 
 `default_nettype none
