@@ -45,7 +45,7 @@ def jobs(
     """
     found = []
     for number, (how, files) in enumerate(_together(sources, 1 if runtime else TOGETHER)):
-        size = sum(file.stat().st_size for file in files)
+        size = _size(files)
         each = estimate.PLAIN if how == ["-O0"] else estimate.OPTIMISED
         weight = estimate.START + size * (estimate.RUNTIME if runtime else each)
         source = files[0]
@@ -62,17 +62,19 @@ def jobs(
 def _together(sources: Sequence[Path], most: int) -> list[tuple[list[str], list[Path]]]:
     """Return files that are compiled together, ``most`` characters unless one is larger."""
     groups: list[tuple[list[str], list[Path]]] = []
-    filled: dict[str, int] = {}  # characters of the group that is being filled, by optimisation
+    open_: dict[str, list[Path]] = {}  # the group that is being filled, by optimisation
     for source in sorted(sources):
-        how, size = optimisation(source), source.stat().st_size
-        key = " ".join(how)
-        if key in filled and filled[key] + size <= most:
-            next(files for h, files in reversed(groups) if h == how).append(source)
-            filled[key] += size
-        else:
-            groups.append((how, [source]))
-            filled[key] = size
+        how = optimisation(source)
+        files = open_.get(" ".join(how), [])
+        if not files or _size([*files, source]) > most:
+            files = open_[" ".join(how)] = []
+            groups.append((how, files))
+        files.append(source)
     return groups
+
+
+def _size(files: Sequence[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
 
 
 def optimisation(source: Path) -> list[str]:
