@@ -175,7 +175,7 @@ def _build(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, lint_build, lint_soc, lint_style, lint_unit, side_by_side
+    from ecsm.flow.lint import all_rtl, in_order, lint_build, lint_soc, lint_style, lint_unit
     from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
 
@@ -193,7 +193,8 @@ def _lint(args: argparse.Namespace) -> int:
         checks += [(f"verilator -Wall soc with {name}, {coupling}",
                     partial(lint_soc, name, coupling)) for name, coupling in LINT_SOC]  # fmt: skip
     all_clean = True
-    for what, (ok, text) in side_by_side(checks):
+    names, calls = zip(*checks, strict=True)
+    for what, (ok, text) in zip(names, in_order(calls), strict=True):
         clean = ok and not text
         if text:
             print(text)

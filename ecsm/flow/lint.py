@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -93,15 +93,10 @@ def lint_style(files: Iterable[Path]) -> tuple[bool, str]:
     return ok, text.strip()
 
 
-def side_by_side(checks: Iterable[tuple[str, Check]]) -> Iterator[tuple[str, tuple[bool, str]]]:
-    """Run named checks, as many at once as there are processors; yield the results in order."""
+def in_order(checks: Sequence[Check]) -> Iterator[tuple[bool, str]]:
+    """Run checks, as many at once as there are processors; yield the results in order."""
     with ThreadPoolExecutor(processors()) as pool:
-        running = [(name, pool.submit(check)) for name, check in checks]
-        try:
-            for name, result in running:
-                yield name, result.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        yield from pool.map(lambda check: check(), checks)
 
 
 # Two spaces everywhere; tables of parameters and assignments are aligned by hand where that helps.
