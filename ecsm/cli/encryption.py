@@ -52,9 +52,8 @@ def _message(source: BinaryIO, scheme: str, curve: Curve) -> bytes:
     from ecsm.schemes.lengths import message_limit
 
     found = source.read(LONGEST + 1)
-    if why := message_limit(scheme, curve).fault(len(found)):
-        more = "more than " if len(found) > LONGEST else ""
-        why = why.replace(f"{len(found):,}", f"{more}{min(len(found), LONGEST):,}")
+    more = "more than " if len(found) > LONGEST else ""
+    if why := message_limit(scheme, curve).fault(min(len(found), LONGEST), more):
         raise UsageError(f"{why}: --scheme {STREAMED} takes any length, and has no tag")
     return found
 

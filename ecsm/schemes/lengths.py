@@ -21,12 +21,15 @@ class String(NamedTuple):
     least: int
     most: int
 
-    def fault(self, octets: int) -> str:
-        """Return what is wrong with so many octets; nothing if they are right."""
+    def fault(self, octets: int, more: str = "") -> str:
+        """Return what is wrong with so many octets; nothing if they are right.
+
+        ``more``: said before their number, as "more than ".
+        """
         if self.least <= octets <= self.most:
             return ""
         wanted = f"{self.most:,} {'are the most' if self.least == 0 else 'are right'}"
-        return f"{self.name} has {octets:,} octets, {wanted}"
+        return f"{self.name} has {more}{octets:,} octets, {wanted}"
 
 
 def _fixed(octets: int, *names: str) -> list[String]:
