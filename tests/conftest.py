@@ -27,7 +27,7 @@ NO_COMPILER = """#!/bin/sh
 echo "make check compiles nothing: mark this test with pytest.mark.compiles" >&2
 exit 1
 """
-SLOW_S = 3 * 3600  # a slow test may take so long; the limit of others is in pyproject.toml
+SLOW_LIMIT_S = 3 * 3600  # a slow test may take so long; the limit of others is in pyproject.toml
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=others)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(SLOW_S))
+            item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,8 +25,7 @@ import pytest
 
 FILE = Path(__file__).with_name("costs.json")
 WORTH_KEEPING_S = 1.0
-CHECK_S = 4.0  # what a test of make check may cost
-FULL_S = 3.0  # what a test of make test may cost
+FULL_S = 3.0  # what a test of make check and of make test may cost
 QUICK_S, SLOW_S = 0.1, 300.0  # what one costs that is not in the file
 
 
@@ -53,7 +52,7 @@ def mark(items: list[pytest.Item]) -> None:
         least[item.path] = min(cost, least.get(item.path, cost))
     for item in items:
         cost = seconds.get(item.nodeid, 0.0)
-        if item.nodeid.partition("[")[0] in compiles or cost > CHECK_S:
+        if item.nodeid.partition("[")[0] in compiles:
             item.add_marker(pytest.mark.compiles)
         if cost > max(FULL_S, least[item.path]) and not item.get_closest_marker("always"):
             item.add_marker(pytest.mark.full)
