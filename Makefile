@@ -25,6 +25,10 @@ DEPS   := $(VENV)/.deps
 READY  := $(VENV)/.ready
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
+# What is given to this make stays here: a make that a test starts knows nothing of it.
+MAKEOVERRIDES :=
+unexport MAKEFLAGS MFLAGS FLAGS JOBS PYTHON SHARD
+
 # FLAGS: more options of pytest.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) $(FLAGS)
 
@@ -61,7 +65,7 @@ docs: $(READY)
 
 # A new lock means a new environment; the stamp is written last, so an interrupted install starts over.
 $(DEPS): requirements.lock
-	@cmp -s requirements.lock $@ || $(MAKE) --no-print-directory install
+	@cmp -s requirements.lock $@ || $(MAKE) --no-print-directory PYTHON=$(PYTHON) install
 	@cp requirements.lock $@
 
 install:
