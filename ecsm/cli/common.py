@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ecsm.files import check_folder
-from ecsm.flow.kept import RESULTS, Where, above, own_folder
 from ecsm.hdl.farm import MOST_ENGINES
 from ecsm.names import no_such
+from ecsm.results.kept import RESULTS, Where, above, own_folder
 
 FAILED, USAGE = 1, 2
 

@@ -41,10 +41,10 @@ def _prices(text: str) -> dict[str, float]:
 
 
 def _compare(args: argparse.Namespace) -> int:
-    from ecsm.flow import compare
-    from ecsm.flow.progress import Progress
-    from ecsm.flow.results import write_json
+    from ecsm.measure import compare
     from ecsm.oracle.libcrypto import OracleError
+    from ecsm.progress import Progress
+    from ecsm.results.record import write_json
 
     for name in args.presets:
         preset(name)
@@ -66,10 +66,10 @@ def _compare(args: argparse.Namespace) -> int:
 
 
 def _energy(args: argparse.Namespace) -> int:
-    from ecsm.flow import energy
-    from ecsm.flow.progress import Progress
-    from ecsm.flow.results import write_json
-    from ecsm.flow.sources import provenance_of
+    from ecsm.measure import energy
+    from ecsm.progress import Progress
+    from ecsm.results.record import write_json
+    from ecsm.results.sources import provenance_of
 
     for name in args.presets:
         binary_preset(name)
@@ -91,9 +91,9 @@ def _energy(args: argparse.Namespace) -> int:
 
 
 def _psec(args: argparse.Namespace) -> int:
-    from ecsm.flow.progress import Progress
-    from ecsm.flow.psec_kem import psec
-    from ecsm.flow.tool import FlowError
+    from ecsm.backend.tool import FlowError
+    from ecsm.measure.psec_kem import psec
+    from ecsm.progress import Progress
 
     root = results_of(args)
     try:

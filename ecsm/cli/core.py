@@ -16,7 +16,7 @@ from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
 from ecsm.resources import checkout
 
@@ -175,7 +175,7 @@ def _build(args: argparse.Namespace) -> int:
 
 
 def _lint(args: argparse.Namespace) -> int:
-    from ecsm.flow.lint import all_rtl, in_order, lint_build, lint_soc, lint_style, lint_unit
+    from ecsm.backend.lint import all_rtl, in_order, lint_build, lint_soc, lint_style, lint_unit
     from ecsm.hdl.build import Build
     from ecsm.hdl.units import UNITS
 
@@ -204,7 +204,7 @@ def _lint(args: argparse.Namespace) -> int:
 
 
 def _docs(args: argparse.Namespace) -> int:
-    from ecsm.flow.docs import DocsError, StaleDocs, write_docs
+    from ecsm.report.docs import DocsError, StaleDocs, write_docs
 
     if (project := checkout()) is None:
         raise UsageError("the documents are in a checkout; this package is installed without one")

@@ -15,13 +15,13 @@ LAST_PORT = 65_535
 
 
 def _kp(args: argparse.Namespace) -> int:
-    from ecsm.flow.demo import demo
+    from ecsm.demo.kp import demo
 
     return demo(args.preset or "b163-fast")
 
 
 def _ecies(args: argparse.Namespace) -> int:
-    from ecsm.flow.demo_ecies import PRESET, demo_ecies
+    from ecsm.demo.ecies import PRESET, demo_ecies
 
     name = args.preset or PRESET
     preset(name)
@@ -40,8 +40,8 @@ def _state() -> Path:
 
 
 def _echeque(args: argparse.Namespace) -> int:
-    from ecsm.echeque.core import DEFAULT, offered
-    from ecsm.echeque.run import run
+    from ecsm.demo.echeque.core import DEFAULT, offered
+    from ecsm.demo.echeque.run import run
 
     name = args.preset or DEFAULT
     preset(name)
@@ -54,9 +54,9 @@ def _echeque(args: argparse.Namespace) -> int:
 
 
 def _live(args: argparse.Namespace) -> int:
-    from ecsm.flow.progress import Progress
-    from ecsm.live.page import DEFAULT, page, presets
-    from ecsm.live.record import record
+    from ecsm.demo.live.page import DEFAULT, page, presets
+    from ecsm.demo.live.record import record
+    from ecsm.progress import Progress
 
     name = args.preset or DEFAULT
     preset(name)

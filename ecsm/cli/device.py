@@ -81,7 +81,7 @@ def _info(args: argparse.Namespace) -> int:
 
 
 def _test(args: argparse.Namespace) -> int:
-    from ecsm.flow.selftest import selftest
+    from ecsm.measure.selftest import selftest
 
     if args.netlist and args.engines > 1:
         raise UsageError("--netlist is of one engine")
@@ -89,7 +89,7 @@ def _test(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from ecsm.flow.bench import bench, farm_bench
+    from ecsm.measure.bench import bench, farm_bench
 
     for name in args.presets:
         preset(name)

@@ -12,8 +12,8 @@ from ecsm.curves import binary_curve
 
 
 def _explore(args: argparse.Namespace) -> int:
-    from ecsm.flow.explore import ExploreError, explore
-    from ecsm.flow.grid import Grid, Work
+    from ecsm.measure.explore import ExploreError, explore
+    from ecsm.measure.grid import Grid, Work
 
     found = binary_curve(args.curve)
     m = found.field.m
@@ -45,7 +45,7 @@ def _explore(args: argparse.Namespace) -> int:
 
 def commands(add: Add) -> None:
     """Add the command."""
-    from ecsm.flow.grid import KINDS
+    from ecsm.measure.grid import KINDS
 
     p = add("explore", _explore, "measure a grid of presets, resumably", True)
     p.add_argument("--curve", required=True, help="sect163r2, ...")

@@ -9,6 +9,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
+from ecsm.backend.netlist import COUNTED, UnknownCells
+from ecsm.backend.nextpnr import (
+    MANY_BLOCKS,
+    PLACER,
+    PLACERS,
+    ROUTER,
+    ROUTERS,
+    Options,
+    describe_path,
+)
+from ecsm.backend.pnr import NothingRouted, Sweep, place
+from ecsm.backend.synth import TARGETS, synthesise
+from ecsm.backend.tool import FlowError, with_own_nextpnr
+from ecsm.backend.units import UnitArea, synthesise_unit
 from ecsm.cli.common import (
     FAILED,
     Add,
@@ -20,26 +34,12 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
-from ecsm.flow.kept import Where
-from ecsm.flow.netlist import COUNTED, UnknownCells
-from ecsm.flow.nextpnr import (
-    MANY_BLOCKS,
-    PLACER,
-    PLACERS,
-    ROUTER,
-    ROUTERS,
-    Options,
-    describe_path,
-)
-from ecsm.flow.pnr import NothingRouted, Sweep, place
-from ecsm.flow.progress import Progress
-from ecsm.flow.results import Pnr, Synth
-from ecsm.flow.synth import TARGETS, synthesise
-from ecsm.flow.tool import FlowError, with_own_nextpnr
-from ecsm.flow.units import UnitArea, synthesise_unit
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import preset
+from ecsm.progress import Progress
+from ecsm.results.kept import Where
+from ecsm.results.record import Pnr, Synth
 
 TIMEOUT_MIN = 90.0  # of one run of place and route
 

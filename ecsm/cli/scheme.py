@@ -64,7 +64,7 @@ def _ecdh(args: argparse.Namespace) -> int:
 
 
 def _schemes(args: argparse.Namespace) -> int:
-    from ecsm.flow.schemes import schemes
+    from ecsm.measure.schemes import schemes
 
     for name in args.presets:
         preset(name)

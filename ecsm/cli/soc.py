@@ -44,8 +44,8 @@ def _units(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from ecsm.flow.soc_bench import soc_bench
-    from ecsm.flow.soc_schemes import scheme_bench
+    from ecsm.measure.soc_bench import soc_bench
+    from ecsm.measure.soc_schemes import scheme_bench
 
     if args.schemes:
         return scheme_bench(args.sizes, args.json, results_of(args))
@@ -53,10 +53,10 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _place(args: argparse.Namespace) -> int:
-    from ecsm.flow.pnr import NothingRouted
-    from ecsm.flow.progress import Progress
-    from ecsm.flow.soc_place import COMMAND, DEFAULT, place_soc, place_table
-    from ecsm.flow.tool import FlowError, with_own_nextpnr
+    from ecsm.backend.pnr import NothingRouted
+    from ecsm.backend.tool import FlowError, with_own_nextpnr
+    from ecsm.measure.soc_place import COMMAND, DEFAULT, place_soc, place_table
+    from ecsm.progress import Progress
 
     pairs = DEFAULT if args.accelerator is None else ((args.accelerator, args.coupling),)
     root = results_of(args)

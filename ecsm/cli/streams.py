@@ -17,7 +17,7 @@ from typing import BinaryIO
 from ecsm.cli.common import UsageError
 from ecsm.cli.files import writing
 from ecsm.device.base import SchemeRunner
-from ecsm.flow.progress import Progress
+from ecsm.progress import Progress
 
 LENGTH = 4  # octets that say how long a string is
 ENDLESS = 0xFFFFFFFF

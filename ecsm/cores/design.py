@@ -6,12 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ecsm.formulas import graph, residue_graph
+from ecsm.formulas.gf2m import graph
+from ecsm.formulas.gfp import graph as residue_graph
+from ecsm.presets.gf2m import Preset
+from ecsm.presets.gfp import PrimePreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.halving import HalvingPreset
-from ecsm.presets.preset import Preset
-from ecsm.presets.prime import PrimePreset
-from ecsm.presets.prime_table import AnyPreset
-from ecsm.schedule import halving_words, residue_microcode, words
+from ecsm.schedule.gf2m import words
+from ecsm.schedule.gfp import microcode as residue_microcode
+from ecsm.schedule.halving import words as halving_words
 from ecsm.schedule.program import Microcode
 from ecsm.schedule.types import Schedule
 

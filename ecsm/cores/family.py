@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Generic, TypeVar, cast
 
 from ecsm.cores.design import AnyGraph, AnyWord, Design, Figures
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule, ScheduleError
 

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """The family of cores that halve points over GF(2^m).
 
-The loop is written down, cycle by cycle (:mod:`ecsm.schedule.halving`); its program, which is
-traced and solved, is the tail.
+The loop is written down, cycle by cycle (:mod:`ecsm.schedule.halving.program`); its program, which
+is traced and solved, is the tail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ecsm.cores.binary import operations
 from ecsm.cores.design import Figures, HalvingDesign
 from ecsm.cores.family import Family
-from ecsm.formulas.graph import Segment
-from ecsm.hdl import halving_emit
+from ecsm.cores.gf2m import operations
+from ecsm.formulas.gf2m.graph import Segment
+from ecsm.hdl.engines import halving as emitter
 from ecsm.presets.halving import HalvingPreset
-from ecsm.schedule import halving, halving_microcode, halving_svg, report
-from ecsm.schedule.halving_types import NAMES, PLAIN
-from ecsm.schedule.halving_words import Word
+from ecsm.schedule.halving import microcode, picture, program, report
+from ecsm.schedule.halving.types import NAMES, PLAIN
+from ecsm.schedule.halving.words import Word
 from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule
 
 
 class Halving(Family[HalvingPreset, Segment, Word]):
-    """The engine rtl/engine/gf2m_halving.sv."""
+    """The engine rtl/gf2m/halving/gf2m_halving.sv."""
 
     preset = HalvingPreset
     quality = "network cost"
@@ -34,15 +34,15 @@ class Halving(Family[HalvingPreset, Segment, Word]):
 
     def solve(self, p: HalvingPreset, timing_s: float, network_s: float) -> Schedule:
         """Solve what follows a preset's halvings; what precedes it is fixed."""
-        from ecsm.schedule.halving_solve import solve
+        from ecsm.schedule.halving.solve import solve
 
-        room = halving.room(p.tail.inputs)
-        fixed = halving.fixed_terms(p.curve, p.halves)
+        room = program.room(p.tail.inputs)
+        fixed = program.fixed_terms(p.curve, p.halves)
         slots, length, bound = solve(p.tail, room, fixed, timing_s, network_s)
-        before = halving.end_of_windows(p.halves) + halving_microcode.READ
+        before = program.end_of_windows(p.halves) + microcode.READ
         return Schedule(
-            ii=halving.WINDOW,
-            ii_bound=halving.WINDOW,
+            ii=program.WINDOW,
+            ii_bound=program.WINDOW,
             slots={"body": {}, "tail": slots},
             variables=list(room.inputs.values()),
             cycles=before + length,
@@ -56,12 +56,12 @@ class Halving(Family[HalvingPreset, Segment, Word]):
 
     def assemble(self, p: HalvingPreset, graph: Segment, s: Schedule) -> Microcode[Word]:
         """Return the microcode."""
-        return halving_microcode.assemble(p.curve, p.halves, graph, s)
+        return microcode.assemble(p.curve, p.halves, graph, s)
 
     def run(self, d: HalvingDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers."""
         p = d.preset
-        return [halving_microcode.run(d.microcode, p.curve, p.halves, *job) for job in jobs]
+        return [microcode.run(d.microcode, p.curve, p.halves, *job) for job in jobs]
 
     def verify(self, d: HalvingDesign) -> None:
         """Run the microcode on numbers, for scalars that have every digit."""
@@ -70,15 +70,13 @@ class Halving(Family[HalvingPreset, Segment, Word]):
 
     def report(self, d: HalvingDesign) -> dict[str, object]:
         """Return the figures of the schedule."""
-        return report.halving_summary(d.preset.halves, d.graph, d.schedule, d.microcode)
+        return report.summary(d.preset.halves, d.graph, d.schedule, d.microcode)
 
     def draw(self, d: HalvingDesign) -> str:
         """Draw the head, turns of the loop and the tail."""
         p = d.preset
-        return halving_svg.draw(
-            p.curve, p.halves, d.graph, d.schedule, d.microcode, p.units, p.name
-        )
+        return picture.draw(p.curve, p.halves, d.graph, d.schedule, d.microcode, p.units, p.name)
 
     def emit(self, d: HalvingDesign) -> str:
         """Return the module's text."""
-        return halving_emit.emit(d)
+        return emitter.emit(d)

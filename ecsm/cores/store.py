@@ -12,8 +12,8 @@ from typing import Any, cast
 from ecsm import files, presets
 from ecsm.cores.design import AnyDesign, BinaryDesign, Design, Figures, PrimeDesign
 from ecsm.cores.table import family
-from ecsm.presets.preset import Preset
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.gf2m import Preset
+from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, binary_preset, preset
 from ecsm.schedule.types import Schedule, ScheduleError
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ecsm.cores.binary import Binary
 from ecsm.cores.family import Family
+from ecsm.cores.gf2m import Binary
+from ecsm.cores.gfp import Prime
 from ecsm.cores.halving import Halving
-from ecsm.cores.prime import Prime
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 
 FAMILIES: tuple[Family[Any, Any, Any], ...] = (Binary(), Prime(), Halving())
 _OF = {f.preset: f for f in FAMILIES}

@@ -7,18 +7,18 @@
 True
 """
 
-from ecsm.curves.binary import BinaryCurve
-from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve import Curve, Point, PointEncodingError
-from ecsm.curves.curve25519 import CURVE25519, EDWARDS25519
-from ecsm.curves.edwards import EdwardsCurve
-from ecsm.curves.field import BinaryField
-from ecsm.curves.prime import PrimeCurve, PrimeFieldCurve
+from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.sec2 import SEC2_CURVES
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.brainpool import BRAINPOOL_CURVES
+from ecsm.curves.gfp.curve25519 import CURVE25519, EDWARDS25519
+from ecsm.curves.gfp.edwards import EdwardsCurve
+from ecsm.curves.gfp.sec2 import SEC2_PRIME_CURVES
+from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
+from ecsm.curves.gfp.xline import XLine
 from ecsm.curves.registry import CURVES, UnknownCurveError, binary_curve, curve
-from ecsm.curves.sec2 import SEC2_CURVES
-from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
 from ecsm.curves.toy import TOY_CURVES, TOY_PRIME_CURVES
-from ecsm.curves.xline import XLine
 
 __all__ = [
     "BRAINPOOL_CURVES",

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.curve import Point
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.recode import WindowRecoding
 
 

@@ -5,9 +5,9 @@ The unit folds an accumulator from its highest bits (:meth:`Modulus.quotient`, B
 the highest bits only) and inverts by division steps, over the integers and over GF(2)[z] alike.
 :meth:`Modulus.bounds` computes how large everything between can become.
 
-Source of the numbers of division steps: :func:`ecsm.curves.divsteps.steps_needed` for an integer;
-Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019), theorem 6.2
-for a polynomial.
+Source of the numbers of division steps: :func:`ecsm.curves.gfp.divsteps.steps_needed` for an
+integer; Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
+theorem 6.2 for a polynomial.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.curve import Curve
-from ecsm.curves.divsteps import steps_needed
-from ecsm.curves.field import poly_mul
+from ecsm.curves.gf2m.field import poly_mul
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.divsteps import steps_needed
 
 FINE = 3
 """Bits below the leading one of a modulus that its quotient looks at (FineW)."""

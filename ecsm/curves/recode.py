@@ -72,7 +72,7 @@ def plain_digits(k: int, count: int, w: int) -> PlainRecoding:
 
 
 def swaps(k: int, bits: int) -> PlainRecoding:
-    """Return where a bit of k differs from the one above it: rtl/engine/ecsm_scalar_shift.sv."""
+    """Return where a bit of k differs from the one above it: rtl/common/ecsm_scalar_shift.sv."""
     return plain_digits(k ^ k >> 1, bits, 1)
 
 

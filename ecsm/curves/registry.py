@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from ecsm.curves.binary import BinaryCurve
-from ecsm.curves.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.curve import Curve
-from ecsm.curves.curve25519 import CURVE25519, EDWARDS25519
-from ecsm.curves.sec2 import SEC2_CURVES
-from ecsm.curves.sec2_prime import SEC2_PRIME_CURVES
+from ecsm.curves.gf2m.sec2 import SEC2_CURVES
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.brainpool import BRAINPOOL_CURVES
+from ecsm.curves.gfp.curve25519 import CURVE25519, EDWARDS25519
+from ecsm.curves.gfp.sec2 import SEC2_PRIME_CURVES
 from ecsm.curves.toy import HALVING_TOY, TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
 from ecsm.names import UnknownName, no_such
 

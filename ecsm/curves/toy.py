@@ -10,11 +10,11 @@ without form), a = -3, dense, and 0 (with p = 1 modulo 3: the endomorphism; ``..
 search; n, h and the generator are checked by enumeration in ``tests/curves/test_toy.py``.
 """
 
-from ecsm.curves.binary import BinaryCurve
-from ecsm.curves.edwards import EdwardsCurve
-from ecsm.curves.field import BinaryField
-from ecsm.curves.prime import PrimeCurve
-from ecsm.curves.xline import XLine
+from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.edwards import EdwardsCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves.gfp.xline import XLine
 
 F5 = BinaryField(5, (2, 0))
 F7 = BinaryField(7, (1, 0))

@@ -11,11 +11,11 @@ from itertools import islice
 
 from ecsm.cores.store import design
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
-from ecsm.device.cache import build, scheme_sources
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.schemes.program import program
+from ecsm.sim.cache import build, scheme_sources
 from ecsm.status import Status
 
 LIMIT = 4_000_000  # cycles in which no word goes in or out, at most

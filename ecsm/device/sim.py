@@ -23,10 +23,10 @@ from ecsm.device.base import (
     Result,
     Turn,
 )
-from ecsm.device.cache import library
 from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
+from ecsm.hdl.engines.module import TAG_BITS
 from ecsm.hdl.farm import TURN, check_engines, latency
-from ecsm.hdl.module import TAG_BITS
+from ecsm.sim.cache import library
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class SimDevice(Closing):
 
     ``engines``: more than one make a farm with one stream of jobs. ``core``: a compiled core with
     the same ports that stands in for the preset's RTL, as its netlist (see
-    :func:`ecsm.device.cache.build`).
+    :func:`ecsm.sim.cache.build`).
     """
 
     def __init__(

@@ -2,8 +2,8 @@
 """The dataflow graph of any program: operations in segments, of which one is repeated.
 
 An atom is anything that has a place; atom ``ONE`` is the constant 1. What operations consume,
-linear forms of atoms, is the field's: :mod:`~ecsm.formulas.graph`,
-:mod:`~ecsm.formulas.residue_graph`.
+linear forms of atoms, is the field's: :mod:`~ecsm.formulas.gf2m.graph`,
+:mod:`~ecsm.formulas.gfp.graph`.
 """
 
 from __future__ import annotations

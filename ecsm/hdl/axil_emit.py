@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
-from ecsm.hdl.module import CYCLE_BITS, computed, job_connections, job_signals
+from ecsm.hdl.engines.module import CYCLE_BITS, computed, job_connections, job_signals
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, core_registers, register_rtl, words
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 
 BUS = (
     ("input ", 1, "axil_awvalid_i"),

@@ -8,7 +8,7 @@ from ecsm.hdl.axil_emit import COMMON, CORE_PORTS, bus_text, port_text
 from ecsm.hdl.registers import Registers, register_rtl, scheme_registers
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, emit_schemes, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes.program import program
 
 DEPTH = 8  # words of strings, each way

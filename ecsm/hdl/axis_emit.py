@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import CLOCKS, port_text
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed, job_connections, job_signals
 from ecsm.hdl.farm import build_command, emit_modules, top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed, job_connections, job_signals
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 
 BEAT = 64
 

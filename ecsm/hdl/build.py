@@ -11,8 +11,8 @@ from ecsm.hdl.axil_scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
 from ecsm.hdl.axis_emit import PORTS as STREAM_PORTS
 from ecsm.hdl.axis_emit import emit_axis
+from ecsm.hdl.engines.module import computed
 from ecsm.hdl.farm import check_engines, emit_modules
-from ecsm.hdl.module import computed
 from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.schemes.program import program

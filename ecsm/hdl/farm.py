@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
-from ecsm.hdl.module import computed, core_ports, port_types
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.hdl.engines.module import computed, core_ports, port_types
+from ecsm.presets.gfp_table import AnyPreset
 
 MOST_ENGINES = 64
 

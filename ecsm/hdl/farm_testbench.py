@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ecsm.cores.design import AnyDesign
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.farm import LATENCY, build_command, top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.testbench import dut, status_name, testbench_name
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases, random_cases
 

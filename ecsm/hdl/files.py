@@ -16,13 +16,13 @@ _DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 RTL = resource("rtl")
 
 _PACKAGES = (
-    "field/gf2m_pkg.sv",
-    "field/gfp_pkg.sv",
+    "gf2m/field/gf2m_pkg.sv",
+    "gfp/field/gfp_pkg.sv",
     "scalar/ecsm_order_pkg.sv",
-    "engine/ecsm_pkg.sv",
-    "engine/gf2m_engine_pkg.sv",
-    "engine/gf2m_halving_pkg.sv",
-    "engine/gfp_engine_pkg.sv",
+    "common/ecsm_pkg.sv",
+    "gf2m/engine/gf2m_engine_pkg.sv",
+    "gf2m/halving/gf2m_halving_pkg.sv",
+    "gfp/engine/gfp_engine_pkg.sv",
     "symmetric/sym_pkg.sv",
     "symmetric/sym_hash_pkg.sv",
     "symmetric/sym_aes_pkg.sv",
@@ -30,14 +30,22 @@ _PACKAGES = (
     "attach/ecsm_narrow_pkg.sv",
     "attach/ecsm_narrow_seq_pkg.sv",
 )
-_LAYERS = ("field", "scalar", "symmetric", "engine", "scheme", "attach")
+_LAYERS = ("common", "gf2m", "gfp", "scalar", "symmetric", "scheme", "attach")
 
 
 def rtl_files() -> list[Path]:
-    """Return the hand-written files: packages first, then modules by layer and name."""
+    """Return the hand-written files of cores: packages first, then modules by name.
+
+    The order is not that of folders: a file that moves leaves every design as it was.
+    """
     packages = [RTL / p for p in _PACKAGES]
-    layers = [sorted((RTL / layer).glob("*.sv")) for layer in _LAYERS]
-    return packages + [f for layer in layers for f in layer if f not in packages]
+    found = {f for layer in _LAYERS for f in (RTL / layer).rglob("*.sv")} - set(packages)
+    return packages + sorted(found, key=lambda f: f.name)
+
+
+def rtl_file(module: str) -> Path:
+    """Return the hand-written file of a module or package; KeyError if there is none."""
+    return {f.stem: f for f in rtl_files()}[module]
 
 
 def bare(text: str) -> str:

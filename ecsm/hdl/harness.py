@@ -9,8 +9,8 @@ is optimised away. The reset goes straight to the core, as it would from a reset
 
 from __future__ import annotations
 
-from ecsm.hdl.module import port_types
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.hdl.engines.module import port_types
+from ecsm.presets.gfp_table import AnyPreset
 
 CORE = "u_core"  # the core's instance: what is not below it is the harness
 

@@ -11,8 +11,8 @@ from ecsm import __version__
 from ecsm.cores.design import AnyDesign
 from ecsm.curves import BinaryCurve, Curve, EdwardsCurve, XLine
 from ecsm.hdl.build import Build
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.farm import LATENCY, build_command, top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.package_makefile import VERILATOR_LIMITS, substitute
 from ecsm.hdl.testbench import status_name, testbench_name
 from ecsm.status import Status

@@ -24,7 +24,7 @@ from systemrdl.node import AddrmapNode
 
 from ecsm import __version__
 from ecsm.hdl.files import RTL
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes.program import Program
 from ecsm.status import ERRORS, Status
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from ecsm.cores.design import AnyDesign
 from ecsm.curves import BinaryCurve
 from ecsm.hdl.emit import emit
-from ecsm.hdl.module import CYCLE_BITS as CORE_CYCLE_BITS
-from ecsm.hdl.module import TAG_BITS, memory_text
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.hdl.engines.module import CYCLE_BITS as CORE_CYCLE_BITS
+from ecsm.hdl.engines.module import TAG_BITS, memory_text
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
 from ecsm.schemes.program import Program, program
 from ecsm.schemes.words import ADDRESS_BITS, FLAGS_BITS, PROGRAM_BITS, WORD, WORD_BITS

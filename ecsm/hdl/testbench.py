@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ecsm.cores.design import AnyDesign
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.farm import top_name
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS, computed
 from ecsm.hdl.vectors import Answer, Case, Oracle, edge_cases
 from ecsm.status import Status
 

@@ -11,7 +11,7 @@ from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.scheme_emit import scheme_parameters
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ecsm.curves import BinaryCurve, Curve, Point
-from ecsm.curves.curve25519 import CURVE25519
-from ecsm.curves.edwards import EdwardsCurve
-from ecsm.curves.prime import PrimeFieldCurve, square_root
-from ecsm.curves.xline import XLine
+from ecsm.curves.gfp.curve25519 import CURVE25519
+from ecsm.curves.gfp.edwards import EdwardsCurve
+from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
+from ecsm.curves.gfp.xline import XLine
 from ecsm.oracle import libcrypto, rawkeys
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.status import Status
 
 OP_KP = 0

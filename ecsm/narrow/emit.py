@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.hdl.module import memory_text
+from ecsm.hdl.engines.module import memory_text
 from ecsm.narrow.instruction import ADDRESS_BITS, INSTR_BITS, Instr, Op
 from ecsm.narrow.programs import Firmware
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from ecsm.curves.field import BinaryField
+from ecsm.curves.gf2m.field import BinaryField
 
 REGISTERS = 16
 FLAGS = 13

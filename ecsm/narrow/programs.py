@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ecsm.curves.binary import BinaryCurve
-from ecsm.formulas import total
-from ecsm.formulas.algebra import sqr
-from ecsm.formulas.ladder import Ladder, State
-from ecsm.formulas.points import invert
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.formulas.gf2m import total
+from ecsm.formulas.gf2m.algebra import sqr
+from ecsm.formulas.gf2m.ladder import Ladder, State
+from ecsm.formulas.gf2m.points import invert
 from ecsm.narrow.assembler import Segment, assemble, cleared
 from ecsm.narrow.instruction import FLAG_CURVE, FLAG_INFINITY, Instr, Model, Op
 from ecsm.narrow.recorder import Derived, Recorder, Sum
@@ -209,7 +209,7 @@ def point_unit(curve: BinaryCurve, digit: int = DIGIT) -> Firmware:
     """Return the programs of the point unit.
 
     ``add``: (X3, Y3) = (X1, Y1) + (X2, Y2); ``double``: 2 (X1, Y1); ``multiply``: K (X1, Y1), which
-    forgets K. :mod:`ecsm.formulas.total` says what they answer to what.
+    forgets K. :mod:`ecsm.formulas.gf2m.total` says what they answer to what.
     """
     a, b = curve.a, curve.b
     p = _Builder("point", curve, digit, POINT_REGISTERS)

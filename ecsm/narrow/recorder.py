@@ -3,7 +3,7 @@
 
 A value is a sum of registers, each with a condition (:class:`Sum`); sums are written to a register
 when a product, a power or a test needs them. :class:`Recorder` is an
-:class:`ecsm.formulas.algebra.Algebra`, and what it leaves is a list of :class:`Step`.
+:class:`ecsm.formulas.gf2m.algebra.Algebra`, and what it leaves is a list of :class:`Step`.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from functools import lru_cache
 from ecsm.cores.design import BinaryDesign
 from ecsm.cores.store import binary_design
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.hdl.emit import emit
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS
 from ecsm.names import no_such
 from ecsm.narrow.emit import PORTS, emit_unit, unit_module
 from ecsm.narrow.port import SIZES

@@ -13,7 +13,7 @@ one line of JSON: :func:`main`. Exit code 3 and a line on standard error if libc
 RSA keys are not generated: n is the product of the two largest primes below 2^(bits/2) that suit
 e = 65537 (:data:`PRIMES`), because generating 15360 bits takes minutes. Such a key protects
 nothing. The operation takes the same time as with any other key: Montgomery arithmetic does not
-look at the values (``tests/flow/test_compare.py`` holds it against a generated key).
+look at the values (``tests/measure/test_compare.py`` holds it against a generated key).
 
 Source: OpenSSL manual pages ECDH_compute_key(3), EVP_PKEY_derive(3), RSA_private_encrypt(3),
 RSA_set0_key(3), OPENSSL_malloc(3).

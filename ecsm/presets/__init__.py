@@ -4,7 +4,7 @@
 :mod:`ecsm.cores` makes a core of each.
 """
 
-from ecsm.presets.preset import Multiplier, Preset
+from ecsm.presets.gf2m import Multiplier, Preset
 from ecsm.presets.table import PRESETS, binary_preset, preset
 
 __all__ = ["PRESETS", "Multiplier", "Preset", "binary_preset", "preset"]

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ecsm.curves.halving import ODD, Halves, halves
-from ecsm.formulas.graph import Segment
-from ecsm.formulas.halving import Lambda, combine, finish
-from ecsm.formulas.trace import Maps, Tracer, close
-from ecsm.presets.preset import BinaryPreset, Multiplier
-from ecsm.schedule.halving_types import LATENCY, SLOTS, UNITS
+from ecsm.curves.gf2m.halving import ODD, Halves, halves
+from ecsm.formulas.gf2m.graph import Segment
+from ecsm.formulas.gf2m.halving import Lambda, combine, finish
+from ecsm.formulas.gf2m.trace import Maps, Tracer, close
+from ecsm.presets.gf2m import BinaryPreset, Multiplier
+from ecsm.schedule.halving.types import LATENCY, SLOTS, UNITS
 from ecsm.schedule.types import Units
 
 
 @dataclass(frozen=True)
 class HalvingPreset(BinaryPreset):
-    """A configuration of the engine for halving (rtl/engine/gf2m_halving.sv).
+    """A configuration of the engine for halving (rtl/gf2m/halving/gf2m_halving.sv).
 
     ``multiplier``: what each of the two is. ``powers``: k of the maps v^(2^k) that operands and
     sums may have; ``passes``: that only a register may have, a pass a cycle.

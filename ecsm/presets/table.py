@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from ecsm.curves import Curve, UnknownCurveError, curve
-from ecsm.formulas.trace import Maps
+from ecsm.formulas.gf2m.trace import Maps
 from ecsm.names import UnknownName, joined, no_such
+from ecsm.presets.gf2m import Multiplier, Preset
+from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.halving import HALVING_PRESETS
-from ecsm.presets.preset import Multiplier, Preset
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
-from ecsm.presets.rebuilt import REBUILT
+from ecsm.presets.rebuilt_gf2m import REBUILT
 
 SEE = "ecsm list --all"  # shows the presets
 

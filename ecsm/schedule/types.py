@@ -30,8 +30,8 @@ class Units:
 
     ``latency`` and ``interval`` in cycles; ``fused``: a multiplier's result may pass a map other
     than the identity on its way into a register. ``ahead``: operands have registers of their own,
-    loaded the cycle before (:mod:`ecsm.schedule.ahead`), so an operand may not read what a map that
-    is not sparse wrote in the cycle before.
+    loaded the cycle before (:mod:`ecsm.schedule.gf2m.ahead`), so an operand may not read what a map
+    that is not sparse wrote in the cycle before.
     """
 
     count: int

@@ -17,7 +17,7 @@ from typing import Any
 from Crypto.Util.asn1 import DerBitString, DerObjectId, DerOctetString, DerSequence
 
 from ecsm.curves import Curve, PointEncodingError, UnknownCurveError, curve
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.schemes.assembler import octets_of
 
 STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)

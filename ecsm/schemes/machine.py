@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ecsm.curves import BinaryCurve
-from ecsm.curves.prime import PrimeCurve
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes.assembler import Assembler, Place, octets_of, words_of
 from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
 from ecsm.status import Status

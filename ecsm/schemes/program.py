@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves import BinaryCurve
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.names import UnknownName, no_such
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.machine import NARROW, WIDE, Machine

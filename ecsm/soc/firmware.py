@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile a program for the system on chip: C11 on bare RV32IM, by the clang of the Zig wheel.
 
-Sources are ``sw/soc/*.c``, ``sw/soc/apps/APP.c`` and those of a library; a program may include
-headers that are generated for it. Images are cached by content.
+Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` and those of a library; a program may
+include headers that are generated for it. Images are cached by content.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ecsm.device.base import NoDevice
-from ecsm.device.cache import cache_dir, content_key, entry
-from ecsm.device.compiling import Log, run
 from ecsm.device.extras import NotInstalled
 from ecsm.names import no_such
 from ecsm.resources import resource
+from ecsm.sim.cache import cache_dir, content_key, entry
+from ecsm.sim.compiling import Log, run
 
-SW = resource("sw", "soc")
+SW = resource("sw", "firmware")
 APPS = SW / "apps"
 FLAGS = (
     "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m", "-std=c11",
@@ -44,7 +44,7 @@ def apps() -> list[str]:
 
 
 def parts(app: str) -> list[Path]:
-    """Return the folders of ``sw/soc`` that a program includes from: they are compiled with it."""
+    """Return the folders of ``sw/firmware`` that a program includes from, compiled with it."""
     main = APPS / f"{app}.c"
     return _parts(main) if main.exists() else []
 
@@ -56,7 +56,7 @@ def _parts(main: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class Program:
-    """What is compiled beside ``sw/soc`` for a program.
+    """What is compiled beside ``sw/firmware`` for a program.
 
     ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
     ``defines``: macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST.
@@ -70,7 +70,7 @@ class Program:
 
 
 def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
-    """Return the memory image of a program of ``sw/soc/apps``; ``log`` is told of its compilation.
+    """Return the memory image of a program of ``sw/firmware/apps``; ``log``: where progress goes.
 
     Raises :class:`NoDevice` if there is none of that name, and what :func:`image` does.
     """
@@ -115,7 +115,7 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
-    """The sources of ``sw/soc``: those of points only where there is a unit or its curve."""
+    """The sources of ``sw/firmware``: those of points only where there is a unit or its curve."""
     base = [f for f in sorted(SW.glob("*.c")) if f.stem in BASE or "unit.h" in of.headers]
     return [*base, *(f for folder in own for f in sorted(folder.glob("*.c")))]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from ecsm.curves import Point
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.narrow.units import Unit
 from ecsm.oracle import libcrypto
 

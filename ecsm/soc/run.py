@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ecsm.device.cache import Log
 from ecsm.device.extras import need
 from ecsm.narrow.units import unit
+from ecsm.sim.cache import Log
 from ecsm.soc.firmware import SW, Program, firmware, parts
 from ecsm.soc.scheme_headers import scheme_headers
 from ecsm.soc.simulation import Exit, Soc

@@ -12,14 +12,14 @@ import random
 from collections.abc import Iterable
 
 from ecsm.curves import Point
-from ecsm.curves.binary import BinaryCurve
-from ecsm.curves.divsteps import steps_needed
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.divsteps import steps_needed
 from ecsm.device.base import DeviceError
 from ecsm.oracle import libcrypto
 from ecsm.soc.headers import FIRST, field_words, in_words
 
 LIMB = 30
-"""Bits of a limb of sw/soc/schemes/invert.c."""
+"""Bits of a limb of sw/firmware/schemes/invert.c."""
 DATA_CACHE = 4096
 """Octets of the CPU's data cache, which has one way."""
 MESSAGE = 64

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ecsm.device.base import Closing, DeviceError
-from ecsm.device.cache import Log
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import SerialLine
 from ecsm.presets.table import preset as find
+from ecsm.sim.cache import Log
 from ecsm.soc.accelerators import SCHEMES
 from ecsm.soc.firmware import firmware
 from ecsm.soc.simulation import Soc

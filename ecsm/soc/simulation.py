@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecsm.device.base import Closing, DeviceError
-from ecsm.device.cache import Log, Sources, build
+from ecsm.sim.cache import Log, Sources, build
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 
 WRAPPER = Path(__file__).with_name("soc.cpp")

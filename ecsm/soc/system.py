@@ -19,7 +19,7 @@ from ecsm.hdl.registers import register_documents
 from ecsm.hdl.scheme_emit import SLOT_BITS
 from ecsm.names import no_such
 from ecsm.narrow.units import SEE, UnknownUnit, unit
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.program import program

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.backend import lint
 from ecsm.device.extras import PACKAGES, NotInstalled
-from ecsm.flow import lint
 from ecsm.resources import resource
 
 # Runs the command line where some modules are not installed.

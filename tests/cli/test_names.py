@@ -12,10 +12,10 @@ from ecsm.cli.common import USAGE
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.device.base import DeviceError
 from ecsm.device.opening import open_device
-from ecsm.flow.docs import DocsError, table
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
 from ecsm.presets.table import UnknownPreset, preset
+from ecsm.report.docs import DocsError, table
 from ecsm.schemes.program import program, texts
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.headers import COUPLINGS

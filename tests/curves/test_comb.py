@@ -9,7 +9,7 @@ import pytest
 
 from ecsm.curves import Point, curve
 from ecsm.curves.comb import Comb, interleave
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.recode import recode_window, window_digits
 from ecsm.curves.toy import TOY_PRIME_CURVES
 

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from ecsm.curves import CURVES, curve
-from ecsm.curves.binary import BinaryCurve
 from ecsm.curves.curve import Curve
-from ecsm.curves.field import BinaryField
+from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.order import Modulus, OrderUnit
 
 PRIMES = (5, 7, 11, 13, 17, 31, 127, 131, 251, 257, 509)

@@ -13,12 +13,12 @@ import pytest
 import ecsm
 from ecsm.cores.store import prime_design
 from ecsm.curves import CURVE25519, EDWARDS25519, Point, XLine
-from ecsm.curves.prime import square_root
+from ecsm.curves.gfp.weierstrass import square_root
 from ecsm.curves.toy import TOY_EDWARDS, TOY_XLINE
 from ecsm.device.base import Device
 from ecsm.device.sim import SimDevice
 from ecsm.oracle import rawkeys
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.status import (
     CoordinateOutOfRange,
     CoreError,

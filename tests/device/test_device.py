@@ -18,8 +18,8 @@ import ecsm
 from ecsm.cores.store import StaleSchedule, binary_design
 from ecsm.curves import BinaryCurve, Point
 from ecsm.device.base import Device, DeviceError
-from ecsm.device.cache import library
 from ecsm.presets import PRESETS, binary_preset
+from ecsm.sim.cache import library
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
 

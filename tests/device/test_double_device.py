@@ -13,11 +13,11 @@ import pytest
 import ecsm
 from ecsm.cores.store import prime_design
 from ecsm.curves import Point
-from ecsm.curves.endomorphism import roots
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.endomorphism import roots
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.device.base import Device, DoubleJob, Job
 from ecsm.device.sim import SimDevice
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.status import (
     CoordinateOutOfRange,
     CoreError,

@@ -15,7 +15,7 @@ from ecsm.curves import Point
 from ecsm.device.base import DeviceError, Job
 from ecsm.device.sim import SimDevice
 from ecsm.hdl.farm import MOST_ENGINES, TURN
-from ecsm.presets.prime import PrimePreset
+from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.table import preset
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 

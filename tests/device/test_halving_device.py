@@ -9,7 +9,7 @@ import pytest
 
 import ecsm
 from ecsm.cores.store import design
-from ecsm.curves.halving import BITS, OFFSET
+from ecsm.curves.gf2m.halving import BITS, OFFSET
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.status import LowOrderPoint, PointNotOnCurve
 from tests import vectors

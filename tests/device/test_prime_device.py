@@ -11,10 +11,10 @@ from _pytest.mark import ParameterSet
 import ecsm
 from ecsm.cores import store
 from ecsm.cores.store import prime_design
-from ecsm.curves.endomorphism import roots
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.endomorphism import roots
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.device.sim import SimDevice
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.status import CoordinateOutOfRange, PointNotOnCurve, ScalarOutOfRange, Unsupported
 from tests import vectors
 

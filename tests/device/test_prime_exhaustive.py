@@ -10,8 +10,8 @@ import pytest
 import ecsm
 from ecsm.cores.store import prime_design
 from ecsm.curves import Point, PrimeCurve
-from ecsm.presets.prime import PrimePreset
-from ecsm.presets.prime_table import PRIME_PRESETS
+from ecsm.presets.gfp import PrimePreset
+from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.status import CoordinateOutOfRange, CoreError, PointNotOnCurve
 
 TOYS = [

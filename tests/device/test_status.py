@@ -3,13 +3,13 @@
 
 import re
 
-from ecsm.hdl.files import RTL
+from ecsm.hdl.files import rtl_file
 from ecsm.resources import resource
 from ecsm.status import ERRORS, Status
 
 
 def test_rtl_and_python_have_the_same_statuses() -> None:
-    text = (RTL / "engine" / "ecsm_pkg.sv").read_text()
+    text = rtl_file("ecsm_pkg").read_text()
     found = re.findall(r"Status(\w+)\s*=\s*4'd(\d+)", text)
     rtl = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper(): int(value) for name, value in found}
     assert rtl == {s.name: s.value for s in Status}

@@ -10,7 +10,7 @@ import pytest
 
 from ecsm.device.sim import SimDevice
 from ecsm.presets.table import all_presets, is_toy, preset
-from tests.flow.files import ecsm
+from tests.results.files import ecsm
 
 TOYS = ("toy7-fast", "toy5-serial", "toy107-halving", "toyp7-t", "toyp8-t", "toyp8-k", "toyp5-u")
 REAL = [pytest.param(p.name, marks=pytest.mark.slow) for p in all_presets() if not is_toy(p)]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from ecsm import trust
-from ecsm.device import cache
 from ecsm.device.base import DeviceError
+from ecsm.sim import cache
 from tests.cli.test_cli import TOY, ecsm
 
 OTHER = 65534  # a user, and a group, that is neither root nor the one who tests

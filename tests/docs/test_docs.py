@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.store import design
-from ecsm.flow import docs
-from ecsm.flow.docs import DocsError, StaleDocs, fill, write_docs
 from ecsm.presets import PRESETS
+from ecsm.report import docs
+from ecsm.report.docs import DocsError, StaleDocs, fill, write_docs
 from ecsm.resources import resource
-from ecsm.schedule.solve import Limits
+from ecsm.schedule.gf2m.solve import Limits
 
 ROOT = resource()
 

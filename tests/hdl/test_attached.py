@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 import pytest
 
 from ecsm.cores.store import design
-from ecsm.device.cache import verilator_env
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import MARKER, contents, documents, package
 from ecsm.hdl.registers import FOLDER, register_map
 from ecsm.schemes.program import program
+from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
 
 BUILDS = {

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.store import binary_design, prime_design
-from ecsm.device.cache import verilator_env
 from ecsm.hdl.build import Build
 from ecsm.hdl.emit import emit
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, PackageError, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
+from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
 from tests.old_verilator import VERSION, old_verilator
 
@@ -111,7 +111,7 @@ def test_a_core_with_a_fault_fails_the_testbench(
 ) -> None:
     assert toy_run.returncode == 0
     copy = Path(shutil.copytree(toy, tmp_path / "copy"))
-    engine = copy / "rtl" / "engine" / "gf2m_engine.sv"
+    engine = copy / "rtl" / "gf2m" / "engine" / "gf2m_engine.sv"
     text = engine.read_text()
     assert text.count("cycles + CycleW'(2)") == 1
     engine.write_text(text.replace("cycles + CycleW'(2)", "cycles"))
@@ -264,7 +264,7 @@ def test_the_parameters_are_those_of_the_preset(toy: Path) -> None:
     assert facts["cycles"] == binary_design(TOY).microcode.cycles
     assert facts["field"]["polynomial"] == "z^7 + z + 1"
     assert int(facts["curve"]["n"], 16) == binary_design(TOY).preset.curve.n
-    package_text = (toy / "rtl" / "engine" / "ecsm_pkg.sv").read_text()
+    package_text = (toy / "rtl" / "common" / "ecsm_pkg.sv").read_text()
     in_rtl = {k: int(v) for k, v in re.findall(r"(Status\w+)\s*= 4'd(\d+)", package_text)}
     assert facts["statuses"] == in_rtl
     assert len(in_rtl) == len(Status)

@@ -23,5 +23,5 @@ def rows() -> list[tuple[str, str]]:
 
 
 def test_every_module_has_one_row_under_its_folder() -> None:
-    files = [(f.parent.name, f.stem) for f in RTL.rglob("*.sv")]
+    files = [(str(f.parent.relative_to(RTL)), f.stem) for f in RTL.rglob("*.sv")]
     assert sorted(rows()) == sorted(files)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ecsm.curves import Point, curve
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.narrow.assembler import Segment, TooManyValues, assemble
 from ecsm.narrow.instruction import FLAGS, INSTR_BITS, Op
 from ecsm.narrow.programs import Firmware, field_unit, point_unit

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from ecsm.cores.store import design, figures
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets, is_toy
 
 NAMES = [p.name for p in all_presets() if is_toy(p)]

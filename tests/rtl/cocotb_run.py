@@ -23,11 +23,10 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import VerilatorControlFile, get_runner
 from filelock import FileLock
 
-from ecsm.device.cache import verilator_env
-from ecsm.hdl.files import compiled
+from ecsm.hdl.files import compiled, rtl_files
+from ecsm.sim.cache import verilator_env
 
 ROOT = Path(__file__).parents[2]
-FIELD_RTL = ROOT / "rtl" / "field"
 CACHE = ROOT / ".cache" / "cocotb"
 
 # --no-public-flat-rw undoes the runner's own option, which stops every optimisation.
@@ -46,8 +45,8 @@ TOGGLES = ("--coverage-toggle", "--coverage-max-width", "32")
 
 
 def field_sources() -> list[Path]:
-    """Return the files of rtl/field, packages first."""
-    return sorted(FIELD_RTL.glob("*.sv"), key=lambda f: (not f.stem.endswith("_pkg"), f.name))
+    """Return the files of both fields, and the rank that they share, packages first."""
+    return [f for f in rtl_files() if f.parent.name == "field" or f.stem == "gf2m_rank"]
 
 
 @contextmanager

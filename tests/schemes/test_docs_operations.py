@@ -12,7 +12,7 @@ import pytest
 
 from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.prime_table import AnyPreset
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schemes.assembler import Place
 from ecsm.schemes.inputs import flags_of, inputs, uses_key
 from ecsm.schemes.machine import DIGESTS, NARROW, WIDE, Machine

@@ -8,9 +8,9 @@ import pytest
 
 from ecsm.cores.store import design, path
 from ecsm.curves import BinaryCurve
-from ecsm.curves.prime import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.hdl.files import RTL, bare
-from ecsm.presets.prime_table import PRIME_PRESETS, AnyPreset
+from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS
 from ecsm.schemes import words
 from ecsm.schemes.assembler import Assembler, Place

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.registry import CURVES
 from ecsm.device.base import DeviceError
-from ecsm.flow.results import write_json
-from ecsm.flow.soc import SocCycles, run_digest
-from ecsm.flow.soc_schemes import (
+from ecsm.measure.soc import SocCycles, run_digest
+from ecsm.measure.soc_schemes import (
     APP,
     OPERATIONS,
     SocSchemes,
@@ -24,6 +23,7 @@ from ecsm.flow.soc_schemes import (
 )
 from ecsm.narrow.units import unit
 from ecsm.oracle import libcrypto
+from ecsm.results.record import write_json
 from ecsm.schemes.encoding import Key, public_pem, signature_der
 from ecsm.soc.firmware import FLAGS, SW
 from ecsm.soc.headers import unit_header

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import PrimeCurve, curve
-from ecsm.flow.psec_kem import build_program, missing
+from ecsm.measure.psec_kem import build_program, missing
 from tests.device.serving import Serving, serving
 from tests.sw import provider
 

@@ -24,7 +24,7 @@ from unicorn import arm_const as arm
 from unicorn import riscv_const as riscv
 from unicorn import x86_const as x86
 
-from ecsm.device.cache import cache_dir
+from ecsm.sim.cache import cache_dir
 
 CODE, DATA, REGISTERS = 0x10000, 0x40000, 0xA000_0000
 SIZE = 0x10000  # of code, and of data; the stack begins at the end of the data

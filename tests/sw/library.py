@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.cores.store import design
-from ecsm.device.cache import Sources, build
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.registers import FOLDER, register_documents
+from ecsm.sim.cache import Sources, build
 from ecsm.soc.api_vectors import api_header
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 from ecsm.curves import Point, PrimeCurve
-from ecsm.curves.endomorphism import roots
-from ecsm.flow.psec_kem import SOURCE
+from ecsm.curves.gfp.endomorphism import roots
+from ecsm.measure.psec_kem import SOURCE
 from tests.sw.conftest import CURVES, needed, prime_curve
 
 Number = ctypes.c_uint64 * 4

@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.device.schemes import SchemeDevice
-from ecsm.flow.psec_kem import CORES
+from ecsm.measure.psec_kem import CORES
 from ecsm.schemes.encoding import Key, public_pem, read_key
 from ecsm.status import AuthenticationFailed
 from tests.sw.conftest import Run, needed

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import PrimeCurve
-from ecsm.flow.psec_kem import build_program
+from ecsm.measure.psec_kem import build_program
 from ecsm.schemes.encoding import Key, private_pem, public_pem, read_key
 from tests.schemes.model import Model
 from tests.sw.conftest import CURVES, Run, needed, prime_curve

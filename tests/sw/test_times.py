@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.backend.tool import FlowError
 from ecsm.cli import main
-from ecsm.flow import psec_kem
-from ecsm.flow.kept import RESULTS
-from ecsm.flow.progress import Progress
-from ecsm.flow.psec_kem import Software, SoftwareTime, missing, psec_table, software_path
-from ecsm.flow.results import load, write_json
-from ecsm.flow.schemes import SchemeCycles, Schemes, schemes_path
-from ecsm.flow.tool import FlowError
+from ecsm.measure import psec_kem
+from ecsm.measure.psec_kem import Software, SoftwareTime, missing, psec_table, software_path
+from ecsm.measure.schemes import SchemeCycles, Schemes, schemes_path
+from ecsm.progress import Progress
+from ecsm.results.kept import RESULTS
+from ecsm.results.record import load, write_json
 from tests.sw.conftest import CURVES, needed
 
 KEPT = Software(

@@ -176,7 +176,7 @@ def test_a_core_is_synthesised_into_the_users_folder(stranger: Stranger) -> None
 
 def test_the_clocks_of_the_package_are_known(stranger: Stranger) -> None:
     code = (
-        "from ecsm.flow.compare import placed_mhz; from ecsm.flow.kept import known;"
+        "from ecsm.measure.compare import placed_mhz; from ecsm.results.kept import known;"
         "print(placed_mhz('b163-small', known()))"
     )
     done = stranger.run("python", "-c", code)

@@ -17,7 +17,7 @@ import cocotb
 from ecsm.cores.store import design
 from ecsm.hdl.registers import core_registers, register_map
 from tests.rtl.attach.bus import CAUSES
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 
 DESIGN = design(os.environ["ECSM_PRESET"])
 ADDRESSES = register_map(core_registers(DESIGN.preset))

@@ -16,7 +16,7 @@ from typing import Any
 import cocotb
 
 from ecsm.hdl.farm import LATENCY, TURN
-from tests.rtl.engine.bench import (
+from tests.rtl.common.bench import (
     CLEARING,
     CYCLES,
     INPUTS,
@@ -27,7 +27,7 @@ from tests.rtl.engine.bench import (
     random_job,
     special_jobs,
 )
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 
 N = int(os.environ["FARM_ENGINES"])
 READY = 1 << sum(WIDTH.values()) - 1  # the answer port's highest bit

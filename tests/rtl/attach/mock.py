@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.rtl.attach.tops import REQ, RSP
-from tests.rtl.engine.clocked import Clocked
-from tests.rtl.engine.tops import pack, unpack
+from tests.rtl.common.clocked import Clocked
+from tests.rtl.common.tops import pack, unpack
 
 N = int(os.environ["FARM_ENGINES"])
 MASK = (1 << REQ) - 1

@@ -18,7 +18,7 @@ from ecsm.curves import Point
 from ecsm.narrow.port import Bit, Func, Info, function, word_function
 from ecsm.narrow.units import unit
 from ecsm.oracle import libcrypto
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 
 UNIT = unit(os.environ["NARROW_UNIT"])
 COUNT = int(os.environ["NARROW_COUNT"])

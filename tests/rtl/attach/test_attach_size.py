@@ -12,9 +12,9 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.axis_emit import emit_axis
+from ecsm.hdl.engines.module import core_ports
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.hdl.module import core_ports
-from tests.rtl.engine.netlist import yosys
+from tests.rtl.common.netlist import yosys
 
 PAGE = Path(__file__).parents[3] / "docs" / "integrate.md"
 ROW = re.compile(r"^\| `--attach (\w+)` of `([\w-]+)` \| ([\d,]+) \| ([\d,]+) \|", re.M)

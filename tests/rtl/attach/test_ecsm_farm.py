@@ -8,7 +8,7 @@ import pytest
 from ecsm.hdl.files import RTL, rtl_files
 from tests.rtl.attach.tops import farm_top
 from tests.rtl.cocotb_run import run
-from tests.rtl.engine.tops import engine_top
+from tests.rtl.common.tops import engine_top
 
 ATTACH = [RTL / "attach" / f"{name}.sv" for name in ("ecsm_slot", "ecsm_round_robin", "ecsm_farm")]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.flow.tool import FlowError
+from ecsm.backend.tool import FlowError
 from ecsm.hdl.files import RTL
-from tests.rtl.engine.netlist import yosys
+from tests.rtl.common.netlist import yosys
 
 PROOF = Path(__file__).with_name("farm_proof.sv")
 ATTACH = RTL / "attach"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.hdl.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS
 from ecsm.presets.table import preset
-from tests.rtl.engine.netlist import synthesise
+from tests.rtl.common.netlist import synthesise
 
 PAGE = Path(__file__).parents[3] / "docs" / "farm.md"
 

@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 
 from ecsm.curves.recode import plain_digits
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 from tests.rtl.scalar.scalars import scalars
 
 W, WINDOW = (int(os.environ[name]) for name in ("W", "WINDOW"))

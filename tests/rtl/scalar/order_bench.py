@@ -7,9 +7,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from ecsm.curves.field import BinaryField
+from ecsm.curves.gf2m.field import BinaryField
 from ecsm.curves.order import Modulus, OrderUnit
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 from tests.rtl.scalar.order import OPS, STATUS, Ports, pack
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 
 from ecsm.curves import curve
-from ecsm.curves.binary import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from tests.rtl.scalar.order import OPS, units_from_json
 from tests.rtl.scalar.order_bench import Bench
 from tests.rtl.symmetric.streams import registers

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from ecsm.backend.lint import lint_unit
 from ecsm.curves import curve
 from ecsm.curves.order import Modulus, OrderUnit
-from ecsm.flow.lint import lint_unit
 from ecsm.hdl.units import Unit
 from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.order import REGISTERS, sources, unit_top, units_to_json

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import curve
-from ecsm.curves.endomorphism import WORD, Decomposition, decomposition, roots
+from ecsm.curves.gfp.endomorphism import WORD, Decomposition, decomposition, roots
 from ecsm.hdl.files import RTL
 from tests.rtl.scalar.test_scalar_window import check, lint, linted
 from tests.rtl.scalar.window import Halves

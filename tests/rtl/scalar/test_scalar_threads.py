@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import curve
-from ecsm.curves.endomorphism import roots
+from ecsm.curves.gfp.endomorphism import roots
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.test_scalar_window import lint

@@ -11,8 +11,8 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.recode import high_range, recode_window, window_digits, window_latency
-from ecsm.device.cache import verilator_env
 from ecsm.hdl.files import RTL
+from ecsm.sim.cache import verilator_env
 from tests.rtl.cocotb_run import run
 from tests.rtl.scalar.window import Unit, Window, assigned, unit_top, units_to_json
 

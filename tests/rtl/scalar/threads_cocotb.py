@@ -10,7 +10,7 @@ from typing import Any
 
 import cocotb
 
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 from tests.rtl.scalar.threads import Shared
 
 SHARED = Shared.from_json(os.environ["SHARED"])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from ecsm.curves.comb import Comb, interleave
-from ecsm.curves.endomorphism import Decomposition
+from ecsm.curves.gfp.endomorphism import Decomposition
 from ecsm.curves.recode import (
     WindowRecoding,
     recode_window,
@@ -16,7 +16,7 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
-from ecsm.hdl.residue_emit import halves_parameters
+from ecsm.hdl.engines.gfp import halves_parameters
 
 INDEX = 8  # bits of an instance's digit in index_o
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import cocotb
 
-from tests.rtl.engine.clocked import Clocked
+from tests.rtl.common.clocked import Clocked
 from tests.rtl.scalar.window import INDEX, Double, Halves, units_from_json
 
 UNITS = units_from_json(os.environ["UNITS"])

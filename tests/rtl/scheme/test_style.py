@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ecsm.flow.lint import lint_unit
+from ecsm.backend.lint import lint_unit
 from ecsm.hdl.units import Unit
 
 

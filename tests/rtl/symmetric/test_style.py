@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.device.cache import verilator_env
-from ecsm.flow.lint import lint_unit
+from ecsm.backend.lint import lint_unit
 from ecsm.hdl.units import Unit
+from ecsm.sim.cache import verilator_env
 from tests.rtl.symmetric.system import SYSTEMS
 from tests.rtl.symmetric.tops import sources
 

@@ -21,7 +21,7 @@ ALGS = ("sha1", "sha224", "sha256", "sha384", "sha512")
 
 def sources(text: str) -> list[Path]:
     """Return the hand-written files that ``text`` needs, packages first."""
-    packages = [RTL / "engine" / "ecsm_pkg.sv", RTL / "symmetric" / "sym_pkg.sv"]
+    packages = [RTL / "common" / "ecsm_pkg.sv", RTL / "symmetric" / "sym_pkg.sv"]
     packages += sorted(set((RTL / "symmetric").glob("*_pkg.sv")) - set(packages))
     modules = sorted((RTL / "symmetric").glob("*.sv"))
     return needed(text, [*packages, *(f for f in modules if f not in packages)])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program of sw/soc/apps says of the system on chip, on this host. */
+/* What a program of sw/firmware/apps says of the system on chip, on this host. */
 #ifndef SOC_H
 #define SOC_H
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The family of ladders over GF(2^m)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ecsm.cores.design import BinaryDesign
+from ecsm.cores.family import Family
+from ecsm.formulas.gf2m.graph import Graph, Op
+from ecsm.hdl.engines import gf2m as emitter
+from ecsm.presets.gf2m import Preset
+from ecsm.schedule.gf2m import machine, microcode, picture, report
+from ecsm.schedule.gf2m.verify import verify
+from ecsm.schedule.gf2m.words import Word
+from ecsm.schedule.program import Job, Microcode, Result
+from ecsm.schedule.types import Schedule
+
+
+def operations(ops: Iterable[Op]) -> list[tuple[object, ...]]:
+    """Return what a schedule depends on of each operation."""
+    return [(o.atom, o.kind.value, [list(form) for form in o.forms], o.passes, o.step) for o in ops]
+
+
+class Binary(Family[Preset, Graph, Word]):
+    """The engine rtl/gf2m/engine/gf2m_engine.sv."""
+
+    preset = Preset
+    quality = "network cost"
+
+    def identity(self, p: Preset) -> str:
+        """Return a text of the program and the units."""
+        graph = p.graph()
+        loads = [list(form) for form in graph.load]
+        ops, body, tail = operations(graph.all_ops()), graph.body, graph.tail
+        return repr((ops, loads, graph.trips, body.outputs, tail.outputs, p.units))
+
+    def solve(self, p: Preset, timing_s: float, network_s: float) -> Schedule:
+        """Return the best schedule found."""
+        from ecsm.schedule.gf2m.solve import Limits, solve
+
+        limits = Limits(timing_s, network_s, p.registers)
+        return solve(p.graph(), p.units, p.map_cost, p.curve.field, limits)
+
+    def assemble(self, p: Preset, graph: Graph, s: Schedule) -> Microcode[Word]:
+        """Return the microcode."""
+        return microcode.assemble(graph, s, p.units, p.curve.field)
+
+    def run(self, d: BinaryDesign, jobs: Sequence[Job]) -> list[Result]:
+        """Execute the microcode on numbers."""
+        units, field = d.preset.units, d.preset.curve.field
+        return [machine.run(d.microcode, field, units, *job) for job in jobs]
+
+    def verify(self, d: BinaryDesign) -> None:
+        """Walk the schedule cycle by cycle."""
+        verify(d.graph, d.schedule, d.preset.units)
+
+    def report(self, d: BinaryDesign) -> dict[str, object]:
+        """Return the figures of the schedule."""
+        return report.summary(d.graph, d.schedule, d.microcode, d.preset.units)
+
+    def draw(self, d: BinaryDesign) -> str:
+        """Draw the load, turns of the loop and the tail."""
+        return picture.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+
+    def emit(self, d: BinaryDesign) -> str:
+        """Return the module's text."""
+        return emitter.emit(d)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The family of programs over prime fields, on residues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.cores.design import Figures, PrimeDesign
+from ecsm.cores.family import Family
+from ecsm.formulas.gfp.graph import Graph, Segment
+from ecsm.hdl.engines import gfp as emitter
+from ecsm.presets.gfp import PrimePreset
+from ecsm.schedule.gfp import microcode, picture, report
+from ecsm.schedule.gfp.machine import Machine
+from ecsm.schedule.gfp.microcode import Word
+from ecsm.schedule.gfp.types import BANKS, DEPTH, clocks
+from ecsm.schedule.program import Job, Microcode, Result
+from ecsm.schedule.types import Schedule, Unschedulable
+
+
+def _text(s: Segment) -> str:
+    """Return what a schedule depends on of a segment; the names of inputs tell digits apart."""
+    return (
+        f"Segment(ops={s.ops}, inputs={s.inputs}, lookups={s.lookups}, outputs={s.outputs},"
+        f" stores={s.stores}, top={s.top})"
+    )
+
+
+class Prime(Family[PrimePreset, Graph, Word]):
+    """The engine rtl/gfp/engine/gfp_engine.sv."""
+
+    preset = PrimePreset
+    quality = "registers"
+
+    def identity(self, p: PrimePreset) -> str:
+        """Return a text of the program and the units."""
+        g, parts = p.graph(), p.graph().segments
+        head, body, tail = map(_text, parts.values())
+        program = (
+            f"Graph(p={p.curve.p}, variables={g.variables}, head={head}, body={body},"
+            f" trips={g.trips}, tail={tail})"
+        )
+        kept = "".join(repr(s.kept) for s in parts.values() if s.kept)
+        return f"({program}, {p.units}, {BANKS}, {DEPTH}){kept}"
+
+    def solve(self, p: PrimePreset, timing_s: float, network_s: float) -> Schedule:
+        """Return the best schedule found, of which words can be made."""
+        from ecsm.schedule.gfp.solve import Limits, solve
+
+        try:
+            graph, units = p.graph(), p.units
+        except ValueError as error:
+            raise Unschedulable(str(error)) from None
+        schedule = solve(graph, units, Limits(timing_s, network_s))
+        try:
+            self.assemble(p, graph, schedule)
+        except (AssertionError, ValueError) as error:
+            raise Unschedulable(f"the schedule found cannot be made words of: {error}") from None
+        return schedule
+
+    def rank(self, s: Schedule) -> tuple[int, int]:
+        """Return cycles and registers."""
+        return s.cycles, s.registers
+
+    def figures(self, p: PrimePreset, s: Schedule) -> Figures:
+        """Return what a schedule says."""
+        cycles, bound = (clocks(c, p.threads) for c in (s.cycles, s.cycles_bound))
+        return Figures(cycles, bound, s.registers)
+
+    def assemble(self, p: PrimePreset, graph: Graph, s: Schedule) -> Microcode[Word]:
+        """Return the microcode."""
+        return microcode.assemble(graph, s, p.units, p.residues, p.batch, p.threads)
+
+    def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Result]:
+        """Execute the microcode on numbers, the jobs together."""
+        p = d.preset
+        machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
+        return machine.run_all(jobs)
+
+    def verify(self, d: PrimeDesign) -> None:
+        """Run the microcode on numbers, all threads busy."""
+        p = d.preset
+        n = p.curve.n << (p.scalar_bits - p.curve.n.bit_length())
+        scalars = (1, n - 1, n // 3, n * 2 // 3, n // 5, n * 3 // 7, n // 11, n * 5 // 13)
+        jobs = [(k, p.curve.generator) for k in scalars]
+        firsts = range(0, max(4, p.threads), p.threads)
+        self.verify_on(d, (jobs[i : i + p.threads] for i in firsts))
+
+    def report(self, d: PrimeDesign) -> dict[str, object]:
+        """Return the figures of the schedule."""
+        units, bound = d.preset.units, d.cycles_bound
+        return report.summary(d.graph, d.schedule, d.microcode, units, bound)
+
+    def draw(self, d: PrimeDesign) -> str:
+        """Draw a turn of the loop."""
+        return picture.draw(d.graph, d.schedule, d.preset.units, d.preset.name)
+
+    def emit(self, d: PrimeDesign) -> str:
+        """Return the module's text."""
+        return emitter.emit(d)

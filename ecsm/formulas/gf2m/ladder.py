@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lopez-Dahab Montgomery ladder over GF(2^m), any base point, affine result, every scalar.
+
+The two ladder points are kept by role, not by number: S, the sum of the last step, and D, the
+double. A step doubles the one that the scalar bit names, which is D when the bit equals the bit
+before it and S when it differs; so the only thing a step needs of the scalar is the recoded bit
+key_i = k_i xor k_(i+1), counted from the top, with k_m = 0. One recoded bit below the last
+(key = k_0) then tells which of S and D is kP and which is (k+1)P.
+
+The Z coordinates are carried as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
+because squares are free (linear) at the multiplier's operand. A machine with few maps carries the
+Z coordinates themselves (``z_roots=False``): then no form of the program has a power above v^2
+but those that the maps of the preset have.
+
+Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
+precomputation", CHES 1999, Algorithm 2P; the start from infinity and the total answer are ours
+(docs/theory.md has the argument).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Generic
+
+from ecsm.formulas.gf2m.algebra import Algebra, V, sqr
+from ecsm.formulas.gf2m.inversion import itoh_tsujii
+
+
+@dataclass(frozen=True)
+class State(Generic[V]):
+    """S = (xs : ts^2), the last sum, and D = (xd : cd^2), the last double; x = X/Z.
+
+    With ``z_roots=False``, ts and cd are the Z coordinates themselves.
+    """
+
+    xs: V
+    ts: V
+    xd: V
+    cd: V
+
+    def values(self) -> list[V]:
+        """Return the four values in the order of the fields."""
+        return [getattr(self, f.name) for f in fields(self)]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """kP on y^2 + xy = x^3 + a x^2 + b; ``a`` and ``b`` are integers below 2^m.
+
+    ``z_roots``: carry the square roots of the Z coordinates, and take v^4 and v^8 in one map.
+    """
+
+    a: int
+    b: int
+    z_roots: bool = True
+
+    def _z(self, f: Algebra[V], s: State[V]) -> tuple[V, V]:
+        return (sqr(f, s.ts), sqr(f, s.cd)) if self.z_roots else (s.ts, s.cd)
+
+    def _fourth(self, f: Algebra[V], name: str, v: V) -> V:
+        """Return v^4: one map with ``z_roots``, else whatever the preset's maps need for it."""
+        return f.frob(v, 2) if self.z_roots else f.power(name, v, 2)
+
+    def start(self, f: Algebra[V], x: V) -> State[V]:
+        """State before any bit: S = P, D = infinity."""
+        return State(xs=x, ts=f.const(1), xd=f.const(1), cd=f.const(0))
+
+    def step(self, f: Algebra[V], s: State[V], i: int, x: V) -> State[V]:
+        """One scalar bit: S' = S + D (their difference is P), D' = 2S if key_i else 2D."""
+        key = ("key", i)
+        zs, zd = self._z(f, s)
+        a = f.mul("A = Xs·Zd", s.xs, zd)
+        b = f.mul("B = Xd·Zs", s.xd, zs)
+        xk, zk = f.select(key, s.xs, s.xd), f.select(key, zs, zd)
+        c = f.mul("C = Xk·Zk", xk, zk)
+        if self.z_roots:
+            ts, cd = f.hold("T = A+B", a + b), c
+            zsum = sqr(f, ts)
+        else:
+            ts = zsum = f.hold("Zs = (A+B)²", sqr(f, a + b))
+            cd = f.hold("Zd = C²", sqr(f, c))
+        d = f.mul("D = A·B", a, b)
+        e = f.mul("E = x·T²", x, zsum)
+        xk4, zk4 = self._fourth(f, "Xk⁴", xk), self._fourth(f, "Zk⁴", zk)
+        return State(
+            xs=f.hold("Xs = D+E", d + e),
+            ts=ts,
+            xd=f.hold("Xd = Xk⁴+bZk⁴", xk4 + f.scale("b·Zk⁴", self.b, zk4)),
+            cd=cd,
+        )
+
+    def finish(self, f: Algebra[V], s: State[V], i: int, x: V, y: V) -> tuple[V, V]:
+        """Affine kP from the last state: y-recovery with one inversion, of g = x·Z1·Z2.
+
+        With (X1 : Z1) = kP, (X2 : Z2) = (k+1)P and V = 1/g:
+        x1 = X1·(xZ2)·V and y1 = y + F·N·V^2, where F = (X1 + xZ1)·xZ2 and
+        N = (X1 + xZ1)(X2 + xZ2) + (x^2 + y)·Z1·Z2. V^2 is linear, so both last products are in
+        one level. If x, Z1 or Z2 is zero then V = 0 and both products vanish: kP is infinity when
+        Z1 = 0, -P when Z2 = 0, and x = 0 (order two) always meets one of the two.
+        """
+        key = ("key", i)
+        zs, zd = self._z(f, s)
+        xzs, xzd = f.mul("E = x·T²", x, zs), f.mul("x·Zd", x, zd)
+        x1, x2 = f.select(key, s.xs, s.xd), f.select(key, s.xd, s.xs)
+        xz1, xz2 = f.select(key, xzs, xzd), f.select(key, xzd, xzs)
+        diff = f.hold("X1+xZ1", x1 + xz1)
+        other = f.hold("xZ2", xz2)
+        beta = itoh_tsujii(f, f.mul("g = xZs·Zd", xzs, zd))
+        u = f.mul("U = X1·xZ2", x1, other)
+        f1 = f.mul("F = (X1+xZ1)·xZ2", diff, other)
+        g1 = f.mul("G = (X1+xZ1)(X2+xZ2)", diff, x2 + xz2)
+        w = f.mul("W = Zs·Zd", zs, zd)
+        xy = sqr(f, x) + y
+        h = f.mul("H = (x²+y)·W", xy, w)
+        p = f.mul("FN = F·(G+H)", f1, g1 + h)
+        check = f.mul("Q = x·(x²+y)", x, xy)
+        f.test("curve", check + sqr(f, y) + f.scale("a·x²", self.a, sqr(f, x)) + f.const(self.b))
+        f.test("z1", f.select(key, s.ts, s.cd))
+        f.test("z2", f.select(key, s.cd, s.ts))
+        zero = f.const(0)
+        affine, negate = ("affine", 0), ("negate", 0)
+        minus_x = f.select(negate, x, zero)
+        vx = f.mul("x1 = U·V", u, sqr(f, beta))
+        vy = f.mul("y1 = FN·V²", p, self._fourth(f, "V²", beta))
+        return (
+            f.hold("out.x", f.select(affine, vx, zero) + minus_x),
+            f.hold("out.y", f.select(affine, vy + y, zero) + minus_x),
+        )

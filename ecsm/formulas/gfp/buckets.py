@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kP on y^2 = x^3 - 3x + b over GF(p) from the lowest digit up, by Yao's method.
+
+Digits are those of :mod:`~ecsm.formulas.gfp.weierstrass`, signed, odd, of w bits. In the turn of
+digit d_i the point R = 2^(wi) P is added to the bucket |d_i|, with the digit's sign, and R is
+doubled w times. A sum waits for its digit's doublings no longer: the two are independent, and fill
+the multiplier together. At the end kP is the sum of the buckets, each times its number:
+
+    1 B_1 + 3 B_3 + ... + (2m - 1) B_(2m-1) = S_0 + 2 (S_1 + ... + S_(m-1)),
+    S_j = B_(2j+1) + ... + B_(2m-1)
+
+The table holds the buckets. It is all zeros when the program starts, and they are infinity: what
+it keeps is (X : Y - 1 : Z). After the scalar's digits come those that name the buckets, the last
+one first.
+
+Formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete`, so a bucket may be infinity,
+and R, or the opposite of R.
+Source: A. C. Yao, "On the evaluation of powers", SIAM Journal on Computing 5 (1976).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ecsm.formulas.gfp.algebra import Algebra, V
+from ecsm.formulas.gfp.complete import CompleteWeierstrass, Projective
+from ecsm.formulas.gfp.weierstrass import State
+
+
+@dataclass(frozen=True)
+class CompleteBuckets(CompleteWeierstrass):
+    """The program on the curve with a = -3; ``top`` is 0, the head looks at no digit."""
+
+    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
+        """Check the curve equation."""
+        self.check(f, x, y)
+
+    def start(self, f: Algebra[V], x: V, y: V) -> Projective[V]:
+        """Return the point."""
+        zero, one, b = (f.const(c) for c in (0, 1, self.b))
+        return Projective(
+            f.sum("x", x), f.sum("y", y), f.sum("0", zero), f.sum("1", one), f.sum("b", b)
+        )
+
+    def step(self, f: Algebra[V], s: State[V]) -> Projective[V]:
+        """Add R to the bucket of the digit; then it is 2^w R."""
+        assert isinstance(s, Projective)
+        self._drop(f, s)
+        for _ in range(self.window):
+            s = self.double(f, s)
+        return s
+
+    def _drop(self, f: Algebra[V], s: Projective[V]) -> None:
+        """Add a point to the bucket of the digit, with the digit's sign."""
+        q = self._addend(f, s)
+        new = self.plus(f, self._bucket(f), replace(q, y=f.negate("negative", q.y)))
+        f.keep("X", new.x)
+        f.keep("Y", f.sum("Y-1", new.ya - new.yb - f.const(1)))
+        f.keep("Z", new.z)
+
+    def _bucket(self, f: Algebra[V]) -> State[V]:
+        """Return the bucket of the digit."""
+        x, y, z = (f.lookup(c) for c in "XYZ")
+        return State(x, y + f.const(1), f.const(0), z)
+
+    def finish(self, f: Algebra[V], s: State[V]) -> None:
+        """Add R to its last bucket, add up the buckets, and answer the affine point."""
+        assert isinstance(s, Projective)
+        self._drop(f, s)
+        f.next_digit()
+        b = self._bucket(f)  # the digit's only while it is the digit
+        last = State(f.sum("X", b.x), f.sum("Y", b.ya), b.yb, f.sum("Z", b.z))
+        total = multiples = self.with_bz(f, last)  # S_j and S_j + ... + S_(m-1)
+        for j in range(self.entries - 2, -1, -1):
+            f.next_digit()
+            total = self.join(f, total, self._addend(f, self.with_bz(f, self._bucket(f))))
+            if j:
+                multiples = self.join(f, multiples, self._addend(f, total))
+        twice = self.double(f, multiples, last=True)
+        super().finish(f, self.plus(f, twice, self._addend(f, total)))

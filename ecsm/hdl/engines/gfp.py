@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emit a prime-field preset's module: the engine with its parameters, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ecsm.cores.design import PrimeDesign
+from ecsm.curves.gfp.endomorphism import Decomposition
+from ecsm.curves.gfp.karatsuba import Scheme
+from ecsm.curves.gfp.montgomery import Montgomery
+from ecsm.curves.gfp.serial import Serial
+from ecsm.curves.gfp.xline import XLine
+from ecsm.formulas.gfp.graph import Guard
+from ecsm.formulas.gfp.weierstrass import COLUMNS
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.hdl.engines.text import program_memory
+from ecsm.presets.gfp import CHUNK, PrimePreset
+from ecsm.presets.gfp_core import KINDS
+from ecsm.schedule.gfp.microcode import Word
+from ecsm.schedule.gfp.slots import Feature, Sink, Source, opened
+from ecsm.schedule.gfp.types import BANKS, DEPTH
+from ecsm.schedule.program import Microcode
+
+TAKES = ("curve", "x", "y", "divide")
+_GUARDS = {
+    "negative": "GuardNegative",
+    "swap": "GuardNegative",
+    "flip": "GuardFlip",
+    "invalid": "GuardInvalid",
+    "infinity": "GuardInfinity",
+}
+_SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
+_MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
+_MATRIX = "uvqr"
+BANK_BITS = (DEPTH - 1).bit_length()
+
+
+def concat(values: Iterable[str], indent: int = 6) -> str:
+    """Concatenate values, the first one lowest."""
+    rows = list(values)
+    if not rows:
+        return "'0"
+    pad = " " * indent
+    return "{\n" + ",\n".join(pad + v for v in reversed(rows)) + f"\n{pad[2:]}}}"
+
+
+def flat(values: Sequence[int], bits: int) -> str:
+    """Concatenate numbers of ``bits`` bits, the first one lowest, negative ones by complement."""
+    total = sum((v & (1 << bits) - 1) << bits * i for i, v in enumerate(values))
+    return f"{bits * len(values)}'h{total:x}"
+
+
+def shape(p: PrimePreset) -> dict[str, int]:
+    """Return the entries of gfp_pkg::shape_t, in its order; 1 for what the multiplier has not."""
+    r = p.residues
+    sizes = {
+        "NumLimb": r.limbs,
+        "NumWord": r.words,
+        "WordW": r.word,
+        "RegW": r.register,
+        "OpW": r.operand,
+    }
+    if isinstance(r, Serial):
+        sizes |= {"SumW": 1, "NumProduct": 1}
+    else:
+        sizes |= {"SumW": p.factor_bits[0], "NumProduct": len(p.scheme.picks)}
+    sizes["DigitW"] = p.digit
+    dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
+    if isinstance(r, Montgomery):
+        sizes |= dict.fromkeys(("NumCut", "CutW", "OutW", "JoinedW"), 1)
+        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0, "InDsp": dsp}
+    d = r.reduction
+    return sizes | {
+        "NumCut": d.words,
+        "CutW": d.sum_bits,
+        "OutW": d.word_bits,
+        "JoinedW": d.limb_bits,
+        "NumRound": max(1, len(d.rounds)),
+        "NumAddRound": max(1, len(r.carries[0])),
+        "Ranks": sum(1 << i for i in p.ranks),
+        "InDsp": dsp,
+    }
+
+
+def _masks(s: Scheme, sign: int, columns: int) -> list[int]:
+    """Return the products that have this sign in each column; a halves' scheme has fewer."""
+    found = [sum(1 << j for j, c in column if c == sign) for column in s.columns]
+    return found + [0] * (columns - len(found))
+
+
+class _Numbering:
+    """The numbers that gfp_engine_pkg.sv gives to terms and gates: a gate is a term and a guard."""
+
+    def __init__(self, code: Microcode[Word]) -> None:
+        self.opened = [opened(w.gates) for w in code.words]
+        self.gates = sorted(set().union(*self.opened), key=str)
+        self.terms = list(dict.fromkeys(term for term, _ in self.gates))
+
+    def term(self, term: Feature) -> str:
+        """Return a term_t."""
+        value = term.value if isinstance(term.value, int) else _source_number(term.value)
+        kind = f"gfp_engine_pkg::Term{term.kind.capitalize()}"
+        return f"{{8'd{_SINKS[term.sink]}, 8'd{term.slot}, {kind}, 16'd{value}}}"
+
+    def gate(self, gate: tuple[Feature, Guard | None]) -> str:
+        """Return a gate_t."""
+        term, guard = gate
+        kind = _GUARDS[guard[0]] if guard else "GuardNone"
+        value = int(bool(guard and guard[1]))
+        return f"{{16'd{self.terms.index(term)}, gfp_engine_pkg::{kind}, 1'b{value}}}"
+
+
+def _source_number(source: Source) -> int:
+    kind, index = source
+    first = {
+        "reg": 0,
+        "mul": BANKS,
+        "add": BANKS + 1,
+        "table": BANKS + 2,
+        "matrix": BANKS + 2 + len(COLUMNS),
+        "const": BANKS + 2 + len(COLUMNS) + len(_MATRIX),
+    }
+    return first[kind] + index
+
+
+def _source_text(source: Source) -> str:
+    kind, index = source
+    return {
+        "reg": f"register of bank {index}",
+        "mul": "product",
+        "add": "sum",
+        "table": f"T.{COLUMNS[index % len(COLUMNS)]}",
+        "matrix": _MATRIX[index % len(_MATRIX)],
+        "const": f"c{index}",
+    }[kind]
+
+
+def _sink_text(sink: Sink) -> str:
+    unit, side = sink
+    return f"{unit}.{'ab'[side]}" if unit == "mul" else unit
+
+
+def _term_text(term: Feature) -> str:
+    if isinstance(term.value, tuple):
+        what = _source_text(term.value)
+    else:
+        what = f"times {1 << term.value}" if term.kind == "shift" else term.kind
+    return f"{_sink_text(term.sink)}[{term.slot}]: {what}"
+
+
+def control_bits(code: Microcode[Word], entry_bits: int) -> list[tuple[str, list[int]]]:
+    """Return every bit of a control word, the lowest first: what it does, and in which words."""
+    n, words = _Numbering(code), code.words
+    rows: list[tuple[str, list[int]]] = []
+
+    def number(values: list[int], bits: int, note: str) -> None:
+        rows.extend((f"{note}, bit {b}", [v >> b & 1 for v in values]) for b in range(bits))
+
+    for gate in n.gates:
+        term, guard = gate
+        where = f" if {'' if guard[1] else 'not '}{guard[0]}" if guard else ""
+        rows.append((_term_text(term) + where, [int(gate in o) for o in n.opened]))
+    for kind, count in (("store", len(COLUMNS)), ("write", BANKS)):
+        for i in range(count):
+            place = f"column {COLUMNS[i]}" if kind == "store" else f"bank {i}"
+            for unit in ("mul", "add"):
+                taken = [int(getattr(w, kind).get(i, (0, ""))[1] == unit) for w in words]
+                rows.append((f"{kind} {unit} in {place}", taken))
+    for bank in range(BANKS):
+        numbers = [w.write.get(bank, (0, ""))[0] for w in words]
+        number(numbers, BANK_BITS, f"register of bank {bank}")
+    for sink in _SINKS:
+        for bank in range(BANKS):
+            numbers = [w.read.get((sink, bank), 0) for w in words]
+            number(numbers, BANK_BITS, f"register of bank {bank} for {_sink_text(sink)}")
+    for unit in ("mul", "add"):
+        entries = [max([0, *(e for e, u in w.store.values() if u == unit)]) for w in words]
+        number(entries, entry_bits, f"entry of {unit}")
+    thread_bits = max(1, (code.threads - 1).bit_length())
+    number([w.ahead for w in words], thread_bits, "thread ahead")
+    number([w.thread for w in words], thread_bits, "thread that takes")
+    rows += [(f"take {t}", [int(t in w.take) for w in words]) for t in TAKES]
+    rows.append(("next digit", [int(w.next) for w in words]))
+    return rows
+
+
+def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, str]:
+    """Return the comment on the words' bits, and the memory of the words."""
+    rows = control_bits(code, p.entry_bits)
+    text = program_memory(code, [bits for _, bits in rows])
+    return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
+
+
+def unit_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters of the multiplier, and ``AddOffset``, the Offset of gfp_add.
+
+    Montgomery's and its adder have beside them the prime itself, PW and P.
+    """
+    r = p.residues
+    sizes = shape(p)
+    note = ", ".join(f"{k} {v}" for k, v in sizes.items())
+    found = {"S": f"{flat(list(sizes.values()), 32)} /* {note} */"}
+    if isinstance(r, Serial):
+        found |= {"Step": str(r.step), "NumStep": str(r.steps)}
+    else:
+        s, columns = p.scheme, 2 * r.limbs - 1
+        found |= {
+            "Pick": flat(s.picks, r.limbs),
+            "Plus": flat(_masks(s, 1, columns), len(s.picks)),
+            "Minus": flat(_masks(s, -1, columns), len(s.picks)),
+        }
+    if isinstance(r, Montgomery):
+        return found
+    d = r.reduction
+    offsets = [v for one in d.rounds for v in one.offset] or [0] * r.limbs
+    add = [v for one in r.carries[0] for v in one.offset] or [0] * r.limbs
+    fold = (d.rounds or r.carries[0])[0].fold
+    return found | {
+        "Rows": concat(flat(row, 64) for row in d.rows),
+        "WordOffset": flat(d.offset, d.word_bits),
+        "Fold": flat(fold, 64),
+        "Offset": flat(offsets, d.limb_bits),
+        "AddOffset": flat(add, r.operand),
+    }
+
+
+def halves_parameters(d: Decomposition) -> dict[str, str]:
+    """Return the parameters of ecsm_scalar_glv that cut a scalar."""
+    odd = sum(parity << 2 * i + k for k in (0, 1) for i, parity in enumerate(d.parities(k)))
+    return {
+        "NumDigit": str(d.digits),
+        "D": str(d.word),
+        "C": str(d.columns),
+        "Point": str(d.point),
+        "Rows": flat(d.rows, d.word * d.columns),
+        "Odd": f"4'h{odd:x}",
+    }
+
+
+def scalar_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters that say what takes the scalar apart."""
+    if p.scalar_unit == "halves":
+        halves = halves_parameters(p.decomposition)
+        return {f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"}
+    if isinstance(p.curve, XLine):
+        return {"Ladder": "1'b1", "Kept": f"{p.scalar_bits}'h{p.curve.kept:x}"}
+    return {"Plain": "1'b1"} if p.scalar_unit == "digits" else {}
+
+
+def double_parameters(p: PrimePreset) -> dict[str, str]:
+    """Return the parameters of the engine that are of aG + bP: the comb, and its points."""
+    comb, bits = p.comb, p.residues.register
+    rows: dict[int, list[int]] = {}  # limbs of an entry
+    for (entry, _), limbs in sorted(p.fixed.items()):
+        rows.setdefault(entry, []).extend(limbs)
+    return {
+        "Double": "1'b1",
+        "NumDigit": str(comb.columns),
+        "Groups": str(comb.groups),
+        "Teeth": str(comb.teeth),
+        "NumFixed": str(len(rows)),
+        "Fixed": concat(flat(limbs, bits) for limbs in rows.values()),
+    }
+
+
+def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
+    """Return the engine's parameters."""
+    n = _Numbering(code)
+    r, c = p.residues, p.curve
+    repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
+    width = max(repeat).bit_length() or 1
+    repeats = [
+        f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(repeat)):x}"
+        for b in range(width)
+    ]
+    return {
+        "PW": str(p.field_bits),
+        "P": f"{p.field_bits}'h{c.p:x}",
+        "ScalarW": str(p.scalar_bits),
+        "N": f"{p.scalar_bits}'h{c.n:x}",
+        "CoordW": str(p.coordinate_bits),
+        "TagW": str(TAG_BITS),
+        "CycleW": str(CYCLE_BITS),
+        "Threads": str(p.threads),
+        "Patience": str(p.patience),
+        "Mul": _MULTIPLIERS[p.kind],
+        **unit_parameters(p),
+        "MaxShift": str(p.max_shift),
+        "Window": str(p.window),
+        "Chunk": str(CHUNK),
+        **({"Upward": "1'b1"} if p.upward else {}),
+        **scalar_parameters(p),
+        **(double_parameters(p) if p.double else {}),
+        "Batch": str(p.batch),
+        "PerCycle": str(p.per_cycle),
+        "NumBatch": str(p.divsteps.batches),
+        "Rest": str(p.divsteps.rest),
+        "NumConst": str(max(1, len(code.consts))),
+        "NumTerm": str(len(n.terms)),
+        "NumGate": str(len(n.gates)),
+        "Consts": concat(flat(v, r.operand) for v in code.consts),
+        "Terms": concat(f"{n.term(t)} /* {i}: {_term_text(t)} */" for i, t in enumerate(n.terms)),
+        "Gates": concat(map(n.gate, n.gates)),
+        "Depth": str(len(code.words)),
+        "RepeatW": str(width),
+        "RepeatColumns": concat(repeats),
+        "LoopFirst": str(code.first),
+        "LoopLast": str(code.last),
+        "LoopCount": str(code.count),
+    }
+
+
+def emit(d: PrimeDesign) -> str:
+    """Return the SystemVerilog text of the preset's module."""
+    p, code = d.preset, d.microcode
+    bits, memory = _program(p, code)
+    given = parameters(p, code)
+    return module_text(
+        p, "gfp_engine", p.describe(), code.cycles, bits, given, memory, ("index_o", "word_i")
+    )

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a preset over a prime field is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ecsm.curves import Point
+from ecsm.curves.comb import Comb, interleave
+from ecsm.curves.gfp.edwards import EdwardsCurve
+from ecsm.curves.gfp.endomorphism import Decomposition, beta, decomposition, small_form
+from ecsm.curves.gfp.limbs import canon_latency
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves.gfp.xline import XLine
+from ecsm.curves.recode import (
+    WindowRecoding,
+    check_window,
+    plain_digits,
+    recode_window,
+    swaps,
+    top_values,
+    upward,
+    window_digits,
+    window_latency,
+)
+from ecsm.formulas.gfp.buckets import CompleteBuckets
+from ecsm.formulas.gfp.complete import CompleteWeierstrass
+from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
+from ecsm.formulas.gfp.edwards import Edwards
+from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
+from ecsm.formulas.gfp.graph import Graph
+from ecsm.formulas.gfp.program import Program
+from ecsm.formulas.gfp.trace import cached_trace
+from ecsm.formulas.gfp.weierstrass import Weierstrass
+from ecsm.formulas.gfp.xladder import XLadder
+from ecsm.presets.gfp_core import PrimeCore
+from ecsm.schedule.gfp.types import FETCH, Units
+
+CHUNK = 16  # bits of the scalar prepared in a cycle
+
+
+@dataclass(frozen=True)
+class PrimePreset(PrimeCore):
+    """A core over a prime field with its program, and what that makes of a scalar.
+
+    The curve's form and the fields of :class:`~ecsm.presets.gfp_core.PrimeCore` say which it is.
+    """
+
+    @property
+    def program(self) -> Program:
+        """The program; raises ValueError for a window or a curve that it is not safe on.
+
+        Where there is a cofactor, points of small order pass the curve's test and end as infinity:
+        then only the programs of Edwards curves and of x-lines are right.
+        """
+        c, w = self.curve, self.window
+        if isinstance(c, XLine):
+            return XLadder(c.p, c.c, c.bits, threads=self.threads)
+        if isinstance(c, EdwardsCurve):
+            return Edwards(c.p, c.d, w, -(-c.scalar_bits // w), self.threads)
+        assert isinstance(c, PrimeCurve)
+        if c.h != 1:
+            raise ValueError(f"{self.name}: {c.name} has a cofactor")
+        if self.endomorphism:
+            d = self.decomposition
+            (u, nine_b), top = small_form(c), 1 << (w - 1)
+            given: dict[str, Any] = {"beta": beta(c, d.lam), "u": u, "nine_b": nine_b}
+            if self.double:
+                return EndomorphismDouble(c.p, c.a, c.b, w, d.digits, top, **given, **self._fixed)
+            return WeierstrassEndomorphism(
+                c.p, c.a, c.b, w, d.digits, top, threads=self.threads, **given
+            )
+        digits, top = window_digits(c.n, w), top_values(c.n, w)
+        if self.double:
+            return CompleteDouble(c.p, c.a, c.b, w, digits, top, **self._fixed)
+        check_window(c.n, w)
+        if self.upward:
+            return CompleteBuckets(c.p, c.a, c.b, w, digits, 0)
+        fewest = self.threads > 1 or self.kind not in ("whole", "folded")  # products, not levels
+        kind = CompleteWeierstrass if self.complete else Weierstrass
+        return kind(c.p, c.a, c.b, w, digits, top, fewest, self.threads)
+
+    @property
+    def units(self) -> Units:
+        """The units as the scheduler sees them."""
+        d = self.divsteps
+        reduce = canon_latency(self.residues.limbs, self.max_shift)
+        prepare = 1
+        if self.scalar_unit == "window":
+            prepare = window_latency(self.curve.n, CHUNK)
+        elif self.endomorphism:
+            prepare = self.decomposition.latency
+            if self.threads > 1:  # one unit cuts all, one after the other
+                prepare = self.threads * self.decomposition.cutting
+        if self.double:
+            prepare = max(prepare, self.comb.latency(CHUNK))
+        if self.threads == 1:
+            return Units(
+                latency=self.multiplying,
+                interval=self.interval,
+                sum_latency=self.summing,
+                reduce=reduce,
+                divide=d.first,
+                period=d.period,
+                hold=d.period,
+                prepare=prepare,
+                lookup=2,
+            )
+
+        def turns(cycles: int) -> int:
+            return -(-cycles // self.threads)
+
+        # A matrix is of use where all threads see it. The reducer's next number is there when the
+        # last thread's could be, and a cycle for the answer.
+        return Units(
+            latency=turns(self.multiplying),
+            interval=1,
+            sum_latency=1,
+            reduce=turns(reduce + self.threads + FETCH),
+            divide=turns(d.first),
+            period=turns(d.period),
+            hold=turns(d.period) - 1,
+            prepare=turns(prepare),
+            lookup=1,
+        )
+
+    @property
+    def decomposition(self) -> Decomposition:
+        """How the endomorphism cuts a scalar; raises ValueError for a curve without one."""
+        return decomposition(self.curve.n, self.window, self.halves)
+
+    @property
+    def comb(self) -> Comb:
+        """How a is cut, of aG + bP: a column for each window of b."""
+        if self.endomorphism:
+            return Comb(self.curve.n, self.decomposition.digits, 2)
+        return Comb(self.curve.n, window_digits(self.curve.n, self.window))
+
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        assert isinstance(self.curve, PrimeCurve)
+        return {"comb": tuple(self.comb.points(self.curve)), "groups": self.comb.groups}
+
+    @property
+    def fixed(self) -> dict[tuple[int, int], list[int]]:
+        """Constants in the table, limbs by entry and column; none where the program is kP."""
+        program, r = self.program, self.residues
+        if not isinstance(program, CompleteDouble | EndomorphismDouble):
+            return {}
+        return {
+            (program.entries + i, column): r.split(v * r.radix % r.p)
+            for i, entry in enumerate(program.fixed)
+            for column, v in enumerate(entry)
+        }
+
+    def scalars(self, k: int) -> tuple[int, int]:
+        """Return a and b of the scalar's port; a is 0 where the program is kP."""
+        return divmod(k, 1 << self.curve.n.bit_length())
+
+    def multiple(self, k: int, point: Point) -> Point:
+        """Return what the core must answer for a scalar of the port, by the textbook."""
+        c = self.curve
+        if not self.double:
+            return c.mul(k, point)
+        a, b = self.scalars(k)
+        return c.add(c.mul(a, c.generator), c.mul(b, point))
+
+    def recode(self, k: int) -> WindowRecoding:
+        """Return the digits of the port's scalar, the last that is used first."""
+        if self.double:
+            a, b = self.scalars(k)
+            return interleave(self.comb.recode(a), self._recode(b), 1 << (self.window - 1))
+        return self._recode(k)
+
+    def _recode(self, k: int) -> WindowRecoding:
+        c = self.curve
+        if isinstance(c, XLine):
+            return swaps(c.decode_scalar(k), c.bits)
+        if isinstance(c, EdwardsCurve):
+            return plain_digits(k, -(-c.scalar_bits // self.window), self.window)
+        if self.endomorphism:
+            return self.decomposition.recode(k)
+        recoded = recode_window(k, self.curve.n, self.window)
+        return upward(recoded, self.window) if self.upward else recoded
+
+    def graph(self) -> Graph:
+        """Return the traced program; raises ValueError for units that cannot run any."""
+        if self.batch // self.residues.limb >= self.residues.limbs:
+            raise ValueError(f"{self.name}: a matrix of {self.batch} steps does not fit a residue")
+        if self.threads > 1:
+            self._check_threads()
+        if self.units.period < self._least_period:
+            raise ValueError(f"{self.name}: a batch of steps is over before its four products")
+        return cached_trace(self.program, self.divsteps, self.residues.radix)
+
+    def _check_threads(self) -> None:
+        """Raise ValueError for units that do not go round with the threads."""
+        if self.kind != "whole":
+            raise ValueError(f"{self.name}: threads need a product in every cycle")
+        if self.threads <= FETCH:
+            raise ValueError(f"{self.name}: one thread, or more than {FETCH}")
+        if self.summing >= self.threads:
+            raise ValueError(f"{self.name}: a sum takes more than a turn")
+        if self.multiplying % self.threads:
+            text = f"{self.multiplying} cycles, no multiple of {self.threads} threads"
+            raise ValueError(f"{self.name}: a product takes {text}")

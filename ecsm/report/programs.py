@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which program each preset over a prime field runs."""
+
+from __future__ import annotations
+
+from ecsm.formulas.gfp.buckets import CompleteBuckets
+from ecsm.formulas.gfp.complete import CompleteWeierstrass
+from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
+from ecsm.formulas.gfp.edwards import Edwards
+from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
+from ecsm.formulas.gfp.program import Program
+from ecsm.formulas.gfp.weierstrass import Weierstrass
+from ecsm.formulas.gfp.xladder import XLadder
+from ecsm.markdown import markdown_table
+from ecsm.presets.gfp_table import PRIME_PRESETS
+from ecsm.presets.table import is_toy
+
+# What a program does, and the heading of docs/prime.md that tells of it.
+_TEXTS: dict[type[Program], tuple[str, str]] = {
+    Weierstrass: ("windows from the top, Jacobian coordinates", "#4-the-program"),
+    CompleteWeierstrass: ("windows from the top, complete formulas", "#complete-formulas"),
+    CompleteBuckets: (
+        "windows from the lowest up into buckets, complete formulas", "#digits-from-the-lowest-up",
+    ),
+    WeierstrassEndomorphism: (
+        "endomorphism: windows of two halves from the top, complete formulas",
+        "#6-the-endomorphism",
+    ),
+    CompleteDouble: ("aG + bP, windows from the top, complete formulas", "#ag--bp"),
+    EndomorphismDouble: (
+        "aG + bP, endomorphism: windows of two halves, complete formulas", "#ag--bp",
+    ),
+    XLadder: ("ladder of single bits on x alone", "#x25519"),
+    Edwards: ("windows not recoded, complete law of an Edwards curve", "#ed25519"),
+}  # fmt: skip
+
+
+def program_table() -> str:
+    """Return the programs with the presets that run them, toys aside."""
+    presets: dict[type[Program], list[str]] = {kind: [] for kind in _TEXTS}
+    for p in PRIME_PRESETS.values():
+        if not is_toy(p):
+            presets[type(p.program)].append(f"`{p.name}`")
+    rows = [
+        [
+            f"[{text}]({where})",
+            f"`{kind.__module__.rpartition('.')[2]}.py`",
+            ", ".join(presets[kind]),
+        ]
+        for kind, (text, where) in _TEXTS.items()
+    ]
+    return markdown_table(["program", "of `ecsm/formulas`", "presets"], rows, set())

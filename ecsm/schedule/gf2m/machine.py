@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run microcode on numbers: what the RTL does, cycle by cycle, without the RTL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.curves import Point
+from ecsm.curves.gf2m.field import BinaryField
+from ecsm.schedule.gf2m.words import Gate, Sink, Word
+from ecsm.schedule.program import Microcode, Result
+from ecsm.schedule.types import Units
+
+
+def recode(k: int, m: int) -> list[bool]:
+    """Return the m + 1 recoded bits, top first: k_i xor k_(i+1), then k_0."""
+    gray = (k << 1) ^ k
+    return [bool(gray >> i & 1) for i in range(m, -1, -1)]
+
+
+def _sums(
+    gf: BinaryField, gates: list[Gate], sources: dict[str, Sequence[int | None]]
+) -> dict[Sink, int]:
+    """Return what each sink of some open gates receives."""
+    sums: dict[Sink, int] = {}
+    for g in gates:
+        kind, index = g.source
+        v = index if kind == "const" else sources[kind][index]
+        if v is None:
+            raise ValueError(f"multiplier {index} has no result in this cycle")
+        sums[g.sink] = sums.get(g.sink, 0) ^ gf.mul(g.map.c, gf.frob(v, g.map.k))
+    return sums
+
+
+def run(code: Microcode[Word], gf: BinaryField, units: Units, k: int, point: Point) -> Result:
+    """Execute kP; raises ValueError if a multiplier is started while it is busy."""
+    regs = [*(point or (0, 0)), *([0] * (code.registers - 2))]
+    operands: dict[Sink, int] = {}  # registers, if the code has them
+    flags: dict[str, bool] = {}
+    keys = recode(k, gf.m)
+    pipes: list[dict[int, int]] = [{} for _ in range(units.count)]
+    free = [0] * units.count
+    bit = 0
+    for cycle, word in enumerate(code.unrolled()):
+        on_curve = flags.get("curve", False) or point is None
+        affine = on_curve and point is not None and not flags.get("z1", True)
+        conditions = {
+            "key": keys[bit],
+            "next": keys[min(bit + (word.shift or cycle == 0), len(keys) - 1)],
+            "affine": affine,
+            "negate": affine and flags.get("z2", False),
+        }
+        outputs: list[int | None] = [None] * units.count
+        sources: dict[str, Sequence[int | None]] = {"reg": regs, "mul": outputs}
+        active = [g for g in word.gates if all(conditions[n] == v for n, v in g.guard)]
+        for_operands = [g for g in active if g.sink[0] == "operand"]
+        if not units.ahead:
+            operands = _sums(gf, for_operands, sources)
+        for u in sorted(word.start):
+            if cycle < free[u]:
+                raise ValueError(f"multiplier {u} is busy in cycle {cycle}")
+            free[u] = cycle + units.interval
+            a, b = operands.get(("operand", u, 0), 0), operands.get(("operand", u, 1), 0)
+            pipes[u][cycle + units.latency - 1] = gf.mul(a, b)
+        for u in range(units.count):
+            outputs[u] = pipes[u].pop(cycle, None)
+        if units.ahead:
+            operands = _sums(gf, for_operands, sources)
+        sums = _sums(gf, [g for g in active if g.sink[0] != "operand"], sources)
+        for name in word.test:
+            flags[name] = sums.get(("test", 0, 0), 0) == 0
+        for r in word.write:
+            regs[r] = sums.get(("write", r, 0), 0)
+        if word.shift or cycle == 0:
+            bit += 1
+    on_curve = flags["curve"] or point is None
+    answer = point is not None and on_curve and not flags["z1"]
+    secret = [v for r, v in enumerate(regs) if not answer or r not in code.out]
+    if any(secret):
+        raise ValueError("registers other than the answer's are not cleared")
+    if not answer:
+        return Result(None, on_curve)
+    x, y = code.out
+    return Result((regs[x], regs[y]))

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness is a working system of its own, as RTL and as the netlist that is placed."""
+
+from __future__ import annotations
+
+from ecsm.backend.cells import MODEL_FLAGS, yosys_models
+from ecsm.backend.netlist import area, cells
+from ecsm.backend.synth import harness_netlist, netlist
+from ecsm.cores.store import binary_design
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS
+from ecsm.hdl.harness import harness, harness_name
+from ecsm.progress import Progress
+from ecsm.results.sources import sources
+from tests.results.files import module
+from tests.rtl.cocotb_run import run
+
+PRESET = "toy7-fast"
+TEST = "tests.hdl.harness_cocotb"
+
+
+def test_the_harness_passes_requests_and_responses_on() -> None:
+    s = sources(binary_design(PRESET))
+    run(
+        harness_name(s.preset), s.files, TEST,
+        text=s.text + harness(s.preset), env={"PRESET": PRESET},
+    )  # fmt: skip
+
+
+def test_the_netlist_of_the_harness_computes_the_same() -> None:
+    s = sources(binary_design(PRESET))
+    made = harness_netlist(s, Progress())
+    run(
+        harness_name(s.preset), yosys_models(), TEST, text=made.verilog.read_text(),
+        args=MODEL_FLAGS, env={"PRESET": PRESET},
+    )  # fmt: skip
+
+
+def test_nothing_of_the_core_is_optimised_away() -> None:
+    s = sources(binary_design(PRESET))
+    core, whole = netlist(s, "ecp5", Progress()), harness_netlist(s, Progress())
+    inner, outer = (area("ecp5", cells(module(n.json))) for n in (core, whole))
+    p = s.preset
+    request = 4 + p.scalar_bits + 2 * p.coordinate_bits + 1 + TAG_BITS
+    response = 4 + 2 * p.coordinate_bits + 1 + TAG_BITS + CYCLE_BITS
+    taken = response + 1  # the response as it was taken, before it is shifted out
+    pins = 5 + 3  # a register for each input and each output
+    assert outer["ff"] == inner["ff"] + request + taken + response + pins
+    assert outer["lut"] >= inner["lut"]
