@@ -177,8 +177,8 @@ def halves(curve: BinaryCurve) -> Halves:
 
 
 # Coefficients of A_1, A_3, A_5, A_7 in what must not be zero modulo n: sums and differences of the
-# two sides of every addition in one coset (see ecsm/formulas/gf2m/halving.py), and what must not be infinity
-# or the point of order two.
+# two sides of every addition in one coset (see ecsm/formulas/gf2m/halving.py), and what must not be
+# infinity or the point of order two.
 FORMS: dict[str, tuple[int, int, int, int]] = {
     "A1": (1, 0, 0, 0), "A3": (0, 1, 0, 0), "A5": (0, 0, 1, 0), "A7": (0, 0, 0, 1),
     "A1 - A7": (1, 0, 0, -1), "A5 + A3": (0, 1, 1, 0), "A5 - A3": (0, -1, 1, 0),
