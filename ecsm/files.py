@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from ecsm.waiting import writer
+
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of writing alone
 
 
@@ -43,7 +45,7 @@ def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
 def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
     """See :func:`replacing`."""
     if (number := descriptor(path)) is not None:
-        with os.fdopen(os.dup(number), "wb") as file:
+        with writer(number, os.fspath(path)) as file:
             yield file
         return
     target, there = place(path)

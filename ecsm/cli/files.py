@@ -17,6 +17,7 @@ from typing import BinaryIO
 from ecsm.cli.common import UsageError
 from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
 from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
+from ecsm.waiting import reader, replace_standard_output
 
 STREAM = "-"
 _OUT = "standard output"
@@ -51,10 +52,10 @@ def reading(path: str) -> Iterator[BinaryIO]:
 
 
 def standard_input() -> BinaryIO:
-    """Return standard input. Raises UsageError if it is closed."""
+    """Return standard input, to be read by one reader. Raises UsageError if it is closed."""
     if sys.stdin is None:
         raise UsageError("standard input is closed: name a file")
-    return sys.stdin.buffer
+    return reader(sys.stdin.buffer)
 
 
 def write(path: str, octets: bytes, secret: bool = False) -> None:
@@ -191,7 +192,7 @@ def _identity(path: str) -> object:
 def open_streams() -> None:
     """Open what is closed of the standard streams, so that no file gets their numbers.
 
-    What cannot be encoded is printed as an escape.
+    What cannot be encoded is printed as an escape. What is printed waits for its reader.
     """
     for number in range(3):
         try:
@@ -204,6 +205,7 @@ def open_streams() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    replace_standard_output(_OUT)
 
 
 def drop_unwritten() -> None:

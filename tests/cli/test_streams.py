@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -38,9 +40,8 @@ def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
 def test_an_output_that_is_full_fails(command: str) -> None:
     done = shell(f"ecsm {command} >/dev/full")
     where = "/dev/full" if "/dev/full" in command else "standard output"
-    named = "" if command.startswith("list") and "help" not in command else f"{where}: "
     *progress, last = done.stderr.splitlines()
-    assert (done.returncode, last) == (1, f"ecsm: {named}No space left on device")
+    assert (done.returncode, last) == (1, f"ecsm: {where}: No space left on device")
     assert all(line.startswith(("translating", "compiling")) for line in progress)
 
 
@@ -130,3 +131,69 @@ def test_markup_in_a_message_is_text() -> None:
     done = shell("ecsm demo ecies --preset b163-small --message '[/red][bold]'")
     assert done.returncode == 0
     assert "[/red][bold]" in done.stdout
+
+
+@pytest.mark.parametrize("settings", [{}, {"PYTHONUNBUFFERED": "1"}])
+@pytest.mark.parametrize("out", ["", "-o /dev/stdout"])
+def test_a_result_is_written_to_its_end_or_the_command_fails(
+    settings: dict[str, str], out: str, tmp_path: Path
+) -> None:
+    """A write may take less than it is given; an unbuffered stream of Python drops the rest."""
+    (tmp_path / "message").write_bytes(bytes(2048))
+    encrypt = "encrypt --to k.pub --preset b163-small message"
+    begin = f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem --public k.pub"
+    done = shell(f"{begin}; (ulimit -f 2; ecsm {encrypt} {out}) >sealed", **settings)
+    assert (tmp_path / "sealed").stat().st_size < 2048
+    assert (done.returncode, done.stderr.count("File too large")) == (1, 1)
+    assert shell("ecsm --version >/dev/full", **settings).returncode == 1
+
+
+def without_waiting(descriptor: int) -> int:
+    """Let reads and writes of a descriptor fail where they would wait; return it."""
+    os.set_blocking(descriptor, False)
+    return descriptor
+
+
+@pytest.mark.parametrize("settings", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_an_input_that_does_not_block_is_read_to_its_end(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    """What is there at first is not the whole message."""
+    command = [sys.executable, "-m", "ecsm"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
+    begin = f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem --public k.pub"
+    assert shell(begin).returncode == 0
+    for first in (b"pay ", b""):
+        source, sink = os.pipe()
+        os.write(sink, first)
+        child = subprocess.Popen(
+            [*command, "sign", "--key", "k.pem", "--preset", "b163-small", "-o", "s"],
+            stdin=without_waiting(source), stderr=subprocess.PIPE, cwd=tmp_path, env=env,
+        )  # fmt: skip
+        os.close(source)
+        try:
+            child.wait(3)  # longer than it is until it reads
+        except subprocess.TimeoutExpired:
+            os.write(sink, b"the bearer")
+        os.close(sink)
+        assert child.communicate(timeout=100) == (None, b"")
+        assert child.returncode == 0
+        (tmp_path / "message").write_bytes(first + b"the bearer")
+        verify = "openssl dgst -sha256 -verify k.pub -signature s message; rm s"
+        assert shell(f"cd {tmp_path}; {verify}").stdout == "Verified OK\n"
+
+
+@pytest.mark.parametrize("settings", [{}, {"PYTHONUNBUFFERED": "1"}])
+def test_an_output_that_does_not_block_gets_everything(settings: dict[str, str]) -> None:
+    """Its reader begins late, when the pipe is full."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
+    source, sink = os.pipe()
+    fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, 4096)
+    command = [sys.executable, "-m", "ecsm", "list", "--all", "--json"]
+    with subprocess.Popen(command, stdout=without_waiting(sink), env=env) as child:
+        os.close(sink)
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(4)
+        with os.fdopen(source, "rb") as file:
+            assert len(json.load(file)) > 50
+    assert child.returncode == 0
