@@ -33,9 +33,11 @@ class _Reader(io.RawIOBase):
         return self._source.isatty()
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        while (count := self._source.readinto1(buffer)) is None:
+        while True:
+            count: int | None = self._source.readinto1(buffer)
+            if count is not None:
+                return count
             _wait(self.fileno(), select.POLLIN)
-        return count
 
 
 class _Writer(io.FileIO):

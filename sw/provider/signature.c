@@ -15,7 +15,7 @@
 
 #define DIGEST "SHA256" /* where none is named */
 
-enum { LONGEST = 64 /* digest, in octets */ };
+enum { LONGEST = 64 /* digest, in octets */, SIGNATURE_INVALID = 5 /* a device's answer */ };
 
 typedef struct {
     ecsm_provider_t *provider;
@@ -262,6 +262,7 @@ static int parse(const unsigned char *signature, size_t length, const ecsm_devic
     return good;
 }
 
+/* Returns 1: valid, 0: invalid, -1: there is no verdict, and an error says why. */
 static int verify(void *vcontext, const unsigned char *signature, size_t length,
                   const unsigned char *tbs, size_t tbs_length) {
     context_t *context = vcontext;
@@ -269,25 +270,23 @@ static int verify(void *vcontext, const unsigned char *signature, size_t length,
     digest_t digest;
     uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS], r[ECSM_MOST_OCTETS], s[ECSM_MOST_OCTETS];
     char operation[16];
-    int good = 0;
 
-    if (context->soft == NULL || !ecsm_device_of(context->key, &device)) return 0;
-    if (device == NULL)
-        return EVP_PKEY_verify(context->soft, signature, length, tbs, tbs_length) > 0;
-    if (!right_length(context, tbs_length) || !parse(signature, length, device, r, s) ||
-        !digest_of(context, device, tbs, tbs_length, &digest) ||
+    if (context->soft == NULL || !ecsm_device_of(context->key, &device)) return -1;
+    if (device == NULL) return EVP_PKEY_verify(context->soft, signature, length, tbs, tbs_length);
+    if (!right_length(context, tbs_length) || !parse(signature, length, device, r, s)) return 0;
+    if (!digest_of(context, device, tbs, tbs_length, &digest) ||
         !ecsm_key_point(context->key, device, x, y))
-        return 0;
+        return -1;
     const ecsm_string_t strings[] = {{x, device->field_octets}, {y, device->field_octets},
                                      {digest.octets, digest.length}, {r, device->order_octets},
                                      {s, device->order_octets}};
     (void)snprintf(operation, sizeof operation, "verify-%s", digest.hash);
-    if (!ecsm_device_begin(context->provider, device)) return 0;
+    if (!ecsm_device_begin(context->provider, device)) return -1;
     const int status = ecsm_link_run(device->link, operation, 0, strings, 5, NULL);
-    good = status == 0;
-    if (status < 0) (void)ecsm_device_failed(context->provider, device, status);
+    const bool verdict = status == 0 || status == SIGNATURE_INVALID;
+    if (!verdict) (void)ecsm_device_failed(context->provider, device, status);
     ecsm_device_end(device);
-    return good;
+    return verdict ? status == 0 : -1;
 }
 
 /* ------------------------------------------------------------------ over messages */

@@ -25,6 +25,8 @@ def test_a_device_that_is_gone(openssl: Openssl, tmp_path: Path, ecsm_so: Path, 
     """Each operation on its curves fails with a line that says so; the others go on."""
     openssl.file("digest", bytes(32))
     openssl("pkeyutl", "-sign", "-inkey", "web.pem", "-in", "digest", "-out", "s", ours=False)
+    check = ("dgst", "-sha256", "-verify", "web.pub", "-signature", "s", "digest")
+    assert openssl.run(*check).stdout == b"Verification failure\n"  # of another digest
     place, complaint = tmp_path / "gone", "no device server answers: start ecsm serve"
     if why == "dead":
         with socket.socket(socket.AF_UNIX) as dead:
@@ -41,6 +43,10 @@ def test_a_device_that_is_gone(openssl: Openssl, tmp_path: Path, ecsm_so: Path, 
         ("dgst", "-sha256", "-sign", "web.pem", "digest"),
     ):
         assert complaint in alone.fails(*words), words
+    done = alone.run(*check)
+    assert (done.returncode, done.stdout) == (1, b"")  # no verdict
+    assert done.stderr.startswith(b"Error verifying data")
+    assert complaint in done.stderr.decode()
     assert b"valid" in alone("pkey", "-in", "web.pem", "-check", "-noout")
     alone("genpkey", "-algorithm", "RSA")
 
