@@ -79,6 +79,9 @@ def _main(argv: Sequence[str] | None) -> int:
     # A terminal that is closed ends a command, too, but not one under nohup.
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
     before = {s: signal.signal(s, _terminate) for s in ends}
+    # A parent that ignores the end of its children hands that down: no status of a tool would come.
+    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         return _answered(argv)
     finally:

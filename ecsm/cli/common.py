@@ -17,6 +17,7 @@ from ecsm.names import no_such
 from ecsm.results.kept import RESULTS, Where, above, own_folder
 
 FAILED, USAGE = 1, 2
+NO_NAME = "the name of a file or folder is empty"
 
 # Digits of ASCII alone: int() and float() take those of any script.
 _DIGITS = re.compile(r"[0-9]{1,18}")
@@ -120,6 +121,13 @@ def some_up_to(limit: int) -> Callable[[str], int]:
     return read
 
 
+def named(text: str) -> Path:
+    """Read the path of a file or a folder. An empty one would be that of the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError(NO_NAME)
+    return Path(text)
+
+
 def add_engines(parser: argparse.ArgumentParser, text: str) -> None:
     """Add ``--engines N``, 1 unless given; ``text`` says what N of them are."""
     parser.add_argument(
@@ -131,7 +139,7 @@ def add_engines(parser: argparse.ArgumentParser, text: str) -> None:
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Add ``--results DIR``, where a command keeps what it measures: see :func:`results_of`."""
     parser.add_argument(
-        "--results", type=Path, metavar="DIR",
+        "--results", type=named, metavar="DIR",
         help="where results are kept; those of the package are read for what is not there."
         " Default: ecsm/results in XDG_DATA_HOME, that is ~/.local/share/ecsm/results",
     )  # fmt: skip

@@ -6,12 +6,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ecsm.cli.common import Add, Command, UsageError, count, scalar, tell
+from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
 from ecsm.files import check_writable, replace, user_folder
 from ecsm.presets.table import preset
 
 ECHEQUE_PORT = 8021
 LAST_PORT = 65_535
+MESSAGE = "The eagle has landed"
 
 
 def _kp(args: argparse.Namespace) -> int:
@@ -26,7 +27,7 @@ def _ecies(args: argparse.Namespace) -> int:
     name = args.preset or PRESET
     preset(name)
     try:
-        return demo_ecies(name, args.message)
+        return demo_ecies(name, MESSAGE if args.message is None else args.message)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -47,10 +48,12 @@ def _echeque(args: argparse.Namespace) -> int:
     preset(name)
     if name not in {p.name for p in offered()}:
         raise UsageError(f"{name} has no schemes, or not in constant time")
-    if args.port > LAST_PORT:
+    port = ECHEQUE_PORT if args.port is None else args.port
+    if port > LAST_PORT:
         raise UsageError(f"--port is from 0 to {LAST_PORT}")
-    folder = "echeque" if args.device == "sim" else f"echeque-{args.device}"
-    return run(name, args.port, args.data or _state() / folder, args.device)
+    device = args.device or "sim"
+    folder = "echeque" if device == "sim" else f"echeque-{device}"
+    return run(name, port, args.data or _state() / folder, device)
 
 
 def _live(args: argparse.Namespace) -> int:
@@ -72,9 +75,17 @@ def _live(args: argparse.Namespace) -> int:
 
 
 DEMOS: dict[str, Command] = {"kp": _kp, "ecies": _ecies, "echeque": _echeque, "live": _live}
+_OPTIONS = {
+    "message": "ecies", "port": "echeque", "device": "echeque", "data": "echeque", "k": "live",
+    "out": "live",
+}  # fmt: skip
+"""Options that one demonstration has alone."""
 
 
 def _demo(args: argparse.Namespace) -> int:
+    for option, demo in _OPTIONS.items():
+        if getattr(args, option) is not None and args.what != demo:
+            raise UsageError(f"--{option} is of ecsm demo {demo}")
     return DEMOS[args.what](args)
 
 
@@ -89,20 +100,18 @@ def commands(add: Add) -> None:
         "--preset", help="default: b163-fast; of ecies cityu-ecsm, of echeque b233-small, of live"
         " b163-small",
     )  # fmt: skip
+    p.add_argument("--message", help=f"of ecies, default: {MESSAGE}")
     p.add_argument(
-        "--message", default="The eagle has landed", help="of ecies, default: %(default)s"
-    )
-    p.add_argument(
-        "--port", type=count, default=ECHEQUE_PORT,
-        help="of echeque: on the loopback interface, default %(default)s; 0: any that is free",
+        "--port", type=count,
+        help=f"of echeque: on the loopback interface, default {ECHEQUE_PORT}; 0: any that is free",
     )  # fmt: skip
     p.add_argument(
-        "--device", choices=("sim", "soc"), default="sim",
+        "--device", choices=("sim", "soc"),
         help="of echeque: the core by itself, or the system on chip whose firmware asks it (ECDSA"
-        " with SHA-1, as the published demonstration); default %(default)s",
+        " with SHA-1, as the published demonstration); default sim",
     )  # fmt: skip
-    p.add_argument("--data", type=Path, help="of echeque: the folder of its databases and keys")
+    p.add_argument("--data", type=named, help="of echeque: the folder of its databases and keys")
     p.add_argument(
         "--k", type=scalar, help="of live: the scalar, which the page shows: never a secret one"
     )
-    p.add_argument("-o", "--out", type=Path, help="of live: the page, default live-PRESET.html")
+    p.add_argument("-o", "--out", type=named, help="of live: the page, default live-PRESET.html")

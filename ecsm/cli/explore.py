@@ -7,7 +7,17 @@ import argparse
 import os
 from pathlib import Path
 
-from ecsm.cli.common import FAILED, Add, UsageError, count, numbers, positive, some_up_to, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    count,
+    named,
+    numbers,
+    positive,
+    some_up_to,
+    tell,
+)
 from ecsm.curves import binary_curve
 
 
@@ -86,4 +96,4 @@ def commands(add: Add) -> None:
         "--workers", type=some_up_to(1000), default=max(1, (os.cpu_count() or 2) // 2),
         help="processes on this machine, default %(default)s",
     )  # fmt: skip
-    p.add_argument("-o", "--output", type=Path, metavar="DIR", help="default: build/explore/CURVE")
+    p.add_argument("-o", "--output", type=named, metavar="DIR", help="default: build/explore/CURVE")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ecsm.cli.common import UsageError
+from ecsm.cli.common import NO_NAME, UsageError
 from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
 from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
 from ecsm.waiting import reader, replace_standard_output
@@ -111,11 +111,11 @@ def octets(text: str) -> bytes:
 
 
 def check_inputs(args: argparse.Namespace) -> None:
-    """Refuse two inputs that are both standard input: the second one would be empty."""
+    """Refuse an empty name, and two inputs that are both standard input: one would be empty."""
     paths: list[str] = []
     for value in (getattr(args, name, None) for name in INPUTS):
         if isinstance(value, str):
-            paths.append(value)
+            paths.append(_name(value))
         elif isinstance(value, list):  # of NAME=FILE
             paths += [text.partition("=")[2] for text in value]
     if sum(map(_is_standard_input, paths)) > 1:
@@ -146,7 +146,7 @@ def _check_outputs(args: argparse.Namespace) -> None:
     for name in OUTPUTS:
         if (value := getattr(args, name, None)) is None:
             continue
-        path = os.fspath(value)
+        path = _name(os.fspath(value))
         if path == STREAM:
             _check_standard_output()
         else:
@@ -160,7 +160,13 @@ def _check_outputs(args: argparse.Namespace) -> None:
             _keep_private_key(path)
     for name in FOLDERS:
         if (value := getattr(args, name, None)) is not None:
-            check_folder(value)
+            check_folder(_name(os.fspath(value)))
+
+
+def _name(path: str) -> str:
+    if not path:
+        raise UsageError(NO_NAME)
+    return path
 
 
 def _keep_private_key(path: str) -> None:

@@ -22,8 +22,8 @@ def _keys(texts: list[str], curve: str, known: Passphrases) -> dict[str, bytes]:
     """Read NAME=FILE; return private keys of the curve by name. Raises UsageError."""
     found: dict[str, bytes] = {}
     for text in texts:
-        name, equals, path = text.partition("=")
-        if not equals or not _NAME.fullmatch(name) or name in found:
+        name, _, path = text.partition("=")
+        if not path or not _NAME.fullmatch(name) or name in found:
             raise UsageError("--key takes NAME=FILE: another name for each, of A-Z a-z 0-9 _ . -")
         key = key_file(path, "key", private=True, passphrase=known)
         if key.curve.name != curve:

@@ -240,6 +240,10 @@ def _entry(found: Path, make: Callable[[Path, Path], None], log: Log) -> Path:
     try:
         held = lock.acquire(timeout=WAIT_S)
     except Timeout:
+        if not Path(lock.lock_file).exists():  # nobody has it: it cannot be made
+            raise DeviceError(
+                f"the cache of cores cannot be used: no file can be made in {found.parent}"
+            ) from None
         log(f"another process makes {found.name.rpartition('-')[0]}: waiting for it")
         held = lock.acquire()
     with held:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from ecsm.cli import main, parser
-from ecsm.cli.common import USAGE
+from ecsm.cli.common import NO_NAME, USAGE
 from ecsm.cli.files import octets
 
 ODD = ("--", "", "-", "x" * 100_000, "\udcff\udc80", "\u0663", "-1", "1e999", "nan", "\n", "é",
@@ -69,7 +69,9 @@ def test_an_odd_value_is_refused_or_read(
         assert code == USAGE, argv
         said = capsys.readouterr()
         assert not said.out
-        assert said.err.splitlines()[-1].startswith(("ecsm ", "ecsm: standard input is only"))
+        assert said.err.splitlines()[-1].startswith(
+            ("ecsm ", "ecsm: standard input is only", f"ecsm: {NO_NAME}")
+        )
 
 
 class _Stopped(Exception):
@@ -94,6 +96,37 @@ def test_what_is_no_name_exits_2(argv: list[str], capsys: pytest.CaptureFixture[
         code = int(str(ended.code))
     assert code == USAGE
     assert capsys.readouterr().err.splitlines()[-1].startswith(("ecsm: ", f"ecsm {argv[0]}: "))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["build toy7-fast -o", "schedule toy7-fast --svg", "synth toy7-fast --results",
+     "demo live --preset toy7-fast -o", "demo echeque --data", "explore --curve toy7a -o",
+     "sign --key", "sign --key k --passphrase-file", "verify --key k --signature",
+     "verify --signature s --key", "encap --secret s --to", "keygen -o", "keygen --public",
+     "sign --key k"],
+)  # fmt: skip
+def test_an_empty_name_is_no_file(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a variable without a value: the current folder, or a default, is not meant."""
+    try:
+        code = main([*command.split(), ""])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == USAGE
+    assert capsys.readouterr().err.splitlines()[-1].endswith(NO_NAME)
+
+
+@pytest.mark.parametrize(
+    ("command", "demo"),
+    [("demo --message x", "ecies"), ("demo live --message x", "ecies"), 
+     ("demo --port 0", "echeque"), ("demo kp --device soc", "echeque"), ("demo live --data x", "echeque"),
+     ("demo ecies --k 0", "live"), ("demo -o x", "live")],
+)  # fmt: skip
+def test_an_option_of_another_demonstration_is_refused(
+    command: str, demo: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command.split()) == USAGE
+    assert capsys.readouterr().err.endswith(f" is of ecsm demo {demo}\n")
 
 
 def test_an_argument_is_the_octets_that_were_typed() -> None:

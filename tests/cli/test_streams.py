@@ -148,6 +148,15 @@ def test_a_result_is_written_to_its_end_or_the_command_fails(
     assert shell("ecsm --version >/dev/full", **settings).returncode == 1
 
 
+def test_a_parent_that_ignores_its_children_hides_no_status(tmp_path: Path) -> None:
+    """It hands down that it ignores SIGCHLD: then no status of a tool would come."""
+    ignoring = f'"{sys.executable}" -c "import os, signal, sys; signal.signal(signal.SIGCHLD,'
+    ignoring += ' signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"'
+    command = f'{ignoring} "{sys.executable}" -m ecsm kp --preset toy5-serial --k 1'
+    done = shell(command, ECSM_CACHE=str(tmp_path / "cache"))
+    assert (done.returncode, done.stdout[:4]) == (0, "x = "), done.stderr
+
+
 def without_waiting(descriptor: int) -> int:
     """Let reads and writes of a descriptor fail where they would wait; return it."""
     os.set_blocking(descriptor, False)

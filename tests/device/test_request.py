@@ -182,6 +182,18 @@ def test_whatever_is_thrown_at_it(device: Device) -> None:
     unharmed(device)
 
 
+def test_a_point_has_places() -> None:
+    """Of a set or a mapping nobody says which is x."""
+    g = curve("toy7a").generator
+    with ecsm.open("sim:toy7-fast") as made:
+        device: Any = made
+        for wrong in (set(g), frozenset(g), dict.fromkeys(g), dict.fromkeys(g).keys()):
+            with pytest.raises(TypeError, match="two coordinates"):
+                device.kp(5, wrong)
+        with pytest.raises(TypeError, match="a scalar and a point"):
+            device.kp_many([{5: g, None: g}])
+
+
 @pytest.mark.parametrize("name", ["toy7-fast", "toyp8-v", "toy7-fast*3"])
 def test_whatever_is_thrown_at_the_core(name: str) -> None:
     """Every call of a device that computes kP; the core is right afterwards."""

@@ -33,6 +33,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/proc/self").is_dir(), reason="of /proc, by root"
+)
+def test_a_cache_where_no_file_can_be_is_not_waited_for(folder: Path) -> None:
+    """Nobody has the lock that cannot be made; /proc refuses all files, to root too."""
+    done = ecsm("kp", "--preset", TOY, "--k", "1", env={"ECSM_CACHE": "/proc"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the cache of cores cannot be used" in done.stderr
+
+
 @pytest.fixture
 def strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The group of our files has somebody else in it."""
