@@ -118,9 +118,9 @@ def test_an_empty_name_is_no_file(command: str, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize(
     ("command", "demo"),
-    [("demo --message x", "ecies"), ("demo live --message x", "ecies"), 
-     ("demo --port 0", "echeque"), ("demo kp --device soc", "echeque"), ("demo live --data x", "echeque"),
-     ("demo ecies --k 0", "live"), ("demo -o x", "live")],
+    [("demo --message x", "ecies"), ("demo live --message x", "ecies"),
+     ("demo --port 0", "echeque"), ("demo kp --device soc", "echeque"),
+     ("demo live --data x", "echeque"), ("demo ecies --k 0", "live"), ("demo -o x", "live")],
 )  # fmt: skip
 def test_an_option_of_another_demonstration_is_refused(
     command: str, demo: str, capsys: pytest.CaptureFixture[str]
