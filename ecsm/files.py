@@ -32,9 +32,15 @@ def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
     FIFO and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
     OSError, which names the file; after this or another exception, the file is what it was.
     """
+    with named_if_full(path), _replacing(path, secret) as file:
+        yield file
+
+
+@contextmanager
+def named_if_full(path: str | Path) -> Iterator[None]:
+    """Let the error of a full disk name what was written; the system does not."""
     try:
-        with _replacing(path, secret) as file:
-            yield file
+        yield
     except OSError as error:
         if error.filename is None and error.errno in NO_ROOM:
             error.filename = os.fspath(path)

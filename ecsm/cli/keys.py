@@ -67,6 +67,8 @@ def passphrases(args: argparse.Namespace) -> Passphrases:
         raise UsageError(
             f"passphrase file {path}: the first line must have 1 to {_LONGEST:,} octets"
         )
+    if b"\0" in line:
+        raise UsageError(f"passphrase file {path}: a NUL is in it, where openssl ends it")
     return lambda _: line
 
 

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from ecsm.cores.store import check
+from ecsm.files import named_if_full
 from ecsm.hdl.build import Build
 from ecsm.hdl.build_texts import attached_readme, scheme_readme
 from ecsm.hdl.farm_testbench import farm_testbench
@@ -99,7 +100,8 @@ def package(build: Build, folder: Path) -> Path:
         for name, data in files.items():
             file = new / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
+            with named_if_full(folder):
+                file.write_bytes(data)
         _swap(new, target, Path(scratch) / "old")
     return folder
 

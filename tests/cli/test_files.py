@@ -205,6 +205,17 @@ def test_a_full_disk_leaves_the_old_file(here: Path) -> None:
     assert [(p.name, p.read_text()) for p in here.iterdir()] == [("k", "old")]
 
 
+def test_a_full_disk_is_named_by_a_build(here: Path) -> None:
+    limited = "import resource, signal, sys; from ecsm.cli import main\n"
+    limited += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    limited += f"sys.exit(main(['build', '{TOY}', '-o', 'core']))"
+    done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (FAILED, "ecsm: core: File too large\n")
+    assert list(here.iterdir()) == []
+
+
 def test_schedules_and_results_are_replaced_the_same_way(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -184,9 +184,11 @@ def test_passphrase_files(command: str, here: Path, capsys: pytest.CaptureFixtur
     assert "of sect163r2" in complaint([*words, "--passphrase-file", "crlf"], capsys)
     Path("wrong").write_bytes(b"open barley\n")
     Path("empty").write_bytes(b"\n" + PASSPHRASE)
+    Path("nul").write_bytes(PASSPHRASE + b"\0\n")
     for name, match in (
         ("wrong", "passphrase is wrong"),
         ("empty", "1 to 1,024 octets"),
+        ("nul", "a NUL is in it"),
         ("missing", "No such file"),
         ("/dev/zero", "too long"),
     ):
