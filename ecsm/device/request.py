@@ -8,7 +8,7 @@ by its octets. What is computed uses what these functions return and nothing els
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -128,10 +128,10 @@ def octets(name: str, value: object) -> bytes:
 def _items(what: str, value: object, count: int) -> list[object]:
     """Return so many items of an iterable. Raises TypeError, which says what it has to be.
 
-    Sets and mappings have no places: which item is the first one is not said.
+    A set has no places: which item is the first one is not said.
     """
     try:
-        if isinstance(value, Set | Mapping):
+        if isinstance(value, Set):
             raise TypeError
         items = list(islice(iter(value), count + 1))  # type: ignore[call-overload]
     except TypeError:

@@ -183,15 +183,15 @@ def test_whatever_is_thrown_at_it(device: Device) -> None:
 
 
 def test_a_point_has_places() -> None:
-    """Of a set or a mapping nobody says which is x."""
+    """Of a set nobody says which number is x."""
     g = curve("toy7a").generator
     with ecsm.open("sim:toy7-fast") as made:
         device: Any = made
-        for wrong in (set(g), frozenset(g), dict.fromkeys(g), dict.fromkeys(g).keys()):
+        for wrong in (set(g), frozenset(g)):
             with pytest.raises(TypeError, match="two coordinates"):
                 device.kp(5, wrong)
         with pytest.raises(TypeError, match="a scalar and a point"):
-            device.kp_many([{5: g, None: g}])
+            device.kp_many([{5, g}])
 
 
 @pytest.mark.parametrize("name", ["toy7-fast", "toyp8-v", "toy7-fast*3"])
