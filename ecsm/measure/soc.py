@@ -20,7 +20,6 @@ from ecsm.backend.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.backend.tool import Spent
 from ecsm.device.base import DeviceError
 from ecsm.markdown import markdown_table, number
-from ecsm.narrow.emit import PORTS
 from ecsm.narrow.port import SIZES
 from ecsm.narrow.units import Unit, unit
 from ecsm.presets.table import UnknownPreset
@@ -32,6 +31,7 @@ from ecsm.soc.emit import cpu_file, soc_files
 from ecsm.soc.firmware import FLAGS, SW, parts
 from ecsm.soc.run import program, run_app
 from ecsm.soc.system import system
+from ecsm.templates import render
 
 KINDS = ("field", "point")
 CORES = ("core-b163-fast",)
@@ -96,31 +96,11 @@ def run_digest(name: str, coupling: str, app: str = "bench") -> str:
 def area_text(u: Unit, coupling: str) -> tuple[str, str]:
     """Return the top's name and the modules that a unit's area is of."""
     text = "\n".join(u.modules.values())
-    return (u.module, text) if coupling == "tc" else (f"{u.module}_lc", text + _behind_bus(u))
-
-
-def _behind_bus(u: Unit) -> str:
-    names = [name for _, _, name in PORTS if name.startswith(("req", "rsp"))]
-    unit_ports = ", ".join(f".{name}({name[:-2]})" for name in names)
-    bus_ports = ", ".join(
-        f".{name[:-1]}{'i' if name.endswith('o') else 'o'}({name[:-2]})" for name in names
+    return (
+        (u.module, text)
+        if coupling == "tc"
+        else (f"{u.module}_lc", text + render("measure/behind_bus.sv", module=u.module))
     )
-    return f"""
-module {u.module}_lc (
-    input logic clk_i, input logic rst_ni, input logic zeroize_i, input logic cyc_i,
-    input logic we_i, input logic [10:0] address_i, input logic [31:0] data_i,
-    output logic ack_o, output logic [31:0] data_o
-);
-  logic req_valid, req_ready, rsp_valid, rsp_ready;
-  ecsm_narrow_pkg::req_t req;
-  logic [31:0] rsp;
-  ecsm_narrow_wishbone u_bus (
-    .clk_i(clk_i), .rst_ni(rst_ni), .cyc_i(cyc_i), .we_i(we_i), .address_i(address_i),
-    .data_i(data_i), .ack_o(ack_o), .data_o(data_o), {bus_ports}
-  );
-  {u.module} u_unit (.clk_i(clk_i), .rst_ni(rst_ni), .zeroize_i(zeroize_i), {unit_ports});
-endmodule
-"""
 
 
 def area_digest(u: Unit, coupling: str) -> str:

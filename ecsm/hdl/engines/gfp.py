@@ -13,7 +13,7 @@ from ecsm.curves.gfp.serial import Serial
 from ecsm.curves.gfp.xline import XLine
 from ecsm.formulas.gfp.graph import Guard
 from ecsm.formulas.gfp.weierstrass import COLUMNS
-from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, Program, module_text
 from ecsm.hdl.engines.text import program_memory
 from ecsm.presets.gfp import CHUNK, PrimePreset
 from ecsm.presets.gfp_core import KINDS
@@ -185,7 +185,7 @@ def control_bits(code: Microcode[Word], entry_bits: int) -> list[tuple[str, list
     return rows
 
 
-def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, str]:
+def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
     """Return the comment on the words' bits, and the memory of the words."""
     rows = control_bits(code, p.entry_bits)
     text = program_memory(code, [bits for _, bits in rows])
@@ -316,6 +316,4 @@ def emit(d: PrimeDesign) -> str:
     p, code = d.preset, d.microcode
     bits, memory = _program(p, code)
     given = parameters(p, code)
-    return module_text(
-        p, "gfp_engine", p.describe(), code.cycles, bits, given, memory, ("index_o", "word_i")
-    )
+    return module_text(p, "gfp_engine", p.describe(), code.cycles, bits, given, memory)

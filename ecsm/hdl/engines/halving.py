@@ -181,6 +181,4 @@ def emit(d: HalvingDesign) -> str:
     }
     units = f"2 multipliers, {p.describe()}"
     bits = "\n".join(f"//   {b:3d} {note}" for b, (_, note) in enumerate(rows))
-    return module_text(
-        p, "gf2m_halving", units, code.cycles, bits, params, memory, ("index_o", "word_i")
-    )
+    return module_text(p, "gf2m_halving", units, code.cycles, bits, params, memory)

@@ -3,63 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ecsm.hdl.files import RTL, rtl_file
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.templates import render
 
 TAG_BITS = 8
 CYCLE_BITS = 20
 
 
-def core_ports(p: AnyPreset) -> list[tuple[str, str, str]]:
-    """Return direction, type and name of the core port's signals, which a farm has too."""
-    coord = p.coordinate_bits
-    return [
-        ("input ", "logic", "clk_i"),
-        ("input ", "logic", "rst_ni"),
-        ("input ", "logic", "zeroize_i"),
-        ("input ", "logic", "req_valid_i"),
-        ("output", "logic", "req_ready_o"),
-        ("input ", "ecsm_pkg::op_e", "req_op_i"),
-        ("input ", f"logic [{p.scalar_bits - 1}:0]", "req_scalar_i"),
-        ("input ", f"logic [{coord - 1}:0]", "req_x_i"),
-        ("input ", f"logic [{coord - 1}:0]", "req_y_i"),
-        ("input ", "logic", "req_infinity_i"),
-        ("input ", f"logic [{TAG_BITS - 1}:0]", "req_tag_i"),
-        ("output", "logic", "rsp_valid_o"),
-        ("input ", "logic", "rsp_ready_i"),
-        ("output", "ecsm_pkg::status_e", "rsp_status_o"),
-        ("output", f"logic [{coord - 1}:0]", "rsp_x_o"),
-        ("output", f"logic [{coord - 1}:0]", "rsp_y_o"),
-        ("output", "logic", "rsp_infinity_o"),
-        ("output", f"logic [{TAG_BITS - 1}:0]", "rsp_tag_o"),
-        ("output", f"logic [{CYCLE_BITS - 1}:0]", "rsp_cycles_o"),
-    ]
+class Program(NamedTuple):
+    """The words of a program in a memory, and comments on them by number."""
 
-
-def _job_ports(p: AnyPreset) -> list[tuple[str, str]]:
-    """Return type and name of what is not clock, reset or zeroize."""
-    return [(kind, name) for _, kind, name in core_ports(p)[3:]]
-
-
-def job_signals(p: AnyPreset) -> str:
-    """Return declarations of signals for the core port's requests and responses."""
-    return "\n".join(f"  {kind} {name.rpartition('_')[0]};" for kind, name in _job_ports(p))
-
-
-def job_connections(p: AnyPreset, user: bool = False, without: str = "") -> str:
-    """Return the connections of :func:`job_signals` to a core, or to its ``user``.
-
-    The user has the same ports the other way, those ending in ``without`` left out.
-    """
-    other = {"i": "o", "o": "i"}
-    found = []
-    for _, name in _job_ports(p):
-        signal, _, way = name.rpartition("_")
-        if not (without and signal.endswith(without)):
-            found.append(f"      .{signal}_{other[way] if user else way}({signal})")
-    return ",\n".join(found)
+    index_bits: int
+    word_bits: int
+    words: Sequence[int]
+    notes: Mapping[int, str]
 
 
 def computed(p: AnyPreset) -> str:
@@ -67,51 +28,18 @@ def computed(p: AnyPreset) -> str:
     return "aG + bP" if p.double else "kP"
 
 
-def port_types(p: AnyPreset) -> str:
-    """Return the types ``request_t`` and ``response_t``: what a job and an answer consist of."""
-    return _TYPES.format(
-        scalar=p.scalar_bits, coord=p.coordinate_bits, tag=TAG_BITS, cycle=CYCLE_BITS
-    )
-
-
-_TYPES = """\
-  typedef struct packed {{
-    ecsm_pkg::op_e op;
-    logic [{scalar} - 1:0] scalar;
-    logic [{coord} - 1:0] x;
-    logic [{coord} - 1:0] y;
-    logic infinity;
-    logic [{tag} - 1:0] tag;
-  }} request_t;
-
-  typedef struct packed {{
-    ecsm_pkg::status_e status;
-    logic [{coord} - 1:0] x;
-    logic [{coord} - 1:0] y;
-    logic infinity;
-    logic [{tag} - 1:0] tag;
-    logic [{cycle} - 1:0] cycles;
-  }} response_t;
-"""
-
-
-def memory_text(
-    index: str, width: int, value: str, bits: int, words: Iterable[int], notes: Mapping[int, str]
-) -> str:
-    """Return a memory of words: ``value`` in a cycle is the one that ``index`` names before it.
-
-    ``width`` and ``bits``: of index and value. ``notes``: comments on words, by number.
-    """
-    lines = [
-        f"      {width}'d{i}: {value} <= {bits}'h{word:x};"
-        + (f"  // {notes[i]}" if i in notes else "")
-        for i, word in enumerate(words)
-    ]
-    return (
-        f"  always_ff @(posedge clk_i) begin\n    unique case ({index})\n"
-        + "\n".join(lines)
-        + f"\n      default: {value} <= '0;\n    endcase\n  end\n"
-    )
+def facts(p: AnyPreset) -> dict[str, object]:
+    """Return what templates are given of a core: its names, and the widths of its port."""
+    return {
+        "preset": p.name,
+        "curve": p.curve.name,
+        "computed": computed(p),
+        "module": p.module,
+        "scalar_bits": p.scalar_bits,
+        "coordinate_bits": p.coordinate_bits,
+        "tag_bits": TAG_BITS,
+        "cycle_bits": CYCLE_BITS,
+    }
 
 
 def module_text(
@@ -119,47 +47,24 @@ def module_text(
     engine: str,
     units: str,
     cycles: int,
-    program: str,
-    parameters: dict[str, str],
-    inside: str = "",
-    inner: Sequence[str] = (),
+    comment: str,
+    parameters: Mapping[str, str],
+    program: Program | None = None,
 ) -> str:
-    """Return the SystemVerilog text; ``program`` is a comment, ``units`` part of another.
+    """Return the SystemVerilog text.
 
-    ``inside`` is what the module has beside the engine, ``inner`` the engine's ports to that.
+    ``units`` is part of a comment. ``comment`` is one on the program's words, or on the bits of a
+    word of a ``program`` that stands in the module beside the engine.
     """
-    ports = core_ports(p)
-    port_text = ",\n".join(f"    {d} {t} {name}" for d, t, name in ports)
-    heading = 'The program, word by word ("x" is how often it repeats)'
-    if inside:
-        heading = "Bits of a word of the program"
-    names = [*(name for _, _, name in ports), *inner]
-    connect = ",\n".join(f"      .{name}({name})" for name in names)
-    param_text = ",\n".join(f"      .{k}({v})" for k, v in parameters.items())
-    return f"""\
-// SPDX-License-Identifier: Apache-2.0
-//
-// Generated by: ecsm build {p.name}. Do not edit.
-//
-// {computed(p)} on {p.curve.name}: {p.about}.
-// {units}; {cycles} cycles.
-// Ports: rtl/{rtl_file(engine).relative_to(RTL)}. {heading}:
-//
-{program}
-
-`default_nettype none
-
-module {p.module} (
-{port_text}
-);
-
-{inside}  {engine} #(
-{param_text}
-  ) u_engine (
-{connect}
-  );
-
-endmodule
-
-`default_nettype wire
-"""
+    return render(
+        "hdl/core.sv",
+        **facts(p),
+        about=p.about,
+        engine=engine,
+        file=f"rtl/{rtl_file(engine).relative_to(RTL)}",
+        units=units,
+        cycles=cycles,
+        comment=comment,
+        parameters=parameters,
+        program=program,
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ecsm.cores.design import AnyWord
 from ecsm.formulas.gf2m.graph import Map
-from ecsm.hdl.engines.module import memory_text
+from ecsm.hdl.engines.module import Program
 from ecsm.schedule.program import Microcode
 
 
@@ -57,17 +57,11 @@ def program_comment(code: Microcode[AnyWord]) -> str:
     )
 
 
-def program_memory(code: Microcode[AnyWord], bits: Sequence[Sequence[int]]) -> str:
+def program_memory(code: Microcode[AnyWord], bits: Sequence[Sequence[int]]) -> Program:
     """Return the memory of a program's words: ``bits`` has each word's bit 0, each one's bit 1."""
-    values = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
-    told = {
+    words = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
+    notes = {
         i: f"{'loop: ' if looped else ''}{f'x{times} ' if times > 1 else ''}{notes}"
         for i, (looped, times, notes) in enumerate(_told(code))
     }
-    index = (len(values) - 1).bit_length()
-    return f"""\
-  // The program: word_i in a cycle is the word that index_o names in the cycle before.
-  logic [{index - 1}:0] index_o;
-  logic [{len(bits) - 1}:0] word_i;
-{memory_text("index_o", index, "word_i", len(bits), values, told)}
-"""
+    return Program((len(words) - 1).bit_length(), len(bits), words, notes)

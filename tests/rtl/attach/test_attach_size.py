@@ -12,8 +12,9 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.axis_emit import emit_axis
-from ecsm.hdl.engines.module import core_ports
+from ecsm.hdl.engines.module import facts
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.templates import render
 from tests.rtl.common.netlist import yosys
 
 PAGE = Path(__file__).parents[3] / "docs" / "integrate.md"
@@ -26,9 +27,9 @@ def test_luts_and_flip_flops(attach: str, tmp_path: Path) -> None:
     stated = {found[1]: found for found in ROW.finditer(PAGE.read_text("utf-8"))}[attach]
     d = design(stated[2])
     modules = emit_axil_core(d) if attach == "axil" else emit_axis(d)
-    ports = ",\n".join(f"{way} {kind} {name}" for way, kind, name in core_ports(d.preset))
+    ports = render("hdl/parts/core_ports.sv", **facts(d.preset))
     core = d.preset.module
-    modules[core] = f"(* blackbox *) module {core} (\n{ports}\n);\nendmodule\n"
+    modules[core] = f"(* blackbox *) module {core} (\n{ports});\nendmodule\n"
     text, top = "\n".join(modules.values()), list(modules)[-1]
     source, report = tmp_path / "top.sv", tmp_path / "stat.json"
     source.write_text(text, encoding="utf-8")
