@@ -13,8 +13,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.build_texts import attached_readme, scheme_readme
 from ecsm.hdl.farm_testbench import farm_testbench
 from ecsm.hdl.files import RTL, needed, rtl_files
-from ecsm.hdl.package_makefile import makefile
-from ecsm.hdl.package_texts import core_file, parameters, readme
+from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
 from ecsm.resources import resource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts that go with a core: FuseSoC core file, README, parameters."""
+"""The texts that go with a core: FuseSoC core file, Makefile, README, parameters."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from ecsm import __version__
 from ecsm.cores.design import AnyDesign
 from ecsm.curves import BinaryCurve, Curve, EdwardsCurve, XLine
 from ecsm.hdl.build import Build
-from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed, facts
 from ecsm.hdl.farm import LATENCY, build_command, top_name
-from ecsm.hdl.package_makefile import VERILATOR_LIMITS, substitute
 from ecsm.hdl.testbench import status_name, testbench_name
 from ecsm.status import Status
+from ecsm.templates import render
+
+# What Verilator needs for the wide constants and long generate loops of the large fields.
+VERILATOR_LIMITS = "--unroll-count 1024 --max-num-width 400000"
+
+OLDEST_VERILATOR, OLDEST_VERILATOR_LINT = "5.030", "5.048"
+"""The oldest that ran the testbench of a package, and that had no warning about its RTL."""
 
 
 def polynomial(poly: int) -> str:
@@ -88,264 +94,87 @@ def core_file(
     ``rtl``: files in order. ``testbench``: its file; without one there is no target ``sim``.
     ``documents``: of registers, of which C header, IP-XACT and SystemRDL are files of the core.
     """
-    p = build.design.preset
-    limits = "\n".join(f"        - '{o}'" for o in VERILATOR_LIMITS.split())
-    values = {
-        "PRESET": build.command,
-        "NAME": core_name(top),
-        "ABOUT": f"{build.about()}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)}"
+    p, names = build.design.preset, list(documents)
+    return render(
+        "hdl/fusesoc.core",
+        command=build.command,
+        name=core_name(top),
+        about=f"{build.about()}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)}"
         f"{' each' * (build.engines > 1)}, {build.design.microcode.cycles} cycles a kP",
-        "RTL": "\n".join(f"      - {name}" for name in rtl),
-        "TESTBENCH": testbench or "",
-        "TOP": top,
-        "TB": Path(testbench or "").stem,
-        "LIMITS": limits,
-    }
-    headers = [name for name in documents if name.endswith(".h")]
-    data = [name for name in documents if name.endswith((".rdl", ".xml"))]
-    values["REGISTERS"] = "\n".join(
-        [*(f"      - {n}: {{is_include_file: true, file_type: user}}" for n in headers),
-         *(f"      - {n}: {{file_type: user}}" for n in data)]
-    )  # fmt: skip
-    sets = "rtl, registers" if headers else "rtl"
-    template = (
-        _CORE
-        + (_CORE_REGISTERS if headers else "")
-        + (_CORE_TB if testbench else "")
-        + _CORE_TARGETS
-        + (_CORE_SIM if testbench else "")
-        + _CORE_LINT
+        rtl=rtl,
+        testbench=testbench,
+        top=top,
+        bench=Path(testbench or "").stem,
+        limits=VERILATOR_LIMITS.split(),
+        headers=[name for name in names if name.endswith(".h")],
+        data=[name for name in names if name.endswith((".rdl", ".xml"))],
     )
-    return substitute(template, {**values, "SETS": sets})
+
+
+def makefile(design: AnyDesign, engines: int = 1) -> str:
+    """Return the directory's Makefile."""
+    return render(
+        "hdl/Makefile",
+        command=build_command(design.preset, engines),
+        top=top_name(design.preset, engines),
+        testbench=testbench_name(design, engines),
+        limits=VERILATOR_LIMITS,
+        oldest=OLDEST_VERILATOR,
+        oldest_lint=OLDEST_VERILATOR_LINT,
+    )
 
 
 def readme(design: AnyDesign, engines: int = 1) -> str:
     """Return the directory's README."""
-    p = design.preset
-    flow = _FARM_FLOW.format(engines=engines, latency=LATENCY) if engines > 1 else _CORE_FLOW
-    of_field = _of_field(p.curve)
+    p, curve = design.preset, design.preset.curve
     meanings = {
         Status.OK: "the result is valid",
-        Status.COORDINATE_OUT_OF_RANGE: of_field["OUTSIDE"],
+        Status.COORDINATE_OUT_OF_RANGE: _outside(curve),
         Status.POINT_NOT_ON_CURVE: "the point does not satisfy the curve equation",
         Status.UNSUPPORTED: "`req_op_i` is not `OpKp`",
     }
     if p.odd_order:
         meanings[Status.LOW_ORDER_POINT] = "the point is on the curve, and its order is even"
-    octets = p.coordinate_bits // 8
-    values = {
-        "PRESET": build_command(p, engines),
-        "TOP": top_name(p, engines),
-        "TB": testbench_name(design, engines),
-        "FLOW": flow,
-        "ENGINES": f"| engines | {engines} |\n" if engines > 1 else "",
-        "OF": " of an engine" if engines > 1 else "",
-        "CURVE": "/".join((p.curve.name, *p.curve.aliases)),
-        "EQUATION": p.curve.equation,
-        **of_field,
-        **_of_form(p.curve),
-        **({"INPUTS": _INPUTS_DOUBLE} if p.double else {}),
-        "SCALAR": str(p.scalar_bits),
-        "SCALARS": f"a above b, {p.scalar_bits // 2} bits each, any values; a = 0 for kP"
-        if p.double
-        else "k, any value",
-        "RESULT": computed(p),
-        "COORD": str(p.coordinate_bits),
-        "OCTETS": f"{octets} octet{'s' * (octets > 1)}",
-        "TAG": str(TAG_BITS),
-        "CYCLE": str(CYCLE_BITS),
-        "CYCLES": str(design.microcode.cycles),
-        "REGISTERS": str(design.microcode.registers),
-        "MULTIPLIERS": f"{p.multipliers} ({p.describe()})",
-        "NAME": core_name(top_name(p, engines)),
-        "CLEARING": str(p.clearing + (engines > 1)),
-        "VERSION": __version__,
-        "STATUSES": "\n".join(
-            f"| {s.value} | `{status_name(s)}` | {text} |" for s, text in meanings.items()
-        ),
-    }
-    return substitute(_README, values)
+    return render(
+        "hdl/readme.md",
+        **facts(p),
+        command=build_command(p, engines),
+        top=top_name(p, engines),
+        bench=testbench_name(design, engines),
+        engines=engines,
+        latency=LATENCY,
+        curves="/".join((curve.name, *curve.aliases)),
+        equation=curve.equation,
+        form=_form(curve),
+        **_named_field(curve),
+        double=p.double,
+        octets=p.coordinate_bits // 8,
+        cycles=design.microcode.cycles,
+        registers=design.microcode.registers,
+        multipliers=f"{p.multipliers} ({p.describe()})",
+        name=core_name(top_name(p, engines)),
+        clearing=p.clearing + (engines > 1),
+        version=__version__,
+        statuses=[(s.value, status_name(s), text) for s, text in meanings.items()],
+    )
 
 
-def _of_field(curve: Curve) -> dict[str, str]:
-    """Return what the field says of numbers, of registers and of coordinates outside of it."""
+def _named_field(curve: Curve) -> dict[str, object]:
+    """Return what names a field: ``m`` and a polynomial, or, where ``m`` is 0, the prime."""
     if not isinstance(curve, BinaryCurve):
-        given = "y" if isinstance(curve, XLine) else "x or y"
-        return {
-            "FIELD": f"GF(p),\np = {curve.q:#x}",
-            "ORDER": "bit i of a coordinate or of the scalar is worth",
-            "OUTSIDE": f"{given} is p or more",
-            "WIDE": "registers",
-        }
-    order = "bit i of a coordinate port is the coefficient of z^i, bit i of the scalar is worth"
-    m, poly = curve.field.m, polynomial(curve.field.poly)
-    return {
-        "FIELD": f"GF(2^{m}),\nz^i the powers of a root of {poly}",
-        "ORDER": order,
-        "OUTSIDE": "x or y has a bit at or above z^m",
-        "WIDE": f"registers of {m} bits",
-    }
+        return {"m": 0, "p": hex(curve.q)}
+    return {"m": curve.field.m, "polynomial": polynomial(curve.field.poly)}
 
 
-def _of_form(curve: Curve) -> dict[str, str]:
-    """Return what the form of a curve says of encodings and inputs."""
+def _outside(curve: Curve) -> str:
+    """Return what a coordinate is that is out of range."""
+    if isinstance(curve, BinaryCurve):
+        return "x or y has a bit at or above z^m"
+    return f"{'y' if isinstance(curve, XLine) else 'x or y'} is p or more"
+
+
+def _form(curve: Curve) -> str:
+    """Return the form of a curve, which encodings and inputs depend on."""
     if isinstance(curve, XLine):
-        return {"ENCODING": "RFC 7748, the first one in the lowest", "INPUTS": _INPUTS_X}
-    if isinstance(curve, EdwardsCurve):
-        return {"ENCODING": "RFC 8032, the first one in the lowest", "INPUTS": _INPUTS_EDWARDS}
-    return {"ENCODING": "SEC 1, the first one in the highest", "INPUTS": _INPUTS}
-
-
-_INPUTS = """\
-k is not reduced and P may be any point of the curve, of whatever order: k = 0, k >= n, infinity,
-x = 0 and results at infinity give the true answer."""
-
-_INPUTS_X = """\
-k and x are decoded as RFC 7748 has it, which ignores some of their bits: x may be any number, and
-is of a point of the curve or of its twist. y must be 0. The answer's y is 0, and so is its x where
-P is of low order."""
-
-_INPUTS_EDWARDS = """\
-k is not reduced and P may be any point of the curve, of whatever order: k = 0, k >= n and results
-at the neutral element, which is the point (0, 1), give the true answer."""
-
-_CORE_FLOW = """\
-One request at a time: `req_ready_o` is low until the response was taken. The
-response stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i` high; then the
-result, like all other registers, is cleared."""
-
-_FARM_FLOW = """\
-`req_ready_o` is high while one of the {engines} engines is free. Responses come as they are
-finished, not in the order of the requests: the tag says whose it is, and two requests in progress
-may have the same. A response comes {latency} cycles later than its engine counts, and later if
-others are before it. It stays, unchanged, until a rising edge with `rsp_valid_o` and `rsp_ready_i`
-high. What was taken, requests by an engine or a response, is cleared."""
-
-_CORE = """\
-CAPI=2:
-# SPDX-License-Identifier: Apache-2.0
-# Generated by: ecsm build @PRESET@. Do not edit.
-
-name: @NAME@
-description: @ABOUT@
-
-filesets:
-  rtl:
-    files:
-@RTL@
-    file_type: systemVerilogSource
-"""
-
-_CORE_REGISTERS = """\
-  registers:
-    files:
-@REGISTERS@
-"""
-
-_CORE_TB = """\
-  tb:
-    files:
-      - @TESTBENCH@
-    file_type: systemVerilogSource
-"""
-
-_CORE_TARGETS = """\
-
-targets:
-  default:
-    filesets: [@SETS@]
-    toplevel: @TOP@
-"""
-
-_CORE_SIM = """\
-  sim:
-    flow: sim
-    flow_options:
-      tool: verilator
-      mode: binary
-      verilator_options:
-        - --timing
-        - -O3
-        - -Wno-fatal
-@LIMITS@
-    filesets: [rtl, tb]
-    toplevel: @TB@
-"""
-
-_CORE_LINT = """\
-  lint:
-    flow: lint
-    flow_options:
-      tool: verilator
-      verilator_options:
-        - -Wall
-@LIMITS@
-    filesets: [rtl]
-    toplevel: @TOP@
-"""
-
-_INPUTS_DOUBLE = """\
-a and b are not reduced and P may be any point of the curve: a or b = 0 or n and above, P = infinity
-(the answer is aG), P = G or -G, aG = bP or -bP and results at infinity give the true answer."""
-
-_README = """\
-# @TOP@
-
-Elliptic-curve scalar multiplication @RESULT@ on @CURVE@, @EQUATION@ over @FIELD@.
-Generated by `ecsm build @PRESET@` (ecsm @VERSION@); everything it needs is in this directory.
-
-**Byte order**: @ORDER@
-2^i, and unused high bits are zero. A coordinate port is the @OCTETS@ of @ENCODING@
-bits.
-
-    make         # compile the testbench with Verilator and run it
-    make lint    # verilator --lint-only -Wall
-    fusesoc --cores-root . run --target=sim @NAME@
-
-| | |
-| --- | --- |
-@ENGINES@| cycles@OF@ from request to response | @CYCLES@, whatever scalar, point and status |
-| field multipliers@OF@ | @MULTIPLIERS@ |
-| @WIDE@@OF@ | @REGISTERS@ |
-
-## Files
-
-- `files.f`: the SystemVerilog files in compile order; the top is `@TOP@`.
-- `rtl/`: the core. `tb/`: the self-checking testbench `@TB@`, its vectors inside.
-- `parameters.json`: curve, field, port widths, cycles, statuses, for scripts.
-- `@TOP@.core`: FuseSoC, targets `default`, `sim`, `lint`.
-
-`ecsm build` replaces this directory as a whole. It refuses to if there are files that it did not
-write, except in `build/`.
-
-## Ports
-
-| port | bits | |
-| --- | --- | --- |
-| `clk_i` | 1 | clock, rising edge |
-| `rst_ni` | 1 | reset, asynchronous, low |
-| `zeroize_i` | 1 | drop the request and clear everything; ready @CLEARING@ cycles later at most |
-| `req_valid_i`, `req_ready_o` | 1 | handshake of the request |
-| `req_op_i` | 4 | operation: 0 is @RESULT@ |
-| `req_scalar_i` | @SCALAR@ | @SCALARS@ |
-| `req_x_i`, `req_y_i` | @COORD@ | affine coordinates of P |
-| `req_infinity_i` | 1 | P is infinity; the coordinates are ignored |
-| `req_tag_i` | @TAG@ | returned with the response |
-| `rsp_valid_o`, `rsp_ready_i` | 1 | handshake of the response |
-| `rsp_status_o` | 4 | see below |
-| `rsp_x_o`, `rsp_y_o` | @COORD@ | affine coordinates of @RESULT@; zero on error and for infinity |
-| `rsp_infinity_o` | 1 | @RESULT@ is infinity |
-| `rsp_tag_o` | @TAG@ | the request's tag |
-| `rsp_cycles_o` | @CYCLE@ | cycles@OF@ from the accepted request to the valid response |
-
-A request is accepted at a rising edge with `req_valid_i` and `req_ready_o` high; its ports are read
-in that cycle only. @FLOW@
-
-@INPUTS@
-
-| status | name in `ecsm_pkg` | meaning |
-| --- | --- | --- |
-@STATUSES@
-
-Apache-2.0, see `LICENSE`.
-"""
+        return "x"
+    return "Edwards" if isinstance(curve, EdwardsCurve) else "Weierstrass"
