@@ -82,15 +82,20 @@ def lint_soc(name: str, coupling: str) -> tuple[bool, str]:
         )  # fmt: skip
 
 
-def lint_style(files: Iterable[Path]) -> tuple[bool, str]:
-    """Run verible's linter and formatter (check only) over files; return (clean, messages)."""
+def lint_style(
+    files: Iterable[Path], rules: str = "", layout: Iterable[str] = ()
+) -> tuple[bool, str]:
+    """Run verible's linter and formatter (check only) over files; return (clean, messages).
+
+    ``rules`` and ``layout`` change what rtl/verible.rules and :data:`FORMAT` say.
+    """
     names = [str(f) for f in files]
-    rules = RTL / "verible.rules"
-    ok, text = _run([_tool("verible-verilog-lint"), f"--rules_config={rules}", *names])
-    for name in names:
-        same, out = _run([_tool("verible-verilog-format"), "--verify", *FORMAT, name])
-        ok, text = ok and same, text + ("" if same else "\n" + (out or f"{name}: not formatted"))
-    return ok, text.strip()
+    config = [f"--rules_config={RTL / 'verible.rules'}", f"--rules={rules}"]
+    ok, text = _run([_tool("verible-verilog-lint"), *config, *names])
+    # --inplace is what allows many files; with --verify, none is written.
+    check = ["--verify", "--inplace", *FORMAT, *layout]
+    same, out = _run([_tool("verible-verilog-format"), *check, *names])
+    return ok and same, "\n".join(filter(None, (text, out)))
 
 
 def in_order(checks: Sequence[Check]) -> Iterator[tuple[bool, str]]:

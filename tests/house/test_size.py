@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MOST = 450  # lines: "about 400"
 FOLDERS = ("ecsm", "rtl", "sw", "tests")
-KINDS = {".c", ".cpp", ".h", ".py", ".sv"}
+KINDS = {".c", ".cpp", ".h", ".j2", ".py", ".sv"}
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
