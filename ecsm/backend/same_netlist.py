@@ -4,7 +4,8 @@
 ``python -m ecsm.backend.same_netlist FOLDER [FOLDER]``: each was written by ``ecsm build``, perhaps
 of another version. It prints the digests of the netlists; exit code 0 if they are equal, 1 if not.
 
-Yosys reads each design and flattens it to word-level cells, before any mapping. The cells are then
+Yosys reads each design and flattens it to word-level cells, before any mapping; constants are
+folded and equal cells merged, as every synthesis begins. The cells are then
 numbered in the order in which a walk meets them that goes from the outputs, in the order of their
 names, from every cell to its inputs. Each input of a cell has one driver, so the walk is the same
 for netlists that are equal but for names, and the list of numbered cells is equal only for those.
@@ -32,12 +33,13 @@ from ecsm.sim.cache import cache_dir
 
 NETLIST = "netlist.json"
 LISTED = "files.f"
-_FLAT = (
-    "hierarchy -check", "proc", "flatten -noscopeinfo", "memory -nomap", "opt_clean",
+FLAT = (
+    "hierarchy -check", "proc", "flatten -noscopeinfo", "memory -nomap",
+    "opt_expr", "opt_merge", "opt_muxtree", "opt_expr", "opt_merge", "opt_clean",
     f"write_json -noscopeinfo {NETLIST}",
 )  # fmt: skip
-# Parameters and attributes that only name, or say where the text was.
-_NAMES = {"MEMID", "src", "hdlname", "scopename", "module_not_derived"}
+# Parameters and attributes that only name, say where the text was, or that proc has used up.
+_NAMES = {"MEMID", "src", "hdlname", "scopename", "module_not_derived", "full_case"}
 
 Bit = int | str
 Json = Mapping[str, Any]
@@ -143,7 +145,7 @@ def netlist(files: Sequence[Path], top: str, log: Path) -> dict[str, Any]:
         names = [f"{i}.sv" for i in range(len(files))]
         for name, file in zip(names, files, strict=True):
             (work / name).write_bytes(file.read_bytes())
-        commands = [f"read_slang --top {top} {' '.join(names)}", *_FLAT]
+        commands = [f"read_slang --top {top} {' '.join(names)}", *FLAT]
         tool.run(tool.YOSYS, commands, work, log)
         modules = json.loads((work / NETLIST).read_text(encoding="utf-8"))["modules"]
     found: dict[str, Any] = modules[top]

@@ -20,6 +20,7 @@ _PACKAGES = (
     "gfp/field/gfp_pkg.sv",
     "scalar/ecsm_order_pkg.sv",
     "common/ecsm_pkg.sv",
+    "common/ecsm_protect_pkg.sv",
     "gf2m/engine/gf2m_engine_pkg.sv",
     "gf2m/halving/gf2m_halving_pkg.sv",
     "gfp/engine/gfp_engine_pkg.sv",

@@ -142,7 +142,8 @@ def simulated(root: Where = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
     for r in record.results if record else []:
         agree_preset(path, r.preset)
         agree(path, r.cycles > 0 and r.simulated_cycles_per_second > 0, f"{r.preset} does nothing")
-        yield f"`{r.preset}`" + ", at an earlier commit" * (r.rtl != current_digest(r.preset)), r
+        old = ", at an earlier commit" * (r.rtl != current_digest(r.preset))
+        yield f"`{r.preset}`{old or ', carried' * bool(r.carried)}", r
 
 
 def slowest(row: SimulatedRow) -> str:

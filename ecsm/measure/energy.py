@@ -64,6 +64,7 @@ class Activity:
     most: int
     modules: dict[str, float]
     rtl: str
+    carried: str = ""
 
     @property
     def per_cycle(self) -> float:
@@ -226,9 +227,8 @@ def energy_table(root: Where = RESULTS) -> str:
         share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
         spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"
         old = ", at an earlier commit" * (r.rtl != current_digest(r.preset))
-        rows.append(
-            [f"`{r.preset}`{old}", number(round(r.toggles)), spread, ratio, ", ".join(share)]
-        )
+        name = f"`{r.preset}`{old or ', carried' * bool(r.carried)}"
+        rows.append([name, number(round(r.toggles)), spread, ratio, ", ".join(share)])
     head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
     return markdown_table(head, rows, {1, 2, 3})
 

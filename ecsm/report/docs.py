@@ -144,7 +144,7 @@ def places() -> str:
         shown = (measured.NOT_MEASURED if s is None else measured.in_cells(s) for s in areas)
         cycles = number(design(p.name).microcode.cycles)
         places = (f"`{p.name}`", p.multiplier_in, p.adder_in, cycles)
-        rows.append([*places, *shown, "" if m is None else m.state()])
+        rows.append([*places, *shown, "" if m is None else m.remarks()])
     head = ["preset", "products in", "sums in", "cycles"]
     head += ["ECP5: LUT4 / FF / DSP", "xc7: LUT6 / FF / DSP", "state"]
     return markdown_table(head, rows, {3, 4, 5})

@@ -86,6 +86,15 @@ class Measured:
             f"{', '.join(names)} at an earlier commit ({commit})" for commit, names in old.items()
         )
 
+    def carried(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
+        """Say which results were measured on another text of the same circuit."""
+        names = [n for n in of if (r := self.results.get(n)) is not None and r.origin.carried]
+        return f"{', '.join(names)} carried" if names else ""
+
+    def remarks(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
+        """Return what a table says of the results: :meth:`state` and :meth:`carried`."""
+        return "; ".join(filter(None, [self.state(of), self.carried(of)]))
+
 
 def measured(root: Where = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
@@ -155,7 +164,7 @@ def implementation(root: Where = RESULTS) -> str:
         if m.pnr is not None and m.ecp5 is not None:
             product = number(round(m.ecp5.area["lut"] * m.pnr.us / 1000))
         gates = NONE if m.cmos is None else number(m.cmos.area["gates"])
-        state = "; ".join(filter(None, [m.state(), "" if m.unrouted is None else m.unrouted.why]))
+        state = "; ".join(filter(None, [m.remarks(), "" if m.unrouted is None else m.unrouted.why]))
         rows.append(
             [f"`{m.preset.name}`", *clock, *_area(m.ecp5), product, *_area(m.xc7), gates, state]
         )
@@ -182,7 +191,7 @@ def routed(names: str = "", root: Where = RESULTS) -> str:
     rows = [
         [f"`{m.preset.name}`", m.preset.curve.name, number(pnr.cycles), f"{pnr.mhz:.1f}",
          f"{pnr.us:.2f}", number(round(per_second(m.preset, pnr))), _area(m.ecp5)[0],
-         m.state(("ecp5", "pnr"))]
+         m.remarks(("ecp5", "pnr"))]
         for m, pnr in sorted(found, key=lambda each: each[1].us)
     ]  # fmt: skip
     head = ["preset", "curve", "cycles", "MHz", "us", "kP/s", "LUT4 / FF / DSP", "state"]

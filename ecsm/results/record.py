@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -37,7 +37,8 @@ class Origin:
 
     ``rtl`` is the digest of the design (:func:`ecsm.results.sources.sources`), ``commit`` the last
     commit (None outside a repository), ``dirty`` whether ecsm/ or rtl/ differed from it, and
-    ``command`` what makes the result again.
+    ``command`` what makes the result again. ``carried``: the digest of the design that was
+    measured, if it was another text of the same circuit (:mod:`ecsm.backend.carry`).
     """
 
     command: str
@@ -45,6 +46,7 @@ class Origin:
     commit: str | None
     dirty: bool
     tools: dict[str, str]
+    carried: str = ""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,7 @@ class SimulatedRow:
     compile_cpu_seconds: float
     runtime_cpu_seconds: float
     rtl: str
+    carried: str = ""
 
 
 @dataclass(frozen=True)
@@ -378,9 +381,10 @@ def _decode_record(kind: Any, data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise TypeError(f"{where} is {type(data).__name__}, not an object")
     names = [f.name for f in fields(kind)]
-    missing, unknown = [n for n in names if n not in data], [n for n in data if n not in names]
+    needed = [f.name for f in fields(kind) if f.default is MISSING]
+    missing, unknown = [n for n in needed if n not in data], [n for n in data if n not in names]
     if missing or unknown:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is unknown" for n in unknown]
         raise TypeError(f"{where}: {', '.join(wrong)}")
     hints = get_type_hints(kind)
-    return kind(**{n: _decode(hints[n], data[n], f"{where}.{n}") for n in names})
+    return kind(**{n: _decode(hints[n], data[n], f"{where}.{n}") for n in names if n in data})

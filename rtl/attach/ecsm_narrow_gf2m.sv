@@ -252,7 +252,7 @@ module ecsm_narrow_gf2m
 
   for (genvar i = 0; i < NumPair; i++) begin : gen_lane
     localparam int unsigned W = (64 * i + 64 > M) ? M - 64 * i : 64;
-    gfp_bank #(
+    ecsm_bank #(
       .Depth(Depth),
       .W(W),
       .NumRead(2)

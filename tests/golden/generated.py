@@ -2,9 +2,10 @@
 """Digests of everything that is generated, by group and kind.
 
 A digest is the SHA-256 of a text or of numbers. Comments and layout are taken out of
-SystemVerilog, C and SystemRDL first. Module and file names stay in. The version of the project is
-replaced by 0.0.0. Not covered: files that are copied (rtl/, LICENSE), whose names are, and the HTML
-pages of registers.
+SystemVerilog, C and SystemRDL first. Module and file names stay in, but for those of circuits,
+which are netlists without names: an engine without protection stays the circuit that it is. The
+version of the project is replaced by 0.0.0. Not covered: files that are copied (rtl/, LICENSE),
+whose names are, and the HTML pages of registers.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import hashlib
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ecsm.backend.same_netlist import digest as netlist_digest
+from ecsm.backend.same_netlist import netlist
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
@@ -27,6 +31,7 @@ from ecsm.hdl.harness import harness
 from ecsm.hdl.package import contents, documents
 from ecsm.narrow.units import unit, unit_curves
 from ecsm.presets.table import all_presets, preset
+from ecsm.results.sources import sources
 from ecsm.schemes.program import has_schemes, program
 from ecsm.soc.system import system
 
@@ -186,9 +191,28 @@ def _units() -> dict[str, Digests]:
     return {f"unit {name}": of_unit(name) for name in names}
 
 
+CIRCUITS = (
+    "toy7-fast", "toy8-ahead", "toy107-halving", "toyp7-a", "toyp7-v", "toyp8-glv-t", "toyp7-x",
+    "toyp7-d", "b163-small", "p256-small",
+)  # fmt: skip
+"""Presets whose netlists are held: unprotected engines of each kind, and two for users."""
+
+
+def _circuits() -> dict[str, Digests]:
+    found = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in CIRCUITS:
+            s = sources(design(name))
+            top = Path(scratch) / f"{s.preset.module}.sv"
+            top.write_text(s.text, encoding="utf-8")
+            module = netlist([*s.files, top], top.stem, Path(scratch) / "log")
+            found[f"circuit {name}"] = {"netlist": netlist_digest(module)}
+    return found
+
+
 PARTS: dict[str, Callable[[], dict[str, Digests]]] = {
     **{p.name: partial(_preset, p.name) for p in all_presets()},
-    "schemes": _schemes, "systems": _systems, "units": _units,
+    "schemes": _schemes, "systems": _systems, "units": _units, "circuits": _circuits,
 }  # fmt: skip
 """What computes digests, by group: a part is a test."""
 
@@ -202,4 +226,9 @@ def computed(part: str) -> dict[str, Digests]:
 def part_of(group: str) -> str:
     """Return the part that a group of digests belongs to."""
     kind, name = group.split()[:2]
-    return {"schemes": "schemes", "soc": "systems", "unit": "units"}.get(kind, name)
+    return {
+        "schemes": "schemes",
+        "soc": "systems",
+        "unit": "units",
+        "circuit": "circuits",
+    }.get(kind, name)

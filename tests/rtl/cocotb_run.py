@@ -46,7 +46,7 @@ TOGGLES = ("--coverage-toggle", "--coverage-max-width", "32")
 
 def field_sources() -> list[Path]:
     """Return the files of both fields, and the rank that they share, packages first."""
-    return [f for f in rtl_files() if f.parent.name == "field" or f.stem == "gf2m_rank"]
+    return [f for f in rtl_files() if f.parent.name == "field" or f.stem == "ecsm_rank"]
 
 
 @contextmanager

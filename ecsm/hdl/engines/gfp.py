@@ -52,34 +52,37 @@ def flat(values: Sequence[int], bits: int) -> str:
 
 
 def shape(p: PrimePreset) -> dict[str, int]:
-    """Return the entries of gfp_pkg::shape_t, in its order; 1 for what the multiplier has not."""
+    """Return the fields of gfp_pkg::shape_t; 1 for what the multiplier has not."""
     r = p.residues
     sizes = {
-        "NumLimb": r.limbs,
-        "NumWord": r.words,
-        "WordW": r.word,
-        "RegW": r.register,
-        "OpW": r.operand,
+        "num_limb": r.limbs,
+        "num_word": r.words,
+        "word_w": r.word,
+        "reg_w": r.register,
+        "op_w": r.operand,
     }
     if isinstance(r, Serial):
-        sizes |= {"SumW": 1, "NumProduct": 1}
+        sizes |= {"sum_w": 1, "num_product": 1}
     else:
-        sizes |= {"SumW": p.factor_bits[0], "NumProduct": len(p.scheme.picks)}
-    sizes["DigitW"] = p.digit
-    dsp = (p.multiplier_in == "dsp") << 0 | (p.adder_in == "dsp") << 1
+        sizes |= {"sum_w": p.factor_bits[0], "num_product": len(p.scheme.picks)}
+    sizes["digit_w"] = p.digit
+    dsp = {
+        "mul_in_dsp": int(p.multiplier_in == "dsp"),
+        "add_in_dsp": int(p.adder_in == "dsp"),
+    }
     if isinstance(r, Montgomery):
-        sizes |= dict.fromkeys(("NumCut", "CutW", "OutW", "JoinedW"), 1)
-        return sizes | {"NumRound": r.rounds, "NumAddRound": r.sum_rounds, "Ranks": 0, "InDsp": dsp}
+        sizes |= dict.fromkeys(("num_cut", "cut_w", "out_w", "joined_w"), 1)
+        return sizes | {"num_round": r.rounds, "num_add_round": r.sum_rounds, "ranks": 0} | dsp
     d = r.reduction
     return sizes | {
-        "NumCut": d.words,
-        "CutW": d.sum_bits,
-        "OutW": d.word_bits,
-        "JoinedW": d.limb_bits,
-        "NumRound": max(1, len(d.rounds)),
-        "NumAddRound": max(1, len(r.carries[0])),
-        "Ranks": sum(1 << i for i in p.ranks),
-        "InDsp": dsp,
+        "num_cut": d.words,
+        "cut_w": d.sum_bits,
+        "out_w": d.word_bits,
+        "joined_w": d.limb_bits,
+        "num_round": max(1, len(d.rounds)),
+        "num_add_round": max(1, len(r.carries[0])),
+        "ranks": sum(1 << i for i in p.ranks),
+        **dsp,
     }
 
 
@@ -195,12 +198,12 @@ def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
 def unit_parameters(p: PrimePreset) -> dict[str, str]:
     """Return the parameters of the multiplier, and ``AddOffset``, the Offset of gfp_add.
 
+    Their S is the parameter that hdl/parts/shape.sv.j2 declares.
+
     Montgomery's and its adder have beside them the prime itself, PW and P.
     """
     r = p.residues
-    sizes = shape(p)
-    note = ", ".join(f"{k} {v}" for k, v in sizes.items())
-    found = {"S": f"{flat(list(sizes.values()), 32)} /* {note} */"}
+    found = {"S": "Shape"}
     if isinstance(r, Serial):
         found |= {"Step": str(r.step), "NumStep": str(r.steps)}
     else:
@@ -239,13 +242,27 @@ def halves_parameters(d: Decomposition) -> dict[str, str]:
 
 
 def scalar_parameters(p: PrimePreset) -> dict[str, str]:
-    """Return the parameters that say what takes the scalar apart."""
+    """Return the parameters that say how the scalar is recoded."""
+    found = {"Scalar": f"gfp_engine_pkg::Scalar{scalar_kind(p)}"}
     if p.scalar_unit == "halves":
-        halves = halves_parameters(p.decomposition)
-        return {f"Half{k}": v for k, v in halves.items()} | {"Endomorphism": "1'b1"}
+        found |= {f"Half{k}": v for k, v in halves_parameters(p.decomposition).items()}
+    elif isinstance(p.curve, XLine):
+        found["Kept"] = f"{p.scalar_bits}'h{p.curve.kept:x}"
+    return found | (double_parameters(p) if p.double else {})
+
+
+def scalar_kind(p: PrimePreset) -> str:
+    """Return the name of the kind in gfp_engine_pkg::scalar_e, without its first word."""
+    halves = "Halves" * (p.scalar_unit == "halves")
+    if p.double:
+        return f"Double{halves}"
+    if halves:
+        return halves
     if isinstance(p.curve, XLine):
-        return {"Ladder": "1'b1", "Kept": f"{p.scalar_bits}'h{p.curve.kept:x}"}
-    return {"Plain": "1'b1"} if p.scalar_unit == "digits" else {}
+        return "Ladder"
+    if p.scalar_unit == "digits":
+        return "Digits"
+    return "Upward" if p.upward else "Window"
 
 
 def double_parameters(p: PrimePreset) -> dict[str, str]:
@@ -255,7 +272,6 @@ def double_parameters(p: PrimePreset) -> dict[str, str]:
     for (entry, _), limbs in sorted(p.fixed.items()):
         rows.setdefault(entry, []).extend(limbs)
     return {
-        "Double": "1'b1",
         "NumDigit": str(comb.columns),
         "Groups": str(comb.groups),
         "Teeth": str(comb.teeth),
@@ -289,9 +305,7 @@ def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),
-        **({"Upward": "1'b1"} if p.upward else {}),
         **scalar_parameters(p),
-        **(double_parameters(p) if p.double else {}),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),
@@ -316,4 +330,4 @@ def emit(d: PrimeDesign) -> str:
     p, code = d.preset, d.microcode
     bits, memory = _program(p, code)
     given = parameters(p, code)
-    return module_text(p, "gfp_engine", p.describe(), code.cycles, bits, given, memory)
+    return module_text(p, "gfp_engine", p.describe(), code.cycles, bits, given, memory, shape(p))

@@ -50,11 +50,13 @@ def module_text(
     comment: str,
     parameters: Mapping[str, str],
     program: Program | None = None,
+    shape: Mapping[str, int] | None = None,
 ) -> str:
     """Return the SystemVerilog text.
 
     ``units`` is part of a comment. ``comment`` is one on the program's words, or on the bits of a
-    word of a ``program`` that stands in the module beside the engine.
+    word of a ``program`` that stands in the module beside the engine. ``shape``: fields of
+    gfp_pkg::shape_t.
     """
     return render(
         "hdl/core.sv",
@@ -67,4 +69,5 @@ def module_text(
         comment=comment,
         parameters=parameters,
         program=program,
+        shape=shape,
     )

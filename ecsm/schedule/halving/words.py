@@ -38,7 +38,7 @@ class Gate:
 
 @dataclass
 class Word:
-    """What happens in a cycle. ``scalar``: as the ports of ecsm_halving_digits.sv.
+    """What happens in a cycle. ``scalar``: as the ports of gf2m_halving_digits.sv.
 
     ``write``: places and conditions; ``read_slot``, ``write_slot``: of a memory's place, or DIGIT.
     """

@@ -115,54 +115,15 @@ module gf2m_engine
   localparam int unsigned RegY = 1;
 
   // ------------------------------------------------------------------ jobs and control words
-  logic accept, start, respond, drop, active, last, unused_idle;
   // Ranks of registers in a parallel multiplier. Zeros that follow clear their contents.
   localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
-  localparam int unsigned Clearing = (NumRank > 1) ? NumRank : 1;
-  logic accept_next;  // the engine is ready in the next cycle
-  logic clear_q;  // clears all data: the cycles after an accepted response, zeroize or reset
-  logic [Clearing-1:0] clearing_q;  // clearing cycles left, one bit each
-  logic flush_q;  // clears multipliers and scalar: clear_q, or the last word executes
-  logic ready_q;
-  // Copies of ready_q: one starts the sequencer, the other loads point and scalar all over the
-  // core.
-  (* keep *) logic start_ready_q, take_ready_q;
-  logic take;  // accept, or a request under zeroize_i: the next cycle clears that one
-  logic last_q;  // the last word executes
-  logic done_q;
+  logic take, ready_d, clear, flush, active, unused_last;
+  logic affine_d, affine_q, negate_q;
   logic [WordW-1:0] word;
-  logic [CycleW-1:0] cycles;
-
-  assign req_ready_o = ready_q & ~zeroize_i;
-  assign accept = req_valid_i & req_ready_o;
-  assign start = req_valid_i & start_ready_q & ~zeroize_i;
-  assign take = req_valid_i & take_ready_q;
-  assign rsp_valid_o = done_q;
-  assign respond = rsp_valid_o & rsp_ready_i;
-  assign drop = respond | zeroize_i;
-  assign accept_next = ~drop & ((clearing_q == Clearing'(1)) | (ready_q & ~accept));
-
-  ecsm_sequencer #(
-    .Depth(Depth),
-    .WordW(WordW),
-    .RepeatW(RepeatW),
-    .Columns(Columns),
-    .RepeatColumns(RepeatColumns),
-    .LoopFirst(LoopFirst),
-    .LoopLast(LoopLast),
-    .LoopCount(LoopCount),
-    .CycleW(CycleW)
-  ) u_sequencer (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .abort_i(zeroize_i),
-    .start_i(start),
-    .idle_o(unused_idle),
-    .active_o(active),
-    .last_o(last),
-    .word_o(word),
-    .cycles_o(cycles)
-  );
+  logic [NumFlag-1:0] flag;
+  logic unused_slot, unused_index, unused_random;
+  logic zero;  // the sum at the tester is zero
+  logic [M-1:0] register[NumReg];
 
   // Decoded words. gf2m_gates decodes the gates.
   logic [NumGate-1:0] word_gate;
@@ -172,98 +133,77 @@ module gf2m_engine
   logic word_shift;
   assign {word_shift, word_test, word_start, word_write, word_gate} = word;
 
+  ecsm_front #(
+    .FieldW(M),
+    .CoordW(CoordW),
+    .TagW(TagW),
+    .CycleW(CycleW),
+    .NumFlag(NumFlag),
+    .Ranks((NumRank > 1) ? NumRank : 1),
+    .WordW(WordW),
+    .Depth(Depth),
+    .RepeatW(RepeatW),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .Columns(Columns),
+    .RepeatColumns(RepeatColumns)
+  ) u_front (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .req_valid_i(req_valid_i),
+    .req_ready_o(req_ready_o),
+    .req_op_i(req_op_i),
+    .req_x_i(req_x_i),
+    .req_y_i(req_y_i),
+    .req_infinity_i(req_infinity_i),
+    .req_tag_i(req_tag_i),
+    .rsp_valid_o(rsp_valid_o),
+    .rsp_ready_i(rsp_ready_i),
+    .rsp_status_o(rsp_status_o),
+    .rsp_x_o(rsp_x_o),
+    .rsp_y_o(rsp_y_o),
+    .rsp_infinity_o(rsp_infinity_o),
+    .rsp_tag_o(rsp_tag_o),
+    .rsp_cycles_o(rsp_cycles_o),
+    .fault_i(1'b0),
+    .random_valid_i(1'b0),
+    .random_ready_o(unused_random),
+    .take_o(take),
+    .ready_d_o(ready_d),
+    .clear_o(clear),
+    .flush_o(flush),
+    .slot_o(unused_slot),
+    .active_o(active),
+    .last_o(unused_last),
+    .word_o(word),
+    .test_i(test_q),
+    .found_i({NumFlag{zero}}),
+    .flag_o(flag),
+    .curve_i(flag[FlagCurve]),
+    .odd_i(1'b1),
+    .zero_i(flag[FlagZ1]),
+    .affine_d_o(affine_d),
+    .affine_q_o(affine_q),
+    .result_x_i(register[OutX]),
+    .result_y_i(register[OutY]),
+    .index_o(unused_index),
+    .word_i('0)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clear_q <= 1'b1;
-      clearing_q <= '1;
-      flush_q <= 1'b1;
-      ready_q <= 1'b0;
-      start_ready_q <= 1'b0;
-      take_ready_q <= 1'b0;
-      last_q <= 1'b0;
       write_q <= '0;
       start_q <= '0;
       test_q <= '0;
-    end else begin
-      clear_q <= drop | (|(clearing_q >> 1));
-      clearing_q <= drop ? '1 : clearing_q >> 1;
-      flush_q <= drop | (|(clearing_q >> 1)) | last;
-      ready_q <= accept_next;
-      start_ready_q <= accept_next;
-      take_ready_q <= accept_next;
-      last_q <= last & ~zeroize_i;
-      write_q <= word_write & {NumReg{active & ~zeroize_i}};
-      if (accept_next) {write_q[RegX], write_q[RegY]} <= '1;
-      start_q <= word_start & {NumMul{active & ~zeroize_i}};
-      test_q <= word_test & {NumFlag{active & ~zeroize_i}};
-    end
-  end
-
-  // ------------------------------------------------------------------ state of the job
-  logic range_q, unsupported_q, infinity_q;
-  logic [TagW-1:0] tag_q;
-  logic [CycleW-1:0] cycles_q;
-  logic [NumFlag-1:0] flag_d, flag_q;
-  logic outside;
-
-  if (CoordW > M) begin : gen_range
-    assign outside = ~req_infinity_i & ((|req_x_i[CoordW-1:M]) | (|req_y_i[CoordW-1:M]));
-  end else begin : gen_exact
-    assign outside = 1'b0;
-  end
-
-  logic zero;  // the sum at the tester is zero
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      done_q <= 1'b0;
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      flag_q <= '0;
-    end else if (drop) begin
-      done_q <= 1'b0;
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      flag_q <= '0;
-    end else begin
-      if (accept) begin
-        range_q <= outside;
-        unsupported_q <= req_op_i != ecsm_pkg::OpKp;
-        infinity_q <= req_infinity_i;
-        tag_q <= req_tag_i;
-      end
-      flag_q <= flag_d;
-      if (last) cycles_q <= cycles + CycleW'(2);  // plus the cycle of the request and this one
-      if (last_q) done_q <= 1'b1;
-    end
-  end
-
-  // Registers, like the flags that they depend on: they gate whole operands.
-  ecsm_pkg::status_e status_d, status_q;
-  logic affine_d, affine_q, negate_q;
-  always_comb begin
-    for (int unsigned i = 0; i < NumFlag; i++) flag_d[i] = test_q[i] ? zero : flag_q[i];
-    status_d = ecsm_pkg::StatusOk;
-    if (unsupported_q) status_d = ecsm_pkg::StatusUnsupported;
-    else if (range_q) status_d = ecsm_pkg::StatusCoordinateOutOfRange;
-    else if (!infinity_q && !flag_d[FlagCurve]) status_d = ecsm_pkg::StatusPointNotOnCurve;
-    affine_d = (status_d == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_d[FlagZ1];
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      status_q <= ecsm_pkg::StatusOk;
-      affine_q <= 1'b0;
       negate_q <= 1'b0;
     end else begin
-      status_q <= status_d;
-      affine_q <= affine_d;
-      negate_q <= affine_d & flag_d[FlagZ2];
+      write_q <= word_write & {NumReg{active & ~zeroize_i}};
+      if (ready_d) {write_q[RegX], write_q[RegY]} <= '1;
+      start_q <= word_start & {NumMul{active & ~zeroize_i}};
+      test_q <= word_test & {NumFlag{active & ~zeroize_i}};
+      negate_q <= affine_d & flag[FlagZ2];
     end
   end
 
@@ -273,7 +213,7 @@ module gf2m_engine
     .W(M)
   ) u_scalar (
     .clk_i(clk_i),
-    .clear_i(flush_q),
+    .clear_i(flush),
     .load_i(take),
     .shift_i(active & word_shift),
     .scalar_i(req_scalar_i),
@@ -300,7 +240,6 @@ module gf2m_engine
   );
 
   // ------------------------------------------------------------------ sources
-  logic [M-1:0] register[NumReg];
   logic [M-1:0] product[NumMul];
   logic [M-1:0] read_source[NumRead];
   logic [M-1:0] source[NumSource];
@@ -358,7 +297,7 @@ module gf2m_engine
     ) u_mul (
       .clk_i(clk_i),
       .start_i(start_q[u]),
-      .clear_i(flush_q),
+      .clear_i(flush),
       .a_i(operand[0]),
       .b_i(operand[1]),
       .p_o(product[u])
@@ -397,7 +336,7 @@ module gf2m_engine
     .NumReg(NumReg)
   ) u_regfile (
     .clk_i(clk_i),
-    .clear_i(clear_q),
+    .clear_i(clear),
     .we_i(write_q),
     .data_i(write_data),
     .data_o(register)
@@ -418,14 +357,6 @@ module gf2m_engine
     .form_o(tested)
   );
   assign zero = tested == '0;
-
-  // ------------------------------------------------------------------ the result, zero until done
-  assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
-  assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
-  assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;
-  assign rsp_y_o = done_q ? CoordW'(register[OutY]) : '0;
-  assign rsp_tag_o = tag_q;
-  assign rsp_cycles_o = done_q ? cycles_q : '0;
 
   if (CoordW < M || OutX >= NumReg || OutY >= NumReg) begin : gen_bad
     $error("gf2m_engine: CoordW must be at least M, OutX and OutY must be registers");

@@ -98,7 +98,7 @@ module gf2m_karatsuba #(
   end else begin : gen_leaf
     logic [Width-1:0] a, b;
 
-    gf2m_rank #(
+    ecsm_rank #(
       .Width(2 * Width),
       .Enable(RegOperands)
     ) u_rank_operands (
@@ -117,7 +117,7 @@ module gf2m_karatsuba #(
     );
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(PWidth),
     .Enable(RegHere)
   ) u_rank_product (

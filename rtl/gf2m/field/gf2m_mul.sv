@@ -44,7 +44,7 @@ module gf2m_mul #(
 );
 
   logic [M-1:0] a, b;
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(2 * M),
     .Enable(OperandReg && Kind != gf2m_pkg::MulKaratsuba)
   ) u_rank_operands (

@@ -40,7 +40,7 @@ module gf2m_mul_karatsuba #(
   logic [M-1:0] a, b;
   logic [2*M-2:0] product, product_q;
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(2 * M),
     .Enable(OperandReg && Stages >= 3)
   ) u_rank_operands (
@@ -62,7 +62,7 @@ module gf2m_mul_karatsuba #(
     .p_o(product)
   );
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(2 * M - 1),
     .Enable(Stages >= 4)
   ) u_rank_product (

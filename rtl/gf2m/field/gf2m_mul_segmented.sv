@@ -44,7 +44,7 @@ module gf2m_mul_segmented #(
   logic [PWidth-1:0] term[NumSegments];
   logic [PWidth-1:0] sum, sum_q;
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(2 * M),
     .Enable(Stages >= 4)
   ) u_rank_operands (
@@ -68,7 +68,7 @@ module gf2m_mul_segmented #(
       .p_o(product)
     );
 
-    gf2m_rank #(
+    ecsm_rank #(
       .Width(M + SegWidth - 1),
       .Enable(Stages >= 2)
     ) u_rank_product (
@@ -90,7 +90,7 @@ module gf2m_mul_segmented #(
     sum = node[0];
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(PWidth),
     .Enable(Stages >= 3)
   ) u_rank_sum (

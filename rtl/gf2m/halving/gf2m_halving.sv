@@ -14,7 +14,7 @@
 //      |                             |                  +---> [H + Tr] --> half -----+
 //      +-- 2, 3 --> [multiplier 1] --+-----------------------------------------------+
 //
-//   req_scalar_i --> [ecsm_halving_digits] -- digits --> [gf2m_halving_gates] --> enables,
+//   req_scalar_i --> [gf2m_halving_digits] -- digits --> [gf2m_halving_gates] --> enables,
 //   [ecsm_sequencer] --> index_o    word_i -----------------^                writes, slots
 //
 // The ports have the protocol of gf2m_engine, with these differences:
@@ -53,7 +53,7 @@ module gf2m_halving
   parameter bit [M*M-1:0] Half = '0,  // H(v) + Tr(v), and the square
   parameter bit [M*M-1:0] Square = '0,
   parameter bit [M-1:0] Trace = '0,  // the bits whose sum is the trace
-  // Scalar: ecsm_halving_digits
+  // Scalar: gf2m_halving_digits
   parameter int unsigned Top = 1,
   parameter int unsigned Windows = 1,
   parameter int unsigned AccW = Top + 12,
@@ -117,64 +117,15 @@ module gf2m_halving
   localparam int unsigned FlagZero = 2;  // kP is infinity
   localparam int unsigned NumScalar = 6;
   localparam int unsigned NumPlace = NumReg + NumBank;
-  localparam int unsigned NumSlot = 1 << SlotW;
 
   // ------------------------------------------------------------------ jobs and control words
-  logic accept, start, respond, drop, unused_idle;
-  logic named, last_named;  // index_o selects a word; it is the last one
-  logic active_q, decoded_last_q;  // the same one cycle later, when the word is decoded
-  logic accept_next;  // the engine is ready in the next cycle
-  logic clear_d, clear_q;  // clears all data: after an accepted response, zeroize or reset
-  logic [SlotW:0] clearing_q;  // the clearing cycles that are left; the low bits select the slot
-  logic flush_q;  // clears the scalar: clear_q, or the last word executes
-  logic ready_q;
-  // Copies of ready_q: one starts the sequencer, the other loads point and scalar all over the
-  // core.
-  (* keep *) logic start_ready_q, take_ready_q;
-  logic take;  // accept, or a request under zeroize_i: the next cycle clears that one
-  logic last_q;  // the last word executes
-  logic done_q;
-  logic [CycleW-1:0] cycles;
-
-  assign req_ready_o = ready_q & ~zeroize_i;
-  assign accept = req_valid_i & req_ready_o;
-  assign start = req_valid_i & start_ready_q & ~zeroize_i;
-  assign take = req_valid_i & take_ready_q;
-  assign rsp_valid_o = done_q;
-  assign respond = rsp_valid_o & rsp_ready_i;
-  assign drop = respond | zeroize_i;
-  assign clear_d = drop | (clearing_q > (SlotW + 1)'(1));
-  assign accept_next = ~drop & ((clearing_q == (SlotW+1)'(1)) | (ready_q & ~accept));
-
-  // The sequencer returns the numbers of words: bit b of word i is bit b of i.
-  typedef bit [IndexW-1:0][Depth-1:0] columns_t;
-  function automatic columns_t numbers();
-    for (int unsigned b = 0; b < IndexW; b++) begin
-      for (int unsigned i = 0; i < Depth; i++) numbers[b][i] = 1'(i >> b);
-    end
-  endfunction
-
-  ecsm_sequencer #(
-    .Depth(Depth),
-    .WordW(IndexW),
-    .RepeatW(RepeatW),
-    .Columns(numbers()),
-    .RepeatColumns(RepeatColumns),
-    .LoopFirst(LoopFirst),
-    .LoopLast(LoopLast),
-    .LoopCount(LoopCount),
-    .CycleW(CycleW)
-  ) u_sequencer (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .abort_i(zeroize_i),
-    .start_i(start),
-    .idle_o(unused_idle),
-    .active_o(named),
-    .last_o(last_named),
-    .word_o(index_o),
-    .cycles_o(cycles)
-  );
+  logic take, unused_ready, clear, flush, active, unused_last;
+  logic unused_affine, affine_q;
+  logic unused_random;
+  logic [WordBits-1:0] word;
+  logic [SlotW-1:0] clear_slot;
+  logic [NumFlag-1:0] flag, found;
+  logic [M-1:0] register[NumReg];
 
   // Decoded words. gf2m_halving_gates decodes the gates, writes and slots.
   logic [NumBank-1:0][SlotW:0] word_read, word_slot;
@@ -183,107 +134,83 @@ module gf2m_halving
   logic [NumFlag-1:0] word_test;
   logic [NumFlag-1:0] testing_q, test_q;  // in the word's cycle; in the next one
   logic [NumScalar-1:0] word_scalar, scalar_q;
-  assign {word_scalar, word_test, word_slot, word_read, word_write, word_gate} = word_i;
+  assign {word_scalar, word_test, word_slot, word_read, word_write, word_gate} = word;
+
+  ecsm_front #(
+    .FieldW(M),
+    .CoordW(CoordW),
+    .TagW(TagW),
+    .CycleW(CycleW),
+    .NumFlag(NumFlag),
+    .SlotW(SlotW),
+    .Memory(1'b1),
+    .IndexW(IndexW),
+    .WordW(WordBits),
+    .Depth(Depth),
+    .RepeatW(RepeatW),
+    .LoopFirst(LoopFirst),
+    .LoopLast(LoopLast),
+    .LoopCount(LoopCount),
+    .RepeatColumns(RepeatColumns)
+  ) u_front (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .req_valid_i(req_valid_i),
+    .req_ready_o(req_ready_o),
+    .req_op_i(req_op_i),
+    .req_x_i(req_x_i),
+    .req_y_i(req_y_i),
+    .req_infinity_i(req_infinity_i),
+    .req_tag_i(req_tag_i),
+    .rsp_valid_o(rsp_valid_o),
+    .rsp_ready_i(rsp_ready_i),
+    .rsp_status_o(rsp_status_o),
+    .rsp_x_o(rsp_x_o),
+    .rsp_y_o(rsp_y_o),
+    .rsp_infinity_o(rsp_infinity_o),
+    .rsp_tag_o(rsp_tag_o),
+    .rsp_cycles_o(rsp_cycles_o),
+    .fault_i(1'b0),
+    .random_valid_i(1'b0),
+    .random_ready_o(unused_random),
+    .take_o(take),
+    .ready_d_o(unused_ready),
+    .clear_o(clear),
+    .flush_o(flush),
+    .slot_o(clear_slot),
+    .active_o(active),
+    .last_o(unused_last),
+    .word_o(word),
+    .test_i(test_q),
+    .found_i(found),
+    .flag_o(flag),
+    .curve_i(flag[FlagCurve]),
+    .odd_i(flag[FlagTrace]),
+    .zero_i(flag[FlagZero]),
+    .affine_d_o(unused_affine),
+    .affine_q_o(affine_q),
+    .result_x_i(register[OutX]),
+    .result_y_i(register[OutY]),
+    .index_o(index_o),
+    .word_i(word_i)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clear_q <= 1'b1;
-      clearing_q <= (SlotW + 1)'(NumSlot);
-      flush_q <= 1'b1;
-      ready_q <= 1'b0;
-      start_ready_q <= 1'b0;
-      take_ready_q <= 1'b0;
-      active_q <= 1'b0;
-      decoded_last_q <= 1'b0;
-      last_q <= 1'b0;
       scalar_q <= '0;
       testing_q <= '0;
       test_q <= '0;
     end else begin
-      clear_q <= clear_d;
-      if (drop) clearing_q <= (SlotW + 1)'(NumSlot);
-      else if (clearing_q != '0) clearing_q <= clearing_q - 1'b1;
-      flush_q <= clear_d | decoded_last_q;
-      ready_q <= accept_next;
-      start_ready_q <= accept_next;
-      take_ready_q <= accept_next;
-      active_q <= named & ~zeroize_i;
-      decoded_last_q <= last_named & ~zeroize_i;
-      last_q <= decoded_last_q & ~zeroize_i;
-      scalar_q <= word_scalar & {NumScalar{active_q & ~zeroize_i}};
-      testing_q <= word_test & {NumFlag{active_q & ~zeroize_i}};
+      scalar_q <= word_scalar & {NumScalar{active & ~zeroize_i}};
+      testing_q <= word_test & {NumFlag{active & ~zeroize_i}};
       test_q <= testing_q & {NumFlag{~zeroize_i}};
-    end
-  end
-
-  // ------------------------------------------------------------------ state of the job
-  logic range_q, unsupported_q, infinity_q;
-  logic [TagW-1:0] tag_q;
-  logic [CycleW-1:0] cycles_q;
-  logic [NumFlag-1:0] flag_d, flag_q, found;
-  logic outside;
-
-  if (CoordW > M) begin : gen_range
-    assign outside = ~req_infinity_i & ((|req_x_i[CoordW-1:M]) | (|req_y_i[CoordW-1:M]));
-  end else begin : gen_exact
-    assign outside = 1'b0;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      done_q <= 1'b0;
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      flag_q <= '0;
-    end else if (drop) begin
-      done_q <= 1'b0;
-      range_q <= 1'b0;
-      unsupported_q <= 1'b0;
-      infinity_q <= 1'b0;
-      tag_q <= '0;
-      cycles_q <= '0;
-      flag_q <= '0;
-    end else begin
-      if (accept) begin
-        range_q <= outside;
-        unsupported_q <= req_op_i != ecsm_pkg::OpKp;
-        infinity_q <= req_infinity_i;
-        tag_q <= req_tag_i;
-      end
-      flag_q <= flag_d;
-      if (last_named) cycles_q <= cycles + CycleW'(3);  // plus request, this, next
-      if (last_q) done_q <= 1'b1;
-    end
-  end
-
-  // Registers, like the flags that they depend on: they gate whole operands.
-  ecsm_pkg::status_e status_d, status_q;
-  logic affine_d, affine_q;
-  always_comb begin
-    for (int unsigned i = 0; i < NumFlag; i++) flag_d[i] = test_q[i] ? found[i] : flag_q[i];
-    status_d = ecsm_pkg::StatusOk;
-    if (unsupported_q) status_d = ecsm_pkg::StatusUnsupported;
-    else if (range_q) status_d = ecsm_pkg::StatusCoordinateOutOfRange;
-    else if (!infinity_q && !flag_d[FlagCurve]) status_d = ecsm_pkg::StatusPointNotOnCurve;
-    else if (!infinity_q && !flag_d[FlagTrace]) status_d = ecsm_pkg::StatusLowOrderPoint;
-    affine_d = (status_d == ecsm_pkg::StatusOk) & ~infinity_q & ~flag_d[FlagZero];
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      status_q <= ecsm_pkg::StatusOk;
-      affine_q <= 1'b0;
-    end else begin
-      status_q <= status_d;
-      affine_q <= affine_d;
     end
   end
 
   // ------------------------------------------------------------------ scalar and gates
   gf2m_halving_pkg::digit_t next_catch, next_read, next_write;
-  ecsm_halving_digits #(
+  gf2m_halving_digits #(
     .W(M),
     .Top(Top),
     .Windows(Windows),
@@ -292,7 +219,7 @@ module gf2m_halving
     .Start(Start)
   ) u_digits (
     .clk_i(clk_i),
-    .clear_i(flush_q),
+    .clear_i(flush),
     .load_i(take),
     .step_i(scalar_q[0]),
     .add_i(scalar_q[1]),
@@ -323,7 +250,7 @@ module gf2m_halving
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(zeroize_i),
-    .active_i(active_q),
+    .active_i(active),
     .word_gate_i(word_gate),
     .word_write_i(word_write),
     .word_read_i(word_read),
@@ -340,7 +267,6 @@ module gf2m_halving
   );
 
   // ------------------------------------------------------------------ datapath
-  logic [M-1:0] register[NumReg];
   logic tested_zero;
   always_ff @(posedge clk_i) trace_q <= trace;
   gf2m_halving_datapath #(
@@ -365,8 +291,8 @@ module gf2m_halving
     .InY(InY)
   ) u_datapath (
     .clk_i(clk_i),
-    .clear_i(clear_q),
-    .clear_slot_i(clearing_q[SlotW-1:0]),
+    .clear_i(clear),
+    .clear_slot_i(clear_slot),
     .take_i(take),
     .x_i(req_x_i[M-1:0]),
     .y_i(req_y_i[M-1:0]),
@@ -384,14 +310,6 @@ module gf2m_halving
     found[FlagZero] = tested_zero;
     found[FlagTrace] = trace_q;  // the trace of a, which is 1
   end
-
-  // ------------------------------------------------------------------ the result, zero until done
-  assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
-  assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
-  assign rsp_x_o = done_q ? CoordW'(register[OutX]) : '0;
-  assign rsp_y_o = done_q ? CoordW'(register[OutY]) : '0;
-  assign rsp_tag_o = tag_q;
-  assign rsp_cycles_o = done_q ? cycles_q : '0;
 
   if (CoordW < M || OutX >= NumReg || OutY >= NumReg) begin : gen_bad
     $error("gf2m_halving: CoordW must be at least M, OutX and OutY must be registers");

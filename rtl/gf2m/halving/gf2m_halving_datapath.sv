@@ -177,7 +177,7 @@ module gf2m_halving_datapath
       .source_i(source),
       .form_o(form)
     );
-    gfp_bank #(
+    ecsm_bank #(
       .Depth(NumSlot),
       .W(M)
     ) u_bank (

@@ -56,9 +56,7 @@ module gf2m_halving_gates
   always_comb begin
     condition = '0;
     condition[gf2m_halving_pkg::CondNone] = 1'b1;
-    condition[gf2m_halving_pkg::CondRead+:2] = {
-      |read_i.accumulator[3:2], |read_i.accumulator[1:0]
-    };
+    condition[gf2m_halving_pkg::CondRead+:2] = {|read_i.accumulator[3:2], |read_i.accumulator[1:0]};
     condition[gf2m_halving_pkg::CondNeg] = read_i.negative;
     condition[gf2m_halving_pkg::CondWrite+:3] = {
       |write_i.accumulator[3:2], |write_i.accumulator[1:0], |write_i.accumulator
@@ -139,10 +137,12 @@ module gf2m_halving_gates
         read_q <= '0;
         write_q <= '0;
       end else begin
-        read_q <= word_read_i[b][SlotW] ? SlotW'(slot_of(read_i.accumulator[3:1]))
-                                        : word_read_i[b][SlotW-1:0];
-        write_q <= word_slot_i[b][SlotW] ? SlotW'(slot_of(write_i.accumulator[3:1]))
-                                         : word_slot_i[b][SlotW-1:0];
+        read_q <= word_read_i[b][SlotW] ? SlotW'(slot_of(
+            read_i.accumulator[3:1]
+        )) : word_read_i[b][SlotW-1:0];
+        write_q <= word_slot_i[b][SlotW] ? SlotW'(slot_of(
+            write_i.accumulator[3:1]
+        )) : word_slot_i[b][SlotW-1:0];
       end
     end
     assign read_slot_o[b] = read_q;

@@ -36,24 +36,24 @@ module gfp_datapath
   parameter int unsigned NumStep = 1,  // digits
   parameter int unsigned PW = 256,
   parameter bit [PW-1:0] P = '1,
-  parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
-  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
-  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
-  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
-  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0,
-  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] AddOffset = '0,
+  parameter bit [S.num_product-1:0][S.num_limb-1:0] Pick = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Plus = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Minus = '0,
+  parameter bit signed [S.num_cut-1:0][S.num_word-1:0][63:0] Rows = '0,
+  parameter bit [S.num_word-1:0][S.out_w-1:0] WordOffset = '0,
+  parameter bit signed [S.num_limb-1:0][63:0] Fold = '0,
+  parameter bit [S.num_round-1:0][S.num_limb-1:0][S.joined_w-1:0] Offset = '0,
+  parameter bit [S.num_add_round-1:0][S.num_limb-1:0][S.op_w-1:0] AddOffset = '0,
   parameter int unsigned CoordW = 256,
   parameter int unsigned Threads = 1,
   parameter int unsigned EntryW = 4,
   parameter bit HasFixed = 1'b0,  // see gfp_table
   parameter int unsigned NumFixed = 1,
-  parameter bit [NumFixed-1:0][NumColumn-1:0][S[NumLimb]-1:0][S[RegW]-1:0] Fixed = '0,
+  parameter bit [NumFixed-1:0][NumColumn-1:0][S.num_limb-1:0][S.reg_w-1:0] Fixed = '0,
   parameter int unsigned MatrixW = 64,
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
-  parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
+  parameter bit [NumConst-1:0][S.num_limb-1:0][S.op_w-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter int unsigned ClearW = 5,  // bits of clear_number_i
   localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
@@ -77,19 +77,19 @@ module gfp_datapath
   input  logic                                      clear_i,
   input  logic        [    ClearW-1:0]              clear_number_i,
   input  logic signed [   MatrixW-1:0]              matrix_i      [NumMatrix],
-  output logic        [S[NumLimb]-1:0][S[RegW]-1:0] sum_o
+  output logic        [S.num_limb-1:0][S.reg_w-1:0] sum_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
-  localparam int unsigned ResidueW = S[NumLimb] * S[RegW];
+  localparam int unsigned ResidueW = S.num_limb * S.reg_w;
   localparam bit Many = Threads > 1;
   // With several threads an address is {thread, number}.
   localparam int unsigned AddressW = Many ? BankW + ThreadW : BankW;
   localparam int unsigned PlaceW = Many ? EntryW + ThreadW : EntryW;
   localparam int unsigned SignLimb = (MatrixW - 2) / LimbW;  // highest limb of a matrix entry
 
-  typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
-  typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
+  typedef logic [S.num_limb-1:0][S.reg_w-1:0] residue_t;
+  typedef logic [S.num_limb-1:0][S.op_w-1:0] operand_t;
 
   residue_t product, sum;
   residue_t [NumColumn-1:0] entry;
@@ -100,16 +100,16 @@ module gfp_datapath
   operand_t [NumSource-1:SourceProduct] shared;
 
   function automatic operand_t widen(residue_t v);
-    for (int unsigned k = 0; k < S[NumLimb]; k++) widen[k] = (S[OpW])'(v[k]);
+    for (int unsigned k = 0; k < S.num_limb; k++) widen[k] = (S.op_w)'(v[k]);
   endfunction
 
   // A signed number in limbs: the low limbs are unsigned, and the highest one that it needs has its
   // sign.
   function automatic operand_t spread(logic signed [MatrixW-1:0] v);
     spread = '0;
-    for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      if (k == SignLimb) spread[k] = (S[OpW])'(v >>> (LimbW * k));
-      else if (k + 1 <= SignLimb) spread[k] = (S[OpW])'(unsigned'(LimbW'(v >> (LimbW * k))));
+    for (int unsigned k = 0; k < S.num_limb; k++) begin
+      if (k == SignLimb) spread[k] = (S.op_w)'(v >>> (LimbW * k));
+      else if (k + 1 <= SignLimb) spread[k] = (S.op_w)'(unsigned'(LimbW'(v >> (LimbW * k))));
     end
   endfunction
 
@@ -135,8 +135,8 @@ module gfp_datapath
     end
 
     gfp_form #(
-      .NumLimb(S[NumLimb]),
-      .OpW(S[OpW]),
+      .NumLimb(S.num_limb),
+      .OpW(S.op_w),
       .Sink(s),
       .NumSlot(NumSlot),
       .NumOwn(NumBank),
@@ -257,9 +257,9 @@ module gfp_datapath
 
   // ------------------------------------------------------------------ registers and table
   function automatic residue_t split(logic [CoordW-1:0] v);
-    for (int unsigned k = 0; k < S[NumLimb]; k++) begin
-      if (k == S[NumLimb] - 1) split[k] = (S[RegW])'(v >> (LimbW * k));
-      else split[k] = (S[RegW])'(LimbW'(v >> (LimbW * k)));
+    for (int unsigned k = 0; k < S.num_limb; k++) begin
+      if (k == S.num_limb - 1) split[k] = (S.reg_w)'(v >> (LimbW * k));
+      else split[k] = (S.reg_w)'(LimbW'(v >> (LimbW * k)));
     end
   endfunction
 
@@ -303,7 +303,7 @@ module gfp_datapath
       assign read[s] = AddressW'({(s == AdderSink) ? beside : fetch_i, read_i[s][b]});
     end
 
-    gfp_bank #(
+    ecsm_bank #(
       .Depth(2 ** AddressW),
       .W(ResidueW),
       .NumRead(NumSink),
@@ -318,7 +318,7 @@ module gfp_datapath
     );
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(NumSink * NumBank * ResidueW),
     .Enable(Many)
   ) u_registers (

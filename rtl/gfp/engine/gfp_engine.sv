@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The GF(p) engine computes kP on y^2 = x^3 + ax + b, a curve of prime order N. The parameters hold
-// the curve and the program. Other modes: Double computes aG + bP for the scalar {a, b}; Plain uses
-// a complete Edwards curve; Ladder computes the function of RFC 7748 on a Montgomery curve (x is u,
-// and y must be 0).
+// the curve and the program. Other kinds of Scalar: with two scalars {a, b} it computes
+// aG + bP; with ScalarDigits kP on a complete Edwards curve; with ScalarLadder the function of
+// RFC 7748 on a Montgomery curve (x is u, and y must be 0).
 //
 //   req_x_i, req_y_i --> [gfp_range]--> outside      [gfp_jobs] <--> requests, responses
 //      |
@@ -18,9 +18,9 @@
 //                                       word_i ---------^      +----> index_o
 //
 // The ports have the protocol of gf2m_engine, with these differences:
-//   req_x_i, req_y_i  affine coordinates below P; Ladder reads the low PW bits of x, any number
-//   req_scalar_i      any ScalarW bits, N and above included; Double: two scalars; Ladder reads the
-//                     bits that Kept selects, and reads bit PW - 1 as 1
+//   req_x_i, req_y_i  affine coordinates below P; ScalarLadder reads the low PW bits of x, any number
+//   req_scalar_i      any ScalarW bits, N and above included; or two scalars. ScalarLadder reads
+//                     the bits that Kept selects, and reads bit PW - 1 as 1
 //   rsp_cycles_o      cycles from the last accepted request of the batch to the first valid
 //                     response
 //   index_o, word_i   word_i in cycle t + 1 is the program word that index_o selects in cycle t
@@ -35,8 +35,8 @@
 // status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
 // the patience of gfp_jobs too. At the end of the program the engine clears all data except the
 // results. After the last response, zeroize or reset it clears all data and is then ready. Each
-// takes Clearing cycles. Ranges: CoordW at least PW; Double and Upward require one thread. Source
-// of the structure: docs/prime.md.
+// takes Clearing cycles. Ranges: CoordW at least PW; two scalars and ScalarUpward require one
+// thread. Source of the structure: docs/prime.md.
 
 `default_nettype none
 
@@ -61,35 +61,31 @@ module gfp_engine
   parameter int unsigned NumStep = 1,
   // verilator lint_off WIDTHTRUNC
   // Lint would compare their values with the widths that the default of S gives them.
-  parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
-  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
-  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
-  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
-  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0,
-  parameter bit [S[NumAddRound]-1:0][S[NumLimb]-1:0][S[OpW]-1:0] AddOffset = '0,
+  parameter bit [S.num_product-1:0][S.num_limb-1:0] Pick = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Plus = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Minus = '0,
+  parameter bit signed [S.num_cut-1:0][S.num_word-1:0][63:0] Rows = '0,
+  parameter bit [S.num_word-1:0][S.out_w-1:0] WordOffset = '0,
+  parameter bit signed [S.num_limb-1:0][63:0] Fold = '0,
+  parameter bit [S.num_round-1:0][S.num_limb-1:0][S.joined_w-1:0] Offset = '0,
+  parameter bit [S.num_add_round-1:0][S.num_limb-1:0][S.op_w-1:0] AddOffset = '0,
   parameter int unsigned MaxShift = 2,  // of gfp_canon
   // Scalar and inversion
+  parameter scalar_e Scalar = ScalarWindow,
   parameter int unsigned Window = 5,
   parameter int unsigned Chunk = 16,
-  parameter bit Upward = 1'b0,  // digits from the lowest up; stores go to the entry of the digit
-  parameter bit Endomorphism = 1'b0,  // ecsm_scalar_glv, with the six parameters that follow
-  parameter int unsigned HalfNumDigit = 2,
+  parameter int unsigned HalfNumDigit = 2,  // of two halves, with the five that follow
   parameter int unsigned HalfD = 18,
   parameter int unsigned HalfC = 8,
   parameter int unsigned HalfPoint = 15,
   parameter bit [5:0][HalfC-1:0][HalfD-1:0] HalfRows = '0,
   parameter bit [1:0][1:0] HalfOdd = '0,
-  parameter bit Plain = 1'b0,  // ecsm_scalar_digits; does not use N
-  parameter bit Ladder = 1'b0,  // ecsm_scalar_shift, one bit at a time
-  parameter bit [ScalarW-1:0] Kept = '1,
-  parameter bit Double = 1'b0,  // aG + bP by ecsm_scalar_double; one thread only
-  parameter int unsigned NumDigit = 2,
+  parameter bit [ScalarW-1:0] Kept = '1,  // of ScalarLadder
+  parameter int unsigned NumDigit = 2,  // of two scalars, with the four that follow
   parameter int unsigned Groups = 1,
   parameter int unsigned Teeth = 2,
   parameter int unsigned NumFixed = 1,
-  parameter bit [NumFixed-1:0][NumColumn-1:0][S[NumLimb]-1:0][S[RegW]-1:0] Fixed = '0,
+  parameter bit [NumFixed-1:0][NumColumn-1:0][S.num_limb-1:0][S.reg_w-1:0] Fixed = '0,
   parameter int unsigned Batch = 62,
   parameter int unsigned PerCycle = 2,
   parameter int unsigned NumBatch = 10,
@@ -98,7 +94,7 @@ module gfp_engine
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
   parameter int unsigned NumGate = 1,
-  parameter bit [NumConst-1:0][S[NumLimb]-1:0][S[OpW]-1:0] Consts = '0,
+  parameter bit [NumConst-1:0][S.num_limb-1:0][S.op_w-1:0] Consts = '0,
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   // verilator lint_on WIDTHTRUNC
@@ -110,11 +106,15 @@ module gfp_engine
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
-  localparam int unsigned EntryW = Plain ? Window : (Window > 1) ? Window - 1 : 1,
+  localparam int unsigned EntryW =
+      (Scalar == ScalarDigits) ? Window : (Window > 1) ? Window - 1 : 1,
   localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
-  localparam int unsigned WordBits =
-      1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(reads_t) + $bits(moves_t) + NumGate,
+  localparam int unsigned WordBits = 1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(
+        reads_t
+    ) + $bits(
+        moves_t
+    ) + NumGate,
   localparam int unsigned IndexW = $clog2(Depth)
 ) (
   input  logic                             clk_i,
@@ -140,17 +140,20 @@ module gfp_engine
   input  logic              [WordBits-1:0] word_i
 );
 
+  localparam bit Double = is_double(Scalar);
+  localparam bit Ladder = Scalar == ScalarLadder;
+  localparam bit Upward = Scalar == ScalarUpward;
   localparam int unsigned LimbW = limb_w(S);
   localparam bit Many = Threads > 1;
   localparam int unsigned Slots = Many ? 2 ** ThreadW : 1;
   localparam int unsigned Entries = Slots * 2 ** EntryW;
-  localparam int unsigned Latency = 2 + $countones(S[Ranks]) + 32'(Many);
+  localparam int unsigned Latency = 2 + $countones(S.ranks) + 32'(Many);
   // Clearing writes zero to every entry and register, and zeros pass through the multiplier.
   localparam int unsigned Most = (Entries > Slots * BankDepth) ? Entries : Slots * BankDepth;
   localparam int unsigned Clearing = (Most > Latency) ? Most : Latency;
   localparam int unsigned ClearW = $clog2(Clearing);
 
-  typedef logic [S[NumLimb]-1:0][S[RegW]-1:0] residue_t;
+  typedef logic [S.num_limb-1:0][S.reg_w-1:0] residue_t;
 
   // ------------------------------------------------------------------ jobs
   logic load, start, last, drop, wipe, clear;
@@ -161,7 +164,7 @@ module gfp_engine
   logic [CycleW-1:0] cycles;
 
   gfp_range #(
-    .NumLimb(S[NumLimb]),
+    .NumLimb(S.num_limb),
     .LimbW(LimbW),
     .CoordW(CoordW),
     .PW(PW),
@@ -340,16 +343,12 @@ module gfp_engine
     .Threads(Threads),
     .W(ScalarW),
     .N(N),
+    .Scalar(Scalar),
     .Window(Window),
     .Chunk(Chunk),
-    .Upward(Upward),
-    .Plain(Plain),
-    .Ladder(Ladder),
     .LadderW(PW),
     .Kept(Kept),
     .EntryW(EntryW),
-    .Endomorphism(Endomorphism),
-    .Double(Double),
     .Groups(Groups),
     .Teeth(Teeth),
     .NumberW(FixedW),
@@ -359,7 +358,7 @@ module gfp_engine
     .Point(HalfPoint),
     .Rows(HalfRows),
     .Odd(HalfOdd),
-    .InDsp(S[gfp_pkg::InDsp][gfp_pkg::MulInDsp]),
+    .InDsp(S.mul_in_dsp),
     .ClearW(ClearW)
   ) u_scalars (
     .clk_i(clk_i),
@@ -378,17 +377,17 @@ module gfp_engine
     .negate_o(negate)
   );
 
-  logic [S[RegW]-1:0] taken[S[NumLimb]];
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_taken
+  logic [S.reg_w-1:0] taken[S.num_limb];
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_taken
     assign taken[k] = sum[k];
   end
 
   logic unused_busy;
   gfp_divsteps #(
-    .NumLimb(S[NumLimb]),
+    .NumLimb(S.num_limb),
     .LimbW(LimbW),
-    .InW(S[RegW]),
-    .Modulus((S[NumLimb] * LimbW)'(P)),
+    .InW(S.reg_w),
+    .Modulus((S.num_limb * LimbW)'(P)),
     .Batch(Batch),
     .PerCycle(PerCycle),
     .NumBatch(NumBatch),
@@ -410,9 +409,9 @@ module gfp_engine
   logic [PW-1:0] x, y;
   gfp_answers #(
     .Threads(Threads),
-    .NumLimb(S[NumLimb]),
+    .NumLimb(S.num_limb),
     .LimbW(LimbW),
-    .InW(S[RegW]),
+    .InW(S.reg_w),
     .PW(PW),
     .P(P),
     .MaxShift(MaxShift)
@@ -439,7 +438,9 @@ module gfp_engine
   assign rsp_y_o = affine ? CoordW'(y) : '0;
 
   if (CoordW < PW || (Many && (Double || Upward))) begin : gen_bad
-    $error("gfp_engine: CoordW must be at least PW, and Double and Upward take one thread");
+    $error(
+        "gfp_engine: CoordW must be at least PW, and two scalars and ScalarUpward take one thread"
+    );
   end
 
 endmodule

@@ -74,6 +74,25 @@ package gfp_engine_pkg;
     bit        value;
   } gate_t;
 
+  // How the scalar is recoded, by the unit of gfp_scalars.
+  typedef enum bit [2:0] {
+    ScalarWindow       = 3'd0,  // signed odd digits, the highest first: ecsm_scalar_window
+    ScalarUpward       = 3'd1,  // the same, the lowest first; stores go to the entry of the digit
+    ScalarHalves       = 3'd2,  // two halves by an endomorphism: ecsm_scalar_glv
+    ScalarDigits       = 3'd3,  // digits of the scalar as it is, N is not used: ecsm_scalar_digits
+    ScalarLadder       = 3'd4,  // one bit at a time, N is not used: ecsm_scalar_shift
+    ScalarDouble       = 3'd5,  // two scalars {a, b} for aG + bP: ecsm_scalar_double
+    ScalarDoubleHalves = 3'd6   // the same, b in two halves
+  } scalar_e;
+
+  function automatic bit is_double(scalar_e kind);
+    return kind == ScalarDouble || kind == ScalarDoubleHalves;
+  endfunction
+
+  function automatic bit has_halves(scalar_e kind);
+    return kind == ScalarHalves || kind == ScalarDoubleHalves;
+  endfunction
+
   // Units that read the result of the adder directly; one bit each.
   localparam int unsigned NumTake = 4;
   localparam int unsigned TakeCurve = 0;  // a zero: the point is on the curve

@@ -70,7 +70,7 @@ module gfp_form
     assign slot_d[s] = shifted[NumTerm] ^ {NumLimb * OpW{|(enable_i & Complements)}};
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(NumSlot * NumLimb * OpW),
     .Enable(Rank)
   ) u_slots (

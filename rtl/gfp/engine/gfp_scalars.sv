@@ -7,38 +7,37 @@
 //   index_o, negative_o   for each thread: table entry and sign of its digit
 //   zero_o             for each thread: its scalar is 0 modulo N
 //   negate_o           for each thread: the digits are those of -k, so the result must be negated
-//   fixed_o, number_o  if Double: the digit selects the constant entry number_o instead
+//   fixed_o, number_o  of two scalars: the digit selects the constant entry number_o instead
 //
-// The mode chooses the unit:
-//   Double         one ecsm_scalar_double for the only thread; W bits hold both scalars
-//   Endomorphism   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
+// Scalar chooses the unit:
+//   ScalarWindow, ScalarUpward   an ecsm_scalar_window a thread
+//   ScalarHalves   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
 //                  share
-//   Plain          an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
-//   Ladder         an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
+//   ScalarDigits   an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
+//   ScalarLadder   an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
 //                  low bits, on negative_o. The highest of these bits is read as 1, the others are
 //                  masked by Kept. N is not used.
-//   otherwise      an ecsm_scalar_window a thread
-// zero_o and negate_o are 0 with Double, Plain and Ladder.
+//   ScalarDouble, ScalarDoubleHalves   one ecsm_scalar_double for the only thread; W bits hold
+//                  both scalars
+// zero_o and negate_o are 0 except with the first three.
 //
 // Latency, and the cycles in which digits are valid: see those modules. While clear_i is high,
 // clear_number_i must run through all its values; then the units and their memories are zero.
 
 `default_nettype none
 
-module gfp_scalars #(
+module gfp_scalars
+  import gfp_engine_pkg::*;
+#(
   parameter int unsigned Threads = 1,
   parameter int unsigned W = 256,
   parameter bit [W-1:0] N = '0,
+  parameter scalar_e Scalar = ScalarWindow,
   parameter int unsigned Window = 5,
-  parameter int unsigned Chunk = 16,  // ecsm_scalar_window, with the next one
-  parameter bit Upward = 1'b0,
-  parameter bit Plain = 1'b0,
-  parameter bit Ladder = 1'b0,
-  parameter int unsigned LadderW = W,
+  parameter int unsigned Chunk = 16,  // ecsm_scalar_window
+  parameter int unsigned LadderW = W,  // of ScalarLadder
   parameter bit [W-1:0] Kept = '1,
   parameter int unsigned EntryW = Window - 1,  // bits of the number of an entry
-  parameter bit Endomorphism = 1'b0,
-  parameter bit Double = 1'b0,
   parameter int unsigned Groups = 1,  // ecsm_scalar_double, with the next one
   parameter int unsigned Teeth = 2,
   parameter int unsigned NumberW = 1,  // bits of number_o
@@ -68,7 +67,7 @@ module gfp_scalars #(
   output logic [Threads-1:0]             negate_o
 );
 
-  if (Double) begin : gen_double
+  if (is_double(Scalar)) begin : gen_double
     ecsm_scalar_double #(
       .W(W / 2),
       .Window(Window),
@@ -77,7 +76,7 @@ module gfp_scalars #(
       .NumDigit(NumDigit),
       .Groups(Groups),
       .Teeth(Teeth),
-      .Endomorphism(Endomorphism),
+      .Endomorphism(has_halves(Scalar)),
       .HalfD(D),
       .HalfC(C),
       .HalfPoint(Point),
@@ -99,7 +98,7 @@ module gfp_scalars #(
 
     logic unused_threads;
     assign unused_threads = ^{clear_number_i, slot_i, thread_i};
-  end else if (Endomorphism && Threads > 1) begin : gen_shared
+  end else if (has_halves(Scalar) && Threads > 1) begin : gen_shared
     ecsm_scalar_threads #(
       .Threads(Threads),
       .NumRow(gfp_engine_pkg::BankDepth),  // as many rows to clear as registers
@@ -133,7 +132,7 @@ module gfp_scalars #(
       logic load, next;
       assign load = load_i & (slot_i == ThreadW'(t));
       assign next = next_i & (thread_i == ThreadW'(t));
-      if (Endomorphism) begin : gen_halves
+      if (has_halves(Scalar)) begin : gen_halves
         ecsm_scalar_glv #(
           .W(W),
           .Window(Window),
@@ -156,7 +155,7 @@ module gfp_scalars #(
           .zero_o(zero_o[t]),
           .negate_o(negate_o[t])
         );
-      end else if (Plain) begin : gen_digits
+      end else if (Scalar == ScalarDigits) begin : gen_digits
         ecsm_scalar_digits #(
           .W(W),
           .Window(Window)
@@ -171,7 +170,7 @@ module gfp_scalars #(
         assign negative_o[t] = 1'b0;
         assign zero_o[t] = 1'b0;
         assign negate_o[t] = 1'b0;
-      end else if (Ladder) begin : gen_ladder
+      end else if (Scalar == ScalarLadder) begin : gen_ladder
         logic unused_next;
         ecsm_scalar_shift #(
           .W(LadderW + 1)
@@ -193,7 +192,7 @@ module gfp_scalars #(
           .Window(Window),
           .N(N),
           .Chunk(Chunk),
-          .Upward(Upward)
+          .Upward(Scalar == ScalarUpward)
         ) u_scalar (
           .clk_i(clk_i),
           .clear_i(clear_i),
@@ -212,7 +211,7 @@ module gfp_scalars #(
     assign unused_number = ^clear_number_i;
   end
 
-  if (!Double) begin : gen_no_fixed
+  if (!is_double(Scalar)) begin : gen_no_fixed
     assign fixed_o = 1'b0;
     assign number_o = '0;
   end

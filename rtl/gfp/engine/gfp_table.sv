@@ -38,7 +38,7 @@ module gfp_table #(
       if (we_i[c]) memory[address_i[c]] <= data_i[c];
       entry_q <= (HasFixed && fixed_i) ? Fixed[number_i][c] : memory[index_i];
     end
-    gf2m_rank #(
+    ecsm_rank #(
       .Width(W),
       .Enable(Rank)
     ) u_entry (

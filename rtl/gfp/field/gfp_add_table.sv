@@ -2,7 +2,7 @@
 //
 // Adder modulo any P: passes the carries of a sum of residues in limbs, so that it fits a register.
 //
-//   v_i -> [rank] -> [gfp_carry] x (S[NumAddRound] - 1) -+- low bits, carry -> [gfp_sum] -> q_o
+//   v_i -> [rank] -> [gfp_carry] x (S.num_add_round - 1) -+- low bits, carry -> [gfp_sum] -> q_o
 //                                                        +- h -> [table] ----------^
 //
 // Limbs of 64 bits need no round before the table. After the rounds the highest limb has h 2^TopW
@@ -11,9 +11,9 @@
 // limb k of the table entry.
 //
 // Latency 2, as gfp_add: the sum is registered, then carried and registered. In DSP blocks it is 1
-// + sum_lanes(S[RegW]). A new sum may come every cycle. There is no reset and no clear: a zero sum
+// + sum_lanes(S.reg_w). A new sum may come every cycle. There is no reset and no clear: a zero sum
 // clears the pipeline.
-// v_i: limbs of S[OpW] bits. q_o: limbs of S[RegW] bits. Bounds: ecsm/curves/gfp/montgomery.py.
+// v_i: limbs of S.op_w bits. q_o: limbs of S.reg_w bits. Bounds: ecsm/curves/gfp/montgomery.py.
 `default_nettype none
 
 module gfp_add_table
@@ -24,22 +24,22 @@ module gfp_add_table
   parameter bit [PW-1:0] P = '1
 ) (
   input  logic                               clk_i,
-  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] v_i,
-  output logic [S[NumLimb]-1:0][S[RegW]-1:0] q_o
+  input  logic [S.num_limb-1:0][ S.op_w-1:0] v_i,
+  output logic [S.num_limb-1:0][S.reg_w-1:0] q_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
   localparam int unsigned TopW = top_w(S);
-  localparam int unsigned InW = S[OpW] + 1;  // a round at most doubles a limb
-  localparam int unsigned IndexW = S[OpW] - LimbW + ((S[NumAddRound] > 1) ? 1 : 0);
-  localparam int unsigned TableW = S[NumLimb] * LimbW;
+  localparam int unsigned InW = S.op_w + 1;  // a round at most doubles a limb
+  localparam int unsigned IndexW = S.op_w - LimbW + ((S.num_add_round > 1) ? 1 : 0);
+  localparam int unsigned TableW = S.num_limb * LimbW;
 
   // Bit h of column b is bit b of entry h: each bit is one look-up table.
   typedef bit [TableW-1:0][2**IndexW-1:0] table_t;
   function automatic table_t entries();
     bit [PW:0] unit, entry;
     unit = (PW + 1)'(1);
-    for (int unsigned i = 0; i < S[WordW] * S[NumWord]; i++) begin
+    for (int unsigned i = 0; i < S.word_w * S.num_word; i++) begin
       unit = unit << 1;
       if (unit >= (PW + 1)'(P)) unit = unit - (PW + 1)'(P);
     end
@@ -53,9 +53,9 @@ module gfp_add_table
   endfunction
   localparam table_t Table = entries();
 
-  logic [S[NumLimb]-1:0][S[OpW]-1:0] sum;
-  gf2m_rank #(
-    .Width(S[NumLimb] * S[OpW]),
+  logic [S.num_limb-1:0][S.op_w-1:0] sum;
+  ecsm_rank #(
+    .Width(S.num_limb * S.op_w),
     .Enable(1'b1)
   ) u_sum (
     .clk_i(clk_i),
@@ -63,13 +63,13 @@ module gfp_add_table
     .q_o(sum)
   );
 
-  logic [S[NumLimb]-1:0][InW-1:0] limb[S[NumAddRound]];
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_widen
+  logic [S.num_limb-1:0][InW-1:0] limb[S.num_add_round];
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_widen
     assign limb[0][k] = InW'(sum[k]);
   end
-  for (genvar r = 0; r + 1 < S[NumAddRound]; r++) begin : gen_round
+  for (genvar r = 0; r + 1 < S.num_add_round; r++) begin : gen_round
     gfp_carry #(
-      .NumLimb(S[NumLimb]),
+      .NumLimb(S.num_limb),
       .LimbW(LimbW),
       .TopW(InW),
       .InW(InW),
@@ -81,32 +81,32 @@ module gfp_add_table
     );
   end
 
-  logic [S[NumLimb]-1:0][InW-1:0] v;
+  logic [S.num_limb-1:0][InW-1:0] v;
   logic [IndexW-1:0] h;
-  logic [S[NumLimb]-1:0][LimbW-1:0] entry;
-  assign v = limb[S[NumAddRound]-1];
-  assign h = IndexW'(v[S[NumLimb]-1] >> TopW);
+  logic [S.num_limb-1:0][LimbW-1:0] entry;
+  assign v = limb[S.num_add_round-1];
+  assign h = IndexW'(v[S.num_limb-1] >> TopW);
   for (genvar b = 0; b < TableW; b++) begin : gen_bit
     assign entry[b/LimbW][b%LimbW] = Table[b][h];
   end
 
-  logic [S[NumLimb]-1:0][S[RegW]-1:0] kept, added, carried;
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
-    localparam int unsigned KeepW = (k == S[NumLimb] - 1) ? TopW : LimbW;
-    logic [S[RegW]-1:0] above;
+  logic [S.num_limb-1:0][S.reg_w-1:0] kept, added, carried;
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_limb
+    localparam int unsigned KeepW = (k == S.num_limb - 1) ? TopW : LimbW;
+    logic [S.reg_w-1:0] above;
     if (k > 0) begin : gen_above
-      assign above = (S[RegW])'(v[k-1] >> LimbW);
+      assign above = (S.reg_w)'(v[k-1] >> LimbW);
     end else begin : gen_lowest
       assign above = '0;
     end
-    assign kept[k] = (S[RegW])'(v[k][KeepW-1:0]);
-    assign added[k] = above + (S[RegW])'(entry[k]);
+    assign kept[k]  = (S.reg_w)'(v[k][KeepW-1:0]);
+    assign added[k] = above + (S.reg_w)'(entry[k]);
   end
 
   gfp_sum #(
-    .NumLimb(S[NumLimb]),
-    .W(S[RegW]),
-    .InDsp(S[InDsp][AddInDsp])
+    .NumLimb(S.num_limb),
+    .W(S.reg_w),
+    .InDsp(S.add_in_dsp)
   ) u_sums (
     .clk_i(clk_i),
     .a_i(kept),
@@ -114,9 +114,9 @@ module gfp_add_table
     .s_o(carried)
   );
 
-  gf2m_rank #(
-    .Width(S[NumLimb] * S[RegW]),
-    .Enable(!S[InDsp][AddInDsp])
+  ecsm_rank #(
+    .Width(S.num_limb * S.reg_w),
+    .Enable(!S.add_in_dsp)
   ) u_carried (
     .clk_i(clk_i),
     .d_i(carried),

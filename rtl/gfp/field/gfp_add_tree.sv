@@ -61,7 +61,7 @@ module gfp_add_tree #(
       end
     end
 
-    gf2m_rank #(
+    ecsm_rank #(
       .Width(NumNode * W),
       .Enable(d == PartLevel && RankParts || d == GroupLevel && RankGroups)
     ) u_nodes (

@@ -11,7 +11,7 @@
 //   start_i --> [at_q, a shift register] --> first_o, last_o
 //
 // b is in limbs with late carries. It is shifted by one digit a cycle, which makes its digits
-// exact. There is one DSP block for every 18 bits (S[DigitW]) of a limb of a and of a digit.
+// exact. There is one DSP block for every 18 bits (S.digit_w) of a limb of a and of a digit.
 //
 // Timing: start_i in cycle t0; first_o with the product of digit 0 in cycle t0 + 3; last_o with the
 // product of the last digit NumStep - 1 cycles later. A new start may come from t0 + NumStep on. If
@@ -30,21 +30,21 @@ module gfp_digits
   input  logic                                   clk_i,
   input  logic                                   clear_i,
   input  logic                                   start_i,
-  input  logic [S[NumLimb]-1:0][     S[OpW]-1:0] a_i,
-  input  logic [S[NumLimb]-1:0][     S[OpW]-1:0] b_i,
+  input  logic [S.num_limb-1:0][     S.op_w-1:0] a_i,
+  input  logic [S.num_limb-1:0][     S.op_w-1:0] b_i,
   output logic                                   first_o,
   output logic                                   last_o,
-  output logic [S[NumLimb]-1:0][S[OpW]+Step-1:0] product_o
+  output logic [S.num_limb-1:0][S.op_w+Step-1:0] product_o
 );
 
   localparam int unsigned Delay = 2;  // ranks after a digit
 
-  typedef logic [S[NumLimb]-1:0][S[OpW]-1:0] operand_t;
+  typedef logic [S.num_limb-1:0][S.op_w-1:0] operand_t;
   operand_t a_q, b_q, b_shifted;
   gfp_shift #(
-    .NumLimb(S[NumLimb]),
+    .NumLimb(S.num_limb),
     .LimbW(limb_w(S)),
-    .W(S[OpW]),
+    .W(S.op_w),
     .Step(Step)
   ) u_shift (
     .v_i(b_q),
@@ -71,23 +71,23 @@ module gfp_digits
   assign first_o = at_q[Delay];
   assign last_o = at_q[NumStep+Delay-1];
 
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
-    logic [NumAddend-1:0][S[OpW]+Step-1:0] addend;
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_limb
+    logic [NumAddend-1:0][S.op_w+Step-1:0] addend;
     gfp_limb_mul #(
-      .W(S[OpW]),
+      .W(S.op_w),
       .WB(Step),
-      .Digit(S[DigitW]),
+      .Digit(S.digit_w),
       .RankProducts(1'b1),
       .RankColumns(1'b0),
-      .InDsp(S[InDsp][MulInDsp])
+      .InDsp(S.mul_in_dsp)
     ) u_mul (
       .clk_i(clk_i),
       .a_i(a_q[k]),
       .b_i(b_q[0][Step-1:0]),
       .addend_o(addend)
     );
-    gf2m_rank #(
-      .Width(S[OpW] + Step),
+    ecsm_rank #(
+      .Width(S.op_w + Step),
       .Enable(1'b1)
     ) u_product (
       .clk_i(clk_i),

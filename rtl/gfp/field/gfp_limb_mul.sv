@@ -59,7 +59,7 @@ module gfp_limb_mul
     end
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(NumDigit * NumDigitB * 2 * Digit),
     .Enable(RankProducts)
   ) u_products (
@@ -87,7 +87,7 @@ module gfp_limb_mul
     );
   end
 
-  gf2m_rank #(
+  ecsm_rank #(
     .Width(NumColumn * ColumnW),
     .Enable(RankColumns)
   ) u_columns (

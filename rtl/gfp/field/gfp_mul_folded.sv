@@ -11,7 +11,7 @@
 //                        +----+----- sum <-------+                                         v
 //                                    p_o <-- [10] <-- [gfp_reduce] <-- [cut_q] <--> [+, -]
 //
-// Latency 4 + the ranks of S[Ranks]: 0 .. 5 are those of gfp_product, 7 .. 9 those of gfp_reduce,
+// Latency 4 + the ranks of S.ranks: 0 .. 5 are those of gfp_product, 7 .. 9 those of gfp_reduce,
 // and 10 is after it. Instead of rank 6 of gfp_mul, the product is added up in registers of its
 // own. start_i with the operands in cycle t; the product in cycle t + latency only. A new start may
 // come from cycle t + 3 on. After clear_i, zeros clear the pipeline. The number of limbs is even. S
@@ -26,55 +26,55 @@ module gfp_mul_folded
   parameter shape_t S = '0,
   // The scheme of the halves: see gfp_product. The low half of each Pick is used, and the lowest
   // rows of Plus and Minus.
-  parameter bit [S[NumProduct]-1:0][S[NumLimb]-1:0] Pick = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Plus = '0,
-  parameter bit [2*S[NumLimb]-2:0][S[NumProduct]-1:0] Minus = '0,
+  parameter bit [S.num_product-1:0][S.num_limb-1:0] Pick = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Plus = '0,
+  parameter bit [2*S.num_limb-2:0][S.num_product-1:0] Minus = '0,
   // Constants of the prime: see gfp_reduce.
-  parameter bit signed [S[NumCut]-1:0][S[NumWord]-1:0][63:0] Rows = '0,
-  parameter bit [S[NumWord]-1:0][S[OutW]-1:0] WordOffset = '0,
-  parameter bit signed [S[NumLimb]-1:0][63:0] Fold = '0,
-  parameter bit [S[NumRound]-1:0][S[NumLimb]-1:0][S[JoinedW]-1:0] Offset = '0
+  parameter bit signed [S.num_cut-1:0][S.num_word-1:0][63:0] Rows = '0,
+  parameter bit [S.num_word-1:0][S.out_w-1:0] WordOffset = '0,
+  parameter bit signed [S.num_limb-1:0][63:0] Fold = '0,
+  parameter bit [S.num_round-1:0][S.num_limb-1:0][S.joined_w-1:0] Offset = '0
 ) (
   input  logic                               clk_i,
   input  logic                               clear_i,
   input  logic                               start_i,
-  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] a_i,
-  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] b_i,
-  output logic [S[NumLimb]-1:0][S[RegW]-1:0] p_o
+  input  logic [S.num_limb-1:0][ S.op_w-1:0] a_i,
+  input  logic [S.num_limb-1:0][ S.op_w-1:0] b_i,
+  output logic [S.num_limb-1:0][S.reg_w-1:0] p_o
 );
 
-  localparam int unsigned NumHalf = S[NumLimb] / 2;
-  localparam int unsigned HalfW = S[OpW] + 1;  // bits of a limb of a sum of halves
+  localparam int unsigned NumHalf = S.num_limb / 2;
+  localparam int unsigned HalfW = S.op_w + 1;  // bits of a limb of a sum of halves
   localparam int unsigned NumPart = 2 * NumHalf - 1;  // columns of a product of halves
   localparam int unsigned HalfWords = 2 * NumHalf;
   // Words of a product of halves. Those above the words of the whole product are zero in the end.
-  localparam int unsigned HalfCut = 2 * (NumPart - 1) + (2 * S[SumW] + S[WordW] - 1) / S[WordW];
+  localparam int unsigned HalfCut = 2 * (NumPart - 1) + (2 * S.sum_w + S.word_w - 1) / S.word_w;
 
   function automatic shape_t half_shape();
     half_shape = S;
-    half_shape[NumLimb] = NumHalf;
-    half_shape[OpW] = HalfW;
-    half_shape[NumCut] = HalfCut;
+    half_shape.num_limb = NumHalf;
+    half_shape.op_w = HalfW;
+    half_shape.num_cut = HalfCut;
   endfunction
   localparam shape_t Half = half_shape();
 
-  typedef bit [S[NumProduct]-1:0][NumHalf-1:0] picks_t;
+  typedef bit [S.num_product-1:0][NumHalf-1:0] picks_t;
   function automatic picks_t half_picks();
-    for (int unsigned j = 0; j < S[NumProduct]; j++) half_picks[j] = Pick[j][NumHalf-1:0];
+    for (int unsigned j = 0; j < S.num_product; j++) half_picks[j] = Pick[j][NumHalf-1:0];
   endfunction
 
   // ------------------------------------------------------------------ halves, one after the other
   typedef logic [1:0][NumHalf-1:0][HalfW-1:0] halves_t;  // of a and of b
 
-  function automatic halves_t half_of(logic [S[NumLimb]-1:0][S[OpW]-1:0] a,
-                                      logic [S[NumLimb]-1:0][S[OpW]-1:0] b, int unsigned first);
+  function automatic halves_t half_of(logic [S.num_limb-1:0][S.op_w-1:0] a,
+                                      logic [S.num_limb-1:0][S.op_w-1:0] b, int unsigned first);
     for (int unsigned k = 0; k < NumHalf; k++) begin
       half_of[0][k] = HalfW'(a[first+k]);
       half_of[1][k] = HalfW'(b[first+k]);
     end
   endfunction
 
-  localparam int unsigned Inside = $countones(S[Ranks][5:0]);  // latency of gfp_product
+  localparam int unsigned Inside = $countones(S.ranks[5:0]);  // latency of gfp_product
 
   // Bit g: half g is in now_q; half 2 is the sum of both. Bit g + Inside: its product is on part.
   logic [Inside+2:0] at_q;
@@ -102,7 +102,7 @@ module gfp_mul_folded
     end
   end
 
-  logic [HalfCut-1:0][S[CutW]-1:0] part;
+  logic [HalfCut-1:0][S.cut_w-1:0] part;
   gfp_product #(
     .S(Half),
     .Pick(half_picks()),
@@ -120,14 +120,14 @@ module gfp_mul_folded
   assign {third, second, first} = at_q[Inside+2:Inside];
   assign taken = ~third;  // subtracted from the middle words
 
-  logic [S[NumCut]-1:0][S[CutW]-1:0] cut_d, cut_q;
+  logic [S.num_cut-1:0][S.cut_w-1:0] cut_d, cut_q;
   always_comb begin
-    for (int unsigned w = 0; w < S[NumCut]; w++) begin
+    for (int unsigned w = 0; w < S.num_cut; w++) begin
       cut_d[w] = first ? '0 : cut_q[w];
       if (w < HalfCut && first) cut_d[w] = cut_d[w] + part[w];
       if (w >= 2 * HalfWords && second) cut_d[w] = cut_d[w] + part[w-2*HalfWords];
       if (w >= HalfWords && w < HalfWords + HalfCut) begin
-        cut_d[w] = cut_d[w] + (part[w-HalfWords] ^ {S[CutW]{taken}}) + (S[CutW])'(taken);
+        cut_d[w] = cut_d[w] + (part[w-HalfWords] ^ {S.cut_w{taken}}) + (S.cut_w)'(taken);
       end
     end
   end
@@ -137,7 +137,7 @@ module gfp_mul_folded
     else if (first || second || third) cut_q <= cut_d;
   end
 
-  logic [S[NumLimb]-1:0][S[RegW]-1:0] reduced;
+  logic [S.num_limb-1:0][S.reg_w-1:0] reduced;
   gfp_reduce #(
     .S(S),
     .Rows(Rows),
@@ -150,16 +150,16 @@ module gfp_mul_folded
     .q_o(reduced)
   );
 
-  gf2m_rank #(
-    .Width(S[NumLimb] * S[RegW]),
-    .Enable(S[Ranks][10])
+  ecsm_rank #(
+    .Width(S.num_limb * S.reg_w),
+    .Enable(S.ranks[10])
   ) u_carried (
     .clk_i(clk_i),
     .d_i(reduced),
     .q_o(p_o)
   );
 
-  if (S[NumLimb] % 2 != 0 || S[Ranks][6]) begin : gen_bad
+  if (S.num_limb % 2 != 0 || S.ranks[6]) begin : gen_bad
     $error("gfp_mul_folded: an even number of limbs, and no rank 6");
   end
 

@@ -8,7 +8,7 @@
 //
 // for every digit, with P' = -1/P modulo 2^Step. P P' is -1 modulo 2^Step, so q is the lowest digit
 // of S itself. In the end q = S P' mod 2^Step, and the result is (S + q P) / 2^Step, whose limbs go
-// through S[NumRound] rounds of carries.
+// through S.num_round rounds of carries.
 //
 //   a_i, b_i -> [gfp_digits] - a b[t] -> [+] -> [acc_q: S] -+> [gfp_shift] -+> [carries] -> p_o
 //                                        ^ ^                |               |
@@ -35,15 +35,15 @@ module gfp_mul_montgomery
   input  logic                               clk_i,
   input  logic                               clear_i,
   input  logic                               start_i,
-  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] a_i,
-  input  logic [S[NumLimb]-1:0][ S[OpW]-1:0] b_i,
-  output logic [S[NumLimb]-1:0][S[RegW]-1:0] p_o
+  input  logic [S.num_limb-1:0][ S.op_w-1:0] a_i,
+  input  logic [S.num_limb-1:0][ S.op_w-1:0] b_i,
+  output logic [S.num_limb-1:0][S.reg_w-1:0] p_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
-  localparam int unsigned ResidueW = S[NumLimb] * LimbW;
+  localparam int unsigned ResidueW = S.num_limb * LimbW;
   // S <= (2^(OpW + Step) + 2^(LimbW + Step)) (1 + 2^-Step + ...) + 2^LimbW, OpW > LimbW + 2.
-  localparam int unsigned AccW = S[OpW] + Step + 1;
+  localparam int unsigned AccW = S.op_w + Step + 1;
 
   // -1/P: each step of Newton's iteration doubles the number of correct bits.
   function automatic bit [Step-1:0] minus_inverse();
@@ -55,11 +55,11 @@ module gfp_mul_montgomery
 
   localparam bit [Step-1:0] MinusInverse = minus_inverse();
   localparam bit [PW+Step-1:0] Product = (PW + Step)'(P) * (PW + Step)'(MinusInverse) + 1'b1;
-  localparam bit [S[NumLimb]-1:0][LimbW-1:0] Multiple = ResidueW'(Product >> Step);
-  localparam bit [S[NumLimb]-1:0][LimbW-1:0] Modulus = ResidueW'(P);
+  localparam bit [S.num_limb-1:0][LimbW-1:0] Multiple = ResidueW'(Product >> Step);
+  localparam bit [S.num_limb-1:0][LimbW-1:0] Modulus = ResidueW'(P);
 
   logic first, last;
-  logic [S[NumLimb]-1:0][S[OpW]+Step-1:0] product;
+  logic [S.num_limb-1:0][S.op_w+Step-1:0] product;
   gfp_digits #(
     .S(S),
     .Step(Step),
@@ -79,9 +79,9 @@ module gfp_mul_montgomery
   // the second uses it.
   logic wait_q, final_q;
   logic [Step-1:0] low, quotient_q, q;
-  logic [S[NumLimb]-1:0][AccW-1:0] acc_d, acc_q, shifted;
+  logic [S.num_limb-1:0][AccW-1:0] acc_d, acc_q, shifted;
   gfp_shift #(
-    .NumLimb(S[NumLimb]),
+    .NumLimb(S.num_limb),
     .LimbW(LimbW),
     .W(AccW),
     .Step(Step)
@@ -93,7 +93,7 @@ module gfp_mul_montgomery
   logic [2*Step-1:0] next_quotient;
   gfp_digit_mul #(
     .W(Step),
-    .InDsp(S[InDsp][MulInDsp])
+    .InDsp(S.mul_in_dsp)
   ) u_quotient (
     .a_i(low),
     .b_i(MinusInverse),
@@ -106,15 +106,15 @@ module gfp_mul_montgomery
   assign low = acc_q[0][Step-1:0];
   assign q = final_q ? quotient_q : (first | wait_q) ? '0 : low;
 
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_limb
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_limb
     logic [NumAddend-1:0][LimbW+Step-1:0] addend;
     gfp_limb_mul #(
       .W(LimbW),
       .WB(Step),
-      .Digit(S[DigitW]),
+      .Digit(S.digit_w),
       .RankProducts(1'b0),
       .RankColumns(1'b0),
-      .InDsp(S[InDsp][MulInDsp])
+      .InDsp(S.mul_in_dsp)
     ) u_mul (
       .clk_i(clk_i),
       .a_i(final_q ? Modulus[k] : Multiple[k]),
@@ -145,12 +145,12 @@ module gfp_mul_montgomery
   end
 
   // The lowest digit is now zero. The highest limb keeps all its bits.
-  logic [S[NumLimb]-1:0][AccW-1:0] limb[S[NumRound]+1];
-  logic [S[NumLimb]-1:0][S[RegW]-1:0] carried;
+  logic [S.num_limb-1:0][AccW-1:0] limb[S.num_round+1];
+  logic [S.num_limb-1:0][S.reg_w-1:0] carried;
   assign limb[0] = shifted;
-  for (genvar r = 0; r < S[NumRound]; r++) begin : gen_round
+  for (genvar r = 0; r < S.num_round; r++) begin : gen_round
     gfp_carry #(
-      .NumLimb(S[NumLimb]),
+      .NumLimb(S.num_limb),
       .LimbW(LimbW),
       .TopW(AccW),
       .InW(AccW),
@@ -161,12 +161,12 @@ module gfp_mul_montgomery
       .q_o(limb[r+1])
     );
   end
-  for (genvar k = 0; k < S[NumLimb]; k++) begin : gen_carried
-    assign carried[k] = limb[S[NumRound]][k][S[RegW]-1:0];
+  for (genvar k = 0; k < S.num_limb; k++) begin : gen_carried
+    assign carried[k] = limb[S.num_round][k][S.reg_w-1:0];
   end
 
-  gf2m_rank #(
-    .Width(S[NumLimb] * S[RegW]),
+  ecsm_rank #(
+    .Width(S.num_limb * S.reg_w),
     .Enable(1'b1)
   ) u_carried (
     .clk_i(clk_i),

@@ -6,31 +6,29 @@
 
 package gfp_pkg;
 
-  // All sizes of a multiplier of residues in limbs, by the indices below. ecsm/curves/gfp/residues.py
-  // computes them.
-  typedef bit [15:0][31:0] shape_t;
-  localparam int unsigned NumLimb = 0;  // limbs of a residue
-  localparam int unsigned NumWord = 1;  // its words, two a limb; if odd, the highest limb has one
-  localparam int unsigned WordW = 2;  // bits of a word
-  localparam int unsigned RegW = 3;  // bits of a register's limb
-  localparam int unsigned OpW = 4;  // bits of an operand's limb
-  localparam int unsigned SumW = 5;  // bits of a sum of limbs
-  localparam int unsigned NumProduct = 6;  // products of sums of limbs
-  localparam int unsigned DigitW = 7;  // bits of a digit of these products, one DSP block each
-  localparam int unsigned NumCut = 8;  // words of the product
-  localparam int unsigned CutW = 9;  // bits of such a word, two's complement
-  localparam int unsigned OutW = 10;  // bits of a word after its row of gfp_reduce
-  localparam int unsigned JoinedW = 11;  // bits of a limb that two words make
-  localparam int unsigned NumRound = 12;  // rounds of carries after that
-  localparam int unsigned NumAddRound = 13;  // rounds of carries of an adder's operand
-  localparam int unsigned Ranks = 14;  // ranks of registers in the multiplier: gfp_mul
-  localparam int unsigned InDsp = 15;  // what is placed in DSP blocks: the bits below
+  // The sizes of a multiplier of residues in limbs. ecsm/curves/gfp/residues.py computes them.
+  typedef struct packed {
+    int unsigned num_limb;  // limbs of a residue
+    int unsigned num_word;  // its words, two a limb; if odd, the highest limb has one
+    int unsigned word_w;  // bits of a word
+    int unsigned reg_w;  // bits of a register's limb
+    int unsigned op_w;  // bits of an operand's limb
+    int unsigned sum_w;  // bits of a sum of limbs
+    int unsigned num_product;  // products of sums of limbs
+    int unsigned digit_w;  // bits of a digit of these products, one DSP block each
+    int unsigned num_cut;  // words of the product
+    int unsigned cut_w;  // bits of such a word, two's complement
+    int unsigned out_w;  // bits of a word after its row of gfp_reduce
+    int unsigned joined_w;  // bits of a limb that two words make
+    int unsigned num_round;  // rounds of carries after that
+    int unsigned num_add_round;  // rounds of carries of an adder's operand
+    bit [31:0] ranks;  // ranks of registers in the multiplier: gfp_mul
+    bit mul_in_dsp;  // products of digits are placed in DSP blocks
+    bit add_in_dsp;  // carried sums are placed there
+  } shape_t;
 
   // A product of limbs is the sum of so many numbers: gfp_limb_mul.
   localparam int unsigned NumAddend = 3;
-
-  localparam int unsigned MulInDsp = 0;  // products of digits
-  localparam int unsigned AddInDsp = 1;  // carried sums
 
   // How products are computed: whole, one every cycle; one digit of an operand a cycle; or three
   // products of halves, one a cycle.
@@ -48,19 +46,22 @@ package gfp_pkg;
     return (w <= LaneW) ? 1 : 1 + (w - 2) / (LaneW - 1);
   endfunction
 
+  // Each of the three functions reads some fields of the shape.
+  // verilator lint_off UNUSEDSIGNAL
   // Cycles from an operand of gfp_add to its sum, without Delay.
   function automatic int unsigned add_latency(shape_t s);
-    return s[InDsp][AddInDsp] ? 1 + s[NumAddRound] * sum_lanes(s[OpW]) : 2;
+    return s.add_in_dsp ? 1 + s.num_add_round * sum_lanes(s.op_w) : 2;
   endfunction
 
   // Bits of a limb after the carries, and of the highest limb.
   function automatic int unsigned limb_w(shape_t s);
-    return 2 * s[WordW];
+    return 2 * s.word_w;
   endfunction
 
   function automatic int unsigned top_w(shape_t s);
-    return (s[NumWord] % 2 == 1) ? s[WordW] : 2 * s[WordW];
+    return (s.num_word % 2 == 1) ? s.word_w : 2 * s.word_w;
   endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   // Non-adjacent form of c: the powers of two that are added (naf_plus) and subtracted (naf_minus).
   // Source: Hankerson, Menezes, Vanstone, Guide to Elliptic Curve Cryptography, algorithm 3.30.

@@ -43,7 +43,7 @@ module gfp_sum
         logic [1:0][OwnW-1:0] addend[i+1];
         assign addend[0] = {a_i[k][At+:OwnW], b_i[k][At+:OwnW]};
         for (genvar r = 0; r < i; r++) begin : gen_before
-          gf2m_rank #(
+          ecsm_rank #(
             .Width(2 * OwnW),
             .Enable(1'b1)
           ) u_addend (
@@ -65,7 +65,7 @@ module gfp_sum
         logic [OwnW-1:0] own[NumLane-i];
         assign own[0] = s_q[Skip+:OwnW];
         for (genvar r = 0; r + 1 < NumLane - i; r++) begin : gen_behind
-          gf2m_rank #(
+          ecsm_rank #(
             .Width(OwnW),
             .Enable(1'b1)
           ) u_own (

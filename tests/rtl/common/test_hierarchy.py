@@ -68,7 +68,7 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
         "gf2m_form": 2 * p.multipliers + d.microcode.registers + 1,  # operands, registers, tester
     }
     assert set(tree["gf2m_form"]) == {"gf2m_linear"}
-    assert tree["gf2m_mul"] == {architecture: p.multipliers, "gf2m_rank": p.multipliers}
+    assert tree["gf2m_mul"] == {architecture: p.multipliers, "ecsm_rank": p.multipliers}
     assert not set(tree) & (set(ARCHITECTURE.values()) - {architecture})
 
 
@@ -102,16 +102,16 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         assert tree["gfp_scalars"] == {"ecsm_scalar_threads": 1}
         assert tree["ecsm_scalar_threads"] == {"ecsm_scalar_glv": 1}  # for all threads
     assert tree["gfp_answers"] == {"gfp_canon": 1}
-    ranks = tree["gfp_datapath"].pop("gf2m_rank")  # those of operands read ahead
+    ranks = tree["gfp_datapath"].pop("ecsm_rank")  # those of operands read ahead
     assert ranks
     assert tree["gfp_datapath"] == {
-        "gfp_bank": BANKS,
+        "ecsm_bank": BANKS,
         "gfp_form": 3,  # two operands of the multiplier, one of the adder
         MULTIPLIER[p.kind]: 1,
         "gfp_add_table" if p.kind == "montgomery" else "gfp_add": 1,
         "gfp_table": 1,
     }
-    assert set(tree["gfp_form"]) == {"gf2m_rank"}
+    assert set(tree["gfp_form"]) == {"ecsm_rank"}
     if p.kind in ("whole", "folded"):
         assert tree["gfp_product"]["gfp_limb_mul"] == len(p.scheme.picks)
     else:
@@ -120,7 +120,7 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         assert tree["gfp_mul_montgomery"]["gfp_limb_mul"] == p.residues.limbs
     assert ("gfp_reduce" in tree) == (p.kind != "montgomery")
     # Of the binary field's modules a register rank alone, which knows none.
-    assert {m for m in tree if m.startswith("gf2m")} <= {"gf2m_rank"}
+    assert {m for m in tree if m.startswith("gf2m")} <= {"ecsm_rank"}
 
 
 def test_both_fields_share_modules_that_know_none(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves.gfp.montgomery import Montgomery
-from ecsm.hdl.engines.gfp import unit_parameters
+from ecsm.hdl.engines.gfp import shape, unit_parameters
 from ecsm.hdl.files import rtl_file
+from ecsm.templates import render
 from tests.rtl.cocotb_run import TOGGLES, field_sources, run
 from tests.rtl.gfp.canon import Canon, canon_top, canons_to_json
 from tests.rtl.gfp.carries import (
@@ -106,6 +107,7 @@ module carries (
   input logic clk_i, {ports} input logic [{r.limbs}-1:0][{r.operand}-1:0] v_i,
   output logic [{r.limbs}-1:0][{r.register}-1:0] q_o, sum_o
 );
+{render("hdl/parts/shape.sv", shape=shape(p))}
 {body}
 {probes(signals)}
 endmodule

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from ecsm.hdl.engines.gfp import unit_parameters
+from ecsm.hdl.engines.gfp import shape, unit_parameters
 from ecsm.presets.gfp import PrimePreset
+from ecsm.templates import render
 from tests.rtl.cocotb_run import field_sources, run
 
 ALL = tuple(range(11))
@@ -38,6 +39,7 @@ module gfp_units (
   input logic [{limbs}-1:0][{op}-1:0] a_i, b_i,
   output logic [{limbs}-1:0][{reg}-1:0] product_o, sum_o
 );
+{render("hdl/parts/shape.sv", shape=shape(p))}
   gfp_mul #({mul_text}) u_mul (.clk_i(clk_i), .a_i(a_i), .b_i(b_i), .p_o(product_o));
   gfp_add #({add_text}) u_add (.clk_i(clk_i), .v_i(a_i), .q_o(sum_o));
 endmodule

@@ -7,8 +7,9 @@ import json
 
 import pytest
 
-from ecsm.hdl.engines.gfp import unit_parameters
+from ecsm.hdl.engines.gfp import shape, unit_parameters
 from ecsm.presets.gfp import PrimePreset
+from ecsm.templates import render
 from tests.rtl.cocotb_run import field_sources, run
 
 REAL = {
@@ -36,6 +37,7 @@ module gfp_serial (
   input logic [{r.limbs}-1:0][{r.operand}-1:0] a_i, b_i,
   output logic [{r.limbs}-1:0][{r.register}-1:0] product_o, sum_o
 );
+{render("hdl/parts/shape.sv", shape=shape(p))}
   gfp_mul_{p.kind} #({mul_text}) u_mul (
     .clk_i(clk_i), .clear_i(clear_i), .start_i(start_i), .a_i(a_i), .b_i(b_i), .p_o(product_o)
   );

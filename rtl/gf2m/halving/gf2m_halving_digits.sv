@@ -30,7 +30,7 @@
 
 `default_nettype none
 
-module ecsm_halving_digits
+module gf2m_halving_digits
   import gf2m_halving_pkg::digit_t;
   import gf2m_halving_pkg::NumBlock;
 #(
@@ -211,7 +211,7 @@ module ecsm_halving_digits
   assign unused_end = ^{out[NumBlock], settled, settled_carry};
 
   if (PlainW + Step >= AccW || W > AccW || AccW < Top + 4 + Step) begin : gen_bad
-    $error("ecsm_halving_digits: AccW is too small");
+    $error("gf2m_halving_digits: AccW is too small");
   end
 
 endmodule

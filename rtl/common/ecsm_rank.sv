@@ -6,7 +6,7 @@
 // There is no reset and no clear: zeros that pass through the rank clear it.
 `default_nettype none
 
-module gf2m_rank #(
+module ecsm_rank #(
   parameter int unsigned Width  = 163,
   parameter bit          Enable = 1'b1
 ) (

@@ -13,7 +13,7 @@
 // undefined value. There is no reset: the engine clears register by register.
 `default_nettype none
 
-module gfp_bank #(
+module ecsm_bank #(
   parameter int unsigned Depth = 16,
   parameter int unsigned W = 264,
   parameter int unsigned NumRead = 1,

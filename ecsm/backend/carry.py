@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Carry results over to a design that is another text and the same circuit.
+
+``python -m ecsm.backend.carry FOLDER...``: each folder was written by ``ecsm build PRESET`` of an
+earlier version. If its netlist is that of the preset now (:mod:`ecsm.backend.same_netlist`), every
+kept result of the folder's design becomes one of the design now: its digest is replaced, and
+``carried`` keeps the digest of what was measured. The exit code is 1 if a circuit differs; its
+results stay as they are.
+
+The digests of netlists stay in the cache, so an interrupted command continues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ecsm.backend import same_netlist
+from ecsm.backend.synth import harness_key
+from ecsm.cores.store import design
+from ecsm.progress import Progress
+from ecsm.results.kept import RESULTS
+from ecsm.results.record import read_json, write_json
+from ecsm.results.sources import Sources, digest_of, sources, tools
+from ecsm.sim.cache import cache_dir, entry
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry the results of each folder; return 1 if one is of another circuit."""
+    parser = argparse.ArgumentParser(prog="python -m ecsm.backend.carry", description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where results are kept")
+    args = parser.parse_args(arguments)
+    differ = 0
+    with Progress() as tell:
+        for folder in args.folders:
+            name, carried = carry(folder, args.results, tell)
+            differ += carried is None
+            print(f"{name}: " + ("another circuit" if carried is None else f"{carried} carried"))
+    return int(differ > 0)
+
+
+def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]:
+    """Return the preset of a package and how many results of it were carried, None: another."""
+    name: str = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))["preset"]
+    files = [folder / f for f in (folder / same_netlist.LISTED).read_text("utf-8").split()]
+    old = digest_of(files[-1].read_text(encoding="utf-8"), files[:-1])
+    now = sources(design(name))
+    if old == now.digest:
+        return name, 0
+    tell(f"{name}: comparing netlists")
+    with tempfile.TemporaryDirectory() as scratch:
+        top = Path(scratch) / f"{now.preset.module}.sv"
+        top.write_text(now.text, encoding="utf-8")
+        if netlist_digest(old, files) != netlist_digest(now.digest, [*now.files, top]):
+            return name, None
+    return name, sum(_carry(file, old, now) for file in sorted(results.rglob("*.json")))
+
+
+def netlist_digest(design_digest: str, files: Sequence[Path]) -> str:
+    """Return the digest of the netlist of a design, from the cache if it is there."""
+    key = hashlib.sha256(
+        json.dumps([design_digest, same_netlist.FLAT, tools("yosys")["yosys"]]).encode()
+    ).hexdigest()[:16]
+
+    def make(work: Path, done: Path) -> None:
+        module = same_netlist.netlist(files, files[-1].stem, cache_dir() / "flow/carry.log")
+        (done / "digest").write_text(same_netlist.digest(module), encoding="utf-8")
+
+    return (entry(f"flow/netlists/{key}", make) / "digest").read_text(encoding="utf-8")
+
+
+def _carry(file: Path, old: str, now: Sources) -> int:
+    """Carry the results of a file; return how many."""
+    data = read_json(file)
+    found = [d for d in _objects(data) if d.get("rtl") == old]
+    for d in found:
+        d |= {"rtl": now.digest, "carried": d.get("carried") or old}
+    if found:
+        if file.parent.name in ("pnr", "unrouted") and isinstance(data, dict):
+            data["netlist"] = harness_key(now)
+        write_json(file, data)
+    return len(found)
+
+
+def _objects(data: object) -> list[dict[str, Any]]:
+    """Return every object in JSON."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return [*([data] if isinstance(data, dict) else []), *(o for v in inner for o in _objects(v))]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

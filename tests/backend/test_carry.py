@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results are carried over to another text of the same circuit, and to no other circuit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ecsm.backend.carry import main
+from ecsm.backend.same_netlist import LISTED
+from ecsm.cores.store import design
+from ecsm.hdl.build import Build
+from ecsm.hdl.package import package
+from ecsm.results.sources import digest_of, sources
+
+TOY = "toy7-small"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
+
+
+def earlier(folder: Path, pattern: str, new: str) -> str:
+    """Build a package, change its RTL as if it were of an earlier version; return its digest."""
+    package(Build(design(TOY)), folder)
+    files = [folder / name for name in (folder / LISTED).read_text().split()]
+    count = 0
+    for file in files:
+        text, n = re.subn(pattern, new, file.read_text())
+        file.write_text(text)
+        count += n
+    assert count
+    return digest_of(files[-1].read_text(), files[:-1])
+
+
+def kept(folder: Path, digest: str) -> Path:
+    """Write results of a design and of another one; return the folder."""
+    records = {
+        "synth/toy.ecp5.json": {"area": {"lut": 7}, "origin": {"rtl": digest}},
+        "pnr/toy.json": {"mhz": 50.5, "netlist": "before", "origin": {"rtl": digest}},
+        "simulation.json": {"results": [{"rtl": digest}, {"rtl": "another"}]},
+    }
+    for name, record in records.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(record))
+    return folder
+
+
+def test_another_name_of_a_signal_carries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = earlier(tmp_path / "old", r"\bword_shift\b", "shift_word")
+    results, now = kept(tmp_path / "results", old), sources(design(TOY)).digest
+    assert old != now
+    command = [str(tmp_path / "old"), "--results", str(results)]
+    assert main(command) == 0
+    assert capsys.readouterr().out == f"{TOY}: 3 carried\n"
+    area = json.loads((results / "synth/toy.ecp5.json").read_text())
+    assert area == {"area": {"lut": 7}, "origin": {"rtl": now, "carried": old}}
+    clock = json.loads((results / "pnr/toy.json").read_text())
+    assert (clock["mhz"], clock["origin"]) == (50.5, {"rtl": now, "carried": old})
+    assert clock["netlist"] != "before"
+    rows = json.loads((results / "simulation.json").read_text())["results"]
+    assert rows == [{"rtl": now, "carried": old}, {"rtl": "another"}]
+    assert main(command) == 0  # there is nothing left to carry
+    assert capsys.readouterr().out == f"{TOY}: 0 carried\n"
+
+
+def test_another_circuit_carries_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = earlier(tmp_path / "old", r"assign respond = rsp_valid_o & ", "assign respond = ")
+    results = kept(tmp_path / "results", old)
+    before = {f: f.read_bytes() for f in results.rglob("*.json")}
+    assert main([str(tmp_path / "old"), "--results", str(results)]) == 1
+    assert capsys.readouterr().out == f"{TOY}: another circuit\n"
+    assert {f: f.read_bytes() for f in results.rglob("*.json")} == before
