@@ -17,12 +17,12 @@ import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ecsm.backend import same_netlist
-from ecsm.backend.synth import harness_key
+from ecsm.backend.synth import farm_sources, harness_key
 from ecsm.cores.store import design
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS
@@ -60,7 +60,22 @@ def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]
         top.write_text(now.text, encoding="utf-8")
         if netlist_digest(old, files) != netlist_digest(now.digest, [*now.files, top]):
             return name, None
-    return name, sum(_carry(file, old, now) for file in sorted(results.rglob("*.json")))
+    pairs = [(old, now), *_farms(name, results, files, now)]
+    return name, sum(_carry(f, *pair) for f in sorted(results.rglob("*.json")) for pair in pairs)
+
+
+def _farms(
+    name: str, results: Path, files: Sequence[Path], now: Sources
+) -> Iterator[tuple[str, Sources]]:
+    """Yield the digest that each kept farm of the cores had, and the farm now.
+
+    What is around the cores is the same text; the cores in it are equal circuits.
+    """
+    for kept in results.glob(f"synth/{name}-farm*.json"):
+        farm = farm_sources(now, int(kept.name.partition("-farm")[2].partition(".")[0]))
+        around = [f for f in farm.files if f not in now.files]
+        text = files[-1].read_text(encoding="utf-8") + farm.text
+        yield digest_of(text, [*files[:-1], *around]), farm
 
 
 def netlist_digest(design_digest: str, files: Sequence[Path]) -> str:

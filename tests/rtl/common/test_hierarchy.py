@@ -176,6 +176,6 @@ def test_shared_module_elaborates_alone(module: str, tmp_path: Path) -> None:
 def test_field_layer_knows_nothing_of_the_engine() -> None:
     for file in sorted(RTL.glob("*/field/*.sv")):
         code = re.sub(r"//.*", "", file.read_text("utf-8"))
-        assert not re.search(r"\becsm_(?!rank)|\b(gf2m|gfp)_(engine|form|datapath|table|bank)", code), (
-            file.name
-        )
+        assert not re.search(
+            r"\becsm_(?!rank)|\b(gf2m|gfp)_(engine|form|datapath|table|bank)", code
+        ), file.name
