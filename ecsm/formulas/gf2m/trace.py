@@ -7,11 +7,12 @@ absorb. Products of equal forms are one product, and a product with a constant i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.gf2m.field import BinaryField
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gf2m.graph import (
     IDENTITY,
     ONE,
@@ -26,10 +27,6 @@ from ecsm.formulas.gf2m.graph import (
     Term,
 )
 from ecsm.formulas.gf2m.ladder import Ladder, State
-
-
-class TraceError(ValueError):
-    """A formula asked for something that one linear form cannot say."""
 
 
 @dataclass(frozen=True)
@@ -192,8 +189,7 @@ def _prune(segment: Segment) -> None:
     live = set(segment.outputs)
     for op in reversed(segment.ops):
         if op.kind is Kind.TEST or op.atom in live:
-            live |= {a for form in op.forms for a in form.atoms}
-            live.add(op.atom)
+            live |= {op.atom, *op.atoms}
     segment.ops = [o for o in segment.ops if o.atom in live]
 
 
@@ -254,7 +250,7 @@ def close(t: Tracer, values: Sequence[Sym], names: Sequence[str]) -> Segment:
     return t.segment
 
 
-def _inline(form: Form, segment: Segment) -> Form:
+def _inline(form: Iterable[Term], segment: Segment) -> Form:
     """Replace held atoms (the load has no registers yet) by their forms."""
     acc = Form()
     for term in form:

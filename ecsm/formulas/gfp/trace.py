@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.gfp.divsteps import Divsteps
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.graph import OF_DIGITS, ONE, Form, Graph, Kind, Op, Segment, Term
 from ecsm.formulas.gfp.program import Program, Variables
-
-
-class TraceError(ValueError):
-    """A formula asked for something that the machine has no operation for."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ def levels(segment: Segment) -> dict[int, int]:
     """Return for every atom the longest chain of products that ends in it, itself included."""
     level: dict[int, int] = {}
     for op in segment.ops:
-        below = max((level.get(a, 0) for form in op.forms for a in form.atoms), default=0)
+        below = max((level.get(a, 0) for a in op.atoms), default=0)
         level[op.atom] = below + (op.kind is Kind.PRODUCT)
     return level
 
