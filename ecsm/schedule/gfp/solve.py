@@ -184,12 +184,8 @@ def _solve(
     m.clear_hints()  # type: ignore[no-untyped-call]
     for atom, t in hint.items():
         m.add_hint(time[atom], t)
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 2
-    solver.parameters.random_seed = 1
-    found = interruptible.solve(solver, m) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    return solver if found else None
+    solver = interruptible.limited(seconds)
+    return solver if interruptible.found(solver, m) else None
 
 
 def _greedy(segment: Segment, units: Units, memories: Sequence[Sequence[int]]) -> dict[int, int]:
