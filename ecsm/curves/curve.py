@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 
 Point = tuple[int, int] | None
 """An affine point (x, y), both field elements; None is the point at infinity."""
@@ -19,10 +20,11 @@ class PointEncodingError(ValueError):
     """An octet string is not the encoding of a point of the curve."""
 
 
+@dataclass(frozen=True)
 class Curve(ABC):
     """An elliptic curve in affine coordinates; the group law is the subclass's.
 
-    Attributes:
+    Args:
         name: as in SEC 2, for example ``sect163r2``.
         generator: a point of order ``n``.
         n: prime order of the generator.
@@ -31,10 +33,11 @@ class Curve(ABC):
     """
 
     name: str
+    _: KW_ONLY
     generator: tuple[int, int]
     n: int
     h: int
-    aliases: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
 
     @property
     @abstractmethod

@@ -20,24 +20,14 @@ class BinaryCurve(Curve):
     """A curve over GF(2^m) with a generator of prime order.
 
     Args:
-        name: as in SEC 2, for example ``sect163r2``.
         field: GF(2^m).
         a: coefficient, any field element.
         b: coefficient, not 0.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points, infinity included.
-        aliases: other names, for example ``("B-163",)``.
     """
 
-    name: str
     field: BinaryField
     a: int
     b: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     @property
     def equation(self) -> str:

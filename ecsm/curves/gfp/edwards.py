@@ -25,25 +25,14 @@ class EdwardsCurve(PrimeFieldCurve):
     Infinity, None, is no point of it. Where one comes in all the same, it stays what it is.
 
     Args:
-        name: for example ``edwards25519``.
         p: prime, 1 modulo 4.
         d: coefficient, no square.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points.
-        aliases: other names.
 
     Raises:
         ValueError: the law of addition is not complete.
     """
 
-    name: str
-    p: int
     d: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if square_root(self.p - 1, self.p) is None or square_root(self.d, self.p) is not None:

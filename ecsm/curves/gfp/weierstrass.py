@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ecsm.curves.curve import Curve, Point
 
 
+@dataclass(frozen=True)
 class PrimeFieldCurve(Curve):
     """A curve over GF(p) of any form; ``p`` is a prime above 3."""
 
@@ -40,24 +41,12 @@ class PrimeCurve(PrimeFieldCurve):
     """A curve over GF(p) with a generator of prime order.
 
     Args:
-        name: as in SEC 2, for example ``secp256r1``.
-        p: prime above 3.
         a: coefficient, 0 <= a < p.
         b: coefficient, 0 <= b < p, with 4a^3 + 27b^2 not 0.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points, infinity included.
-        aliases: other names, for example ``("P-256",)``.
     """
 
-    name: str
-    p: int
     a: int
     b: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     @property
     def equation(self) -> str:

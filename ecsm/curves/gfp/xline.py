@@ -25,25 +25,15 @@ class XLine(PrimeFieldCurve):
     """The x-line of the curve with coefficient A; A^2 - 4 must be no square.
 
     Args:
-        name: for example ``curve25519``.
-        p: prime above 3.
         a: coefficient A.
         generator: (x, 0), x of a point of order ``n``.
-        n: prime order of the generator.
         h: cofactor of the curve, a power of two that the twist's divides.
-        aliases: other names.
 
     Raises:
         ValueError: A^2 - 4 is a square, or h is no power of two above 1.
     """
 
-    name: str
-    p: int
     a: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if square_root((self.a * self.a - 4) % self.p, self.p) is not None:
