@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 Point = tuple[int, int] | None
 """An affine point (x, y), both field elements; None is the point at infinity."""
@@ -32,6 +33,8 @@ class Curve(ABC):
         aliases: other names, for example ``("B-163",)``.
     """
 
+    equation: ClassVar[str]
+
     name: str
     _: KW_ONLY
     generator: tuple[int, int]
@@ -48,11 +51,6 @@ class Curve(ABC):
     @abstractmethod
     def field_name(self) -> str:
         """The field in words: ``GF(2^163)``."""
-
-    @property
-    @abstractmethod
-    def equation(self) -> str:
-        """The curve equation in a and b."""
 
     @property
     def coefficients(self) -> dict[str, int]:

@@ -25,6 +25,9 @@ class HalvingPreset(BinaryPreset):
     """
 
     odd_order: ClassVar[bool] = True
+    multipliers: ClassVar[int] = UNITS
+    clearing: ClassVar[int] = 1 + SLOTS
+    pause: ClassVar[int] = clearing
 
     name: str
     curve_name: str
@@ -35,25 +38,10 @@ class HalvingPreset(BinaryPreset):
     published: str = ""
     variable_time: bool = False
 
-    @property
-    def multipliers(self) -> int:
-        """Number of multipliers: the engine has two."""
-        return UNITS
-
     @cached_property
     def halves(self) -> Halves:
         """The numbers of the scalar's conversion; raises NoHalving."""
         return halves(self.curve)
-
-    @property
-    def clearing(self) -> int:
-        """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return 1 + SLOTS
-
-    @property
-    def pause(self) -> int:
-        """Cycles from the end of a job to the start of the next one that waits."""
-        return self.clearing
 
     @property
     def units(self) -> Units:

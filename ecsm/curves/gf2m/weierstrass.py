@@ -10,6 +10,7 @@ Source: SEC 1 version 2 (2009), 2.2.2 (group law), 2.3.3 (sign of a point).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Curve, Point
 from ecsm.curves.gf2m.field import BinaryField
@@ -25,14 +26,11 @@ class BinaryCurve(Curve):
         b: coefficient, not 0.
     """
 
+    equation: ClassVar[str] = "y^2 + xy = x^3 + ax^2 + b"
+
     field: BinaryField
     a: int
     b: int
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in a and b."""
-        return "y^2 + xy = x^3 + ax^2 + b"
 
     @property
     def field_name(self) -> str:
@@ -81,10 +79,7 @@ class BinaryCurve(Curve):
         return x3, f.mul(slope, x1 ^ x3) ^ x3 ^ y1
 
     def lift_x(self, x: int) -> tuple[int, int] | None:
-        """Return a point with this x, or None where the curve has none.
-
-        The other point with this x is its negative; which one is returned is not specified.
-        """
+        """Return a point with this x, or None where the curve has none."""
         f = self.field
         if x == 0:
             return 0, f.sqrt(self.b)

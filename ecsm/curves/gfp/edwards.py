@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Point, PointEncodingError
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
@@ -32,16 +33,13 @@ class EdwardsCurve(PrimeFieldCurve):
         ValueError: the law of addition is not complete.
     """
 
+    equation: ClassVar[str] = "-x^2 + y^2 = 1 + dx^2y^2"
+
     d: int
 
     def __post_init__(self) -> None:
         if square_root(self.p - 1, self.p) is None or square_root(self.d, self.p) is not None:
             raise ValueError(f"{self.name}: -1 must be a square and d none")
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in d."""
-        return "-x^2 + y^2 = 1 + dx^2y^2"
 
     @property
     def coefficients(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ Source: SEC 1 version 2 (2009), 2.2.1 (group law), 2.3.3 (sign of a point).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Curve, Point
 
@@ -45,13 +46,10 @@ class PrimeCurve(PrimeFieldCurve):
         b: coefficient, 0 <= b < p, with 4a^3 + 27b^2 not 0.
     """
 
+    equation: ClassVar[str] = "y^2 = x^3 + ax + b"
+
     a: int
     b: int
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in a and b."""
-        return "y^2 = x^3 + ax + b"
 
     def _cubic(self, x: int) -> int:
         return (x * x * x + self.a * x + self.b) % self.p
@@ -90,10 +88,7 @@ class PrimeCurve(PrimeFieldCurve):
         return x3, (slope * (x1 - x3) - y1) % self.p
 
     def lift_x(self, x: int) -> tuple[int, int] | None:
-        """Return a point with this x, or None where the curve has none.
-
-        The other point with this x is its negative; which one is returned is not specified.
-        """
+        """Return a point with this x, or None where the curve has none."""
         y = square_root(self._cubic(x), self.p)
         return None if y is None else (x, y)
 

@@ -15,6 +15,7 @@ arithmetic", 2.2 (law of addition).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Point, PointEncodingError
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
@@ -33,6 +34,8 @@ class XLine(PrimeFieldCurve):
         ValueError: A^2 - 4 is a square, or h is no power of two above 1.
     """
 
+    equation: ClassVar[str] = "y^2 = x^3 + Ax^2 + x, or of the twist, y left out"
+
     a: int
 
     def __post_init__(self) -> None:
@@ -40,11 +43,6 @@ class XLine(PrimeFieldCurve):
             raise ValueError(f"{self.name}: A^2 - 4 must be no square")
         if self.h < 2 or self.h & (self.h - 1):
             raise ValueError(f"{self.name}: the cofactor must be a power of two above 1")
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in A; y is not used."""
-        return "y^2 = x^3 + Ax^2 + x, or of the twist, y left out"
 
     @property
     def coefficients(self) -> dict[str, int]:
