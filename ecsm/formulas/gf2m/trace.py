@@ -55,13 +55,14 @@ class Sym:
         return Sym(self.tracer, self.form ^ other.form)
 
 
-def _conjoin(guard: Guard | None, other: Guard | None) -> Guard | bool | None:
-    """AND of two guards; False if they exclude each other."""
-    if guard is None or other is None or guard == other:
-        return guard or other
-    if guard[:2] == other[:2]:
-        return False
-    raise TraceError(f"guards {guard[:2]} and {other[:2]} meet in one form: hold the value first")
+def _where(t: Term, guard: Guard | None) -> list[Term]:
+    """Return a term where another guard holds, too: none if its own excludes that."""
+    own = t.guard
+    if own is None or guard is None or own == guard:
+        return [Term(t.map, t.atom, own or guard)]
+    if own[:2] == guard[:2]:
+        return []
+    raise TraceError(f"guards {own[:2]} and {guard[:2]} meet in one form: hold the value first")
 
 
 class Tracer:
@@ -99,10 +100,8 @@ class Tracer:
 
     def scale(self, name: str, c: int, v: Sym) -> Sym:
         """Return c*v, linear or as a product by the preset's choice."""
-        if c == 0:
-            return self.const(0)
-        if c == 1 or self.maps.linear_constants or not v.form.atoms:
-            return Sym(self, Form(self._apply(t, 0, c) for t in v.form))
+        if c in (0, 1) or self.maps.linear_constants or not v.form.atoms:
+            return self._times_constant(v, self.const(c))
         return self._product(name, self.const(c), v)
 
     def mul(self, name: str, a: Sym, b: Sym) -> Sym:
@@ -116,11 +115,7 @@ class Tracer:
         acc = Form()
         for t in c.form:
             for s in a.form:
-                guard = _conjoin(s.guard, t.guard)
-                if guard is not False:
-                    mapped = self._apply(Term(s.map, s.atom), 0, t.map.c)
-                    assert not isinstance(guard, bool)
-                    acc = acc ^ Form([Term(mapped.map, mapped.atom, guard)])
+                acc ^= Form(self._apply(r, 0, t.map.c) for r in _where(s, t.guard))
         return Sym(self, acc)
 
     def _product(self, name: str, a: Sym, b: Sym) -> Sym:
@@ -148,10 +143,7 @@ class Tracer:
         acc = Form()
         for form, value in ((a.form, True), (b.form, False)):
             for t in form:
-                guard = _conjoin(t.guard, (*condition, value))
-                if guard is not False:
-                    assert not isinstance(guard, bool)
-                    acc = acc ^ Form([Term(t.map, t.atom, guard)])
+                acc ^= Form(_where(t, (*condition, value)))
         return Sym(self, acc)
 
     def hold(self, name: str, v: Sym) -> Sym:
