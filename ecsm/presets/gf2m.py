@@ -12,7 +12,7 @@ from ecsm.curves import Point, binary_curve
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.formulas.gf2m.ladder import Ladder
-from ecsm.formulas.gf2m.trace import Maps, cached_trace
+from ecsm.formulas.gf2m.trace import Maps, trace_ladder
 from ecsm.schedule.types import Units
 
 
@@ -157,7 +157,7 @@ class Preset(BinaryPreset):
     def graph(self) -> Graph:
         """Return the traced program."""
         program = Ladder(self.curve.a, self.curve.b, self.z_roots)
-        return cached_trace(self.curve.field, program, self.maps, self.unroll)
+        return trace_ladder(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:
         """Estimate a map's 4-input LUTs: a third of one for every input above one a row."""

@@ -185,6 +185,7 @@ def _prune(segment: Segment) -> None:
     segment.ops = [o for o in segment.ops if o.atom in live]
 
 
+@lru_cache(maxsize=64)
 def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> Graph:
     """Trace kP into load, loop body of ``unroll`` steps, and tail.
 
@@ -254,9 +255,3 @@ def _inline(form: Iterable[Term], segment: Segment) -> Form:
         else:
             raise TraceError("a held value is mapped inside the load")
     return acc
-
-
-@lru_cache(maxsize=64)
-def cached_trace(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> Graph:
-    """Return :func:`trace_ladder`, computed once per process."""
-    return trace_ladder(gf, program, maps, unroll)

@@ -211,6 +211,7 @@ def _outputs(f: Tracer, state: Variables[Sym]) -> list[int]:
     return out
 
 
+@lru_cache(maxsize=32)
 def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     """Return the dataflow graph of a program for a machine of this radix (:class:`Tracer`)."""
     p = program.p
@@ -226,9 +227,3 @@ def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     body.segment.outputs = _outputs(body, program.step(body, before))
     program.finish(tail, after)
     return Graph(names, body.segment, program.digits - 1, tail.segment, head.segment)
-
-
-@lru_cache(maxsize=32)
-def cached_trace(program: Program, divsteps: Divsteps, radix: int) -> Graph:
-    """Return :func:`trace`, remembered: programs are immutable."""
-    return trace(program, divsteps, radix)
