@@ -8,7 +8,7 @@ linear forms of atoms, is the field's: :mod:`~ecsm.formulas.gf2m.graph`,
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -108,3 +108,9 @@ class Graph(Generic[S]):
     body: S
     trips: int
     tail: S
+
+    def turns(self) -> Iterator[tuple[str, S]]:
+        """Yield the loop's turns and the tail in order, each with its name."""
+        for _ in range(self.trips):
+            yield "body", self.body
+        yield "tail", self.tail

@@ -153,19 +153,14 @@ def _plan(graph: Graph, schedule: Schedule, units: Units) -> Plan:
     about = "cycle 0: " + ", ".join(graph.variables)
     bars = [Bar("sum", 0, 1, 0, "load", about, "load")]
 
-    def add(ops: list[Op], slots: dict[int, Slot], base: int, style: str) -> None:
-        for op in ops:
-            register = slots[op.atom].register
-            where = "" if register is None else f", result in r{register}"
-            bars.append(bar_of(op, slots[op.atom], base, style, units, where))
-
-    for turn in range(trips):
-        add(graph.body.ops, schedule.body, 1 + turn * ii, ("loop", "turn")[turn % 2])
-    first = bars[1 : 1 + len(graph.body.ops)]
-    over = max((bar.end + bar.stages for bar in first), default=2)
+    for turn, (part, segment) in enumerate(graph.turns()):
+        style = "tail" if part == "tail" else ("loop", "turn")[turn % 2]
+        for op in segment.ops:
+            slot = schedule.slots[part][op.atom]
+            where = "" if slot.register is None else f", result in r{slot.register}"
+            bars.append(bar_of(op, slot, 1 + turn * ii, style, units, where))
+    over = max(bar.end + bar.stages for bar in bars[1 : 1 + len(graph.body.ops)])
     turns = math.ceil((over - 1) / ii)  # that the first one reaches into, itself included
-    add(graph.tail.ops, schedule.tail, tail, "tail")
-
     early = min((s.time for s in schedule.tail.values()), default=0) < 0
     spans = [Span(0, 1, "load", "load")]
     windows = [(0, end)]
