@@ -61,14 +61,9 @@ class Montgomery(Serial):
         """Digits of an operand: as many as make every result fit a register."""
         most = self.value(self.most)
         count = -(-most.bit_length() // self.step)
-        while self._largest(most, count) >> self._register_bits:
+        while self._largest(most, count) >> self.word * self.words + 2:  # a register's bits
             count += 1
         return count
-
-    @property
-    def _register_bits(self) -> int:
-        """Bits of a residue whose highest limb fits a register."""
-        return self.word * self.words + 2
 
     def _largest(self, most: int, steps: int) -> int:
         """Return the largest result of operands of at most ``most``."""
@@ -146,13 +141,11 @@ class Montgomery(Serial):
             kept = [min(v, (1 << self.weight(k)) - 1) for k, v in enumerate(limbs)]
             entry = [(1 << self.weight(k)) - 1 for k in range(self.limbs)]
             found = [a + b + c for a, b, c in zip(kept, over, entry, strict=True)]
-            if self._fits(found) and limbs[top] >> self.weight(top) < 1 << self._index_bits(count):
+            index = limbs[top] >> self.weight(top)
+            if self._fits(found) and index < 1 << self.headroom + (count > 0):
                 return count, tuple(found)
             limbs = self._carry(limbs, most=True)
         raise NoBounds(f"sums modulo {self.p:#x} do not fit registers")
-
-    def _index_bits(self, count: int) -> int:
-        return self.headroom + (count > 0)
 
     @property
     def sum_rounds(self) -> int:

@@ -282,7 +282,8 @@ class _Band:
                 left_out = (p.end - p.start) // self.p.ii
                 text = f'text-anchor="middle" fill="{SOFT}"'
                 c.rect(x, body, p.width, bottom - body, 'fill="url(#gap)"')
-                label = f"{left_out} more" if left_out and self._in_loop(p) else ""
+                in_loop = self.p.windows[0][1] == p.start and self.p.tail >= p.end
+                label = f"{left_out} more" if left_out and in_loop else ""
                 c.text(x + p.width / 2, self.top + 12, label, 10, text)
                 c.text(x + p.width / 2, self.top + 34, "\u22ef", 11, text)
                 continue
@@ -295,9 +296,6 @@ class _Band:
         c.text(LABEL - 10, self.top + 34, "cycle", 10, f'text-anchor="end" fill="{SOFT}"')
         c.line(LABEL, body, LABEL + self.width, body, f'stroke="{SOFT}" stroke-width="1"')
         c.line(LABEL, bottom, LABEL + self.width, bottom, f'stroke="{SOFT}" stroke-width="1"')
-
-    def _in_loop(self, gap: Piece) -> bool:
-        return self.p.windows[0][1] == gap.start and self.p.tail > gap.end - 1
 
     def _bar(self, bar: Bar, y: float, height: float) -> None:
         fill, edge = FILL[bar.style], EDGE[bar.style]

@@ -31,11 +31,6 @@ def tail_levels(graph: Graph) -> int:
     return max(levels(graph.tail).values(), default=0)
 
 
-def write_passes(graph: Graph) -> int:
-    """Return the cycles that maps too dense for an operand spend in registers, in the tail."""
-    return sum(o.passes for o in graph.tail.ops if not o.step.is_identity)
-
-
 def summary(
     graph: Graph, schedule: Schedule, code: Microcode[object], units: Units
 ) -> dict[str, object]:
@@ -60,7 +55,8 @@ def summary(
         "loop_products": len(body),
         "tail_products": len(tail),
         "levels": graph.trips * body_levels(graph) + tail_levels(graph),
-        "tail_map_cycles": write_passes(graph),
+        # of maps too dense for an operand, in registers
+        "tail_map_cycles": sum(o.passes for o in graph.tail.ops if not o.step.is_identity),
         "multipliers": units.count,
         "multipliers_used": len({s.unit for part in parts for s in part.values()} - {None}),
         "latency": units.latency,
