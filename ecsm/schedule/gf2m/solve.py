@@ -15,7 +15,7 @@ from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.schedule import interruptible
 from ecsm.schedule.gf2m.network import Network
 from ecsm.schedule.gf2m.report import body_levels, tail_levels
-from ecsm.schedule.gf2m.timing import Node, Timing
+from ecsm.schedule.gf2m.timing import IntVar, Node, Timing
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units, Unschedulable
 
 log = logging.getLogger(__name__)
@@ -99,19 +99,11 @@ def solve(
     cost = round(best.value(network.cost))
     log.info("network cost %d (bound %d)", cost, cost_bound)
 
+    def chosen(which: dict[tuple[Node, int], IntVar], n: Node) -> int | None:
+        return next((i for (node, i), on in which.items() if node == n and best.value(on)), None)
+
     def slot(n: Node) -> Slot:
-        unit = next(
-            (k for k in range(units.count) if (n, k) in timing.on and best.value(timing.on[n, k])),
-            None,
-        )
-        register = next(
-            (
-                r
-                for r in range(limits.registers)
-                if (n, r) in network.place and best.value(network.place[n, r])
-            ),
-            None,
-        )
+        unit, register = chosen(timing.on, n), chosen(network.place, n)
         swap = bool(n in network.swap and best.value(network.swap[n]))
         return Slot(best.value(timing.time[n]), register, unit, swap)
 
