@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 Point = tuple[int, int] | None
 """An affine point (x, y), both field elements; None is the point at infinity."""
@@ -19,10 +21,11 @@ class PointEncodingError(ValueError):
     """An octet string is not the encoding of a point of the curve."""
 
 
+@dataclass(frozen=True)
 class Curve(ABC):
     """An elliptic curve in affine coordinates; the group law is the subclass's.
 
-    Attributes:
+    Args:
         name: as in SEC 2, for example ``sect163r2``.
         generator: a point of order ``n``.
         n: prime order of the generator.
@@ -30,11 +33,14 @@ class Curve(ABC):
         aliases: other names, for example ``("B-163",)``.
     """
 
+    equation: ClassVar[str]
+
     name: str
+    _: KW_ONLY
     generator: tuple[int, int]
     n: int
     h: int
-    aliases: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
 
     @property
     @abstractmethod
@@ -45,11 +51,6 @@ class Curve(ABC):
     @abstractmethod
     def field_name(self) -> str:
         """The field in words: ``GF(2^163)``."""
-
-    @property
-    @abstractmethod
-    def equation(self) -> str:
-        """The curve equation in a and b."""
 
     @property
     def coefficients(self) -> dict[str, int]:

@@ -8,27 +8,72 @@ linear forms of atoms, is the field's: :mod:`~ecsm.formulas.gf2m.graph`,
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 ONE = -1
 
 
-class AnyOp(Protocol):
-    """An operation defines the atom of its number; products have two forms, others fewer."""
+class TraceError(ValueError):
+    """A formula asked for something that one linear form cannot say, or no operation does."""
+
+
+class AnyTerm(Protocol):
+    """A linear function of an atom."""
 
     @property
     def atom(self) -> int:
-        """Its number."""
-        ...
+        """The atom."""
 
     @property
-    def forms(self) -> tuple[object, ...]:
-        """What it consumes."""
-        ...
+    def plain(self) -> bool:
+        """Whether it is always the atom itself."""
 
 
-O = TypeVar("O", bound=AnyOp)  # noqa: E741
+T = TypeVar("T", bound=AnyTerm, covariant=True)
+
+
+class Form(Collection[T]):
+    """A sum of terms; the empty form is zero."""
+
+    @property
+    def atoms(self) -> list[int]:
+        """Distinct atoms other than ONE, in order."""
+        return sorted({t.atom for t in self} - {ONE})
+
+    @property
+    def single(self) -> int | None:
+        """The atom, if the form is just that atom."""
+        if len(self) == 1 and (t := next(iter(self))).plain and t.atom != ONE:
+            return t.atom
+        return None
+
+
+K = TypeVar("K", covariant=True)
+
+
+@dataclass(frozen=True)
+class Op(Generic[K, T]):
+    """An operation defines the atom of its number; products have two forms, others fewer."""
+
+    atom: int
+    kind: K
+    name: str
+    forms: tuple[Form[T], ...] = ()
+
+    @property
+    def terms(self) -> list[T]:
+        """Terms of all forms, left operand first."""
+        return [t for form in self.forms for t in form]
+
+    @property
+    def atoms(self) -> set[int]:
+        """Atoms that it reads."""
+        return {t.atom for t in self.terms} - {ONE}
+
+
+O = TypeVar("O", bound=Op[Any, Any])  # noqa: E741
 S = TypeVar("S")
 
 
@@ -63,3 +108,9 @@ class Graph(Generic[S]):
     body: S
     trips: int
     tail: S
+
+    def turns(self) -> Iterator[tuple[str, S]]:
+        """Yield the loop's turns and the tail in order, each with its name."""
+        for _ in range(self.trips):
+            yield "body", self.body
+        yield "tail", self.tail

@@ -12,7 +12,7 @@ from ecsm.curves import Point, binary_curve
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.formulas.gf2m.ladder import Ladder
-from ecsm.formulas.gf2m.trace import Maps, cached_trace
+from ecsm.formulas.gf2m.trace import Maps, trace_ladder
 from ecsm.schedule.types import Units
 
 
@@ -52,27 +52,20 @@ class BinaryPreset:
 
     ``field_kind``: "binary" or "prime". ``odd_order``: whether points of even order are refused.
     ``multiplier_in``: where products are made, DSP blocks ("dsp") or look-up tables ("lut").
-    ``waiting``: cycles that a job waits for others, which never come.
+    ``waiting``: cycles that a job waits for others, which never come. ``double``: whether the core
+    computes aG + bP. ``threads``: jobs that the core runs together.
     """
 
     field_kind: ClassVar[str] = "binary"
     odd_order: ClassVar[bool] = False
     multiplier_in: ClassVar[str] = "lut"
     waiting: ClassVar[int] = 0
+    double: ClassVar[bool] = False
+    threads: ClassVar[int] = 1
 
     name: str
     curve_name: str
     multiplier: Multiplier
-
-    @property
-    def double(self) -> bool:
-        """Whether the core computes aG + bP."""
-        return False
-
-    @property
-    def threads(self) -> int:
-        """Jobs that the core runs together."""
-        return 1
 
     @cached_property
     def curve(self) -> BinaryCurve:
@@ -132,7 +125,12 @@ class Preset(BinaryPreset):
     own (:mod:`ecsm.schedule.gf2m.ahead`). ``z_roots``: as in
     :class:`~ecsm.formulas.gf2m.ladder.Ladder`. ``published``: the key in
     :data:`ecsm.measure.published.ORIGINALS` of the design that the preset rebuilds, if any.
+    ``clearing``: cycles, at most, until a core is ready after a reset, a zeroize or an answer.
+    ``pause``: cycles from the end of a job to the start of the next one that waits.
     """
+
+    clearing: ClassVar[int] = 4
+    pause: ClassVar[int] = 2  # the answer, and the clearing
 
     name: str
     curve_name: str
@@ -156,20 +154,10 @@ class Preset(BinaryPreset):
             self.multipliers, mul.latency(self.m), mul.interval(self.m), self.fused, self.ahead
         )
 
-    @property
-    def clearing(self) -> int:
-        """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return 4
-
-    @property
-    def pause(self) -> int:
-        """Cycles from the end of a job to the start of the next one that waits."""
-        return 2  # the answer, and the clearing
-
     def graph(self) -> Graph:
         """Return the traced program."""
         program = Ladder(self.curve.a, self.curve.b, self.z_roots)
-        return cached_trace(self.curve.field, program, self.maps, self.unroll)
+        return trace_ladder(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:
         """Estimate a map's 4-input LUTs: a third of one for every input above one a row."""

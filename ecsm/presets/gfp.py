@@ -32,7 +32,7 @@ from ecsm.formulas.gfp.edwards import Edwards
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.gfp.graph import Graph
 from ecsm.formulas.gfp.program import Program
-from ecsm.formulas.gfp.trace import cached_trace
+from ecsm.formulas.gfp.trace import trace
 from ecsm.formulas.gfp.weierstrass import Weierstrass
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.presets.gfp_core import PrimeCore
@@ -193,7 +193,7 @@ class PrimePreset(PrimeCore):
             self._check_threads()
         if self.units.period < self._least_period:
             raise ValueError(f"{self.name}: a batch of steps is over before its four products")
-        return cached_trace(self.program, self.divsteps, self.residues.radix)
+        return trace(self.program, self.divsteps, self.residues.radix)
 
     def _check_threads(self) -> None:
         """Raise ValueError for units that do not go round with the threads."""

@@ -20,40 +20,25 @@ from ecsm.schedule.types import Units
 class HalvingPreset(BinaryPreset):
     """A configuration of the engine for halving (rtl/gf2m/halving/gf2m_halving.sv).
 
-    ``multiplier``: what each of the two is. ``powers``: k of the maps v^(2^k) that operands and
-    sums may have; ``passes``: that only a register may have, a pass a cycle.
+    ``multiplier``: what each of the two is.
     """
 
     odd_order: ClassVar[bool] = True
+    multipliers: ClassVar[int] = UNITS
+    clearing: ClassVar[int] = 1 + SLOTS
+    pause: ClassVar[int] = clearing
 
     name: str
     curve_name: str
     multiplier: Multiplier
-    powers: tuple[int, ...] = (1, 2, 3)
-    passes: tuple[int, ...] = (4,)
     about: str = ""
     published: str = ""
     variable_time: bool = False
-
-    @property
-    def multipliers(self) -> int:
-        """Number of multipliers: the engine has two."""
-        return UNITS
 
     @cached_property
     def halves(self) -> Halves:
         """The numbers of the scalar's conversion; raises NoHalving."""
         return halves(self.curve)
-
-    @property
-    def clearing(self) -> int:
-        """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
-        return 1 + SLOTS
-
-    @property
-    def pause(self) -> int:
-        """Cycles from the end of a job to the start of the next one that waits."""
-        return self.clearing
 
     @property
     def units(self) -> Units:
@@ -69,7 +54,7 @@ class HalvingPreset(BinaryPreset):
         """What follows the windows: atoms 0 to 11 are X, Λ, Z of Q1, Q3, Q5, Q7."""
         names = [f"{v}{o}" for o in ODD for v in ("X", "Λ", "Z")]
         curve = self.curve
-        t = Tracer(curve.field, Maps(self.powers, self.passes, False), names)
+        t = Tracer(curve.field, Maps((1, 2, 3), (4,), linear_constants=False), names)
         sums = [Lambda(*(t.atom(3 * i + j) for j in range(3))) for i in range(len(ODD))]
         answer = finish(t, combine(t, sums, curve.a), curve.field.sqrt(curve.b))
         return close(t, answer, ("out.x", "out.y"))

@@ -10,6 +10,7 @@ Source: SEC 1 version 2 (2009), 2.2.2 (group law), 2.3.3 (sign of a point).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Curve, Point
 from ecsm.curves.gf2m.field import BinaryField
@@ -20,29 +21,16 @@ class BinaryCurve(Curve):
     """A curve over GF(2^m) with a generator of prime order.
 
     Args:
-        name: as in SEC 2, for example ``sect163r2``.
         field: GF(2^m).
         a: coefficient, any field element.
         b: coefficient, not 0.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points, infinity included.
-        aliases: other names, for example ``("B-163",)``.
     """
 
-    name: str
+    equation: ClassVar[str] = "y^2 + xy = x^3 + ax^2 + b"
+
     field: BinaryField
     a: int
     b: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in a and b."""
-        return "y^2 + xy = x^3 + ax^2 + b"
 
     @property
     def field_name(self) -> str:
@@ -91,10 +79,7 @@ class BinaryCurve(Curve):
         return x3, f.mul(slope, x1 ^ x3) ^ x3 ^ y1
 
     def lift_x(self, x: int) -> tuple[int, int] | None:
-        """Return a point with this x, or None where the curve has none.
-
-        The other point with this x is its negative; which one is returned is not specified.
-        """
+        """Return a point with this x, or None where the curve has none."""
         f = self.field
         if x == 0:
             return 0, f.sqrt(self.b)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Point, PointEncodingError
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
@@ -25,34 +26,20 @@ class EdwardsCurve(PrimeFieldCurve):
     Infinity, None, is no point of it. Where one comes in all the same, it stays what it is.
 
     Args:
-        name: for example ``edwards25519``.
         p: prime, 1 modulo 4.
         d: coefficient, no square.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points.
-        aliases: other names.
 
     Raises:
         ValueError: the law of addition is not complete.
     """
 
-    name: str
-    p: int
+    equation: ClassVar[str] = "-x^2 + y^2 = 1 + dx^2y^2"
+
     d: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if square_root(self.p - 1, self.p) is None or square_root(self.d, self.p) is not None:
             raise ValueError(f"{self.name}: -1 must be a square and d none")
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in d."""
-        return "-x^2 + y^2 = 1 + dx^2y^2"
 
     @property
     def coefficients(self) -> dict[str, int]:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ecsm.curves.gfp.residues import MOST_ROUNDS
+from ecsm.curves.gfp.residues import MOST_ROUNDS, low
 from ecsm.curves.gfp.serial import Serial, shift, shift_limit
 
 
@@ -61,14 +61,9 @@ class Montgomery(Serial):
         """Digits of an operand: as many as make every result fit a register."""
         most = self.value(self.most)
         count = -(-most.bit_length() // self.step)
-        while self._largest(most, count) >> self._register_bits:
+        while self._largest(most, count) >> self.word * self.words + 2:  # a register's bits
             count += 1
         return count
-
-    @property
-    def _register_bits(self) -> int:
-        """Bits of a residue whose highest limb fits a register."""
-        return self.word * self.words + 2
 
     def _largest(self, most: int, steps: int) -> int:
         """Return the largest result of operands of at most ``most``."""
@@ -94,21 +89,13 @@ class Montgomery(Serial):
             limbs = self._carry(limbs)
         return limbs
 
-    def _carry(self, limbs: Sequence[int]) -> list[int]:
-        """Return limbs of which each but the highest has handed its overflow to the next."""
-        mask = (1 << self.limb) - 1
-        over = [0, *(v >> self.limb for v in limbs[:-1])]
-        return [
-            v + u for v, u in zip([*(v & mask for v in limbs[:-1]), limbs[-1]], over, strict=True)
-        ]
+    def _carry(self, limbs: Sequence[int], most: bool = False) -> list[int]:
+        """Return limbs of which each but the highest has handed its overflow to the next.
 
-    def _carry_limit(self, most: Sequence[int]) -> list[int]:
-        """Return the largest limbs that :meth:`_carry` makes of limbs of at most ``most``."""
-        mask = (1 << self.limb) - 1
-        over = [0, *(v >> self.limb for v in most[:-1])]
-        return [
-            v + u for v, u in zip([*(min(v, mask) for v in most[:-1]), most[-1]], over, strict=True)
-        ]
+        With ``most`` the largest ones of limbs up to these.
+        """
+        kept = [*(low(v, self.limb, most) for v in limbs[:-1]), limbs[-1]]
+        return [v + (u >> self.limb) for v, u in zip(kept, [0, *limbs[:-1]], strict=True)]
 
     @cached_property
     def _bounded(self) -> tuple[int, tuple[int, ...]]:
@@ -126,7 +113,7 @@ class Montgomery(Serial):
         whole = self._largest(self.value(self.most), self.steps)
         for count in range(1, MOST_ROUNDS + 1):
             # No limb is worth more than the whole.
-            limbs = [min(v, whole >> self.limb * k) for k, v in enumerate(self._carry_limit(limbs))]
+            limbs = [min(v, whole >> self.limb * k) for k, v in enumerate(self._carry(limbs, True))]
             if self._fits(limbs):
                 return count, tuple(limbs)
         raise NoBounds(f"products modulo {self.p:#x} do not fit registers")
@@ -154,13 +141,11 @@ class Montgomery(Serial):
             kept = [min(v, (1 << self.weight(k)) - 1) for k, v in enumerate(limbs)]
             entry = [(1 << self.weight(k)) - 1 for k in range(self.limbs)]
             found = [a + b + c for a, b, c in zip(kept, over, entry, strict=True)]
-            if self._fits(found) and limbs[top] >> self.weight(top) < 1 << self._index_bits(count):
+            index = limbs[top] >> self.weight(top)
+            if self._fits(found) and index < 1 << self.headroom + (count > 0):
                 return count, tuple(found)
-            limbs = self._carry_limit(limbs)
+            limbs = self._carry(limbs, most=True)
         raise NoBounds(f"sums modulo {self.p:#x} do not fit registers")
-
-    def _index_bits(self, count: int) -> int:
-        return self.headroom + (count > 0)
 
     @property
     def sum_rounds(self) -> int:

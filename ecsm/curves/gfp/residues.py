@@ -242,6 +242,12 @@ class Residues:
         return [a + b for a, b in zip(least, rest, strict=True)]
 
 
+def low(v: int, bits: int, most: bool = False) -> int:
+    """Return the lowest bits of v; with ``most`` the largest that a number up to v has there."""
+    mask = (1 << bits) - 1
+    return min(v, mask) if most else v & mask
+
+
 @dataclass(frozen=True)
 class Round:
     """One round of carries.
@@ -254,14 +260,15 @@ class Round:
     fold: tuple[int, ...]
     offset: tuple[int, ...]
 
-    def run(self, limbs: Sequence[int]) -> list[int]:
-        """Return the carried limbs."""
+    def run(self, limbs: Sequence[int], most: bool = False) -> list[int]:
+        """Return the carried limbs; with ``most`` the largest ones of limbs up to these."""
         r = self.residues
         over = [v >> r.weight(k) for k, v in enumerate(limbs)]
+        fold = [max(0, f) for f in self.fold] if most else self.fold
         return [
-            (v & (1 << r.weight(k)) - 1)
+            low(v, r.weight(k), most)
             + (over[k - 1] if k else 0)
-            + self.fold[k] * over[-1]
+            + fold[k] * over[-1]
             + self.offset[k]
             for k, v in enumerate(limbs)
         ]
@@ -283,17 +290,11 @@ def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, .
     while max(v >> r.weight(k) + 2 for k, v in enumerate(limbs)):
         if len(found) == MOST_ROUNDS:
             raise NotSparse(f"{r.p:#x} has no sparse form in words of {r.word} bits")
-        over = [v >> r.weight(k) for k, v in enumerate(limbs)]
-        least = [max(0, -f) * over[-1] for f in fold]
+        over = limbs[-1] >> r.weight(r.limbs - 1)
+        least = [max(0, -f) * over for f in fold]
         offset = r.balance(least) if any(least) else [0] * r.limbs
         found.append(Round(r, fold, tuple(offset)))
-        limbs = [
-            min(v, (1 << r.weight(k)) - 1)
-            + (over[k - 1] if k else 0)
-            + max(0, fold[k]) * over[-1]
-            + offset[k]
-            for k, v in enumerate(limbs)
-        ]
+        limbs = found[-1].run(limbs, most=True)
     return found, tuple(limbs)
 
 

@@ -16,7 +16,8 @@ def _curve(
     ``alias``: its name of NIST, ``x962``: of ANSI X9.62, which openssl shows.
     """
     b_, x_, y_, n_ = (int(text.replace(" ", ""), 16) for text in (b, x, y, n))
-    return PrimeCurve(name, p, a % p, b_, (x_, y_), n_, 1, tuple(filter(None, (alias, x962))))
+    aliases = tuple(filter(None, (alias, x962)))
+    return PrimeCurve(name, p, a % p, b_, generator=(x_, y_), n=n_, h=1, aliases=aliases)
 
 
 SEC2_PRIME_CURVES: tuple[PrimeCurve, ...] = (

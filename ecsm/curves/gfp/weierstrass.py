@@ -10,10 +10,12 @@ Source: SEC 1 version 2 (2009), 2.2.1 (group law), 2.3.3 (sign of a point).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Curve, Point
 
 
+@dataclass(frozen=True)
 class PrimeFieldCurve(Curve):
     """A curve over GF(p) of any form; ``p`` is a prime above 3."""
 
@@ -40,29 +42,14 @@ class PrimeCurve(PrimeFieldCurve):
     """A curve over GF(p) with a generator of prime order.
 
     Args:
-        name: as in SEC 2, for example ``secp256r1``.
-        p: prime above 3.
         a: coefficient, 0 <= a < p.
         b: coefficient, 0 <= b < p, with 4a^3 + 27b^2 not 0.
-        generator: a point of order ``n``.
-        n: prime order of the generator.
-        h: cofactor; the curve has n*h points, infinity included.
-        aliases: other names, for example ``("P-256",)``.
     """
 
-    name: str
-    p: int
+    equation: ClassVar[str] = "y^2 = x^3 + ax + b"
+
     a: int
     b: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in a and b."""
-        return "y^2 = x^3 + ax + b"
 
     def _cubic(self, x: int) -> int:
         return (x * x * x + self.a * x + self.b) % self.p
@@ -101,10 +88,7 @@ class PrimeCurve(PrimeFieldCurve):
         return x3, (slope * (x1 - x3) - y1) % self.p
 
     def lift_x(self, x: int) -> tuple[int, int] | None:
-        """Return a point with this x, or None where the curve has none.
-
-        The other point with this x is its negative; which one is returned is not specified.
-        """
+        """Return a point with this x, or None where the curve has none."""
         y = square_root(self._cubic(x), self.p)
         return None if y is None else (x, y)
 

@@ -15,6 +15,7 @@ arithmetic", 2.2 (law of addition).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ecsm.curves.curve import Point, PointEncodingError
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
@@ -25,36 +26,23 @@ class XLine(PrimeFieldCurve):
     """The x-line of the curve with coefficient A; A^2 - 4 must be no square.
 
     Args:
-        name: for example ``curve25519``.
-        p: prime above 3.
         a: coefficient A.
         generator: (x, 0), x of a point of order ``n``.
-        n: prime order of the generator.
         h: cofactor of the curve, a power of two that the twist's divides.
-        aliases: other names.
 
     Raises:
         ValueError: A^2 - 4 is a square, or h is no power of two above 1.
     """
 
-    name: str
-    p: int
+    equation: ClassVar[str] = "y^2 = x^3 + Ax^2 + x, or of the twist, y left out"
+
     a: int
-    generator: tuple[int, int]
-    n: int
-    h: int
-    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if square_root((self.a * self.a - 4) % self.p, self.p) is not None:
             raise ValueError(f"{self.name}: A^2 - 4 must be no square")
         if self.h < 2 or self.h & (self.h - 1):
             raise ValueError(f"{self.name}: the cofactor must be a power of two above 1")
-
-    @property
-    def equation(self) -> str:
-        """The curve equation in A; y is not used."""
-        return "y^2 = x^3 + Ax^2 + x, or of the twist, y left out"
 
     @property
     def coefficients(self) -> dict[str, int]:

@@ -120,14 +120,10 @@ def record(preset: str, k: int | None = None, log: Callable[[str], None] | None 
 def _placed(d: BinaryDesign) -> Iterator[tuple[Op, Slot, int]]:
     """Yield every operation of a kP with its slot and the cycle in which it starts."""
     g, s = d.graph, d.schedule
-    base = CAPTURE + 1
-    for turn in range(g.trips):
-        for op in g.body.ops:
-            slot = s.body[op.atom]
-            yield op, slot, base + turn * s.ii + slot.time
-    for op in g.tail.ops:
-        slot = s.tail[op.atom]
-        yield op, slot, base + g.trips * s.ii + slot.time
+    for turn, (part, segment) in enumerate(g.turns()):
+        for op in segment.ops:
+            slot = s.slots[part][op.atom]
+            yield op, slot, CAPTURE + 1 + turn * s.ii + slot.time
 
 
 def _parts(d: BinaryDesign) -> tuple[Part, ...]:

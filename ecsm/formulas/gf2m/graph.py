@@ -43,12 +43,17 @@ class Term:
     atom: int
     guard: Guard | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is always the atom itself."""
+        return self.guard is None and self.map.is_identity
+
     def sort_key(self) -> tuple[int, int, int, str]:
         """Order terms the same way in every run."""
         return (self.atom, self.map.k, self.map.c, repr(self.guard))
 
 
-class Form(frozenset[Term]):
+class Form(frozenset[Term], dataflow.Form[Term]):
     """A sum of terms; the empty form is zero."""
 
     def __xor__(self, other: object) -> Form:
@@ -69,20 +74,6 @@ class Form(frozenset[Term]):
         """Terms in a fixed order."""
         return iter(sorted(super().__iter__(), key=Term.sort_key))
 
-    @property
-    def atoms(self) -> list[int]:
-        """Distinct atoms other than ONE, in order."""
-        return sorted({t.atom for t in frozenset.__iter__(self)} - {ONE})
-
-    @property
-    def single(self) -> int | None:
-        """The atom if the form is just that atom, unmapped and unguarded."""
-        if len(self) == 1:
-            t = next(iter(self))
-            if t.map.is_identity and t.guard is None and t.atom != ONE:
-                return t.atom
-        return None
-
 
 class Kind(Enum):
     """What an operation is."""
@@ -93,24 +84,15 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Op:
-    """One operation; products and holds define the atom of the same number.
+class Op(dataflow.Op[Kind, Term]):
+    """One operation over GF(2^m); a test defines no atom.
 
-    ``forms`` has two entries for a product, one for the rest. A hold with ``passes`` > 1 writes
-    its form once and then applies ``step`` to its own register ``passes - 1`` times.
+    A hold with ``passes`` > 1 writes its form once and then applies ``step`` to its own register
+    ``passes - 1`` times.
     """
 
-    atom: int
-    kind: Kind
-    name: str
-    forms: tuple[Form, ...]
     passes: int = 1
     step: Map = IDENTITY
-
-    @property
-    def terms(self) -> list[Term]:
-        """Terms of all forms, left operand first."""
-        return [t for form in self.forms for t in form]
 
     @property
     def keys(self) -> set[int]:

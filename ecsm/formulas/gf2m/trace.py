@@ -7,11 +7,12 @@ absorb. Products of equal forms are one product, and a product with a constant i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.gf2m.field import BinaryField
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gf2m.graph import (
     IDENTITY,
     ONE,
@@ -26,10 +27,6 @@ from ecsm.formulas.gf2m.graph import (
     Term,
 )
 from ecsm.formulas.gf2m.ladder import Ladder, State
-
-
-class TraceError(ValueError):
-    """A formula asked for something that one linear form cannot say."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +55,14 @@ class Sym:
         return Sym(self.tracer, self.form ^ other.form)
 
 
-def _conjoin(guard: Guard | None, other: Guard | None) -> Guard | bool | None:
-    """AND of two guards; False if they exclude each other."""
-    if guard is None or other is None or guard == other:
-        return guard or other
-    if guard[:2] == other[:2]:
-        return False
-    raise TraceError(f"guards {guard[:2]} and {other[:2]} meet in one form: hold the value first")
+def _where(t: Term, guard: Guard | None) -> list[Term]:
+    """Return a term where another guard holds, too: none if its own excludes that."""
+    own = t.guard
+    if own is None or guard is None or own == guard:
+        return [Term(t.map, t.atom, own or guard)]
+    if own[:2] == guard[:2]:
+        return []
+    raise TraceError(f"guards {own[:2]} and {guard[:2]} meet in one form: hold the value first")
 
 
 class Tracer:
@@ -102,10 +100,8 @@ class Tracer:
 
     def scale(self, name: str, c: int, v: Sym) -> Sym:
         """Return c*v, linear or as a product by the preset's choice."""
-        if c == 0:
-            return self.const(0)
-        if c == 1 or self.maps.linear_constants or not v.form.atoms:
-            return Sym(self, Form(self._apply(t, 0, c) for t in v.form))
+        if c in (0, 1) or self.maps.linear_constants or not v.form.atoms:
+            return self._times_constant(v, self.const(c))
         return self._product(name, self.const(c), v)
 
     def mul(self, name: str, a: Sym, b: Sym) -> Sym:
@@ -119,11 +115,7 @@ class Tracer:
         acc = Form()
         for t in c.form:
             for s in a.form:
-                guard = _conjoin(s.guard, t.guard)
-                if guard is not False:
-                    mapped = self._apply(Term(s.map, s.atom), 0, t.map.c)
-                    assert not isinstance(guard, bool)
-                    acc = acc ^ Form([Term(mapped.map, mapped.atom, guard)])
+                acc ^= Form(self._apply(r, 0, t.map.c) for r in _where(s, t.guard))
         return Sym(self, acc)
 
     def _product(self, name: str, a: Sym, b: Sym) -> Sym:
@@ -151,10 +143,7 @@ class Tracer:
         acc = Form()
         for form, value in ((a.form, True), (b.form, False)):
             for t in form:
-                guard = _conjoin(t.guard, (*condition, value))
-                if guard is not False:
-                    assert not isinstance(guard, bool)
-                    acc = acc ^ Form([Term(t.map, t.atom, guard)])
+                acc ^= Form(_where(t, (*condition, value)))
         return Sym(self, acc)
 
     def hold(self, name: str, v: Sym) -> Sym:
@@ -192,11 +181,11 @@ def _prune(segment: Segment) -> None:
     live = set(segment.outputs)
     for op in reversed(segment.ops):
         if op.kind is Kind.TEST or op.atom in live:
-            live |= {a for form in op.forms for a in form.atoms}
-            live.add(op.atom)
+            live |= {op.atom, *op.atoms}
     segment.ops = [o for o in segment.ops if o.atom in live]
 
 
+@lru_cache(maxsize=64)
 def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> Graph:
     """Trace kP into load, loop body of ``unroll`` steps, and tail.
 
@@ -254,7 +243,7 @@ def close(t: Tracer, values: Sequence[Sym], names: Sequence[str]) -> Segment:
     return t.segment
 
 
-def _inline(form: Form, segment: Segment) -> Form:
+def _inline(form: Iterable[Term], segment: Segment) -> Form:
     """Replace held atoms (the load has no registers yet) by their forms."""
     acc = Form()
     for term in form:
@@ -266,9 +255,3 @@ def _inline(form: Form, segment: Segment) -> Form:
         else:
             raise TraceError("a held value is mapped inside the load")
     return acc
-
-
-@lru_cache(maxsize=64)
-def cached_trace(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> Graph:
-    """Return :func:`trace_ladder`, computed once per process."""
-    return trace_ladder(gf, program, maps, unroll)

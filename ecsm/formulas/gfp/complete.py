@@ -103,16 +103,12 @@ class CompleteWeierstrass(Weierstrass):
 
     def _fill(self, f: Algebra[V], one: Projective[V]) -> None:
         """Fill the table with the odd multiples of a point."""
-        self._keep(f, 0, self._addend(f, one))
+        self._store(f, 0, self._addend(f, one))
         two = self._addend(f, self.double(f, one))
         p: Projective[V] = one
         for i in range(1, self.entries):
             p = self.join(f, p, two)
-            self._keep(f, i, self._addend(f, p))
-
-    def _keep(self, f: Algebra[V], i: int, q: Addend[V]) -> None:
-        for column, v in zip(COLUMNS, (q.x, q.y, q.z, q.d, q.f), strict=True):
-            f.store(i, column, v)
+            self._store(f, i, self._addend(f, p))
 
     def start(self, f: Algebra[V], x: V, y: V) -> Projective[V]:
         """Return the entry of the highest digit, which is positive: (x, y) if it is always 1."""

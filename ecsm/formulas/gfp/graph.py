@@ -26,11 +26,16 @@ class Term:
     coefficient: int
     guard: Guard | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is always the atom itself."""
+        return self.guard is None and self.coefficient == 1
+
 
 OF_DIGITS = ("negative", "swap")  # conditions that are a digit's
 
 
-class Form(tuple[Term, ...]):
+class Form(tuple[Term, ...], dataflow.Form[Term]):
     """A sum of terms, one for each atom and guard; the empty form is zero."""
 
     @staticmethod
@@ -50,18 +55,6 @@ class Form(tuple[Term, ...]):
         """Return the sum."""
         return Form.of([*self, *other])
 
-    @property
-    def atoms(self) -> list[int]:
-        """Distinct atoms other than ONE, in order."""
-        return sorted({t.atom for t in self} - {ONE})
-
-    @property
-    def single(self) -> int | None:
-        """The atom, if the form is just that atom."""
-        if len(self) == 1 and self[0] == Term(self[0].atom, 1) and self[0].atom != ONE:
-            return self[0].atom
-        return None
-
 
 class Kind(Enum):
     """What an operation is; the value is the unit that it occupies."""
@@ -75,31 +68,17 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Op:
-    """One operation; it defines the atom of the same number, a MATRIX also the next three.
+class Op(dataflow.Op[Kind, Term]):
+    """One operation over GF(p); a MATRIX defines four atoms, its own and the next three.
 
-    ``forms``: two for a product, one for a sum, and one, a single atom, for the units that take a
-    sum: TEST, ANSWER, DIVIDE. ``index`` is a matrix's batch. ``thread`` is the one that TEST,
-    ANSWER and DIVIDE are for; a sum with ``ahead`` reads what the thread so many ahead has.
+    TEST, ANSWER and DIVIDE have one form, a single atom: their units take a sum. ``index`` is a
+    matrix's batch. ``thread`` is the one that TEST, ANSWER and DIVIDE are for; a sum with ``ahead``
+    reads what the thread so many ahead has.
     """
 
-    atom: int
-    kind: Kind
-    name: str
-    forms: tuple[Form, ...] = ()
     index: int = 0
     thread: int = 0
     ahead: int = 0
-
-    @property
-    def terms(self) -> list[Term]:
-        """Terms of all forms."""
-        return [t for form in self.forms for t in form]
-
-    @property
-    def atoms(self) -> set[int]:
-        """Atoms that it reads."""
-        return {t.atom for t in self.terms} - {ONE}
 
 
 @dataclass

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.gfp.divsteps import Divsteps
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.graph import OF_DIGITS, ONE, Form, Graph, Kind, Op, Segment, Term
 from ecsm.formulas.gfp.program import Program, Variables
-
-
-class TraceError(ValueError):
-    """A formula asked for something that the machine has no operation for."""
 
 
 @dataclass(frozen=True)
@@ -100,23 +97,20 @@ class Tracer:
 
     def negate(self, condition: str, v: Sym) -> Sym:
         """Return the form that is -v under the condition and v otherwise."""
-        if any(t.guard for t in v.form):
-            raise TraceError("a choice within a choice: make a sum of the inner one first")
-        if self._turn and condition == "negative" and not self._looked_up(v):
+        digit = {self.segment.turns.get(atom) for atom in v.form.atoms}
+        if self._turn and condition == "negative" and self._turn not in digit:
             raise TraceError("only the entry of a later digit can be negated for its sign")
-        terms = [
-            Term(t.atom, sign * t.coefficient, (condition, sign < 0))
-            for sign in (1, -1)
-            for t in v.form
-        ]
-        return Sym(Form.of(terms))
+        return self._either(condition, v, -1 * v)
 
     def select(self, condition: str, v: Sym, other: Sym) -> Sym:
         """Return the form that is ``other`` under the condition and v otherwise."""
-        if any(t.guard for t in (*v.form, *other.form)):
-            raise TraceError("a choice within a choice: make a sum of the inner one first")
         if self._turn and condition in OF_DIGITS:
             raise TraceError("only the first digit of a window chooses")
+        return self._either(condition, v, other)
+
+    def _either(self, condition: str, v: Sym, other: Sym) -> Sym:
+        if any(t.guard for t in (*v.form, *other.form)):
+            raise TraceError("a choice within a choice: make a sum of the inner one first")
         terms = [
             Term(t.atom, t.coefficient, (condition, value))
             for value, form in ((False, v.form), (True, other.form))
@@ -146,9 +140,6 @@ class Tracer:
     def next_digit(self) -> None:
         """Count the window's digits."""
         self._turn += 1
-
-    def _looked_up(self, v: Sym) -> bool:
-        return any(self.segment.turns.get(atom) == self._turn for atom in v.form.atoms)
 
     def _single(self, v: Sym, what: str) -> int:
         atom = v.form.single
@@ -220,6 +211,7 @@ def _outputs(f: Tracer, state: Variables[Sym]) -> list[int]:
     return out
 
 
+@lru_cache(maxsize=32)
 def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     """Return the dataflow graph of a program for a machine of this radix (:class:`Tracer`)."""
     p = program.p
@@ -235,9 +227,3 @@ def trace(program: Program, divsteps: Divsteps, radix: int = 1) -> Graph:
     body.segment.outputs = _outputs(body, program.step(body, before))
     program.finish(tail, after)
     return Graph(names, body.segment, program.digits - 1, tail.segment, head.segment)
-
-
-@lru_cache(maxsize=32)
-def cached_trace(program: Program, divsteps: Divsteps, radix: int) -> Graph:
-    """Return :func:`trace`, remembered: programs are immutable."""
-    return trace(program, divsteps, radix)

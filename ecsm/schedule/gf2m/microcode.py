@@ -28,13 +28,10 @@ class _Timeline:
     def build(self) -> list[Word]:
         self._load()
         graph, schedule = self.graph, self.schedule
-        for i in range(graph.trips):
-            base = 1 + i * schedule.ii
-            for op in graph.body.ops:
-                self._op(op, graph.body, schedule.body, base, 1 + i * graph.body.bits)
-        base = 1 + graph.trips * schedule.ii
-        for op in graph.tail.ops:
-            self._op(op, graph.tail, schedule.tail, base, 1 + graph.trips * graph.body.bits)
+        for turn, (part, segment) in enumerate(graph.turns()):
+            base, bit = 1 + turn * schedule.ii, 1 + turn * graph.body.bits
+            for op in segment.ops:
+                self._op(op, segment, schedule.slots[part], base, bit)
         final_bit = max(self.shift_after)
         for bit, cycle in self.shift_after.items():
             if bit != final_bit:

@@ -19,11 +19,10 @@ from ecsm.curves.gf2m.field import BinaryField
 from ecsm.formulas.gf2m.graph import IDENTITY, ONE, Kind, Map
 from ecsm.schedule.gf2m.ahead import compose
 from ecsm.schedule.gf2m.timing import IntVar, Node, Timing
+from ecsm.schedule.gf2m.words import Sink, Source
 
 COPIES = 3
-Sink = tuple[str, int, int]  # ("operand", unit, side) or ("write", register, 0) or ("test", 0, 0)
 Literals = Sequence[Literal]
-Source = tuple[str, int]  # ("reg", r), ("mul", unit), ("const", c)
 
 
 class Network:
@@ -54,9 +53,9 @@ class Network:
         for n, term in t.reads():
             source = t.producer(n, term.atom)
             if source is not None:
-                b = t.bypass.get((n, source.op.atom))
+                b = t.bypass.get((n, term.atom))
                 if b is None and source.op.kind is Kind.PRODUCT:
-                    b = t.fresh.get((n, source.op.atom))
+                    b = t.fresh.get((n, term.atom))
                 readers[source].append(None if b is None else b.negated())  # type: ignore[arg-type]
         outputs = {t.output_node(v) for v in self.variables[2:]}
         outputs |= {Node(t.graph.tail.op(a), True) for a in t.graph.tail.outputs}
@@ -109,7 +108,7 @@ class Network:
             elif n.tail:
                 m.add(until(term.atom, "tail") >= t.time[n])
         outputs = {Node(t.graph.tail.op(a), True) for a in t.graph.tail.outputs}
-        for n, _ in self.stored.items():
+        for n in self.stored:
             shifts = [0] if n.tail else [-j * ii for j in range(1, COPIES + 1)]
             wr = t.first_write(n)
             lives = t.available(n) - wr  # at least while a multi-pass power is running
@@ -196,8 +195,7 @@ class Network:
         maker = self.t.producer(n, atom) or self.t.output_node(atom)
         assert maker is not None
         if maker.op.kind is Kind.PRODUCT:
-            for k in range(self.t.units.count):
-                self._use(sink, map_, ("mul", k), [*when, self.t.on[maker, k]])
+            self._product(sink, maker, map_, when)
             return
         if maker.op.passes > 1:
             for r in range(self.registers):
@@ -205,21 +203,20 @@ class Network:
                 self._use(sink, compose(self.gf, map_, maker.op.step), ("reg", r), [*when, here])
             return
         for term in maker.op.terms:
-            whole = compose(self.gf, map_, term.map)
-            if term.atom == ONE:
-                self._use(sink, IDENTITY, ("const", whole.c), when)
-                continue
-            source = self.t.producer(maker, term.atom)
-            bypass = None if source is None else self.t.bypass.get((maker, source.op.atom))
-            if bypass is not None:
-                assert source is not None
-                for k in range(self.t.units.count):
-                    self._use(sink, whole, ("mul", k), [*when, bypass, self.t.on[source, k]])
-                stored = [*when, bypass.negated()]
-            else:
-                stored = [*when]
-            for where, literals in self._sources(maker, term.atom):
-                self._use(sink, whole, where, [*stored, *literals])
+            self._written(sink, maker, compose(self.gf, map_, term.map), term.atom, when)
+
+    def _product(self, sink: Sink, n: Node, map_: Map, when: Literals) -> None:
+        """What a product is when it leaves its multiplier."""
+        for k in range(self.t.units.count):
+            self._use(sink, map_, ("mul", k), [*when, self.t.on[n, k]])
+
+    def _written(self, sink: Sink, n: Node, map_: Map, atom: int, when: Literals) -> None:
+        """A term of what a register is written with."""
+        source, bypass = self.t.producer(n, atom), self.t.bypass.get((n, atom))
+        if source is not None and bypass is not None:
+            self._product(sink, source, map_, [*when, bypass])
+            when = [*when, bypass.negated()]
+        self._term(sink, n, map_, atom, when)
 
     def _writes(self) -> None:
         for n in self.stored:
@@ -227,22 +224,12 @@ class Network:
                 here = self.place[n, r]
                 sink: Sink = ("write", r, 0)
                 if n.op.kind is Kind.PRODUCT:
-                    for k in range(self.t.units.count):
-                        self._use(sink, IDENTITY, ("mul", k), [here, self.t.on[n, k]])
+                    self._product(sink, n, IDENTITY, [here])
                     continue
                 if n.op.passes > 1:
                     self._use(sink, n.op.step, ("reg", r), [here])
                 for term in n.op.terms:
-                    source = None if term.atom == ONE else self.t.producer(n, term.atom)
-                    bypass = None if source is None else self.t.bypass.get((n, source.op.atom))
-                    if bypass is None:
-                        self._term(sink, n, term.map, term.atom, [here])
-                        continue
-                    assert source is not None
-                    self._term(sink, n, term.map, term.atom, [here, bypass.negated()])
-                    for k in range(self.t.units.count):
-                        when = [here, bypass, self.t.on[source, k]]
-                        self._use(sink, term.map, ("mul", k), when)
+                    self._written(sink, n, term.map, term.atom, [here])
 
     def _cost(self) -> cp_model.LinearExprT:
         maps: dict[tuple[Sink, Map], IntVar] = {}

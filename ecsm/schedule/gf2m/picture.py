@@ -10,7 +10,6 @@ narrow, and their number stands on the axis. Loop turns that repeat are left out
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from xml.sax.saxutils import escape
@@ -107,7 +106,8 @@ class Plan:
                 edges |= {bar.start, *range(bar.end, bar.end + bar.stages + 1)}
             inside = sorted(e for e in edges if low <= e <= high)
             for a, b in pairwise(inside):
-                columns.append((a, b, _width(b - a), False))
+                width = CELL * (1.0 if b - a == 1 else 1.2 + 0.25 * math.log2(b - a))
+                columns.append((a, b, width, False))
         if self.windows[-1][0] == self.windows[0][1]:
             columns = [c for c in columns if not c[3]]
         total = sum(c[2] for c in columns)
@@ -146,63 +146,38 @@ def product_bar(name: str, start: int, unit: int, style: str, u: Units, where: s
     )
 
 
-class _Plans:
-    """What is drawn of a scheduled graph."""
+def _plan(graph: Graph, schedule: Schedule, units: Units) -> Plan:
+    """Return what is drawn of a scheduled graph."""
+    trips, ii, end = graph.trips, schedule.ii, schedule.cycles
+    tail = 1 + trips * ii
+    about = "cycle 0: " + ", ".join(graph.variables)
+    bars = [Bar("sum", 0, 1, 0, "load", about, "load")]
 
-    def __init__(self, graph: Graph, schedule: Schedule, units: Units) -> None:
-        self.graph, self.schedule, self.units = graph, schedule, units
-        self.tail = 1 + graph.trips * schedule.ii
-        self.turns = max(1, math.ceil(self._body_end() / schedule.ii))
-
-    def plan(self) -> Plan:
-        """Return it."""
-        windows, spans = self._parts()
-        return Plan(self.units, self.schedule.ii, self.tail, windows, spans, list(self._bars()))
-
-    def _duration(self, op: Op) -> int:
-        return self.units.latency if op.kind is Kind.PRODUCT else op.passes
-
-    def _body_end(self) -> int:
-        return max(self.schedule.body[o.atom].time + self._duration(o) for o in self.graph.body.ops)
-
-    def _parts(self) -> tuple[list[tuple[int, int]], list[Span]]:
-        """Windows of cycles that are shown, and the parts of the program they belong to."""
-        trips, ii, end = self.graph.trips, self.schedule.ii, self.schedule.cycles
-        early = min((s.time for s in self.schedule.tail.values()), default=0) < 0
-        spans = [Span(0, 1, "load", "load")]
-        if trips > 1 and self.turns == 1 and not early:
-            label = f"loop \u00d7 {trips}"
-            spans += [Span(1, 1 + ii, label, "loop"), Span(self.tail, end, "tail", "tail")]
-            return [(0, 1 + ii), (self.tail, end)], spans
+    for turn, (part, segment) in enumerate(graph.turns()):
+        style = "tail" if part == "tail" else ("loop", "turn")[turn % 2]
+        for op in segment.ops:
+            slot = schedule.slots[part][op.atom]
+            where = "" if slot.register is None else f", result in r{slot.register}"
+            bars.append(bar_of(op, slot, 1 + turn * ii, style, units, where))
+    over = max(bar.end + bar.stages for bar in bars[1 : 1 + len(graph.body.ops)])
+    turns = math.ceil((over - 1) / ii)  # that the first one reaches into, itself included
+    early = min((s.time for s in schedule.tail.values()), default=0) < 0
+    spans = [Span(0, 1, "load", "load")]
+    windows = [(0, end)]
+    if trips > 1 and turns == 1 and not early:
+        spans.append(Span(1, 1 + ii, f"loop \u00d7 {trips}", "loop"))
+        windows = [(0, 1 + ii), (tail, end)]
+    else:
         shown = list(range(1, trips + 1))
-        windows = [(0, end)]
-        if trips > self.turns + 1:
-            windows = [(0, 1 + self.turns * ii), (self.tail - ii, end)]
-            shown = [*range(1, self.turns + 1), trips]
+        if trips > turns + 1:
+            windows = [(0, 1 + turns * ii), (tail - ii, end)]
+            shown = [*range(1, turns + 1), trips]
         for turn in shown:
             start = 1 + (turn - 1) * ii
             label = f"loop, turn {turn} of {trips}"
             spans.append(Span(start, start + ii, label, ("turn", "loop")[turn % 2]))
-        return windows, [*spans, Span(self.tail, end, "tail", "tail")]
-
-    def _bars(self) -> Iterator[Bar]:
-        about = "cycle 0: " + ", ".join(self.graph.variables)
-        yield Bar("sum", 0, 1, 0, "load", about, "load")
-        for turn in range(self.graph.trips):
-            base = 1 + turn * self.schedule.ii
-            for op in self.graph.body.ops:
-                style = ("loop", "turn")[turn % 2]
-                yield self._bar(op, self.schedule.body[op.atom], base, style)
-        for op in self.graph.tail.ops:
-            yield self._bar(op, self.schedule.tail[op.atom], self.tail, "tail")
-
-    def _bar(self, op: Op, slot: Slot, base: int, style: str) -> Bar:
-        where = "" if slot.register is None else f", result in r{slot.register}"
-        return bar_of(op, slot, base, style, self.units, where)
-
-
-def _width(cycles: int) -> float:
-    return CELL * (1.0 if cycles == 1 else 1.2 + 0.25 * math.log2(cycles))
+    spans.append(Span(tail, end, "tail", "tail"))
+    return Plan(units, ii, tail, windows, spans, bars)
 
 
 def _runs(bar_start: int, bar_end: int, band: list[Piece]) -> list[tuple[float, float]]:
@@ -307,7 +282,8 @@ class _Band:
                 left_out = (p.end - p.start) // self.p.ii
                 text = f'text-anchor="middle" fill="{SOFT}"'
                 c.rect(x, body, p.width, bottom - body, 'fill="url(#gap)"')
-                label = f"{left_out} more" if left_out and self._in_loop(p) else ""
+                in_loop = self.p.windows[0][1] == p.start and self.p.tail >= p.end
+                label = f"{left_out} more" if left_out and in_loop else ""
                 c.text(x + p.width / 2, self.top + 12, label, 10, text)
                 c.text(x + p.width / 2, self.top + 34, "\u22ef", 11, text)
                 continue
@@ -320,9 +296,6 @@ class _Band:
         c.text(LABEL - 10, self.top + 34, "cycle", 10, f'text-anchor="end" fill="{SOFT}"')
         c.line(LABEL, body, LABEL + self.width, body, f'stroke="{SOFT}" stroke-width="1"')
         c.line(LABEL, bottom, LABEL + self.width, bottom, f'stroke="{SOFT}" stroke-width="1"')
-
-    def _in_loop(self, gap: Piece) -> bool:
-        return self.p.windows[0][1] == gap.start and self.p.tail > gap.end - 1
 
     def _bar(self, bar: Bar, y: float, height: float) -> None:
         fill, edge = FILL[bar.style], EDGE[bar.style]
@@ -359,7 +332,7 @@ def draw(graph: Graph, schedule: Schedule, units: Units, name: str) -> str:
     )
     products = [o.kind for o in graph.all_ops()].count(Kind.PRODUCT)
     about = f"{name}: {facts}. {products} products in loop body and tail."
-    return document(_Plans(graph, schedule, units).plan(), name, facts, about)
+    return document(_plan(graph, schedule, units), name, facts, about)
 
 
 def _signs(plan: Plan) -> list[Sign]:

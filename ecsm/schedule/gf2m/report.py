@@ -15,7 +15,7 @@ def levels(segment: Segment) -> dict[int, int]:
     """Return for every atom the longest chain of products that ends in it, itself included."""
     level: dict[int, int] = {}
     for op in segment.ops:
-        below = max((level.get(a, 0) for form in op.forms for a in form.atoms), default=0)
+        below = max((level.get(a, 0) for a in op.atoms), default=0)
         level[op.atom] = below + (op.kind is Kind.PRODUCT)
     return level
 
@@ -29,11 +29,6 @@ def body_levels(graph: Graph) -> int:
 def tail_levels(graph: Graph) -> int:
     """Return the longest chain of products of the tail alone."""
     return max(levels(graph.tail).values(), default=0)
-
-
-def write_passes(graph: Graph) -> int:
-    """Return the cycles that maps too dense for an operand spend in registers, in the tail."""
-    return sum(o.passes for o in graph.tail.ops if not o.step.is_identity)
 
 
 def summary(
@@ -60,7 +55,8 @@ def summary(
         "loop_products": len(body),
         "tail_products": len(tail),
         "levels": graph.trips * body_levels(graph) + tail_levels(graph),
-        "tail_map_cycles": write_passes(graph),
+        # of maps too dense for an operand, in registers
+        "tail_map_cycles": sum(o.passes for o in graph.tail.ops if not o.step.is_identity),
         "multipliers": units.count,
         "multipliers_used": len({s.unit for part in parts for s in part.values()} - {None}),
         "latency": units.latency,

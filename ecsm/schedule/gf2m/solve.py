@@ -15,7 +15,7 @@ from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.schedule import interruptible
 from ecsm.schedule.gf2m.network import Network
 from ecsm.schedule.gf2m.report import body_levels, tail_levels
-from ecsm.schedule.gf2m.timing import Node, Timing
+from ecsm.schedule.gf2m.timing import IntVar, Node, Timing
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Units, Unschedulable
 
 log = logging.getLogger(__name__)
@@ -23,21 +23,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Limits:
-    """Solver limits: seconds for timing and for the network, registers, worker threads."""
+    """Solver limits: seconds for timing and for the network, registers."""
 
     timing_s: float = 60.0
     network_s: float = 60.0
     registers: int = 14
-    workers: int = 8
-    seed: int = 1
 
 
-def _solver(limits: Limits, seconds: float) -> cp_model.CpSolver:
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = limits.workers
-    solver.parameters.random_seed = limits.seed
-    return solver
+WORKERS = 8
 
 
 def floor_cycles(graph: Graph, units: Units) -> int:
@@ -73,7 +66,7 @@ def solve(
         timing = Timing(graph, units, ii, tail_limit)
         network = Network(timing, limits.registers, map_cost, gf)
         timing.model.minimize(timing.end)
-        solver = _solver(limits, limits.timing_s)
+        solver = interruptible.limited(limits.timing_s, WORKERS)
         status = interruptible.solve(solver, timing.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             break
@@ -98,27 +91,19 @@ def solve(
         timing.model.proto.solution_hint.vars.append(i)
         timing.model.proto.solution_hint.values.append(value)
     timing.model.minimize(network.cost)
-    best = _solver(limits, limits.network_s)
-    status = interruptible.solve(best, timing.model)
+    best = interruptible.limited(limits.network_s, WORKERS)
+    better = interruptible.found(best, timing.model)
     cost_bound = math.floor(best.best_objective_bound + 1e-6)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if not better:
         best = solver  # no time for a better network than that of the timing solution
     cost = round(best.value(network.cost))
     log.info("network cost %d (bound %d)", cost, cost_bound)
 
+    def chosen(which: dict[tuple[Node, int], IntVar], n: Node) -> int | None:
+        return next((i for (node, i), on in which.items() if node == n and best.value(on)), None)
+
     def slot(n: Node) -> Slot:
-        unit = next(
-            (k for k in range(units.count) if (n, k) in timing.on and best.value(timing.on[n, k])),
-            None,
-        )
-        register = next(
-            (
-                r
-                for r in range(limits.registers)
-                if (n, r) in network.place and best.value(network.place[n, r])
-            ),
-            None,
-        )
+        unit, register = chosen(timing.on, n), chosen(network.place, n)
         swap = bool(n in network.swap and best.value(network.swap[n]))
         return Slot(best.value(timing.time[n]), register, unit, swap)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ecsm.formulas.gf2m.graph import ONE, Graph, Kind, Op, Segment, Term
 from ecsm.schedule.types import CAPTURE, Schedule, ScheduleError, Slot, Units
 
-Tag = tuple[str, int, int]  # segment ("init", "body", "tail"), iteration, atom
+Tag = tuple[str, int, int]  # segment ("init", "body", "tail"), turn, atom
 
 
 @dataclass(frozen=True)
@@ -27,37 +27,20 @@ class _Instance:
     cycle: int
     first_bit: int
 
-    @property
-    def in_body(self) -> bool:
-        return self.tag[0] == "body"
-
 
 class _Walk:
     def __init__(self, graph: Graph, schedule: Schedule, units: Units) -> None:
         self.graph, self.schedule, self.units = graph, schedule, units
         self.done: dict[Tag, _Instance] = {}
-        self.instances = list(self._instances())
-        for i in self.instances:
-            self.done[i.tag] = i
-
-    def _instances(self) -> list[_Instance]:
-        g, s = self.graph, self.schedule
-        out = []
-        for segment, slots in ((g.body, s.body), (g.tail, s.tail)):
+        for turn, (part, segment) in enumerate(graph.turns()):
+            slots = schedule.slots[part]
             if {o.atom for o in segment.ops} != set(slots):
                 raise ScheduleError("operations and slots differ")
-        for i in range(g.trips):
-            bit = 1 + i * g.body.bits
-            for op in g.body.ops:
-                slot = s.body[op.atom]
-                tag = ("body", i, op.atom)
-                out.append(_Instance(op, g.body, slot, tag, 1 + i * s.ii + slot.time, bit))
-        bit = 1 + g.trips * g.body.bits
-        for op in g.tail.ops:
-            slot = s.tail[op.atom]
-            cycle = 1 + g.trips * s.ii + slot.time
-            out.append(_Instance(op, g.tail, slot, ("tail", 0, op.atom), cycle, bit))
-        return out
+            for op in segment.ops:
+                slot, tag = slots[op.atom], (part, turn, op.atom)
+                cycle, bit = 1 + turn * schedule.ii + slot.time, 1 + turn * graph.body.bits
+                self.done[tag] = _Instance(op, segment, slot, tag, cycle, bit)
+        self.instances = self.done.values()
 
     def finished(self, i: _Instance) -> int:
         """Last cycle of the operation: its result can be read in the cycle after."""
@@ -74,10 +57,10 @@ class _Walk:
             return tag, -1 if register is None else register
         if atom < 2:
             return ("init", 0, atom), variables[atom]
-        trip = reader.tag[1] if reader.in_body else self.graph.trips
-        if trip == 0:
+        turn = reader.tag[1]
+        if turn == 0:
             return ("init", 0, atom), variables[atom]
-        return ("body", trip - 1, self.graph.body.outputs[atom - 2]), variables[atom]
+        return ("body", turn - 1, self.graph.body.outputs[atom - 2]), variables[atom]
 
     def check(self) -> None:
         last = max(self.finished(i) for i in self.instances) + 1
@@ -163,7 +146,7 @@ class _Walk:
                 raise ScheduleError(f"cycle {cycle}: two results for one register")
         for atom in self.graph.tail.outputs:
             final = self.schedule.tail[atom].register
-            if final is None or holds[final] != ("tail", 0, atom):
+            if final is None or holds[final] != ("tail", self.graph.trips, atom):
                 raise ScheduleError("the answer is not in its registers at the end")
 
     def _bypassed(self, i: _Instance, term: Term) -> bool:

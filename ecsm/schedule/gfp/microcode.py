@@ -12,11 +12,11 @@ of its coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from ecsm.curves.gfp.residues import Residues, signed_digits
-from ecsm.formulas.gfp.graph import ONE, Form, Graph, Guard, Kind, Op, Segment, Term
+from ecsm.formulas.gfp.graph import ONE, Graph, Guard, Kind, Op, Segment, Term
 from ecsm.formulas.gfp.weierstrass import COLUMNS
 from ecsm.schedule.gfp.slots import (
     Gate,
@@ -170,7 +170,7 @@ class _Assembler:
                 places[op.atom] = ("reg", slot.register)
         return places
 
-    def _form(self, form: Form, places: dict[int, Source]) -> tuple[Row, ...]:
+    def _form(self, form: Collection[Term], places: dict[int, Source]) -> tuple[Row, ...]:
         """Return the rows of a form: its terms digit by digit, and its constant."""
         rows: list[Row] = []
         for t in form:

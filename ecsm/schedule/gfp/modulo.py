@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 TRIES = 60
@@ -114,19 +114,18 @@ class _Attempt:
         return False
 
 
-def heights(rows: Iterable[Edge], early: Mapping[int, int], ii: int) -> dict[int, float]:
-    """Return for every operation the cycles that must pass from it to the end of a turn."""
-    height: dict[int, float] = dict.fromkeys(early, 0)
-    rows = list(rows)
-    for _ in range(len(height) + 1):
+def longest(rows: Collection[Edge], atoms: Iterable[int], ii: int) -> dict[int, int]:
+    """Return the earliest cycle of every operation; empty if a circle of ``rows`` is too long."""
+    time = dict.fromkeys(atoms, 0)
+    for _ in range(len(time) + 1):
         changed = False
         for e in rows:
-            at = height[e.after] + e.delay - e.trips * ii
-            if at > height[e.before]:
-                height[e.before], changed = at, True
+            at = time[e.before] + e.delay - e.trips * ii
+            if at > time[e.after]:
+                time[e.after], changed = at, True
         if not changed:
-            break
-    return height
+            return time
+    return {}
 
 
 def modulo(
@@ -143,7 +142,10 @@ def modulo(
     for how many cycles, for those that take one.
     """
     rows = list(rows)
-    height = heights(rows, early, ii)
+    # The cycles that must pass from an operation to the end of a turn.
+    height = longest([Edge(e.after, e.before, e.delay, e.trips) for e in rows], early, ii)
+    if not height:
+        return None
     rng = random.Random(ii)
     for attempt in range(tries):
         noise = {a: h + rng.uniform(0, min(attempt, 12)) for a, h in sorted(height.items())}

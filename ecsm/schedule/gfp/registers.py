@@ -117,7 +117,7 @@ def banks(writes: dict[str, Writes]) -> list[int]:
     solver = cp_model.CpSolver()
     solver.parameters.max_deterministic_time = 5
     solver.parameters.num_workers = 1
-    if interruptible.solve(solver, m) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if not interruptible.found(solver, m):
         raise NoRegisters("an operand would read two registers of one bank")
     return [solver.value(v) for v in variables]
 
@@ -163,11 +163,8 @@ def colour(
         for a, b in pairs:
             if a in bank_of or b in bank_of:
                 m.add({**known, **bank_of}[a] != {**known, **bank_of}[b])
-        solver = cp_model.CpSolver()
-        solver.parameters.max_time_in_seconds = 20
-        solver.parameters.num_workers = 2
-        solver.parameters.random_seed = 1
-        if interruptible.solve(solver, m) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        solver = interruptible.limited(20)
+        if interruptible.found(solver, m):
             return {a: solver.value(r) for a, r in place.items()}
     raise NoRegisters(f"more than {BANKS} banks of {DEPTH} registers")
 

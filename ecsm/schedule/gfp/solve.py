@@ -20,7 +20,7 @@ from ortools.sat.python import cp_model
 
 from ecsm.formulas.gfp.graph import Graph, Kind, Segment
 from ecsm.schedule import interruptible
-from ecsm.schedule.gfp.modulo import Edge, modulo
+from ecsm.schedule.gfp.modulo import Edge, longest, modulo
 from ecsm.schedule.gfp.registers import allocate
 from ecsm.schedule.gfp.types import Units
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Unschedulable
@@ -85,34 +85,23 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
             yield Edge(last.atom, new.atom, 1, int(after is turns[0]))
 
 
-def longest(segment: Segment, units: Units, ii: int, loop: bool) -> dict[int, int] | None:
-    """Return the earliest cycle of every operation, None if a circle of dependences is too long."""
-    time = {o.atom: 0 for o in segment.ops}
-    rows = list(edges(segment, units, loop))
-    for _ in range(len(time) + 1):
-        changed = False
-        for e in rows:
-            at = time[e.before] + e.delay - e.trips * ii
-            if time[e.after] < at:
-                time[e.after] = at
-                changed = True
-        if not changed:
-            return time
-    return None
+def earliest(segment: Segment, units: Units, ii: int = 0) -> dict[int, int]:
+    """Return operations' earliest cycles, in a loop of ``ii`` cycles; empty if it is too short."""
+    rows = list(edges(segment, units, ii > 0))
+    return longest(rows, (o.atom for o in segment.ops), ii)
 
 
 def loop_bound(graph: Graph, units: Units) -> int:
     """Return the least length of a loop that dependences and the multiplier allow."""
-    low = len(graph.body.products()) * units.interval
-    while longest(graph.body, units, low, True) is None:
+    low = max(1, len(graph.body.products()) * units.interval)
+    while not earliest(graph.body, units, low):
         low += 1
     return low
 
 
 def turn_bound(segment: Segment, units: Units) -> int:
     """Return the least cycles of one turn: its longest chain, or its products one by one."""
-    early = longest(segment, units, 0, False)
-    assert early is not None
+    early = earliest(segment, units)
     chain = max(early[o.atom] + units.delay(o) for o in segment.ops)
     products = (len(segment.products()) - 1) * units.interval + units.latency
     return 1 + max(chain, products)
@@ -123,8 +112,7 @@ def _model(
 ) -> tuple[cp_model.CpModel, dict[int, cp_model.IntVar]]:
     """Model the times of a segment's operations, modulo ``ii`` if it is the loop's body."""
     m = cp_model.CpModel()
-    early = longest(segment, units, ii or 0, ii is not None)
-    assert early is not None
+    early = earliest(segment, units, ii or 0)
     time = {o.atom: m.new_int_var(early[o.atom], limit, f"t{o.atom}") for o in segment.ops}
     for e in edges(segment, units, ii is not None):
         m.add(time[e.after] + e.trips * (ii or 0) >= time[e.before] + e.delay)
@@ -184,12 +172,8 @@ def _solve(
     m.clear_hints()  # type: ignore[no-untyped-call]
     for atom, t in hint.items():
         m.add_hint(time[atom], t)
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 2
-    solver.parameters.random_seed = 1
-    found = interruptible.solve(solver, m) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    return solver if found else None
+    solver = interruptible.limited(seconds)
+    return solver if interruptible.found(solver, m) else None
 
 
 def _greedy(segment: Segment, units: Units, memories: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -201,8 +185,7 @@ def _greedy(segment: Segment, units: Units, memories: Sequence[Sequence[int]]) -
             if e.after == op.atom and e.delay >= 0:
                 height[e.before] = max(height[e.before], height[op.atom] + e.delay)
     time: dict[int, int] = {}
-    early = longest(segment, units, 0, False)
-    assert early is not None
+    early = earliest(segment, units)
     busy: dict[Kind, set[int]] = {Kind.PRODUCT: set(), Kind.SUM: set()}
     taken: list[set[int]] = [set() for _ in memories]
     for op in sorted(segment.ops, key=lambda o: (early[o.atom], -height[o.atom])):
@@ -238,8 +221,7 @@ def straight(
     or to one column of the table, each in a cycle of its own.
     """
     work = units.interval * len(segment.products())
-    early = longest(segment, units, 0, False)
-    assert early is not None
+    early = earliest(segment, units)
     limit = max(early.values()) + work + max(least.values(), default=0) + 4 * units.reduce
     m, time = _model(segment, units, limit, None)
     for atom, t in least.items():
@@ -283,9 +265,7 @@ def _packed(graph: Graph, units: Units, bound: int) -> tuple[int, dict[int, int]
     lengths = {Kind.PRODUCT: units.interval, Kind.SUM: 1}
     busy = {o.atom: (o.kind.value, lengths[o.kind]) for o in graph.body.ops if o.kind in lengths}
     for ii in range(bound, 2 * bound + 1):
-        early = longest(graph.body, units, ii, True)
-        assert early is not None
-        found = modulo(rows, early, busy, ii, 3 * ii)
+        found = modulo(rows, earliest(graph.body, units, ii), busy, ii, 3 * ii)
         if found is not None:
             return ii, found
     raise Unschedulable(f"no loop of up to {2 * bound} cycles")

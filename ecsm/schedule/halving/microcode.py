@@ -7,7 +7,7 @@ from ecsm.curves import Point
 from ecsm.curves.gf2m.halving import BITS, ODD, Digit, Halves
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.graph import Segment
-from ecsm.schedule.halving.program import WINDOW, Program, room
+from ecsm.schedule.halving.program import WINDOW, words
 from ecsm.schedule.halving.types import BANKS, DIGIT, HIGH, NAMES, PLAIN, SLOTS, R
 from ecsm.schedule.halving.words import Word
 from ecsm.schedule.program import Microcode, Result, compress
@@ -18,8 +18,7 @@ READ = 1  # the words' memory
 
 def assemble(curve: BinaryCurve, h: Halves, tail: Segment, schedule: Schedule) -> Microcode[Word]:
     """Return the microcode of a solved tail."""
-    program = Program(curve, h, tail, schedule.tail, room(tail.inputs).inputs)
-    code = compress(program.words(), WINDOW)
+    code = compress(words(curve, h, tail, schedule.tail), WINDOW)
     return Microcode(*code, len(PLAIN), schedule.places(tail.outputs), CAPTURE + READ)
 
 

@@ -19,7 +19,6 @@ A word of cycle c executes c + 1 cycles after the request is taken: words come f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ecsm.curves.gf2m.halving import BITS, ODD, Halves
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
@@ -202,72 +201,53 @@ def opening(curve: BinaryCurve, h: Halves) -> Timeline:
     return t
 
 
-@dataclass(frozen=True)
-class Program:
-    """A curve's program: its tail as operations in slots."""
+def words(curve: BinaryCurve, h: Halves, tail: Segment, slots: dict[int, Slot]) -> list[Word]:
+    """Return the word of every cycle of a curve's program, its tail in ``slots``."""
+    t, base = opening(curve, h), end_of_windows(h)
+    ops = {o.atom: o for o in tail.ops}
+    register = room(tail.inputs).inputs  # by atom
+    register |= {atom: s.register for atom, s in slots.items() if s.register is not None}
 
-    curve: BinaryCurve
-    halves: Halves
-    tail: Segment
-    slots: dict[int, Slot]
-    inputs: dict[int, int]  # atom -> register
+    def source(atom: int, cycle: int) -> Source:
+        slot = slots.get(atom)
+        if slot and ops[atom].kind is Kind.PRODUCT and ready(ops[atom], slot.time) == cycle:
+            assert slot.unit is not None
+            return ("mul", slot.unit)
+        return ("reg", register[atom])
 
-    def words(self) -> list[Word]:
-        """Return the word of every cycle."""
-        t = opening(self.curve, self.halves)
-        self._tail(t, end_of_windows(self.halves))
-        return t.words
-
-    def _register(self, atom: int) -> int:
-        if atom in self.inputs:
-            return self.inputs[atom]
-        register = self.slots[atom].register
-        assert register is not None
-        return register
-
-    def _tail(self, t: Timeline, base: int) -> None:
-        ops = {o.atom: o for o in self.tail.ops}
-
-        def source(atom: int, cycle: int) -> Source:
-            op = ops.get(atom)
-            if op is not None and op.kind is Kind.PRODUCT:
-                slot = self.slots[atom]
-                if ready(op, slot.time) == cycle:
-                    assert slot.unit is not None
-                    return ("mul", slot.unit)
-            return ("reg", self._register(atom))
-
-        for op in self.tail.ops:
-            slot = self.slots[op.atom]
-            if op.kind is Kind.PRODUCT:
-                sinks = [2 * (slot.unit or 0) + (side ^ slot.swap) for side in (0, 1)]
-            else:
-                sinks = [-1 if op.kind is Kind.TEST else self._register(op.atom)]
-            for sink, form in zip(sinks, op.forms, strict=True):
-                terms = [
-                    (
-                        const(term.map.c) if term.atom == ONE else source(term.atom, slot.time),
-                        IDENTITY if term.atom == ONE else term.map,
-                        term.guard[0] if term.guard else "",
-                    )
-                    for term in form
-                ]
-                t.put(base + slot.time, sink, *terms)
-            if op.kind is Kind.TEST:
-                t.at(base + slot.time).test.add(op.name)
-            t.at(base + slot.time).notes.append(op.name)
-            if op.kind is Kind.PRODUCT and slot.register is not None:
-                t.put(base + slot.time + LATENCY, slot.register, ("mul", slot.unit or 0))
-            for i in range(1, op.passes):
-                own = ("reg", self._register(op.atom))
-                t.put(base + slot.time + i, self._register(op.atom), (own, op.step, ""))
-        for unit in range(UNITS):  # so that nothing is left in a multiplier at the end
-            used = [s.time for s in self.slots.values() if s.unit == unit]
-            for sink in (2 * unit, 2 * unit + 1):
-                t.put(base + max(used) + 1, sink)
-        kept = {self._register(a) for a in self.tail.outputs}
-        t.words[-1].write |= {(r, "") for r in range(len(PLAIN)) if r not in kept}
-        _clear(t)
+    for op in tail.ops:
+        slot = slots[op.atom]
+        at = base + slot.time
+        if op.kind is Kind.PRODUCT:
+            sinks = [2 * (slot.unit or 0) + (side ^ slot.swap) for side in (0, 1)]
+        else:
+            sinks = [-1 if op.kind is Kind.TEST else register[op.atom]]
+        for sink, form in zip(sinks, op.forms, strict=True):
+            terms = [
+                (
+                    const(term.map.c) if term.atom == ONE else source(term.atom, slot.time),
+                    IDENTITY if term.atom == ONE else term.map,
+                    term.guard[0] if term.guard else "",
+                )
+                for term in form
+            ]
+            t.put(at, sink, *terms)
+        if op.kind is Kind.TEST:
+            t.at(at).test.add(op.name)
+        t.at(at).notes.append(op.name)
+        if op.kind is Kind.PRODUCT and slot.register is not None:
+            t.put(at + LATENCY, slot.register, ("mul", slot.unit or 0))
+        for i in range(1, op.passes):
+            own = register[op.atom]
+            t.put(at + i, own, (("reg", own), op.step, ""))
+    for unit in range(UNITS):  # so that nothing is left in a multiplier at the end
+        used = [s.time for s in slots.values() if s.unit == unit]
+        for sink in (2 * unit, 2 * unit + 1):
+            t.put(base + max(used) + 1, sink)
+    kept = {register[a] for a in tail.outputs}
+    t.words[-1].write |= {(r, "") for r in range(len(PLAIN)) if r not in kept}
+    _clear(t)
+    return t.words
 
 
 def _clear(t: Timeline) -> None:

@@ -65,12 +65,8 @@ def times(segment: Segment, room: Room, seconds: float) -> tuple[dict[int, int],
         model.add(at[one] != at[other])
     model.add_cumulative(lanes, [1] * len(lanes), UNITS)
     model.minimize(end * END + sum(at.values()))
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 2
-    solver.parameters.random_seed = 1
-    status = interruptible.solve(solver, model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    solver = interruptible.limited(seconds)
+    if not interruptible.found(solver, model):
         raise Unschedulable("no schedule found")
     bound = -(-int(solver.best_objective_bound) // END)
     return {a: solver.value(v) for a, v in at.items()}, bound

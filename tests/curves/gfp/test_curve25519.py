@@ -150,10 +150,10 @@ def test_an_x_has_no_sums() -> None:
 
 def test_curves_whose_law_has_exceptions_are_refused() -> None:
     with pytest.raises(ValueError, match="d none"):
-        EdwardsCurve("any", 109, 4, (0, 1), 13, 8)
+        EdwardsCurve("any", 109, 4, generator=(0, 1), n=13, h=8)
     with pytest.raises(ValueError, match="-1 must be a square"):
-        EdwardsCurve("any", 103, 5, (0, 1), 13, 8)
+        EdwardsCurve("any", 103, 5, generator=(0, 1), n=13, h=8)
     with pytest.raises(ValueError, match="no square"):
-        XLine("any", 109, 2, (0, 0), 13, 8)
+        XLine("any", 109, 2, generator=(0, 0), n=13, h=8)
     with pytest.raises(ValueError, match="power of two"):
-        XLine("any", 109, 43, (15, 0), 13, 6)
+        XLine("any", 109, 43, generator=(15, 0), n=13, h=6)

@@ -13,9 +13,10 @@ from ecsm.curves.gfp.divsteps import Divsteps
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.recode import recode_window, upward, window_digits
 from ecsm.curves.toy import TOY_PRIME_CURVES
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.buckets import CompleteBuckets
-from ecsm.formulas.gfp.trace import TraceError, Tracer, trace
+from ecsm.formulas.gfp.trace import Tracer, trace
 from ecsm.presets.gfp_table import PRIME_PRESETS
 
 MINUS_THREE = [c for c in TOY_PRIME_CURVES if c.a == c.p - 3 and c.h == 1]

@@ -13,9 +13,10 @@ from ecsm.curves.gfp.divsteps import Divsteps
 from ecsm.curves.gfp.endomorphism import Decomposition, beta, decomposition, small_form
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.toy import TOY_PRIME_CURVES
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
-from ecsm.formulas.gfp.trace import TraceError, Tracer, trace
+from ecsm.formulas.gfp.trace import Tracer, trace
 from ecsm.formulas.gfp.weierstrass import State
 from ecsm.presets.gfp_table import PRIME_PRESETS
 

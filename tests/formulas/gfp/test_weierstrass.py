@@ -19,10 +19,11 @@ from ecsm.curves.recode import (
     window_digits,
 )
 from ecsm.curves.toy import TOY_PRIME_CURVES
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.graph import Kind
-from ecsm.formulas.gfp.trace import Sym, TraceError, Tracer, trace
+from ecsm.formulas.gfp.trace import Sym, Tracer, trace
 from ecsm.formulas.gfp.weierstrass import State, Weierstrass
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import PRIME_PRESETS

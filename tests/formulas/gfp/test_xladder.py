@@ -11,9 +11,10 @@ from ecsm.curves import CURVE25519, XLine
 from ecsm.curves.gfp.divsteps import Divsteps
 from ecsm.curves.recode import swaps
 from ecsm.curves.toy import TOY_XLINE
+from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.graph import Kind
-from ecsm.formulas.gfp.trace import Sym, TraceError, Tracer, trace
+from ecsm.formulas.gfp.trace import Sym, Tracer, trace
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.presets.gfp_table import PRIME_PRESETS
 
