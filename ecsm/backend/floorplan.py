@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places of DSP blocks and block memories, chosen before nextpnr places the rest.
 
-Both stand in a few rows that cross the device. nextpnr's placers put each block into the next free
-site, so the sixteen blocks of one limb's product end in three rows, and half of all wires lead to
-them. Here blocks change places while that shortens what pulls them together, and nextpnr places
-everything else around them.
+The sites of both are in a few rows that cross the device. nextpnr puts each block into the next
+free site. So the sixteen blocks of one limb's product are spread over three rows, and half of all
+wires lead to them. Here blocks swap places as long as that shortens the wires between them. nextpnr
+then places everything else around them.
 
-What pulls two blocks together is computed as if wires were springs and all other cells free: then
-the cells can be eliminated from the equations, and only the blocks are left. With wires as
-resistors it is the conductance between two blocks (a Schur complement of the netlist's Laplacian).
-Places of the blocks are then a quadratic assignment problem, which simulated annealing solves
+The force between two blocks is computed as if wires were springs and all other cells free to move.
+The cells are then eliminated from the equations, and only the blocks are left. With wires as
+resistors the force is the conductance between two blocks (a Schur complement of the netlist's
+Laplacian). The places are then a quadratic assignment problem, which simulated annealing solves
 (S. Kirkpatrick, C. Gelatt, M. Vecchi, Optimization by Simulated Annealing, Science 220, 1983).
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be read off a mapped netlist: its cells, its area, its longest path."""
+"""Read a mapped netlist: its cells, its area, its longest path."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm pnr``: place and route a preset's core, over seeds and requested clocks, and keep it all.
+"""``ecsm pnr``: place and route a preset's core over seeds and requested clocks; keep every run.
 
-Every finished run is kept at once, so an interrupted sweep goes on where it was. Runs are kept in
-the cache, failed ones too; the routed ones of the current netlist are the result, in ``pnr`` in a
-folder of results, which only a routed run ever changes. Where no run ever did, that is the result:
-``unrouted``.
+Each run is kept in the cache when it finishes, also if it failed. So an interrupted sweep continues
+where it stopped. The result is the routed runs of the current netlist. It is in ``pnr`` in a folder
+of results, and only a routed run changes it. If no run has routed, the result is in ``unrouted``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm synth``: synthesise the bare core of a preset with Yosys and keep netlist and areas.
 
-Netlists are kept in the cache by the digest of what they are made from, so place and route and
-the simulation of netlists need not make them again; the full log of the last synthesis is
-``flow/PRESET/TARGET.log`` there.
+The cache keeps each netlist under the digest of its sources, so place and route and the simulation
+of netlists do not make it again. The full log of the last synthesis is ``flow/PRESET/TARGET.log``
+in the cache.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """``ecsm units``: synthesise the hand-written units by themselves and keep their areas.
 
 Results are ``units/UNIT.TARGET.json``; the log of the last synthesis of a unit is
-``flow/units/UNIT.TARGET.log`` in the cache. What an area is of is a unit with its ports as they
-are: nothing is around it, and nothing of it is constant.
+``flow/units/UNIT.TARGET.log`` in the cache. A unit is synthesised alone, with all its ports. No
+input is constant.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every family of cores can do: from a preset to its program, schedule, microcode, module.
 
-The arrows: presets and formulas, then the schedulers, then the emitters of engines (ecsm/hdl,
-``*_emit.py``), which know one family each; above them the families, which join these; above them
-what is built of any core (packages, farms, devices, flows). So a family is chosen in one place,
-:mod:`ecsm.cores.table`, and no layer asks for the class of a preset.
+The layers, from the lowest: presets and formulas; schedulers; the emitters of engines
+(ecsm/hdl/engines), one for each family; the families, which join these; what is built from any core
+(packages, farms, devices, flows). One module, :mod:`ecsm.cores.table`, chooses the family of a
+preset. No other layer asks for the class of a preset.
 """
 
 from __future__ import annotations

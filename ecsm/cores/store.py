@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Solved schedules, kept beside the presets as JSON so that nobody waits for a solver."""
+"""Solved schedules, kept as JSON beside the presets, so that a user does not wait for a solver."""
 
 from __future__ import annotations
 

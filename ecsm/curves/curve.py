@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every curve is to its users: a group with a generator, whose points have octet strings.
+"""The interface of every curve: a group with a generator, and octet strings of its points.
 
 Source: SEC 1 version 2 (2009), 2.3.3 and 2.3.4 (octet strings).
 """

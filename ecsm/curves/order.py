@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic modulo constants in rtl/scalar/ecsm_order: results, cycles and bounds.
 
-The unit folds an accumulator from its highest bits (:meth:`Modulus.quotient`, Barrett's method on
-the highest bits only) and inverts by division steps, over the integers and over GF(2)[z] alike.
-:meth:`Modulus.bounds` computes how large everything between can become.
+The unit reduces an accumulator from its highest bits (:meth:`Modulus.quotient`: Barrett's method on
+the highest bits only). It inverts by division steps. Both work over the integers and over GF(2)[z].
+:meth:`Modulus.bounds` computes how large each intermediate value can become.
 
-Source of the numbers of division steps: :func:`ecsm.curves.gfp.divsteps.steps_needed` for an
+Sources of the numbers of division steps: :func:`ecsm.curves.gfp.divsteps.steps_needed` for an
 integer; Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
 theorem 6.2 for a polynomial.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device at the other end of a line: schemes by frames, never a wrong result."""
+"""A device at the other end of a line: schemes by frames. It returns no wrong result."""
 
 from __future__ import annotations
 

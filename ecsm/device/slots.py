@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many owners' keys in the few slots of one scheme machine: nobody computes with another's."""
+"""Keys of many owners in the few slots of one scheme machine; each owner uses only its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One caller of a device at a time; others wait. A caller that is gone has the turn no more."""
+"""One caller of a device at a time; others wait. A caller that no longer exists loses the turn."""
 
 from __future__ import annotations
 

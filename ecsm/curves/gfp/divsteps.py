@@ -6,12 +6,12 @@ A divstep works on (delta, f, g), f odd; delta starts at 1/2, f at p, g at the v
     delta > 0 and g odd:   (1 - delta, g, (g - f) / 2)
     else:                  (1 + delta, f, (g + (g mod 2) f) / 2)
 
-and is kept with zeta = -(delta + 1/2), an integer that is negative when delta is positive. After
-:func:`steps_needed` steps g = 0 and f = +-gcd(p, g). A batch of n steps is a matrix M with
-2^n (f', g') = M (f, g); where (d, e) <- M (d, e) mod p is done for every batch, beginning with
-(0, c), d ends as sign(f) 2^steps c / g mod p: with c = 2^-steps, +-1/g.
+The implementation stores zeta = -(delta + 1/2), an integer that is negative when delta is positive.
+After :func:`steps_needed` steps g = 0 and f = +-gcd(p, g). A batch of n steps is a matrix M with
+2^n (f', g') = M (f, g). Each batch also computes (d, e) <- M (d, e) mod p, starting from (0, c). At
+the end d = sign(f) 2^steps c / g mod p, which for c = 2^-steps is +-1/g.
 
-Where g = 0 mod p, f ends as +-p and d depends on how g is written: 0 for g = 0, but not for g = p.
+If g = 0 mod p, then f ends as +-p, and d depends on the residue: 0 for g = 0, but not for g = p.
 
 Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019);
 the start at 1/2 is Pieter Wuille's (libsecp256k1, doc/safegcd_implementation.md).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Redundant residues in limbs: the model, bounds and times of rtl/gfp/field/gfp_canon.sv."""
+"""Redundant residues in limbs: model, bounds and cycles of rtl/gfp/field/gfp_canon.sv."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Residues modulo a sparse prime as the prime-field cores hold them: limbs that carry late.
+"""Residues modulo a sparse prime as the prime-field cores store them: limbs that carry late.
 
-A residue is a vector of ``limbs`` numbers, its value their sum with limb i worth 2^(64 i) (toys:
-less). Limbs are not carried: a register's limb has a few bits more than its weight asks for, an
-operand's a few more still, so that sums and differences of residues are sums of limbs, with no
-carry from one limb to the next and no reduction. Only the multiplier carries and reduces, and
-that not to the end either: its result is one of several residues of the same number.
+A residue is a vector of ``limbs`` numbers. Its value is the sum of limb i times 2^(64 i) (toys:
+less). Limbs are not carried: a limb of a register has a few bits more than its weight needs, a limb
+of an operand a few more again. So sums and differences of residues are sums of limbs, with no carry
+between limbs and no reduction. Only the multiplier carries and reduces, and not completely: its
+result is one of several residues of the same number.
 
-Nothing is ever negative: a difference has a multiple of p added to it that is spread over the
-limbs (:meth:`Residues.balance`), so that every limb stays above zero.
+No limb is negative: a difference has a multiple of p added to it that is spread over the limbs
+(:meth:`Residues.balance`).
 
-Reduction is by the prime's own sparse form: with t = 2^word, every t^j is modulo p a sum of
-row[i] t^i, i < words, whose row[i] are small.
+Reduction uses the prime's sparse form: with t = 2^word, every t^j is modulo p a sum of row[i] t^i,
+i < words, with small row[i].
 
 Source: J. Solinas, "Generalized Mersenne numbers", CORR 99-39, University of Waterloo (1999);
 docs/prime.md has the bounds.

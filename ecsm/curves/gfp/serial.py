@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of residues a digit of one operand at a time: the model of rtl/gfp/field/gfp_mul_column.
 
-An accumulator in limbs drops its lowest ``step`` bits (which are final) every cycle and takes the
-product of the whole of a by the next digit of b. Neither carries: what a limb drops goes to the
-limb below, and what is above a limb's weight stays in it.
+In every cycle an accumulator in limbs drops its lowest ``step`` bits, which are final, and adds the
+product of a and the next digit of b. No carry moves up: the bits that a limb drops go to the limb
+below, and the bits above a limb's weight stay in it.
 
 Source: T. Gueneysu, C. Paar, "Ultra High Performance ECC over NIST Primes on Commercial FPGAs"
 (CHES 2008): a column of DSP blocks and n cycles for a product of n digits.

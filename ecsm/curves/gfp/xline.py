@@ -2,11 +2,10 @@
 """The x-line of a Montgomery curve y^2 = x^3 + Ax^2 + x over GF(p): what RFC 7748 multiplies.
 
 A point is an x without a y, written (x, 0), so that ports and tools see a point. Every element of
-the field is the x of a point of the curve or of its twist, and (0, 0) and infinity have one x, 0.
-There are multiples, but no sums. Like :mod:`ecsm.curves.gfp.weierstrass` not constant time and not
-for
-secrets: the reference goes to the curve or the twist, adds there by chords and tangents, and
-returns.
+the field is the x of a point of the curve or of its twist; (0, 0) and infinity both have x = 0.
+There are multiples, but no sums. The reference takes a point of the curve or of the twist, adds by
+chords and tangents, and returns x. Like :mod:`ecsm.curves.gfp.weierstrass` it is not constant time
+and not for secrets.
 
 Source: RFC 7748, sections 4.1 and 5; B. Smith, C. Costello, "Montgomery curves and their
 arithmetic", 2.2 (law of addition).

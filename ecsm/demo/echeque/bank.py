@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bank: decrypts what arrives, verifies it, refuses or books it.
 
-What must hold holds in the database: a cheque's number of a payer is cashed once, no balance is
+The database enforces the rules: each number of a payer's cheques is cashed once, no balance is
 below zero, and money only moves from one account to another.
 """
 

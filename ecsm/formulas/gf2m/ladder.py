@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lopez-Dahab Montgomery ladder over GF(2^m), any base point, affine result, every scalar.
 
-The two ladder points are kept by role, not by number: S, the sum of the last step, and D, the
-double. A step doubles the one that the scalar bit names, which is D when the bit equals the bit
-before it and S when it differs; so the only thing a step needs of the scalar is the recoded bit
-key_i = k_i xor k_(i+1), counted from the top, with k_m = 0. One recoded bit below the last
-(key = k_0) then tells which of S and D is kP and which is (k+1)P.
+The two points of the ladder are named by their role: S is the sum of the last step, D is the
+double. A step doubles the point that the scalar bit selects: D if the bit equals the bit above it,
+S if it differs. So a step needs only the recoded bit key_i = k_i xor k_(i+1), with k_m = 0. One
+more recoded bit after the last (key = k_0) tells which of S and D is kP and which is (k+1)P.
 
-The Z coordinates are carried as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
-because squares are free (linear) at the multiplier's operand. A machine with few maps carries the
-Z coordinates themselves (``z_roots=False``): then no form of the program has a power above v^2
-but those that the maps of the preset have.
+The Z coordinates are stored as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
+because squares are free (linear) at the multiplier's operand. A machine with few maps stores the
+Z coordinates themselves (``z_roots=False``). Then no form of the program has a power above v^2,
+except for the maps of the preset.
 
 Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
-precomputation", CHES 1999, Algorithm 2P; the start from infinity and the total answer are ours
-(docs/theory.md has the argument).
+precomputation", CHES 1999, Algorithm 2P. The start from infinity and the result for every input are
+ours (docs/theory.md has the argument).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a formula may ask of a prime field, and its answer in numbers: the reference model.
+"""What a formula may ask of a prime field, and the same on numbers: the reference model.
 
 A formula is plain Python over values. ``+``, ``-`` and multiplication by a small integer are
 linear and free at a multiplier's or an adder's operand; :meth:`Algebra.mul` occupies a multiplier,
