@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are replaced as a whole: an interrupted write leaves what was there before."""
+"""Replace files as a whole: after an interrupted write the old content is still there."""
 
 from __future__ import annotations
 

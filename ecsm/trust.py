@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether other users can replace what is in a folder: code that is loaded, a socket, keys.
+"""Whether other users can replace files of a folder: code that is loaded, a socket, keys.
 
-Trusted are this user and root. ``ECSM_GROUP`` names a group whose members are trusted, too.
+This user and root are trusted, and the members of the group that ``ECSM_GROUP`` names.
 """
 
 from __future__ import annotations

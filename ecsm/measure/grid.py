@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The points of an exploration: which presets a grid of choices makes, and one point's work.
+"""The points of an exploration: the presets of a grid of choices, and the work for one point.
 
-A point is a preset like any other, named for its choices; its schedule is kept in the
-exploration's folder, not beside the presets.
+A point is a preset like any other, named for its choices. Its schedule is kept in the folder of
+the exploration, not beside the presets.
 """
 
 from __future__ import annotations

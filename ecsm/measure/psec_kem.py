@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm psec``: PSEC-KEM in software (sw/baseline), timed on this host, kept, beside others."""
+"""``ecsm psec``: time PSEC-KEM in software (sw/baseline) on this host, keep and compare it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The presets, one place."""
+"""The presets, by name."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write programs of the scheme machine: places in memory, constants, labels, moves.
 
-Two shapes of data stand in words of 64 bits. A *string* of octets begins at the left end of its
-first word and has zeros behind its last octet. A *number* of some bits stands at the right end of
-its last word and has zeros before it. Moves turn one into the other.
+Words of 64 bits contain data in two forms. A *string* of octets begins at the left end of its first
+word and has zeros after its last octet. A *number* ends at the right end of its last word and has
+zeros before it. Moves convert one into the other.
 """
 
 from __future__ import annotations

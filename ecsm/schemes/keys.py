@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys: load, generate, forget, hand out the public one; the random generator; agreement."""
+"""Keys: load, generate, erase, return the public key. Random generator; key agreement."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs of schemes are written with: the curve's numbers, the units' operations."""
+"""What programs of schemes are written with: numbers of the curve, operations of the units."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which slot each term of an operand takes, so that the operand network is small.
+"""Assign a slot to each term of an operand, so that the operand network is small.
 
-A slot is a choice among sources, then shifted, then complemented or not
-(rtl/gfp/engine/gfp_form.sv). It costs what sources, shifts and complements it has for any
-operation: an operation costs nothing where others have been before. A product's operands may also
-change sides.
+A slot selects a source, shifts it, and complements it or not (rtl/gfp/engine/gfp_form.sv). Its cost
+is the number of sources, shifts and complements that any operation needs. So an operation that uses
+what others already use costs nothing. The operands of a product may also change sides.
 
-Greedy, then every operation again and again as long as it gets better, from a few orders. The
-orders come from a fixed seed: the same operations give the same slots.
+The search is greedy. It then repeats every operation as long as the cost falls, from a few orders.
+The orders come from a fixed seed: the same operations give the same slots.
 """
 
 from __future__ import annotations

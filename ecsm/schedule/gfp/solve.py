@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solve a prime-field program: the shortest loop, then the shortest head and tail.
 
-Each segment is a model of its own. The body is scheduled modulo the loop's length: one is packed
-without the solver, which then tries shorter ones, down to a proven bound (:func:`loop_bound`). Loop
-variables live in registers of their own, whose place the segments agree on, and segments do not
-overlap.
+Each segment is a model of its own. The body is scheduled modulo the loop's length. A first loop is
+packed without the solver; the solver then tries shorter ones, down to a proven bound
+(:func:`loop_bound`). Loop variables have registers of their own, the same ones in all segments.
+Segments do not overlap.
 """
 
 from __future__ import annotations
