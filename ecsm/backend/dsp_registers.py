@@ -27,7 +27,7 @@ OUTSIDE = ("", "")  # a port of the module among the readers
 
 
 def readers_of(module: Mapping[str, Any]) -> Readers:
-    """Return who reads each net of a mapped module: cell and port, :data:`OUTSIDE` for its own."""
+    """Return the readers of each net of a module: cell and port, or :data:`OUTSIDE` and port."""
     readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for name, cell in module["cells"].items():
         for port, bits in cell["connections"].items():

@@ -35,7 +35,7 @@ GATE = 4  # transistors of a two-input NAND: the gate equivalent
 
 
 class UnknownCells(ValueError):
-    """A netlist has cells that nobody has put a price on."""
+    """A netlist has cells whose area is not known."""
 
 
 def cells(module: Mapping[str, Any]) -> dict[str, int]:
@@ -86,7 +86,7 @@ def _weight(kind: str) -> int | None:
 def levels(module: Mapping[str, Any]) -> int:
     """Return the LUTs (gates) on the longest path between registers, ports, hard blocks and RAM.
 
-    Distributed RAM ends a path as a hard block does. A carry chain counts where it is entered.
+    Distributed RAM ends a path, like a hard block. A carry chain counts as one at its entry.
     Raises ValueError for a combinational loop.
     """
     inputs: list[list[tuple[int, int]]] = []  # of each cell: (net, levels it adds)

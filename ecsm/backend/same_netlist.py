@@ -49,7 +49,7 @@ class NotComparable(ValueError):
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two modules of JSON netlists are equal but for names."""
+    """Whether two modules of JSON netlists are equal except for names."""
     return digest(one) == digest(other)
 
 

@@ -132,7 +132,7 @@ def _own_program() -> str | None:
 
 
 def with_own_nextpnr(command: str) -> str:
-    """Return a command as it is to be given again: with :data:`OWN_NEXTPNR` if that is set."""
+    """Return a command in a form that repeats it: with :data:`OWN_NEXTPNR` if that is set."""
     return f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR)) + command
 
 

@@ -113,7 +113,7 @@ def as_json(result: UnitArea) -> dict[str, Any]:
 
 
 def unit_table(root: Where = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
-    """Return the table of the units' areas on ECP5; it says which are not of what is there now."""
+    """Return the table of the units' areas on ECP5; it marks those of earlier RTL."""
     rows = []
     for unit in units:
         r = load_unit(unit.name, "ecp5", root)

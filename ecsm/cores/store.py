@@ -84,7 +84,7 @@ def _damaged(p: AnyPreset, why: str) -> StaleSchedule:
 
 
 def figures(p: AnyPreset) -> Figures:
-    """Return what the kept schedule says, microcode not being made; raises StaleSchedule."""
+    """Return the figures of the kept schedule, without making microcode; raises StaleSchedule."""
     return family(p).figures(p, load(p))
 
 

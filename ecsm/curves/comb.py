@@ -97,9 +97,9 @@ def interleave(
 ) -> WindowRecoding:
     """Return the digits of aG + bP in the order in which they are used, the last one first.
 
-    Of each column of a's comb, from the top, then of b: as many as there are for a column. A comb's
-    digit is of the entries behind b's, of which there are ``entries``. b's signs are those of b,
-    not of -b.
+    For each column of a's comb, from the top: the digits of the column, then the digits of b that
+    belong to it. The entries of the comb follow those of b, of which there are ``entries``. b's
+    signs are those of b, not of -b.
     """
     each = len(b.digits) // len(columns)
     rest = [-d if b.negate else d for d in reversed(b.digits)]

@@ -71,7 +71,7 @@ class Curve(ABC):
         return 0 <= v < self.q
 
     def in_range(self, x: int, y: int) -> bool:
-        """Whether a core takes numbers for coordinates: they must be field elements."""
+        """Whether a core accepts these coordinates: they must be field elements."""
         return self.in_field(x) and self.in_field(y)
 
     @abstractmethod

@@ -144,7 +144,7 @@ class Modulus:
     def bounds(self, width: int, digit: int) -> Bounds:
         """Return what the accumulator can hold, for any operands of ``width`` bits.
 
-        Whole intervals are followed until they grow no more. Of an integer only.
+        It follows whole intervals until they grow no more. For an integer only.
         """
         acc = Interval(0, (1 << width) - 1)
         while True:
@@ -259,5 +259,5 @@ class OrderUnit:
 
     @property
     def clear_cycles(self) -> int:
-        """In which no request is taken after the one of zeroize_i, and after reset."""
+        """Cycles after that of zeroize_i, and after reset, in which no request is accepted."""
         return self.registers << max(1, (self.words - 1).bit_length())

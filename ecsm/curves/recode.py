@@ -134,9 +134,9 @@ def recode_window(k: int, n: int, w: int) -> WindowRecoding:
 
 
 def upward(recoding: WindowRecoding, w: int) -> WindowRecoding:
-    """Return the digits in the order of a program that takes the lowest first, backwards.
+    """Return, in reverse, the digits in the order of a program that starts with the lowest.
 
-    Behind the scalar's come those that name the entries of the table, the last entry first.
+    Digits that name the entries of the table follow those of the scalar, the last entry first.
     """
     names = tuple(range(1, 1 << w, 2))
     return replace(recoding, digits=(*names, *reversed(recoding.digits)))

@@ -187,12 +187,12 @@ class Decoder:
         self._hunting = True  # until a flag comes, nothing counts
 
     def reset(self) -> None:
-        """Forget what has come of a frame."""
+        """Drop the received part of a frame."""
         self._held.clear()
         self._hunting = True
 
     def feed(self, octets: bytes) -> Iterator[Frame | Damaged]:
-        """Yield the frames that these octets complete, and a :class:`Damaged` for what is none."""
+        """Yield the frames that these octets complete; a :class:`Damaged` for a broken one."""
         first, *rest = octets.split(bytes([FLAG]))
         yield from self._keep(first)
         for part in rest:

@@ -121,9 +121,9 @@ class Halves:
     def convert(self, k: int) -> int:
         """Return 2^``last`` (k - C) modulo n plus the bias, as the hardware does; 0 <= k < 2^bits.
 
-        A step multiplies by 2^8 and drops q 2^``top``, q being what stands above; the next one
-        takes out q delta. Half of k comes first: ``spare`` is 0 where last + 1 is a multiple
-        of 8. Numbers are sums with their carries, and q is blind to what the lower carries add.
+        A step multiplies by 2^8 and drops q 2^``top``, where q is the part above ``top``; the next
+        step subtracts q delta. It starts from half of k: ``spare`` is 0 if last + 1 is a multiple
+        of 8. Numbers are sums and carries, and q ignores what the lower carries add.
         """
         mask = (1 << self.width) - 1
         first = self.top - STEP + 1

@@ -77,10 +77,10 @@ def steps_needed(p: int, g_max: int) -> int:
     every d (s2n-bignum, Divstep/divstep_bounds.ml, DIVSTEP_ENDTOEND_BITS_SIMPLE).
 
     For g above p, both below 2^d, it is the formula (45907 d + 26313) / 19929 of Wuille's analysis,
-    rounded down, and 1: 592 for 256 bits. That analysis (github.com/sipa/safegcd-bounds) follows,
-    for each delta, the convex hull of all real (f, g) that can have come there, and assumes
-    g <= f; over the whole square 0 <= f, g <= 2^d the hulls take up to 1 more than the formula says
-    (found for d up to 100 and for 224 ... 227, 256 ... 259, 384, 386, 521, 523, 578).
+    rounded down, plus 1: 592 for 256 bits. That analysis (github.com/sipa/safegcd-bounds) follows,
+    for each delta, the convex hull of all real (f, g) that can occur, and assumes g <= f. For the
+    whole square 0 <= f, g <= 2^d the hulls need up to 1 step more than the formula (found for d up
+    to 100 and for 224 ... 227, 256 ... 259, 384, 386, 521, 523, 578).
     """
     if g_max <= p:
         d = p.bit_length()
@@ -91,7 +91,7 @@ def steps_needed(p: int, g_max: int) -> int:
 
 @dataclass(frozen=True)
 class Divsteps:
-    """Parameters of a gfp_divsteps that say when it does what; cycles count from start_i's as 0.
+    """Parameters of a gfp_divsteps, and its timing; cycle 0 is that of start_i.
 
     Args:
         batch: steps in a batch (Batch), a multiple of ``per_cycle``.

@@ -22,7 +22,7 @@ from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
 class EdwardsCurve(PrimeFieldCurve):
     """A complete twisted Edwards curve with a = -1 and a generator of prime order.
 
-    Infinity, None, is no point of it. Where one comes in all the same, it stays what it is.
+    Infinity, None, is not a point of it. If it is an argument, the result is infinity.
 
     Args:
         name: for example ``edwards25519``.

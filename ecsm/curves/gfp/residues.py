@@ -61,9 +61,9 @@ class Residues:
     ``headroom``: how many bits more than it is worth a limb of an operand may have. A limb of a
     register has two bits more.
 
-    A number is held as itself and multiplied whole (rtl/gfp/field/gfp_mul.sv);
-    :class:`~ecsm.curves.gfp.serial.Column` and :class:`~ecsm.curves.gfp.montgomery.Montgomery` do
-    it otherwise.
+    A number is represented by itself, and a product is computed at once (rtl/gfp/field/gfp_mul.sv).
+    :class:`~ecsm.curves.gfp.serial.Column` and :class:`~ecsm.curves.gfp.montgomery.Montgomery`
+    differ in this.
     """
 
     p: int
@@ -140,8 +140,7 @@ class Residues:
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """Return a residue of the product of operands, within the multiplier's bounds.
 
-        It is the one that a multiplier with digits of ``DIGIT`` bits answers that makes products
-        whole (rtl/gfp/field/gfp_mul.sv).
+        It is the residue that gfp_mul.sv returns with digits of ``DIGIT`` bits.
         """
         return self.reduction.run(self.product_words(a, b))
 
@@ -272,7 +271,7 @@ MOST_TERMS = 32  # that a reduced word is the sum of; the standard primes have u
 
 
 def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, ...]]:
-    """Return the rounds that make limbs of at most ``limbs`` fit registers, and what they leave.
+    """Return the rounds after which limbs of at most ``limbs`` fit registers, and the limbs then.
 
     Raises :class:`NotSparse` if no few rounds do.
     """

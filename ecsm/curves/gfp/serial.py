@@ -43,7 +43,7 @@ def joined(columns: Sequence[Sequence[int]]) -> list[int]:
 
 @dataclass(frozen=True)
 class Serial(Residues):
-    """Residues of which one operand is taken ``step`` bits a cycle; at most a limb."""
+    """Residues whose products process ``step`` bits of one operand a cycle; at most a limb."""
 
     step: int = 18
 
@@ -77,8 +77,8 @@ class Serial(Residues):
 class Column(Serial):
     """Residues modulo a sparse prime, multiplied in ``steps`` cycles.
 
-    When the last digit is taken, what was dropped are the low bits of the product and the
-    accumulator is the rest: together columns, a limb apart, whose words are added up.
+    After the last digit, the dropped bits are the low bits of the product and the accumulator is
+    the rest. Together they are columns, one limb apart, whose words are added.
     """
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:

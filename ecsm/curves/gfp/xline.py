@@ -76,7 +76,7 @@ class XLine(PrimeFieldCurve):
         return self.p.bit_length()
 
     def decode_scalar(self, k: int) -> int:
-        """Return what k stands for: its highest bit 1, a multiple of the cofactor (RFC 7748, 5)."""
+        """Return the decoded k: its highest bit 1, a multiple of the cofactor (RFC 7748, 5)."""
         return k & self.kept | 1 << self.bits - 1
 
     @property
@@ -85,7 +85,7 @@ class XLine(PrimeFieldCurve):
         return (1 << self.bits - 1) - self.h
 
     def in_range(self, x: int, y: int) -> bool:
-        """Whether a core takes the numbers: x is any that fits its octets."""
+        """Whether a core accepts the numbers: x is any number that fits its octets."""
         return 0 <= x < 1 << 8 * self.octets and self.in_field(y)
 
     def contains(self, point: Point) -> bool:

@@ -27,7 +27,7 @@ AMOUNT_AT = len(_HEAD) + len("\ncents=")
 
 
 class BadCheque(ValueError):
-    """What is given is no cheque; the message says which field and what is wanted."""
+    """The input is no cheque; the message names the field and what it must be."""
 
 
 @dataclass(frozen=True)
