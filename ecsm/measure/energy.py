@@ -103,7 +103,7 @@ class TracingDevice(SimDevice):
         return self.trace(k, point, toggles)
 
     def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> T:
-        """Return what ``read`` makes of the changes (VCD) while k*point is computed.
+        """Compute k*point and return the result of ``read`` on the value changes (VCD).
 
         Raises :class:`DeviceError` if the trace fails, and what :meth:`kp` raises.
         """

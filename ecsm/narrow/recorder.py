@@ -159,7 +159,7 @@ class Recorder:
         return name
 
     def need(self, name: str) -> str:
-        """Return a flag, computed now if it is a derived one that nobody asked for before."""
+        """Return a flag; a derived flag is computed at its first use."""
         if name in self.derived and name not in self._flags:
             self._flags.add(name)
             pair = self.derived[name]

@@ -60,7 +60,7 @@ _NAMES = {number: name for name, number in OIDS.items()}
 
 
 class BadEncoding(ValueError):
-    """Octets are no key or no signature of the kind that is wanted. Never says what they are."""
+    """Octets are no key or signature of the expected kind. The message never contains them."""
 
 
 @dataclass(frozen=True, repr=False)

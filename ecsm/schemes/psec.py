@@ -22,7 +22,7 @@ ALPHA = Register(0)
 
 
 def _derive(m: Machine, r: Place) -> tuple[Place, int]:
-    """Let ALPHA be t mod n of t || k = KDF(0 || r); return where t || k is, and t's octets."""
+    """Set ALPHA to t mod n of t || k = KDF(0 || r); return the place of t || k, and t's octets."""
     t_octets = m.order_octets + 16
     total = t_octets + KEY_LEN
     derived = m.string(total)

@@ -92,7 +92,7 @@ def combine(f: Algebra[V], q: Sequence[Lambda[V]], a: int) -> Lambda[V]:
 
 
 def finish(f: Algebra[V], r: Lambda[V], root: int) -> tuple[V, V]:
-    """Return affine kP for r = kP + T, root = sqrt(b); both 0 where X = 0, which says infinity.
+    """Return affine kP for r = kP + T, root = sqrt(b). If X = 0, kP is infinity and both are 0.
 
     With V = 1/X: x = √b Z V and y = x² + x + √b Λ V.
     """

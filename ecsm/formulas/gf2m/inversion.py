@@ -13,7 +13,7 @@ from ecsm.formulas.gf2m.algebra import Algebra, V
 
 
 def itoh_tsujii(f: Algebra[V], g: V) -> V:
-    """Return beta_(m-1) = g^(2^(m-1) - 1), whose square is 1/g, and 0 for g = 0."""
+    """Return beta_(m-1) = g^(2^(m-1) - 1). Its square is 1/g. The result for g = 0 is 0."""
     n = f.m - 1
     if n == 1:
         return g

@@ -46,7 +46,7 @@ class State(Generic[V]):
 class Ladder:
     """kP on y^2 + xy = x^3 + a x^2 + b; ``a`` and ``b`` are integers below 2^m.
 
-    ``z_roots``: carry the square roots of the Z coordinates, and take v^4 and v^8 in one map.
+    ``z_roots``: store the square roots of the Z coordinates, and compute v^4 and v^8 in one map.
     """
 
     a: int
@@ -94,8 +94,8 @@ class Ladder:
         With (X1 : Z1) = kP, (X2 : Z2) = (k+1)P and V = 1/g:
         x1 = X1·(xZ2)·V and y1 = y + F·N·V^2, where F = (X1 + xZ1)·xZ2 and
         N = (X1 + xZ1)(X2 + xZ2) + (x^2 + y)·Z1·Z2. V^2 is linear, so both last products are in
-        one level. If x, Z1 or Z2 is zero then V = 0 and both products vanish: kP is infinity when
-        Z1 = 0, -P when Z2 = 0, and x = 0 (order two) always meets one of the two.
+        one level. If x, Z1 or Z2 is zero then V = 0 and both products are zero: kP is infinity if
+        Z1 = 0 and -P if Z2 = 0; for x = 0 (order two) one of the two is always so.
         """
         key = ("key", i)
         zs, zd = self._z(f, s)

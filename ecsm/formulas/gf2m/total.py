@@ -74,7 +74,7 @@ def check(f: Algebra[V], name: str, a: int, b: int, p: Affine[V]) -> None:
 
 
 def answer(f: Algebra[V], p: Affine[V]) -> Affine[V]:
-    """Return the point, tested for what stands for infinity."""
+    """Return the point, and test whether it means infinity."""
     x, y = f.hold("x3", p[0]), f.hold("y3", p[1])
     f.test("x3zero", x)
     f.test("y3zero", y)

@@ -47,8 +47,8 @@ class Entry(Generic[V]):
 class Weierstrass(Program):
     """The program on the curve with a and b modulo p.
 
-    ``window`` bits a digit, ``digits`` digits, of which the highest names one of ``top`` entries.
-    ``fewest``: formulas of the fewest products, whose chains of sums and products are longer.
+    ``window``: bits of a digit. ``digits``: their number; the highest names one of ``top`` entries.
+    ``fewest``: formulas with the fewest products, but longer chains of sums and products.
     ``threads`` run together and share one inversion.
     """
 

@@ -90,7 +90,7 @@ class XLadder(Program):
         )
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
-        """Test that there is no v: every u is one of a point, of the curve or of its twist."""
+        """Test that v is 0; every u belongs to a point of the curve or of its twist."""
         del x
         self.test(f, "v", y)
 
@@ -110,7 +110,7 @@ class XLadder(Program):
         return Rungs(*self.double(f, x, z, w), *self.add(f, s))
 
     def finish(self, f: Algebra[V], s: Rungs[V]) -> None:
-        """Answer x2/z2 as x2 z2 (1/z2)^2, which is 0 where z2 is, and no v."""
+        """Return x2/z2 as x2 z2 (1/z2)^2, which is 0 if z2 is 0, and v = 0."""
         product = f.mul("XZ", s.x2, s.z2)
         inverse = self.inverse(f, s.z2)
         self.answer(f, "x", f.mul("XZ·Z⁻²", product, f.mul("Z⁻²", inverse, inverse)))

@@ -192,7 +192,7 @@ class Network:
             self._use(sink, map_, source, [*when, *literals])
 
     def _made(self, sink: Sink, n: Node, map_: Map, atom: int, when: Literals) -> None:
-        """An operand of what is made in the cycle before: its form instead of its register."""
+        """Read a value that is made in the cycle before: its form instead of its register."""
         maker = self.t.producer(n, atom) or self.t.output_node(atom)
         assert maker is not None
         if maker.op.kind is Kind.PRODUCT:

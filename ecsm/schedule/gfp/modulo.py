@@ -54,10 +54,10 @@ class _Attempt:
         return [(unit, (at + i) % self.ii) for i in range(length)]
 
     def allowed(self, atom: int, at: int) -> bool:
-        """Whether an operation may stand there: not across the loop's seam, and in step.
+        """Whether an operation may start there: not across the end of the loop, and in step.
 
-        Operations of several cycles keep multiples of them from the seam, lest what is free
-        between two of them be too short for a third.
+        Operations of n cycles start at multiples of n in the loop. Otherwise the free cycles between
+        two of them could be too few for a third.
         """
         length = self.units.get(atom, ("", 1))[1]
         return at % self.ii % length == 0 and at % self.ii <= self.ii - length

@@ -89,7 +89,7 @@ class Writes:
 
 
 def banks(writes: dict[str, Writes]) -> list[int]:
-    """Return the banks of the loop variables: such that every result finds one.
+    """Return banks of the loop variables such that every result has a bank.
 
     Raises :class:`NoRegisters` if there are none.
     """

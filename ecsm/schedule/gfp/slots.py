@@ -78,9 +78,9 @@ class Gate:
 
 
 def opened(gates: Iterable[Gate]) -> set[tuple[Feature, Guard | None]]:
-    """Return what a word of these gates opens, and where which guard holds.
+    """Return the gates that a word opens, and the guard of each.
 
-    What is open for both values of a condition is open always.
+    A gate that is open for both values of a condition is always open.
     """
     found = {(feature, gate.guard) for gate in gates for feature in gate.features}
     for feature, guard in list(found):
@@ -162,7 +162,7 @@ def _all_features(op: Operands, placed: Placed) -> set[Feature]:
 
 
 def _best(op: Operands, there: Counter[Feature]) -> Placed:
-    """Return where an operation adds least to what is there."""
+    """Return the slots in which an operation adds the least cost."""
     count = len(op.forms)
     best: tuple[int, Placed] | None = None
     for sides in itertools.permutations(range(count)):
