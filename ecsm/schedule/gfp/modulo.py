@@ -56,8 +56,8 @@ class _Attempt:
     def allowed(self, atom: int, at: int) -> bool:
         """Whether an operation may start there: not across the end of the loop, and in step.
 
-        Operations of n cycles start at multiples of n in the loop. Otherwise the free cycles between
-        two of them could be too few for a third.
+        Operations of n cycles start at multiples of n. Otherwise the free cycles between two of
+        them could be too few for a third.
         """
         length = self.units.get(atom, ("", 1))[1]
         return at % self.ii % length == 0 and at % self.ii <= self.ii - length
