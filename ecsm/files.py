@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are replaced as a whole: an interrupted write leaves what was there before."""
+"""Replace files as a whole: after an interrupted write the old content is still there."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def replace(path: str | Path, octets: bytes, secret: bool = False) -> None:
 
 @contextmanager
 def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
-    """Open a file that is written aside, and renamed into place at the end of the block.
+    """Open a temporary file, which replaces the named file at the end of the block.
 
-    The file of a secret is a new one, its owner's alone (0600); any other keeps the permissions
-    of the file that it replaces. A symbolic link stays: what it points to is replaced. A device, a
-    FIFO and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
-    OSError, which names the file; after this or another exception, the file is what it was.
+    A file with a secret is always new and has the permissions 0600; any other keeps the permissions
+    of the file that it replaces. A symbolic link stays: its target is replaced. A device, a FIFO
+    and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
+    OSError, which names the file. After any exception the file has its old content.
     """
     with named_if_full(path), _replacing(path, secret) as file:
         yield file
@@ -82,7 +82,7 @@ def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
 def place(path: str | Path) -> tuple[Path, os.stat_result | None]:
     """Return where a path leads, through symbolic links, and what is there, None for nothing.
 
-    Raises OSError for a path that leads nowhere, or where the system follows no link.
+    Raises OSError for a path that leads nowhere, or if the system refuses to follow a link.
     """
     name = os.fspath(path)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and numbers as Markdown has them."""
+"""Tables and numbers in Markdown."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a name that is looked up and not found: the names near it."""
+"""The message for a name that is not found: it suggests similar names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scatter plots as plain SVG: linear or logarithmic axes, Pareto fronts, labels that keep apart.
+"""Scatter plots as plain SVG: linear or logarithmic axes, Pareto fronts, labels without overlap.
 
-Colours follow the reader's light or dark scheme. Nothing but text, lines and marks is used.
+Colours follow the reader's light or dark scheme. A plot has only text, lines and marks.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Progress:
             self(message)
 
     def again(self) -> None:
-        """Show the last message with the seconds of now, for who waits for a tool that is silent.
+        """Show the last message with the present seconds, while a tool prints nothing.
 
         Once a second on a terminal, once in half a minute in a pipe, however often it is called.
         """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files are that the tool reads and that are no Python: ``rtl``, ``sw``, kept results.
+"""Find the files that the tool reads and that are not Python: ``rtl``, ``sw``, kept results.
 
-In a checkout they stand beside the package ``ecsm``. In a wheel they are inside it, in the folder
+In a checkout they are beside the package ``ecsm``. In a wheel they are inside it, in the folder
 ``share``, with the same names.
 """
 

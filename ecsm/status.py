@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statuses of the core port (rtl/common/ecsm_pkg.sv has the same), one exception for each."""
+"""Statuses of the core port, as in rtl/common/ecsm_pkg.sv, and one exception for each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether other users can replace what is in a folder: code that is loaded, a socket, keys.
+"""Whether other users can replace files of a folder: code that is loaded, a socket, keys.
 
-Trusted are this user and root. ``ECSM_GROUP`` names a group whose members are trusted, too.
+This user and root are trusted, and the members of the group that ``ECSM_GROUP`` names.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def _trusted() -> _Trusted:
 def distrust(folder: Path) -> str | None:
     """Return why others could replace what is in a folder and how to mend it; None if they cannot.
 
-    Every folder around it counts. In a sticky one, such as ``/tmp``, others cannot replace a folder
-    of ours; they could put something into it first, so the folder itself must be ours. One that
-    does not exist yet is as good as those around it: ask again when it is made.
+    Every folder above it counts. In a sticky folder, such as ``/tmp``, others cannot replace our
+    folder. They could create it first, so the folder itself must be ours. A folder that does not
+    exist is as good as those above it: check again when it is made.
     """
     try:
         trusted = _trusted()

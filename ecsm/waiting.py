@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of octets that wait where a descriptor does not, and that lose nothing.
+"""Streams of octets that wait even if the descriptor is non-blocking, and that lose nothing.
 
 A program that shares a pipe or a terminal with this one may set O_NONBLOCK on it. Python then
-reads what is there as if it were all, and an unbuffered stream (PYTHONUNBUFFERED) drops what a
-write does not take.
+treats the octets that are there as the whole input, and an unbuffered stream (PYTHONUNBUFFERED)
+drops the octets that a write does not accept.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of the ECP5 cells that Yosys has none of: the multiplier and the block memory.
+"""Models of the ECP5 cells that Yosys has no model of: the multiplier and the block memory.
 
-Only what the flow makes of RTL: a multiplier with a register behind it or without, and a memory
-whose words have 9, 18 or, written at one port and read at the other, 36 bits; :func:`check` refuses
-other memories. The pins that Yosys ties to zero are not looked at: cascades of multipliers, the
-reset of a memory's output.
+The models cover what the flow makes of RTL. A multiplier has an output register or none. A memory
+has words of 9 or 18 bits, or of 36 bits if one port writes and the other reads; :func:`check`
+refuses other memories. The models ignore the pins that Yosys ties to zero: cascades of multipliers,
+the reset of a memory's output.
 
 Source: Lattice FPGA-TN-02204, ECP5 and ECP5-5G Memory Usage Guide; FPGA-TN-02205, sysDSP Usage
 Guide; and how Yosys' own ``lattice/brams_map_16kd.v`` wires and fills the memory.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The synthesised netlist of a preset, compiled as a core: what the synthesiser made, simulated.
+"""The synthesised netlist of a preset, simulated as a core.
 
-Yosys maps the preset to ECP5 cells, Verilator compiles the netlist with Yosys' own models of them
-(and, of multipliers and block memories, those of :mod:`ecsm.backend.cell_models`), and
+Yosys maps the preset to ECP5 cells. Verilator compiles the netlist with Yosys' models of the cells,
+and with those of :mod:`ecsm.backend.cell_models` for multipliers and block memories.
 :class:`ecsm.device.sim.SimDevice` drives it like the RTL.
 """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers behind multipliers go into their DSP blocks, which Yosys leaves empty.
+"""Move registers behind multipliers into the output registers of the DSP blocks.
 
-A product whose every bit is read by one flip-flop alone, all with the rising edge of one clock,
-without enable or reset and zero at first, is kept by the block's own output register; the
-flip-flops and the wires to them are gone.
+Yosys does not use these registers. A product is moved if each of its bits is read by one flip-flop
+and nothing else, and all flip-flops have the rising edge of one clock, no enable, no reset and the
+initial value zero. The block's output register then replaces the flip-flops.
 
 Source: Lattice FPGA-TN-02205, ECP5 and ECP5-5G sysDSP Usage Guide.
 """
@@ -27,7 +27,7 @@ OUTSIDE = ("", "")  # a port of the module among the readers
 
 
 def readers_of(module: Mapping[str, Any]) -> Readers:
-    """Return who reads each net of a mapped module: cell and port, :data:`OUTSIDE` for its own."""
+    """Return the readers of each net of a module: cell and port, or :data:`OUTSIDE` and port."""
     readers: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for name, cell in module["cells"].items():
         for port, bits in cell["connections"].items():

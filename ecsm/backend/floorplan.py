@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places of DSP blocks and block memories, chosen before nextpnr places the rest.
 
-Both stand in a few rows that cross the device. nextpnr's placers put each block into the next free
-site, so the sixteen blocks of one limb's product end in three rows, and half of all wires lead to
-them. Here blocks change places while that shortens what pulls them together, and nextpnr places
-everything else around them.
+The sites of both are in a few rows that cross the device. nextpnr puts each block into the next
+free site. So the sixteen blocks of one limb's product are spread over three rows, and half of all
+wires lead to them. Here blocks swap places as long as that shortens the wires between them. nextpnr
+then places everything else around them.
 
-What pulls two blocks together is computed as if wires were springs and all other cells free: then
-the cells can be eliminated from the equations, and only the blocks are left. With wires as
-resistors it is the conductance between two blocks (a Schur complement of the netlist's Laplacian).
-Places of the blocks are then a quadratic assignment problem, which simulated annealing solves
+The force between two blocks is computed as if wires were springs and all other cells free to move.
+The cells are then eliminated from the equations, and only the blocks are left. With wires as
+resistors the force is the conductance between two blocks (a Schur complement of the netlist's
+Laplacian). The places are then a quadratic assignment problem, which simulated annealing solves
 (S. Kirkpatrick, C. Gelatt, M. Vecchi, Optimization by Simulated Annealing, Science 220, 1983).
 """
 
@@ -152,14 +152,14 @@ class _Wires:
         self._degree = np.maximum(np.bincount(ends, weight, nodes), _TOLERANCE)[:, None]
 
     def forces(self, at: Floats) -> Floats:
-        """Return what nodes at these places, each column a case, pull at every node."""
+        """Return the forces of nodes at these places on every node; each column is a case."""
         found = np.zeros_like(at)
         pulls = self._weight * at[self._others]
         found[self._ends] = np.add.reduceat(pulls, self._first, axis=0)
         return found
 
     def at_rest(self, held: Floats, free: Bools) -> Floats:
-        """Return where nodes come to rest, by conjugate gradients, if those not free are held."""
+        """Return where free nodes come to rest, by conjugate gradients; the others stay."""
         moves = free[:, None]
         at = held.copy()
         rest = np.where(moves, self.forces(at), 0)
@@ -177,11 +177,11 @@ class _Wires:
 
 
 def settled(places: Mapping[str, str], strength: Floats, moves: int = _MOVES) -> dict[str, str]:
-    """Let blocks move to other sites of their kind until what pulls them together is short.
+    """Move blocks to other sites of their kind until the wires between them are short.
 
-    ``strength``: as :func:`pull` returns it, of the blocks that ``places`` has, in its order; whole
-    numbers, whose sums are exact. ``moves``, rounded up to a hundred thousand, are tried in
-    simulated annealing; then the best move goes first until none helps. The same arguments have the
+    ``strength``: the result of :func:`pull` for the blocks of ``places``, in the same order; whole
+    numbers, so that sums are exact. ``moves``: how many moves simulated annealing tries, rounded up
+    to a hundred thousand. Then the best move is made until none helps. The same arguments give the
     same result.
     """
     every = [site for sites in SITES.values() for site in sites]

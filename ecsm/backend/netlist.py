@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be read off a mapped netlist: its cells, its area, its longest path."""
+"""Read a mapped netlist: its cells, its area, its longest path."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GATE = 4  # transistors of a two-input NAND: the gate equivalent
 
 
 class UnknownCells(ValueError):
-    """A netlist has cells that nobody has put a price on."""
+    """A netlist has cells whose area is not known."""
 
 
 def cells(module: Mapping[str, Any]) -> dict[str, int]:
@@ -86,7 +86,7 @@ def _weight(kind: str) -> int | None:
 def levels(module: Mapping[str, Any]) -> int:
     """Return the LUTs (gates) on the longest path between registers, ports, hard blocks and RAM.
 
-    Distributed RAM ends a path as a hard block does. A carry chain counts where it is entered.
+    Distributed RAM ends a path, like a hard block. A carry chain counts as one at its entry.
     Raises ValueError for a combinational loop.
     """
     inputs: list[list[tuple[int, int]]] = []  # of each cell: (net, levels it adds)

@@ -167,7 +167,7 @@ class Placed(Attempt):
 
 @contextmanager
 def alone(log: Path, name: str, progress: Progress) -> Iterator[None]:
-    """Hold the run, or the runs, that ``log`` stands for; wait while another process does."""
+    """Lock the run or the runs of ``log``; wait while another process has the lock."""
     log.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(f"{log}.lock")
     try:
@@ -274,9 +274,9 @@ def _once(
 
 
 def estimate(log: str) -> float:
-    """Return the clock in MHz that nextpnr's log tells last: the slowest, should there be several.
+    """Return the last clock in MHz in nextpnr's log: the slowest one, if there are several clocks.
 
-    After a run without routing it is what nextpnr expects of the placement.
+    After a run without routing it is the estimate for the placement.
     """
     clocks: dict[str, float] = {}
     for name, clock in _CLOCK.findall(log):
@@ -293,7 +293,7 @@ def _share(source: Path, target: Path) -> None:
 
 
 def frequency(report: Mapping[str, Any]) -> float:
-    """Return the clock of a report in MHz: the slowest, should there be several.
+    """Return the clock of a report in MHz: the slowest one, if there are several.
 
     Raises ValueError if it has none above 0.
     """
@@ -322,7 +322,7 @@ def critical_path(report: Mapping[str, Any]) -> list[Hop]:
 
 
 def readable(cell: str) -> str:
-    """Return the name of a cell as the RTL has it, or ``LUT`` for what only the mapper knows."""
+    """Return the name of a cell in the RTL, or ``LUT`` for a cell that only the mapper named."""
     cell = cell.replace("$flatten\\", "")
     found = _NAMED.match(cell)
     name = found["name"] if found else cell

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm pnr``: place and route a preset's core, over seeds and requested clocks, and keep it all.
+"""``ecsm pnr``: place and route a preset's core over seeds and requested clocks; keep every run.
 
-Every finished run is kept at once, so an interrupted sweep goes on where it was. Runs are kept in
-the cache, failed ones too; the routed ones of the current netlist are the result, in ``pnr`` in a
-folder of results, which only a routed run ever changes. Where no run ever did, that is the result:
-``unrouted``.
+Each run is kept in the cache when it finishes, also if it failed. So an interrupted sweep continues
+where it stopped. The result is the routed runs of the current netlist. It is in ``pnr`` in a folder
+of results, and only a routed run changes it. If no run has routed, the result is in ``unrouted``.
 """
 
 from __future__ import annotations
@@ -58,10 +57,10 @@ GAIN = 1.02  # less than this much more is no gain: the sweep ends
 class Sweep:
     """What to run: ``seeds`` runs a round, from ``mhz`` on, at most ``rounds`` rounds.
 
-    ``first``: the first seed; the others follow it. ``tries``: where more than ``seeds``, so many
-    seeds are placed, and those ``seeds`` of them are routed of which nextpnr expects the best
-    clocks. ``limit_s`` is the time one run may take;
-    ``again`` repeats runs that are kept. ``options``: None for those that suit the netlist.
+    ``first``: the first seed; the others follow it. ``tries``: if it is more than ``seeds``, so
+    many seeds are placed, and the ``seeds`` of them with the best estimated clocks are routed.
+    ``limit_s``: the time limit of a run. ``again`` repeats runs that are kept. ``options``: None
+    for those that suit the netlist.
     """
 
     seeds: int = 3
@@ -104,7 +103,7 @@ class _Kept(Generic[Made]):
         return [r for r in found if repeatable(r.options)]
 
     def add(self, *new: Made) -> None:
-        """Keep runs in place of the same ones; one that failed takes no place of one that did not.
+        """Replace kept runs by new ones of the same inputs; a failed run replaces no routed one.
 
         (Whether a run comes to its end depends on its time and its machine, its clock does not.)
         """
@@ -266,7 +265,7 @@ class _Runner:
         return (old.netlist, old.origin.tools) == (self._netlist.key, self._origin.tools)
 
     def _find(self, kept: list[Made], seed: int, mhz: float) -> Made | None:
-        """Return a kept run, unless it ran out of less time than there is now."""
+        """Return a kept run, unless it reached a limit shorter than the present one."""
         for r in kept:
             if r.key == (self._options.text, seed, mhz) and not self._sweep.again:
                 slow = r.failure.startswith(TIME_IS_UP) and r.seconds < self._sweep.limit_s

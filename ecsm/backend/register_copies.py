@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A register or LUT that many cells read is copied, so that each copy stands among its own readers.
+"""Copy a register or LUT that many cells read, so that each copy is near its own readers.
 
-A wire with hundreds of readers reaches over the device, and what follows it waits; a router that
-gives one of its branches another way loses all behind it. The readers of one copy lead to registers
-with neighbouring names, which are neighbouring bits of a number. (Of copies in the RTL Yosys makes
-one.)
+A wire with hundreds of readers crosses the device, and is slow. A router that moves one of its
+branches must route again all that follows. The readers of one copy lead to registers with
+neighbouring names, which are neighbouring bits of a number. Copies cannot be made in the RTL: Yosys
+merges them.
 """
 
 from __future__ import annotations

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two designs are one circuit, whatever their modules, instances and signals are called.
+"""Whether two designs are the same circuit, except for names of modules, instances and signals.
 
-``python -m ecsm.backend.same_netlist FOLDER [FOLDER]``: each was written by ``ecsm build``, perhaps
-of another version. It prints the digests of the netlists; exit code 0 if they are equal, 1 if not.
+``python -m ecsm.backend.same_netlist FOLDER [FOLDER]`` prints the digests of the netlists of
+folders that ``ecsm build`` wrote, also of another version. Exit code 0 if they are equal, 1 if not.
 
-Yosys reads each design and flattens it to word-level cells, before any mapping; constants are
-folded and equal cells merged, as every synthesis begins. The cells are then
-numbered in the order in which a walk meets them that goes from the outputs, in the order of their
-names, from every cell to its inputs. Each input of a cell has one driver, so the walk is the same
-for netlists that are equal but for names, and the list of numbered cells is equal only for those.
-The digest is that of the list. A cell counts with its type, parameters and attributes; the bit that
-it drives with the attributes of its wires, as ``keep`` and the initial value; a port with its
-name, direction and width, whatever its place in the list. What no output reads does not count.
+Yosys reads each design and flattens it to word-level cells, before any mapping. It folds constants
+and merges equal cells, as every synthesis begins. A walk starts at the outputs, in the order of
+their names, and goes from each cell to its inputs; it numbers the cells in the order in which it
+meets them. Each input of a cell has one driver. So netlists that
+differ only in names have the same list of numbered cells, and others do not. The digest is that of
+the list. It covers type, parameters and attributes of each cell; for each driven bit the attributes
+of its wires, such as ``keep`` and the initial value; name, direction and width of each port, but
+not the order of ports. Cells that no output reads do not count.
 
-Equal netlists stay equal in every later step but for the order in which a tool visits names. The
-comparison is strict: an operator written another way is unequal, although its circuit may be equal.
+Equal netlists stay equal in every later step, except for the order in which a tool visits names.
+The comparison is strict: an operator that is written another way is unequal, although its circuit
+may be equal.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class NotComparable(ValueError):
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two modules of JSON netlists are equal but for names."""
+    """Whether two modules of JSON netlists are equal except for names."""
     return digest(one) == digest(other)
 
 

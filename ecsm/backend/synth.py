@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm synth``: synthesise the bare core of a preset with Yosys and keep netlist and areas.
 
-Netlists are kept in the cache by the digest of what they are made from, so place and route and
-the simulation of netlists need not make them again; the full log of the last synthesis is
-``flow/PRESET/TARGET.log`` there.
+The cache keeps each netlist under the digest of its sources, so place and route and the simulation
+of netlists do not make it again. The full log of the last synthesis is ``flow/PRESET/TARGET.log``
+in the cache.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def flow_dir(preset: str) -> Path:
 def script(target: str, top: str, sums: bool = False) -> list[str]:
     """Return the Yosys commands that map the module ``top``, once it is read.
 
-    ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit of one
-    is a LUT, of the compressors that Yosys makes of them two. The file of the tree is then to be in
-    the folder (:func:`_tree`).
+    ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit costs
+    one LUT, and two in the compressors that Yosys makes. The file of the tree must then be in the
+    folder (:func:`_tree`).
     """
     flags = FLAGS[target]
     if target == "xc7":
@@ -190,8 +190,9 @@ def _multiplies_in_dsp(s: Sources) -> bool:
 def core_script(s: Sources, target: str) -> list[str]:
     """Return the Yosys commands that map a design's bare core.
 
-    Over GF(p) it has sums of many numbers. Where these are the products themselves, in look-up
-    tables, chains would be twice as deep as compressors, for an eighth less of the area.
+    A core over GF(p) has sums of many numbers. If products are made in look-up tables, these sums
+    are the products. Then chains would be twice as deep as compressors and save an eighth of the
+    area.
     """
     return script(target, s.preset.module, _multiplies_in_dsp(s))
 
@@ -336,7 +337,7 @@ def synthesise_module(
 
 
 def farm_name(name: str, engines: int) -> str:
-    """Return what a farm's result is kept as."""
+    """Return the name under which a farm's result is kept."""
     return name if engines == 1 else f"{name}-farm{engines}"
 
 
@@ -348,7 +349,7 @@ def farm_sources(s: Sources, engines: int) -> Sources:
 
 
 def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlist:
-    """Return the netlist of what is around a farm's cores, whose ports are ports of it."""
+    """Return the netlist of a farm without its cores; the ports of the cores are ports of it."""
     p, farm = s.preset, farm_sources(s, engines)
     top = top_name(p, engines)
     outside = [f"hierarchy -check -top {top}", "proc", "flatten", "expose -evert"]
@@ -368,8 +369,8 @@ def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlis
 def synthesise(name: str, target: str, log: Progress, root: Where, engines: int = 1) -> Synth:
     """Measure the bare core of preset ``name`` on ``target`` and keep the result below ``root``.
 
-    ``engines``: of more than one, a farm, whose cores are synthesised once and counted as often as
-    they are there. Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails; earlier results then
+    ``engines``: more than one make a farm, whose core is synthesised once and counted ``engines``
+    times. Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails; earlier results then
     stay.
     """
     s = sources(design(name))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run a tool that is a Python package in a process of its own, with log, progress and a limit.
 
-Yosys ends the process it runs in when a command fails, and nextpnr runs for many minutes without
-a way to stop it; so each has its own process group, which is killed when the caller is
-interrupted, when the time is up, or when whoever watches the log has seen enough.
+Yosys ends its own process when a command fails. nextpnr runs for many minutes and cannot be asked
+to stop. So each has its own process group. The group is killed when the caller is interrupted, when
+the time limit is reached, or when the function that reads the log asks for it.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _own_program() -> str | None:
 
 
 def with_own_nextpnr(command: str) -> str:
-    """Return a command as it is to be given again: with :data:`OWN_NEXTPNR` if that is set."""
+    """Return a command in a form that repeats it: with :data:`OWN_NEXTPNR` if that is set."""
     return f"{OWN_NEXTPNR}=nextpnr-ecp5 " * bool(os.environ.get(OWN_NEXTPNR)) + command
 
 

@@ -2,8 +2,8 @@
 """``ecsm units``: synthesise the hand-written units by themselves and keep their areas.
 
 Results are ``units/UNIT.TARGET.json``; the log of the last synthesis of a unit is
-``flow/units/UNIT.TARGET.log`` in the cache. What an area is of is a unit with its ports as they
-are: nothing is around it, and nothing of it is constant.
+``flow/units/UNIT.TARGET.log`` in the cache. A unit is synthesised alone, with all its ports. No
+input is constant.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def as_json(result: UnitArea) -> dict[str, Any]:
 
 
 def unit_table(root: Where = RESULTS, units: Iterable[Unit] = UNITS.values()) -> str:
-    """Return the table of the units' areas on ECP5; it says which are not of what is there now."""
+    """Return the table of the units' areas on ECP5; it marks those of earlier RTL."""
     rows = []
     for unit in units:
         r = load_unit(unit.name, "ecp5", root)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line, one module a group of commands."""
+"""The command line: one module for each group of commands."""
 
 from __future__ import annotations
 

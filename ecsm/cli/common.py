@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the groups of commands share: exit codes, complaints, readers of arguments."""
+"""What all groups of commands use: exit codes, error messages, readers of arguments."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that compare: a core with software (compare, psec), its modules (energy)."""
+"""Commands that compare a core with software (compare, psec) or its modules (energy)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that make a core and its documents: list, schedule, solve, build, lint, docs."""
+"""Commands that make a core and its documents: list, curves, schedule, solve, build, lint, docs."""
 
 from __future__ import annotations
 

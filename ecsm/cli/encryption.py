@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that seal: encrypt and decrypt, and PSEC-KEM's encap and decap."""
+"""Commands that encrypt: encrypt, decrypt, and encap and decap of PSEC-KEM."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that make keys, and how commands read them: keygen, pubkey."""
+"""Commands that make keys (keygen, pubkey), and how other commands read keys."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of signatures and agreement, on files and pipes; what schemes cost."""
+"""Commands for signatures and key agreement on files and pipes, and for the cycles of schemes."""
 
 from __future__ import annotations
 

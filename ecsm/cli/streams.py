@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EC-AES on files and pipes of any length, in constant memory; how sealed strings stand in a file.
+"""EC-AES on files and pipes of any length, in constant memory, and the format of encrypted files.
 
-A sealed file is the strings of the operation, each behind its length, four octets, the highest
-first. The last string of a stream has the length ENDLESS instead, and then come its parts, each
-behind its length, and a length of zero: so a file that is cut is noticed, though EC-AES has no tag.
+An encrypted file has the strings of the operation. Before each string is its length in four octets,
+the highest first. The last string of a stream has the length ENDLESS. Its parts follow, each with
+its length before it, and then a length of zero. So a truncated file is noticed, although EC-AES has
+no tag.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of a core: its preset, and all that is compiled from it. Later layers get it whole."""
+"""The record of a core: its preset and all that is compiled from it. Later layers receive it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every family of cores can do: from a preset to its program, schedule, microcode, module.
 
-The arrows: presets and formulas, then the schedulers, then the emitters of engines (ecsm/hdl,
-``*_emit.py``), which know one family each; above them the families, which join these; above them
-what is built of any core (packages, farms, devices, flows). So a family is chosen in one place,
-:mod:`ecsm.cores.table`, and no layer asks for the class of a preset.
+The layers, from the lowest: presets and formulas; schedulers; the emitters of engines
+(ecsm/hdl/engines), one for each family; the families, which join these; what is built from any core
+(packages, farms, devices, flows). One module, :mod:`ecsm.cores.table`, chooses the family of a
+preset. No other layer asks for the class of a preset.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ W = TypeVar("W", bound=AnyWord)
 class Family(ABC, Generic[P, G, W]):
     """A kind of engine with its solver, assembler, emitter. ``preset`` is the class of its presets.
 
-    ``quality``: what makes one of two schedules of equal cycles better, if there is less of it.
+    ``quality``: the name of the cost that decides between two schedules of equal cycles.
     """
 
     preset: ClassVar[type]
@@ -50,17 +50,17 @@ class Family(ABC, Generic[P, G, W]):
     def solve(self, p: P, timing_s: float, network_s: float) -> Schedule:
         """Return the best schedule found; raises :class:`ecsm.schedule.types.Unschedulable`.
 
-        ``timing_s``: seconds for each length of the loop that is tried, over a prime field for each
-        segment. ``network_s``: then for the network, over a prime field for what each segment's
-        results wait.
+        ``timing_s``: seconds for each length of the loop that is tried; over a prime field, for
+        each segment. ``network_s``: seconds for the network; over a prime field, for the waiting
+        times of each segment's results.
         """
 
     def rank(self, s: Schedule) -> tuple[int, int]:
-        """Return what makes a schedule better if it is less: cycles, then the ``quality``."""
+        """Return the key by which the best schedule is the least: cycles, then the ``quality``."""
         return s.cycles, s.cost
 
     def figures(self, p: P, s: Schedule) -> Figures:
-        """Return what a schedule says, microcode not being made."""
+        """Return the figures of a schedule, without making microcode."""
         return Figures(s.cycles, s.cycles_bound, s.registers)
 
     @abstractmethod

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The family of cores that halve points over GF(2^m).
 
-The loop is written down, cycle by cycle (:mod:`ecsm.schedule.halving.program`); its program, which
-is traced and solved, is the tail.
+The loop is written by hand, cycle by cycle (:mod:`ecsm.schedule.halving.program`). Only the tail is
+traced and solved.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Solved schedules, kept beside the presets as JSON so that nobody waits for a solver."""
+"""Solved schedules, kept as JSON beside the presets, so that a user does not wait for a solver."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _damaged(p: AnyPreset, why: str) -> StaleSchedule:
 
 
 def figures(p: AnyPreset) -> Figures:
-    """Return what the kept schedule says, microcode not being made; raises StaleSchedule."""
+    """Return the figures of the kept schedule, without making microcode; raises StaleSchedule."""
     return family(p).figures(p, load(p))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The families, one place: which one a preset is of."""
+"""The families, and which one a preset belongs to. No other module chooses a family."""
 
 from __future__ import annotations
 

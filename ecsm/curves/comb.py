@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scalar as digits of a comb, for multiples of a fixed point: model of ecsm_scalar_comb.sv.
 
-k becomes an odd k' = k or k + n, and that a sum of L terms +-2^i: bit i + 1 of k' says which, and
-the highest is +. They stand in rows of ``columns``, ``teeth`` rows to a group. A group's digit in a
-column is the sum of its teeth there: an odd one of 2^(teeth - 1) points, or its negative. With V
-starting at infinity, V := 2V + the groups' digits, a column a turn from the top, ends in kG.
+k' is the odd one of k and k + n. It is written as a sum of L terms +-2^i: bit i + 1 of k' gives the
+sign, and the highest term is positive. The terms are arranged in rows of ``columns`` terms, and
+``teeth`` rows form a group. A group's digit in a column is the sum of its terms there: one of
+2^(teeth - 1) points, or its negative. V starts at infinity. Each iteration computes V := 2V + the
+digits of all groups in one column, from the highest column. At the end V = kG.
 
-Which points the additions meet does not matter, the formulas are complete; so k' may be anything.
+The formulas are complete, so any points may be added, and k' needs no other condition.
 
 Not constant time and not for secrets; the hardware is.
 Source: C. H. Lim, P. J. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994;
@@ -96,9 +97,9 @@ def interleave(
 ) -> WindowRecoding:
     """Return the digits of aG + bP in the order in which they are used, the last one first.
 
-    Of each column of a's comb, from the top, then of b: as many as there are for a column. A comb's
-    digit is of the entries behind b's, of which there are ``entries``. b's signs are those of b,
-    not of -b.
+    For each column of a's comb, from the top: the digits of the column, then the digits of b that
+    belong to it. The entries of the comb follow those of b, of which there are ``entries``. b's
+    signs are those of b, not of -b.
     """
     each = len(b.digits) // len(columns)
     rest = [-d if b.negate else d for d in reversed(b.digits)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every curve is to its users: a group with a generator, whose points have octet strings.
+"""The interface of every curve: a group with a generator, and octet strings of its points.
 
 Source: SEC 1 version 2 (2009), 2.3.3 and 2.3.4 (octet strings).
 """
@@ -72,7 +72,7 @@ class Curve(ABC):
         return 0 <= v < self.q
 
     def in_range(self, x: int, y: int) -> bool:
-        """Whether a core takes numbers for coordinates: they must be field elements."""
+        """Whether a core accepts these coordinates: they must be field elements."""
         return self.in_field(x) and self.in_field(y)
 
     @abstractmethod

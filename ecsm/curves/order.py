@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic modulo constants in rtl/scalar/ecsm_order: results, cycles and bounds.
 
-The unit folds an accumulator from its highest bits (:meth:`Modulus.quotient`, Barrett's method on
-the highest bits only) and inverts by division steps, over the integers and over GF(2)[z] alike.
-:meth:`Modulus.bounds` computes how large everything between can become.
+The unit reduces an accumulator from its highest bits (:meth:`Modulus.quotient`: Barrett's method on
+the highest bits only). It inverts by division steps. Both work over the integers and over GF(2)[z].
+:meth:`Modulus.bounds` computes how large each intermediate value can become.
 
-Source of the numbers of division steps: :func:`ecsm.curves.gfp.divsteps.steps_needed` for an
+Sources of the numbers of division steps: :func:`ecsm.curves.gfp.divsteps.steps_needed` for an
 integer; Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019),
 theorem 6.2 for a polynomial.
 """
@@ -144,7 +144,7 @@ class Modulus:
     def bounds(self, width: int, digit: int) -> Bounds:
         """Return what the accumulator can hold, for any operands of ``width`` bits.
 
-        Whole intervals are followed until they grow no more. Of an integer only.
+        It follows whole intervals until they grow no more. For an integer only.
         """
         acc = Interval(0, (1 << width) - 1)
         while True:
@@ -259,5 +259,5 @@ class OrderUnit:
 
     @property
     def clear_cycles(self) -> int:
-        """In which no request is taken after the one of zeroize_i, and after reset."""
+        """Cycles after that of zeroize_i, and after reset, in which no request is accepted."""
         return self.registers << max(1, (self.words - 1).bit_length())

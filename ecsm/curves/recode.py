@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signed odd digits of a scalar: the model and the times of rtl/scalar/ecsm_scalar_window.sv.
+"""Signed odd digits of a scalar: the model and the cycles of rtl/scalar/ecsm_scalar_window.sv.
 
-k becomes an odd k' = +-k modulo n with 1 <= k' <= n, or n <= k' < 2n in the high range. For P of
-odd order n, k'P is computed from the digits d_i, the highest first, as VP with V := 2^w V + d_i.
-The additions are incomplete: exceptional where the new V (opposite points) or V - 2d_i (equal ones)
-is a multiple of n. With the range that is taken and 3n > 2^(w+2), no V - 2d_i is one, and no V but
-the last for k = 0, which is infinity as it should be:
+k is replaced by an odd k' = +-k modulo n: 1 <= k' <= n in the low range, n <= k' < 2n in the high
+range. For P of odd order n, k'P is computed from the digits d_i, the highest first, as VP with
+V := 2^w V + d_i. The additions are incomplete: an addition is exceptional if the new V (opposite
+points) or V - 2d_i (equal points) is a multiple of n. With the chosen range and 3n > 2^(w+2), no
+V - 2d_i is a multiple. V is one only at the end for k = 0, where infinity is the right result:
 
 - V is always k' shifted right with the lowest bit set; V and V - 2d_i are odd and above 0.
-- In windows but the last both are at most 2n / 2^w + 2^(w+1) - 1, and that is below n: there are
-  three digits or more, so n > 2^(2w-1), which will do for w > 2. For w = 2 it takes n > 14; n = 13
-  is left, and has been tried. Doubling a V between 0 and n is safe, too.
-- In the last window V = k' is n or no multiple. V - 2d_0 = n means d_0 = 2^w - (n mod 2^(w+1)), as
-  k' = d_0 + 2^w modulo 2^(w+1). That k' = n + 2d_0 is below n if d_0 < 0, which is if bit w of n is
-  1: then the high range is taken, else the low one, so it is not reached.
-- V - 2d_0 another multiple needs n < 2^(w+1); so bit w of n is 1, the range is high, the multiple
-  3n. It happens exactly for n / 2^w between 6/5 and 4/3: d_0 = 3 (2^w - n), k' = 3n + 2d_0.
+- In every window but the last both are at most 2n / 2^w + 2^(w+1) - 1. That is below n: there are
+  three digits or more, so n > 2^(2w-1), which is enough for w > 2. For w = 2 it needs n > 14; the
+  remaining n = 13 has been tried. Doubling a V between 0 and n is safe, too.
+- In the last window V = k' is n or not a multiple. V - 2d_0 = n means d_0 = 2^w - (n mod 2^(w+1)),
+  because k' = d_0 + 2^w modulo 2^(w+1). Then k' = n + 2d_0. That is below n if d_0 < 0, which is if
+  bit w of n is 1. The range is high if that bit is 1 and low if it is 0, so k' is out of range.
+- If V - 2d_0 is another multiple, then n < 2^(w+1). So bit w of n is 1, the range is high, and the
+  multiple is 3n. That happens only for n / 2^w between 6/5 and 4/3: d_0 = 3 (2^w - n),
+  k' = 3n + 2d_0.
 - The table's odd multiples are sums of 2 and 1, 3, .., 2^w - 3: exceptional only for n < 2^w.
 
 Not constant time and not for secrets; the hardware is.
@@ -133,9 +134,9 @@ def recode_window(k: int, n: int, w: int) -> WindowRecoding:
 
 
 def upward(recoding: WindowRecoding, w: int) -> WindowRecoding:
-    """Return the digits in the order of a program that takes the lowest first, backwards.
+    """Return, in reverse, the digits in the order of a program that starts with the lowest.
 
-    Behind the scalar's come those that name the entries of the table, the last entry first.
+    Digits that name the entries of the table follow those of the scalar, the last entry first.
     """
     names = tuple(range(1, 1 << w, 2))
     return replace(recoding, digits=(*names, *reversed(recoding.digits)))

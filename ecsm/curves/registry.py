@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding a curve by name."""
+"""Find a curve by name."""
 
 from __future__ import annotations
 

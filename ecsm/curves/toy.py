@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Toy curves, small enough to try every scalar on every point.
 
-Not for cryptography. Between them the binary ones have odd and even m, both traces of a (points of
-order 4 exist exactly where Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial,
-and cofactors 2, 4 and 12. ``...k`` are Koblitz-like (a, b in {0, 1}), ``...a`` and ``...b`` are
-dense. The prime ones have the kinds of prime that the standards have (2^m - 1, 2^m - c, one
-without form), a = -3, dense, and 0 (with p = 1 modulo 3: the endomorphism; ``...e`` has a form with
-9b a power of two), orders above and below p, and one has points of order two and four. Found by
-search; n, h and the generator are checked by enumeration in ``tests/curves/test_toy.py``.
+Not for cryptography. The binary curves cover odd and even m, both traces of a (points of order 4
+exist exactly if Tr(a) = 0), sparse and dense coefficients, trinomials and a pentanomial, and the
+cofactors 2, 4 and 12. ``...k`` are like Koblitz curves (a, b in {0, 1}), ``...a`` and ``...b`` are
+dense. The prime curves cover the kinds of prime of the standards (2^m - 1, 2^m - c, one without
+sparse form), a = -3, dense a, a = 0 (with p = 1 modulo 3: the endomorphism; ``...e`` is isomorphic
+to a curve with 9b a power of two), and orders above and below p. One has points of order two and
+four. They were found by search; ``tests/curves/test_toy.py`` checks n, h and the generator by
+enumeration.
 """
 
 from ecsm.curves.gf2m.field import BinaryField

@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Closing:
-    """A device that holds a simulated core: closed by ``with`` or when nobody has it; no copies."""
+    """A device with a simulated core; closed by ``with`` or when it is garbage; no copies."""
 
     _core: int | None = None
 
@@ -51,7 +51,7 @@ class Closing:
         self.close()
 
     def __del__(self) -> None:
-        """Free the core if nobody did: who has a device that is garbage is garbage, too."""
+        """Free the core if it was not freed."""
         if self._core is not None:
             self._free()
 
@@ -62,7 +62,7 @@ class Closing:
 
 @dataclass(frozen=True)
 class Info:
-    """What a device is. ``cycles`` is what one kP takes an engine, whatever its inputs.
+    """Description of a device. ``cycles``: those of one kP on an engine, the same for every input.
 
     ``scalar_bits`` of each scalar; ``double``: it computes aG + bP too, in as many cycles.
     """
@@ -102,7 +102,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class Result:
-    """What an operation handed out, and its cycles, accepted request to valid answer."""
+    """Output strings of an operation, and its cycles from accepted request to response."""
 
     strings: tuple[bytes, ...]
     cycles: int
@@ -110,7 +110,7 @@ class Result:
 
 @dataclass(frozen=True, repr=False)
 class Part:
-    """The next octets of one of the strings that an operation hands out: 0 is the first string."""
+    """The next octets of one of the output strings of an operation: 0 is the first string."""
 
     string: int
     octets: bytes
@@ -120,7 +120,7 @@ class Underway(Protocol):
     """An operation that has begun, and whose last string is given in parts."""
 
     def feed(self, part: bytes, last: bool = False) -> list[Part]:
-        """Give the next part of the string; return what has come out.
+        """Send the next part of the string; return the output so far.
 
         Raises what the operation ends with; it is then over.
         """
@@ -170,13 +170,13 @@ class SchemeRunner(Protocol):
     last_cycles: int
 
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
-        """Run an operation of the schemes (docs/schemes.md); return what it hands out.
+        """Run an operation of the schemes (docs/schemes.md); return its output strings.
 
-        Strings are bytes or buffers. Raises the exception of :mod:`ecsm.status` that the device's
-        status names; Unsupported if it has no schemes; :class:`DeviceError` if the device fails or
-        is gone. A request that is none changes nothing: KeyError for an operation that the device
-        has not, :class:`~ecsm.device.request.BadRequest` for a slot, flags or a number of strings
-        that the operation has not, TypeError for what is no integer or no string.
+        Strings are bytes or buffers. Raises the exception of :mod:`ecsm.status` for the device's
+        status; Unsupported if it has no schemes; :class:`DeviceError` if the device fails or is
+        gone. An invalid request changes nothing: KeyError for an unknown operation,
+        :class:`~ecsm.device.request.BadRequest` for a slot, flags or a number of strings that the
+        operation does not accept, TypeError for an argument that is no integer or no string.
         """
         ...
 
@@ -190,10 +190,10 @@ class SchemeRunner(Protocol):
     ) -> Generator[Part, None, None]:
         """Run ``ec-aes-...`` or ``sha...`` with a last string of any length, in constant memory.
 
-        ``message``: the parts of the last string. Yields what comes out as it comes; every string
-        has one part at least. Raises as :meth:`run` does. Until the iterator is exhausted or closed
-        the device is busy with it: calls of the same thread raise :class:`DeviceError`, those of
-        others wait. Closing it ends the operation, and no key is lost.
+        ``message``: the parts of the last string. Yields output when it is ready, at least one part
+        of every string. Raises as :meth:`run` does. Until the iterator is exhausted or closed the
+        device is busy with it: calls of the same thread raise :class:`DeviceError`, those of others
+        wait. Closing it ends the operation, and no key is lost.
         """
         ...
 
@@ -226,9 +226,9 @@ class Device(SchemeRunner, Protocol):
         ...
 
     def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
-        """Yield many jobs as they are finished, in whatever order; errors are in what is yielded.
+        """Yield many jobs when they finish, in any order; a failed job is yielded with its error.
 
-        Jobs are drawn from the iterable as the device can take them. Until the iterator is
+        Jobs are read from the iterable when the device can accept them. Until the iterator is
         exhausted or closed the device is busy with it: other calls of the same thread raise
         :class:`DeviceError`, those of others wait. Closing it drops the jobs in progress.
         """

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames between a host and a device that is elsewhere: the same over a socket and a serial line.
+"""Frames between a host and a remote device, the same over a socket and a serial line.
 
-A frame stands between two octets FLAG. Within it FLAG and ESCAPE are written as ESCAPE and the
-octet XOR 0x20, so that a FLAG is nothing else: who lost an octet is right again at the next one.
-Numbers are big-endian. What stands between, before it is escaped:
+A frame is between two octets FLAG. In the frame, FLAG and ESCAPE are written as ESCAPE and the
+octet XOR 0x20. So a FLAG is always a limit, and a receiver that lost an octet is in step again at
+the next FLAG. Numbers are big-endian. The content of a frame, before escaping:
 
 | octets | what |
 | --- | --- |
 | 1 | version, 1 |
-| 1 | kind: 0x51 a request, 0x41 an answer; of a stream 0x4d and 0x50 between them |
-| 1 | code: what is asked for, or the status |
+| 1 | kind: 0x51 request, 0x41 answer; 0x4d and 0x50 in a stream, between these |
+| 1 | code: the operation of a request, the status of an answer |
 | 1 | count of strings, 0 to 8 |
-| 4 | tag: an answer has its request's, 1 or more; 0 is a notice that answers no request |
+| 4 | tag: an answer has that of its request, 1 or more; 0 is a notice without a request |
 | 4 | request: key slot, flags, 0, 0; or 1 for a stream; answer: cycles |
 | 4 + n each | strings: length, octets; 65,536 octets in all of them, at most |
-| 4 | CRC-32 of what stands before it |
+| 4 | CRC-32 of all octets before it |
 
-A stream is a request whose last string is not in it and follows in parts. Each part is asked for:
-the other end sends 0x50 with what has come out, of which the first string goes on with the string
-whose number is in the last four octets; then comes a 0x4d of one string, the next part, with a 1 in
-the last octet if there are more. After the last part comes the last 0x50, then the answer, which
-has no strings. An answer that comes earlier ends the stream.
+A stream is a request whose last string follows in parts. The device asks for each part with a 0x50,
+which carries the output so far. The first string of a 0x50 continues the string whose number is in
+the last four octets. The host then sends a 0x4d with one string, the next part, and a 1 in the last
+octet if more parts follow. After the last part come the last 0x50 and the answer, which has no
+strings. An answer that comes earlier ends the stream.
 
-Codes of a request up to 63 are the scheme machine's operations by number, the others
-:class:`Ask`'s. Statuses up to 63 are :class:`ecsm.status.Status`, the others :class:`Link`'s.
-sw/frame has the same in C.
+Codes of a request up to 63 are the scheme machine's operations by number, the others are those of
+:class:`Ask`. Statuses up to 63 are those of :class:`ecsm.status.Status`, the others those of
+:class:`Link`. sw/frame has the same in C.
 
 Source: RFC 1662, section 4 (octet-stuffed framing); ITU-T V.42, 8.1.1.6.2 (CRC-32).
 """
@@ -187,12 +187,12 @@ class Decoder:
         self._hunting = True  # until a flag comes, nothing counts
 
     def reset(self) -> None:
-        """Forget what has come of a frame."""
+        """Drop the received part of a frame."""
         self._held.clear()
         self._hunting = True
 
     def feed(self, octets: bytes) -> Iterator[Frame | Damaged]:
-        """Yield the frames that these octets complete, and a :class:`Damaged` for what is none."""
+        """Yield the frames that these octets complete; a :class:`Damaged` for a broken one."""
         first, *rest = octets.split(bytes([FLAG]))
         yield from self._keep(first)
         for part in rest:

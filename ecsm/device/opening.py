@@ -13,13 +13,13 @@ def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = 
     """Open a device by its address.
 
     ``sim:PRESET`` is the preset's core in simulation, ``sim:PRESET*N`` a farm of N of them, 1 to
-    64. The first opening of a preset compiles its core (``log`` is told), its first ``run`` its
-    schemes; later ones take them from the cache.
+    64. The first opening of a preset compiles its core, and its first ``run`` its schemes; ``log``
+    receives progress. Later ones use the cache.
 
     ``unix:PATH`` is a device server's socket (``ecsm serve``), ``serial:PATH`` a serial port of
-    115,200 baud; these have ``run`` alone. Options stand behind them, as in
-    ``serial:/dev/ttyUSB0?baud=921600&timeout=5``: a job's seconds, at most. ``soc:PRESET`` is the
-    schemes of a preset on the simulated system on chip, over its serial port.
+    115,200 baud; these have ``run`` alone. Options follow the path, as in
+    ``serial:/dev/ttyUSB0?baud=921600&timeout=5``; ``timeout`` is the most seconds of a job.
+    ``soc:PRESET`` is the schemes of a preset on the simulated system on chip, over its serial port.
     Raises :class:`DeviceError`, :class:`NoDevice` if there is none, or
     :class:`ecsm.presets.table.UnknownPreset`.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device at the other end of a line: schemes by frames, never a wrong result."""
+"""A device at the other end of a line: schemes by frames. It returns no wrong result."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ GIVE_UP_S = 2.0  # to say that a stream is given up, on a line that may be gone
 class RemoteDevice(Closing):
     """Schemes of a device over a line; calls from several threads run one after the other.
 
-    ``timeout``: seconds that a job may take. After an error on the line the next job begins with
-    a question to which an answer must come, so that what was late or damaged belongs to nothing.
+    ``timeout``: the most seconds of a job. After an error on the line the next job begins with a
+    question that must be answered, so that late or damaged frames belong to no job.
     """
 
     def __init__(self, line: Line, timeout: float) -> None:
@@ -99,9 +99,9 @@ class RemoteDevice(Closing):
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
         """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
 
-        Raises ValueError for strings that no frame carries; :class:`DeviceError` if the line or the
-        device fails: the job may or may not have run. A long message of an operation that streams
-        goes in parts.
+        Raises ValueError for strings that no frame can carry; :class:`DeviceError` if the line or
+        the device fails: the job may or may not have run. A long message of a streaming operation
+        is sent in parts.
         """
         asked = request(self.operations, operation, strings, slot, flags)
         if streamed(operation) and sum(map(len, asked.strings)) > PIECE:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The border of every device: what a caller gives is checked and converted here, once.
+"""The arguments of every device: they are checked and converted here, once.
 
-Numbers are whatever has ``__index__`` (int, NumPy's integers), strings whatever has a buffer, taken
-by its octets. What is computed uses what these functions return and nothing else.
+A number is any object with ``__index__`` (int, NumPy's integers). A string is any object with a
+buffer, read as octets. Devices compute with the values that these functions return, not with the
+caller's objects.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class SchemeDevice(Closing):
     ) -> Result:
         """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
 
-        ``stop``: drop it after so many cycles by a zeroize, which costs all keys.
+        ``stop``: drop it after so many cycles by a zeroize, which also erases all keys.
         """
         asked, message = self._asked(operation, strings, slot, flags), b""
         if streamed(operation):
@@ -211,9 +211,9 @@ class Running:
             raise
 
     def abandon(self) -> None:
-        """Give the operation up: it is brought to its end, and what it hands out is dropped.
+        """Abandon the operation: run it to its end and drop its output.
 
-        Keys stay, unless the machine does not come to an end.
+        Keys stay, unless the machine does not end.
         """
         if self._done:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device server: one device for many processes, over a Unix socket of its user's alone."""
+"""The device server: one device for many processes, over a Unix socket of one user."""
 
 from __future__ import annotations
 

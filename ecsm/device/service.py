@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What answers requests at the device's end of a link: a scheme machine, shared by its owners."""
+"""The device's end of a link: answers the requests of all owners with one scheme machine."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class SimDevice(Closing):
 
     @property
     def clock(self) -> int:
-        """Cycles since the core was made; may be asked for in the middle of as_completed."""
+        """Cycles since the core was made; can be read during as_completed."""
         if self._turn.mine:
             return int(self._lib.ecsm_cycle(self._open()))
         with self._turn.taken():

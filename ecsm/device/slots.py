@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many owners' keys in the few slots of one scheme machine: nobody computes with another's."""
+"""Keys of many owners in the few slots of one scheme machine; each owner uses only its own."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Key:
 class Slots:
     """Keys by owner and number; a key that was loaded is put into the device when it is used.
 
-    So there may be more loaded keys than slots. Of keys made in the device there is one fewer than
-    slots, at most: one slot is for those that are loaded.
+    So there may be more loaded keys than slots. At most all slots but one have keys that were made
+    in the device: one slot is for loaded keys.
     """
 
     def __init__(self, run: Run) -> None:

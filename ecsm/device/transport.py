@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines to a device that is elsewhere: a Unix socket, a serial port; octets go both ways."""
+"""Lines to a remote device that carry octets both ways: a Unix socket, a serial port."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One caller of a device at a time; others wait. A caller that is gone has the turn no more."""
+"""One caller of a device at a time; others wait. A caller that no longer exists loses the turn."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class DeviceError(RuntimeError):
 
 
 class NoDevice(DeviceError):
-    """The call fits no device: none is where it says, or none that there is does what it asks."""
+    """No device fits the call: none is at the address, or none can do what the call asks."""
 
 
 class Hold:
-    """What has the turn; it is free again when this is given back, or nobody has it any more."""
+    """The owner of the turn. The turn is free when this is given back or garbage."""
 
     def __init__(self) -> None:
         self.thread = threading.current_thread()
@@ -29,7 +29,7 @@ class Hold:
 class Turn:
     """The turn of a device. Each use holds it by an object of its own, not by its thread's number.
 
-    An exception at any point, as of a signal, leaves no turn that nobody can give back.
+    An exception at any point, such as that of a signal, never leaves the turn locked.
     """
 
     _LOOK_S = 0.1  # between looks whether the holder is gone

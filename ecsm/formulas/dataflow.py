@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataflow graph of any program: operations in segments, of which one is repeated.
+"""The dataflow graph of any program: operations in segments, one of which is repeated.
 
-An atom is anything that has a place; atom ``ONE`` is the constant 1. What operations consume,
-linear forms of atoms, is the field's: :mod:`~ecsm.formulas.gf2m.graph`,
+An atom is anything that has a place; atom ``ONE`` is the constant 1. Operations consume linear
+forms of atoms, which each kind of field defines: :mod:`~ecsm.formulas.gf2m.graph`,
 :mod:`~ecsm.formulas.gfp.graph`.
 """
 

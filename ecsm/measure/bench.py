@@ -65,10 +65,10 @@ WARM, TURNS = 4, 16  # batches of an engine before those that are measured, and 
 
 
 def farm_throughput(name: str, engines: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Return the cycles from job to job of a farm that is never short of jobs, nor held up.
+    """Return the cycles between results of a farm that always has jobs and is never stalled.
 
-    ``cycles`` is what an engine counts for a job, ``latency`` what a job takes with the farm in
-    front, ``cycles_per_kp`` the time between two answers, on average.
+    ``cycles``: of a job, as the engine counts them. ``latency``: of a job through the farm.
+    ``cycles_per_kp``: the average between two results.
     """
     p = preset(name)
     curve, at_once = p.curve, engines * p.threads

@@ -69,7 +69,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Software:
-    """What was measured beside a preset: nothing of the core, whose clock may change."""
+    """The measured software beside a preset; without the core, whose clock may change."""
 
     preset: str
     curve: str

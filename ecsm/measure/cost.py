@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tool itself costs for a preset: solving, elaborating in Python, compiling, simulating.
 
-Run as ``python -m ecsm.measure.cost PRESET SECONDS solve|keep`` in a process of its own, with an
-empty cache (``ECSM_CACHE``): then nothing is warm. :func:`cost` does that.
+:func:`cost` runs ``python -m ecsm.measure.cost PRESET SECONDS solve|keep`` in a process of its own,
+with an empty cache (``ECSM_CACHE``), so that nothing is warm.
 """
 
 from __future__ import annotations

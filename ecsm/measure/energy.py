@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm energy``: how many nets toggle for one kP, module by module. Modelled, not measured.
 
-The RTL is simulated without delays: no glitches, no capacitance, no clock tree, no leakage, and of
-the logic only what has a name. The figure compares designs and modules with each other; it is not
-in watts.
+The RTL is simulated without delays. Glitches, capacitance, clock tree, leakage and logic without a
+name are not modelled. The figure compares designs and modules with each other; it is not in watts.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ class TracingDevice(SimDevice):
         return self.trace(k, point, toggles)
 
     def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> T:
-        """Return what ``read`` makes of the changes (VCD) while k*point is computed.
+        """Compute k*point and return the result of ``read`` on the value changes (VCD).
 
         Raises :class:`DeviceError` if the trace fails, and what :meth:`kp` raises.
         """

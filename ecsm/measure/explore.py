@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm explore``: a grid of presets through schedule, simulation, synthesis, place and route.
 
-The points run on this machine, a process each, or on a Dask cluster by its address (its workers
-then need this package and the folder). Each point is kept when it is finished, so that an
-interrupted exploration goes on where it stopped, with the same command.
+Each point runs in a process on this machine, or on a Dask cluster at a given address, whose workers
+need this package and the folder. Each point is kept when it is finished. So the same command
+continues an interrupted exploration where it stopped.
 """
 
 from __future__ import annotations

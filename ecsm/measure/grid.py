@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The points of an exploration: which presets a grid of choices makes, and one point's work.
+"""The points of an exploration: the presets of a grid of choices, and the work for one point.
 
-A point is a preset like any other, named for its choices; its schedule is kept in the
-exploration's folder, not beside the presets.
+A point is a preset like any other, named for its choices. Its schedule is kept in the folder of
+the exploration, not beside the presets.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Work:
-    """How much a point is worth: solver seconds, random jobs simulated, place and route."""
+    """The effort for a point: solver seconds, random jobs to simulate, place and route."""
 
     timing_s: float
     network_s: float
@@ -110,9 +110,9 @@ class Work:
 def kept(folder: Path, name: str, work: Work) -> Found | None:
     """Return a finished point of the folder, None for one that has less than is wanted now.
 
-    That is no area, fewer jobs simulated, or no clock of so many seeds. So a failure is tried
-    again: it may have been of its time, its memory or its machine. Place and route knows itself
-    which runs are not worth it. Raises :class:`ecsm.results.record.DamagedResult`.
+    A point has less if it has no area, fewer simulated jobs, or no clock of so many seeds. So a
+    failure is tried again: its cause may have been time, memory or the machine. Place and route
+    decides itself which runs to repeat. Raises :class:`ecsm.results.record.DamagedResult`.
     """
     path = folder / "points" / f"{name}.json"
     found = load(Found, path)
@@ -148,8 +148,8 @@ def explore_point(p: Preset, work: Work, folder: Path, start: float | None = Non
 
     ``start``: as in :class:`ecsm.progress.Progress`.
 
-    What a tool refuses is the point's ``failure``. Raises :class:`DeviceError`
-    if the simulated core answers wrongly: then the tool is wrong, not the point.
+    If a tool refuses the point, that is its ``failure``. Raises :class:`DeviceError` if the
+    simulated core gives a wrong result: then the tool is wrong, not the point.
     """
     with Progress(start) as progress:
         found = _measure(p, work, folder, progress)

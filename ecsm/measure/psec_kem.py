@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm psec``: PSEC-KEM in software (sw/baseline), timed on this host, kept, beside others."""
+"""``ecsm psec``: time PSEC-KEM in software (sw/baseline) on this host, keep and compare it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _compiler() -> str:
 
 
 def missing() -> str | None:
-    """Return what the program cannot be built without and is not there; None if all is."""
+    """Return what is missing to build the program; None if nothing is."""
     for tool in ("make", _compiler()):
         if shutil.which(tool) is None:
             return f"{tool} is missing"

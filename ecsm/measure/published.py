@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures that others published, each with where it was read."""
+"""Figures that others published, each with its source."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of whole schemes on simulated cores, measured, kept, and beside what is published."""
+"""Cycles of whole schemes on simulated cores: measured, kept, compared with published ones."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm test``: compare a simulated core with an oracle that shares nothing with it."""
+"""``ecsm test``: compare a simulated core with an independent oracle."""
 
 from __future__ import annotations
 

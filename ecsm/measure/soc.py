@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm soc bench``: units on the system on chip, tightly and loosely coupled, beside software.
 
-Cycles are those that the program ``bench`` (sw/firmware/apps) reads from the CPU's own counter,
-operands in memory before and results in memory after. Areas are of the unit alone, which is all
-that the custom instruction takes, and of the unit with the registers that the bus needs. Results
-are kept in ``soc.json`` in a folder of results.
+The program ``bench`` (sw/firmware/apps) reads the cycles from the CPU's own counter, with operands
+in memory before and results in memory after. Areas are those of the unit alone, which is enough for
+the custom instruction, and of the unit with the registers that the bus needs. Results are kept in
+``soc.json`` in a folder of results.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm soc place``: the whole system on chip, placed and routed for an LFE5U-85F.
 
-CPU, memory, serial port, timer and one accelerator in one of its places; its pins are left to
-nextpnr. Each run that routes is kept in ``soc_place.json`` as soon as it has, unless
-a better one of the same system is there.
+The system has CPU, memory, serial port, timer and one accelerator in one of its places. nextpnr
+chooses the pins. Each run is kept in ``soc_place.json`` as soon as it has routed, unless a better
+run of the same system is there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of schemes on the system on chip: in software, and on units in their couplings.
+"""Cycles of schemes on the system on chip: in software, and on units in each coupling.
 
-They are what the programs ``bench_schemes`` and, for the scheme machine as a block, ``bench_block``
-(sw/firmware/apps) read from the CPU's own counter, and are kept in ``soc_schemes.json``.
+The programs ``bench_schemes`` and ``bench_block`` (sw/firmware/apps) read them from the CPU's own
+counter; the second is for the scheme machine as a block. They are kept in ``soc_schemes.json``.
 """
 
 from __future__ import annotations

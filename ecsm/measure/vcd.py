@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Count the toggles in a stream of value changes (VCD, as Verilator writes it), each net once.
 
-A net has many names: a wire, the ports it passes, copies in arrays, slices. It counts once, for
-the scope that drives it, as well as names tell:
+A net has many names: a wire, the ports that it passes, copies in arrays, slices. It counts once,
+for the scope that drives it, as far as names show that scope:
 
-- Names with one identifier code are one net. So are bits that toggle in exactly the same samples,
-  if they do so at least :data:`DISTINCT` times, and vectors of one width with the same history.
-- Of a net's names the deepest counts, inputs (``*_i``) last: an input drives nothing.
+- Names with the same identifier code are one net. So are bits that toggle in exactly the same
+  samples, at least :data:`DISTINCT` times, and vectors of the same width with the same history.
+- The deepest name of a net counts. Inputs (``*_i``) come last, because an input drives nothing.
 
-Memory is bounded by the number of nets: the stream is read once, line by line.
+The stream is read once, line by line, so memory grows only with the number of nets.
 Source: IEEE 1800-2017, 21.7.
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that run side by side, each in a process of its own that answers over a pipe.
+"""Run calls side by side, each in a process of its own that returns its result over a pipe.
 
-Nothing listens and nothing is put into a folder that others share. A process that dies takes its
-own call with it; all of them end when we end, however we end.
+No process opens a socket or writes into a shared folder. If a process dies, only its own call
+fails. All processes end when the caller ends, however it ends.
 """
 
 from __future__ import annotations

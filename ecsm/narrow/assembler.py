@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """From recorded formulas to instructions: order, registers, flags.
 
-The unit does one instruction a cycle and computes one product beside them. So the order is found by
-list scheduling: whenever the multiplier is free, the product on the longest chain begins, and what
-needs no product that is under way fills the cycles until then. Registers and flags are given out
-along that order.
+The unit executes one instruction a cycle and computes one product in parallel. List scheduling
+finds the order: when the multiplier is free, the product on the longest chain starts. Instructions
+that do not need a running product fill the cycles in between. Registers and flags are then
+allocated in that order.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of the units: what rtl/attach/ecsm_narrow_seq_pkg.sv says, and a model of them."""
+"""Instructions of the units, as in rtl/attach/ecsm_narrow_seq_pkg.sv, and a model of them."""
 
 from __future__ import annotations
 

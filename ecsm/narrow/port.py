@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The narrow port in numbers: what rtl/attach/ecsm_narrow_pkg.sv says, for Python."""
+"""The numbers of the narrow port, as in rtl/attach/ecsm_narrow_pkg.sv."""
 
 from __future__ import annotations
 

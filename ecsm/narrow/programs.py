@@ -96,7 +96,7 @@ class _Builder:
             self.code.append(i)
 
     def end(self, name: str, entry: int, needs: str, fills: str, clears: str = "") -> None:
-        """End a program: what it leaves in its own registers and in ``clears`` becomes zero."""
+        """End a program: its own registers and those in ``clears`` become zero."""
         written = {i.dst for i in self.code[entry:] if i.op in (Op.SUM, Op.POWER, Op.MUL, Op.CONST)}
         emptied = self.names(clears)
         first, *rest = [*cleared(sorted({*written, *emptied} - {*self.host} | {*emptied})), STOP]

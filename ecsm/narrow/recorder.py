@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas on symbols, for a machine that does one thing after another.
+"""Formulas on symbols, for a machine that executes one instruction after another.
 
-A value is a sum of registers, each with a condition (:class:`Sum`); sums are written to a register
-when a product, a power or a test needs them. :class:`Recorder` is an
-:class:`ecsm.formulas.gf2m.algebra.Algebra`, and what it leaves is a list of :class:`Step`.
+A value is a sum of registers, each with a condition (:class:`Sum`). A sum is written to a register
+when a product, a power or a test needs it. :class:`Recorder` is an
+:class:`ecsm.formulas.gf2m.algebra.Algebra`, and its result is a list of :class:`Step`.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Recorder:
         return name
 
     def need(self, name: str) -> str:
-        """Return a flag, computed now if it is a derived one that nobody asked for before."""
+        """Return a flag; a derived flag is computed at its first use."""
         if name in self.derived and name not in self._flags:
             self._flags.add(name)
             pair = self.derived[name]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Implementations that are not ours, to compare with."""
+"""Independent implementations that cores are compared with."""

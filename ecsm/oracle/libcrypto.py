@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenSSL's libcrypto (3.0 or later) of the system, by ctypes: kP, aG + bP, parameters.
 
-Known to be wrong (seen in 3.0.19): on sect233k1, sect239k1, sect283k1, sect409k1 and sect571k1 the
-point (1, 0) of order 4 with k = 3 modulo 4, where P is answered instead of -P. It looks as if a
-point with y = 0 counted as its own negative. Compare points of small order with
+Known error (seen in 3.0.19): on sect233k1, sect239k1, sect283k1, sect409k1 and sect571k1, for the
+point (1, 0) of order 4 and k = 3 modulo 4, the result is P instead of -P. It seems that a point
+with y = 0 is treated as its own negative. Compare points of small order with
 :meth:`ecsm.curves.BinaryCurve.mul` instead.
 
 Source: OpenSSL manual pages EC_GROUP_new(3), EC_POINT_add(3), BN_bin2bn(3).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Named configurations: curve, program, multipliers, maps; their solved schedules lie beside them.
+"""Named configurations: curve, program, multipliers, maps. Their schedules are in ``schedules``.
 
 :mod:`ecsm.cores` makes a core of each.
 """

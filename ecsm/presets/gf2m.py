@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a preset is."""
+"""What a preset of a ladder over GF(2^m) is."""
 
 from __future__ import annotations
 

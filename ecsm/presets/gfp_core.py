@@ -38,23 +38,23 @@ def sum_lanes(bits: int) -> int:
 class PrimeCore:
     """A configuration of the GF(p) engine, but for its program (ecsm.presets.gfp).
 
-    ``window``: bits of a scalar's digit. ``kind`` of multiplier: "whole" makes a product a cycle
+    ``window``: bits of a scalar's digit. ``kind`` of multiplier: "whole" computes a product a cycle
     (rtl/gfp/field/gfp_mul.sv), "folded" one in three cycles (gfp_mul_folded.sv; an even number of
-    limbs); "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv) take ``step``
-    bits of an operand a cycle; only the last is for primes without a sparse form. ``ranks``: behind
-    which of the multiplier's eleven steps registers stand (gfp_mul.sv), of a column those from 5
-    on, of a folded one all but 6; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
+    limbs); "column" (gfp_mul_column.sv) and "montgomery" (gfp_mul_montgomery.sv) process ``step``
+    bits of an operand a cycle; only the last is for primes without a sparse form. ``ranks``: the
+    steps of the multiplier that registers follow (gfp_mul.sv), of eleven; a column has those from 5
+    on, a folded one all but 6; Montgomery's are fixed. ``digit``: bits of a DSP block's operand.
     ``batch``, ``per_cycle``: division steps (:class:`~ecsm.curves.gfp.divsteps.Divsteps`).
-    ``word``: bits of a word, half a limb. ``threads``: jobs that run together, a cycle each in
-    turn; with more than one the operands have a rank of registers of their own. ``patience``:
+    ``word``: bits of a word, half a limb. ``threads``: jobs that run together in rotation, a cycle
+    each; with more than one the operands have a rank of registers of their own. ``patience``:
     cycles without a request until a batch that is not full starts. ``complete``: complete formulas,
-    of more products in fewer levels. ``upward``: with these, from the lowest digit up, the table
-    being buckets of points. ``endomorphism``: the scalar in two halves, for curves that have one,
-    cut by multiplications of words of ``halves`` bits. The curve's form says the program: an x-line
-    has a ladder of single bits and no table, an Edwards curve windows that are not recoded.
-    ``double``: aG + bP, the scalar's port is a above b; with a = 0 it is kP. ``multiplier_in``:
-    whether products are made in DSP blocks or in look-up tables; ``adder_in``: sums likewise, where
-    synthesis knows how to (rtl/gfp/field/gfp_sum.sv).
+    with more products in fewer levels. ``upward``: these from the lowest digit up, with buckets of
+    points in the table. ``endomorphism``: the scalar in two halves, for curves that have one;
+    ``halves``: bits of the words in which the scalar is decomposed. The curve's form decides the
+    program: an x-line has a ladder of single bits and no table, an Edwards curve has windows that
+    are not recoded. ``double``: aG + bP; the scalar's port is a above b; with a = 0 it is kP.
+    ``multiplier_in``: whether products are made in DSP blocks or in look-up tables. ``adder_in``:
+    the same for sums, where synthesis can do it (rtl/gfp/field/gfp_sum.sv).
     """
 
     field_kind: ClassVar[str] = "prime"
@@ -86,7 +86,7 @@ class PrimeCore:
     adder_in: str = "lut"
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what no core can be; whoever uses it is told of an unknown curve."""
+        """Raise ValueError for fields that no core can have; an unknown curve fails at its use."""
         try:
             signed = isinstance(self.curve, PrimeCurve)
         except UnknownCurveError:
@@ -154,7 +154,7 @@ class PrimeCore:
 
     @property
     def scalar_unit(self) -> str:
-        """What hands out digits: "window", "halves" (the endomorphism), "digits" or "ladder"."""
+        """The unit of digits: "window", "halves" (the endomorphism), "digits" or "ladder"."""
         if isinstance(self.curve, PrimeCurve):
             return "halves" if self.endomorphism else "window"
         return "ladder" if isinstance(self.curve, XLine) else "digits"
@@ -200,7 +200,7 @@ class PrimeCore:
 
     @cached_property
     def residues(self) -> Residues:
-        """How the core holds and multiplies numbers."""
+        """How the core represents and multiplies numbers."""
         p = self.curve.p
         if self.kind in ("whole", "folded"):
             return Residues(p, self.word)

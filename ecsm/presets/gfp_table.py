@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The presets over prime fields, one place."""
+"""The presets over prime fields, by name."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published designs over prime fields, rebuilt from this project's parts: docs/published.md.
 
-``published`` is the key of the published figures in :mod:`ecsm.measure.published`. What all have of
-our engine and not of their documents: residues in limbs that carry late, regular signed odd digits
-where the originals are variable in time (so these presets are constant in time), and an inversion
-by division steps.
+``published`` is the key of the published figures in :mod:`ecsm.measure.published`. All differ from
+their documents in parts of our engine: residues in limbs that carry late, an inversion by division
+steps, and regular signed odd digits where the originals are variable in time, so that these presets
+are constant in time.
 """
 
 from __future__ import annotations

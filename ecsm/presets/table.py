@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The presets, one place."""
+"""The presets, by name."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ SPARSE = (1, 2, 3)
 def _trio(
     short: str, curve_name: str, fast: tuple[int, ...], few: tuple[int, ...], depth: int
 ) -> list[Preset]:
-    """Return the fewest cycles, the least area times cycles, and the least area.
+    """Return three presets: the fewest cycles, the least area times cycles, the least area.
 
-    ``fast``: dense maps, all that take cycles off the inversion; ``few``: those worth their area.
-    ``depth``: Karatsuba's, of the balanced one.
+    ``fast``: dense maps, all that save cycles in the inversion; ``few``: those worth their area.
+    ``depth``: of Karatsuba's method in the second one.
     """
     return [
         Preset(
@@ -163,7 +163,7 @@ def presets_of(c: Curve) -> list[AnyPreset]:
 
 
 def curve_name(p: AnyPreset) -> str:
-    """Return the name of a preset's curve; of one that there is not, as the preset has it."""
+    """Return the name of a preset's curve; for an unknown curve the name in the preset."""
     try:
         return curve(p.curve_name).name
     except UnknownCurveError:

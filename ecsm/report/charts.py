@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of the presets: area and time, cycles against the field and against what is least."""
+"""Charts of the presets: area and time; cycles against the field and against their bounds."""
 
 from __future__ import annotations
 

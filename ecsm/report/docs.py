@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fill in the figures and numbers of the documents from the designs themselves.
 
-A document says where a number belongs and this module writes it there::
+A mark in a document names a number, and this module writes the number into the mark::
 
     <!-- ecsm:table presets -->
     <!-- /ecsm -->

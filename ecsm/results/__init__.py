@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a measured result holds, of what it was measured, and where it is kept."""
+"""What a measured result contains, which design it is of, and where it is kept."""

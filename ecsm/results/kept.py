@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where results are kept: those of the package, and those of a user, which are read first.
+"""Where results are kept: in a folder of the user, which is read first, and in the package.
 
-A user's results are written to a folder of the user's. What is not there is read from the package,
-which nothing here writes to; ``make bench`` names the folder of a checkout.
+New results are written to the user's folder. Results that are not there are read from the package.
+This module never writes to the package; ``make bench`` names the folder of a checkout.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured results: what a record holds, where it is kept, and how it is read and written.
+"""Measured results: what a record contains, where it is kept, and how it is read and written.
 
 ``synth/PRESET.TARGET.json``, ``pnr/PRESET.json``, ``unrouted/PRESET.json`` and ``simulation.json``
 in a folder of results (:mod:`ecsm.results.kept`). A file is written aside and renamed into place,

@@ -112,7 +112,7 @@ def origin(s: Sources, command: str, *tool_names: str) -> Origin:
 
 
 def origin_of(digest: str, command: str, *tool_names: str) -> Origin:
-    """Return where a result of ``command``, measured now on what has ``digest``, comes from."""
+    """Return the origin of a result of ``command``, measured now on the design with ``digest``."""
     return Origin(command, digest, *_commit(), tools(*tool_names))
 
 

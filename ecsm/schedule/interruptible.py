@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solve a model so that an interrupt ends it, and the command with it.
 
-The solver's own handler of SIGINT ends the search as if its time were over, and nobody learns why.
+The solver's own handler of SIGINT ends the search as if its time were over, and reports nothing.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ecsm.schedule.types import CAPTURE
 
 @dataclass(frozen=True)
 class Result:
-    """What a core answers: a point, or none for a point off the curve or of another order."""
+    """The result of a core: a point, or none for a point off the curve or of another order."""
 
     point: Point
     on_curve: bool = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a solved schedule in numbers: the figures of every engine, in one order."""
+"""The figures of a solved schedule, in one order for all engines."""
 
 from __future__ import annotations
 

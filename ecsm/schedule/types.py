@@ -46,8 +46,8 @@ class Slot:
     """Where one operation is placed.
 
     ``time`` is its first cycle, relative to its segment. ``register`` is None if every reader takes
-    the result as it leaves its unit, and for operations without one. ``unit`` and ``swap``
-    (operands exchanged) are for products, where there is a choice.
+    the result at the output of its unit, and for operations without a result. ``unit`` and ``swap``
+    (operands exchanged) are for products that have a choice.
     """
 
     time: int

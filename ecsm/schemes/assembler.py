@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write programs of the scheme machine: places in memory, constants, labels, moves.
 
-Two shapes of data stand in words of 64 bits. A *string* of octets begins at the left end of its
-first word and has zeros behind its last octet. A *number* of some bits stands at the right end of
-its last word and has zeros before it. Moves turn one into the other.
+Words of 64 bits contain data in two forms. A *string* of octets begins at the left end of its first
+word and has zeros after its last octet. A *number* ends at the right end of its last word and has
+zeros before it. Moves convert one into the other.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Assembler:
         self.emit(Decide(Kind.JUMP, If.FLAGS, target=label.number, mask=mask, flags=flags))
 
     def choose(self, mask: int, cases: Mapping[int, Callable[[], None]]) -> None:
-        """Do what belongs to the request's flags under the mask: the first, if no other does."""
+        """Execute the choice for the request's flags under the mask; the first one if none fits."""
         (_, first), *others = cases.items()
         labels, done = [self.label() for _ in others], self.label()
         for label, (flags, _) in zip(labels, others, strict=True):
@@ -198,11 +198,11 @@ class Assembler:
         beside: Place | None = None,
         register: int = 0,
     ) -> None:
-        """Move data of ``bits`` bits, of ``shape`` where they come from, of shape ``to`` then.
+        """Move data of ``bits`` bits, and convert them from ``shape`` to the shape ``to``.
 
-        ``before``: octets of a string that come before it in its first word, and stay. Of a string
-        that becomes a number the highest ``bits`` bits are taken. ``last``: the sink's string ends
-        here. ``beside``: the other operand of a mode. ``register``: of the order unit.
+        ``before``: octets in the first word before the string, which stay. If a string becomes a
+        number, its highest ``bits`` bits are used. ``last``: the sink's string ends here.
+        ``beside``: the other operand of a mode. ``register``: of the order unit.
         """
         to = shape if to is None else to
         count = words_of(bits)

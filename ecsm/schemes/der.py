@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys in DER: each structure is read once, strictly, into numbers that are checked.
+"""Keys in DER: read each structure once, strictly, into numbers that are then checked.
 
 Sources: SEC 1 version 2 (2009), C.2 to C.4, and X9.62 (curves by parameters); RFC 5915
 (ECPrivateKey), RFC 5958 (PKCS #8 versions 1 and 2), RFC 5480 (SubjectPublicKeyInfo).
 
-The readers raise :class:`BadEncoding` where they can say what is wrong, and an error of
-:data:`STUMBLES` where the octets are not even of the shape that is read.
+The readers raise :class:`BadEncoding` if they can say what is wrong, and an error of
+:data:`STUMBLES` if the octets do not have the structure at all.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _NAMES = {number: name for name, number in OIDS.items()}
 
 
 class BadEncoding(ValueError):
-    """Octets are no key or no signature of the kind that is wanted. Never says what they are."""
+    """Octets are no key or signature of the expected kind. The message never contains them."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECIES: encryption with a tag, as SEC 1 has it; its options are flags of the request."""
+"""ECIES of SEC 1: encryption with a tag. Its options are flags of the request."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys in files, PEM or DER, encrypted or not, and signatures as DER, as openssl has them."""
+"""Key files, PEM or DER, encrypted or not, and signatures in DER, as openssl writes them."""
 
 from __future__ import annotations
 

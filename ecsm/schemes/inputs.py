@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operation takes from the host: strings, flags. Who gives fewer strings waits for ever."""
+"""The strings and flags that an operation reads. With fewer strings it would wait for ever."""
 
 from __future__ import annotations
 

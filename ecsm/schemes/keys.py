@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys: load, generate, forget, hand out the public one; the random generator; agreement."""
+"""Keys: load, generate, erase, return the public key. Random generator; key agreement."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def instantiate(m: Machine, test: bool) -> None:
 
 
 def require_group(m: Machine, q: tuple[Place, Place]) -> None:
-    """Answer LOW_ORDER_POINT if n Q is not infinity: d Q would say what d is modulo h."""
+    """Answer LOW_ORDER_POINT if n Q is not infinity: d Q would reveal d modulo h."""
     if m.curve.h == 1:
         return
     m.kp(m.constant(m.n, m.element_bits), q)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In words why a machine answers UNSUPPORTED: a string of a wrong length, a hash it has not."""
+"""Messages for the status UNSUPPORTED: a string of a wrong length, a hash that is not there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs of schemes are written with: the curve's numbers, the units' operations."""
+"""What programs of schemes are written with: numbers of the curve, operations of the units."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class Machine(Assembler):
         self.move(source, sink, "number", bits, "string", mode=Mode.XOR, beside=beside)
 
     def differ(self, source: From | Register, beside: Place) -> None:
-        """Let If.DIFFERS hold if a number is another one than ``beside``; adds up."""
+        """Set If.DIFFERS if a number differs from ``beside``; it stays set."""
         register = source.number if isinstance(source, Register) else 0
         self.move(
             From.ORDER if isinstance(source, Register) else source, To.NOTHING, "number",
@@ -200,7 +200,7 @@ class Machine(Assembler):
         self.move(source, To.ORDER, "string", 8 * octets, last=True, register=STRING)
 
     def scalar(self, place: Place, r: Register, status: Status) -> None:
-        """Let a register be the number at ``place``, or answer ``status``: not in 1 .. n - 1."""
+        """Load a register with the number at ``place``; answer ``status`` if not in 1 .. n - 1."""
         self.copy(place, r)
         self.order(Order.CHECK, a=r)
         self.command(Unit.FORGET)
@@ -238,7 +238,7 @@ class Machine(Assembler):
 
     # -------------------------------------------------------------- the core
     def kp(self, scalar: Place | Register | None, point: Iterable[Place] | None) -> None:
-        """Begin a kP; None for what the one before had."""
+        """Begin a kP; None repeats the operand of the one before."""
         if scalar is not None and self.double:
             self.copy(self.constant(0, self.element_bits), To.SCALAR)
         if scalar is not None:
@@ -262,7 +262,7 @@ class Machine(Assembler):
         self.abort(infinity, If.INFINITY)
 
     def take(self, point: tuple[Place, Place]) -> None:
-        """Keep the oldest answer's coordinates, and be done with it."""
+        """Store the coordinates of the oldest result, and release it."""
         for port, place in zip((From.X, From.Y), point, strict=True):
             self.copy(port, place)
         self.command(Unit.KP_NEXT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Affine points in the order unit: is a point on the curve, the sum of two."""
+"""Affine points in the order unit: test whether a point is on the curve; add two points."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program of a core's schemes: what it offers, and its words."""
+"""The program of a core's schemes: its operations and its words."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """PSEC-KEM: encapsulate and decapsulate a key.
 
-The steps, lengths and the key derivation (MGF1 with SHA-256) are those of the NTT specification,
-version 2.0: points are uncompressed, PECP2OSP is a point's x, the order's octets are pLen.
+The steps, the lengths and the key derivation (MGF1 with SHA-256) are those of the NTT
+specification, version 2.0. Points are uncompressed, PECP2OSP returns x of a point, and pLen is the
+number of octets of the order.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ALPHA = Register(0)
 
 
 def _derive(m: Machine, r: Place) -> tuple[Place, int]:
-    """Let ALPHA be t mod n of t || k = KDF(0 || r); return where t || k is, and t's octets."""
+    """Set ALPHA to t mod n of t || k = KDF(0 || r); return the place of t || k, and t's octets."""
     t_octets = m.order_octets + 16
     total = t_octets + KEY_LEN
     derived = m.string(total)

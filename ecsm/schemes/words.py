@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of the scheme machine's programs; rtl/scheme/scheme_pkg.sv has the same."""
+"""Words of the scheme machine's programs, as in rtl/scheme/scheme_pkg.sv."""
 
 from __future__ import annotations
 

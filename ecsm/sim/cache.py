@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile a preset's core with Verilator into a shared library, once for each content.
 
-The cache is a directory of entries named by the hash of everything that goes in. An entry is
-made aside and renamed into place when it is complete, under a lock, so neither two builders nor
-an interrupted one can leave a broken entry. ``ECSM_CACHE`` moves the cache. What is in it is loaded
-and run, so nobody else may be able to write to it (:mod:`ecsm.trust`).
+The cache is a directory. The name of an entry is the hash of everything that goes into it. An entry
+is made in a temporary directory, under a lock, and renamed when it is complete. So neither two
+builders at once nor an interrupted one leave a broken entry. ``ECSM_CACHE`` moves the cache. Its
+content is loaded and executed, so no other user may be able to write to it (:mod:`ecsm.trust`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run Verilator and g++: side by side, with progress, and nothing of them left when it ends."""
+"""Run Verilator and g++ side by side, with progress. No process remains when the call ends."""
 
 from __future__ import annotations
 

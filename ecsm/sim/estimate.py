@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long compiling takes: estimated from the sizes of files, corrected as they are finished.
 
-A file weighs the processor seconds that it took on the machine where the figures were measured.
-Seconds of this machine for one of those, its pace, are measured by every compilation and kept in
-the cache. Other programs slow a compilation down: the load says by how much.
+The weight of a file is the processor seconds that it took on a reference machine. The pace is the
+number of seconds that this machine needs for one of those; every compilation measures it and keeps
+it in the cache. Other programs slow a compilation down; the system load says by how much.
 """
 
 from __future__ import annotations

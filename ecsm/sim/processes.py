@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that run side by side, and end when we end, however we end.
+"""Run programs side by side. They end when this process ends, however it ends.
 
-Each program has a process group of its own. The group is killed when the ``with`` block is left;
-if this process is killed itself, a shell that waits at the other end of a pipe kills the group.
+Each program has a process group of its own. The group is killed at the end of the ``with`` block.
+If this process is killed, a shell that waits at the other end of a pipe kills the group.
 """
 
 from __future__ import annotations

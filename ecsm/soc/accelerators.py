@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The accelerators that a system on chip may have, to list them and to suggest one."""
+"""The accelerators that a system on chip may have: for lists and suggestions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The header ``api_vectors.h`` of sw/libecsm/test/api.c: known answers of one key on a curve.
 
-Products are libcrypto's where it is there, nonces those of RFC 6979, section 3.2.
+Products come from libcrypto if it is installed, nonces are those of RFC 6979, section 3.2.
 """
 
 from __future__ import annotations

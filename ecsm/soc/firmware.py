@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile a program for the system on chip: C11 on bare RV32IM, by the clang of the Zig wheel.
+"""Compile a program for the system on chip: C11 on bare RV32IM, with the clang of the Zig wheel.
 
 Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` and those of a library; a program may
 include headers that are generated for it. Images are cached by content.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headers that are generated for a program: the unit it runs on, and vectors from libcrypto."""
+"""Generate headers of a program: the unit that it runs on, and vectors from libcrypto."""
 
 from __future__ import annotations
 

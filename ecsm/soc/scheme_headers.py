@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headers that are generated for programs with schemes: the group, AES's table, and vectors.
+"""Generate headers of programs with schemes: the group, the table of AES, and vectors.
 
-Vectors are of hashlib, libcrypto and Python's integers.
+Vectors come from hashlib, libcrypto and Python's integers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system on chip at the end of a serial line: a pseudo-terminal that a host opens."""
+"""The system on chip as a serial device: a host opens a pseudo-terminal."""
 
 from __future__ import annotations
 

@@ -110,9 +110,9 @@ class Soc(Closing):
         return bytes(octets[:count]), status.value if exited.value else None
 
     def type(self, octets: bytes) -> None:
-        """Send octets to the program's serial port, after those that wait, at a typist's pace.
+        """Queue octets for the program's serial port; they are sent at a typist's pace.
 
-        The port holds one octet: a program that does not take it in time loses it.
+        The port stores 32 octets. If the program does not read them in time, octets are lost.
         """
         self._typed += octets
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system on chip by its accelerator's name: the modules around the CPU, what programs are given.
+"""A system on chip by its accelerator's name: modules around the CPU, headers of programs.
 
 ``field-163``, ``point-233``, ``core-b163-fast``: a unit on both narrow ports
 (:mod:`ecsm.narrow.units`). ``schemes-b163-small``: the schemes of a preset as a block of registers,

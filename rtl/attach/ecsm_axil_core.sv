@@ -16,11 +16,15 @@
 // The generated module around this one has the bus, the registers (ecsm_regs.rdl) and the core. An
 // access is a cycle in which a bit of *_write_i or *_read_i is high:
 //
-//   command_write_i, job_write_i   writes data_i to the register COMMAND or JOB
+//   command_write_i   writes data_i to the register COMMAND
+//   job_write_i       writes data_i to the register JOB: bits 3 .. 0 operation, bit 8 infinity
 //   scalar_write_i    bit i: word i of k; with Scalars = 2 the words of b, above them those of a
 //   x_, y_write_i     bit i: word i of the point
 //   result_read_i     reads a word of the result
-//   locked_o, command_o, operand_o   the access is refused, for this reason; at most one is high
+//   locked_o, command_o, operand_o   the access is refused and has no effect. At most one is high:
+//                     locked_o: an operand is written while busy_o is high, or the result is read
+//                     without status ok; command_o: the command is not possible (ecsm_axil_job);
+//                     operand_o: the word has bits above the operand
 //   result_x_, result_y_o   words of the result, word 0 is the highest; zero without status ok
 //   done_o            a result has come, high for one cycle
 //

@@ -2,17 +2,19 @@
 //
 // The job of a register block: executes its commands, or refuses them.
 //
-//   command_i      a word is written to the register of commands. Bit 0 is start, 1 acknowledge, 2
-//                  zeroize; exactly one of them is set, and no other bit
-//   refuse_o       the word is no command, or the command is not possible now; it has no effect
+//   command_i      data_i is written to the register of commands: 1 is start, 2 acknowledge, 4
+//                  zeroize; any other word is no command
+//   refuse_o       data_i is no command, or the command is not possible now; it has no effect
 //   zeroize_i      same effect as the command. zeroize_o: either of them, in this cycle
 //   req_*, rsp_*   handshakes of the job. The request is valid from start until it is accepted. The
 //                  sender of the response keeps it until it is acknowledged
 //   busy_o         high from start to the response
 //   answer_o       there is a response; done_o: it came in this cycle
 //
-// Start needs that no job exists, not even one that waits for acknowledge. Zeroize works at any
-// time. Latency: one cycle from a command to its effect; zeroize_o has none.
+// Start is possible if there is no job: before the first, after acknowledge and after zeroize.
+// Acknowledge is possible while answer_o is high. Zeroize is possible at any time. Latency: one
+// cycle from start to req_valid_o and busy_o, none from acknowledge to rsp_ready_o and from zeroize
+// to zeroize_o.
 
 `default_nettype none
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of strings in the scheme machine: memory, host ports, the channel between all places
-// (scheme_channel) and the drain of AES (scheme_drain).
+// The path of strings in the scheme machine. It has the memory and the host ports. The channel
+// (scheme_channel) moves a string between any two places. The drain (scheme_drain) moves the output
+// of AES at the same time, while the channel feeds AES.
 //
 //   in_*, from_* ---------> scheme_channel ----+--------------> to_*
 //                            ^ read            | ToMemory, ToHost
@@ -12,9 +13,10 @@
 // Parameters: FirstWork is the first word of memory after the key slots.
 //
 // start_i (with channel_ready_o) begins move_i in the channel, start_drain_i (with drain_ready_o)
-// in the drain. from_* and to_* are the streams of the units, by from_e and to_e; the entries of
-// memory, host and nothing are not used. target_o, origin_o, length_o describe the present move for
-// the units (scheme_channel). key_address_i is the address of the key slot. in_* and out_* are the
+// in the drain. The channel must not write to memory while the drain does; at out_* the drain goes
+// first. from_* and to_* are the streams of the units, by from_e and to_e; the entries of memory,
+// host and nothing are not used. target_o, origin_o, length_o describe the present move for the
+// units (scheme_channel). key_address_i is the address of the key slot. in_* and out_* are the
 // host's strings. differs_o, forget_i, malformed_o are as in scheme_channel, constant_* as in
 // scheme_memory. clear_i ends all moves and zeroes everything outside the key slots; zeroize_i
 // zeroes the slots too. ready_o is low until this is done. Latency: that of scheme_channel and

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the system on chip: words of 32 bits and two ports. Port i reads (instructions). Port d
-// reads and writes single bytes (data).
+// Memory of the system on chip: words of 32 bits and two ports. Port i reads words (instructions).
+// Port d reads words, and writes the bytes of a word that d_we_i selects (data).
 //
-// Parameters: NumWord is the number of words. Image, if not empty, names a file of hexadecimal
-// words with the initial content. Reset does not change the content.
+// Parameters: NumWord is the number of words, 2 and more. Image, if not empty, names a file of
+// hexadecimal words with the initial content. Reset does not change the content.
 //
-// req stays high, with a stable address, until ack. ack is high for one cycle, the one after req.
-// The data of a read is undefined if the other port writes the same word in that cycle.
+// The user keeps req high, with a stable address, until ack. ack is high for one cycle, the one
+// after the first cycle of req. The data of a read is valid in the cycle of ack. It is undefined if
+// a port writes the same word in the cycle before.
 //
 // Latency: 1 cycle. Throughput: one word every second cycle.
 `default_nettype none

@@ -32,9 +32,10 @@
 // instantiated_o: there is a state. reseed_due_o: the next Generate needs a Reseed before it. K (in
 // the sym_hmac) and V stay until the next Instantiate or clear_i.
 //
-// Timing: an HMAC takes the time of sym_hmac, from its request to its tag's last word; with
-// req_keep_i until sym_hmac is ready. The next request follows at once. Instantiate first sets V,
-// in as many cycles as V has words. docs/symmetric.md has the sums.
+// Timing: an operation is a series of HMACs, one after the other. An HMAC that makes V takes the
+// cycles of sym_hmac from its request to the last word of its tag. An HMAC that makes K takes those
+// until sym_hmac is ready. Instantiate first sets V, in as many cycles as V has words.
+// docs/symmetric.md has the sums.
 // Source: NIST SP 800-90A Rev. 1, section 10.1.2; RFC 6979, section 3.2.
 `default_nettype none
 

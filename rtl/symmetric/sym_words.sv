@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shift register for a digest. Its first count_i words rotate or are replaced.
+// Shift register for a digest: Num words, of which the first count_i are in use.
+//
+//   word_o <-- [word 0] <-- [word 1] <-- ... <-- [word count_i - 1] <-- word_i
 //
 // Parameters: Num is the largest number of words. W is the number of bits in a word.
 //
-// word_o is the first word. shift_i moves the first count_i words up by one place, and word_i
-// enters at place count_i - 1. Words beyond that do not change. count_i is 1 .. Num. Latency: one
-// cycle.
+// In a cycle with shift_i each word in use moves one place to the left, and word_i enters as the
+// last. The user connects word_o to word_i to rotate the words, or a new word to replace them.
+// Other words do not change. count_i is 1 .. Num. clear_i and reset zero all words (sym_zeroize).
+// Latency: a shift is visible in the next cycle.
 `default_nettype none
 
 module sym_words #(

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scalars for point halving: kP as a sum of halves of P, with the same steps for every scalar.
 
-On the subgroup of odd order n every point has one half, so the multiples 2^-i P are points too, and
+In the subgroup of odd order n every point has one half, so the multiples 2^-i P are points too. The
+equation
 
     k = C + sum over windows w of d_w 2^-(last - 4 (windows - 1 - w)),   -8 <= d_w <= 7,
 
-modulo n, has a solution for every k: with t = ``last``, the integer 2^t (k - C) mod n in signed
-digits to the base 16. A digit is d = +-2^v o, o in 1, 3, 5, 7, and o picks the accumulator that
-+-2^v 2^-i P, itself a half of P, is added to. So
+modulo n has a solution for every k: the signed digits to the base 16 of 2^t (k - C) mod n, with
+t = ``last``. A digit is d = +-2^v o with o in 1, 3, 5, 7. The point +-2^v 2^-i P, a repeated half
+of P, is added to accumulator A_o. So
 
     kP = A_1 + 3 A_3 + 5 A_5 + 7 A_7.
 
-The accumulators start as P, P/2, P/4, P/8 (their part of kP is C P, C = 37/8), so none is ever
-zero, and every later term is smaller than all before: that is why no sum meets an exceptional case
+The accumulators start as P, P/2, P/4, P/8. Their part of kP is C P with C = 37/8. So none is ever
+zero, and every later term is smaller than all terms before. Therefore no sum is an exceptional case
 (:func:`exceptions` computes that, docs/halving.md has the argument).
 
 Source: E. Knudsen, "Elliptic scalar multiplication using point halving", ASIACRYPT 1999; for
@@ -120,9 +121,9 @@ class Halves:
     def convert(self, k: int) -> int:
         """Return 2^``last`` (k - C) modulo n plus the bias, as the hardware does; 0 <= k < 2^bits.
 
-        A step multiplies by 2^8 and drops q 2^``top``, q being what stands above; the next one
-        takes out q delta. Half of k comes first: ``spare`` is 0 where last + 1 is a multiple
-        of 8. Numbers are sums with their carries, and q is blind to what the lower carries add.
+        A step multiplies by 2^8 and drops q 2^``top``, where q is the part above ``top``; the next
+        step subtracts q delta. It starts from half of k: ``spare`` is 0 if last + 1 is a multiple
+        of 8. Numbers are sums and carries, and q ignores what the lower carries add.
         """
         mask = (1 << self.width) - 1
         first = self.top - STEP + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Domain parameters of every binary curve of SEC 2: the one place where they stand.
+"""Domain parameters of every binary curve of SEC 2. No other module has them.
 
 Source: SEC 2 version 2 (2010), section 3; K-163 ... B-571 of FIPS 186-4, D.1.3, are among them.
 Checked by ``tests/curves/gf2m/test_sec2.py`` against libcrypto and by their mathematics.

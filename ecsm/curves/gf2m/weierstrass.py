@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elliptic curves y^2 + xy = x^3 + ax^2 + b over GF(2^m): the textbook reference.
 
-Affine double-and-add, written for clarity and shared with nothing: the accelerator's formulas are
-tested against it. It is not constant time and not for secrets.
+Affine double-and-add, written for clarity. It shares no code with the accelerator's formulas, which
+are tested against it. It is not constant time and not for secrets.
 
 Source: SEC 1 version 2 (2009), 2.2.2 (group law), 2.3.3 (sign of a point).
 """

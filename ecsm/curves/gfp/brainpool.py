@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Domain parameters of curves of RFC 5639, whose primes are verifiably random: without any form.
+"""Domain parameters of curves of RFC 5639, whose primes are random and have no sparse form.
 
 Source: RFC 5639 (2010), 3.4. Checked by ``tests/curves/gfp/test_sec2.py`` against libcrypto and
 by their mathematics.

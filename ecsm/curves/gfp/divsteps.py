@@ -6,12 +6,12 @@ A divstep works on (delta, f, g), f odd; delta starts at 1/2, f at p, g at the v
     delta > 0 and g odd:   (1 - delta, g, (g - f) / 2)
     else:                  (1 + delta, f, (g + (g mod 2) f) / 2)
 
-and is kept with zeta = -(delta + 1/2), an integer that is negative when delta is positive. After
-:func:`steps_needed` steps g = 0 and f = +-gcd(p, g). A batch of n steps is a matrix M with
-2^n (f', g') = M (f, g); where (d, e) <- M (d, e) mod p is done for every batch, beginning with
-(0, c), d ends as sign(f) 2^steps c / g mod p: with c = 2^-steps, +-1/g.
+The implementation stores zeta = -(delta + 1/2), an integer that is negative when delta is positive.
+After :func:`steps_needed` steps g = 0 and f = +-gcd(p, g). A batch of n steps is a matrix M with
+2^n (f', g') = M (f, g). Each batch also computes (d, e) <- M (d, e) mod p, starting from (0, c). At
+the end d = sign(f) 2^steps c / g mod p, which for c = 2^-steps is +-1/g.
 
-Where g = 0 mod p, f ends as +-p and d depends on how g is written: 0 for g = 0, but not for g = p.
+If g = 0 mod p, then f ends as +-p, and d depends on the residue: 0 for g = 0, but not for g = p.
 
 Source: Bernstein, Yang, Fast constant-time gcd computation and modular inversion (TCHES 2019);
 the start at 1/2 is Pieter Wuille's (libsecp256k1, doc/safegcd_implementation.md).
@@ -77,10 +77,10 @@ def steps_needed(p: int, g_max: int) -> int:
     every d (s2n-bignum, Divstep/divstep_bounds.ml, DIVSTEP_ENDTOEND_BITS_SIMPLE).
 
     For g above p, both below 2^d, it is the formula (45907 d + 26313) / 19929 of Wuille's analysis,
-    rounded down, and 1: 592 for 256 bits. That analysis (github.com/sipa/safegcd-bounds) follows,
-    for each delta, the convex hull of all real (f, g) that can have come there, and assumes
-    g <= f; over the whole square 0 <= f, g <= 2^d the hulls take up to 1 more than the formula says
-    (found for d up to 100 and for 224 ... 227, 256 ... 259, 384, 386, 521, 523, 578).
+    rounded down, plus 1: 592 for 256 bits. That analysis (github.com/sipa/safegcd-bounds) follows,
+    for each delta, the convex hull of all real (f, g) that can occur, and assumes g <= f. For the
+    whole square 0 <= f, g <= 2^d the hulls need up to 1 step more than the formula (found for d up
+    to 100 and for 224 ... 227, 256 ... 259, 384, 386, 521, 523, 578).
     """
     if g_max <= p:
         d = p.bit_length()
@@ -91,7 +91,7 @@ def steps_needed(p: int, g_max: int) -> int:
 
 @dataclass(frozen=True)
 class Divsteps:
-    """Parameters of a gfp_divsteps that say when it does what; cycles count from start_i's as 0.
+    """Parameters of a gfp_divsteps, and its timing; cycle 0 is that of start_i.
 
     Args:
         batch: steps in a batch (Batch), a multiple of ``per_cycle``.

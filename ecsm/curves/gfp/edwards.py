@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Twisted Edwards curves -x^2 + y^2 = 1 + d x^2 y^2 over GF(p): the textbook reference.
 
--1 is a square and d is none, so the law of addition has no exceptions, every point is affine, and
-the neutral element is (0, 1). Like :mod:`ecsm.curves.gfp.weierstrass` not constant time and not for
-secrets.
+-1 is a square and d is not. So the law of addition has no exceptions, every point is affine, and
+the neutral element is (0, 1). Like :mod:`ecsm.curves.gfp.weierstrass` it is not constant time and
+not for secrets.
 
 Source: D. Bernstein, P. Birkner, M. Joye, T. Lange, C. Peters, "Twisted Edwards curves",
 AFRICACRYPT 2008, section 6; RFC 8032, 5.1 (encoding).
@@ -23,7 +23,7 @@ from ecsm.curves.gfp.weierstrass import PrimeFieldCurve, square_root
 class EdwardsCurve(PrimeFieldCurve):
     """A complete twisted Edwards curve with a = -1 and a generator of prime order.
 
-    Infinity, None, is no point of it. Where one comes in all the same, it stays what it is.
+    Infinity, None, is not a point of it. If it is an argument, the result is infinity.
 
     Args:
         p: prime, 1 modulo 4.

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scalar in two halves on y^2 = x^3 + b: model and times of rtl/scalar/ecsm_scalar_glv.sv.
+"""A scalar in two halves on y^2 = x^3 + b: model and cycles of rtl/scalar/ecsm_scalar_glv.sv.
 
 Such a curve over GF(p), p = 1 modulo 3, of prime order n has the endomorphism phi(x, y) =
 (beta x, y), beta^3 = 1, and phi(P) = lam P with lam^2 + lam + 1 = 0 modulo n. The pairs (a, b) with
 a + b lam = 0 modulo n are a lattice; (a1, b1), (a2, b2) is a short basis of determinant n, with
-b1 < 0 < b2. With c1, c2 the neighbours of k b2/n and -k b1/n that have the parity asked for,
+b1 < 0 < b2. Let c1, c2 be the integers next to k b2/n and -k b1/n that have the chosen parities.
+Then
 
     k1 = k - c1 a1 - c2 a2,  k2 = -c1 b1 - c2 b2,  k1 + k2 lam = k modulo n,
 
-both odd: n is odd, so for either parity of k one pair of parities of c1, c2 does it. Neighbours are
-at most 1 away, and 1/8 more for the error of the reciprocals, with which the hardware divides: so
-|k1| <= 9/8 (a1 + a2) and |k2| <= 9/8 (b2 - b1). Both become signed odd digits of w bits,
-and kP is V := 2^w V + d1 + d2 lam from the top, d1 and d2 added one after the other. Which points
-the additions meet does not matter: the formulas are complete
-(:mod:`ecsm.formulas.gfp.endomorphism`).
+are both odd: n is odd, so for each parity of k one pair of parities of c1, c2 gives odd k1, k2. A
+neighbour is at most 1 away, and 1/8 more because the hardware divides by rounded reciprocals. So
+|k1| <= 9/8 (a1 + a2) and |k2| <= 9/8 (b2 - b1). Both are recoded to signed odd digits of w bits.
+kP is computed by V := 2^w V + d1 + d2 lam, from the highest digits; d1 and d2 are added one after
+the other. The formulas are complete (:mod:`ecsm.formulas.gfp.endomorphism`), so any points may be
+added.
 
 Not constant time and not for secrets; the hardware is.
 Source: R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001; D. Hankerson, A. Menezes, S. Vanstone,

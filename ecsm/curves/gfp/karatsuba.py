@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bilinear schemes for the product of two numbers in limbs: fewer products than limbs squared.
+"""Bilinear schemes for the product of two numbers of n limbs, with fewer than n^2 products.
 
-Halves by Karatsuba, thirds by its form for three parts (six products), and so on down to single
-limbs. Source: A. Weimerskirch, C. Paar, "Generalizations of the Karatsuba algorithm for efficient
+Two halves are multiplied by Karatsuba's method, three thirds by its form for three parts (six
+products), recursively down to single limbs.
+
+Source: A. Weimerskirch, C. Paar, "Generalizations of the Karatsuba algorithm for efficient
 implementations" (2003).
 """
 

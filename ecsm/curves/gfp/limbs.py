@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Redundant residues in limbs: the model, bounds and times of rtl/gfp/field/gfp_canon.sv."""
+"""Redundant residues in limbs: model, bounds and cycles of rtl/gfp/field/gfp_canon.sv."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def canonical(limbs: Sequence[int], limb_bits: int, p: int) -> int:
 
 
 def least_shift(count: int, limb_bits: int, in_bits: int, p: int) -> int:
-    """Return the least MaxShift with which gfp_canon takes any ``count`` limbs of in_bits bits.
+    """Return the least MaxShift with which gfp_canon accepts any ``count`` limbs of in_bits bits.
 
-    It is the least J >= 0 with V < 2^(J+1) p for all of them; a smaller one does where something
-    else bounds V.
+    It is the least J >= 0 with V < 2^(J+1) p for all of them. A smaller one is enough if V has
+    another bound.
     """
     return shift_for(limbs_value([(1 << in_bits) - 1] * count, limb_bits), p)
 
 
 def shift_for(largest: int, p: int) -> int:
-    """Return the least MaxShift with which gfp_canon takes every V up to ``largest``."""
+    """Return the least MaxShift with which gfp_canon accepts every V up to ``largest``."""
     return max((largest // p).bit_length() - 1, 0)
 
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Montgomery residues in limbs that carry late, for any odd modulus.
 
-A number v is held as R v modulo p, R = 2^(step steps), and a product of residues is a b / R. It is
-made a digit at a time (:mod:`ecsm.curves.gfp.serial`); with p' = -1/p modulo 2^step, each step but
-the last adds a multiple of p p', which is -1 modulo 2^step, so that the digit to drop says by
-itself how often (Orup)::
+A number v is represented by R v modulo p, R = 2^(step steps), and a product of residues is a b / R.
+The product is computed a digit at a time (:mod:`ecsm.curves.gfp.serial`). Let p' = -1/p modulo
+2^step. Each step but the last adds a multiple of p p'. This is -1 modulo 2^step, so the multiple is
+the digit that is to be dropped (Orup)::
 
     q = S mod 2^step,   S <- (S + q p p') / 2^step + a b[t] = floor(S / 2^step) + q M + a b[t]
 
-with M = (p p' + 1) / 2^step. S ends below about 2^step times what a register holds, and a last step
-with p itself makes it small: q = S p' mod 2^step, (S + q p) / 2^step is below
-2p + a b / R and little more.
+with M = (p p' + 1) / 2^step. At the end S is below about 2^step times the range of a register. A
+last step with p itself makes it small: q = S p' mod 2^step, and (S + q p) / 2^step is little more
+than 2p + a b / R.
 
-A sum's overflow cannot be worth a few words: a table has h 2^(word words) modulo p for every h.
+The prime has no sparse form for the overflow h of a sum: a table has h 2^(word words) modulo p for
+every h.
 
 Sources: P. Montgomery, "Modular multiplication without trial division" (1985); H. Orup,
 "Simplifying quotient determination in high-radix modular multiplication" (ARITH 12, 1995).

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Residues modulo a sparse prime as the prime-field cores hold them: limbs that carry late.
+"""Residues modulo a sparse prime as the prime-field cores store them: limbs that carry late.
 
-A residue is a vector of ``limbs`` numbers, its value their sum with limb i worth 2^(64 i) (toys:
-less). Limbs are not carried: a register's limb has a few bits more than its weight asks for, an
-operand's a few more still, so that sums and differences of residues are sums of limbs, with no
-carry from one limb to the next and no reduction. Only the multiplier carries and reduces, and
-that not to the end either: its result is one of several residues of the same number.
+A residue is a vector of ``limbs`` numbers. Its value is the sum of limb i times 2^(64 i) (toys:
+less). Limbs are not carried: a limb of a register has a few bits more than its weight needs, a limb
+of an operand a few more again. So sums and differences of residues are sums of limbs, with no carry
+between limbs and no reduction. Only the multiplier carries and reduces, and not completely: its
+result is one of several residues of the same number.
 
-Nothing is ever negative: a difference has a multiple of p added to it that is spread over the
-limbs (:meth:`Residues.balance`), so that every limb stays above zero.
+No limb is negative: a difference has a multiple of p added to it that is spread over the limbs
+(:meth:`Residues.balance`).
 
-Reduction is by the prime's own sparse form: with t = 2^word, every t^j is modulo p a sum of
-row[i] t^i, i < words, whose row[i] are small.
+Reduction uses the prime's sparse form: with t = 2^word, every t^j is modulo p a sum of row[i] t^i,
+i < words, with small row[i].
 
 Source: J. Solinas, "Generalized Mersenne numbers", CORR 99-39, University of Waterloo (1999);
 docs/prime.md has the bounds.
@@ -61,9 +61,9 @@ class Residues:
     ``headroom``: how many bits more than it is worth a limb of an operand may have. A limb of a
     register has two bits more.
 
-    A number is held as itself and multiplied whole (rtl/gfp/field/gfp_mul.sv);
-    :class:`~ecsm.curves.gfp.serial.Column` and :class:`~ecsm.curves.gfp.montgomery.Montgomery` do
-    it otherwise.
+    A number is represented by itself, and a product is computed at once (rtl/gfp/field/gfp_mul.sv).
+    :class:`~ecsm.curves.gfp.serial.Column` and :class:`~ecsm.curves.gfp.montgomery.Montgomery`
+    differ in this.
     """
 
     p: int
@@ -140,8 +140,7 @@ class Residues:
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """Return a residue of the product of operands, within the multiplier's bounds.
 
-        It is the one that a multiplier with digits of ``DIGIT`` bits answers that makes products
-        whole (rtl/gfp/field/gfp_mul.sv).
+        It is the residue that gfp_mul.sv returns with digits of ``DIGIT`` bits.
         """
         return self.reduction.run(self.product_words(a, b))
 
@@ -279,7 +278,7 @@ MOST_TERMS = 32  # that a reduced word is the sum of; the standard primes have u
 
 
 def rounds(r: Residues, limbs: Sequence[int]) -> tuple[list[Round], tuple[int, ...]]:
-    """Return the rounds that make limbs of at most ``limbs`` fit registers, and what they leave.
+    """Return the rounds after which limbs of at most ``limbs`` fit registers, and the limbs then.
 
     Raises :class:`NotSparse` if no few rounds do.
     """

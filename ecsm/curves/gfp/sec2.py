@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Domain parameters of curves of SEC 2 over prime fields: the one place where they stand.
+"""Domain parameters of curves of SEC 2 over prime fields. No other module has them.
 
 Source: SEC 2 version 2 (2010), section 2; P-224 ... P-521 of SP 800-186, 3.2.1, are among them.
 Checked by ``tests/curves/gfp/test_sec2.py`` against libcrypto and by their mathematics.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of residues a digit of one operand at a time: the model of rtl/gfp/field/gfp_mul_column.
 
-An accumulator in limbs drops its lowest ``step`` bits (which are final) every cycle and takes the
-product of the whole of a by the next digit of b. Neither carries: what a limb drops goes to the
-limb below, and what is above a limb's weight stays in it.
+In every cycle an accumulator in limbs drops its lowest ``step`` bits, which are final, and adds the
+product of a and the next digit of b. No carry moves up: the bits that a limb drops go to the limb
+below, and the bits above a limb's weight stay in it.
 
 Source: T. Gueneysu, C. Paar, "Ultra High Performance ECC over NIST Primes on Commercial FPGAs"
 (CHES 2008): a column of DSP blocks and n cycles for a product of n digits.
@@ -43,7 +43,7 @@ def joined(columns: Sequence[Sequence[int]]) -> list[int]:
 
 @dataclass(frozen=True)
 class Serial(Residues):
-    """Residues of which one operand is taken ``step`` bits a cycle; at most a limb."""
+    """Residues whose products process ``step`` bits of one operand a cycle; at most a limb."""
 
     step: int = 18
 
@@ -77,8 +77,8 @@ class Serial(Residues):
 class Column(Serial):
     """Residues modulo a sparse prime, multiplied in ``steps`` cycles.
 
-    When the last digit is taken, what was dropped are the low bits of the product and the
-    accumulator is the rest: together columns, a limb apart, whose words are added up.
+    After the last digit, the dropped bits are the low bits of the product and the accumulator is
+    the rest. Together they are columns, one limb apart, whose words are added.
     """
 
     def product(self, a: Sequence[int], b: Sequence[int]) -> list[int]:

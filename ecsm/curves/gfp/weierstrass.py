@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elliptic curves over GF(p), p > 3, those of y^2 = x^3 + ax + b: the textbook reference.
+"""Elliptic curves y^2 = x^3 + ax + b over GF(p), p > 3: the textbook reference.
 
-Affine double-and-add, written for clarity and shared with nothing: the accelerator's formulas are
-tested against it. It is not constant time and not for secrets.
+Affine double-and-add, written for clarity. It shares no code with the accelerator's formulas, which
+are tested against it. It is not constant time and not for secrets.
 
 Source: SEC 1 version 2 (2009), 2.2.1 (group law), 2.3.3 (sign of a point).
 """

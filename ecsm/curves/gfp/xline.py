@@ -2,11 +2,10 @@
 """The x-line of a Montgomery curve y^2 = x^3 + Ax^2 + x over GF(p): what RFC 7748 multiplies.
 
 A point is an x without a y, written (x, 0), so that ports and tools see a point. Every element of
-the field is the x of a point of the curve or of its twist, and (0, 0) and infinity have one x, 0.
-There are multiples, but no sums. Like :mod:`ecsm.curves.gfp.weierstrass` not constant time and not
-for
-secrets: the reference goes to the curve or the twist, adds there by chords and tangents, and
-returns.
+the field is the x of a point of the curve or of its twist; (0, 0) and infinity both have x = 0.
+There are multiples, but no sums. The reference takes a point of the curve or of the twist, adds by
+chords and tangents, and returns x. Like :mod:`ecsm.curves.gfp.weierstrass` it is not constant time
+and not for secrets.
 
 Source: RFC 7748, sections 4.1 and 5; B. Smith, C. Costello, "Montgomery curves and their
 arithmetic", 2.2 (law of addition).
@@ -65,7 +64,7 @@ class XLine(PrimeFieldCurve):
         return self.p.bit_length()
 
     def decode_scalar(self, k: int) -> int:
-        """Return what k stands for: its highest bit 1, a multiple of the cofactor (RFC 7748, 5)."""
+        """Return the decoded k: its highest bit 1, a multiple of the cofactor (RFC 7748, 5)."""
         return k & self.kept | 1 << self.bits - 1
 
     @property
@@ -74,7 +73,7 @@ class XLine(PrimeFieldCurve):
         return (1 << self.bits - 1) - self.h
 
     def in_range(self, x: int, y: int) -> bool:
-        """Whether a core takes the numbers: x is any that fits its octets."""
+        """Whether a core accepts the numbers: x is any number that fits its octets."""
         return 0 <= x < 1 << 8 * self.octets and self.in_field(y)
 
     def contains(self, point: Point) -> bool:

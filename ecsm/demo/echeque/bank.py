@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bank: decrypts what arrives, verifies it, refuses or books it.
 
-What must hold holds in the database: a cheque's number of a payer is cashed once, no balance is
+The database enforces the rules: each number of a payer's cheques is cashed once, no balance is
 below zero, and money only moves from one account to another.
 """
 
@@ -77,7 +77,7 @@ CREATE TABLE IF NOT EXISTS arrival (
 class Arrival:
     """What the bank decided of one message: ``verdict`` is one of VERDICTS, ``said`` what it read.
 
-    ``said`` is what was decrypted, in words; of a refused one nobody signed it.
+    ``said`` is the decrypted text; in a refused message it is not signed.
     """
 
     id: int
@@ -199,7 +199,7 @@ class Bank:
     def book(self, c: Cheque) -> str:
         """Move the money of a cheque that is genuine, or none of it; return the verdict.
 
-        The database decides in one transaction, whoever else books at the same time.
+        The database decides in one transaction, also if others book at the same time.
         """
         signed = c.encode()
         pay = "UPDATE account SET balance = balance + ? WHERE name = ?"

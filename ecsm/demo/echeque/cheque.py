@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cheque: what is written on it, its one encoding in octets, and how people write its fields.
+"""A cheque: its fields, its one encoding in octets, and how people write the fields.
 
-The encoding is text in UTF-8, a line a field, in one order. The amount stands first and has a
-fixed width, so it is always in the same octets: who knows the layout knows where to alter it.
+The encoding is text in UTF-8, one line for each field, in a fixed order. The amount is first and
+has a fixed width, so it is always in the same octets: an attacker knows where to alter it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AMOUNT_AT = len(_HEAD) + len("\ncents=")
 
 
 class BadCheque(ValueError):
-    """What is given is no cheque; the message says which field and what is wanted."""
+    """The input is no cheque; the message names the field and what it must be."""
 
 
 @dataclass(frozen=True)

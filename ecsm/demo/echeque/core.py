@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device of a party: what it does, step by step, with octets and cycles."""
+"""The device of a party: each step that it executes, with octets and cycles."""
 
 from __future__ import annotations
 

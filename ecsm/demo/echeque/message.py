@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What passes the network: a head with the curve's name, R, the IV and the encrypted cheque.
+"""The message on the network: a head with the curve's name, R, the IV and the encrypted cheque.
 
-Octets: ``EC1``, the length of the curve's name, the name, R's x and y, 16 of the IV, the rest.
+Octets: ``EC1``, the length of the curve's name, the name, x and y of R, the IV of 16 octets, the
+encrypted cheque.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The insecure network: whoever sits here reads, alters, replays and drops what passes."""
+"""The insecure network: its operator can read, alter, replay and drop messages."""
 
 from __future__ import annotations
 

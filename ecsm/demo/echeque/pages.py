@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages: templates, and how octets, cycles and times are written in them."""
+"""Pages: templates, and the format of octets, cycles and times in them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All parties together: who hands what to whom, and on which core."""
+"""All parties together: which party sends what to which, and on which core."""
 
 from __future__ import annotations
 

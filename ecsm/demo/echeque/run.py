@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm demo echeque``: build the core, serve the pages until somebody says stop."""
+"""``ecsm demo echeque``: build the core, serve the pages until the user stops it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the server answers: which page or deed belongs to which address."""
+"""The addresses of the server: which page or action belongs to each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A party's SQLite database: its schema, a connection a transaction; steps as they are kept."""
+"""A party's SQLite database: schema, one connection for each transaction, format of steps."""
 
 from __future__ import annotations
 

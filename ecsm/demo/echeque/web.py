@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small server of pages on the loopback interface, and what it refuses.
+"""A small server of pages on the loopback interface, and the requests that it refuses.
 
-Refused before any page sees it: another Host than the server's own name (a page elsewhere could
-have its name point here), a form from another origin or without this server's token, a body
-without a length, not of a form, or longer than :data:`MOST_BODY`. Nothing that is sent is logged.
+It refuses, before any page gets the request: a Host that is not the server's own name (another
+site's name could point here); a form from another origin or without this server's token; a body
+without a length, of another type than a form, or longer than :data:`MOST_BODY`. It logs nothing of
+a request's content.
 """
 
 from __future__ import annotations

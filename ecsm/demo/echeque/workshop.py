@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Things that take minutes to make: made in the background, one after the other, each once."""
+"""Make things that take minutes: in the background, one after the other, each once."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live picture: one kP as the simulated core ran it, cycle by cycle, in a page of its own."""
+"""The live picture: one kP as the simulated core ran it, cycle by cycle, as a page."""

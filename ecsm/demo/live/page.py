@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a recorded kP: one file, with its style, its script and a table of what happened.
+"""The page of a recorded kP: one file with its style, its script and a table of the cycles.
 
-The table is the data: without JavaScript it is what there is to see, and the script reads it.
+The table is the data: the script reads it, and without JavaScript the page shows it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One kP on a simulated GF(2^m) core, cycle by cycle: the trace's values, the schedule's names.
 
-Cycle 0 takes the request; word i of the program executes in cycle i + 1. What is written in a cycle
-stands in its register from the next one on. Where the trace does what the schedule does not
-say, there is no record (:class:`LiveError`): a name would be a lie.
+Cycle 0 accepts the request; word i of the program executes in cycle i + 1. A value that is written
+in a cycle is in its register from the next cycle on. If the trace differs from the schedule there
+is no record (:class:`LiveError`), because its names would be wrong.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows the halvings: four sums of halves make kP, in lambda coordinates, affine at the end.
+"""The tail after the halvings: kP from four sums of halves, in lambda coordinates, then affine.
 
 A point is (X : Λ : Z) with x = X/Z and λ = Λ/Z, λ = x + y/x; -P is (X : Λ + Z : Z), and P + T, T
-the point of order two, is (√b/x, λ + 1). A point of odd order is never T, and a sum of a point of
-odd order and one that is not is never a double or infinity: so the first accumulator starts as
-P + T, and its sums have no exceptional case; those of the other three have none by the argument in
-:mod:`ecsm.curves.gf2m.halving`. At the end kP + T is what is known, and X = 0 says that it is T.
+the point of order two, is (√b/x, λ + 1). A point of odd order is never T. The sum of a point of odd
+order and a point of even order is never a double or infinity. So the first accumulator starts as
+P + T, and its sums have no exceptional case. Those of the other three have none by the argument in
+:mod:`ecsm.curves.gf2m.halving`. At the end the sum is kP + T, and X = 0 if it is T.
 
 Source: T. Oliveira, J. Lopez, D. Aranha, F. Rodriguez-Henriquez, "Two is the fastest prime: lambda
 coordinates for binary elliptic curves", Journal of Cryptographic Engineering 4 (2014). The addition
-is theirs with (Λ_P + Z_P) Z_Q taken from products that there are, which makes it three levels deep;
-a sum and a difference of two points share five products.
+is theirs, except that (Λ_P + Z_P) Z_Q comes from other products, which makes it three levels deep.
+A sum and a difference of two points share five products.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def combine(f: Algebra[V], q: Sequence[Lambda[V]], a: int) -> Lambda[V]:
 
 
 def finish(f: Algebra[V], r: Lambda[V], root: int) -> tuple[V, V]:
-    """Return affine kP for r = kP + T, root = sqrt(b); both 0 where X = 0, which says infinity.
+    """Return affine kP for r = kP + T, root = sqrt(b). If X = 0, kP is infinity and both are 0.
 
     With V = 1/X: x = √b Z V and y = x² + x + √b Λ V.
     """

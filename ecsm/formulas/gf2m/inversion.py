@@ -2,8 +2,8 @@
 """Itoh-Tsujii inversion: g^-1 = (g^(2^(m-1) - 1))^2.
 
 With beta_i = g^(2^i - 1), beta_(i+j) = beta_i^(2^j) * beta_j. The chain below doubles i up to the
-leading power of two of m-1 and adds the lower ones beside it, so its depth is
-ceil(log2(m-1)) products and its length floor(log2(m-1)) + popcount(m-1) - 1, the least for both.
+leading power of two of m-1, and adds the lower powers in parallel. So its depth is
+ceil(log2(m-1)) products and its length floor(log2(m-1)) + popcount(m-1) - 1. Both are minimal.
 Source: T. Itoh, S. Tsujii, Information and Computation 78 (1988).
 """
 
@@ -13,7 +13,7 @@ from ecsm.formulas.gf2m.algebra import Algebra, V
 
 
 def itoh_tsujii(f: Algebra[V], g: V) -> V:
-    """Return beta_(m-1) = g^(2^(m-1) - 1), whose square is 1/g, and 0 for g = 0."""
+    """Return beta_(m-1) = g^(2^(m-1) - 1). Its square is 1/g. The result for g = 0 is 0."""
     n = f.m - 1
     if n == 1:
         return g

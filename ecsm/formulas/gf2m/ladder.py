@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lopez-Dahab Montgomery ladder over GF(2^m), any base point, affine result, every scalar.
 
-The two ladder points are kept by role, not by number: S, the sum of the last step, and D, the
-double. A step doubles the one that the scalar bit names, which is D when the bit equals the bit
-before it and S when it differs; so the only thing a step needs of the scalar is the recoded bit
-key_i = k_i xor k_(i+1), counted from the top, with k_m = 0. One recoded bit below the last
-(key = k_0) then tells which of S and D is kP and which is (k+1)P.
+The two points of the ladder are named by their role: S is the sum of the last step, D is the
+double. A step doubles the point that the scalar bit selects: D if the bit equals the bit above it,
+S if it differs. So a step needs only the recoded bit key_i = k_i xor k_(i+1), with k_m = 0. One
+more recoded bit after the last (key = k_0) tells which of S and D is kP and which is (k+1)P.
 
-The Z coordinates are carried as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
-because squares are free (linear) at the multiplier's operand. A machine with few maps carries the
-Z coordinates themselves (``z_roots=False``): then no form of the program has a power above v^2
-but those that the maps of the preset have.
+The Z coordinates are stored as square roots: Zs = ts^2 with ts = A + B, Zd = cd^2 with cd = C,
+because squares are free (linear) at the multiplier's operand. A machine with few maps stores the
+Z coordinates themselves (``z_roots=False``). Then no form of the program has a power above v^2,
+except for the maps of the preset.
 
 Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
-precomputation", CHES 1999, Algorithm 2P; the start from infinity and the total answer are ours
-(docs/theory.md has the argument).
+precomputation", CHES 1999, Algorithm 2P. The start from infinity and the result for every input are
+ours (docs/theory.md has the argument).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class State(Generic[V]):
 class Ladder:
     """kP on y^2 + xy = x^3 + a x^2 + b; ``a`` and ``b`` are integers below 2^m.
 
-    ``z_roots``: carry the square roots of the Z coordinates, and take v^4 and v^8 in one map.
+    ``z_roots``: store the square roots of the Z coordinates, and compute v^4 and v^8 in one map.
     """
 
     a: int
@@ -95,8 +94,8 @@ class Ladder:
         With (X1 : Z1) = kP, (X2 : Z2) = (k+1)P and V = 1/g:
         x1 = X1·(xZ2)·V and y1 = y + F·N·V^2, where F = (X1 + xZ1)·xZ2 and
         N = (X1 + xZ1)(X2 + xZ2) + (x^2 + y)·Z1·Z2. V^2 is linear, so both last products are in
-        one level. If x, Z1 or Z2 is zero then V = 0 and both products vanish: kP is infinity when
-        Z1 = 0, -P when Z2 = 0, and x = 0 (order two) always meets one of the two.
+        one level. If x, Z1 or Z2 is zero then V = 0 and both products are zero: kP is infinity if
+        Z1 = 0 and -P if Z2 = 0; for x = 0 (order two) one of the two is always so.
         """
         key = ("key", i)
         zs, zd = self._z(f, s)

@@ -2,7 +2,7 @@
 """Addition and doubling of points over GF(2^m), curve y^2 + xy = x^3 + a x^2 + b.
 
 Affine (x, y), and Lopez-Dahab projective (X : Y : Z) with x = X/Z, y = Y/Z^2. These are the
-incomplete textbook formulas: infinity and the cases named in each docstring are the caller's.
+incomplete textbook formulas: the caller handles infinity and the cases that each docstring names.
 """
 
 from __future__ import annotations

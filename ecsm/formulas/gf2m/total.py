@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addition, doubling and kP that answer every input, for machines that take one step at a time.
+"""Addition, doubling and kP for every input, for machines that execute one step at a time.
 
-Over y^2 + xy = x^3 + a x^2 + b, b not 0. The point (0, 0) is on no such curve, and stands for
-infinity in what comes and what goes. A point off the curve makes the flag ``off`` true and the
-answer (0, 0).
+The curve is y^2 + xy = x^3 + a x^2 + b, b not 0. The point (0, 0) is on no such curve, and means
+infinity in inputs and results. For a point that is not on the curve the flag ``off`` is true and
+the result is (0, 0).
 
-Conditions that no test sets are conjunctions of two others: a formula's ``DERIVED`` table.
+Conditions that no test sets are conjunctions of two others: the ``DERIVED`` table of a formula.
 Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", section
 3.1.2, its cases decided by conditions instead of branches.
 """
@@ -74,7 +74,7 @@ def check(f: Algebra[V], name: str, a: int, b: int, p: Affine[V]) -> None:
 
 
 def answer(f: Algebra[V], p: Affine[V]) -> Affine[V]:
-    """Return the point, tested for what stands for infinity."""
+    """Return the point, and test whether it means infinity."""
     x, y = f.hold("x3", p[0]), f.hold("y3", p[1])
     f.test("x3zero", x)
     f.test("y3zero", y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a formula may ask of a prime field, and its answer in numbers: the reference model.
+"""What a formula may ask of a prime field, and the same on numbers: the reference model.
 
 A formula is plain Python over values. ``+``, ``-`` and multiplication by a small integer are
 linear and free at a multiplier's or an adder's operand; :meth:`Algebra.mul` occupies a multiplier,
@@ -39,9 +39,9 @@ class Algebra(Protocol, Generic[V]):
     """Operations of a formula over values of type ``V``.
 
     Conditions are named: "negative" is the sign of the window's digit, "swap" the digit of a
-    ladder, "flip" says that the answer must be negated, "invalid" that there is no point to answer.
-    Several jobs, the threads, may run the same formula at once; what is not said of a thread
-    happens in all of them.
+    ladder, "flip" means that the result must be negated, "invalid" that there is no result. Several
+    jobs, the threads, may run the same formula at once; an operation that names no thread is
+    executed in all of them.
     """
 
     def const(self, c: int) -> V:
@@ -65,7 +65,7 @@ class Algebra(Protocol, Generic[V]):
         ...
 
     def ahead(self, distance: int, v: V) -> V:
-        """Return what v, a product or a sum, is in the thread ``distance`` ahead, cyclically."""
+        """Return v, a product or a sum, of the thread ``distance`` ahead, cyclically."""
         ...
 
     def lookup(self, column: str, fixed: bool = False) -> V:

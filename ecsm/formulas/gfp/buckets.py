@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """kP on y^2 = x^3 - 3x + b over GF(p) from the lowest digit up, by Yao's method.
 
-Digits are those of :mod:`~ecsm.formulas.gfp.weierstrass`, signed, odd, of w bits. In the turn of
-digit d_i the point R = 2^(wi) P is added to the bucket |d_i|, with the digit's sign, and R is
-doubled w times. A sum waits for its digit's doublings no longer: the two are independent, and fill
-the multiplier together. At the end kP is the sum of the buckets, each times its number:
+Digits are those of :mod:`~ecsm.formulas.gfp.weierstrass`: signed, odd, of w bits. The iteration of
+digit d_i adds R = 2^(wi) P with the digit's sign to the bucket |d_i|, and doubles R w times. The
+addition does not wait for the doublings. The two are independent and fill the multiplier together.
+At the end kP is the sum of the buckets, each times its number:
 
     1 B_1 + 3 B_3 + ... + (2m - 1) B_(2m-1) = S_0 + 2 (S_1 + ... + S_(m-1)),
     S_j = B_(2j+1) + ... + B_(2m-1)
 
-The table holds the buckets. It is all zeros when the program starts, and they are infinity: what
-it keeps is (X : Y - 1 : Z). After the scalar's digits come those that name the buckets, the last
-one first.
+The table contains the buckets as (X : Y - 1 : Z). So a table of zeros, as at the start, means that
+all buckets are infinity. After the scalar's digits come digits that name the buckets, the last
+bucket first.
 
-Formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete`, so a bucket may be infinity,
-and R, or the opposite of R.
+The formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete`, so a bucket may be
+infinity, R, or the opposite of R.
 Source: A. C. Yao, "On the evaluation of powers", SIAM Journal on Computing 5 (1976).
 """
 

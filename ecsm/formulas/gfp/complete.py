@@ -3,13 +3,13 @@
 
 The program is that of :class:`~ecsm.formulas.gfp.weierstrass.Weierstrass` with points in projective
 coordinates, x = X/Z and y = Y/Z. On a curve of odd order the formulas are right for all points,
-infinity, equal and opposite ones included. The factor b would stand between two products; so the
-accumulator carries bZ, and table entries keep D = X - bZ and F = 3Z - bX. With
+including infinity, equal and opposite points. The factor b would be between two products. So the
+accumulator also has bZ, and table entries have D = X - bZ and F = 3Z - bX. With
 
     U = 3(X1·Z2 + Z1·D),  N = 3(X1·D + Z1·F),  V = 3(X1X2 - Z1Z2),  C = Y1Y2,
     E = X1Y2 + X2Y1,  G = Y1Z2 + Y2Z1
 
-a sum is (E(C+U) + GN : (C-U)(C+U) - VN : G(C-U) + EV). Y is carried as that difference.
+a sum is (E(C+U) + GN : (C-U)(C+U) - VN : G(C-U) + EV). Y is stored as that difference.
 
 Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic
 curves", EUROCRYPT 2016, equations (1) and (5), a = -3.

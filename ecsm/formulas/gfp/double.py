@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aG + bP over GF(p), what the verification of a signature takes, in about the time of kP.
+"""aG + bP over GF(p), as needed to verify a signature, in about the time of kP.
 
 bP is computed as in the program of kP. Its chain of products leaves the multiplier idle for two
-cycles of five, and there aG is computed, in an accumulator of its own: a is in the digits of a comb
-(:mod:`ecsm.curves.comb`) of as many columns as b has windows, so a turn of the loop is one doubling
-of that accumulator and one addition for each group of the comb. G's multiples are constants; they
-are the entries of the table behind those of P. The tail adds the two accumulators.
+cycles of five. In these, aG is computed in an accumulator of its own. a is recoded to the digits of
+a comb (:mod:`ecsm.curves.comb`) with as many columns as b has windows. So one iteration of the loop
+doubles that accumulator once and adds once for each group of the comb. G's multiples are constants;
+in the table they follow the entries of P. The tail adds the two accumulators.
 
-The digits of a turn come in this order: of the comb, the highest group first, then b's.
+The digits of an iteration come in this order: those of the comb, the highest group first, then b's.
 
-The formulas are complete: they are right for any two points, infinity included. So nothing is left
-to argue about a, b = 0, P = +-G, aG = +-bP or P = infinity, which is (0 : 1 : 0) in the table.
-The answer is (XZ/Z^2, YZ/Z^2); where Z = 0 both are zero, which no point of a curve of odd order
-is: y = 0 would be a point of order two. The engine tells infinity by y = 0.
+The formulas are complete: they are right for any two points, including infinity. So a = 0, b = 0,
+P = +-G, aG = +-bP and P = infinity, which is (0 : 1 : 0) in the table, are no special cases.
+The result is (XZ/Z^2, YZ/Z^2). If Z = 0, both are zero, and that is no point of a curve of odd
+order, because y = 0 would be a point of order two. So the engine recognises infinity by y = 0.
 
 Source of interleaving: E. G. Straus, "Addition chains of vectors", 1964; B. Moeller, "Algorithms
 for multi-exponentiation", SAC 2001. Two accumulators, one of them a comb's: ours.

@@ -2,10 +2,11 @@
 """kP on -x^2 + y^2 = 1 + d x^2 y^2 over GF(p), any point and any scalar, affine result.
 
 Fixed windows of w bits from the top; the table holds 0P, P, ..., (2^w - 1)P. Digits are the
-scalar's own bits, not recoded: a point's order may be any divisor of the curve's, and a scalar may
-be any integer of the port. The law of addition is complete (-1 is a square, d is none), so no step
-has an exceptional case. Points are (X : Y : Z) with T = XY/Z before an addition; table entries keep
-K = 2dT in the fourth column. Every coordinate is one product, two levels from the last point's::
+scalar's own bits, not recoded: a point's order may be any divisor of the curve's order, and a
+scalar any integer of the port. The law of addition is complete (-1 is a square, d is not), so no
+step has an exceptional case. Points are (X : Y : Z), with T = XY/Z before an addition; table
+entries have K = 2dT in the fourth column. Every coordinate is one product, two levels after the
+last point's::
 
     2P:     G = (Y-X)(Y+X), F = 2Z^2 - G, H = G + 2X^2, E = 2XY:  (EF : GH : GF), T = EH
     P + Q:  A = (Y1-X1)(Y2-X2), B = (Y1+X1)(Y2+X2), C = T1 K2, D = 2 Z1 Z2,

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """kP on y^2 = x^3 + b over GF(p) by the endomorphism: k1 P + k2 phi(P), half as many doublings.
 
-The halves' digits (:mod:`ecsm.curves.gfp.endomorphism`) come in turn, and the table, of multiples
-of P, serves both: phi(x, y) = (beta x, y). One turn of the loop is P2 := S + phi(T[d2]), w
-doublings, P1 := 2^w P2 + T[d1]. It starts from S = T[d1] of the top digit, and the tail has the
-last phi.
+The digits of the two halves (:mod:`ecsm.curves.gfp.endomorphism`) alternate. One table, of
+multiples of P, is used for both: phi(x, y) = (beta x, y). One iteration of the loop is P2 := S +
+phi(T[d2]), w doublings, P1 := 2^w P2 + T[d1]. It starts from S = T[d1] of the top digit, and the
+tail has the last phi.
 
-Points are projective, x = X/Z and y = Y/Z, and the formulas complete: on a curve of odd order they
-are right for all points, infinity, equal and opposite ones included. Both are two levels of
-products. To be so, the program runs on the isomorphic curve of (u^2 x, u^3 y), where nine times the
-constant term is plus or minus a small power of two: 9 b Z^2 is then free at an operand. Entries
-keep 3bZ and 3bX. Coordinates that are sums or differences of two products are carried as such.
+Points are projective, x = X/Z and y = Y/Z, and the formulas are complete: on a curve of odd order
+they are right for all points, including infinity, equal and opposite points. Addition and doubling
+have two levels of products. For this the program runs on the isomorphic curve of (u^2 x, u^3 y),
+where nine times the constant term is plus or minus a small power of two: 9 b Z^2 is then free at an
+operand. Entries have 3bZ and 3bX. Coordinates that are sums or differences of two products are
+stored as the two products.
 
 Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic
 curves", EUROCRYPT 2016, section 3.3 (a = 0; the doubling is scaled by three, and its Y written as

@@ -62,8 +62,8 @@ class Program(ABC):
     def inverse(self, f: Algebra[V], z: V) -> V:
         """Return +-1/z; several threads invert the product of their z and take out the others'.
 
-        A thread that has no point to answer has 1 for z, lest it spoil the product. The others'
-        product is that of a window of threads, which grows bit by bit as their number says.
+        A thread without a result uses 1 for z, so that the product is not zero. The product of the
+        others covers a window of threads, which doubles or grows by one for each bit of its size.
         """
         if self.threads == 1:
             return self.invert(f, f.sum("Z", z))

@@ -3,10 +3,10 @@
 
 Fixed windows of w bits from the top, regular signed odd digits (:mod:`ecsm.curves.recode`): the
 table holds P, 3P, ..., (2^w - 1)P, every window doubles w times and adds once. Points are Jacobian,
-x = X/Z^2 and y = Y/Z^3; table entries keep Z, Z^2 and Z^3 (Chudnovsky). Y is carried as a
-difference Ya - Yb, because both are products and a difference is free at an operand.
+x = X/Z^2 and y = Y/Z^3; table entries have Z, Z^2 and Z^3 (Chudnovsky). Y is stored as a difference
+Ya - Yb, because both are products and a difference is free at an operand.
 
-No step meets an exceptional case, and none depends on the scalar: docs/prime.md has the argument.
+No step has an exceptional case, and none depends on the scalar: docs/prime.md has the argument.
 Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography" (2004), 3.2.2
 (formulas); the order of operations is ours.
 """
@@ -47,8 +47,8 @@ class Entry(Generic[V]):
 class Weierstrass(Program):
     """The program on the curve with a and b modulo p.
 
-    ``window`` bits a digit, ``digits`` digits, of which the highest names one of ``top`` entries.
-    ``fewest``: formulas of the fewest products, whose chains of sums and products are longer.
+    ``window``: bits of a digit. ``digits``: their number; the highest names one of ``top`` entries.
+    ``fewest``: formulas with the fewest products, but longer chains of sums and products.
     ``threads`` run together and share one inversion.
     """
 

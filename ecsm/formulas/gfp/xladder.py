@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """X25519's Montgomery ladder: the u of kP from the u of P, in two levels of products a bit.
 
-On v^2 = u^3 + A u^2 + u points are (X : Z) with u = X/Z. A turn doubles one of two points whose
-difference is P, and adds them::
+On v^2 = u^3 + A u^2 + u points are (X : Z) with u = X/Z. An iteration has two points whose
+difference is P; it doubles one of them and adds the two::
 
     D = (xd + zd)^2 - (xd - zd)^2 = 4 xd zd,   W = (xd - zd)^2 + cD,   c = (A + 2)/4
     2 (xd : zd) = ((xd + zd)^2 (xd - zd)^2 : DW)
     U = 2(x3 z2 - z3 x2),  V = 2(x2 x3 - z2 z3),   sum = (V^2 : u U^2)
 
-The factors c and u would stand between two products: three levels. So every point carries w = cz,
-and the sum, whose formula knows no order of the two points, carries uX and uZ: 17 products a bit
-instead of 10, and two levels. "swap" says whether the point that is doubled next is the sum, and
-not the one that was doubled: that is so where a bit differs from the one above it.
+The factors c and u would be between two products: three levels. So every point also has w = cz, and
+the sum, whose formula is symmetric in the two points, also has uX and uZ. That is 17 products a bit
+instead of 10, in two levels. "swap" says whether the next point to double is the sum instead of the
+double: that is so if a bit differs from the bit above it.
 
-All u of the field are right, those of the twist and of points of small order included, if A^2 - 4
-is no square (Bernstein, theorem 2.1); infinity is answered as 0.
+The result is right for every u of the field, including those of the twist and of points of small
+order, if A^2 - 4 is not a square (Bernstein, theorem 2.1). The result for infinity is 0.
 
 Source: P. Montgomery, "Speeding the Pollard and elliptic curve methods of factorization", Math.
 Comp. 48 (1987), 10.3.1; D. Bernstein, "Curve25519: new Diffie-Hellman speed records", PKC 2006,
-appendix B; RFC 7748, 5. The carried multiples are ours.
+appendix B; RFC 7748, 5. The stored multiples are ours.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class XLadder(Program):
         )
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
-        """Test that there is no v: every u is one of a point, of the curve or of its twist."""
+        """Test that v is 0; every u belongs to a point of the curve or of its twist."""
         del x
         self.test(f, "v", y)
 
@@ -110,7 +110,7 @@ class XLadder(Program):
         return Rungs(*self.double(f, x, z, w), *self.add(f, s))
 
     def finish(self, f: Algebra[V], s: Rungs[V]) -> None:
-        """Answer x2/z2 as x2 z2 (1/z2)^2, which is 0 where z2 is, and no v."""
+        """Return x2/z2 as x2 z2 (1/z2)^2, which is 0 if z2 is 0, and v = 0."""
         product = f.mul("XZ", s.x2, s.z2)
         inverse = self.inverse(f, s.z2)
         self.answer(f, "x", f.mul("XZ·Z⁻²", product, f.mul("Z⁻²", inverse, inverse)))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operand registers: load every multiplier's operands a cycle before it takes them.
+"""Operand registers: load every multiplier's operands a cycle before it uses them.
 
-A product that starts in cycle t + 1 finds its operands in registers of their own, which the word
-of cycle t loads. What an operand would read from register r in cycle t + 1 is taken in cycle t
-from where r is written then, or from r itself if it is not. So no cycle is added and the
-schedule stays as it is; the operand network moves from before the multiplier to after it
-(retiming). An operand may then see a product and a map of a map.
+A product that starts in cycle t + 1 has its operands in registers of their own, which the word of
+cycle t loads. If register r is written in cycle t, the operand gets the value that is written to r;
+else it gets r itself. So no cycle is added and the schedule does not change. The operand network
+moves from before the multiplier to after it (retiming). An operand may then be a product, or a map
+of a map.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def recode(k: int, m: int) -> list[bool]:
 def _sums(
     gf: BinaryField, gates: list[Gate], sources: dict[str, Sequence[int | None]]
 ) -> dict[Sink, int]:
-    """Return what each sink of some open gates receives."""
+    """Return the sum that each sink receives through the open gates."""
     sums: dict[Sink, int] = {}
     for g in gates:
         kind, index = g.source

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a schedule to microcode: the timeline cycle by cycle, then its loop and its repeats.
 
-Word 0 is the load: it sets the loop variables from x and y, which the cycle before it, in which
-the request is accepted, left in their registers.
+Word 0 is the load: it sets the loop variables from x and y. The cycle before it accepts the request
+and writes x and y to their registers.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Register allocation and the cost of the operand network, on top of :class:`Timing`.
 
 Lifetimes are disjoint on two timelines: the start (load, then the first iterations) and the end
-(the last iterations, then the tail). The cost is an estimate in 4-input LUTs: half a LUT a bit
-for each gated term, a third of a LUT for each one of a map's matrix, a register's bits.
+(the last iterations, then the tail). The cost is an estimate in 4-input LUTs: for each bit of a
+gated term half a LUT, for each 1 in the matrix of a map a third, and the bits of the registers.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class Network:
             self._use(sink, map_, source, [*when, *literals])
 
     def _made(self, sink: Sink, n: Node, map_: Map, atom: int, when: Literals) -> None:
-        """An operand of what is made in the cycle before: its form instead of its register."""
+        """Read a value that is made in the cycle before: its form instead of its register."""
         maker = self.t.producer(n, atom) or self.t.output_node(atom)
         assert maker is not None
         if maker.op.kind is Kind.PRODUCT:

@@ -2,9 +2,9 @@
 """A schedule as a picture: units down, cycles across, in bands like lines of music.
 
 A product is a box on its multiplier, as wide as the multiplier is busy; the thin strips below it
-are the pipeline stages it still has to pass. Sums (writes of a register that are more than a
-product) and zero tests have rows of their own. Cycles in which nothing starts or ends are drawn
-narrow, and their number stands on the axis. Loop turns that repeat are left out and counted.
+are the pipeline stages that follow. Sums (writes of a register that are more than a product) and
+zero tests have rows of their own. Cycles in which nothing starts or ends are narrow, and the axis
+has their number. Repeated iterations of the loop are left out and counted.
 """
 
 from __future__ import annotations

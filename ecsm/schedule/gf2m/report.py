@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said in numbers of a solved ladder over GF(2^m)."""
+"""The figures of a solved ladder over GF(2^m)."""
 
 from __future__ import annotations
 

@@ -130,9 +130,10 @@ class Timing:
         self.model.add(self.time[n] + later > ready).only_enforce_if(f.negated())
 
     def _settling(self, n: Node, term: Term, source: Node) -> int:
-        """Cycles an operand waits for a register that a map wrote.
+        """Cycles that an operand waits for a register that a map wrote.
 
-        Loaded a cycle ahead it would see the map of a map: only sparse ones may stand there.
+        An operand that is loaded a cycle early would see the map of a map: only sparse maps may be
+        there.
         """
         if not self.units.ahead or n.op.kind is not Kind.PRODUCT or source.op.kind is not Kind.HOLD:
             return 0

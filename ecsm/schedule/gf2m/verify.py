@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check a schedule against its graph without the solver: walk it, cycle by cycle.
 
-Every register carries the name of what it holds; every read must find what the graph says. The
-walk shares no code with the constraint model or the microcode generator.
+The walk stores in every register the name of its value. Every read must find the value that the
+graph names. The walk shares no code with the constraint model or the microcode generator.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class _Thread:
 
     @property
     def asked(self) -> int:
-        """The entry of the digit asked for: it is written where a program keeps something there."""
+        """The entry of the requested digit, which a program may write."""
         return self.recoded.entry(self.digits[min(self.digit, len(self.digits) - 1)])
 
     @property

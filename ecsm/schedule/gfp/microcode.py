@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a schedule of a prime-field program to microcode.
 
-Every operand is the sum of three slots (slots.py), of sources times powers of two or the
-complements of that. A complement is the negative less one, and a limb must not fall
-below zero, so a form with differences has a constant in one of its slots: ones for the complements
-and a multiple of p, spread over the limbs.
+Every operand is the sum of three slots (slots.py). A slot is a source times a power of two, or the
+complement of that. A complement is the negative minus one, and a limb must not become negative. So
+a form with differences has a constant in one of its slots: the ones that the complements lack, and
+a multiple of p that is spread over the limbs.
 
-Word 0 executes in the cycle after the request's, in which the first register of each bank has one
-of its coordinates.
+Word 0 executes in the cycle after the request, in which the first register of each bank has one of
+the coordinates.
 """
 
 from __future__ import annotations

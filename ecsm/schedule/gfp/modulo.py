@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Iterative modulo scheduling: a loop of a given length, quickly, or none.
 
-The solver proves bounds and shortens what waits; where a loop must be packed tightly it needs a
-schedule to start from. This finds one by placing the most urgent operation first and throwing out
-what is in its way, with a random choice among the urgent ones from the second try on.
+The solver proves bounds and shortens waiting times. For a tightly packed loop it needs a schedule
+to start from, which this module finds. It places the most urgent operation first and removes the
+operations that conflict with it. From the second try on it chooses among the urgent ones at random.
 
 Source: B. R. Rau, "Iterative modulo scheduling: an algorithm for software pipelining loops",
 MICRO-27 (1994).
@@ -54,10 +54,10 @@ class _Attempt:
         return [(unit, (at + i) % self.ii) for i in range(length)]
 
     def allowed(self, atom: int, at: int) -> bool:
-        """Whether an operation may stand there: not across the loop's seam, and in step.
+        """Whether an operation may start there: not across the end of the loop, and in step.
 
-        Operations of several cycles keep multiples of them from the seam, lest what is free
-        between two of them be too short for a third.
+        Operations of n cycles start at multiples of n. Otherwise the free cycles between two of
+        them could be too few for a third.
         """
         length = self.units.get(atom, ("", 1))[1]
         return at % self.ii % length == 0 and at % self.ii <= self.ii - length

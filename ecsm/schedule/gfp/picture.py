@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One turn of a prime-field loop as a picture: its units down, cycles across, in bands.
+"""One iteration of a prime-field loop as a picture: units down, cycles across, in bands.
 
-A box is the cycle in which an operation takes its operands; the bar beneath it is as long as the
-unit works on it. Its colour says which doubling it belongs to, or that it is of the addition. What
-a turn begins and the next one ends stands at the left, paler.
+A box is the cycle in which an operation reads its operands. The bar below it is as long as the unit
+works on it. The colour shows the doubling to which the operation belongs, or the addition.
+Operations that one iteration begins and the next one ends are at the left, paler.
 """
 
 from __future__ import annotations

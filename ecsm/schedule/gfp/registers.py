@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Give results registers: none to those that every reader takes from the unit's output.
+"""Assign registers to results. A result that all readers read at the unit's output needs none.
 
-Registers are in two banks, each of which takes one result a cycle, and of each of which an operand
-reads one: what it is the sum of is in different ones.
+Registers are in two banks. Each bank stores one result a cycle, and an operand reads one register
+of each bank. So the results that one operand adds are in different banks.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Writes:
 
 
 def banks(writes: dict[str, Writes]) -> list[int]:
-    """Return the banks of the loop variables: such that every result finds one.
+    """Return banks of the loop variables such that every result has a bank.
 
     Raises :class:`NoRegisters` if there are none.
     """

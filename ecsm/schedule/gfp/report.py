@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said in numbers of a solved program over GF(p)."""
+"""The figures of a solved program over GF(p)."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which slot each term of an operand takes, so that the operand network is small.
+"""Assign a slot to each term of an operand, so that the operand network is small.
 
-A slot is a choice among sources, then shifted, then complemented or not
-(rtl/gfp/engine/gfp_form.sv). It costs what sources, shifts and complements it has for any
-operation: an operation costs nothing where others have been before. A product's operands may also
-change sides.
+A slot selects a source, shifts it, and complements it or not (rtl/gfp/engine/gfp_form.sv). Its cost
+is the number of sources, shifts and complements that any operation needs. So an operation that uses
+what others already use costs nothing. The operands of a product may also change sides.
 
-Greedy, then every operation again and again as long as it gets better, from a few orders. The
-orders come from a fixed seed: the same operations give the same slots.
+The search is greedy. It then repeats every operation as long as the cost falls, from a few orders.
+The orders come from a fixed seed: the same operations give the same slots.
 """
 
 from __future__ import annotations
@@ -79,9 +78,9 @@ class Gate:
 
 
 def opened(gates: Iterable[Gate]) -> set[tuple[Feature, Guard | None]]:
-    """Return what a word of these gates opens, and where which guard holds.
+    """Return the gates that a word opens, and the guard of each.
 
-    What is open for both values of a condition is open always.
+    A gate that is open for both values of a condition is always open.
     """
     found = {(feature, gate.guard) for gate in gates for feature in gate.features}
     for feature, guard in list(found):
@@ -163,7 +162,7 @@ def _all_features(op: Operands, placed: Placed) -> set[Feature]:
 
 
 def _best(op: Operands, there: Counter[Feature]) -> Placed:
-    """Return where an operation adds least to what is there."""
+    """Return the slots in which an operation adds the least cost."""
     count = len(op.forms)
     best: tuple[int, Placed] | None = None
     for sides in itertools.permutations(range(count)):

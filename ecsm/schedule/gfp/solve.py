@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solve a prime-field program: the shortest loop, then the shortest head and tail.
 
-Each segment is a model of its own. The body is scheduled modulo the loop's length: one is packed
-without the solver, which then tries shorter ones, down to a proven bound (:func:`loop_bound`). Loop
-variables live in registers of their own, whose place the segments agree on, and segments do not
-overlap.
+Each segment is a model of its own. The body is scheduled modulo the loop's length. A first loop is
+packed without the solver; the solver then tries shorter ones, down to a proven bound
+(:func:`loop_bound`). Loop variables have registers of their own, the same ones in all segments.
+Segments do not overlap.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that each segment may take for its length, and for how long results wait in it.
+    """Seconds for each segment: to find its length, and to shorten the waiting of results.
 
-    The first is for all lengths of the loop together. What waits less needs fewer registers.
+    The first is for all lengths of the loop together. Less waiting needs fewer registers.
     """
 
     timing: float
@@ -214,11 +214,11 @@ def straight(
     least: dict[int, int],
     memories: Sequence[Sequence[int]] = (),
 ) -> tuple[dict[int, int], int]:
-    """Solve a segment that runs once; return its times, and the proven least of when it ends.
+    """Solve a segment that runs once; return its times, and the proven bound of its last cycle.
 
-    It ends with its last answer, without answers with its last result.
-    ``least[atom]`` is the first cycle allowed to some. ``memories`` are results that go to one bank
-    or to one column of the table, each in a cycle of its own.
+    It ends with its last output, or with its last result if it has no outputs.
+    ``least[atom]`` is the first cycle allowed, for some atoms. ``memories`` are results for the
+    same bank or the same column of the table, each in a cycle of its own.
     """
     work = units.interval * len(segment.products())
     early = earliest(segment, units)

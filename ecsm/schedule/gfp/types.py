@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scheduler of a prime-field program is given.
 
-Time: an operation placed in cycle t takes its operands in cycle t. Its result is on its unit's
-output in cycle t + latency, where an operand may take it at once, and in its register, if it has
-one, from the cycle after; there another thread finds it a cycle later still.
+Time: an operation that is placed in cycle t reads its operands in cycle t. Its result is on its
+unit's output in cycle t + latency, where an operand may read it. If it has a register, it can be
+read there from cycle t + latency + 1 on, and by another thread one cycle later.
 
-Where an engine has several threads, what is called a cycle here is a turn: as many cycles of the
-clock as there are threads, in which each does the same.
+If an engine has several threads, a cycle here is a turn: one clock cycle for each thread, in which
+all threads execute the same operation.
 """
 
 from __future__ import annotations

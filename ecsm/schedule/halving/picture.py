@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of a program with halvings: its head, its first turns, its last one, its tail.
+"""The picture of a program with halvings: head, first iterations, last iteration, tail.
 
-A product's cycle is that in which its operands are written; it is there two cycles later.
+The cycle of a product is that in which its operands are written; its result is there two cycles
+later.
 """
 
 from __future__ import annotations

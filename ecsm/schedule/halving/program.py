@@ -2,7 +2,7 @@
 """The program of the engine for halving, word by word.
 
 The engine (rtl/gf2m/halving/gf2m_halving.sv) has registers and two multipliers; multiplier u
-multiplies registers 2u and 2u + 1, and its product is there in the next cycle. Multiplier 0 halves:
+multiplies registers 2u and 2u + 1, and its product is valid in the next cycle. Multiplier 0 halves:
 with u = its product + OA0 it also offers ``root`` = sqrt(u) and ``half`` = sqrt(u) + H(sqrt(u)), H
 the half-trace. In a cycle in which OA0 and OB0 are x and λ + x + λ', λ' = H(x + a):
 
@@ -10,10 +10,12 @@ the half-trace. In a cycle in which OA0 and OB0 are x and λ + x + λ', λ' = H(
     the next     u is t = x (λ + x + λ'); where its trace is 0, sqrt(t + x) = root + SX is the x of
                  the half and λ' its λ, else sqrt(t) and λ' + 1
 
-So a halving takes two cycles and one product, whose operands are the sums that end the one before.
-Multiplier 1 meanwhile adds the window's half to its accumulator, eight products in eight cycles.
+So a halving takes two cycles and one product. The sums that end a halving are the operands of the
+next one. Meanwhile multiplier 1 adds the half of the window to its accumulator, with eight products
+in eight cycles.
 
-A word of cycle c executes c + 1 cycles after the request is taken: words come from a memory.
+The word of cycle c executes c + 1 cycles after the request is accepted, because words come from a
+memory.
 """
 
 from __future__ import annotations

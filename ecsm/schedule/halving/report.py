@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said in numbers of a program with halvings."""
+"""The figures of a program with halvings."""
 
 from __future__ import annotations
 

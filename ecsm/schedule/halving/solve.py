@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedule what follows the halvings: times by CP-SAT, registers, units and sides by annealing.
+"""Schedule the tail after the halvings: times by CP-SAT, registers, units and sides by annealing.
 
 A product whose operands are read in cycle r leaves its multiplier in cycle r + 2 and is in a
-register from r + 3; a hold read in cycle r is in its register from r + passes. The coordinates of
-the sums come when the last window writes them: Z in cycle 0, X in cycle 1, Λ in cycle 2. A
-memory is read in one slot and written in one slot a cycle.
+register from r + 3. A hold that is read in cycle r is in its register from r + passes. The last
+window writes the coordinates of the sums: Z in cycle 0, X in cycle 1, Λ in cycle 2. A memory has
+one read and one write a cycle.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers and memories of the engine for halving, and what its tail's solver is given.
 
-A register is known by a number: those of :data:`PLAIN` first, then the slots of the memories, bank
-by bank. A memory is written in one slot and read in one slot a cycle, so the operand network
-has one sink and one source for all of them.
+A register has a number: those of :data:`PLAIN` come first, then the slots of the memories, bank by
+bank. A memory has one write and one read a cycle, so the operand network has one sink and one
+source for all of its slots.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@
 //
 // Requests and responses use valid/ready: a transfer happens in a cycle with both high.
 //
-//   req_x_i, req_y_i   affine coordinates, right-aligned; bits at and above M must be zero
+//   req_op_i           ecsm_pkg::OpKp; any other operation gets StatusUnsupported
+//   req_x_i, req_y_i   affine coordinates, right-aligned; with bits at or above M the status is
+//                      StatusCoordinateOutOfRange
 //   req_infinity_i     the point is infinity; the engine then ignores the coordinates
 //   req_scalar_i       any M-bit scalar
 //   req_tag_i          any value; the response returns it as rsp_tag_o

@@ -21,8 +21,10 @@
 //                  both scalars
 // zero_o and negate_o are 0 except with the first three.
 //
-// Latency, and the cycles in which digits are valid: see those modules. While clear_i is high,
-// clear_number_i must run through all its values; then the units and their memories are zero.
+// Only an ecsm_scalar_window sets negate_o; with every other unit it is 0.
+// Latency, and the cycles in which digits are valid: see those modules. An ecsm_scalar_threads
+// needs clear_number_i to run through all its values while clear_i is high; the others need one
+// cycle of clear_i. Then the units and their memories are zero.
 
 `default_nettype none
 

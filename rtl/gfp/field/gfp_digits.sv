@@ -10,8 +10,9 @@
 //   a_i --> [a_q] -- limb k --------------------^
 //   start_i --> [at_q, a shift register] --> first_o, last_o
 //
-// b is in limbs with late carries. It is shifted by one digit a cycle, which makes its digits
-// exact. There is one DSP block for every 18 bits (S.digit_w) of a limb of a and of a digit.
+// b is in limbs with late carries. gfp_shift drops its lowest digit in every cycle, so the next
+// digit is always the lowest Step bits of limb 0. In DSP blocks a limb of op_w bits times a digit
+// takes ceil(op_w / digit_w) ceil(Step / digit_w) of them (gfp_limb_mul).
 //
 // Timing: start_i in cycle t0; first_o with the product of digit 0 in cycle t0 + 3; last_o with the
 // product of the last digit NumStep - 1 cycles later. A new start may come from t0 + NumStep on. If

@@ -3,14 +3,16 @@
 // Sums of two residues in limbs, limb by limb modulo 2^W: on the carry chains of look-up tables, or
 // in DSP blocks.
 //
-// In DSP blocks a limb is added in lanes of 24 bits. Two lanes fit in a block of Xilinx's 7 series
-// (DSP48E1, mode TWO24), which the attribute requests. A lane is registered, so that no block is
-// its own input whichever two lanes share it. A lane adds the carry of the lane below one cycle
-// later: the carry is the lowest bit of both addends. So all lanes but the lowest have 23 bits of
-// the sum. Without such blocks synthesis uses carry chains. Yosys makes no adder of ECP5's blocks.
+// InDsp: a limb is added in lanes of 24 bits. Two lanes fit in a block of Xilinx's 7 series
+// (DSP48E1, mode TWO24), which the attribute requests. Each lane has an output register. So a block
+// never feeds itself, whichever two lanes share it. Lane i adds its bits in cycle i, with the carry
+// of the lane below: the carry is the lowest bit of both addends, so that their sum carries it into
+// the next bit. So every lane but the lowest has 23 bits of the sum. If the device has no such
+// blocks, synthesis uses carry chains; Yosys makes no adder in the DSP blocks of ECP5.
 //
-// Latency 0, or in DSP blocks sum_lanes(W) of gfp_pkg. A new sum may come every cycle, and zeros
-// clear the pipeline. a_i, b_i, s_o: NumLimb limbs of W bits.
+// Latency 0, or with InDsp sum_lanes(W) of gfp_pkg. A new sum may come every cycle. There is no
+// reset: as many cycles with zeros at a_i and b_i zero all registers. a_i, b_i, s_o: NumLimb limbs
+// of W bits.
 // Source: Xilinx UG479, 7 Series DSP48E1 Slice User Guide, SIMD mode.
 `default_nettype none
 
