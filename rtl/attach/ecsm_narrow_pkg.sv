@@ -5,7 +5,8 @@
 // come in the order of requests. This is the shape of a RISC-V custom instruction of type R:
 // {funct7, funct3}, rs1, rs2, rd. docs/soc.md describes the functions for programmers.
 //
-// ecsm/narrow/port.py and sw/firmware/narrow.h have the same names and numbers; a test compares them.
+// ecsm/narrow/port.py and sw/firmware/narrow.h have the same names and numbers; a test compares
+// them.
 `default_nettype none
 
 package ecsm_narrow_pkg;

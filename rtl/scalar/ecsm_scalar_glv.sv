@@ -18,9 +18,9 @@
 //
 // g1 and g2 are b2/n and -b1/n times 2^(Point D), rounded: multiplications replace the divisions of
 // the source. |k1| <= 9/8 (a1 + a2) and |k2| <= 9/8 (b2 - b1) for every k of W bits
-// (ecsm/curves/gfp/endomorphism.py). A bit j of (k1 + 2^(Window L)) / 2 stands for 2^j if it is 1, and
-// for -2^j if it is 0. So a digit is Window of these bits. It is negative if the highest is 0, and
-// |d_i| = 2 index + 1, where index is the other bits, complemented if the digit is negative.
+// (ecsm/curves/gfp/endomorphism.py). A bit j of (k1 + 2^(Window L)) / 2 stands for 2^j if it is 1,
+// and for -2^j if it is 0. So a digit is Window of these bits. It is negative if the highest is 0,
+// and |d_i| = 2 index + 1, where index is the other bits, complemented if the digit is negative.
 //
 // Structure: C multipliers of D x D bits in parallel. A product uses one word of a factor a cycle,
 // the lowest first, times C constant words of the other, Rows[]. Each column keeps its own carries,

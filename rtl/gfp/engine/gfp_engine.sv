@@ -18,7 +18,8 @@
 //                                       word_i ---------^      +----> index_o
 //
 // The ports have the protocol of gf2m_engine, with these differences:
-//   req_x_i, req_y_i  affine coordinates below P; ScalarLadder reads the low PW bits of x, any number
+//   req_x_i, req_y_i  affine coordinates below P; ScalarLadder reads the low PW bits of x, which
+//                     may be any number
 //   req_scalar_i      any ScalarW bits, N and above included; or two scalars. ScalarLadder reads
 //                     the bits that Kept selects, and reads bit PW - 1 as 1
 //   rsp_cycles_o      cycles from the last accepted request of the batch to the first valid

@@ -23,7 +23,8 @@
 //   curve_i         the point of thread curve_thread_i was tested; curve_ok_i: it is on the curve
 //   zero_scalar_i   for each thread: the scalar is 0; read one cycle after last_i, and for
 //                   invalid_o
-//   zero_answer_i   with two scalars: the result is infinity; must be stable while the response is valid
+//   zero_answer_i   with two scalars: the result is infinity; must be stable while the response
+//                   is valid
 //   infinity_o      for each thread: the point of the request is infinity
 //   invalid_o       for each thread: there is no point to return
 //   answer_o        the slot of the response; affine_o: its result is a point other than infinity

@@ -10,8 +10,8 @@
 //
 // The scheme is any bilinear one. Product j is (sum of the a[i] in Pick[j]) * (the same sum of
 // b[i]). Column k is the sum of the products in Plus[k] minus those in Minus[k]; it is worth two
-// words more than column k - 1. ecsm/curves/gfp/karatsuba.py makes Karatsuba's schemes of one and more
-// levels.
+// words more than column k - 1. ecsm/curves/gfp/karatsuba.py makes Karatsuba's schemes of one and
+// more levels.
 //
 // A product is the sum of NumAddend numbers. These are cut into words before they are added, so
 // that no carry moves farther than a word. Numbers of the same weight are added in four steps: the

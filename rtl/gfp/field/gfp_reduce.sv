@@ -12,8 +12,8 @@
 //
 // Latency 0, plus one for each rank of registers in S.ranks: 7 after the parts, 8 after the limbs
 // that the words make, 9 after the first round.
-// cut_i: words of S.cut_w bits. q_o: limbs of S.reg_w bits. ecsm/curves/gfp/residues.py computes the
-// parameters.
+// cut_i: words of S.cut_w bits. q_o: limbs of S.reg_w bits. ecsm/curves/gfp/residues.py computes
+// the parameters.
 // Source: J. Solinas, Generalized Mersenne numbers, CORR 99-39 (1999).
 `default_nettype none
 
