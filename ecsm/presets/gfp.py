@@ -85,45 +85,33 @@ class PrimePreset(PrimeCore):
     @property
     def units(self) -> Units:
         """The units as the scheduler sees them."""
-        d = self.divsteps
+        d, several = self.divsteps, self.threads > 1
         reduce = canon_latency(self.residues.limbs, self.max_shift)
         prepare = 1
         if self.scalar_unit == "window":
             prepare = window_latency(self.curve.n, CHUNK)
         elif self.endomorphism:
             prepare = self.decomposition.latency
-            if self.threads > 1:  # one unit cuts all, one after the other
+            if several:  # one unit cuts all, one after the other
                 prepare = self.threads * self.decomposition.cutting
         if self.double:
             prepare = max(prepare, self.comb.latency(CHUNK))
-        if self.threads == 1:
-            return Units(
-                latency=self.multiplying,
-                interval=self.interval,
-                sum_latency=self.summing,
-                reduce=reduce,
-                divide=d.first,
-                period=d.period,
-                hold=d.period,
-                prepare=prepare,
-                lookup=2,
-            )
 
         def turns(cycles: int) -> int:
             return -(-cycles // self.threads)
 
-        # A matrix is of use where all threads see it. The reducer's next number is there when the
-        # last thread's could be, and a cycle for the answer.
+        # Of several threads: a matrix is of use where all see it, and the reducer's next number is
+        # there when the last thread's could be, and a cycle for the answer.
         return Units(
             latency=turns(self.multiplying),
-            interval=1,
-            sum_latency=1,
-            reduce=turns(reduce + self.threads + FETCH),
+            interval=self.interval,
+            sum_latency=turns(self.summing),
+            reduce=turns(reduce + several * (self.threads + FETCH)),
             divide=turns(d.first),
             period=turns(d.period),
-            hold=turns(d.period) - 1,
+            hold=turns(d.period) - several,
             prepare=turns(prepare),
-            lookup=1,
+            lookup=1 if several else 2,
         )
 
     @property

@@ -94,20 +94,12 @@ class PrimeCore:
         if self.kind not in KINDS:
             raise ValueError(f"{self.name}: kind is one of {', '.join(KINDS)}")
         first = 5 if self.kind == "column" else 0
-        if any(not first <= r <= LAST_RANK for r in self.ranks) or len(set(self.ranks)) < len(
-            self.ranks
-        ):
+        ranks = set(self.ranks)
+        if len(ranks) < len(self.ranks) or not ranks <= set(range(first, LAST_RANK + 1)):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
-        least = {
-            "window": 2 if signed else 1,
-            "digit": 1,
-            "threads": 1,
-            "patience": 1,
-            "step": 1,
-            "word": 1,
-        }
-        for field, value in least.items():
-            if getattr(self, field) < value:
+        least = {"window": 2 if signed else 1}
+        for field in ("window", "digit", "threads", "patience", "step", "word"):
+            if getattr(self, field) < (value := least.get(field, 1)):
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
         if self.kind == "folded" and (self.residues.limbs % 2 or SUMMED in self.ranks):
             raise ValueError(f"{self.name}: folded takes an even number of limbs, and no rank 6")

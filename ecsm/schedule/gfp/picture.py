@@ -106,8 +106,7 @@ def _band(c: Canvas, found: list[Box], ii: int, first: int, top: float) -> float
         c.rect(LABEL, y, (last - first) * CELL, height + depth * FLIGHT, f'fill="{TINT}"')
         c.text(LABEL - 10, y + height / 2, label, 11, f'text-anchor="end" fill="{INK}"')
         for b in (b for b in found if b.op.kind is kind):
-            shade = f'fill="{COLOURS[b.colour]}" stroke="{EDGES[b.colour]}"'
-            shade += ' opacity="0.55"' * b.early
+            shade = look(b.colour) + ' opacity="0.55"' * b.early
             if first <= b.start < last:
                 c.out.append(f"<g><title>{escape(_about(b))}</title>")
                 c.rect(x(b.start) + 1, y, CELL - 2, height - 2, shade)
@@ -135,12 +134,13 @@ def _about(b: Box) -> str:
     return f"{b.op.name}: cycle {b.start}{part}{begun}"
 
 
+def look(colour: int) -> str:
+    """Return the attributes of a box."""
+    return f'fill="{COLOURS[colour]}" stroke="{EDGES[colour]}"'
+
+
 def _signs(found: Sequence[Box]) -> list[Sign]:
     """Return what the legend explains: the colours that are in the picture, and what is pale."""
-
-    def look(colour: int) -> str:
-        return f'fill="{COLOURS[colour]}" stroke="{EDGES[colour]}"'
-
     used, other = sorted({b.colour for b in found}), len(COLOURS) - 1
     rest = "the addition" if len(used) > 1 else "an operation"
     signs = [Sign(look(i), rest if i == other else f"doubling {i + 1}") for i in used]
