@@ -17,6 +17,7 @@ from ecsm.cli import (
     demo,
     device,
     encryption,
+    evidence,
     explore,
     keys,
     measure,
@@ -49,7 +50,8 @@ def parser() -> argparse.ArgumentParser:
         return p
 
     groups = (
-        core, device, demo, keys, scheme, encryption, serve, measure, compare, explore, soc,
+        core, device, demo, keys, scheme, encryption, serve, measure, compare, explore,
+        evidence, soc,
     )  # fmt: skip
     for group in groups:
         group.commands(add)

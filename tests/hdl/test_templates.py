@@ -12,11 +12,13 @@ from jinja2 import Template
 
 from ecsm.backend.lint import lint_style
 from ecsm.cores.store import design
+from ecsm.evidence import multiplier
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
+from ecsm.presets.table import binary_preset
 from ecsm.soc.emit import TOP, soc_top
 from ecsm.templates import FOLDERS, connect, environment
 
@@ -69,6 +71,7 @@ def made() -> Iterator[tuple[str, str]]:
     yield f"none/{TOP}.sv", soc_top()
     yield f"noise/{TOP}.sv", soc_top(block="block")
     yield f"quiet/{TOP}.sv", soc_top(block="block", noise=False)
+    yield f"{multiplier.TOP}.sv", multiplier.top_text(binary_preset("toy7-fast"))
     yield f"custom/{TOP}.sv", soc_top(block="block", custom=True)
 
 

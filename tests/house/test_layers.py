@@ -35,6 +35,7 @@ LAYERS = (
     "ecsm.results",
     "ecsm.backend",
     "ecsm.measure",
+    "ecsm.evidence",
     "ecsm.report",
     "ecsm.demo",
     "ecsm.cli ecsm.__main__",

@@ -12,7 +12,7 @@ from ecsm.hdl.engines.text import columns_of, list_text, map_text, matrix_text, 
 from ecsm.schedule.gf2m.words import Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")
-_KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
+KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def emit(design: BinaryDesign) -> str:
         ("TagW", f"{TAG_BITS}"),
         ("CycleW", f"{CYCLE_BITS}"),
         ("NumMul", f"{p.multipliers}"),
-        ("Kind", f"gf2m_pkg::{_KINDS[mul.kind]}"),
+        ("Kind", f"gf2m_pkg::{KINDS[mul.kind]}"),
         ("Digit", f"{mul.digit}"),
         ("KaratsubaDepth", f"{mul.depth}"),
         ("Stages", f"{mul.stages}"),

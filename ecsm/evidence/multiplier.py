@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prove that a multiplier over GF(2^m) is the field's product, for all operands.
+
+The netlist runs on symbols. The operands are on the ports in one cycle. In every other cycle the
+operands are unknown, and so is the content of every register before the first cycle. In the cycle
+that the schedule assumes, every bit of the output must have the one form that bit of a b mod f has.
+So the product is right for all operands, on every path in the same cycle, whatever came before and
+comes after. A serial multiplier begins with a cycle of ``clear_i``, which must set every register
+to zero from any content, and must be clear again after the last digit.
+
+What a proof rests on: the model of a cell (:mod:`ecsm.evidence.gates`), and the field polynomial.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ecsm.backend.synth import TEXT, flow_dir, script, synthesise_module
+from ecsm.evidence.gates import Function, Gates, Value, read
+from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
+from ecsm.hdl.engines.gf2m import KINDS
+from ecsm.hdl.files import needed, rtl_files
+from ecsm.presets.gf2m import Preset
+from ecsm.progress import Progress
+from ecsm.templates import render
+
+TOP = "product"
+FAULTS = 5  # seeded ones that a proof must find
+NETLISTS = ("rtl", "ecp5")
+"""Of the RTL in gates, before any optimisation, and as it is mapped to LUT4 for ECP5."""
+
+_GATES = [
+    "proc", "flatten", "opt_expr", "opt_clean", "techmap", "simplemap",
+    "dfflegalize -cell $_DFF_P_ x", "opt_expr", "opt_clean",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proven of a netlist: the claim, and of how many seeded faults it found how many.
+
+    ``wrong``: "" if the claim holds, else what is wrong. ``cells``: functions and registers.
+    """
+
+    claim: str
+    netlist: str
+    cells: int
+    wrong: str
+    faults: int
+    found: int
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds, and every seeded fault was found."""
+        return not self.wrong and self.found == self.faults
+
+
+def parameters(p: Preset) -> dict[str, str]:
+    """Return the parameters of a preset's multipliers."""
+    mul, field = p.multiplier, p.curve.field
+    return {
+        "M": str(p.m),
+        "Poly": f"{p.m + 1}'h{field.poly:x}",
+        "Kind": f"gf2m_pkg::{KINDS[mul.kind]}",
+        "Digit": str(mul.digit),
+        "Depth": str(mul.depth),
+        "Stages": str(mul.stages),
+        "Height": str(mul.height),
+        "OperandReg": f"1'b{int(p.ahead)}",
+    }
+
+
+def top_text(p: Preset) -> str:
+    """Return the module that is proven: a preset's multiplier and nothing else."""
+    return render("evidence/multiplier.sv", module=TOP, m=p.m, parameters=parameters(p))
+
+
+def netlist(p: Preset, kind: str, tell: Progress) -> Gates:
+    """Return the netlist of a preset's multiplier, one of :data:`NETLISTS`.
+
+    Raises :class:`ecsm.backend.tool.FlowError`.
+    """
+    text = top_text(p)
+    files = needed(text, rtl_files())
+    names = " ".join([*(f.name for f in files), TEXT])
+    mapping = script("ecp5", TOP) if kind == "ecp5" else _GATES
+    module, _ = synthesise_module(
+        p.name, TOP, [f"read_slang --top {TOP} {names}", *mapping],
+        files, flow_dir(p.name) / f"prove-{kind}.log", tell, text,
+    )  # fmt: skip
+    return read(module)
+
+
+def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:
+    """Prove a preset's multiplier, then that the proof finds seeded faults."""
+    gates = netlist(p, kind, tell)
+    begin = time.monotonic()
+    tell(f"{p.name}: every product, {kind}, {len(gates.functions)} functions")
+    wrong = check(p, gates)
+    found = sum(bool(check(p, faulty)) for faulty in seeded(gates, faults))
+    return Proof(
+        "every product is a b mod f, in the cycle that the schedule assumes", kind,
+        len(gates.functions) + len(gates.registers), wrong, faults, found,
+        round(time.monotonic() - begin, 2),
+    )  # fmt: skip
+
+
+def check(p: Preset, gates: Gates) -> str:
+    """Return "" if a netlist is the multiplier that the schedule assumes, else what is wrong."""
+    m, serial = p.m, p.multiplier.kind == "serial"
+    zero, one = Polynomial(m), Polynomial(m, 1)
+    a, b = bits_of("a", m), bits_of("b", m)
+    # The cycle of the operands, and that of the start: one later behind a register of operands.
+    first, begin = int(serial), int(serial) + int(p.ahead)
+    due = begin + p.multiplier.latency(m) - 1
+    cycles: list[dict[str, Sequence[Value]]] = [{} for _ in range(due + 2)]
+    if serial:
+        for t, cycle in enumerate(cycles):
+            cycle["clear_i"] = [one if t == 0 else zero]
+            cycle["start_i"] = [one if t == begin else zero]
+    cycles[first] |= {"a_i": a, "b_i": b}
+    try:
+        seen = gates.run(m, cycles)
+    except NotBilinear as error:
+        return str(error)
+    want = field_product(p.curve.field.poly, m)
+    for k, (got, bit) in enumerate(zip(gates.port("p_o", seen[due]), want, strict=True)):
+        if got != bit:
+            return f"bit {k} of the product in cycle {due - first} is " + (
+                "not known" if got is None else "another function"
+            )
+    if serial:
+        for t in (1, due + 1):
+            left = [q for q in gates.registers if seen[t].nets.get(q) != zero]
+            if p.ahead:
+                left = [q for q in left if q not in _operand_registers(gates)]
+            if left:
+                return f"{len(left)} registers are not clear in cycle {t}"
+    return ""
+
+
+def _operand_registers(gates: Gates) -> set[object]:
+    """Return the registers that load the operands in every cycle, without a clear."""
+    operands = {*gates.ports["a_i"], *gates.ports["b_i"]}
+    return {q for q, d in gates.registers.items() if d in operands}
+
+
+def seeded(gates: Gates, count: int, seed: int = 1) -> list[Gates]:
+    """Return netlists with one fault each: a function is inverted, or has an input added to it."""
+    rng = random.Random(seed)
+    found = []
+    for n, i in enumerate(rng.sample(range(len(gates.functions)), count)):
+        f = gates.functions[i]
+        places = [k for k, net in enumerate(f.inputs) if not isinstance(net, str)]
+        k = rng.choice(places) if n % 2 else None
+        table = tuple(bit ^ (1 if k is None else j >> k & 1) for j, bit in enumerate(f.table))
+        found.append(gates.changed(i, Function(f.output, f.inputs, table)))
+    return found
+
+
+def as_json(preset: str, proofs: Sequence[Proof]) -> Mapping[str, object]:
+    """Return proofs as plain data."""
+    return {"preset": preset, "proofs": [{**vars(q), "holds": q.holds} for q in proofs]}
