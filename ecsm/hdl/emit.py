@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emit the module of any preset: the engine of its family with its parameters, nothing else."""
+"""Emit the module of any preset: the engine of its family with its parameters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The job front accepts a job, runs the program of its engine and returns the result. It holds all
-// state of a job that is not data of the engine: handshakes, status, flags, tag, cycle counter.
+// The job front accepts a job, runs the program of its engine and returns the result. It holds the
+// handshakes, status, flags, tag and cycle counter of a job; the engine has data and decoded words.
 //
 //   req_* --> [accept, range] -- take_o --> engine: loads point and scalar
 //                   | start
@@ -21,7 +21,7 @@
 //   ready_d_o   the front is ready in the next cycle
 //   word_o      the word that is decoded in this cycle; it executes in the next one
 //   active_o    word_o is a word of a running program
-//   last_o      word_o is the last word
+//   last_o      word_o is the last word, in the last of its cycles
 //   test_i[i]   flag i takes the value of found_i[i] in this cycle; flag_o has it already
 //   curve_i, odd_i, zero_i   from flag_o: P is on the curve; P has odd order; kP is infinity
 //   affine_d_o, affine_q_o   kP is an affine point, by the flags of this and of the last cycle
@@ -30,10 +30,13 @@
 //   flush_o     clears scalar and multipliers: clear_o, and when the last word executes
 //   slot_o      number of the slot to clear, if SlotW is not 0
 //
-// Protection: an engine with ProtectCheck sets fault_i in any cycle in which it finds a fault. The
-// job then ends with StatusFaultDetected and zero coordinates. With ProtectFull the front accepts
-// a job only if random_valid_i is high, and random_ready_o is high in that cycle. With ProtectNone
-// the front ignores these ports, and costs nothing for them.
+// Protection: no engine has any yet; all use ProtectNone. With it the front ignores the ports of
+// protection, and costs nothing for them. An engine with ProtectCheck sets fault_i in any cycle in
+// which it finds a fault. The job then ends with StatusFaultDetected and zero coordinates. With
+// ProtectFull the front accepts a job only if random_valid_i is high, and random_ready_o is high in
+// that cycle; take_o does not wait for random_valid_i, so the engine must not use what it loads
+// before the program starts. On other errors than a fault the engine makes its result zero
+// (affine_q_o).
 //
 // Latency: from the accepted request to the valid response, 1 cycle more than the program has; 2
 // more with Memory. Errors: by priority StatusFaultDetected, StatusUnsupported,

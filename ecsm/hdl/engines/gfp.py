@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emit a prime-field preset's module: the engine with its parameters, nothing else."""
+"""Emit a prime-field preset's module: the engine with its parameters, and its program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emit the module of a preset that halves: the engine with its parameters, nothing else."""
+"""Emit the module of a preset that halves: the engine with its parameters and program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gf2m_engine in four presets: see engine_cocotb.py for what is asserted.
+"""gf2m_engine and gf2m_halving in presets of each kind: see engine_cocotb.py for what is asserted.
 
 Every kind of multiplier timing: in one cycle, in several cycles without a pipeline, in a pipeline.
 """
