@@ -16,16 +16,20 @@ from ecsm.evidence.polynomials import Polynomial
 from ecsm.presets.table import PRESETS, RECOMMENDED, binary_preset
 from ecsm.progress import Progress
 
+WIDE = 163  # bits above which a proof takes a minute or more
 TOYS = ("toy7-fast", "toy7-small", "toy7-ahead", "toy5-serial", "toy9-four", "toy9-balanced")
 
 
-def widest() -> list[str]:
-    """Return a recommended preset for each multiplier that they have."""
+def widest() -> list[object]:
+    """Return a recommended preset for each multiplier that they have; the largest are slow."""
     found: dict[object, str] = {}
     for name in RECOMMENDED:
         if p := PRESETS.get(name):
             found.setdefault((p.curve.field.poly, p.multiplier, p.ahead), name)
-    return list(found.values())
+    return [
+        pytest.param(n, marks=pytest.mark.slow) if binary_preset(n).m > WIDE else n
+        for n in found.values()
+    ]
 
 
 def gates(name: str, kind: str = "ecp5") -> Gates:
