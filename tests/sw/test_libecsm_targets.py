@@ -29,7 +29,7 @@ DIGEST = hashlib.sha256(b"a message").digest()
 SOURCES = (
     Path(__file__).with_name("sign.c"),
     *sorted((LIBRARY / "src").glob("*.c")),
-    ROOT / "sw" / "soc" / "memory.c",  # what compilers call where there is no C library
+    ROOT / "sw" / "firmware" / "memory.c",  # what compilers call where there is no C library
     Path(__file__).with_name("aeabi.c"),
 )
 

@@ -190,9 +190,10 @@ class _Names:
         ]
         self._flags = {
             name: engine + name
-            for name in ("accept", "start_q", "write_q", "test_q", "zero", "key", "word_shift",
+            for name in ("start_q", "write_q", "test_q", "zero", "key", "word_shift",
                          "rsp_valid_o", "rsp_infinity_o", "rsp_x_o", "rsp_y_o")
         }  # fmt: skip
+        self._flags["accept"] = f"{engine}u_front.accept"
 
     @property
     def signals(self) -> list[str]:

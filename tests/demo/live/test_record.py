@@ -147,7 +147,7 @@ def test_a_trace_of_something_else_has_no_names() -> None:
     """One product less, one write more: neither is passed over."""
     d = binary_design("toy7-fast")
     idle = dict.fromkeys(_Names(d).signals, 0)
-    request = {**idle, "u_engine.accept": 1}
+    request = {**idle, "u_engine.u_front.accept": 1}
     with pytest.raises(LiveError, match="does less"):
         _Names(d).read([request, idle, {**idle, "u_engine.rsp_valid_o": 1}])
     with pytest.raises(LiveError, match="multiplier 0 starts in cycle 1"):
