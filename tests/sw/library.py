@@ -143,7 +143,7 @@ class Device:
         """Return what a register has, by the HAL."""
         registers = BLOCK.registers()
         assert registers
-        return READ(self.hal.read)(self.hal.context, register_map(registers)[name])
+        return int(READ(self.hal.read)(self.hal.context, register_map(registers)[name]))
 
     def strings(
         self,
