@@ -59,7 +59,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP: it ends a command like an interrupt, and leaves as little behind."""
+    """SIGTERM, SIGHUP or one of ALARMS: ends a command like an interrupt, and leaves no more."""
+
+
+ALARMS = (signal.SIGALRM, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that end a program unless it handles them: of ``timeout -s``, ``ulimit -t``."""
 
 
 def _terminate(number: int, frame: object) -> None:
@@ -80,6 +84,7 @@ def _main(argv: Sequence[str] | None) -> int:
         return _answered(argv)
     # A terminal that is closed ends a command, too, but not one under nohup.
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
+    ends += [s for s in ALARMS if signal.getsignal(s) == signal.SIG_DFL]
     before = {s: signal.signal(s, _terminate) for s in ends}
     # A parent that ignores the end of its children hands that down: no status of a tool would come.
     if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:

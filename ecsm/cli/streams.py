@@ -79,6 +79,7 @@ def seal(
 ) -> None:
     """Encrypt what ``source`` has to a public key; write a sealed file."""
     with Progress() as log, writing(out) as sink:
+        _check_apart(source, sink)
         message = _told(iter(lambda: source.read(_CHUNK), b""), _size(source), log)
         head: list[bytes] = [b""] * _HEAD
         for part in device.stream("ec-aes-encrypt", *key, message=message, flags=flags):
@@ -98,18 +99,32 @@ def unseal(
 ) -> None:
     """Decrypt what is left of a sealed file behind ``head``, its strings; the key is in slot 0."""
     with Progress() as log, writing(out, secret=True) as sink:
+        _check_apart(sealed.file, sink)
         message = _told(sealed.last(), _size(sealed.file), log)
         for part in device.stream("ec-aes-decrypt", *head, message=message, flags=flags):
             sink.write(part.octets)
 
 
-def _size(file: BinaryIO) -> int | None:
-    """Return the octets of a file, None for a pipe."""
+def _status(file: BinaryIO) -> os.stat_result | None:
+    """Return the status of a file, None for a pipe and the like."""
     try:
         found = os.fstat(file.fileno())
     except (OSError, ValueError):
         return None
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _check_apart(source: BinaryIO, sink: BinaryIO) -> None:
+    """Refuse to write to the file that is read: it would be read altered, or without an end."""
+    read, written = _status(source), _status(sink)
+    if read is not None and written is not None and os.path.samestat(read, written):
+        raise UsageError("the output is the file that is read: name it with -o, or another one")
+
+
+def _size(file: BinaryIO) -> int | None:
+    """Return the octets of a file, None for a pipe."""
+    found = _status(file)
+    return None if found is None else found.st_size
 
 
 def _told(parts: Iterable[bytes], size: int | None, log: Progress) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ from ecsm.status import Status
 from ecsm.trust import distrust
 
 SPARE = 32  # file descriptors that are no clients'
-AHEAD = 16  # requests of a client that may wait; it is answered BUSY for more
+AHEAD = 16  # requests of a client, or parts, that may wait; it is answered BUSY for more
 UNREAD = 1 << 22  # octets of answers that a client may leave unread
 SILENCE_S = 60.0  # that a client may leave the next part of a stream out: others wait meanwhile
 LOOK_S = 0.05  # between looks whether a client that sends no more still reads
@@ -98,15 +98,16 @@ def _bind(listener: socket.socket, path: Path) -> None:
 class _Client:
     """A connection. Its jobs are done while it is there.
 
-    ``stream``: the tag of the stream that runs, or 0; ``parts``: what has come of it, None for its
-    end. ``queued``: the tags of streams that wait, and whether each was given up before it began.
+    ``stream``: the tag of the stream that runs, or 0. ``parts``: what has come of it, or the code
+    of the answer that gives it up. ``queued``: the tags of streams that wait, and whether each was
+    given up before it began.
     """
 
     writer: asyncio.StreamWriter
     waiting: int = 0
     gone: bool = False
     stream: int = 0
-    parts: asyncio.Queue[Frame | None] = field(default_factory=asyncio.Queue)
+    parts: asyncio.Queue[Frame | int] = field(default_factory=asyncio.Queue)
     queued: dict[int, bool] = field(default_factory=dict)
 
     def answer(self, frame: Frame) -> None:
@@ -120,7 +121,7 @@ class _Client:
 
     def sends_no_more(self) -> None:
         """Give up its streams: their next parts cannot come."""
-        self.parts.put_nowait(None)
+        self.parts.put_nowait(Link.SILENT)
         self.queued = dict.fromkeys(self.queued, True)
 
     def reads(self) -> bool:
@@ -131,9 +132,20 @@ class _Client:
         poll.register(self.writer.get_extra_info("socket"), 0)
         return not poll.poll(0)  # POLLHUP, POLLERR
 
-    async def part(self) -> Frame | None:
-        """Return the next part of the stream that runs; None if there is none. May time out."""
-        return await asyncio.wait_for(self.parts.get(), SILENCE_S)
+    def takes(self, part: Frame) -> None:
+        """Keep a part of the stream that runs. One too many gives it up: it would have a hole."""
+        ahead = self.parts.qsize()
+        if ahead <= AHEAD:
+            self.parts.put_nowait(part if ahead < AHEAD else Status.BUSY)
+
+    async def part(self) -> Frame | int:
+        """Return the next part of the stream that runs, or the code that it is given up with."""
+        if self.gone:
+            return Link.SILENT
+        try:
+            return await asyncio.wait_for(self.parts.get(), SILENCE_S)
+        except TimeoutError:
+            return Link.SILENT
 
 
 def _opens(frame: Frame) -> bool:
@@ -177,7 +189,7 @@ class Server:
         self._closing = True
         self._jobs.put_nowait(None)  # there is something to wake up for
         if self._streams is not None:
-            self._streams.parts.put_nowait(None)
+            self._streams.parts.put_nowait(Link.CLOSING)
 
     async def _work(self) -> None:
         """Do the jobs; a client that is gone has none, and then its keys are forgotten."""
@@ -215,15 +227,11 @@ class Server:
                 client.answer(frame)
             if stream.over:
                 break
-            try:
-                part = None if self._closing or client.gone else await client.part()
-            except TimeoutError:
-                part = None
-            if part is None:
-                code = int(Link.CLOSING if self._closing else Link.SILENT)
-                answers = await loop.run_in_executor(device, stream.drop, code)
-            else:
+            part = Link.CLOSING if self._closing else await client.part()
+            if isinstance(part, Frame):
                 answers = await loop.run_in_executor(device, stream.more, part)
+            else:
+                answers = await loop.run_in_executor(device, stream.drop, int(part))
         client.stream, self._streams = 0, None
 
     @staticmethod
@@ -252,7 +260,7 @@ class Server:
             with contextlib.suppress(OSError, asyncio.TimeoutError):
                 await asyncio.wait_for(writer.drain(), GOODBYE_S)
         client.gone = True
-        client.parts.put_nowait(None)
+        client.parts.put_nowait(Link.SILENT)
         self._jobs.put_nowait((client, None))
         writer.close()
 
@@ -260,8 +268,8 @@ class Server:
         if isinstance(item, Damaged):
             client.answer(Frame(Kind.ANSWER, Link.DAMAGED))
         elif item.kind is Kind.MORE:
-            if item.tag == client.stream and client.parts.qsize() < AHEAD:
-                client.parts.put_nowait(item)
+            if item.tag == client.stream:
+                client.takes(item)
             elif item.tag in client.queued:  # it is given up: nothing has asked for a part yet
                 client.queued[item.tag] = True
         elif item.code == Ask.INFO:  # the device is not asked

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import os
 import random
+import resource
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,6 +87,11 @@ def through(place: Path, command: str, octets: bytes, *words: str) -> tuple[byte
     return out.read_bytes(), peak(place / "status"), said.read_text()
 
 
+def small_files() -> None:
+    """Let this process write no large files."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22))
+
+
 def peak(status: Path) -> int:
     """Return the most memory that a process has had, in kB."""
     return int(status.read_text(encoding="ascii").split("VmHWM:")[1].split()[0])
@@ -110,6 +118,54 @@ def test_a_long_message(place: Path, server: Serving, size: int, served: bool) -
     assert memory - least < MORE_MEMORY
     assert memory_back - least_back < MORE_MEMORY
     assert peak(status) - before < MORE_MEMORY
+
+
+@pytest.mark.parametrize("flags", [os.O_APPEND, 0], ids=["behind it", "over it"])
+def test_a_file_is_not_written_to_while_it_is_read(
+    place: Path, server: Serving, flags: int
+) -> None:
+    """By ``>> file`` it had no end, by ``1<> file`` the end of it was sealed altered."""
+    file, message = place / "both", random.Random(7).randbytes(200_000)
+    device = ["--device", f"unix:{server.socket}", "--scheme", "ec-aes", "both"]
+    for command, key in (("encrypt", "--to=key.pub"), ("decrypt", "--key=key.pem")):
+        if command == "encrypt":
+            file.write_bytes(message)
+        else:
+            seal = ["encrypt", "--to", str(place / "key.pub"), *device[:-1], str(file)]
+            assert main([*seal, "-o", str(file)]) == 0
+        before = file.read_bytes()
+        sink = os.open(file, os.O_WRONLY | flags)
+        done = subprocess.run(
+            [sys.executable, "-m", "ecsm", command, key, *device], stdout=sink, cwd=place,
+            stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            preexec_fn=small_files, timeout=100,
+        )  # fmt: skip
+        os.close(sink)
+        assert (done.returncode, file.read_bytes()) == (2, before)
+        assert "the output is the file that is read" in done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU])
+def test_an_alarm_leaves_no_part_of_a_message(
+    place: Path, server: Serving, tmp_path: Path, how: signal.Signals
+) -> None:
+    sealed, _, _ = through(place, "encrypt", bytes(200_000), "--device", f"unix:{server.socket}")
+    words = ["--scheme", "ec-aes", "--key", str(place / "key.pem"), "-o", "message"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "ecsm", "decrypt", *words, "--device", f"unix:{server.socket}"],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert child.stdin is not None
+    child.stdin.write(sealed[:-100])
+    child.stdin.flush()
+    while not any(f.stat().st_size for f in tmp_path.iterdir()):  # until some of it is written
+        assert child.poll() is None
+        time.sleep(0.01)
+    child.send_signal(how)
+    _, said = child.communicate(timeout=60)
+    assert (child.returncode, said.splitlines()[-1]) == (128 + how, b"ecsm: terminated")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_sealed_files_that_are_none(

@@ -24,7 +24,7 @@ from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import PIECE, BadRequest
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service, Stream
-from ecsm.status import NoKey, PointNotOnCurve, Unsupported
+from ecsm.status import NoKey, PointNotOnCurve, Status, Unsupported
 from tests.device.serving import Serving, serving
 from tests.rtl.symmetric.model import kdf
 from tests.schemes.model import Model, ctr
@@ -241,6 +241,24 @@ def test_what_is_no_part_ends_a_stream(server: Serving) -> None:
         raw.send(request(device.operations.index("public"), 10, 3, 0, opened=True))
         assert raw.next().code == Link.BAD_REQUEST
         assert device.run("public", slot=3).strings == made
+
+
+def test_parts_that_nobody_asked_for_leave_no_hole(server: Serving) -> None:
+    """Some may wait; more of them end the stream, and none is dropped without a word."""
+    with connected(server) as device:
+        device.run("load", MODEL.scalar(D))
+        few, many = server_module.AHEAD // 2, 4 * server_module.AHEAD
+        for count, code in ((few, 0), (many, Status.BUSY)):
+            raw = Raw(server, device.operations)
+            raw.begin()
+            assert raw.next().kind is Kind.PART
+            ahead = [Frame(Kind.MORE, 0, 1, OPEN, (bytes([i]) * 100,)) for i in range(count)]
+            raw.socket.sendall(b"".join(map(encode, ahead)))
+            raw.more(b"", word=0)
+            while (answer := raw.next()).kind is Kind.PART:
+                pass
+            assert (answer.kind, answer.code) == (Kind.ANSWER, code)
+        unharmed(device)
 
 
 def test_clients_that_go_away_in_a_stream(server: Serving) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.hdl.registers import FOLDER, register_documents
+from ecsm.hdl.registers import FOLDER, register_documents, register_map
 from ecsm.sim.cache import Sources, build
 from ecsm.soc.api_vectors import api_header
 
@@ -138,6 +138,12 @@ class Device:
         # An integer fills its place whole: size_t is wider than ctypes takes it for.
         wide = (ctypes.c_size_t(a) if isinstance(a, int) else a for a in arguments)
         return int(getattr(self.lib, f"ecsm_{name}")(ctypes.byref(self.state), *wide))
+
+    def read(self, name: str) -> int:
+        """Return what a register has, by the HAL."""
+        registers = BLOCK.registers()
+        assert registers
+        return int(READ(self.hal.read)(self.hal.context, register_map(registers)[name]))
 
     def strings(
         self,

@@ -188,6 +188,40 @@ def test_a_job_beside_the_program(device: Device) -> None:
     assert device.call("step") == BUSY
 
 
+def other_program(device: Device) -> Device:
+    """Return the device of a program that begins anew, while the block goes on."""
+    return Device(device.lib, device.hal)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_job_of_before_answers_no_other_one(device: Device, answered: bool) -> None:
+    """A block whose program has begun anew hands out no old result as a new one."""
+    number = program(PRESET).number("sha256")
+    assert device.strings("start", number, b"abc", rooms=(32,))[0] == OK
+    assert device.call("step") == PENDING
+    for _ in range(3000 if answered else 0):
+        device.read("STATUS")
+    after = other_program(device)
+    assert after.opened == BUSY
+    assert after.strings("run", number, b"xyz", rooms=(32,))[0] == BUSY
+    after.call("zeroize")
+    status, found = after.strings("run", number, b"xyz", rooms=(32,))
+    assert (status, found()) == (OK, [hashlib.sha256(b"xyz").digest()])
+
+
+def test_a_job_of_before_can_be_ended_without_losing_keys(device: Device) -> None:
+    assert device.call("load", 1, octets(MODEL.scalar(D))) == OK
+    number = program(PRESET).number("public")
+    assert device.strings("start", number, rooms=(21, 21), slot=1)[0] == OK
+    after = other_program(device)
+    assert after.opened == BUSY
+    while (status := after.call("step")) == PENDING:
+        pass
+    assert status == NO_ROOM  # what it hands out is dropped
+    status, found = after.strings("run", number, rooms=(21, 21), slot=1)
+    assert (status, tuple(found())) == (OK, MODEL.public(D))
+
+
 def test_outputs_without_room_are_dropped(device: Device) -> None:
     number = program(PRESET).number("sha256")
     for rooms in ((31,), ()):
@@ -256,7 +290,8 @@ def test_sizes_are_those_of_the_registers(library: ctypes.CDLL) -> None:
 
 
 def test_no_word_is_written_without_room(library: ctypes.CDLL) -> None:
-    registers = Registers(library, STATUS=1)
+    registers = Registers(library)
+    registers.values[registers.at["STATUS"]] = 1
     registers.device.strings("start", 3, bytes(range(1, 11)))
     before = len(registers.written)
     data, last = registers.at["IN_DATA"], registers.at["IN_LAST"] + 4 * 2  # of two octets
@@ -270,7 +305,8 @@ def test_no_word_is_written_without_room(library: ctypes.CDLL) -> None:
 
 def test_a_device_that_never_answers_is_given_up(library: ctypes.CDLL) -> None:
     """After so many steps, by a zeroize; outputs are zero."""
-    registers = Registers(library, STATUS=1)
+    registers = Registers(library)
+    registers.values[registers.at["STATUS"]] = 1
     registers.device.state.steps = 5
     status, found = registers.device.strings("run", 3, b"abc", rooms=(8,))
     assert (status, found()) == (NO_ANSWER, [b""])
@@ -278,7 +314,8 @@ def test_a_device_that_never_answers_is_given_up(library: ctypes.CDLL) -> None:
 
 
 def test_a_device_that_was_zeroized_beside_it_is_noticed(library: ctypes.CDLL) -> None:
-    registers = Registers(library, STATUS=1)
+    registers = Registers(library)
+    registers.values[registers.at["STATUS"]] = 1
     registers.device.strings("start", 3, b"abc")
     registers.values[registers.at["STATUS"]] = 0
     assert registers.device.call("step") == NO_ANSWER

@@ -129,22 +129,18 @@ class Bank:
 
     def receive(self, octets: bytes, core: Core) -> Arrival:
         """Decide of a message, on a core of its curve; book it or not."""
-        trail = Trail(core.preset)
-        said = ""
-        verdict = BOOKED
+        trail, said, verdict = Trail(core.preset), "", BOOKED
+        genuine: Cheque | None = None
         try:
             plain, signature = self._open(octets, core, trail)
             said = _words(plain)
-            c = self._verified(plain, signature, core, trail)
-            verdict = self.book(c)
-            if verdict != BOOKED:
-                raise _Refused(verdict)
-            about = f"{money(c.cents)} from {c.payer} to {c.payee}, in one transaction."
-            trail.add("Book", about)
+            genuine = self._verified(plain, signature, core, trail)
         except _Refused as refusal:
             verdict = str(refusal)
-            trail.add("Refuse", VERDICTS[verdict])
-        with self._store.change() as db:
+        with self._store.change() as db:  # money moves if what is said of it is kept, too
+            if genuine is not None:
+                verdict = _book(db, genuine)
+            trail.add(*_last_step(verdict, genuine))
             done = db.execute(
                 "INSERT INTO arrival (verdict, preset, said, steps)"
                 " VALUES (?, ?, ?, ?) RETURNING *",
@@ -201,27 +197,8 @@ class Bank:
 
         The database decides in one transaction, also if others book at the same time.
         """
-        signed = c.encode()
-        pay = "UPDATE account SET balance = balance + ? WHERE name = ?"
-        try:
-            with self._store.change() as db:
-                before = db.execute(
-                    "SELECT signed FROM cashed WHERE payer = ? AND number = ?", (c.payer, c.number)
-                ).fetchone()
-                if before is not None:
-                    return "replayed" if before["signed"] == signed else "number used"
-                db.execute(
-                    "INSERT INTO cashed (payer, number, payee, cents, date, signed)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
-                    (c.payer, c.number, c.payee, c.cents, c.date.isoformat(), signed),
-                )
-                db.execute(pay, (-c.cents, c.payer))
-                db.execute(pay, (c.cents, c.payee))
-        except sqlite3.IntegrityError as error:
-            if "overdrawn" not in str(error):
-                raise
-            return "overdrawn"
-        return BOOKED
+        with self._store.change() as db:
+            return _book(db, c)
 
     def accounts(self) -> list[tuple[str, int]]:
         """Return names and balances in cents."""
@@ -240,6 +217,39 @@ class Bank:
         """Return what was decided of one message, None if there is no such one."""
         row = self._store.row("SELECT * FROM arrival WHERE id = ?", number)
         return None if row is None else _arrival(row)
+
+
+def _book(db: sqlite3.Connection, c: Cheque) -> str:
+    """Book a cheque in a transaction, see :meth:`Bank.book`; a refused one changes nothing."""
+    signed = c.encode()
+    pay = "UPDATE account SET balance = balance + ? WHERE name = ?"
+    before = db.execute(
+        "SELECT signed FROM cashed WHERE payer = ? AND number = ?", (c.payer, c.number)
+    ).fetchone()
+    if before is not None:
+        return "replayed" if before["signed"] == signed else "number used"
+    db.execute("SAVEPOINT booking")
+    try:
+        db.execute(
+            "INSERT INTO cashed (payer, number, payee, cents, date, signed)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (c.payer, c.number, c.payee, c.cents, c.date.isoformat(), signed),
+        )
+        db.execute(pay, (-c.cents, c.payer))
+        db.execute(pay, (c.cents, c.payee))
+    except sqlite3.IntegrityError as error:
+        if "overdrawn" not in str(error):
+            raise
+        db.execute("ROLLBACK TO booking")
+        return "overdrawn"
+    return BOOKED
+
+
+def _last_step(verdict: str, c: Cheque | None) -> tuple[str, str]:
+    """Return the name of the last step of a trail, and what is said of it."""
+    if c is None or verdict != BOOKED:
+        return "Refuse", VERDICTS[verdict]
+    return "Book", f"{money(c.cents)} from {c.payer} to {c.payee}, in one transaction."
 
 
 def _words(plain: bytes) -> str:

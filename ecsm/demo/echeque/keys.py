@@ -53,11 +53,13 @@ def _make(path: Path, core: Core) -> None:
     d = 1 + secrets.randbelow(core.curve.n - 1)
     key = Key(core.curve, d, core.public(Key(core.curve, d, None)))
     part = path.with_suffix(f".{secrets.token_hex(4)}.part")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(private_pem(key))
-    with contextlib.suppress(FileExistsError):  # of another process: its key stands
-        os.link(part, path)
-    part.unlink()
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(private_pem(key))
+        with contextlib.suppress(FileExistsError):  # of another process: its key stands
+            os.link(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _read(path: Path, core: Core) -> Key:

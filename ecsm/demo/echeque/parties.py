@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,7 +87,8 @@ class Parties:
         except BaseException:
             self.network.back(number)
             raise
-        self.network.arrived(number, arrival.id)
+        with contextlib.suppress(sqlite3.OperationalError):  # the bank has decided, and has kept it
+            self.network.arrived(number, arrival.id)
         return arrival
 
     def _device(self, octets: bytes) -> Core:

@@ -120,7 +120,9 @@ int main(void)
 #if defined(SERVE_DIVISOR)
     soc_write(SOC_UART_DIVISOR, SERVE_DIVISOR);
 #endif
-    if (ecsm_open(&ecsm, &hal) != ECSM_OK) return 1;
+    const ecsm_status_t opened = ecsm_open(&ecsm, &hal);
+    if (opened != ECSM_OK && opened != ECSM_BUSY) return 1;
+    ecsm_zeroize(&ecsm); /* of before there is no key, and no job */
     ecsm.steps = PATIENCE;
     (void)ecsm_seed(&ecsm); /* without a seed an operation that needs one says so */
     ecsm_receiver_init(&receiver, body, sizeof body);

@@ -59,7 +59,9 @@ typedef struct {
 
 /* ------------------------------------------------------------------ driver */
 
-/* Find the block and its sizes. ECSM_NO_DEVICE. */
+/* Find the block and its sizes. ECSM_NO_DEVICE; ECSM_BUSY: the block is found, and has a job of before,
+ * as after a restart of the CPU alone. No other one begins until ecsm_step has ended it, which drops
+ * what it hands out, or ecsm_zeroize. */
 ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal);
 
 /* Begin an operation. Strings are read and written by ecsm_step: both must stay until the answer.

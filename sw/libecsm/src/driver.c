@@ -26,6 +26,15 @@ static size_t octets_of(uint32_t bits)
     return (bits + 7u) / 8u;
 }
 
+static void enable(const ecsm_t *ecsm)
+{
+    if (!ecsm->hal.wait) return;
+    uint32_t bits = 0;
+    if (ecsm->working) bits = BIT(INTR_ENABLE__DONE) | BIT(INTR_ENABLE__OUT_DATA);
+    if (ecsm->working && ecsm->in_index < ecsm->in_count) bits |= BIT(INTR_ENABLE__IN_ROOM);
+    put(ecsm, AT(INTR_ENABLE), bits);
+}
+
 ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal)
 {
     *ecsm = (ecsm_t){.hal = *hal};
@@ -37,16 +46,11 @@ ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal)
         return ECSM_NO_DEVICE;
     ecsm->scalar_octets = octets_of(FIELD(ORDER__BITS, get(ecsm, AT(ORDER))));
     ecsm->coordinate_octets = octets_of(FIELD(SIZE__COORDINATE, get(ecsm, AT(SIZE))));
-    return ECSM_OK;
-}
-
-static void enable(const ecsm_t *ecsm)
-{
-    if (!ecsm->hal.wait) return;
-    uint32_t bits = 0;
-    if (ecsm->working) bits = BIT(INTR_ENABLE__DONE) | BIT(INTR_ENABLE__OUT_DATA);
-    if (ecsm->working && ecsm->in_index < ecsm->in_count) bits |= BIT(INTR_ENABLE__IN_ROOM);
-    put(ecsm, AT(INTR_ENABLE), bits);
+    /* The block refuses a new job until this one has ended: its answer would be taken for the new one's. */
+    ecsm->working = (get(ecsm, AT(STATUS)) & (BIT(STATUS__BUSY) | BIT(STATUS__ANSWER))) != 0;
+    if (!ecsm->working) return ECSM_OK;
+    enable(ecsm);
+    return ECSM_BUSY;
 }
 
 ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t flags,

@@ -195,6 +195,36 @@ def test_money_only_moves(tmp_path: Path) -> None:
     assert sum(book.values()) == TOTAL
 
 
+def test_no_money_moves_if_the_decision_cannot_be_kept(parties: Parties) -> None:
+    """As on a full disk. The message waits again, and is booked when there is room."""
+    parties.write(GOOD)
+    (waiting,) = parties.network.latest()
+    with parties.bank._store.change() as db:
+        db.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON arrival BEGIN SELECT RAISE(FAIL, 'no'); END"
+        )
+    with pytest.raises(sqlite3.IntegrityError):
+        parties.deliver(waiting.id)
+    assert balances(parties.bank) == dict(CUSTOMERS)
+    with parties.bank._store.change() as db:
+        db.execute("DROP TRIGGER full")
+    assert parties.deliver(waiting.id).verdict == "booked"
+
+
+def test_what_the_bank_has_decided_is_answered_though_the_network_is_full(
+    parties: Parties, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parties.write(GOOD)
+    (waiting,) = parties.network.latest()
+
+    def full(number: int, arrival: int) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(parties.network, "arrived", full)
+    assert parties.deliver(waiting.id).verdict == "booked"
+    assert balances(parties.bank)["Bob"] == 26_250
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import shutil
 import stat
 import subprocess
@@ -121,6 +123,18 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, devices: Devices)
     path.chmod(0o640)
     with pytest.raises(KeyFileError, match="others may read"):
         keys.of("alice", devices.payer)
+
+
+def test_a_key_that_cannot_be_kept_leaves_nothing(
+    tmp_path: Path, devices: Devices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "a file system without links")
+
+    monkeypatch.setattr(os, "link", refused)
+    with pytest.raises(PermissionError):
+        Keys(tmp_path).of("alice", devices.payer)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_no_key_of_the_curve_is_refused(tmp_path: Path, devices: Devices) -> None:
