@@ -24,6 +24,7 @@ from ecsm.backend import dsp_registers, register_copies, tool
 from ecsm.backend.netlist import area, cells, levels
 from ecsm.backend.register_copies import MOST_OF_LUT
 from ecsm.cores.store import check, design
+from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name
@@ -119,6 +120,13 @@ def _read(s: Sources, top: str, texts: dict[str, str], work: Path, extra: str = 
         (work / f"{module}.sv").write_text(text, encoding="utf-8")
     names = [*(f.name for f in s.files), *(f"{module}.sv" for module in texts)]
     return f"read_slang --top {top} {extra}{' '.join(names)}"
+
+
+def _read_around(s: Sources, top: str, text: str, work: Path) -> str:
+    """Lay out and read what is around a core. A black box has no parameters: it is ports alone."""
+    module = s.preset.module
+    texts = {module: port_text(s.preset), top: text}
+    return _read(s, top, texts, work, f"--blackboxed-module {module} ")
 
 
 def _write(top: str, names: tuple[str, str]) -> list[str]:
@@ -299,8 +307,7 @@ def harness_netlist(s: Sources, log: Progress) -> Netlist:
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the harness")
         shutil.copyfile(bare.json, work / CORE[0])
-        texts = {p.module: s.text, top: text}
-        read = _read(s, top, texts, work, f"--blackboxed-module {p.module} ")
+        read = _read_around(s, top, text, work)
         _yosys(f"{p.name} harness", [read, *commands], work, done, HARNESS, log)
 
     return _netlist(key, entry(f"flow/{p.name}/harness-{key}", make), HARNESS)
@@ -358,8 +365,7 @@ def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlis
 
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the farm around {engines} cores for {target}")
-        texts = {p.module: s.text, top: farm.text}
-        read = _read(farm, top, texts, work, f"--blackboxed-module {p.module} ")
+        read = _read_around(farm, top, farm.text, work)
         name = f"{p.name} farm{engines}-{target}"
         _yosys(name, [read, *commands], work, done, CORE, log)
 

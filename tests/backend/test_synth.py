@@ -138,10 +138,11 @@ def test_a_netlist_that_is_written_in_part_is_no_netlist(
     assert synth.synthesise(TOY, "ecp5", Progress(), tmp_path).area["lut"] > 0
 
 
-def test_a_farm_is_its_cores_and_what_is_around_them(tmp_path: Path) -> None:
-    one = synth.synthesise(TOY, "ecp5", Progress(), tmp_path)
-    three = synth.synthesise(TOY, "ecp5", Progress(), tmp_path, engines=3)
-    assert load_synth(f"{TOY}-farm3", "ecp5", tmp_path) == three
+@pytest.mark.parametrize("name", [TOY, "toyp5-v"])
+def test_a_farm_is_its_cores_and_what_is_around_them(tmp_path: Path, name: str) -> None:
+    one = synth.synthesise(name, "ecp5", Progress(), tmp_path)
+    three = synth.synthesise(name, "ecp5", Progress(), tmp_path, engines=3)
+    assert load_synth(f"{name}-farm3", "ecp5", tmp_path) == three
     for kind in ("lut", "ff"):
         around = three.area[kind] - 3 * one.area[kind]
         assert 0 < around < 3 * one.area[kind]

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ecsm.backend.cells import MODEL_FLAGS, yosys_models
 from ecsm.backend.netlist import area, cells
 from ecsm.backend.synth import harness_netlist, netlist
-from ecsm.cores.store import binary_design
+from ecsm.cores.store import binary_design, design
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.progress import Progress
@@ -35,8 +37,9 @@ def test_the_netlist_of_the_harness_computes_the_same() -> None:
     )  # fmt: skip
 
 
-def test_nothing_of_the_core_is_optimised_away() -> None:
-    s = sources(binary_design(PRESET))
+@pytest.mark.parametrize("name", [PRESET, "toyp5-v"])
+def test_nothing_of_the_core_is_optimised_away(name: str) -> None:
+    s = sources(design(name))
     core, whole = netlist(s, "ecp5", Progress()), harness_netlist(s, Progress())
     inner, outer = (area("ecp5", cells(module(n.json))) for n in (core, whole))
     p = s.preset

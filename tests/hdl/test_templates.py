@@ -15,6 +15,7 @@ from ecsm.cores.store import design
 from ecsm.evidence import multiplier
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
+from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
@@ -61,6 +62,7 @@ def made() -> Iterator[tuple[str, str]]:
         builds = Build(d, attach="axil"), Build(d, 2, attach="stream")
         yield from ((f"{module}.sv", text) for b in builds for module, text in b.modules().items())
         yield f"{harness_name(d.preset)}.sv", harness(d.preset)
+        yield f"ports/{d.preset.module}.sv", port_text(d.preset)
         yield f"{testbench.testbench_name(d, 1)}.sv", testbench.testbench(d)
         farm = farm_testbench.farm_testbench(d, 2)
         assert BROKEN[0] in farm

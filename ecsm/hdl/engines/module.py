@@ -42,6 +42,11 @@ def facts(p: AnyPreset) -> dict[str, object]:
     }
 
 
+def port_text(p: AnyPreset) -> str:
+    """Return the module of a core without its inside, for a netlist of what is around it."""
+    return render("hdl/ports.sv", **facts(p))
+
+
 def module_text(
     p: AnyPreset,
     engine: str,
