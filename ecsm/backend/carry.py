@@ -16,8 +16,8 @@ import argparse
 import hashlib
 import json
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS
 from ecsm.results.record import read_json, write_json
 from ecsm.results.sources import Sources, digest_of, sources, tools
-from ecsm.sim.cache import cache_dir, entry
+from ecsm.sim.cache import entry
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,11 +55,9 @@ def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]
     if old == now.digest:
         return name, 0
     tell(f"{name}: comparing netlists")
-    with tempfile.TemporaryDirectory() as scratch:
-        top = Path(scratch) / f"{now.preset.module}.sv"
-        top.write_text(now.text, encoding="utf-8")
-        if netlist_digest(old, files) != netlist_digest(now.digest, [*now.files, top]):
-            return name, None
+    before = netlist_digest(old, partial(same_netlist.netlist_of, folder))
+    if before != netlist_digest(now.digest, partial(same_netlist.netlist_of_design, now)):
+        return name, None
     pairs = [(old, now), *_farms(name, results, files, now)]
     return name, sum(_carry(f, *pair) for f in sorted(results.rglob("*.json")) for pair in pairs)
 
@@ -78,15 +76,14 @@ def _farms(
         yield digest_of(text, [*files[:-1], *around]), farm
 
 
-def netlist_digest(design_digest: str, files: Sequence[Path]) -> str:
+def netlist_digest(design_digest: str, netlist: Callable[[], same_netlist.Json]) -> str:
     """Return the digest of the netlist of a design, from the cache if it is there."""
     key = hashlib.sha256(
         json.dumps([design_digest, same_netlist.FLAT, tools("yosys")["yosys"]]).encode()
     ).hexdigest()[:16]
 
     def make(work: Path, done: Path) -> None:
-        module = same_netlist.netlist(files, files[-1].stem, cache_dir() / "flow/carry.log")
-        (done / "digest").write_text(same_netlist.digest(module), encoding="utf-8")
+        (done / "digest").write_text(same_netlist.digest(netlist()), encoding="utf-8")
 
     return (entry(f"flow/netlists/{key}", make) / "digest").read_text(encoding="utf-8")
 

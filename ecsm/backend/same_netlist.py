@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.backend import tool
+from ecsm.results.sources import Sources
 from ecsm.sim.cache import cache_dir
 
 NETLIST = "netlist.json"
@@ -153,11 +154,23 @@ def netlist(files: Sequence[Path], top: str, log: Path) -> dict[str, Any]:
     return found
 
 
+def netlist_of_design(s: Sources) -> dict[str, Any]:
+    """Return the flat netlist of a design; raises :class:`ecsm.backend.tool.FlowError`."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder) / f"{s.preset.module}.sv"
+        top.write_text(s.text, encoding="utf-8")
+        return netlist([*s.files, top], top.stem, _log())
+
+
 def netlist_of(folder: Path) -> dict[str, Any]:
     """Return the flat netlist of a folder that ``ecsm build`` wrote."""
     names = (folder / LISTED).read_text(encoding="utf-8").split()
     files = [folder / name for name in names]
-    return netlist(files, Path(names[-1]).stem, cache_dir() / "flow" / "same_netlist.log")
+    return netlist(files, Path(names[-1]).stem, _log())
+
+
+def _log() -> Path:
+    return cache_dir() / "flow" / "same_netlist.log"
 
 
 def main(arguments: Sequence[str]) -> int:

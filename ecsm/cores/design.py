@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ecsm.formulas.gf2m import graph
-from ecsm.formulas.gfp import graph as residue_graph
+from ecsm.formulas.gfp import graph as gfp_graph
 from ecsm.presets.gf2m import Preset
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule.gf2m import words
-from ecsm.schedule.gfp import microcode as residue_microcode
+from ecsm.schedule.gfp import microcode as gfp_microcode
 from ecsm.schedule.halving import words as halving_words
 from ecsm.schedule.program import Microcode
 from ecsm.schedule.types import Schedule
 
-AnyGraph = graph.Graph | residue_graph.Graph | graph.Segment
-AnyWord = words.Word | residue_microcode.Word | halving_words.Word
+AnyGraph = graph.Graph | gfp_graph.Graph | graph.Segment
+AnyWord = words.Word | gfp_microcode.Word | halving_words.Word
 P = TypeVar("P", bound=AnyPreset, covariant=True)
 G = TypeVar("G", bound=AnyGraph, covariant=True)
 W = TypeVar("W", bound=AnyWord, covariant=True)
@@ -56,6 +56,6 @@ class Design(Generic[P, G, W]):
 
 
 BinaryDesign = Design[Preset, graph.Graph, words.Word]
-PrimeDesign = Design[PrimePreset, residue_graph.Graph, residue_microcode.Word]
+PrimeDesign = Design[PrimePreset, gfp_graph.Graph, gfp_microcode.Word]
 HalvingDesign = Design[HalvingPreset, graph.Segment, halving_words.Word]
 AnyDesign = Design[AnyPreset, AnyGraph, AnyWord]

@@ -145,7 +145,8 @@ def read(module: Mapping[str, Any]) -> Gates:
             ports, table = _SIMPLE[kind]
             functions.append(Function(at["Y"], tuple(at[p] for p in ports), table))
         elif kind == "LUT4":
-            functions.append(_lut(at["Z"], at, "ABCD", parameters["INIT"]))
+            inputs = tuple(at.get(p, "0") for p in "ABCD")
+            functions.append(Function(at["Z"], inputs, _bits(parameters["INIT"], 16)))
         elif kind == "CCU2C":
             more, fresh = _carry(at, parameters, fresh)
             functions += more
@@ -158,11 +159,6 @@ def read(module: Mapping[str, Any]) -> Gates:
             raise UnknownCell(f"there is no model of a cell {kind}")
     found = {name: port["bits"] for name, port in module["ports"].items()}
     return Gates(found, ordered(functions), registers)
-
-
-def _lut(output: Net, at: Mapping[str, Net], ports: Sequence[str], init: str) -> Function:
-    inputs = tuple(at.get(p, "0") for p in ports)
-    return Function(output, inputs, _bits(init, 1 << len(inputs)))
 
 
 def _carry(

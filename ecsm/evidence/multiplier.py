@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from ecsm.backend.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.evidence.gates import Function, Gates, Value, read
 from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
-from ecsm.hdl.engines.gf2m import KINDS
+from ecsm.hdl.engines.gf2m import multiplier_parameters
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
@@ -59,24 +59,9 @@ class Proof:
         return not self.wrong and self.found == self.faults
 
 
-def parameters(p: Preset) -> dict[str, str]:
-    """Return the parameters of a preset's multipliers."""
-    mul, field = p.multiplier, p.curve.field
-    return {
-        "M": str(p.m),
-        "Poly": f"{p.m + 1}'h{field.poly:x}",
-        "Kind": f"gf2m_pkg::{KINDS[mul.kind]}",
-        "Digit": str(mul.digit),
-        "Depth": str(mul.depth),
-        "Stages": str(mul.stages),
-        "Height": str(mul.height),
-        "OperandReg": f"1'b{int(p.ahead)}",
-    }
-
-
 def top_text(p: Preset) -> str:
     """Return the module that is proven: a preset's multiplier and nothing else."""
-    return render("evidence/multiplier.sv", module=TOP, m=p.m, parameters=parameters(p))
+    return render("evidence/multiplier.sv", module=TOP, m=p.m, parameters=multiplier_parameters(p))
 
 
 def netlist(p: Preset, kind: str, tell: Progress) -> Gates:
@@ -100,8 +85,9 @@ def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:
     gates = netlist(p, kind, tell)
     begin = time.monotonic()
     tell(f"{p.name}: every product, {kind}, {len(gates.functions)} functions")
-    wrong = check(p, gates)
-    found = sum(bool(check(p, faulty)) for faulty in seeded(gates, faults))
+    want = field_product(p.curve.field.poly, p.m)
+    wrong = check(p, gates, want)
+    found = sum(bool(check(p, faulty, want)) for faulty in seeded(gates, faults))
     return Proof(
         "every product is a b mod f, in the cycle that the schedule assumes", kind,
         len(gates.functions) + len(gates.registers), wrong, faults, found,
@@ -109,8 +95,11 @@ def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:
     )  # fmt: skip
 
 
-def check(p: Preset, gates: Gates) -> str:
-    """Return "" if a netlist is the multiplier that the schedule assumes, else what is wrong."""
+def check(p: Preset, gates: Gates, want: Sequence[Polynomial] | None = None) -> str:
+    """Return "" if a netlist is the multiplier that the schedule assumes, else what is wrong.
+
+    ``want``: the bits of the product, if the caller has them.
+    """
     m, serial = p.m, p.multiplier.kind == "serial"
     zero, one = Polynomial(m), Polynomial(m, 1)
     a, b = bits_of("a", m), bits_of("b", m)
@@ -127,26 +116,21 @@ def check(p: Preset, gates: Gates) -> str:
         seen = gates.run(m, cycles)
     except NotBilinear as error:
         return str(error)
-    want = field_product(p.curve.field.poly, m)
+    want = want or field_product(p.curve.field.poly, m)
     for k, (got, bit) in enumerate(zip(gates.port("p_o", seen[due]), want, strict=True)):
         if got != bit:
             return f"bit {k} of the product in cycle {due - first} is " + (
                 "not known" if got is None else "another function"
             )
     if serial:
+        # Registers that load the operands in every cycle need no clear.
+        operands = {*gates.ports["a_i"], *gates.ports["b_i"]} if p.ahead else set()
+        cleared = [q for q, d in gates.registers.items() if d not in operands]
         for t in (1, due + 1):
-            left = [q for q in gates.registers if seen[t].nets.get(q) != zero]
-            if p.ahead:
-                left = [q for q in left if q not in _operand_registers(gates)]
+            left = sum(seen[t].nets.get(q) != zero for q in cleared)
             if left:
-                return f"{len(left)} registers are not clear in cycle {t}"
+                return f"{left} registers are not clear in cycle {t}"
     return ""
-
-
-def _operand_registers(gates: Gates) -> set[object]:
-    """Return the registers that load the operands in every cycle, without a clear."""
-    operands = {*gates.ports["a_i"], *gates.ports["b_i"]}
-    return {q for q, d in gates.registers.items() if d in operands}
 
 
 def seeded(gates: Gates, count: int, seed: int = 1) -> list[Gates]:

@@ -7,8 +7,8 @@ have equal values are equal for all operands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 class NotBilinear(ValueError):
@@ -93,15 +93,8 @@ def field_product(poly: int, m: int) -> list[Polynomial]:
     return [Polynomial(m, ab=t) for t in terms]
 
 
-def evaluate(value: Polynomial, a: int, b: int) -> int:
-    """Return the value for given operands."""
-    found = value.c ^ (value.a & a).bit_count() ^ (value.b & b).bit_count()
-    rows = (value.ab >> value.width * i for i in range(a.bit_length()) if a >> i & 1)
-    mask = (1 << value.width) - 1
-    return (found ^ sum((row & mask & b).bit_count() for row in rows)) & 1
-
-
-def normal_form(table: Sequence[int]) -> list[int]:
+@lru_cache(maxsize=4096)
+def normal_form(table: tuple[int, ...]) -> tuple[int, ...]:
     """Return the algebraic normal form of a truth table: the subsets of inputs that are terms."""
     form = list(table)
     step = 1
@@ -110,4 +103,4 @@ def normal_form(table: Sequence[int]) -> list[int]:
             if i & step:
                 form[i] ^= form[i ^ step]
         step *= 2
-    return [i for i, bit in enumerate(form) if bit]
+    return tuple(i for i, bit in enumerate(form) if bit)

@@ -135,15 +135,14 @@ def simulated(root: Where = RESULTS) -> Iterator[tuple[str, SimulatedRow]]:
 
     Raises :class:`ecsm.results.record.DamagedResult`.
     """
-    from ecsm.results.sources import agree_preset, current_digest
+    from ecsm.results.sources import agree_preset, row_name
 
     path = simulation_path(root)
     record = load(Simulation, path)
     for r in record.results if record else []:
         agree_preset(path, r.preset)
         agree(path, r.cycles > 0 and r.simulated_cycles_per_second > 0, f"{r.preset} does nothing")
-        old = ", at an earlier commit" * (r.rtl != current_digest(r.preset))
-        yield f"`{r.preset}`{old or ', carried' * bool(r.carried)}", r
+        yield row_name(r.preset, r.rtl, r.carried), r
 
 
 def slowest(row: SimulatedRow) -> str:

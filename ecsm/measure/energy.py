@@ -33,7 +33,7 @@ from ecsm.measure.vcd import Scope, toggles
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import Provenance, agree, load
-from ecsm.results.sources import agree_preset, current_digest
+from ecsm.results.sources import agree_preset, current_digest, row_name
 from ecsm.sim.cache import RUNTIME, build, rtl_sources
 
 T = TypeVar("T")
@@ -225,8 +225,7 @@ def energy_table(root: Where = RESULTS) -> str:
         agree(energy_path(root), base > 0 and r.toggles > 0, f"{r.preset} toggles nothing")
         share = (f"`{m}` {100 * n / r.toggles:.0f} %" for m, n in list(r.modules.items())[:3])
         spread, ratio = f"{number(r.least)} to {number(r.most)}", f"{r.toggles / base:.2f}"
-        old = ", at an earlier commit" * (r.rtl != current_digest(r.preset))
-        name = f"`{r.preset}`{old or ', carried' * bool(r.carried)}"
+        name = row_name(r.preset, r.rtl, r.carried)
         rows.append([name, number(round(r.toggles)), spread, ratio, ", ".join(share)])
     head = ["preset", "toggles a kP (modelled)", "spread", "relative", "most of them in"]
     return markdown_table(head, rows, {1, 2, 3})

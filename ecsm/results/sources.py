@@ -73,6 +73,12 @@ def current_digest(preset: str) -> str | None:
         return None
 
 
+def row_name(preset: str, rtl: str, carried: str) -> str:
+    """Return the first cell of a result's row: its preset, and whether it is of another text."""
+    old = ", at an earlier commit" * (rtl != current_digest(preset))
+    return f"`{preset}`{old or ', carried' * bool(carried)}"
+
+
 def agree_preset(path: Where, name: str) -> None:
     """Raise :class:`ecsm.results.record.DamagedResult` if a file has a preset that there is not."""
     agree(path, any(p.name == name for p in all_presets()), f"there is no preset {name}")

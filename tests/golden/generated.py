@@ -14,15 +14,14 @@ import hashlib
 import json
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from ecsm.backend.same_netlist import digest as netlist_digest
-from ecsm.backend.same_netlist import netlist
+from ecsm.backend.same_netlist import netlist_of_design
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
@@ -199,15 +198,8 @@ CIRCUITS = (
 
 
 def _circuits() -> dict[str, Digests]:
-    found = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for name in CIRCUITS:
-            s = sources(design(name))
-            top = Path(scratch) / f"{s.preset.module}.sv"
-            top.write_text(s.text, encoding="utf-8")
-            module = netlist([*s.files, top], top.stem, Path(scratch) / "log")
-            found[f"circuit {name}"] = {"netlist": netlist_digest(module)}
-    return found
+    netlists = {name: netlist_of_design(sources(design(name))) for name in CIRCUITS}
+    return {f"circuit {name}": {"netlist": netlist_digest(n)} for name, n in netlists.items()}
 
 
 PARTS: dict[str, Callable[[], dict[str, Digests]]] = {

@@ -78,6 +78,11 @@ def test_every_layer_is_there() -> None:
     assert [name for name in folders if name not in LAYER and layer(name) == 0] == []
 
 
+def words(file: Path) -> set[str]:
+    """Return the words of a file of SystemVerilog, comments left out."""
+    return set(re.findall(r"\w+", re.sub(r"//.*", "", file.read_text(encoding="utf-8"))))
+
+
 @pytest.mark.parametrize(("family", "other"), [("gf2m", "gfp"), ("gfp", "gf2m")])
 def test_families_share_what_is_in_common(family: str, other: str) -> None:
     files = sorted((ROOT / "rtl" / family).rglob("*.sv"))
@@ -85,12 +90,10 @@ def test_families_share_what_is_in_common(family: str, other: str) -> None:
     assert files
     assert names
     for file in files:
-        words = set(re.findall(r"\w+", re.sub(r"//.*", "", file.read_text(encoding="utf-8"))))
-        assert not words & names, file.name
+        assert not words(file) & names, file.name
 
 
 def test_common_modules_know_no_family() -> None:
     names = {f.stem for part in ("gf2m", "gfp") for f in (ROOT / "rtl" / part).rglob("*.sv")}
     for file in (ROOT / "rtl" / "common").glob("*.sv"):
-        words = set(re.findall(r"\w+", re.sub(r"//.*", "", file.read_text(encoding="utf-8"))))
-        assert not words & names, file.name
+        assert not words(file) & names, file.name

@@ -26,7 +26,7 @@ from ecsm.results.kept import RESULTS
 from ecsm.results.record import SimulatedRow, Simulation, load, simulation_path
 from ecsm.schedule.gf2m import solve as solver
 from ecsm.schedule.gf2m.solve import Limits
-from ecsm.schedule.gfp import solve as residue_solve
+from ecsm.schedule.gfp import solve as gfp_solve
 from ecsm.schedule.halving import microcode as halving_microcode
 from ecsm.schedule.halving import program as halving
 from ecsm.schedule.halving import solve as halving_solve
@@ -75,11 +75,11 @@ def test_a_preset_over_a_prime_field_is_measured(monkeypatch: pytest.MonkeyPatch
         asked.append(args[-1])
         return prime_design(name).schedule
 
-    monkeypatch.setattr(residue_solve, "solve", solve)
+    monkeypatch.setattr(gfp_solve, "solve", solve)
     row = measured(name, 0.05, True, lambda _: None)
     assert row["cycles"] == prime_design(name).microcode.cycles
     assert row["elaborate_seconds"] > 0
-    assert asked == [residue_solve.Limits(*SOLVE_LIMITS)]
+    assert asked == [gfp_solve.Limits(*SOLVE_LIMITS)]
     assert 0 <= row["solve_seconds"] < 10
 
 

@@ -9,10 +9,11 @@ from ecsm.cores.design import BinaryDesign
 from ecsm.formulas.gf2m.graph import IDENTITY, Map
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.engines.text import columns_of, list_text, map_text, matrix_text, program_comment
+from ecsm.presets.gf2m import Preset
 from ecsm.schedule.gf2m.words import Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")
-KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
+_KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,25 @@ def _columns(design: BinaryDesign, n: Numbering) -> list[tuple[str, str]]:
     return columns_of(rows)
 
 
+def multiplier_parameters(p: Preset) -> dict[str, str]:
+    """Return the parameters of a preset's multipliers, by their names in gf2m_mul."""
+    mul = p.multiplier
+    return {
+        "M": f"{p.m}",
+        "Poly": f"{p.m + 1}'h{p.curve.field.poly:x}",
+        "Kind": f"gf2m_pkg::{_KINDS[mul.kind]}",
+        "Digit": f"{mul.digit}",
+        "Depth": f"{mul.depth}",
+        "Stages": f"{mul.stages}",
+        "Height": f"{mul.height}",
+        "OperandReg": f"1'b{int(p.ahead)}",
+    }
+
+
 def emit(design: BinaryDesign) -> str:
     """Return the SystemVerilog text of the preset's module."""
     p, code, n = design.preset, design.microcode, numbering(design)
-    m, mul = p.m, p.multiplier
+    m, unit = p.m, multiplier_parameters(p)
     coord = p.coordinate_bits
     maps = [(matrix_text(p.matrix(k), m), map_text(k)) for k in n.maps]
     terms = [
@@ -131,18 +147,18 @@ def emit(design: BinaryDesign) -> str:
     width = max(code.repeat).bit_length() or 1
     repeats = columns_of([([bool(r >> b & 1) for r in code.repeat], "") for b in range(width)])
     params = [
-        ("M", f"{m}"),
-        ("Poly", f"{m + 1}'h{p.curve.field.poly:x}"),
+        ("M", unit["M"]),
+        ("Poly", unit["Poly"]),
         ("CoordW", f"{coord}"),
         ("TagW", f"{TAG_BITS}"),
         ("CycleW", f"{CYCLE_BITS}"),
         ("NumMul", f"{p.multipliers}"),
-        ("Kind", f"gf2m_pkg::{KINDS[mul.kind]}"),
-        ("Digit", f"{mul.digit}"),
-        ("KaratsubaDepth", f"{mul.depth}"),
-        ("Stages", f"{mul.stages}"),
-        ("Height", f"{mul.height}"),
-        ("OperandReg", f"1'b{int(p.ahead)}"),
+        ("Kind", unit["Kind"]),
+        ("Digit", unit["Digit"]),
+        ("KaratsubaDepth", unit["Depth"]),
+        ("Stages", unit["Stages"]),
+        ("Height", unit["Height"]),
+        ("OperandReg", unit["OperandReg"]),
         ("NumReg", f"{n.registers}"),
         ("NumConst", f"{max(1, len(n.consts))}"),
         ("NumMap", f"{max(1, len(n.maps))}"),
@@ -162,5 +178,5 @@ def emit(design: BinaryDesign) -> str:
         ("Columns", list_text(_columns(design, n))),
         ("RepeatColumns", list_text(repeats)),
     ]
-    units = f"{p.multipliers} multiplier{'s' * (p.multipliers > 1)}, {mul.describe()}"
+    units = f"{p.multipliers} multiplier{'s' * (p.multipliers > 1)}, {p.multiplier.describe()}"
     return module_text(p, "gf2m_engine", units, code.cycles, program_comment(code), dict(params))

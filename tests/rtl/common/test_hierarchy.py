@@ -46,11 +46,6 @@ MULTIPLIER = {
 }
 
 
-def shared_file(module: str) -> Path:
-    """Return the file of a module that belongs to no field."""
-    return rtl_file(module)
-
-
 @pytest.mark.parametrize("preset", ["toy7-fast", "toy7-two", "toy7-small", "toy8-one"])
 def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Path) -> None:
     d = binary_design(preset)
@@ -157,7 +152,7 @@ def test_a_scalars_register_instantiates_nothing(module: str, preset: str, tmp_p
 
 @pytest.mark.parametrize("module", SHARED)
 def test_shared_module_has_nothing_of_a_field(module: str) -> None:
-    text = shared_file(module).read_text("utf-8")
+    text = rtl_file(module).read_text("utf-8")
     code = re.sub(r"//.*", "", text)
     assert not re.search("gf2m|gfp", code.lower())
     assert "import" not in code.split()
@@ -168,7 +163,7 @@ def test_shared_module_has_nothing_of_a_field(module: str) -> None:
 def test_shared_module_elaborates_alone(module: str, tmp_path: Path) -> None:
     yosys(
         tmp_path,
-        f"read_slang --top {module} {shared_file(module)}",
+        f"read_slang --top {module} {rtl_file(module)}",
         f"hierarchy -check -top {module}",
     )
 
