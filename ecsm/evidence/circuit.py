@@ -170,11 +170,11 @@ def read(module: Mapping[str, Any]) -> Circuit:
         if kind == "$lut":
             nodes.append(_lut(cell["parameters"]["LUT"], tuple(at["A"]), at["Y"][0]))
         elif kind == "$_DFF_P_":
-            registers.append((name, at["Q"][0], at["D"][0]))
+            registers.append((name.partition("$")[0] or name, at["Q"][0], at["D"][0]))
         elif kind in ("$_DFF_PN0_", "$_DFF_PN1_"):  # a reset comes before a clock: they count once
             table = "1000" if kind == "$_DFF_PN0_" else "1011"
             nodes.append(_lut(table, (at["D"][0], at["R"][0]), fresh))
-            registers.append((name, at["Q"][0], fresh))
+            registers.append((name.partition("$")[0] or name, at["Q"][0], fresh))
             fresh -= 1
         elif kind == "$mem_v2":
             nodes += _reads(len(memories), cell)
@@ -268,7 +268,8 @@ def _numbered(
     for level in levels:
         by_table = sorted(level, key=lambda node: node.table)
         for table, same in groupby(by_table, key=lambda node: node.table):
-            ordered += [[node] for node in same] if table == READ else [list(same)]
+            nodes = list(same)
+            ordered += [[node] for node in nodes] if table == READ else [nodes]
     for node in (node for group in ordered for node in group):
         for net in node.outputs:
             number[net] = len(number) - 1
@@ -295,7 +296,9 @@ def _numbered(
     )  # fmt: skip
 
 
-def _memory(name: str, cell: Mapping[str, Any], nets: Callable[[Iterable[Net]], list[int]]) -> Memory:
+def _memory(
+    name: str, cell: Mapping[str, Any], nets: Callable[[Iterable[Net]], list[int]]
+) -> Memory:
     words, width, bits = (_number(cell, n) for n in ("SIZE", "WIDTH", "ABITS"))
     at = cell["connections"]
     writes = []

@@ -17,8 +17,8 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence.circuit import READ, Circuit
-from ecsm.sim.cache import cache_dir, entry
+from ecsm.evidence.circuit import Circuit
+from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
 SOURCE = Path(__file__).with_name("lanes.cpp")
@@ -47,7 +47,7 @@ def has_avx512() -> bool:
     except OSError:
         return False
     flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
-    return NEEDED <= set(flags.split())
+    return set(flags.split()) >= NEEDED
 
 
 def library(wide: bool | None = None) -> Path:
@@ -87,7 +87,10 @@ class Lanes:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         self.close()
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that simulate many runs of a core: leak."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import asdict
+
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_results,
+    count,
+    named,
+    results_of,
+    some_up_to,
+    tell,
+)
+
+MOST = 100_000_000
+
+
+def _leak(args: argparse.Namespace) -> int:
+    from ecsm.evidence.campaign import CampaignError
+    from ecsm.evidence.leak import Plan, leak
+    from ecsm.evidence.leak_report import picture, text
+    from ecsm.evidence.subject import Core
+    from ecsm.files import replace
+    from ecsm.measure.workers import NoCluster
+    from ecsm.progress import Progress
+    from ecsm.results.evidence import leak_path
+    from ecsm.results.record import write_json
+
+    results = results_of(args)
+    single = args.vary == "scalar"
+    plan = Plan(
+        args.preset, args.vary, args.traces, args.training if single else 0, args.bits, args.seed
+    )
+    if args.vary not in Core.vary:
+        raise UsageError(f"--vary is {' or '.join(Core.vary)}")
+    command = f"ecsm leak {args.preset} --traces {args.traces} --vary {args.vary}"
+    try:
+        with Progress() as progress:
+            found, t, core = leak(plan, command, args.scheduler, args.workers, progress)
+    except (CampaignError, NoCluster) as error:
+        tell(f"ecsm: {error}")
+        return FAILED
+    write_json(leak_path(args.preset, args.vary, results), asdict(found))
+    if args.svg:
+        replace(args.svg, picture(found, t, core).encode())
+    print(json.dumps(asdict(found), indent=1) if args.json else text(found))
+    return 0
+
+
+def _workers(parser: argparse.ArgumentParser) -> None:
+    """Add what says where the runs are done."""
+    parser.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="a Dask cluster; default: this machine"
+    )
+    parser.add_argument(
+        "--workers", type=some_up_to(1000), default=os.cpu_count() or 1,
+        help="processes on this machine, default %(default)s",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=count, default=1, help="of inputs, default %(default)s")
+    add_results(parser)
+
+
+def commands(add: Add) -> None:
+    """Add the commands of this module."""
+    p = add("leak", _leak, "measure what a core's changes tell of its secrets", json_too=True)
+    p.add_argument("preset", metavar="PRESET")
+    p.add_argument(
+        "--traces", type=some_up_to(MOST), default=16_384, metavar="N",
+        help="for the tests, default %(default)s; rounded up to pieces of 4,096",
+    )  # fmt: skip
+    p.add_argument(
+        "--vary", default="scalar", metavar="WHAT", help="scalar (default) or point: what is random"
+    )
+    p.add_argument(
+        "--training", type=count, default=10_000, metavar="N",
+        help="traces for the templates of one trace, default %(default)s; 0: no templates",
+    )  # fmt: skip
+    p.add_argument(
+        "--bits", type=some_up_to(MOST), default=50_000, metavar="N",
+        help="bits of other keys that the templates guess, default %(default)s",
+    )  # fmt: skip
+    p.add_argument("--svg", type=named, metavar="FILE", help="write a plot of t over time")
+    _workers(p)
