@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that simulate many runs of a core: leak."""
+"""Commands that simulate many runs of a core: leak and fault."""
 
 from __future__ import annotations
 
@@ -55,6 +55,31 @@ def _leak(args: argparse.Namespace) -> int:
     return 0
 
 
+def _fault(args: argparse.Namespace) -> int:
+    from ecsm.evidence.campaign import CampaignError
+    from ecsm.evidence.fault import Plan, fault
+    from ecsm.evidence.fault_report import text
+    from ecsm.measure.workers import NoCluster
+    from ecsm.progress import Progress
+    from ecsm.results.evidence import fault_path
+    from ecsm.results.record import write_json
+
+    results = results_of(args)
+    plan = Plan(args.preset, args.mode, args.count, args.seed)
+    command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode}"
+    try:
+        with Progress() as progress:
+            found = fault(plan, command, args.scheduler, args.workers, progress)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    except (CampaignError, NoCluster) as error:
+        tell(f"ecsm: {error}")
+        return FAILED
+    write_json(fault_path(args.preset, args.mode, results), asdict(found))
+    print(json.dumps(asdict(found), indent=1) if args.json else text(found))
+    return 0
+
+
 def _workers(parser: argparse.ArgumentParser) -> None:
     """Add what says where the runs are done."""
     parser.add_argument(
@@ -88,4 +113,16 @@ def commands(add: Add) -> None:
         help="bits of other keys that the templates guess, default %(default)s",
     )  # fmt: skip
     p.add_argument("--svg", type=named, metavar="FILE", help="write a plot of t over time")
+    _workers(p)
+    p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
+    p.add_argument("preset", metavar="PRESET")
+    p.add_argument(
+        "--count", type=some_up_to(MOST), default=10_240, metavar="N",
+        help="faults, default %(default)s; rounded up to pieces of 2,048",
+    )  # fmt: skip
+    p.add_argument(
+        "--mode", choices=("flip", "memory", "stuck", "skip"), default="flip",
+        help="of a flip-flop (default), of a memory's bit, a flip-flop that sticks, a word that is"
+        " skipped",
+    )  # fmt: skip
     _workers(p)

@@ -48,6 +48,7 @@ class Answer:
     status: int | None
     point: Point
     cycle: int
+    tag: int = TAG
 
 
 class Core:
@@ -85,6 +86,26 @@ class Core:
             before = address
             found += [named + (f", +{since}" if since else "")] * code.threads
         return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def phases(self) -> list[str]:
+        """The part of the program that each cycle is of."""
+        code = self.design.microcode
+        found = ["start"] * code.lead
+        for address in code.addresses():
+            part = "before the loop" if address < code.first else "tail"
+            if code.count == 1:
+                part = "program"
+            elif code.first <= address <= code.last:
+                part = "loop"
+            found += [part] * code.threads
+        return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def sequencer(self) -> list[int]:
+        """The registers that say which word of the program is next."""
+        own = ("sequencer.", "index_o")
+        return [i for i, n in enumerate(self.circuit.registers) if any(part in n for part in own)]
 
     @cached_property
     def turns(self) -> list[int]:
@@ -138,6 +159,11 @@ class Core:
         while True:
             yield at
             at = c.add(at, step)
+
+    def on_curve(self, point: Point) -> bool:
+        """Whether a point is on the curve."""
+        c: Any = self.design.preset.curve
+        return bool(c.contains(point))
 
     def right(self, k: int, point: Point) -> Point:
         """Return kP by the textbook, of aG + bP that."""
@@ -194,9 +220,9 @@ class Core:
 
     def answers(self, lanes: Lanes, cycle: int = 0) -> list[Answer]:
         """Return what is on the port of the answer."""
-        names = ("rsp_status_o", "rsp_infinity_o", "rsp_x_o", "rsp_y_o")
+        names = ("rsp_status_o", "rsp_infinity_o", "rsp_x_o", "rsp_y_o", "rsp_tag_o")
         values = zip(*(lanes.get(n) for n in names), strict=True)
-        return [Answer(s, None if i or s else (x, y), cycle) for s, i, x, y in values]
+        return [Answer(s, None if i or s else (x, y), cycle, tag) for s, i, x, y, tag in values]
 
     def run(
         self, lanes: Lanes, inputs: Inputs, events: Sequence[Event], limit: int
@@ -204,10 +230,11 @@ class Core:
         """Run with faults until each lane has answered, at most ``limit`` cycles."""
         self.start(lanes, inputs)
         found = [Answer(None, None, limit)] * lanes.lanes
-        open_, cycle = np.full(lanes.lanes // 8, 0xFF, dtype=np.uint8), 1
+        open_, cycle, done = np.full(lanes.lanes // 8, 0xFF, dtype=np.uint8), 1, 0
         while cycle < limit and open_.any():
-            later = [e._replace(cycle=e.cycle - cycle) for e in events if e.cycle >= cycle]
+            later = [e._replace(cycle=e.cycle - cycle) for e in events if e.cycle > done]
             cycle += lanes.run(limit - cycle, until="rsp_valid_o", lanes=open_, events=later)
+            done = cycle
             now: Planes = lanes.planes(lanes.circuit.ports["rsp_valid_o"])[0] & open_
             if not now.any():
                 break
