@@ -27,7 +27,7 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.evidence.campaign import CampaignError
     from ecsm.evidence.leak import Plan, leak
     from ecsm.evidence.leak_report import picture, text
-    from ecsm.evidence.subject import Core
+    from ecsm.evidence.signing import subject_class
     from ecsm.files import replace
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
@@ -35,20 +35,20 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     results = results_of(args)
-    single = args.vary == "scalar"
-    plan = Plan(
-        args.preset, args.vary, args.traces, args.training if single else 0, args.bits, args.seed
-    )
-    if args.vary not in Core.vary:
-        raise UsageError(f"--vary is {' or '.join(Core.vary)}")
-    command = f"ecsm leak {args.preset} --traces {args.traces} --vary {args.vary}"
+    choices = subject_class(args.preset).vary
+    vary = args.vary or choices[0]
+    if vary not in choices:
+        raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
+    training = 0 if vary == "point" else args.training
+    plan = Plan(args.preset, vary, args.traces, training, args.bits, args.seed)
+    command = f"ecsm leak {args.preset} --traces {args.traces} --vary {vary}"
     try:
         with Progress() as progress:
             found, t, core = leak(plan, command, args.scheduler, args.workers, progress)
     except (CampaignError, NoCluster) as error:
         tell(f"ecsm: {error}")
         return FAILED
-    write_json(leak_path(args.preset, args.vary, results), asdict(found))
+    write_json(leak_path(args.preset, vary, results), asdict(found))
     if args.svg:
         replace(args.svg, picture(found, t, core).encode())
     print(json.dumps(asdict(found), indent=1) if args.json else text(found))
@@ -96,14 +96,17 @@ def _workers(parser: argparse.ArgumentParser) -> None:
 def commands(add: Add) -> None:
     """Add the commands of this module."""
     p = add("leak", _leak, "measure what a core's changes tell of its secrets", json_too=True)
-    p.add_argument("preset", metavar="PRESET")
+    p.add_argument(
+        "preset", metavar="PRESET", help="of a core, or schemes-PRESET: signatures of its schemes"
+    )
     p.add_argument(
         "--traces", type=some_up_to(MOST), default=16_384, metavar="N",
         help="for the tests, default %(default)s; rounded up to pieces of 4,096",
     )  # fmt: skip
     p.add_argument(
-        "--vary", default="scalar", metavar="WHAT", help="scalar (default) or point: what is random"
-    )
+        "--vary", metavar="WHAT",
+        help="what is random: scalar (default) or point; of a signature key (default) or nonce",
+    )  # fmt: skip
     p.add_argument(
         "--training", type=count, default=10_000, metavar="N",
         help="traces for the templates of one trace, default %(default)s; 0: no templates",

@@ -28,11 +28,12 @@ from ecsm.evidence import campaign
 from ecsm.evidence.campaign import Arrays
 from ecsm.evidence.lanes import Lanes
 from ecsm.evidence.moments import Moments, threshold, wilson
-from ecsm.evidence.subject import Core
+from ecsm.evidence.signing import subject_class
+from ecsm.evidence.subject import Subject
 from ecsm.evidence.templates import Templates, Windows
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
-from ecsm.results.sources import origin
+from ecsm.results.sources import origin_of
 
 CHUNK = 4096  # traces of a piece
 NETS = 16  # cycles that nets are judged in, each of another word
@@ -138,13 +139,13 @@ def _classes(rng: random.Random, lanes: int) -> npt.NDArray[np.int64]:
 
 def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
     """Make a piece and keep it."""
-    core = Core(plan.preset, Progress())
+    core = subject_class(plan.preset)(plan.preset, Progress())
     with Lanes(core.circuit) as lanes:
         campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
 
 
 def _traces(
-    core: Core, lanes: Lanes, plan: Plan, kind: str, batch: int
+    core: Subject, lanes: Lanes, plan: Plan, kind: str, batch: int
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
     """Return the traces of a batch of random secrets, and their digits."""
     rng = generator(plan, kind, batch)
@@ -152,7 +153,7 @@ def _traces(
     return core.trace(lanes, inputs), np.array(core.secrets(inputs), dtype=np.int64)
 
 
-def _pilot(core: Core, lanes: Lanes, plan: Plan, _number: int, _where: Path) -> Arrays:
+def _pilot(core: Subject, lanes: Lanes, plan: Plan, _number: int, _where: Path) -> Arrays:
     traces, _ = _traces(core, lanes, plan, "pilot", 0)
     return {"centre": np.round(traces.mean(axis=1)), "state": np.array(lanes.items)}
 
@@ -163,7 +164,7 @@ def _centre(where: Path) -> npt.NDArray[np.float64]:
     return found["centre"]
 
 
-def _moments(core: Core, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+def _moments(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
     total: Moments | None = None
     for batch in _batches(lanes, number):
         rng = generator(plan, "moments", batch)
@@ -175,18 +176,18 @@ def _moments(core: Core, lanes: Lanes, plan: Plan, number: int, where: Path) -> 
     return {"count": total.count, "sums": total.sums}
 
 
-def _templates(core: Core, where: Path) -> Templates:
+def _templates(core: Subject, where: Path) -> Templates:
     return Templates(Windows.of(core.turns, core.cycles), core.digit_bits, _centre(where))
 
 
-def _training(core: Core, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+def _training(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
     templates = _templates(core, where)
     for batch in _batches(lanes, number):
         templates.learn(*_traces(core, lanes, plan, "training", batch))
     return templates.arrays()
 
 
-def _judging(core: Core, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+def _judging(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
     templates = _templates(core, where)
     for chunk in range(-(-plan.training // CHUNK)):
         found = campaign.kept(where / f"training-{chunk}.npz")
@@ -196,7 +197,7 @@ def _judging(core: Core, lanes: Lanes, plan: Plan, number: int, where: Path) -> 
     return {"hits": templates.judge(*_traces(core, lanes, plan, "judging", number))}
 
 
-def _nets(core: Core, lanes: Lanes, plan: Plan, _number: int, where: Path) -> Arrays:
+def _nets(core: Subject, lanes: Lanes, plan: Plan, _number: int, where: Path) -> Arrays:
     """Return, by cycle and item, how often each bit changed with a fixed and a random secret."""
     found = campaign.kept(where / "cycles.npz")
     assert found is not None
@@ -206,12 +207,10 @@ def _nets(core: Core, lanes: Lanes, plan: Plan, _number: int, where: Path) -> Ar
         rng = generator(plan, "nets", batch)
         fixed = _classes(rng, lanes.lanes) == FIXED
         sets = [np.packbits(f, bitorder="little") for f in (fixed, ~fixed)]
-        core.start(lanes, core.inputs(rng, plan.vary, fixed.tolist()))
-        at = 1  # the cycle that comes next
-        for row, cycle in enumerate(cycles):
-            if cycle >= at:
-                lanes.run(int(cycle) + 1 - at)
-                at = int(cycle) + 1
+        run = core.start(lanes, core.inputs(rng, plan.vary, fixed.tolist()))
+        for row, cycle in enumerate(map(int, cycles)):
+            if cycle:
+                run.to(cycle + 1)
             for side, chosen in enumerate(sets):
                 lanes.changed(chosen, sums[side, row])
     return {"sums": sums, "count": np.array(CHUNK // 2)}
@@ -225,18 +224,16 @@ _KINDS = {
 
 def leak(
     plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress
-) -> tuple[Leak, npt.NDArray[np.float64], Core]:
+) -> tuple[Leak, npt.NDArray[np.float64], Subject]:
     """Run a campaign; return what was found, t of both orders by cycle, and the core.
 
     Raises :class:`ecsm.evidence.campaign.CampaignError` and
     :class:`ecsm.measure.workers.NoCluster`.
     """
-    core = Core(plan.preset, tell)
+    core = subject_class(plan.preset)(plan.preset, tell)
     with Lanes(core.circuit) as lanes:
         wide = lanes.lanes
-    where = campaign.folder(
-        "leak", plan.preset, core.sources.digest, plan.vary, str(plan.seed), str(wide)
-    )
+    where = campaign.folder("leak", plan.preset, core.digest, plan.vary, str(plan.seed), str(wide))
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
         asked = {name: (plan, kind, n, where) for name, (kind, n) in calls.items()}
@@ -262,7 +259,7 @@ def leak(
     return Leak(
         plan.preset, plan.vary, int(total.count.sum()), core.cycles, state, round(limit, 3),
         *(_verdict(row, limit) for row in (*t, *null_t)), words, nets, single,
-        origin(core.sources, command, "yosys"),
+        origin_of(core.digest, command, "yosys"),
     ), t, core  # fmt: skip
 
 
@@ -297,7 +294,7 @@ def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> li
     return sorted(found, key=lambda w: -w.worst)[:SHOWN]
 
 
-def _worst_nets(core: Core, pieces: Any, where: Path, words: Sequence[Word]) -> list[Net]:
+def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) -> list[Net]:
     """Return the bits that tell most in the worst cycles of the worst words."""
     cycles = sorted(w.cycle for w in words[:NETS])
     if not cycles:

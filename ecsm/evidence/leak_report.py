@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ecsm.evidence.leak import CERTAIN, Leak, Verdict
 from ecsm.evidence.moments import ALPHA
-from ecsm.evidence.subject import Core
+from ecsm.evidence.subject import Subject
 from ecsm.markdown import markdown_table, number
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
 
@@ -67,7 +67,7 @@ def text(found: Leak) -> str:
     return "\n\n".join(parts)
 
 
-def picture(found: Leak, t: npt.NDArray[np.float64], core: Core) -> str:
+def picture(found: Leak, t: npt.NDArray[np.float64], core: Subject) -> str:
     """Return an SVG: |t| over the whole job, and over two turns under the program's words."""
     canvas, top = Canvas(), 70.0
     limit = found.threshold
@@ -123,7 +123,7 @@ def _panel(
         canvas.text(x - 12, y + HEIGHT + 13, f"{cycle:,}", 9, f'fill="{SOFT}"')
 
 
-def _words(canvas: Canvas, core: Core, cycles: range, y: float) -> None:
+def _words(canvas: Canvas, core: Subject, cycles: range, y: float) -> None:
     """Draw the words of the program that run in some cycles, in rows so that names have room."""
     names = [core.names[c].partition(", +")[0].removeprefix("loop: ") for c in cycles]
     at, rows = 0, [-1e9] * ROWS

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -51,10 +51,66 @@ class Answer:
     tag: int = TAG
 
 
+class Run(Protocol):
+    """A job that all lanes do, from cycle 1 on."""
+
+    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        """Run until this cycle is next; ``counts`` has a row for every cycle from 0 on."""
+
+
+class Subject(Protocol):
+    """What is under test: jobs with a secret, in the same cycles for all secrets.
+
+    ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
+    and ``turns`` as :class:`Core` has them.
+    """
+
+    vary: ClassVar[Sequence[str]]
+    circuit: Circuit
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def cycles(self) -> int: ...  # noqa: D102
+    @property
+    def names(self) -> list[str]: ...  # noqa: D102
+    @property
+    def turns(self) -> list[int]: ...  # noqa: D102
+    @property
+    def digit_bits(self) -> int: ...  # noqa: D102
+
+    def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Any:
+        """Return inputs for each lane: in those that are not ``fixed``, ``vary`` is random."""
+
+    def secrets(self, inputs: Any) -> list[list[int]]:
+        """Return the digits of each lane's secret."""
+
+    def start(self, lanes: Lanes, inputs: Any) -> Run:
+        """Reset, and let all lanes accept their jobs: cycle 0."""
+
+    def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
+        """Return how many bits changed: a row for each cycle, a column for each lane."""
+
+
+class CoreRun:
+    """A core's job that runs."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes, self._at = lanes, 1
+
+    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        """See :class:`Run`."""
+        rows = None if counts is None else counts[self._at : cycle]
+        self._lanes.run(cycle - self._at, rows)
+        self._at = cycle
+
+
 class Core:
     """A preset's core, and what is known of its program."""
 
-    vary = ("scalar", "point")
+    vary: ClassVar[Sequence[str]] = ("scalar", "point")
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.design: AnyDesign = design(name)
@@ -65,6 +121,11 @@ class Core:
     def name(self) -> str:
         """The preset's name."""
         return self.design.preset.name
+
+    @property
+    def digest(self) -> str:
+        """The digest of the design."""
+        return self.sources.digest
 
     @property
     def cycles(self) -> int:
@@ -183,7 +244,7 @@ class Core:
 
     def start(
         self, lanes: Lanes, inputs: Inputs, counts: npt.NDArray[np.uint16] | None = None
-    ) -> None:
+    ) -> CoreRun:
         """Reset, and let all lanes accept their requests: cycle 0."""
         self.reset(lanes)
         p = self.design.preset
@@ -194,6 +255,7 @@ class Core:
         lanes.set("req_valid_i", 1)
         lanes.run(1, counts)
         lanes.set("req_valid_i", 0)
+        return CoreRun(lanes)
 
     def trace(self, lanes: Lanes, inputs: Inputs) -> npt.NDArray[np.uint16]:
         """Return how many bits changed: a row for each cycle, a column for each lane.
