@@ -44,6 +44,12 @@ def subject_class(name: str) -> type[Core] | type[Signature]:
     return Signature if name.startswith(PREFIX) else Core
 
 
+def scheme_digest(d: AnyDesign) -> str:
+    """Return the digest of a design's scheme machine with its core."""
+    s = scheme_sources(d)
+    return digest_of(s.text, s.files)
+
+
 def nonce(d: int, digest: bytes, n: int) -> int:
     """Return the first nonce of RFC 6979, which may be none: 0, or not below n."""
     bits = n.bit_length()
@@ -95,7 +101,7 @@ class Signature:
         self.name = name
         self.design: AnyDesign = design(name.removeprefix(PREFIX))
         s = scheme_sources(self.design)
-        self.digest = digest_of(s.text, s.files)
+        self.digest = scheme_digest(self.design)
         self.circuit: Circuit = circuit_of(name, s.top, s.text, s.files, self.digest, tell)
         self._program = program(self.design.preset)
         self._n = self.design.preset.curve.n
@@ -294,7 +300,7 @@ class SigningRun:
 
     def octets(self, lane: int) -> bytes:
         """Return what came out in a lane."""
-        return bytes().join(
+        return b"".join(
             data[lane].to_bytes(WORD, "big")[: octets[lane]] for data, octets in self._out
         )
 
