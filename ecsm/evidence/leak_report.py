@@ -133,8 +133,8 @@ def _words(canvas: Canvas, core: Subject, cycles: range, y: float) -> None:
         row = next((r for r, end in enumerate(rows) if end <= x), None)
         shade = ("#dcebf7", "#f7e8d0")[at % 2]
         canvas.rect(x, y, width, 6, f'fill="{shade}" stroke="{SOFT}" stroke-width="0.3"')
-        if row is not None:
-            shown = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+        shown = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+        if row is not None and x + 5.4 * len(shown) <= LEFT + WIDTH:
             canvas.text(x, y + 18 + 11 * row, shown, 9, f'fill="{INK}"')
             rows[row] = x + 5.4 * len(shown) + 8
         at += length
