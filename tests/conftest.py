@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,11 @@ from tests import costs
 
 # What a shared helper asserts is shown as a test's own would be.
 pytest.register_assert_rewrite("tests.browser")
+
+# A shell that starts a job in the background lets it ignore interrupts, and that is handed down:
+# what a test starts would not end by one.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Fixed seeds: a test that fails here fails everywhere. No deadline: machines differ.
 settings.register_profile("ecsm", derandomize=True, deadline=None, print_blob=True)
