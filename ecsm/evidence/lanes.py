@@ -180,5 +180,5 @@ def _blob(c: Circuit) -> list[int]:
         for w in m.writes:
             found += [*w.address, *w.data, *w.enable]
     for g in c.groups:
-        found += [g.table, g.count, *g.inputs]
+        found += [g.table, g.outputs, *g.inputs]
     return found
