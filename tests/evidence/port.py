@@ -62,6 +62,8 @@ def _request(d: AnyDesign, rng: random.Random, point: tuple[int, int]) -> Cycle:
     """Return a request; half of them are right."""
     p, kind = d.preset, rng.randrange(8)
     x, y = point if kind < 6 else (rng.getrandbits(p.coordinate_bits) for _ in range(2))
+    if kind == 7:
+        x = (1 << p.coordinate_bits) - 1  # of a prime field: not in range
     return {
         "req_op": rng.randrange(1, 16) if kind == 4 else 0,
         "req_scalar": rng.getrandbits(p.scalar_bits), "req_x": x,
