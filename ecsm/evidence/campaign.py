@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from ecsm.progress import Progress
 from ecsm.sim.cache import cache_dir
 from ecsm.sim.estimate import about
 
+DIGEST = 32  # octets of a digest
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -43,20 +43,24 @@ def folder(kind: str, name: str, *parts: str) -> Path:
 
 
 def keep(file: Path, arrays: Arrays) -> None:
-    """Write arrays as a whole."""
+    """Write arrays as a whole, and behind them a digest."""
     octets = io.BytesIO()
-    np.savez(octets, **arrays)  # type: ignore[arg-type]
+    np.savez(octets, allow_pickle=False, **arrays)
     file.parent.mkdir(parents=True, exist_ok=True)
-    files.replace(file, octets.getvalue())
+    files.replace(file, octets.getvalue() + hashlib.sha256(octets.getvalue()).digest())
 
 
 def kept(file: Path) -> Arrays | None:
     """Return the arrays of a file, None if there is none, or a damaged one: it is made anew."""
     try:
-        with np.load(file, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError, KeyError, BadZipFile):
+        octets = file.read_bytes()
+    except OSError:
         return None
+    content, digest = octets[:-DIGEST], octets[-DIGEST:]
+    if hashlib.sha256(content).digest() != digest:
+        return None
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return {name: found[name] for name in found.files}
 
 
 def run(
@@ -81,7 +85,8 @@ def run(
         for done, (name, _, failure) in enumerate(ended, start=1):
             piece = kept(paths[name])
             if failure or piece is None:
-                failures.append(f"{name}: {failure or 'its file cannot be read'}")
+                why = failure.partition("\n")[0] or "its file cannot be read"
+                failures.append(f"{name}: {why}")
                 continue
             found[name] = piece
             left = (time.monotonic() - begin) / done * (len(todo) - done)

@@ -51,12 +51,12 @@ class Memory:
 class Group(NamedTuple):
     """What runs together: LUTs with one table, ``inputs`` three nets each; or one read.
 
-    A read's ``inputs`` are the number of the memory and the nets of the address. ``count``: of
-    output nets, which follow those of the group before.
+    A read's ``inputs`` are the number of the memory and the nets of the address. ``outputs``: how
+    many nets it drives, which follow those of the group before.
     """
 
     table: int
-    count: int
+    outputs: int
     inputs: Sequence[int]
 
 
@@ -80,12 +80,12 @@ class Circuit:
     @property
     def nets(self) -> int:
         """How many nets there are."""
-        return 2 + self.inputs + len(self.registers) + sum(g.count for g in self.groups)
+        return 2 + self.inputs + len(self.registers) + sum(g.outputs for g in self.groups)
 
     @property
     def luts(self) -> int:
         """How many LUTs there are."""
-        return sum(g.count for g in self.groups if g.table != READ)
+        return sum(g.outputs for g in self.groups if g.table != READ)
 
     @property
     def items(self) -> list[str]:

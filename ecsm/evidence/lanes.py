@@ -26,7 +26,7 @@ LIBRARY = "lanes.so"
 WIDE = ("-DLANES_512", "-mavx512f", "-mavx512bw", "-mavx512dq")
 NEEDED = {"avx512f", "avx512bw", "avx512dq"}
 FLIP, FLIP_CELL, STUCK_0, STUCK_1 = range(4)
-"""Kinds of an event; the last two last to the end of the run, or until the next one begins."""
+"""Kinds of an event; the last two last until :meth:`Lanes.clear`, or the next of their bit."""
 
 Planes = npt.NDArray[np.uint8]
 
@@ -180,5 +180,5 @@ def _blob(c: Circuit) -> list[int]:
         for w in m.writes:
             found += [*w.address, *w.data, *w.enable]
     for g in c.groups:
-        found += [g.table, g.count, *g.inputs]
+        found += [g.table, g.outputs, *g.inputs]
     return found

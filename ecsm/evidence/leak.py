@@ -254,11 +254,13 @@ def leak(
     if learn:
         batches = -(-plan.bits // (wide * core.digit_bits * max(1, len(core.turns) - 4)))
         judged = pieces({f"judging-{plan.training}-{n}": ("judging", n) for n in range(batches)})
-        single = _single(len(learn) * CHUNK, sum(a["hits"] for a in judged.values()))
-    null_t = [_finite(null.t(order)) for order in (1, 2)]
+        hits = np.sum([a["hits"] for a in judged.values()], axis=0)
+        single = _single(len(learn) * CHUNK, hits)
+    first, second = (_verdict(row, limit) for row in t)
+    null_first, null_second = (_verdict(_finite(null.t(order)), limit) for order in (1, 2))
     return Leak(
         plan.preset, plan.vary, int(total.count.sum()), core.cycles, state, round(limit, 3),
-        *(_verdict(row, limit) for row in (*t, *null_t)), words, nets, single,
+        first, second, null_first, null_second, words, nets, single,
         origin_of(core.digest, command, "yosys"),
     ), t, core  # fmt: skip
 

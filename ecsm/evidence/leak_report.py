@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
+from math import log10
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +101,7 @@ def _panel(
     edges = np.linspace(0, len(size), bins + 1).astype(int)
 
     def height(v: float) -> float:
-        return y + HEIGHT - HEIGHT * min(1.0, np.log10(max(v, 1.0)) / np.log10(CERTAIN))
+        return y + HEIGHT - HEIGHT * min(1.0, log10(max(v, 1.0)) / log10(CERTAIN))
 
     canvas.text(LEFT, y - 6, title, 11, f'fill="{INK}"')
     canvas.rect(LEFT, y, WIDTH, HEIGHT, f'fill="{TINT}"')

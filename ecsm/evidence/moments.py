@@ -76,7 +76,8 @@ class Moments:
         difference = mean0 - mean1
         tiny = 1e-9 * (1 + np.abs(mean0) + np.abs(mean1))  # rounding
         t = np.where(np.abs(difference) <= tiny, 0.0, np.copysign(np.inf, difference))
-        return np.divide(difference, spread, out=t, where=spread > tiny)
+        np.divide(difference, spread, out=t, where=spread > tiny)
+        return t
 
 
 def threshold(cycles: int, alpha: float = ALPHA) -> float:

@@ -54,7 +54,7 @@ class Windows:
         if parts == 1:
             return window
         padded = np.pad(window, ((0, 0), (0, -self.length % parts)))
-        return padded.reshape(len(window), -1, parts).sum(axis=2)
+        return np.asarray(padded.reshape(len(window), -1, parts).sum(axis=2), dtype=np.float32)
 
 
 class Templates:
@@ -68,7 +68,7 @@ class Templates:
         self._mean = centre[:, None]
         self._count: dict[int, npt.NDArray[np.float64]] = {}
         self._sums: dict[int, npt.NDArray[np.float64]] = {}
-        self._squares: npt.NDArray[np.float64] | float = 0.0
+        self._squares: npt.NDArray[np.float64] = np.zeros(())
         self._weights: dict[int, Floats] = {}
         self._bias: dict[int, Floats] = {}
 
@@ -90,7 +90,7 @@ class Templates:
             members = self._classes(digits, i)
             self._count[i] = self._count.get(i, 0) + members.sum(axis=1)
             self._sums[i] = self._sums.get(i, 0) + members @ x
-            self._squares = self._squares + x.T @ x
+            self._squares = np.add(self._squares, x.T @ x, dtype=np.float64)
 
     def _window(self, traces: npt.NDArray[np.uint16], i: int) -> Floats:
         return self.windows.cut(traces, i) - self.windows.cut(self._mean, i)
@@ -102,7 +102,7 @@ class Templates:
             "used": np.array(used),
             "count": np.array([self._count[i] for i in used]),
             "sums": np.array([self._sums[i] for i in used]),
-            "squares": np.asarray(self._squares),
+            "squares": self._squares,
         }
 
     def add(self, learnt: Mapping[str, npt.NDArray[Any]]) -> None:
