@@ -11,7 +11,8 @@ from ecsm.presets.table import binary_preset
 
 
 def _prove(args: argparse.Namespace) -> int:
-    from ecsm.evidence.multiplier import NETLISTS, as_json, prove
+    from ecsm.evidence.multiplier import NETLISTS, prove
+    from ecsm.evidence.proof import as_json
     from ecsm.progress import Progress
 
     p = binary_preset(args.preset)
@@ -21,9 +22,8 @@ def _prove(args: argparse.Namespace) -> int:
         print(json.dumps(as_json(p.name, proofs), indent=1))
     else:
         for q in proofs:
-            verdict = "proven" if q.holds else q.wrong or "a seeded fault was not found"
             print(
-                f"{p.name}, {q.netlist}: {q.claim}: {verdict}"
+                f"{p.name}, {q.netlist}: {q.claim}: {q.verdict}"
                 f" ({q.cells:,} cells, {q.found} of {q.faults} seeded faults found,"
                 f" {q.seconds:.1f} s)"
             )
