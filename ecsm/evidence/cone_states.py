@@ -25,11 +25,12 @@ class NotSmall(ValueError):
 class ConeStates:
     """The cone of some outputs: its registers, its ports, and what follows in a cycle.
 
-    ``registers``: their order is that of the bits of a state.
+    ``registers``: their order is that of the bits of a state. ``more``: nets beside the outputs.
     """
 
-    def __init__(self, core: Core, outputs: Sequence[str]) -> None:
-        cone = Cones(core).of(n for port in outputs for n in core.outputs[port])
+    def __init__(self, core: Core, outputs: Sequence[str], more: Sequence[Net] = ()) -> None:
+        nets = [n for port in outputs for n in core.outputs[port]]
+        cone = Cones(core).of([*nets, *more])
         self._core, self._outputs = core, outputs
         self.registers = sorted((n for n in cone if n in core.registers), key=str)
         self.ports = sorted((n for n in cone if n in core.ports), key=str)

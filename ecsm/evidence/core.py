@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The netlist of a whole core: gates, products of integers, memories and registers.
 
-It is that of the RTL, before any optimisation but that of constants. Products of integers and
-memories stay whole: what is said of them holds however they are made. A memory is read in the cycle
-of its address, and written at the end of a cycle; what an FPGA reads a cycle later has a register
-of its own here.
+It is that of the RTL, before any optimisation but that of constants and of choices that are never
+made. Products of integers and memories stay whole: what is said of them holds however they are
+made. A memory is read in the cycle of its address, and written at the end of a cycle; what an FPGA
+reads a cycle later has a register of its own here.
+
+Where the RTL leaves a value open, it is unknown in a proof. Reset is not active in a proof, unless
+it says so.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from ecsm.results.sources import sources
 
 _GATES = (
     "proc", "flatten -noscopeinfo", "opt_expr", "opt_clean", "opt_dff -nodffe -nosdff", "opt_clean",
-    "memory_collect", "techmap t:$mul %n", "simplemap",
+    "opt_muxtree", "opt_expr", "opt_clean", "memory_collect", "techmap t:$mul %n", "simplemap",
     "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN?_ x", "opt_expr", "opt_clean",
 )  # fmt: skip
 _REGISTERS = {"$_DFF_P_": None, "$_DFF_PN0_": 0, "$_DFF_PN1_": 1}
@@ -155,14 +158,12 @@ def read(module: Mapping[str, Any]) -> Core:
             parts += _reads(name, cell)
         else:
             raise UnknownCell(f"there is no model of a cell {kind}")
-    ports = {
-        way: {n: tuple(p["bits"]) for n, p in module["ports"].items() if p["direction"] == way}
+    inputs, outputs = (
+        {n: tuple(p["bits"]) for n, p in module["ports"].items() if p["direction"] == way}
         for way in ("input", "output")
-    }
-    return Core(
-        ports["input"], ports["output"], tuple(ordered(parts)), registers, memories,
-        _names(module, registers),
-    )  # fmt: skip
+    )
+    names = _names(module, registers)
+    return Core(inputs, outputs, tuple(ordered(parts)), registers, memories, names)
 
 
 def _number(text: str) -> int:

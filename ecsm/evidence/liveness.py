@@ -20,22 +20,21 @@ taken; the core is ready again after a fixed time. What is outside the cone cann
 from __future__ import annotations
 
 import random
-import time
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ecsm.cores.design import AnyDesign
 from ecsm.evidence.cone_states import ConeStates, NotSmall
 from ecsm.evidence.cones import HANDSHAKE
 from ecsm.evidence.core import Core
 from ecsm.evidence.faults import AND_NOT, MUX, XOR, before_output, before_register
-from ecsm.evidence.gates import Table
+from ecsm.evidence.gates import Net, Table
 from ecsm.evidence.proof import FAULTS, Proof
-from ecsm.progress import Progress
 
 OUTPUTS = ("rsp_valid_o", "req_ready_o", "rsp_cycles_o")
-LONGEST_CLEARING = 1 << 14  # cycles
+KEPT = ("fetch_q", "fill_q", "answer_q")
+"""Names of registers beside the cone that keep a value through a job: other proofs need it."""
 
 
 @dataclass(frozen=True)
@@ -110,60 +109,75 @@ def protocol(d: AnyDesign) -> Protocol:
 
 @dataclass(frozen=True)
 class Reached:
-    """What a run over all states found: ``wrong``, "" if nothing; states of the handshake.
+    """What a run over all states found: ``wrong``, "" if nothing.
 
-    ``toggled``: which bits of the states are not always the same.
+    ``registers``: those of the handshake, bit by bit of a state; ``at``: the states in each phase.
     """
 
     wrong: str
-    states: int
-    clearing: int
-    registers: int
-    toggled: int
+    clearing: int = 0
+    registers: tuple[Net, ...] = ()
+    at: Mapping[Phase, set[int]] = field(default_factory=dict)
+
+    @property
+    def states(self) -> set[int]:
+        """Every state."""
+        return set().union(*self.at.values())
+
+    @property
+    def moving(self) -> list[Net]:
+        """The registers that are not always the same."""
+        states = self.states
+        every = min(states)
+        toggled = 0
+        for state in states:
+            toggled |= state ^ every
+        return [q for i, q in enumerate(self.registers) if toggled >> i & 1]
+
+    def values(self, phase: Phase) -> list[dict[Net, int]]:
+        """Return the values of the registers in each state of a phase."""
+        found = sorted(self.at[phase])
+        return [{q: s >> i & 1 for i, q in enumerate(self.registers)} for s in found]
 
 
 def check(core: Core, p: Protocol) -> Reached:
     """Visit every state; see above."""
     try:
-        states = ConeStates(core, OUTPUTS)
+        states = ConeStates(core, OUTPUTS, [q for name in KEPT for q in core.named(name)])
         return _reach(core, states, p)
     except NotSmall as error:
-        return Reached(str(error), 0, 0, 0, 0)
+        return Reached(str(error))
 
 
 def _reach(core: Core, states: ConeStates, p: Protocol) -> Reached:
+    if more := {core.ports[n] for n in states.ports} - HANDSHAKE:
+        return Reached(f"{', '.join(sorted(more))} reaches the handshake")
     first = states.first()
-    names = {core.ports[n] for n in states.ports}
-    if more := names - HANDSHAKE:
-        return Reached(f"{', '.join(sorted(more))} reaches the handshake", 0, 0, 0, 0)
-    clearing = _clearing(states, first[0])
+    clearing = _clearing(states, first[0], p.most_clearing)
     if clearing + 1 > p.most_clearing or p.clearing not in (0, clearing):
-        return Reached(f"it is ready {clearing + 1} cycles after reset", 0, clearing, 0, 0)
-    p = replace(p, clearing=clearing)
-    wrong, seen = _visit(states, first, p)
-    toggled = 0
-    for state in seen:
-        toggled |= state ^ first[0]
-    return Reached(wrong, len(seen), clearing, len(states.registers), toggled)
+        return Reached(f"it is ready {clearing + 1} cycles after reset", clearing)
+    wrong, at = _visit(states, first, replace(p, clearing=clearing))
+    return Reached(wrong, clearing, tuple(states.registers), at)
 
 
-def _clearing(states: ConeStates, state: int) -> int:
-    """Return the cycles from reset to the first one in which the core is ready."""
-    for cycle in range(1, LONGEST_CLEARING):
+def _clearing(states: ConeStates, state: int, most: int) -> int:
+    """Return the cycles from reset to the first one in which the core is ready, or too many."""
+    for cycle in range(1, most + 1):
         following = states.step(state)
         for ports, outputs, after in following:
             if not any(ports.values()):
                 if outputs["req_ready_o"]:
                     return cycle - 1
                 state = after
-    return 0
+    return most
 
 
-def _visit(states: ConeStates, first: list[int], p: Protocol) -> tuple[str, set[int]]:
+def _visit(states: ConeStates, first: list[int], p: Protocol) -> tuple[str, dict[Phase, set[int]]]:
     most = 4 * (p.threads + 1) * (p.alone + p.full + p.clearing + p.patience + 4)
     begin = Phase("clear", 0, 1) if p.clearing else Phase("idle", 0, 0)
-    reached = {(begin, s) for s in first}
-    waiting = deque(reached)
+    reached = {begin: set(first)}
+    waiting = deque((begin, s) for s in first)
+    count = len(first)
     while waiting:
         phase, state = waiting.popleft()
         valid, ready, cycles = p.outputs(phase)
@@ -171,14 +185,15 @@ def _visit(states: ConeStates, first: list[int], p: Protocol) -> tuple[str, set[
             want = (valid, ready & ~ports.get("zeroize_i", 0), cycles)
             found = tuple(outputs[name] for name in OUTPUTS)
             if found != want:
-                return _difference(phase, want, found), {s for _, s in reached}
-            pair = p.after(phase, ports), after
-            if pair not in reached:
-                reached.add(pair)
-                waiting.append(pair)
-        if len(reached) > most:
-            return "the handshake has more states than a job has cycles", {s for _, s in reached}
-    return "", {s for _, s in reached}
+                return _difference(phase, want, found), reached
+            following = p.after(phase, ports)
+            if after not in (known := reached.setdefault(following, set())):
+                known.add(after)
+                count += 1
+                waiting.append((following, after))
+        if count > most:
+            return "the handshake has more states than a job has cycles", reached
+    return "", reached
 
 
 def _difference(at: Phase, want: tuple[int, ...], found: tuple[int, ...]) -> str:
@@ -188,17 +203,17 @@ def _difference(at: Phase, want: tuple[int, ...], found: tuple[int, ...]) -> str
     return f"{port} is {seen}, not {right}, in phase {at.kind}, {at.jobs} jobs, cycle {at.age}"
 
 
-def seeded(core: Core, toggled: int, count: int, seed: int = 1) -> Iterator[Core]:
+def seeded(core: Core, moving: Sequence[Net], count: int, seed: int = 1) -> Iterator[Core]:
     """Yield netlists with one fault each.
 
     A request withdraws an answer; a register of the handshake never changes; the core is ready
-    while an answer waits; a bit of the scalar decides when a job ends. ``toggled``: of a run.
+    while an answer waits; a bit of the scalar decides when a job ends. ``moving``: registers that
+    do change.
     """
     rng = random.Random(seed)
     (valid,), (request,) = core.outputs["rsp_valid_o"], core.inputs["req_valid_i"]
-    states = ConeStates(core, OUTPUTS[:2])
-    every = ConeStates(core, OUTPUTS).registers
-    moving = [q for i, q in enumerate(every) if toggled >> i & 1 and q in states.registers]
+    deciding = ConeStates(core, OUTPUTS[:2]).registers
+    moving = [q for q in moving if q in deciding]
     scalar = core.inputs["req_scalar_i"]
     keep: Table = (0, 0, 1, 1)
     for n in range(count):
@@ -213,26 +228,28 @@ def seeded(core: Core, toggled: int, count: int, seed: int = 1) -> Iterator[Core
             yield before_register(core, valid, [rng.choice(scalar), request], MUX)
 
 
-def prove(d: AnyDesign, core: Core, tell: Progress, faults: int = FAULTS) -> Proof:
-    """Prove the claim of a core's netlist, then that the proof finds seeded faults."""
-    begin = time.monotonic()
-    tell(f"{d.preset.name}: every state of the handshake")
+def prove(d: AnyDesign, core: Core, reached: Reached, faults: int = FAULTS) -> Proof:
+    """Prove the claim of a core's netlist, then that the proof finds seeded faults.
+
+    ``reached``: of the netlist, by :func:`check`.
+    """
     p = protocol(d)
-    reached = check(core, p)
     known = replace(p, clearing=reached.clearing)
-    netlists = seeded(core, reached.toggled, faults)
-    found = 0 if reached.wrong else sum(bool(check(n, known).wrong) for n in netlists)
+    found = 0
+    if not reached.wrong:
+        netlists = seeded(core, reached.moving, faults)
+        found = sum(bool(check(n, known).wrong) for n in netlists)
     ends = f"every job ends after exactly {p.full:,} cycles"
     if p.threads > 1:
         ends = (
             f"every batch of {p.threads} jobs ends {p.full:,} cycles after the last of them,"
             f" of fewer jobs {p.alone:,} cycles"
         )
+    note = (
+        f"{len(reached.states):,} states of {len(reached.registers)} registers;"
+        f" ready {reached.clearing + 1} cycles after an answer, zeroize or reset"
+    )
     return Proof(
-        "latency", f"{ends}, unless zeroized; no answer is withdrawn", "rtl", reached.registers,
-        reached.wrong, faults, found, round(time.monotonic() - begin, 2),
-        (
-            f"{reached.states:,} states of {reached.registers} registers;"
-            f" ready {reached.clearing + 1} cycles after an answer, zeroize or reset",
-        ),
+        "latency", f"{ends}, unless zeroized; no answer is withdrawn", "rtl", core.cells,
+        reached.wrong, faults, found, notes=() if reached.wrong else (note,),
     )  # fmt: skip

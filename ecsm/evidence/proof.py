@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+NAMES = ("multiplier", "cones", "latency", "answers", "clearing")
 FAULTS = 5  # seeded ones that a proof must find, by default
 
 
@@ -25,7 +26,7 @@ class Proof:
     wrong: str
     faults: int
     found: int
-    seconds: float
+    seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
     @property
