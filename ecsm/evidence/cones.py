@@ -91,9 +91,8 @@ def programs(core: Core) -> Iterator[Read]:
     """Yield the reads of the program, where it is a memory: the sequencer's register selects."""
     selects = set(core.named("word_q"))
     for part in core.parts:
-        if isinstance(part, Read) and not core.memories[part.memory].writes:
-            if not selects.isdisjoint(part.inputs):
-                yield part
+        if isinstance(part, Read) and not selects.isdisjoint(part.inputs):
+            yield part
 
 
 def check(core: Core) -> str:

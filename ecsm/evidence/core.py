@@ -152,7 +152,7 @@ def read(module: Mapping[str, Any]) -> Core:
             signed = {_number(cell["parameters"][f"{p}_SIGNED"]) for p in "AB"}
             if len(signed) > 1:
                 raise UnknownCell(f"{name}: one operand is signed, the other is not")
-            parts.append(Product(*(tuple(at[p]) for p in "YAB"), bool(signed.pop())))
+            parts.append(Product(tuple(at["Y"]), tuple(at["A"]), tuple(at["B"]), signed == {1}))
         elif kind == "$mem_v2":
             memories[name] = _memory(name, cell)
             parts += _reads(name, cell)

@@ -51,14 +51,13 @@ class Symbols:
 
     def _apply(self, table: Table, values: tuple[int, ...]) -> int:
         left: list[int] = []
-        unknown = 0
         for value in values:  # constants are put in, and what comes twice is put together
             k = len(left)
             if value < UNKNOWN:
                 table = tuple(t for i, t in enumerate(table) if i >> k & 1 == value)
             elif value != UNKNOWN and value in left:
                 j = left.index(value)
-                table = tuple(t for i, t in enumerate(table) if i >> k & 1 == i >> j & 1)
+                table = _joined(table, j, k)
             else:
                 left.append(value)
         for k in reversed(range(len(left))):  # what the table does not depend on goes
@@ -66,10 +65,9 @@ class Symbols:
             if low == tuple(t for i, t in enumerate(table) if i >> k & 1):
                 table = low
                 del left[k]
-        unknown = UNKNOWN in left
         if not left:
             return table[0]
-        if unknown:
+        if UNKNOWN in left:
             return UNKNOWN
         if len(left) == 1:
             return left[0] if table == (0, 1) else self._not(left[0])
@@ -80,6 +78,13 @@ class Symbols:
             other = self.fresh()
             self._negated[value], self._negated[other] = other, value
         return self._negated[value]
+
+
+def _joined(table: Table, j: int, k: int) -> Table:
+    """Return a table whose input ``k`` is input ``j``, one before it, and no input any more."""
+    low = (1 << k) - 1
+    rows = ((i & low, i >> k) for i in range(len(table) // 2))
+    return tuple(table[below | (below >> j & 1) << k | above << k + 1] for below, above in rows)
 
 
 class Run:
