@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ecsm.evidence.cones import Cones
+from ecsm.evidence.cones import HANDSHAKE, Cones
 from ecsm.evidence.core import Core
 from ecsm.evidence.gates import Function, Net
 from ecsm.evidence.polynomials import normal_form
@@ -25,7 +25,8 @@ class NotSmall(ValueError):
 class ConeStates:
     """The cone of some outputs: its registers, its ports, and what follows in a cycle.
 
-    ``registers``: their order is that of the bits of a state. ``more``: nets beside the outputs.
+    The ports of the handshake are there whether they are in the cone or not. ``registers``: their
+    order is that of the bits of a state. ``more``: nets beside the outputs.
     """
 
     def __init__(self, core: Core, outputs: Sequence[str], more: Sequence[Net] = ()) -> None:
@@ -33,7 +34,8 @@ class ConeStates:
         cone = Cones(core).of([*nets, *more])
         self._core, self._outputs = core, outputs
         self.registers = sorted((n for n in cone if n in core.registers), key=str)
-        self.ports = sorted((n for n in cone if n in core.ports), key=str)
+        always = {n for port in HANDSHAKE for n in core.inputs[port]}
+        self.ports = sorted((n for n in cone | always if n in core.ports), key=str)
         if len(self.ports) > MOST_PORTS:
             raise NotSmall(f"{len(self.ports)} bits of ports reach {', '.join(outputs)}")
         self._lanes = 1 << len(self.ports)
