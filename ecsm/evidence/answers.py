@@ -40,7 +40,7 @@ QUIET = (*POINT, "rsp_status_o", "rsp_cycles_o")
 ANSWER = (*QUIET, "rsp_tag_o")
 CAUSES = ("unsupported_q", "range_q", "infinity_q", "flag_q", "curve_q")
 """Names of the registers that decide the status, in the order in which they are given values."""
-WINDOWS = (8, 32, 128, 512, 2048)  # cycles before an answer
+LONGEST = 1024  # cycles before an answer in which a run may begin
 SETTLING = 64  # words beside the longest repeat of one
 NAMED = (0, 4)  # cycles before an answer, at one of which what is unknown gets names
 
@@ -108,18 +108,30 @@ def causes(core: Core, slot: int) -> list[Net]:
     return [q for i in (slot, *range(threads)) for q in (nets[i] for nets in found if nets)]
 
 
-def errors(batch: Jobs, windows: Sequence[int] = WINDOWS) -> tuple[str, int]:
+def errors(batch: Jobs, window: int = 0) -> tuple[str, int]:
     """Return "" if an error gives no point, else what is wrong.
 
-    ``windows``: cycles to try. With it those that were enough.
+    ``window``: cycles of the run, if they are known. With it those that were enough.
     """
-    wrong, window = "", 0
-    for window in windows:
-        found = (_cases(batch, answer, window) for answer in range(batch.jobs))
-        wrong = next(filter(None, found), "")
-        if not wrong or window >= batch.cycles:
-            break
-    return wrong, window
+    found = [_cases(batch, answer, window or 1) for answer in range(batch.jobs)]
+    if window or not any(found):
+        return next(filter(None, found), ""), window or 1
+    return errors(batch, untouched(batch))
+
+
+def untouched(batch: Jobs) -> int:
+    """Return the cycles before an answer in which nothing writes what decides the status."""
+    most = min(LONGEST, batch.cycles - 1)
+    run = batch.before(most)
+    deciding = causes(batch.core, 0)
+    since = 0
+    for _ in range(most):
+        names = {q: run.symbols.fresh() for q in deciding}
+        for q, name in names.items():
+            run.put([q], name)
+        run.step()
+        since = since + 1 if all(run[q] == name for q, name in names.items()) else 0
+    return max(1, since)
 
 
 def _cases(batch: Jobs, answer: int, window: int) -> str:
@@ -153,12 +165,12 @@ def stable(batch: Jobs) -> tuple[str, Mapping[Net, int]]:
 
     With it the registers that are known while the last answer waits.
     """
-    found: tuple[str, Mapping[Net, int]] = ("", {})
+    found = []
     for named in NAMED:
-        found = _stable(batch, min(named, batch.cycles - 1))
-        if not found[0]:
+        found.append(_stable(batch, min(named, batch.cycles - 1)))
+        if not found[-1][0]:
             break
-    return found
+    return min(found, key=lambda wrong: len(wrong[0]))
 
 
 def _stable(batch: Jobs, named: int) -> tuple[str, Mapping[Net, int]]:
@@ -215,16 +227,16 @@ def _join(one: int, other: int) -> int:
     return one if one == other else UNKNOWN
 
 
-def check(batches: Sequence[Jobs], windows: Sequence[int] = WINDOWS) -> Answers:
-    """Check a netlist. ``windows``: cycles before an answer, to try."""
+def check(batches: Sequence[Jobs], windows: Sequence[int] = ()) -> Answers:
+    """Check a netlist. ``windows``: cycles before an answer, of each batch, if they are known."""
     core = batches[0].core
     if wrong := quiet(core):
         return Answers(wrong)
     waiting, enough = [], []
-    for batch in batches:
+    for batch, given in zip(batches, windows or [0] * len(batches), strict=True):
         wrong, known = stable(batch)
         if not wrong:
-            wrong, window = errors(batch, windows)
+            wrong, window = errors(batch, given)
             enough.append(window)
         if wrong:
             return Answers(wrong)
@@ -237,7 +249,7 @@ class Answers:
     """What was found: ``wrong``, "" if the claim holds.
 
     ``waiting``: for each batch the registers that are known while its last answer waits.
-    ``windows``: cycles before an answer that were enough.
+    ``windows``: of each batch, the cycles before an answer that were enough.
     """
 
     wrong: str
@@ -285,9 +297,8 @@ def prove(
     """
     found = 0
     if not answers.wrong:
-        windows = sorted(set(answers.windows))
         found = sum(
-            bool(check(batches(d, faulty, reached), windows).wrong)
+            bool(check(batches(d, faulty, reached), answers.windows).wrong)
             for faulty in seeded(core, faults)
         )
     return Proof("answers", CLAIM, "rtl", core.cells, answers.wrong, faults, found)
