@@ -7,6 +7,7 @@ It runs for many states and inputs at once: every net is an integer with one bit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from ecsm.evidence.cones import HANDSHAKE, Cones
@@ -41,6 +42,9 @@ class ConeStates:
         self._lanes = 1 << len(self.ports)
         self._all = (1 << self._lanes) - 1
         self._inputs = [self._pattern(i) for i in range(len(self.ports))]
+        self._given = [self._ports_of(lane) for lane in range(self._lanes)]
+        ends = list(accumulate(len(core.outputs[port]) for port in outputs))
+        self._cuts = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
         self._names: dict[Net, str] = {"0": "0", "1": "m"}
         self._run = self._compiled(cone)
 
@@ -120,31 +124,31 @@ class ConeStates:
         following, outputs, unknown = self._run(self._all, *wide, *self._inputs)
         if unknown:
             raise NotSmall("an unknown value reaches the handshake")
-        same = sum((bit & 1) << i for i, bit in enumerate(following))
-        differ = [(i, bit) for i, bit in enumerate(following) if bit not in (0, self._all)]
-        found = []
-        for lane in range(self._lanes):
-            after = same
-            for i, bit in differ:
-                after = after & ~(1 << i) | (bit >> lane & 1) << i
-            found.append((self._given(lane), self._seen(lane, outputs), after))
-        return found
+        after = self._numbers(following)
+        ports = [self._numbers(outputs[cut]) for cut in self._cuts]
+        seen = [
+            dict(zip(self._outputs, values, strict=True)) for values in zip(*ports, strict=True)
+        ]
+        return list(zip(self._given, seen, after, strict=True))
 
-    def _given(self, lane: int) -> Mapping[str, int]:
+    def _numbers(self, bits: Lanes) -> list[int]:
+        """Return the number in each lane, from its bits, the lowest first."""
+        same, differ = 0, []
+        for i, bit in enumerate(bits):
+            if bit == self._all:
+                same |= 1 << i
+            elif bit:
+                differ.append((i, bit))
+        if not differ:
+            return [same] * self._lanes
+        return [
+            same + sum((bit >> lane & 1) << i for i, bit in differ) for lane in range(self._lanes)
+        ]
+
+    def _ports_of(self, lane: int) -> Mapping[str, int]:
         found: dict[str, int] = {}
         for i, n in enumerate(self.ports):
             name = self._core.ports[n]
             place = self._core.inputs[name].index(n)
             found[name] = found.get(name, 0) | (lane >> i & 1) << place
-        return found
-
-    def _seen(self, lane: int, outputs: Lanes) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        at = 0
-        for name in self._outputs:
-            width = len(self._core.outputs[name])
-            found[name] = sum(
-                (bit >> lane & 1) << i for i, bit in enumerate(outputs[at : at + width])
-            )
-            at += width
         return found
