@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The record of a proof: what is claimed of a netlist, and whether the proof can fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+NAMES = ("multiplier", "cones", "latency", "answers", "clearing")
+FAULTS = 5  # seeded ones that a proof must find, by default
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proven of a netlist: the claim, and of how many seeded faults it found how many.
+
+    ``name``: the kind of proof, as ``ecsm prove --only`` has it. ``wrong``: "" if the claim holds,
+    else what is wrong. ``cells``: functions and registers. ``notes``: what the claim does not say,
+    or says in figures.
+    """
+
+    name: str
+    claim: str
+    netlist: str
+    cells: int
+    wrong: str
+    faults: int
+    found: int
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds, and every seeded fault was found."""
+        return not self.wrong and self.found == self.faults
+
+    @property
+    def verdict(self) -> str:
+        """In words: proven, or what is wrong."""
+        return "proven" if self.holds else self.wrong or "a seeded fault was not found"
+
+
+def as_json(preset: str, proofs: Sequence[Proof]) -> Mapping[str, object]:
+    """Return proofs as plain data."""
+    return {"preset": preset, "proofs": [{**vars(q), "holds": q.holds} for q in proofs]}
