@@ -268,7 +268,7 @@ class Signature:
         n, curve = self._n, self.design.preset.curve
         point: Any = curve.mul(k, curve.generator)
         e = int.from_bytes(digest, "big") >> max(0, 8 * len(digest) - n.bit_length())
-        r = point[0] % n
+        r = int(point[0]) % n
         s = pow(k, -1, n) * (e + d * r) % n
         return r.to_bytes(self._octets, "big") + s.to_bytes(self._octets, "big")
 
