@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, some_up_to
-from ecsm.evidence.proof import FAULTS, NAMES, Proof, as_json
+from ecsm.cli.common import FAILED, Add, add_results, results_of, some_up_to
+from ecsm.evidence.proof import FAULTS, NAMES, Proof, Proven
 from ecsm.presets.table import preset
 
 
 def _prove(args: argparse.Namespace) -> int:
+    from ecsm.cores.store import design
     from ecsm.evidence.proofs import missing, prove
     from ecsm.progress import Progress
+    from ecsm.results.evidence import prove_path
+    from ecsm.results.record import write_json
+    from ecsm.results.sources import origin, sources
 
     name = preset(args.preset).name
+    results = results_of(args, kept=not args.only)
     without = {} if args.only else missing(name)
     names = [n for n in args.only or NAMES if n not in without]
     proofs: list[Proof] = []
@@ -24,12 +30,17 @@ def _prove(args: argparse.Namespace) -> int:
             proofs.append(proof)
             if not args.json:
                 _show(name, proof)
+    command = f"ecsm prove {name} --faults {args.faults}"
+    found = Proven(name, proofs, without, origin(sources(design(name)), command, "yosys"))
+    if not args.only:
+        write_json(prove_path(name, results), asdict(found))
     if args.json:
-        print(json.dumps({**as_json(name, proofs), "missing": without}, indent=1))
+        each = [asdict(q) | {"holds": q.holds} for q in proofs]
+        print(json.dumps(asdict(found) | {"holds": found.holds, "proofs": each}, indent=1))
     else:
         for what, why in without.items():
             print(f"{name}, {what}: {why}")
-    return 0 if all(q.holds for q in proofs) else FAILED
+    return 0 if found.holds else FAILED
 
 
 def _show(name: str, q: Proof) -> None:
@@ -58,3 +69,4 @@ def commands(add: Add) -> None:
         "--faults", type=some_up_to(1000), default=FAULTS,
         help="seeded faults that each proof must find, default %(default)s",
     )  # fmt: skip
+    add_results(p)

@@ -132,4 +132,4 @@ def prove(core: Core, handshakes: Sequence[Mapping[Net, int]], faults: int = FAU
     found = sum(bool(check(faulty)) for faulty in seeded(core, faults)) if not wrong else 0
     bits = sum(len(w) for m in core.memories.values() if m.writes for w in m.words)
     size = f"{len(core.registers):,} registers and {bits:,} bits of memories"
-    return Proof("clearing", CLAIM, "rtl", core.cells, wrong, faults, found, notes=(size,))
+    return Proof("clearing", CLAIM, "rtl", core.cells, wrong, faults, found, notes=[size])

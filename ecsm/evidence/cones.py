@@ -177,4 +177,4 @@ def prove(core: Core, faults: int = FAULTS) -> Proof:
     """Prove the claim of a core's netlist, then that the proof finds seeded faults."""
     wrong = check(core)
     found = sum(bool(check(faulty)) for faulty in seeded(core, faults))
-    return Proof("cones", CLAIM, "rtl", core.cells, wrong, faults, found, notes=tuple(notes(core)))
+    return Proof("cones", CLAIM, "rtl", core.cells, wrong, faults, found, notes=list(notes(core)))

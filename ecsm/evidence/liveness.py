@@ -251,5 +251,5 @@ def prove(d: AnyDesign, core: Core, reached: Reached, faults: int = FAULTS) -> P
     )
     return Proof(
         "latency", f"{ends}, unless zeroized; no answer is withdrawn", "rtl", core.cells,
-        reached.wrong, faults, found, notes=() if reached.wrong else (note,),
+        reached.wrong, faults, found, notes=[] if reached.wrong else [note],
     )  # fmt: skip

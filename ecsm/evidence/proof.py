@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from ecsm.results.record import Origin
 
 NAMES = ("multiplier", "cones", "latency", "answers", "clearing")
 FAULTS = 5  # seeded ones that a proof must find, by default
@@ -27,7 +28,7 @@ class Proof:
     faults: int
     found: int
     seconds: float = 0.0
-    notes: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
 
     @property
     def holds(self) -> bool:
@@ -40,6 +41,16 @@ class Proof:
         return "proven" if self.holds else self.wrong or "a seeded fault was not found"
 
 
-def as_json(preset: str, proofs: Sequence[Proof]) -> Mapping[str, object]:
-    """Return proofs as plain data."""
-    return {"preset": preset, "proofs": [{**vars(q), "holds": q.holds} for q in proofs]}
+@dataclass(frozen=True)
+class Proven:
+    """The proofs of a preset. ``missing``: those that there are not, with the reason."""
+
+    preset: str
+    proofs: list[Proof]
+    missing: dict[str, str]
+    origin: Origin
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that were tried hold."""
+        return all(q.holds for q in self.proofs)

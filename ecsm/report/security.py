@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of what campaigns found: what changing bits tell, and what faults do."""
+"""Tables of evidence: what is proven, what changing bits tell, what faults do."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ecsm.cores.store import StaleSchedule, design
 from ecsm.evidence.fault import LATE, MODES, NONE, OFF, ON, OUTCOMES, Faults
 from ecsm.evidence.leak import Leak
 from ecsm.evidence.leak_report import size
+from ecsm.evidence.proof import Proven
 from ecsm.evidence.signing import PREFIX, scheme_digest
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
@@ -18,7 +19,7 @@ from ecsm.results.kept import RESULTS
 from ecsm.results.record import load
 from ecsm.results.sources import current_digest
 
-Record = TypeVar("Record", Leak, Faults)
+Record = TypeVar("Record", Leak, Faults, Proven)
 
 
 def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
@@ -80,3 +81,16 @@ def fault_table() -> str:
             "of these not on the curve", "on the curve", "error status",
             "late, or no answer"]  # fmt: skip
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
+
+
+def proof_table() -> str:
+    """Return what is proven of which preset, and how long it takes."""
+    rows = []
+    for name, r in _kept(Proven, RESULTS / "prove"):
+        for q in r.proofs:
+            netlist = f"{q.name}, mapped" if q.netlist == "ecp5" else q.name
+            faults = f"{q.found} of {q.faults}"
+            rows.append([name, netlist, number(q.cells), q.verdict, faults, q.seconds])
+        rows += [[name, what, "-", why, "-", "-"] for what, why in r.missing.items()]
+    head = ["preset", "proof", "cells", "verdict", "seeded faults found", "seconds"]
+    return markdown_table(head, rows, {2, 4, 5})

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where campaigns are kept: ``leak/PRESET.VARY.json`` and ``fault/PRESET.MODE.json``."""
+"""Where evidence is kept.
+
+``prove/PRESET.json``, ``leak/PRESET.VARY.json`` and ``fault/PRESET.MODE.json``.
+"""
 
 from __future__ import annotations
 
 from ecsm.results.kept import AWhere
+
+
+def prove_path(preset: str, root: AWhere) -> AWhere:
+    """Return where it is kept what was proven of a preset."""
+    return root / "prove" / f"{preset}.json"
 
 
 def leak_path(preset: str, vary: str, root: AWhere) -> AWhere:

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from ecsm.cli import main
 from ecsm.evidence import proofs
 from ecsm.evidence.multiplier import NETLISTS
-from ecsm.evidence.proof import NAMES, Proof
+from ecsm.evidence.proof import NAMES, Proof, Proven
+from ecsm.results.evidence import prove_path
+from ecsm.results.record import load
+from ecsm.results.sources import current_digest
 
 
 def test_every_proof_of_a_core(capsys: pytest.CaptureFixture[str]) -> None:
@@ -21,6 +25,22 @@ def test_every_proof_of_a_core(capsys: pytest.CaptureFixture[str]) -> None:
     assert [q["netlist"] for q in data["proofs"][:2]] == list(NETLISTS)
     assert all(q["holds"] and q["found"] == q["faults"] == 3 for q in data["proofs"])
     assert data["missing"] == {}
+
+
+def test_a_result_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of all proofs of a preset; with ``--only`` nothing is."""
+    results = ["--results", str(tmp_path)]
+    assert main(["prove", "toy7-small", "--only", "cones", *results]) == 0
+    assert list(tmp_path.iterdir()) == []
+    capsys.readouterr()
+    assert main(["prove", "toy7-small", "--faults", "3", "--json", *results]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    kept = load(Proven, prove_path("toy7-small", tmp_path))
+    assert kept is not None
+    assert kept.holds
+    assert kept.origin.rtl == current_digest("toy7-small")
+    assert kept.origin.command == "ecsm prove toy7-small --faults 3"
+    assert [q.claim for q in kept.proofs] == [q["claim"] for q in printed["proofs"]]
 
 
 def test_a_line_for_each_proof(capsys: pytest.CaptureFixture[str]) -> None:
