@@ -39,5 +39,5 @@ def commands(add: Add) -> None:
     p.add_argument("preset", metavar="PRESET")
     p.add_argument(
         "--faults", type=some_up_to(1000), default=5,
-        help="seeded faults that each proof must find, default %(default)s",
+        help="seeded faults that each proof must find, one in a function; default %(default)s",
     )  # fmt: skip
