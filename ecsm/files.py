@@ -126,6 +126,8 @@ def check_writable(path: str | Path) -> None:
 
 def check_folder(path: str | Path) -> None:
     """Raise OSError if a folder can neither be written in nor, where it is missing, be made."""
+    with suppress(FileNotFoundError):
+        os.stat(path)  # noqa: PTH116, or a link that leads to itself would be one that is missing
     folder = Path(os.path.realpath(path))
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent

@@ -70,7 +70,7 @@ def load(p: AnyPreset) -> Schedule:
         schedule = Schedule.from_json(json.loads(path(p.name).read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise StaleSchedule(f"no schedule is kept for {p.name}: run ecsm solve {p.name}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(p, str(error)) from None
     if schedule.graph != program:
         raise StaleSchedule(
@@ -101,7 +101,10 @@ def design(name: str) -> AnyDesign:
         code = f.assemble(p, graph, schedule)
     except (AssertionError, LookupError, ValueError) as error:
         raise _damaged(p, repr(error)) from None
-    return Design(p, graph, schedule, code, f.figures(p, schedule))
+    found = f.figures(p, schedule)
+    if code.cycles != found.cycles:
+        raise _damaged(p, f"it says {found.cycles} cycles, and has {code.cycles}")
+    return Design(p, graph, schedule, code, found)
 
 
 def binary_design(name: str) -> BinaryDesign:

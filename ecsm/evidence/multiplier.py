@@ -65,10 +65,11 @@ def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:
     tell(f"{p.name}: every product, {kind}, {len(gates.functions)} functions")
     want = field_product(p.curve.field.poly, p.m)
     wrong = check(p, gates, want)
-    found = sum(bool(check(p, faulty, want)) for faulty in seeded(gates, faults))
+    netlists = seeded(gates, faults)
+    found = sum(bool(check(p, faulty, want)) for faulty in netlists)
     return Proof(
         "multiplier", "every product is a b mod f, in the cycle that the schedule assumes", kind,
-        len(gates.functions) + len(gates.registers), wrong, faults, found,
+        len(gates.functions) + len(gates.registers), wrong, len(netlists), found,
         round(time.monotonic() - begin, 2),
     )  # fmt: skip
 
@@ -112,13 +113,17 @@ def check(p: Preset, gates: Gates, want: Sequence[Polynomial] | None = None) -> 
 
 
 def seeded(gates: Gates, count: int, seed: int = 1) -> list[Gates]:
-    """Return netlists with one fault each: a function is inverted, or has an input added to it."""
+    """Return netlists with one fault each: a function is inverted, or has an input added to it.
+
+    There are ``count`` of them, but not more than functions.
+    """
     rng = random.Random(seed)
     found = []
-    for n, i in enumerate(rng.sample(range(len(gates.functions)), count)):
+    size = len(gates.functions)
+    for n, i in enumerate(rng.sample(range(size), min(count, size))):
         f = gates.functions[i]
         places = [k for k, net in enumerate(f.inputs) if not isinstance(net, str)]
-        k = rng.choice(places) if n % 2 else None
+        k = rng.choice(places) if n % 2 and places else None
         table = tuple(bit ^ (1 if k is None else j >> k & 1) for j, bit in enumerate(f.table))
         found.append(gates.changed(i, Function(f.output, f.inputs, table)))
     return found

@@ -88,7 +88,7 @@ def package(build: Build, folder: Path) -> Path:
     Raises :class:`PackageError` if the folder is something else, ValueError for a core that has no
     schemes, and OSError if it cannot be written.
     """
-    target = folder.resolve()
+    target = Path(os.path.realpath(folder))  # also of a link that leads to itself
     _check(target, folder)
     check(build.design)
     files = {name: text.encode() for name, text in contents(build).items()} | documents(build)
@@ -118,7 +118,7 @@ def _check(target: Path, shown: Path) -> None:
         if any(target.iterdir()):
             raise PackageError(f"{shown} is not empty and was not made by ecsm build")
         return
-    ours = {MARKER, *marker.read_text("utf-8").splitlines()}
+    ours = {MARKER, *marker.read_text("utf-8", "replace").splitlines()}
     foreign = sorted(_foreign(target, ours))
     if foreign:
         more = f" and {len(foreign) - _LISTED} more" if len(foreign) > _LISTED else ""
@@ -138,12 +138,11 @@ def _foreign(target: Path, ours: set[str]) -> list[str]:
 
 def _swap(new: Path, target: Path, old: Path) -> None:
     """Put ``new`` where ``target`` is; the old one comes back if that fails."""
-    replaced = target.exists()
-    if replaced:
-        target.rename(old)
     try:
+        if target.exists():
+            target.rename(old)
         new.rename(target)
     except BaseException:
-        if replaced:
+        if old.exists() and not target.exists():  # whichever of the two was interrupted
             old.rename(target)
         raise

@@ -182,18 +182,29 @@ def solve_point(p: Preset, work: Work) -> None:
     store.save(p, min(known, key=family(p).rank))
 
 
+def scheduled(p: Preset, work: Work, log: Progress) -> BinaryDesign:
+    """Return a point's design, of the schedule that is kept; if that is wrong, it is solved anew.
+
+    Raises RuntimeError if there is none.
+    """
+    try:
+        design = store.binary_design(p.name)
+        store.check(design)
+    except store.StaleSchedule:
+        log(f"{p.name}: scheduling")
+        solve_point(p, work)
+        store.design.cache_clear()  # of the wrong one
+        design = store.binary_design(p.name)
+    return design
+
+
 def _measure(p: Preset, work: Work, folder: Path, log: Progress) -> Found:
     store.register(p, folder / "schedules")
     known = (p.name, p.multiplier.describe(), p.multipliers)
     try:
-        design = store.binary_design(p.name)
-    except store.StaleSchedule:
-        log(f"{p.name}: scheduling")
-        try:
-            solve_point(p, work)
-            design = store.binary_design(p.name)
-        except (RuntimeError, store.StaleSchedule) as error:
-            return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
+        design = scheduled(p, work, log)
+    except RuntimeError as error:
+        return Found(*known, 0, 0, 0, 0, 0, failure=f"no schedule: {error}")
     found = Found(
         *known, design.microcode.cycles, design.schedule.cycles_bound, 0, 0, 0, jobs=work.jobs,
         netlist=netlist_key(design),

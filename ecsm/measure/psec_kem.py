@@ -18,7 +18,7 @@ from ecsm.markdown import markdown_table, number
 from ecsm.measure.schemes import Schemes, schemes_path
 from ecsm.resources import resource
 from ecsm.results.kept import RESULTS, AWhere, Where
-from ecsm.results.record import load, write_json
+from ecsm.results.record import agree, load, write_json
 
 SOURCE = resource("sw", "baseline")
 HEADERS = ("gmp.h", "openssl/evp.h")
@@ -126,6 +126,13 @@ def _cores(root: Where) -> dict[tuple[str, str], int]:
     }
 
 
+def _complete(record: Software) -> bool:
+    """Whether a record has each implementation on each curve once."""
+    rows = sorted((r.curve, r.way) for r in record.results)
+    times = (us for r in record.results for us in (r.encapsulate_us, r.decapsulate_us))
+    return rows == sorted((c, w) for c in CORES for w in WAYS) and all(us > 0 for us in times)
+
+
 def _rows(record: Software, root: Where) -> Iterable[list[str]]:
     """Yield a row for each implementation: its name, then both operations on both curves."""
     ms = [f"{PUBLISHED_MS[curve]:g} ms" for curve in CORES]
@@ -156,6 +163,7 @@ def psec_table(root: Where = RESULTS) -> str:
     record = load(Software, software_path(root))
     if record is None:
         return "Not measured."
+    agree(software_path(root), _complete(record), "it has not each way on each curve, with a time")
     table = markdown_table(HEAD, _rows(record, root), {1, 2, 3, 4})
     return (
         f"{table}\n\nMeasured by `{record.command}`: processor time of one thread, medians of"

@@ -134,8 +134,11 @@ class Schedule:
         keys = _OF_UNITS if of_units else _OF_STARTS
         if set(data) != set(keys):
             raise ValueError("its keys are not those of a schedule")
-        for key in {"ii", "cycles", "ii_bound", "cycles_bound", "floor"} & set(keys):
-            whole(data[key], 1, MOST_CYCLES)
+        for key, bound, low, high in _FIGURES:
+            if key in keys:
+                whole(data[bound], low, whole(data[key], low, high))
+        if type(data["graph"]) is not str or type(data["variables"]) is not list:
+            raise ValueError("its graph is no text, or its variables are no list")
         for v in data["variables"]:
             whole(v, 0, MOST_REGISTERS)
         for at in data.get("starts", {}).values():
@@ -161,6 +164,11 @@ _OF_STARTS = (
 )  # fmt: skip
 MOST_CYCLES = 1 << 20  # CYCLE_BITS of the port's counter
 MOST_REGISTERS = 255  # a sink's number has 8 bits
+_FIGURES = (
+    ("ii", "ii_bound", 1, MOST_CYCLES), ("cycles", "cycles_bound", 1, MOST_CYCLES),
+    ("floor", "floor", 1, MOST_CYCLES), ("cost", "cost_bound", 0, 1 << 30),
+)  # fmt: skip
+"""Figures that a schedule may have, each with its bound from below, the least and the most."""
 
 
 def whole(value: object, low: int, high: int) -> int:

@@ -270,10 +270,11 @@ def _entry(found: Path, make: Callable[[Path, Path], None], log: Log) -> Path:
 
 
 def _remove(entry: Path) -> None:
-    """Remove an entry, or a link to elsewhere that stands in its place."""
-    if entry.is_symlink():
-        entry.unlink()
-    shutil.rmtree(entry, ignore_errors=True)
+    """Remove an entry, or what else stands in its place."""
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        entry.unlink(missing_ok=True)
 
 
 def _digest(entry: Path) -> str:
@@ -288,7 +289,10 @@ def _digest(entry: Path) -> str:
 def _intact(entry: Path) -> bool:
     """Whether an entry is there, is what its builder left, and nobody else could change it."""
     with suppress(OSError, UnicodeDecodeError):
-        return all(trust.sound(path) for path in (entry, *entry.iterdir())) and (
-            entry / DIGEST
-        ).read_text(encoding="utf-8") == _digest(entry)
+        found = list(entry.iterdir())
+        return (
+            all(trust.sound(path) for path in (entry, *found))
+            and all(path.is_file() for path in found)
+            and (entry / DIGEST).read_text(encoding="utf-8") == _digest(entry)
+        )
     return False

@@ -52,7 +52,7 @@ def jobs(
         if len(files) > 1:
             source = folder / f"together{number}.cpp"
             lines = [f'#include "{file}"\n' for file in files]
-            source.write_text("".join(lines), encoding="utf-8")
+            source.write_bytes(os.fsencode("".join(lines)))  # a path need not be UTF-8
         target = folder / f"{source.stem}.o"
         command = ("g++", *how, *flags, "-c", str(source), "-o", str(target))
         found.append(Job(source, target, command, weight))

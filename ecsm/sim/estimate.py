@@ -93,13 +93,17 @@ def kept_pace(folder: Path) -> float:
     """Return the pace of earlier compilations, 1 if none is kept."""
     try:
         pace = float(json.loads((folder / _KEPT).read_text(encoding="utf-8"))["pace"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return 1.0
     return pace if math.isfinite(pace) and 0.01 < pace < 100 else 1.0
 
 
 def keep_pace(folder: Path, estimate: Estimate) -> None:
-    """Keep what was measured, half of it from before: one compilation is not like another."""
+    """Keep what was measured, half of it from before: one compilation is not like another.
+
+    What cannot be kept is no reason to lose what was compiled.
+    """
     if (new := estimate.pace()) is not None:
         pace = (kept_pace(folder) + new) / 2 if (folder / _KEPT).exists() else new
-        replace(folder / _KEPT, json.dumps({"pace": round(pace, 3)}).encode() + b"\n")
+        with suppress(OSError):
+            replace(folder / _KEPT, json.dumps({"pace": round(pace, 3)}).encode() + b"\n")

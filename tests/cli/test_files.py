@@ -190,6 +190,10 @@ def test_what_is_interrupted_leaves_the_old_file(
     assert [(p.name, p.read_text()) for p in here.iterdir()] == [("k", "old")]
 
 
+# Python keeps what it compiled even where a limit cuts it, and can then import it nowhere.
+LIMITED = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def test_a_full_disk_leaves_the_old_file(here: Path) -> None:
     """A limit on the size of files stands for a disk that is full."""
     (here / "k").write_text("old")
@@ -199,7 +203,7 @@ def test_a_full_disk_leaves_the_old_file(here: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "files.replace('k', bytes(100000))"
     )
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)},
+    done = subprocess.run([sys.executable, "-c", code], env=LIMITED,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert "File too large" in done.stderr
     assert [(p.name, p.read_text()) for p in here.iterdir()] == [("k", "old")]
@@ -211,7 +215,7 @@ def test_a_full_disk_is_named_by_a_build(here: Path) -> None:
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     limited += f"sys.exit(main(['build', '{TOY}', '-o', 'core']))"
     done = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)  # fmt: skip
+                          env=LIMITED, check=False)  # fmt: skip
     assert (done.returncode, done.stderr) == (FAILED, "ecsm: core: File too large\n")
     assert list(here.iterdir()) == []
 

@@ -121,6 +121,8 @@ def test_seeded_faults_are_as_many_as_asked_for_and_differ() -> None:
     faults = seeded(found, 7)
     assert len({tuple(f.functions) for f in faults}) == 7
     assert all(f.functions != found.functions for f in faults)
+    every = seeded(found, len(found.functions) + 1)
+    assert len({tuple(f.functions) for f in every}) == len(every) == len(found.functions)
 
 
 def test_a_cell_without_a_model_is_refused() -> None:

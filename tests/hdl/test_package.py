@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -222,6 +223,17 @@ def test_an_old_verilator_on_the_path_is_not_run(toy: Path, tmp_path: Path) -> N
     assert "%" not in done.stdout + done.stderr
 
 
+def test_what_is_compiled_runs_from_any_folder(toy: Path, tmp_path: Path) -> None:
+    """BUILD names a folder elsewhere for a package in a place that is read-only."""
+    testbench = tmp_path / f"V{name_of_testbench(binary_design(TOY), 1)}"
+    testbench.write_text("#!/bin/sh\necho it runs\n")
+    testbench.chmod(0o755)
+    for build in (str(tmp_path), os.path.relpath(tmp_path, toy)):
+        done = make(toy, f"BUILD={build}")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == "it runs"
+
+
 def test_the_file_list_is_every_file_of_rtl(toy: Path) -> None:
     listed = (toy / "files.f").read_text().splitlines()
     assert sorted(listed) == sorted(f.relative_to(toy).as_posix() for f in toy.glob("rtl/**/*.sv"))
@@ -333,19 +345,48 @@ def test_a_file_and_the_current_folder_are_refused(
         package(Build(binary_design(TOY)), Path())
 
 
-@pytest.mark.parametrize("existing", [False, True])
+def test_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    with pytest.raises(OSError, match="link"):
+        package(Build(binary_design(TOY)), link)
+    assert link.is_symlink()
+    done = subprocess.run(
+        [sys.executable, "-m", "ecsm", "build", TOY, "-o", str(link)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"ecsm: {link}: {os.strerror(errno.ELOOP)}\n"
+
+
+def test_a_list_of_files_that_is_none_is_no_reason_to_replace_them(tmp_path: Path) -> None:
+    folder = package(Build(binary_design(TOY)), tmp_path / "core")
+    (folder / MARKER).write_bytes(b"\xff\xfe\0")
+    with pytest.raises(PackageError, match="has files that ecsm build did not write"):
+        package(Build(binary_design(TOY)), folder)
+    assert (folder / "Makefile").is_file()
+
+
+@pytest.mark.parametrize(
+    ("existing", "moved", "done"),
+    [(False, "new", False), (True, "new", False), (True, "core", False), (True, "core", True)],
+)
 def test_an_interrupted_build_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool, moved: str, done: bool
 ) -> None:
+    """``done``: whether the interrupt comes when what is ``moved`` has been moved."""
     folder = tmp_path / "core"
     if existing:
         package(Build(binary_design("toy7-small")), folder)
     real, before = Path.rename, sorted(tmp_path.rglob("*"))
 
     def interrupted(self: Path, target: Path) -> Path:
-        if self.name == "new":
+        if self.name == moved and not done:
             raise KeyboardInterrupt
-        return real(self, target)
+        found = real(self, target)
+        if self.name == moved:
+            raise KeyboardInterrupt
+        return found
 
     monkeypatch.setattr(Path, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):

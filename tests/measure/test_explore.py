@@ -18,8 +18,9 @@ from ecsm.cores.gf2m import Binary
 from ecsm.cores.store import figures
 from ecsm.cores.table import family
 from ecsm.measure.explore import Better, better, closing, picture, table
-from ecsm.measure.grid import Found, Grid, Work, kept, solve_point
+from ecsm.measure.grid import Found, Grid, Work, kept, scheduled, solve_point
 from ecsm.presets import PRESETS
+from ecsm.progress import Progress
 from ecsm.results.record import DamagedResult, load_synth, write_json
 from ecsm.schedule.types import Unschedulable
 from tests.cli.test_cli import ecsm
@@ -117,6 +118,28 @@ def test_a_point_is_no_worse_than_a_preset_of_its_program(
     (p,) = FAST.presets()  # b163-fast has more maps: another program
     with pytest.raises(Unschedulable):
         solve_point(p, wanted())
+
+
+def test_a_schedule_that_is_wrong_is_solved_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user cannot: a point is no preset."""
+    (p, *_) = PIPELINED.presets()
+    monkeypatch.setitem(PRESETS, p.name, p)
+    monkeypatch.setitem(store._elsewhere, p.name, tmp_path)
+    good = store.load(PRESETS["b163-pipelined"])
+    monkeypatch.setattr(Binary, "solve", lambda *_: good)
+    solve_point(p, wanted())
+    right = store.path(p.name).read_text()
+    data = json.loads(right)
+    data["body"][next(iter(data["body"]))][0] += 1  # its time
+    for wrong in (json.dumps(data), "[" * 99_999, "\0"):
+        store.path(p.name).write_text(wrong)
+        store.design.cache_clear()
+        with Progress() as log:
+            store.check(scheduled(p, wanted(), log))
+        assert store.path(p.name).read_text() == right
+    store.design.cache_clear()
 
 
 def test_the_picture_has_what_is_placed_or_else_the_cycles() -> None:

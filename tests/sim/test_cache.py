@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 from ecsm.sim import compiling
-from ecsm.sim.cache import content_key
+from ecsm.sim.cache import DIGEST, content_key, entry
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,48 @@ def test_small_files_are_compiled_together(tmp_path: Path) -> None:
     }
     assert len(found) == 3
     assert len(compiling.jobs([tmp_path / name for name in sizes], tmp_path, [], True)) == 5
+
+
+def test_a_folder_need_not_be_utf8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"\xff")
+    folder.mkdir()
+    sources = [folder / name for name in ("Vcore_a.cpp", "Vcore_b.cpp")]
+    for source in sources:
+        source.touch()
+    (job,) = compiling.jobs(sources, folder, [])
+    assert job.source.read_bytes().splitlines() == [
+        b'#include "%s"' % os.fsencode(source) for source in sources
+    ]
+
+
+def put(what: str, found: Path) -> None:
+    """Let something stand where an entry is looked for."""
+    inside = found / "made"
+    if "in it" in what:
+        found.mkdir()
+        (found / DIGEST).write_text("x")
+    place = inside if "in it" in what else found
+    if what.startswith("fifo"):
+        os.mkfifo(place)
+    elif what.startswith("file"):
+        place.write_text("x")
+    elif what.startswith("link"):
+        place.symlink_to("nowhere")
+    else:
+        place.mkdir()
+
+
+@pytest.mark.timeout(60)  # nobody writes to the FIFO
+@pytest.mark.parametrize("where", ["", " in it"])
+@pytest.mark.parametrize("what", ["file", "fifo", "link", "folder"])
+def test_what_stands_in_the_place_of_an_entry_is_made_anew(
+    what: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    put(what + where, tmp_path / "entry")
+
+    def make(work: Path, done: Path) -> None:
+        (done / "made").write_text("right")
+
+    assert (entry("entry", make) / "made").read_text() == "right"
+    assert entry("entry", lambda work, done: pytest.fail("made twice")) == tmp_path / "entry"

@@ -284,9 +284,23 @@ def test_a_file_that_takes_longer_is_not_said_to_be_ready(clock: Clock) -> None:
     assert e.left() == 1.0
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"pace": "x"}', '{"pace": NaN}', '{"pace": 0}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"pace": "x"}', '{"pace": NaN}', '{"pace": 0}',
+     pytest.param("[" * 99_999, id="nested"),
+     pytest.param('{"pace": 1' + 400 * "0" + "}", id="huge")],
+)  # fmt: skip
 def test_a_pace_that_is_damaged_is_none(text: str, tmp_path: Path) -> None:
     (tmp_path / "pace.json").write_text(text)
+    assert estimate.kept_pace(tmp_path) == 1.0
+
+
+def test_a_pace_that_cannot_be_kept_stops_nothing(clock: Clock, tmp_path: Path) -> None:
+    (tmp_path / "pace.json").mkdir()
+    e = Estimate([10.0], 1.0)
+    e.starts(0, 10.0)
+    e.ends(0, 20.0)
+    estimate.keep_pace(tmp_path, e)
     assert estimate.kept_pace(tmp_path) == 1.0
 
 

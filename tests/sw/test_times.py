@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from ecsm.measure.psec_kem import Software, SoftwareTime, missing, psec_table, s
 from ecsm.measure.schemes import SchemeCycles, Schemes, schemes_path
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS
-from ecsm.results.record import load, write_json
+from ecsm.results.record import DamagedResult, load, write_json
 from tests.sw.conftest import CURVES, needed
 
 KEPT = Software(
@@ -56,6 +56,11 @@ def test_the_table(tmp_path: Path) -> None:
     other = SchemeCycles("p256-small", "secp256r1", "", {"encapsulate": 99})
     write_json(schemes_path(tmp_path), asdict(Schemes("ecsm schemes", [*cores, other])))
     (row,) = (line for line in psec_table(tmp_path).splitlines() if "cycles" in line)
+    twice = [*KEPT.results[:-1], KEPT.results[0]]
+    for results in ([], KEPT.results[:-1], twice, [replace(KEPT.results[0], encapsulate_us=0.0)]):
+        write_json(software_path(tmp_path), asdict(replace(KEPT, results=results)))
+        with pytest.raises(DamagedResult, match="each way on each curve"):
+            psec_table(tmp_path)
     assert row.count("16,000 cycles") == row.count("16,001 cycles") == 2
     assert "99" not in row
 

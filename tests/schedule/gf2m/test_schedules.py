@@ -144,6 +144,24 @@ def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         store.load(p)
 
 
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [("toy7-fast", {"cost": cost}) for cost in ("", None, [1], -1, 1.5, True)]
+    + [("toy7-fast", {"cost_bound": 1 << 29}), ("toy7-fast", {"cycles_bound": 20})]
+    + [("toy107-halving", {"cycles": 399}), ("toy107-halving", {"ii_bound": 9})],
+)  # fmt: skip
+def test_a_schedule_with_figures_that_are_none_is_damaged(
+    name: str, changed: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = json.loads(store.path(name).read_text())
+    monkeypatch.setattr(store, "SCHEDULES", tmp_path)
+    store.path(name).write_text(json.dumps(data | changed))
+    store.design.cache_clear()
+    with pytest.raises(store.StaleSchedule, match="damaged"):
+        store.design(name)
+    store.design.cache_clear()
+
+
 def solve_and_keep(p: Preset, timing_s: float, network_s: float) -> Schedule:
     schedule = family(p).solve(p, timing_s, network_s)
     store.save(p, schedule)

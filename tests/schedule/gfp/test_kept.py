@@ -66,6 +66,10 @@ def damage(good: dict[str, Any]) -> Iterator[tuple[str, object]]:
         yield f"{key} null", {**good, key: None}
     yield "cycles 0", {**good, "cycles": 0}
     yield "cycles a float", {**good, "cycles": float(good["cycles"])}
+    yield "a bound above", {**good, "cycles_bound": good["cycles"] + 1}
+    yield "a loop's bound above", {**good, "ii_bound": good["ii"] + 1}
+    yield "variables a text", {**good, "variables": ""}
+    yield "graph a number", {**good, "graph": 1}
     yield "cycles too few", {**good, "cycles": good["cycles"] // 2}
     yield "another key", {**good, "more": 1}
     yield "a variable less", {**good, "variables": good["variables"][:-1]}
@@ -90,7 +94,14 @@ def test_a_damaged_schedule_is_refused(bad: object, kept: Callable[[str], Path])
         prime_design("toyp8-k")
 
 
-@pytest.mark.parametrize("text", ["", "{", "null", "[]", "\0"])
+def test_figures_are_of_no_damaged_schedule(kept: Callable[[str], Path]) -> None:
+    """The list of presets has figures without a design."""
+    kept("toyp8-k").write_text(json.dumps({**data("toyp8-k"), "variables": ""}))
+    with pytest.raises(store.StaleSchedule, match="damaged"):
+        store.figures(PRIME_PRESETS["toyp8-k"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", "\0", pytest.param("[" * 99_999, id="[")])
 def test_a_file_that_is_no_schedule_is_refused(text: str, kept: Callable[[str], Path]) -> None:
     kept("toyp8-k").write_text(text)
     with pytest.raises(store.StaleSchedule, match="damaged"):
