@@ -71,8 +71,8 @@ def test_cells_and_memories_without_a_model_are_refused() -> None:
         read(module({"m": {"type": "ALU54B", "connections": {}}}, [2], [2]))
     clocked = {
         "type": "$mem_v2", "connections": {},
-        "parameters": {"OFFSET": "0", "RD_PORTS": "1", "RD_CLK_ENABLE": "1", "RD_WIDE_CONTINUATION": "0",
-                       "WR_CLK_ENABLE": "1", "WR_PORTS": "1"},
+        "parameters": {"OFFSET": "0", "RD_PORTS": "1", "RD_CLK_ENABLE": "1",
+                       "RD_WIDE_CONTINUATION": "0", "WR_CLK_ENABLE": "1", "WR_PORTS": "1"},
     }  # fmt: skip
     with pytest.raises(UnknownCell, match="memory"):
         read(module({"m": clocked}, [2], [2]))
