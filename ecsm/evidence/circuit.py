@@ -177,6 +177,8 @@ def read(module: Mapping[str, Any]) -> Circuit:
             registers.append((name.partition("$")[0] or name, at["Q"][0], fresh))
             fresh -= 1
         elif kind == "$mem_v2":
+            if first := _number(cell, "OFFSET"):
+                raise UnknownCell(f"there is no model of a memory that begins at {first}")
             nodes += _reads(len(memories), cell)
             memories.append((name, cell))
         else:

@@ -180,12 +180,12 @@ def _spans(core: Core, lanes: Lanes, inputs: Inputs) -> list[tuple[int, int, int
         for m, w in writes:
             place = m, value(len(w.address))
             if value(2):
-                if place in begun and used.get(place, 0) > begun[place]:
+                if place in begun and used.get(place, 0) >= begun[place]:
                     found.append((*place, begun[place], used[place] + 1))
                 begun[place] = cycle + 1
         lanes.run(1)
     for place, first in begun.items():
-        if used.get(place, 0) > first:
+        if used.get(place, 0) >= first:
             found.append((*place, first, used[place] + 1))
     return found
 

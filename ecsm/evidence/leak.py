@@ -243,6 +243,10 @@ def leak(
     state = int(pieces({"pilot": ("pilot", 0)})["pilot"]["state"])
     tests = {f"moments-{n}": ("moments", n) for n in range(-(-plan.traces // CHUNK))}
     learn = {f"training-{n}": ("training", n) for n in range(-(-plan.training // CHUNK))}
+    used = Windows.of(core.turns, core.cycles).used(len(core.digits(1)))
+    if learn and not used:
+        tell(f"{plan.preset}: no digit has a turn before it and one behind it: no templates")
+        learn = {}
     found = pieces(learn | tests)
     total = _sum([found[name] for name in tests])
     sides, null = total.merged((FIXED,), (RANDOM_0, RANDOM_1)), total.merged((1,), (2,))
@@ -252,7 +256,7 @@ def leak(
     nets = _worst_nets(core, pieces, where, words)
     single = None
     if learn:
-        batches = -(-plan.bits // (wide * core.digit_bits * max(1, len(core.turns) - 4)))
+        batches = -(-plan.bits // (wide * core.digit_bits * len(used)))
         judged = pieces({f"judging-{plan.training}-{n}": ("judging", n) for n in range(batches)})
         hits = np.sum([a["hits"] for a in judged.values()], axis=0)
         single = _single(len(learn) * CHUNK, hits)

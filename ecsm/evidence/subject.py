@@ -21,6 +21,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.cores.table import family
 from ecsm.curves import Point
+from ecsm.curves.gfp.xline import XLine
 from ecsm.evidence.circuit import Circuit, circuit
 from ecsm.evidence.lanes import Event, Lanes, Planes
 from ecsm.hdl.engines.text import program_lines
@@ -132,12 +133,18 @@ class Core:
         """Cycles of a trace."""
         return self.design.cycles_alone + 1 + AFTER
 
+    @property
+    def begin(self) -> int:
+        """The cycle of the program's first word; threads wait for more requests before it."""
+        code = self.design.microcode
+        return code.lead + self.design.cycles_alone - code.cycles
+
     @cached_property
     def names(self) -> list[str]:
         """What each cycle is for: the word that runs, and how often it ran before, in a row."""
         code = self.design.microcode
         lines = list(program_lines(code))
-        found = ["accept"] + ["start"] * (code.lead - 1)
+        found = ["accept"] + ["start"] * (self.begin - 1)
         named, since, before = "start", 0, -1
         for address in code.addresses():
             looped, _, notes = lines[address]
@@ -152,7 +159,7 @@ class Core:
     def phases(self) -> list[str]:
         """The part of the program that each cycle is of."""
         code = self.design.microcode
-        found = ["start"] * code.lead
+        found = ["start"] * self.begin
         for address in code.addresses():
             part = "before the loop" if address < code.first else "tail"
             if code.count == 1:
@@ -173,10 +180,10 @@ class Core:
         """The first cycle of each digit, and the one behind the last digit's."""
         code = self.design.microcode
         next_digit = family(self.design.preset).next_digit
-        begins = [code.lead]
+        begins = [self.begin]
         for c, word in enumerate(code.unrolled()):
             if next_digit(word):
-                begins.append(code.lead + code.threads * (c + 1))
+                begins.append(self.begin + code.threads * (c + 1))
         return [*begins, self.cycles]
 
     def digits(self, k: int) -> list[int]:
@@ -214,11 +221,17 @@ class Core:
         return rng.randrange(1, p.curve.n) << p.curve.n.bit_length() | k if p.double else k
 
     def points(self, rng: random.Random) -> Iterator[Point]:
-        """Yield points, one sum apart: a random one, and a random step."""
+        """Yield points, one sum apart: a random one, and a random step; infinity is left out.
+
+        Points that are no more than an x have no sum: they are random ones.
+        """
         c: Any = self.design.preset.curve
+        while isinstance(c, XLine):
+            yield c.multiple(rng.randrange(1, c.n), c.generator)
         at, step = (c.mul(rng.randrange(1, c.n), c.generator) for _ in range(2))
         while True:
-            yield at
+            if at is not None:
+                yield at
             at = c.add(at, step)
 
     def on_curve(self, point: Point) -> bool:

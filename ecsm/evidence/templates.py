@@ -46,6 +46,10 @@ class Windows:
         first = [a - turn for a in turns[:-1]]
         return Windows([f if f >= 0 and f + 3 * turn <= cycles else -1 for f in first], 3 * turn)
 
+    def used(self, count: int) -> list[int]:
+        """Return which of so many digits have a window and a digit before."""
+        return [i for i, at in enumerate(self.first[:count]) if i and at >= 0]
+
     def cut(self, traces: npt.NDArray[Any], digit: int) -> Floats:
         """Return the windows of a digit, a row for each trace."""
         at = self.first[digit]
@@ -72,11 +76,6 @@ class Templates:
         self._weights: dict[int, Floats] = {}
         self._bias: dict[int, Floats] = {}
 
-    def used(self, digits: Digits) -> list[int]:
-        """Return the digits that have a window and a digit before."""
-        first = self.windows.first[: digits.shape[1]]
-        return [i for i, at in enumerate(first) if i and at >= 0]
-
     def _classes(self, digits: Digits, i: int) -> npt.NDArray[np.float64]:
         """Return for each class, a row, which traces are in it, by digit i."""
         now, before = digits[:, i], digits[:, i - 1]
@@ -85,7 +84,7 @@ class Templates:
 
     def learn(self, traces: npt.NDArray[np.uint16], digits: Digits) -> None:
         """Take traces, a column each, whose digits are known, a row each."""
-        for i in self.used(digits):
+        for i in self.windows.used(digits.shape[1]):
             x = self._window(traces, i)
             members = self._classes(digits, i)
             self._count[i] = self._count.get(i, 0) + members.sum(axis=1)
@@ -137,7 +136,7 @@ class Templates:
     def judge(self, traces: npt.NDArray[np.uint16], digits: Digits) -> Hits:
         """Return for each bit of a digit: how many were guessed right, of how many, were 1."""
         hits = np.zeros((self.bits, 3), dtype=np.int64)
-        for i in self.used(digits):
+        for i in self.windows.used(digits.shape[1]):
             wrong = self.guess(traces, i) ^ digits[:, i]
             for bit in range(self.bits):
                 hits[bit, 0] += np.count_nonzero(wrong >> bit & 1 == 0)

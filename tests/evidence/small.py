@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container, Iterable
 from typing import Any
 
 import pytest
@@ -85,3 +86,8 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def core(name: str) -> Core:
     """Return a preset's core."""
     return Core(name, Progress())
+
+
+def marked(names: Iterable[str], quick: Container[str] = ("toy7-small",)) -> list[object]:
+    """Return presets as parameters; those that are not quick are for the whole test run."""
+    return [n if n in quick else pytest.param(n, marks=pytest.mark.full) for n in names]

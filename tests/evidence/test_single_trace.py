@@ -137,10 +137,9 @@ def test_windows_at_the_ends() -> None:
     assert Windows.of([3, 13, 23, 33, 43, 60], 60) == Windows([-1, 3, 13, 23, -1], 30)
     assert Windows.of([12, 13, 23, 33, 60], 60) == Windows([2, 3, 13, 23], 30)
     assert Windows.of([0, 5], 5) == Windows([-1], 15), "one digit: none has a window"
-    synthetic = Synthetic([[0] * 4, [9] * 4])
-    digits = np.zeros((1, DIGITS), dtype=np.int64)
-    assert synthetic.templates(1).used(digits) == list(range(1, DIGITS))
-    assert synthetic.templates(1).used(digits[:, :3]) == [1, 2]
+    assert found.used(9) == found.used(5) == [1, 2, 3, 4]
+    assert found.used(3) == [1, 2]
+    assert Windows([0, 7, -1], 5).used(3) == [1], "the first digit has none before it"
 
 
 def test_a_window_is_cut_where_it_is() -> None:

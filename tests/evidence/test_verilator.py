@@ -25,6 +25,7 @@ from ecsm.evidence.subject import Core
 from ecsm.progress import Progress
 from ecsm.status import Status
 from tests.evidence.port import INPUTS, KINDS, Cycle, inputs, recorded
+from tests.evidence.small import marked
 from tests.rtl.common.tops import ANSWER
 
 QUICK = ("toy7-small", "toyp7-x")
@@ -92,12 +93,8 @@ def noise(core: Core, lanes: Lanes) -> list[Event]:
     ]
 
 
-def marked(names: tuple[str, ...], quick: tuple[str, ...] = QUICK) -> list[object]:
-    return [n if n in quick else pytest.param(n, marks=pytest.mark.full) for n in names]
-
-
 @pytest.mark.parametrize("random_state", [False, True])
-@pytest.mark.parametrize("name", marked(PRESETS))
+@pytest.mark.parametrize("name", marked(PRESETS, QUICK))
 def test_every_output_is_verilators_in_every_cycle(name: str, random_state: bool) -> None:
     core = Core(name, Progress())
     asked, answered = runs(name)
@@ -114,7 +111,7 @@ def test_every_output_is_verilators_in_every_cycle(name: str, random_state: bool
         assert compared > 0.98 * len(asked[0]) * lanes.lanes
 
 
-@pytest.mark.parametrize("name", marked(PRESETS))
+@pytest.mark.parametrize("name", marked(PRESETS, QUICK))
 def test_the_inputs_reach_what_a_core_does(name: str) -> None:
     """Each status, right answers, late takers, jobs that are stopped."""
     preset = design(name).preset
