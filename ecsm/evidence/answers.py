@@ -43,7 +43,7 @@ ANSWER = (*QUIET, "rsp_tag_o")
 CAUSES = ("unsupported_q", "range_q", "infinity_q", "flag_q", "curve_q")
 """Names of the registers that decide the status, in the order in which they are given values."""
 LONGEST = 1024  # cycles before an answer in which a run may begin
-SETTLING = 64  # words beside the longest repeat of one
+SETTLING = {"binary": 8, "prime": 64}  # words beside the longest repeat of one: the last reduction
 NAMED = 3  # cycles before an answer, from which on what is unknown gets names
 
 
@@ -283,7 +283,7 @@ class Answers:
 def batches(d: AnyDesign, core: Core, reached: Reached) -> list[Jobs]:
     """Return a full batch of a design, and one of a single job."""
     threads = d.microcode.threads
-    settling = threads * (max(d.microcode.repeat) + SETTLING)
+    settling = threads * (max(d.microcode.repeat) + SETTLING[d.preset.field_kind])
     found = [Jobs(core, reached, threads, d.microcode.cycles, settling)]
     if threads > 1:
         found.append(Jobs(core, reached, 1, d.cycles_alone, settling))
