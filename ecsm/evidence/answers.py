@@ -10,9 +10,10 @@ other register is unknown. Where ``rsp_status_o`` is unknown in the end, one mor
 given: so every case is covered. Where it is an error, coordinates and infinity must be zero. In the
 cycles of the run nothing writes what decides the status.
 
-**Stable**: what is unknown gets names in the first cycle of the answer, or a few cycles before.
-While ``rsp_ready_i`` and ``zeroize_i`` are low, and the other ports are unknown, every output of
-the answer must stay the same function of those names, in every cycle that may follow.
+**Stable**: what an answer shows, and what decides its status, gets names where it is unknown, up to
+the first cycle of the answer. While ``rsp_ready_i`` and ``zeroize_i`` are low, and the other ports
+are unknown, every output of the answer must stay the same function of those names, in every cycle
+that may follow.
 
 Errors and stability are shown of a batch of one job and of a full one, for each of their answers.
 """
@@ -20,16 +21,17 @@ Errors and stability are shown of a batch of one job and of a full one, for each
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ecsm.cores.design import AnyDesign
-from ecsm.evidence.core import CLOCKS, Core
+from ecsm.evidence.core import CLOCKS, Core, Read
 from ecsm.evidence.faults import XOR, before_output
 from ecsm.evidence.gates import Net
 from ecsm.evidence.liveness import Phase, Reached
 from ecsm.evidence.proof import FAULTS, Proof
-from ecsm.evidence.symbols import UNKNOWN, Run, Symbols
+from ecsm.evidence.symbols import UNKNOWN, Run, State
 
 CLAIM = (
     "nothing shows before an answer but its tag; an error gives no point;"
@@ -41,8 +43,8 @@ ANSWER = (*QUIET, "rsp_tag_o")
 CAUSES = ("unsupported_q", "range_q", "infinity_q", "flag_q", "curve_q")
 """Names of the registers that decide the status, in the order in which they are given values."""
 LONGEST = 1024  # cycles before an answer in which a run may begin
-SETTLING = 64  # words beside the longest repeat of one
-NAMED = (0, 4)  # cycles before an answer, at one of which what is unknown gets names
+SETTLING = {"binary": 8, "prime": 64}  # words beside the longest repeat of one: the last reduction
+NAMED = 3  # cycles before an answer, from which on what is unknown gets names
 
 
 def quiet(core: Core) -> str:
@@ -58,7 +60,10 @@ def quiet(core: Core) -> str:
 
 @dataclass(frozen=True)
 class Jobs:
-    """A batch of jobs up to its end, as the handshake has it: a netlist, a batch, its cycles."""
+    """A batch of jobs up to its end, as the handshake has it: a netlist, a batch, its cycles.
+
+    Its runs are one after the other on the same object.
+    """
 
     core: Core
     reached: Reached
@@ -68,13 +73,22 @@ class Jobs:
 
     def before(self, cycles: int) -> Run:
         """Return a run ``cycles`` before the answer; at most the age of the batch."""
-        run = Run(self.core, Symbols())
+        run = self._run
+        run.load(self._unknown)
         age = max(1, self.cycles - cycles - self.settling)
         self._handshake(run, age)
         idle(run)
         for _ in range(self.cycles - cycles - age):
             run.step()
         return run
+
+    @cached_property
+    def _run(self) -> Run:
+        return Run(self.core)
+
+    @cached_property
+    def _unknown(self) -> State:
+        return self._run.state()
 
     def end(self, run: Run, cycles: int, answer: int) -> None:
         """Go ``cycles`` on, and then to the answer with a number: those before it are taken."""
@@ -165,19 +179,14 @@ def stable(batch: Jobs) -> tuple[str, Mapping[Net, int]]:
 
     With it the registers that are known while the last answer waits.
     """
-    found = []
-    for named in NAMED:
-        found.append(_stable(batch, min(named, batch.cycles - 1)))
-        if not found[-1][0]:
-            break
-    return min(found, key=lambda wrong: len(wrong[0]))
-
-
-def _stable(batch: Jobs, named: int) -> tuple[str, Mapping[Net, int]]:
+    core, named = batch.core, min(NAMED, batch.cycles - 1)
+    registers, memories = shown(core)
+    registers |= set(causes(core, 0))
     run = batch.before(named)
-    _name(run)
     for _ in range(named):
+        _name(run, registers, memories)
         run.step()
+    _name(run, registers, memories)
     for answer in range(batch.jobs):
         if answer:
             run.give(rsp_ready_i=1)
@@ -186,20 +195,34 @@ def _stable(batch: Jobs, named: int) -> tuple[str, Mapping[Net, int]]:
         _wait(run)
         if changing := [port for port in ANSWER if UNKNOWN in run.port(port)]:
             return f"{', '.join(changing)} may change while answer {answer} waits", {}
-    return "", {q: run[q] for q in batch.core.registers if run[q] < UNKNOWN}
+    return "", {q: run[q] for q in core.registers if run[q] < UNKNOWN}
 
 
-def _name(run: Run) -> None:
-    """Give names to what is unknown."""
+def shown(core: Core) -> tuple[set[Net], set[str]]:
+    """Return the registers and memories that an answer shows, with nothing between but gates."""
+    drivers = {n: part for part in core.parts for n in part.outputs}
+    found = {n for port in ANSWER for n in core.outputs[port]}
+    waiting, memories = list(found), set()
+    while waiting:
+        part = drivers.get(waiting.pop())
+        if isinstance(part, Read):
+            memories.add(part.memory)
+        for n in part.inputs if part else ():
+            if n not in found:
+                found.add(n)
+                waiting.append(n)
+    return found & core.registers.keys(), memories
+
+
+def _name(run: Run, registers: Iterable[Net], memories: Iterable[str]) -> None:
+    """Give names to what is unknown in registers and memories."""
     fresh = run.symbols.fresh
-    registers, memories = run.state()
-    for q, value in registers.items():
-        if value == UNKNOWN:
+    for q in registers:
+        if run[q] == UNKNOWN:
             run.put([q], fresh())
     words = {
-        m: [[fresh() if bit == UNKNOWN else bit for bit in word] for word in memory]
-        for m, memory in memories.items()
-        if run.core.memories[m].writes
+        m: [[fresh() if bit == UNKNOWN else bit for bit in word] for word in run.memories[m]]
+        for m in memories
     }
     run.load(({}, words))
 
@@ -260,7 +283,7 @@ class Answers:
 def batches(d: AnyDesign, core: Core, reached: Reached) -> list[Jobs]:
     """Return a full batch of a design, and one of a single job."""
     threads = d.microcode.threads
-    settling = threads * (max(d.microcode.repeat) + SETTLING)
+    settling = threads * (max(d.microcode.repeat) + SETTLING[d.preset.field_kind])
     found = [Jobs(core, reached, threads, d.microcode.cycles, settling)]
     if threads > 1:
         found.append(Jobs(core, reached, 1, d.cycles_alone, settling))

@@ -14,17 +14,17 @@ from ecsm.progress import Progress
 BINARY = ("toy7-small", "toy8-ahead", "toy9-four")
 PRIME = ("toyp8-k", "toyp7-t", "toyp7-d")
 TOYS = (*BINARY, *PRIME)
-FULL = tuple(
-    pytest.param(name, marks=mark)
-    for name, mark in (
-        ("toy107-halving", pytest.mark.full),
-        ("b163-small", pytest.mark.full),
-        ("b163-fast", pytest.mark.slow),
-        ("b163-halving", pytest.mark.slow),
-        ("p256-small", pytest.mark.slow),
-        ("p256-fast", pytest.mark.slow),
-    )
+FULL_BINARY = (
+    pytest.param("toy107-halving", marks=pytest.mark.full),
+    pytest.param("b163-small", marks=pytest.mark.full),
+    pytest.param("b163-fast", marks=pytest.mark.slow),
+    pytest.param("b163-halving", marks=pytest.mark.slow),
 )
+FULL_PRIME = (
+    pytest.param("p256-small", marks=pytest.mark.slow),
+    pytest.param("p256-fast", marks=pytest.mark.slow),
+)
+FULL = (*FULL_BINARY, *FULL_PRIME)
 """Designs at full size, and the toy of the halving engine."""
 
 
