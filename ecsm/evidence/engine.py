@@ -1,268 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove that an engine over GF(2^m) answers as the formulas say, for every point and scalar.
 
-The netlist of the whole engine runs one job on symbols, every cycle of it: from reset to ready,
-the request, the program, the answer, and ready again. The coordinates, the scalar, the operation,
-the tag and the mark of infinity are symbols. In all other cycles the request's ports are unknown.
+The netlist of the whole engine runs one job on symbols, every cycle of it
+(:mod:`ecsm.evidence.engine_job`). The formulas of the ladder run beside it, as they are written
+(:mod:`ecsm.evidence.engine_formulas`): not the graph, the schedule or the words that are made of
+them. What is checked:
+
+- Every operand pair that a multiplier takes is one of the formulas', bit by bit a linear form in
+  the coordinates and in products before. The product then has the symbols of the formulas'
+  product. So a product of the netlist is the formulas' product, for every x and y.
+- Every turn of the loop is run, and each has its own bit of the scalar as a symbol. So both values
+  of each bit are covered, in each turn: every scalar.
+- The zero tester gets the formulas' values. Its results are symbols: all branches that they decide
+  are covered, whichever can happen.
+- Status, mark of infinity, coordinates, tag and cycles of the answer are the ones that are due, as
+  functions of all symbols: an operation that the engine does not have, coordinates that are too
+  large, infinity, a point off the curve, kP = infinity, kP = -P, and any other point.
+- The answer is there in the cycle that the program says, not before, and stays until it is taken.
+  Then no register of the file has anything but the answer. After it the engine is in the state of
+  before the job, so the next job is right too.
+
+In every cycle but that of the request the request's ports are unknown: they do not matter.
+
+What it rests on: the multiplier multiplies (:mod:`ecsm.evidence.multiplier`, of the same
+parameters, which are compared); the models of cells; the formulas give kP (docs/theory.md, and
+tests on numbers). Symbols for the results of tests and for the last bit of the scalar are free,
+though they depend on others: that can only make the proof harder.
+
+Not covered: a zeroize or a reset during a job; the netlist after it is mapped to LUTs; the memory
+in which a schedule is kept. The presets are those of the ladder's engine, toys and all curves; no
+preset has a serial multiplier with registers of operands, and one that had is refused.
+
+Terms of the operand network are also compared one by one with the matrices of the field
+(:func:`ecsm.evidence.engine_maps.check_maps`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import reduce
+import time
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.evidence.engine_formulas import Conditions, Element, Formulas, Vector
-from ecsm.evidence.engine_netlist import Core
-from ecsm.evidence.engine_run import Outside, Run
-from ecsm.evidence.engine_values import Cases, Space, Value
-from ecsm.formulas.gf2m.ladder import Ladder
-from ecsm.hdl.engines.module import TAG_BITS
-from ecsm.status import Status
+from ecsm.cores.store import design
+from ecsm.evidence.engine_faults import seeded
+from ecsm.evidence.engine_job import Job, Wrong
+from ecsm.evidence.engine_maps import check_maps
+from ecsm.evidence.engine_netlist import Core, netlist
+from ecsm.evidence.multiplier import Proof
+from ecsm.presets.gf2m import Preset
+from ecsm.progress import Progress
 
-FLAGS = ("curve", "z1", "z2")
-_NOT, _AND, _OR, _XOR = (1, 0), (0, 0, 0, 1), (0, 1, 1, 1), (0, 1, 1, 0)
-
-
-class Wrong(Exception):
-    """The netlist is not the program; the message says where."""
+CLAIM = "the engine answers as the formulas say, for every point and scalar"
+FAULTS = 6  # seeded ones that the proof must find
 
 
-class Request:
-    """The symbols of a request, and the answer that is due."""
+def prove_engine(p: Preset, tell: Progress, faults: int = FAULTS) -> Proof:
+    """Prove a preset's engine, then that the proof finds seeded faults.
 
-    def __init__(self, design: BinaryDesign, core: Core) -> None:
-        p, c = design.preset, Conditions()
-        self.m = p.m
-        self.key = [c.new(f"key {i}") for i in range(p.m + 1)]
-        self.op = [c.new(f"op {i}") for i in range(len(core.ports["req_op_i"]))]
-        self.infinity = c.new("infinity")
-        above = p.coordinate_bits - p.m
-        self.high = {s: [c.new(f"{s} {p.m + i}") for i in range(above)] for s in "xy"}
-        self.tag = [c.new(f"tag {i}") for i in range(TAG_BITS)]
-        self.flag = {name: c.new(name) for name in FLAGS}
-        self.space = Space((1 << c.count + 1) - 2)
-        bad = self._and(self._not(self.infinity), self._not(self.flag["curve"]))
-        outside = self._and(self._not(self.infinity), self._any(self.high["x"] + self.high["y"]))
-        self.errors = [
-            (self._any(self.op), Status.UNSUPPORTED),
-            (outside, Status.COORDINATE_OUT_OF_RANGE),
-            (bad, Status.POINT_NOT_ON_CURVE),
-        ]
-        self.ok = self._not(self._any([condition for condition, _ in self.errors]))
-        self.affine = self._all([self.ok, self._not(self.infinity), self._not(self.flag["z1"])])
-        self.negate = self._and(self.affine, self.flag["z2"])
-
-    def _not(self, a: Value) -> Value:
-        return self.space.apply(_NOT, (a,))
-
-    def _and(self, a: Value, b: Value) -> Value:
-        return self.space.apply(_AND, (a, b))
-
-    def _all(self, values: list[Value]) -> Value:
-        return reduce(self._and, values, 1)
-
-    def _any(self, values: list[Value]) -> Value:
-        return reduce(lambda a, b: self.space.apply(_OR, (a, b)), values, 0)
-
-    def condition(self, name: str, i: int) -> Value:
-        """Return a condition of the formulas."""
-        return (
-            {"affine": self.affine, "negate": self.negate}[name] if name != "key" else self.key[i]
-        )
-
-    def scalar(self) -> list[Value]:
-        """Return the scalar, the lowest bit first. Its differences from the top are the keys.
-
-        The keys 0 to m - 1 are any bits, so the scalar is any one. Key m is its lowest bit.
-        """
-        total, found = 0, []
-        for key in self.key[: self.m]:
-            total ^= key
-            found.append(total)
-        return list(reversed(found))
-
-    def ports(self, f: Formulas) -> Mapping[str, list[Value]]:
-        """Return the values of the request's ports."""
-        return {
-            "req_valid_i": [1],
-            "req_op_i": list(self.op),
-            "req_x_i": [*f.x.bits, *self.high["x"]],
-            "req_y_i": [*f.y.bits, *self.high["y"]],
-            "req_scalar_i": self.scalar(),
-            "req_infinity_i": [self.infinity],
-            "req_tag_i": list(self.tag),
-        }
-
-    def answer(self, f: Formulas, cycles: int, width: int) -> Mapping[str, list[Value]]:
-        """Return what the response's ports must have; ``width``: bits of the cycle counter."""
-        while f.advance():
-            pass
-        if f.result is None:
-            raise Wrong("the answer is there before the last step of the formulas")
-        x, y = f.result
-        status = [0] * 4
-        code: list[Value] = [0] * 4
-        for condition, value in reversed(self.errors):
-            code = [
-                self.space.apply((0, 1, 0, 1, 0, 0, 1, 1), (code[i], value >> i & 1, condition))
-                for i in range(len(status))
-            ]
-        zeros: list[Value] = [0] * len(self.high["x"])
-        return {
-            "rsp_valid_o": [1],
-            "rsp_status_o": code,
-            "rsp_infinity_o": [self._and(self.ok, self._not(self.affine))],
-            "rsp_x_o": [*x.bits, *zeros],
-            "rsp_y_o": [*y.bits, *zeros],
-            "rsp_tag_o": list(self.tag),
-            "rsp_cycles_o": [cycles >> i & 1 for i in range(width)],
-        }
+    Raises :class:`ecsm.backend.tool.FlowError` if there is no netlist.
+    """
+    d = design(p.name)
+    core = netlist(d, tell)
+    begin = time.monotonic()
+    tell(f"{p.name}: a job on symbols, {core.cells} cells")
+    wrong = check(d, core) or check_maps(d, core)
+    found = 0
+    for fault in seeded(d, core, faults) if not wrong else ():
+        tell(f"{p.name}: {fault.what}")
+        found += bool(check(d, fault.core))
+    return Proof(CLAIM, "rtl", core.cells, wrong, faults, found, round(time.monotonic() - begin, 2))
 
 
-class Job:
-    """One job of a netlist, on symbols."""
-
-    def __init__(self, design: BinaryDesign, core: Core) -> None:
-        self.design, self.core, p = design, core, design.preset
-        self.request = Request(design, core)
-        space = self.request.space
-        ladder = Ladder(p.curve.a, p.curve.b, p.z_roots)
-        self.formulas = Formulas(p.curve.field, ladder, space, self.request.condition)
-        serial = p.multiplier.kind == "serial"
-        latency = p.multiplier.latency(p.m) - 1 + int(p.ahead)
-        self.cycle = -1
-        self.run = Run(core, space, Outside(self._product, latency, not serial, self._test))
-        self.formulas.roots = self._roots
-        place = {r.q: i for i, r in enumerate(core.registers)}
-        registers = [
-            core.engine(f"u_regfile.gen_reg[{r}].data_q") for r in range(design.microcode.registers)
-        ]
-        # A register that nothing reads is not in the netlist.
-        self._groups = [[place[q] for q in nets] for nets in registers if set(nets) <= set(place)]
-        self._group_of = {i: g for g in self._groups for i in g}
-        self._scalar = [place[q] for q in core.engine("u_scalar.bits_q")]
-
-    def _roots(self) -> Iterator[Value]:
-        yield from self.run.values
-        for pipe in self.run.pipes:
-            for product in pipe:
-                yield from product
-
-    def _product(self, unit: int, start: Value, a: Vector, b: Vector) -> Vector | None:
-        if None in a or None in b:
-            return None
-        made = self.formulas.product(a, b)
-        if made is None and start is not None:
-            raise Wrong(
-                f"cycle {self.cycle}: operands of multiplier {unit} are of no product of the"
-                f" formulas (steps {self.formulas.used} to {self.formulas.step})"
-            )
-        return made
-
-    def _test(self, value: Value, flags: Vector) -> Value:
-        chosen = [name for name, bit in zip(FLAGS, flags, strict=True) if bit == 1]
-        if flags.count(0) != len(flags) - 1 or not chosen:
-            return None  # no flag takes it, or it is not known which
-        (name,) = chosen
-        while name not in self.formulas.tests and self.formulas.advance():
-            pass
-        if self.formulas.tests.get(name) != value:
-            raise Wrong(
-                f"cycle {self.cycle}: what is tested for {name} is not what the formulas say"
-            )
-        return self.request.flag[name]
-
-    def _rename(self, taken: dict[int, Value]) -> None:
-        """Give registers the names of what they take."""
-        for group in {id(g): g for i in taken if (g := self._group_of.get(i))}.values():
-            values = tuple(taken.get(i, self.run.values[self.run.q[i]]) for i in group)
-            if any(isinstance(v, Cases) for v in values):
-                named = self.formulas.named(values)
-                taken.update(zip(group, named, strict=True))
-
-    def _lowest_key(self, taken: dict[int, Value]) -> None:
-        """Give the lowest bit of the scalar, which is the last key, its symbol."""
-        self._rename(taken)
-        lowest = self._scalar[0]
-        if taken.get(lowest) == self.request.scalar()[0]:
-            taken[lowest] = self.request.key[-1]
-
-    # -- the cycles
-
-    def _free_ports(self) -> None:
-        for name, bits in self.core.ports.items():
-            if name.startswith("req_") and name.endswith("_i"):
-                self.run.drive(name, [None] * len(bits))
-
-    def _expect(self, name: str, want: list[Value]) -> None:
-        got = self.run.port(name)
-        for i, (one, other) in enumerate(zip(got, want, strict=True)):
-            if one != other:
-                what = "not known" if one is None else "another function"
-                raise Wrong(f"cycle {self.cycle}: bit {i} of {name} is {what}")
-
-    def to_ready(self) -> Vector:
-        """Reset, and wait until the engine is ready; return the state that it then keeps."""
-        run = self.run
-        self._free_ports()
-        for port, value in (("rst_ni", 0), ("zeroize_i", 0), ("rsp_ready_i", None), ("clk_i", 0)):
-            run.drive(port, [value])
-        run.settle()
-        run.clock()
-        run.drive("rst_ni", [1])
-        return self.wait()
-
-    def wait(self) -> Vector:
-        """Wait until the engine is ready, and return the state that it keeps then."""
-        run = self.run
-        run.drive("req_valid_i", [0])
-        for _ in range(1 + self.design.preset.clearing):
-            run.settle()
-            if run.port("req_ready_o") == (1,):
-                break
-            run.clock()
-        else:
-            raise Wrong("the engine is not ready after a reset, or after an answer")
-        before = run.state()
-        run.clock()
-        run.settle()
-        if run.state() != before:
-            raise Wrong("a ready engine does not stay as it is without a request")
-        return before
-
-    def do(self) -> None:
-        """Run the job; raises :class:`Wrong`."""
-        run, request = self.run, self.request
-        idle = self.to_ready()
-        for name, bits in request.ports(self.formulas).items():
-            run.drive(name, bits)
-        last = self.design.microcode.cycles
-        for self.cycle in range(last):
-            run.settle()
-            self._expect("rsp_valid_o", [0])
-            self._expect("req_ready_o", [int(self.cycle == 0)])
-            run.clock(self._rename if self.cycle else self._lowest_key)
-            if self.cycle == 0:
-                self._free_ports()
-        self.cycle = last
-        run.drive("rsp_ready_i", [0])
-        run.settle()
-        for name, bits in request.answer(
-            self.formulas, last, len(run.port("rsp_cycles_o"))
-        ).items():
-            self._expect(name, list(bits))
-        self._stays()
-        run.drive("rsp_ready_i", [1])
-        run.settle()
-        run.clock()
-        if self.wait() != idle:
-            raise Wrong("the engine is ready again in another state than before the job")
-
-    def _stays(self) -> None:
-        """Check that the answer stays until it is taken."""
-        before = self.run.state()
-        self.run.clock()
-        self.run.settle()
-        if self.run.state() != before:
-            raise Wrong("the answer does not stay until it is taken")
+def check(d: BinaryDesign, core: Core) -> str:
+    """Return "" if a netlist is the engine that a design is, else what is wrong."""
+    try:
+        Job(d, core).do()
+    except Wrong as wrong:
+        return str(wrong)
+    return ""

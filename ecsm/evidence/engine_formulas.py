@@ -20,13 +20,13 @@ from functools import lru_cache
 from itertools import product
 
 from ecsm.curves.gf2m.field import BinaryField
-from ecsm.evidence.engine_values import Cases, Space, Tested, Value, choice, symbols, where
+from ecsm.evidence.engine_values import CHOICE, Cases, Space, Tested, Value, choice, symbols, where
 from ecsm.formulas.gf2m.ladder import Ladder
 
 Vector = tuple[Value, ...]
 Pair = frozenset[Vector]
 BEFORE = 3  # steps that a value is known for after the step that made it, and steps ahead
-_XOR, _AND, _NOT = (0, 1, 1, 0), (0, 0, 0, 1), (1, 0)
+_SUM = (0, 1, 1, 0)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Element:
         apply = self.formulas.space.apply
         pairs = zip(self.bits, other.bits, strict=True)
         bits = tuple(
-            a ^ b if isinstance(a, int) and isinstance(b, int) else apply(_XOR, (a, b))
+            a ^ b if isinstance(a, int) and isinstance(b, int) else apply(_SUM, (a, b))
             for a, b in pairs
         )
         return Element(self.formulas, bits)
@@ -61,6 +61,15 @@ class Conditions:
         return self.names[name]
 
 
+class _Meaning:
+    """What a name stands for, and the step that gave the name."""
+
+    def __init__(self, step: int, value: Vector, name: Vector) -> None:
+        self.step, self.value, self.name, self.symbols = step, value, name, 0
+        for bit in name:
+            self.symbols |= symbols(bit)
+
+
 class Formulas:
     """The formulas' products, names and tests, as far as the job has come."""
 
@@ -70,6 +79,7 @@ class Formulas:
         self.gf, self.ladder, self.space, self.condition = gf, ladder, space, condition
         self.products: dict[Pair, tuple[int, Vector]] = {}  # operands: step, product
         self.names: dict[Vector, tuple[int, Vector]] = {}  # value: step, name
+        self._meanings: list[_Meaning] = []
         self.tests: dict[str, Value] = {}
         self.first = space.conditions.bit_length()  # the first symbol of an element
         self.free = list(range(16))
@@ -141,18 +151,23 @@ class Formulas:
     def select(self, condition: tuple[str, int], a: Element, b: Element) -> Element:
         """Return ``a`` where the condition holds, else ``b``."""
         holds = self.condition(*condition)
-        table = (0, 1, 0, 1, 0, 0, 1, 1)
         pairs = zip(b.bits, a.bits, strict=True)
-        return Element(self, tuple(self.space.apply(table, (*p, holds)) for p in pairs))
+        return Element(self, tuple(self.space.apply(CHOICE, (*p, holds)) for p in pairs))
 
     def hold(self, name: str, v: Element) -> Element:
         """Return v, or its name if it depends on conditions. The answer keeps its value."""
         if name.startswith("out.") or all(isinstance(bit, int) for bit in v.bits):
             return v
-        if v.bits not in self.names:
-            self.names[v.bits] = (self.step, v.bits)  # in use while symbols are sought
-            self.names[v.bits] = (self.step, self.atom().bits)
-        return Element(self, self.names[v.bits][1])
+        if v.bits in self.names:
+            return Element(self, self.names[v.bits][1])
+        spellings = self._spellings(v.bits)
+        for spelling in spellings:  # in use while symbols are sought
+            self.names[spelling] = (self.step, v.bits)
+        made = self.atom()
+        for spelling in spellings:
+            self.names[spelling] = (self.step, made.bits)
+        self._meanings.append(_Meaning(self.step, v.bits, made.bits))
+        return made
 
     def test(self, name: str, v: Element) -> None:
         """Note what the zero tester must find."""
@@ -192,6 +207,8 @@ class Formulas:
                 found.append(total)
             return tuple(found)
         bit, ((low,), (high,)) = self._split(v)
+        if not bit:  # a value is not known, or is no form
+            return (None,) * self.m
         return _chosen(bit, self._map(low, rows), self._map(high, rows))
 
     def linear(self, a: Vector, b: Vector) -> Vector | None:
@@ -222,12 +239,9 @@ class Formulas:
         for value in v:
             used |= symbols(value)
         found = [v]
-        for value, (_, name) in self.names.items():
-            inside = 0
-            for bit in name:
-                inside |= symbols(bit)
-            if used & inside:
-                found += [self._spelt(w, name, value) for w in found]
+        for meaning in self._meanings:
+            if used & meaning.symbols:
+                found += [self._spelt(w, meaning.name, meaning.value) for w in found]
         return found
 
     def _spelt(self, v: Vector, name: Vector, value: Vector) -> Vector:
@@ -238,11 +252,11 @@ class Formulas:
     def _put(self, one: Value, bits: list[tuple[Value, Value]]) -> Value:
         if isinstance(one, Cases):
             low, high = self._put(one.low, bits), self._put(one.high, bits)
-            return self.space.apply((0, 1, 0, 1, 0, 0, 1, 1), (low, high, one.bit))
+            return self.space.apply(CHOICE, (low, high, one.bit))
         found = one
         for symbol, value in bits:
             if isinstance(one, int) and isinstance(symbol, int) and one & symbol:
-                found = self.space.apply(_XOR, (self.space.apply(_XOR, (found, symbol)), value))
+                found = self.space.apply(_SUM, (self.space.apply(_SUM, (found, symbol)), value))
         return found
 
     # -- what the engine asks for
@@ -288,6 +302,7 @@ class Formulas:
         oldest = step - BEFORE
         self.products = {k: v for k, v in self.products.items() if v[0] >= oldest}
         self.names = {k: v for k, v in self.names.items() if v[0] >= oldest}
+        self._meanings = [meaning for meaning in self._meanings if meaning.step >= oldest]
 
 
 def _chosen(bit: int, low: Vector, high: Vector) -> Vector:

@@ -8,11 +8,11 @@ tester, says :class:`Outside`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ecsm.evidence.engine_netlist import Box, Column, Core
-from ecsm.evidence.engine_values import Space, Table, Value
+from ecsm.evidence.engine_values import CHOICE, Space, Table, Value
 from ecsm.evidence.gates import Function, Net
 
 Vector = tuple[Value, ...]
@@ -54,14 +54,16 @@ class Run:
         self.core, self.space, self.outside = core, space, outside
         self._number: dict[Net, int] = {"0": 0, "1": 1, "x": 2}
         self.values: list[Value] = [0, 1, None]
+        self._readers: list[list[int]] = [[], [], []]  # steps; registers as negative numbers
         self._steps = self._compile()
-        self._readers = self._connect()
+        self._connect()
         self._levels = _levels(self._steps, self._readers)
         self._waiting: list[list[int]] = [[] for _ in range(1 + max(self._levels, default=0))]
         self._queued = bytearray(len(self._steps))
-        self.pipes: list[list[Vector]] = [
+        self._pipes: list[list[Vector]] = [
             [(None,) * len(box.p)] * max(0, outside.delay - 1) for box in core.boxes
         ]
+        self._taken: dict[int, Value] = {}  # by registers, at the end of a cycle
         self._changed: set[int] = set()  # registers whose input changed
         for i in range(len(self._steps)):
             self._queue(i)
@@ -73,6 +75,7 @@ class Run:
         if net not in self._number:
             self._number[net] = len(self.values)
             self.values.append(None)
+            self._readers.append([])
         return self._number[net]
 
     def numbers(self, nets: Sequence[Net]) -> tuple[int, ...]:
@@ -105,7 +108,7 @@ class Run:
             kind = _AND
         elif f.table in ((0, 1, 1, 0), (1, 0, 0, 1), (1, 0), (0, 1)):
             kind = _SUM
-        elif f.table == (0, 1, 0, 1, 0, 0, 1, 1):
+        elif f.table == CHOICE:
             kind = _CHOICE
         return _Step(kind, (renamed.get(output, output),), ins, f.table)
 
@@ -116,9 +119,9 @@ class Run:
         inputs = self.numbers((*box.a, *box.b, box.start))
         return _Step(_BOX, self.numbers(box.p), inputs, unit=unit)
 
-    def _connect(self) -> list[list[int]]:
-        """Return the steps that read each net; registers come after them as negative numbers."""
-        readers: list[list[int]] = [[] for _ in self.values]
+    def _connect(self) -> None:
+        """Note what reads each net."""
+        readers = self._readers
         for i, step in enumerate(self._steps):
             for n in set(step.inputs):
                 readers[n].append(i)
@@ -126,7 +129,6 @@ class Run:
             readers[d].append(~i)
         for i, r in enumerate(self._resets):
             readers[r].append(~i)
-        return readers
 
     # -- the run
 
@@ -242,7 +244,7 @@ class Run:
 
     def clock(self, rename: Callable[[dict[int, Value]], None] | None = None) -> None:
         """Go to the next cycle. ``rename`` may give what registers take other names."""
-        taken: dict[int, Value] = {}
+        taken = self._taken
         for i in self._changed:
             reset = self.core.registers[i].reset
             value = self.values[self._d[i]]
@@ -258,17 +260,24 @@ class Run:
             self._advance()
         for i, value in taken.items():
             self.set(self.q[i], value)
+        taken.clear()
 
     def _advance(self) -> None:
         """Give the multipliers' operands to them, and take the products that are due."""
         m = len(self.core.boxes[0].p)
-        made = []
         for unit, ports in enumerate(self._ports):
             seen = tuple(self.values[n] for n in ports)
-            made.append(self._multiplied(unit, (*seen[: 2 * m], seen[-1])))
-        for ports, pipe, product in zip(self._ports, self.pipes, made, strict=True):
-            pipe.append(product)
+            self._pipes[unit].append(self._multiplied(unit, (*seen[: 2 * m], seen[-1])))
+        for ports, pipe in zip(self._ports, self._pipes, strict=True):
             self._product(ports[2 * m : 3 * m], pipe.pop(0))
+
+    def live(self) -> Iterator[Value]:
+        """Yield all values that are in use."""
+        yield from self.values
+        yield from self._taken.values()
+        for pipe in self._pipes:
+            for product in pipe:
+                yield from product
 
     def state(self) -> Vector:
         """Return the values of all registers."""

@@ -22,6 +22,7 @@ from functools import lru_cache
 from ecsm.evidence.polynomials import normal_form
 
 Table = tuple[int, ...]
+CHOICE: Table = (0, 1, 0, 1, 0, 0, 1, 1)  # input 0, or input 1 if input 2 is 1
 
 
 @dataclass(frozen=True)
