@@ -24,8 +24,10 @@ In every cycle but that of the request the request's ports are unknown: they do 
 
 What it rests on: the multiplier multiplies (:mod:`ecsm.evidence.multiplier`, of the same
 parameters, which are compared); the models of cells; the formulas give kP (docs/theory.md, and
-tests on numbers). Symbols for the results of tests and for the last bit of the scalar are free,
-though they depend on others: that can only make the proof harder.
+tests on numbers). Of a serial multiplier that proof begins with a clear, and the engine starts one
+product after another: so :func:`restarts` proves that a start needs no clear. Symbols for the
+results of tests and for the last bit of the scalar are free, though they depend on others: that can
+only make the proof harder.
 
 Not covered: a zeroize or a reset during a job; the netlist after it is mapped to LUTs; the memory
 in which a schedule is kept. The presets are those of the ladder's engine, toys and all curves; no
@@ -38,14 +40,17 @@ Terms of the operand network are also compared one by one with the matrices of t
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.cores.store import design
+from ecsm.cores.store import binary_design
 from ecsm.evidence.engine_faults import seeded
 from ecsm.evidence.engine_job import Job, Wrong
 from ecsm.evidence.engine_maps import check_maps
 from ecsm.evidence.engine_netlist import Core, netlist
 from ecsm.evidence.multiplier import Proof
+from ecsm.evidence.multiplier import netlist as multiplier
+from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
 from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
 
@@ -58,11 +63,11 @@ def prove_engine(p: Preset, tell: Progress, faults: int = FAULTS) -> Proof:
 
     Raises :class:`ecsm.backend.tool.FlowError` if there is no netlist.
     """
-    d = design(p.name)
+    d = binary_design(p.name)
     core = netlist(d, tell)
     begin = time.monotonic()
     tell(f"{p.name}: a job on symbols, {core.cells} cells")
-    wrong = check(d, core) or check_maps(d, core)
+    wrong = check(d, core) or check_maps(d, core) or restarts(p, tell)
     found = 0
     for fault in seeded(d, core, faults) if not wrong else ():
         tell(f"{p.name}: {fault.what}")
@@ -77,3 +82,23 @@ def check(d: BinaryDesign, core: Core) -> str:
     except Wrong as wrong:
         return str(wrong)
     return ""
+
+
+def restarts(p: Preset, tell: Progress) -> str:
+    """Return "" if a serial multiplier's product is right whatever it did before its start."""
+    if p.multiplier.kind != "serial":
+        return ""
+    m = p.m
+    one, zero = Polynomial(m, 1), Polynomial(m)
+    due = p.multiplier.latency(m) - 1
+    cycles: list[dict[str, Sequence[Polynomial]]] = [
+        {"start_i": [one if t == 0 else zero], "clear_i": [zero]} for t in range(due + 1)
+    ]
+    cycles[0] |= {"a_i": bits_of("a", m), "b_i": bits_of("b", m)}
+    gates = multiplier(p, "rtl", tell)
+    try:
+        product = gates.port("p_o", gates.run(m, cycles)[due])
+    except NotBilinear as error:
+        return str(error)
+    right = product == field_product(p.curve.field.poly, m)
+    return "" if right else "a product depends on what the multiplier did before its start"

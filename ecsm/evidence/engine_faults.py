@@ -31,15 +31,16 @@ class Fault:
 def seeded(d: BinaryDesign, core: Core, count: int, seed: int = 1) -> Iterator[Fault]:
     """Yield netlists with one fault each, of every kind in turn."""
     rng = random.Random(seed)
-    places = (data_gates(core), word_bits(d, core), key_gates(core))
+    places = (data_gates(d, core), word_bits(d, core), key_gates(d, core))
     for i in range(count):
         kind = i % len(places)
         place = rng.choice(places[kind])
         yield (_gate, _word, _key)[kind](core, place, rng)
 
 
-def data_gates(core: Core) -> Sequence[tuple[int, ...]]:
+def data_gates(d: BinaryDesign, core: Core) -> Sequence[tuple[int, ...]]:
     """Return the functions between registers and operands, and before registers of the file."""
+    del d
     by_output = {f.output: i for i, f in enumerate(core.functions)}
     files = {n for name, nets in core.names.items() if ".u_regfile.gen_reg[" in name for n in nets}
     nets = [n for box in core.boxes for n in (*box.a, *box.b)]
@@ -71,8 +72,9 @@ def word_bits(d: BinaryDesign, core: Core) -> Sequence[tuple[int, ...]]:
     ]
 
 
-def key_gates(core: Core) -> Sequence[tuple[int, ...]]:
+def key_gates(d: BinaryDesign, core: Core) -> Sequence[tuple[int, ...]]:
     """Return the functions that read a bit of the scalar for the network."""
+    del d
     names = ("u_engine.u_gates.key_i", "u_engine.u_gates.next_i")  # one may not be in use
     bits = {n for name in names for n in core.names.get(name, ())}
     gates = set(_readers(core, bits, core.engine("u_gates.open")))

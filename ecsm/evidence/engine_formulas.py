@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import product
 
 from ecsm.curves.gf2m.field import BinaryField
-from ecsm.evidence.engine_values import CHOICE, Cases, Space, Tested, Value, choice, symbols, where
+from ecsm.evidence.engine_values import CHOICE, AllZero, Cases, Space, Value, choice, symbols, where
 from ecsm.formulas.gf2m.ladder import Ladder
 
 Vector = tuple[Value, ...]
@@ -231,7 +231,7 @@ class Formulas:
         forms = frozenset(value for value in v if isinstance(value, int)) - {0}
         if None in v or 1 in forms:
             return None if None in v else 0
-        return Tested(forms, 1) if forms else 1
+        return AllZero(forms, 1) if forms else 1
 
     def _spellings(self, v: Vector) -> list[Vector]:
         """Return a vector with each of its names, or with the values that they stand for."""
@@ -253,7 +253,7 @@ class Formulas:
         if isinstance(one, Cases):
             low, high = self._put(one.low, bits), self._put(one.high, bits)
             return self.space.apply(CHOICE, (low, high, one.bit))
-        found = one
+        found: Value = one
         for symbol, value in bits:
             if isinstance(one, int) and isinstance(symbol, int) and one & symbol:
                 found = self.space.apply(_SUM, (self.space.apply(_SUM, (found, symbol)), value))

@@ -7,8 +7,7 @@ again. The request's ports are symbols in the cycle of the request and unknown i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Mapping, Sequence
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.evidence.engine_formulas import Conditions, Formulas, Vector
@@ -17,6 +16,7 @@ from ecsm.evidence.engine_run import Outside, Run
 from ecsm.evidence.engine_values import CHOICE, Cases, Space, Value
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.hdl.engines.module import TAG_BITS
+from ecsm.presets.gf2m import Preset
 from ecsm.status import Status
 
 STATUS_BITS = 4
@@ -31,8 +31,8 @@ class Wrong(Exception):
 class Request:
     """The symbols of a request, and the answer that is due."""
 
-    def __init__(self, design: BinaryDesign, core: Core) -> None:
-        p, c = design.preset, Conditions()
+    def __init__(self, p: Preset, core: Core) -> None:
+        c = Conditions()
         self.m = p.m
         self.key = [c.new(f"key {i}") for i in range(p.m + 1)]
         self.op = [c.new(f"op {i}") for i in range(len(core.ports["req_op_i"]))]
@@ -59,11 +59,17 @@ class Request:
     def _and(self, a: Value, b: Value) -> Value:
         return self.space.apply(_AND, (a, b))
 
-    def _all(self, values: list[Value]) -> Value:
-        return reduce(self._and, values, 1)
+    def _all(self, values: Sequence[Value]) -> Value:
+        found: Value = 1
+        for value in values:
+            found = self._and(found, value)
+        return found
 
-    def _any(self, values: list[Value]) -> Value:
-        return reduce(lambda a, b: self.space.apply(_OR, (a, b)), values, 0)
+    def _any(self, values: Sequence[Value]) -> Value:
+        found: Value = 0
+        for value in values:
+            found = self.space.apply(_OR, (found, value))
+        return found
 
     def condition(self, name: str, i: int) -> Value:
         """Return a condition of the formulas."""
@@ -124,11 +130,13 @@ class Job:
 
     def __init__(self, design: BinaryDesign, core: Core) -> None:
         self.design, self.core, p = design, core, design.preset
-        self.request = Request(design, core)
+        self.request = Request(p, core)
         space = self.request.space
         ladder = Ladder(p.curve.a, p.curve.b, p.z_roots)
         self.formulas = Formulas(p.curve.field, ladder, space, self.request.condition)
         serial = p.multiplier.kind == "serial"
+        if serial and p.ahead:
+            raise Wrong("there is no model of a serial multiplier with registers of operands")
         latency = p.multiplier.latency(p.m) - 1 + int(p.ahead)
         self.cycle = -1
         self.run = Run(core, space, Outside(self._product, latency, not serial, self._test))
@@ -202,7 +210,7 @@ class Job:
         """Reset, and wait until the engine is ready; return the state that it then keeps."""
         run = self.run
         self._free_ports()
-        for port, value in (("rst_ni", 0), ("zeroize_i", 0), ("rsp_ready_i", None), ("clk_i", 0)):
+        for port, value in (("rst_ni", 0), ("zeroize_i", 0), ("rsp_ready_i", None)):
             run.drive(port, [value])
         run.settle()
         run.clock()
@@ -213,6 +221,7 @@ class Job:
         """Wait until the engine is ready, and return the state that it keeps then."""
         run = self.run
         run.drive("req_valid_i", [0])
+        run.drive("rsp_ready_i", [None])
         for _ in range(1 + self.design.preset.clearing):
             run.settle()
             if run.port("req_ready_o") == (1,):

@@ -61,6 +61,7 @@ class Box:
     b: tuple[Net, ...]
     p: tuple[Net, ...]
     start: Net
+    clear: Net
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,9 @@ def _column(at: Mapping[str, Sequence[Net]]) -> Column:
 
 
 def _box(at: Mapping[str, Sequence[Net]]) -> Box:
-    return Box(tuple(at["a_i"]), tuple(at["b_i"]), tuple(at["p_o"]), at["start_i"][0])
+    return Box(
+        tuple(at["a_i"]), tuple(at["b_i"]), tuple(at["p_o"]), at["start_i"][0], at["clear_i"][0]
+    )
 
 
 def _check_box(parameters: Mapping[str, str], design: BinaryDesign) -> None:

@@ -97,7 +97,9 @@ class Run:
         self.q = self.numbers([r.q for r in core.registers])
         self._d = self.numbers([r.d for r in core.registers])
         self._resets = self.numbers([r.resets for r in core.registers])
-        self._ports = [self.numbers((*box.a, *box.b, *box.p, box.start)) for box in core.boxes]
+        self._ports = [
+            self.numbers((*box.a, *box.b, *box.p, box.start, box.clear)) for box in core.boxes
+        ]
         return steps
 
     def _function(self, f: Function, renamed: Mapping[int, int]) -> _Step:
@@ -188,18 +190,14 @@ class Run:
         table, ins = step.table, step.inputs
         if kind == _AND:
             a, b = values[ins[0]], values[ins[1]]
-            if a == 0 or a == 1:
-                low, high = table[a], table[a + 2]
-                if low == high:
-                    return low
-                if isinstance(b, int):
-                    return b ^ low
-            if b == 0 or b == 1:
-                low, high = table[2 * b], table[2 * b + 1]
-                if low == high:
-                    return low
-                if isinstance(a, int):
-                    return a ^ low
+            for constant, other, weight in ((a, b, 1), (b, a, 2)):
+                if constant in (0, 1):
+                    low = table[weight if constant else 0]
+                    high = table[(weight if constant else 0) + 3 - weight]
+                    if low == high:
+                        return low
+                    if isinstance(other, int):
+                        return other ^ low
         elif kind == _SUM:
             found = table[0]
             for n in ins:
@@ -211,8 +209,10 @@ class Run:
                 return found
         elif kind == _CHOICE:
             s = values[ins[2]]
-            if s == 0 or s == 1:
-                return values[ins[s]]
+            if s == 0:
+                return values[ins[0]]
+            if s == 1:
+                return values[ins[1]]
         return self.space.apply(table, [values[n] for n in ins])
 
     def _special(self, step: _Step) -> None:
@@ -220,7 +220,7 @@ class Run:
         if step.kind == _COLUMN:
             address = 0
             for k, bit in enumerate(seen):
-                if bit not in (0, 1):
+                if not isinstance(bit, int) or bit > 1:
                     self.set(step.outputs[0], None)
                     return
                 address |= bit << k
@@ -265,9 +265,13 @@ class Run:
     def _advance(self) -> None:
         """Give the multipliers' operands to them, and take the products that are due."""
         m = len(self.core.boxes[0].p)
-        for unit, ports in enumerate(self._ports):
-            seen = tuple(self.values[n] for n in ports)
-            self._pipes[unit].append(self._multiplied(unit, (*seen[: 2 * m], seen[-1])))
+        for unit, (ports, pipe) in enumerate(zip(self._ports, self._pipes, strict=True)):
+            *operands, start, clear = (self.values[n] for n in (*ports[: 2 * m], *ports[3 * m :]))
+            if not self.outside.always and start != 0:  # a start ends the product before it
+                pipe[:] = [(None,) * m] * len(pipe)
+            pipe.append(self._multiplied(unit, (*operands, start)))
+            if not self.outside.always and clear != 0:
+                pipe[:] = [(None,) * m] * len(pipe)
         for ports, pipe in zip(self._ports, self._pipes, strict=True):
             self._product(ports[2 * m : 3 * m], pipe.pop(0))
 

@@ -6,7 +6,7 @@ A value is one of four:
 - an ``int``: a linear form over GF(2). Bit 0 is the constant 1, every other bit is a symbol. The
   lowest symbols are conditions: bits of the scalar, the results of zero tests, bits of a request.
 - :class:`Cases`: two values, by a condition.
-- :class:`Tested`: whether several forms are all zero.
+- :class:`AllZero`: whether several forms are all zero.
 - ``None``: not known.
 
 Conditions are decided in the order of their bits, and a value that is linear in a condition stays
@@ -26,7 +26,7 @@ CHOICE: Table = (0, 1, 0, 1, 0, 0, 1, 1)  # input 0, or input 1 if input 2 is 1
 
 
 @dataclass(frozen=True)
-class Tested:
+class AllZero:
     """Whether all ``forms`` are zero; ``zero`` is the value if they are."""
 
     forms: frozenset[int]
@@ -55,7 +55,7 @@ class Cases:
         )
 
 
-Value = int | Cases | Tested | None
+Value = int | Cases | AllZero | None
 
 
 def choice(bit: int, low: Value, high: Value) -> Value:
@@ -185,8 +185,8 @@ def _linear(table: Table) -> int | None:
 
 def _tested(table: Table, values: Sequence[Value]) -> Value:
     """Return an OR of forms, with inverted inputs or output: what a zero test is made of."""
-    if len(values) == 1 and isinstance(values[0], Tested):  # inverted
-        return Tested(values[0].forms, values[0].zero ^ 1)
+    if len(values) == 1 and isinstance(values[0], AllZero):  # inverted
+        return AllZero(values[0].forms, values[0].zero ^ 1)
     if len(values) != 2 or sum(table) not in (1, 3):
         return None
     odd = int(sum(table) == 1)  # the value of the one entry that differs
@@ -194,10 +194,10 @@ def _tested(table: Table, values: Sequence[Value]) -> Value:
     forms: set[int] = set()
     for k, value in enumerate(values):
         wanted = place >> k & 1
-        if isinstance(value, Tested) and value.zero == wanted:
+        if isinstance(value, AllZero) and value.zero == wanted:
             forms |= value.forms
         elif isinstance(value, int):
             forms.add(value ^ wanted)
         else:
             return None
-    return Tested(frozenset(forms), odd)
+    return AllZero(frozenset(forms), odd)
