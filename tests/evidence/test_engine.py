@@ -13,6 +13,7 @@ import pytest
 from ecsm.cores.store import binary_design
 from ecsm.evidence import engine_faults as faults
 from ecsm.evidence.engine import check, prove_engine, restarts
+from ecsm.evidence.engine_formulas import Formulas
 from ecsm.evidence.engine_job import Job
 from ecsm.evidence.engine_maps import check_maps
 from ecsm.evidence.engine_netlist import Core, Register, WrongBox, core, netlist
@@ -229,3 +230,24 @@ def test_the_netlist_runs_as_the_curve_on_numbers(name: str) -> None:
         assert answer(p, c, k, point) == (1, Status.OK, int(want is None), x, y, 5)
     off = next((x, y) for x in range(size) for y in range(size) if not p.curve.contains((x, y)))
     assert answer(p, c, 3, off) == (1, Status.POINT_NOT_ON_CURVE, 0, 0, 0, 5)
+
+
+@pytest.mark.parametrize("name", ["toy7-fast", "toy7-small", "toy8-ahead", "toy9-balanced"])
+def test_symbols_that_are_never_used_again_prove_the_same(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And symbols that are used again as soon as they can be."""
+
+    def more(f: Formulas) -> None:
+        f.free = [f.size]
+        f.size += 1
+
+    sweep = Formulas._sweep
+
+    def at_once(f: Formulas) -> None:
+        sweep(f)
+        f.free = f.free[:1]
+
+    for way in (more, at_once):
+        monkeypatch.setattr(Formulas, "_sweep", way)
+        assert check(binary_design(name), engine(name)) == ""
