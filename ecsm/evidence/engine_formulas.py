@@ -26,7 +26,6 @@ from ecsm.formulas.gf2m.ladder import Ladder
 Vector = tuple[Value, ...]
 Pair = frozenset[Vector]
 BEFORE = 3  # steps that a value is known for after the step that made it, and steps ahead
-_SUM = (0, 1, 1, 0)
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,9 @@ class Element:
 
     def __add__(self, other: Element) -> Element:
         """Return the sum."""
-        apply = self.formulas.space.apply
+        total = self.formulas.space.sum
         pairs = zip(self.bits, other.bits, strict=True)
-        bits = tuple(
-            a ^ b if isinstance(a, int) and isinstance(b, int) else apply(_SUM, (a, b))
-            for a, b in pairs
-        )
-        return Element(self.formulas, bits)
+        return Element(self.formulas, tuple(total(a, b) for a, b in pairs))
 
 
 @dataclass
@@ -62,20 +57,24 @@ class Conditions:
 
 
 class _Meaning:
-    """What a name stands for, and the step that gave the name."""
+    """What a name stands for, and the step that gave the name, whose first symbol is ``first``."""
 
-    def __init__(self, step: int, value: Vector, name: Vector) -> None:
-        self.step, self.value, self.name, self.symbols = step, value, name, 0
-        for bit in name:
-            self.symbols |= symbols(bit)
+    def __init__(self, step: int, value: Vector, first: int) -> None:
+        self.step, self.value, self.first = step, value, first
+        self.symbols = (1 << len(value)) - 1 << first
 
 
 class Formulas:
-    """The formulas' products, names and tests, as far as the job has come."""
+    """The formulas' products, names and tests, as far as the job has come.
+
+    ``early``: an engine takes operands before they are in registers, so without their names.
+    """
 
     def __init__(
-        self, gf: BinaryField, ladder: Ladder, space: Space, condition: Callable[[str, int], Value]
-    ) -> None:
+        self, gf: BinaryField, ladder: Ladder, space: Space,
+        condition: Callable[[str, int], Value], early: bool,
+    ) -> None:  # fmt: skip
+        self.early = early
         self.gf, self.ladder, self.space, self.condition = gf, ladder, space, condition
         self.products: dict[Pair, tuple[int, Vector]] = {}  # operands: step, product
         self.names: dict[Vector, tuple[int, Vector]] = {}  # value: step, name
@@ -166,7 +165,8 @@ class Formulas:
         made = self.atom()
         for spelling in spellings:
             self.names[spelling] = (self.step, made.bits)
-        self._meanings.append(_Meaning(self.step, v.bits, made.bits))
+        first = symbols(made.bits[0]).bit_length() - 1
+        self._meanings.append(_Meaning(self.step, v.bits, first))
         return made
 
     def test(self, name: str, v: Element) -> None:
@@ -236,27 +236,27 @@ class Formulas:
     def _spellings(self, v: Vector) -> list[Vector]:
         """Return a vector with each of its names, or with the values that they stand for."""
         used = 0
-        for value in v:
+        for value in v if self.early else ():
             used |= symbols(value)
         found = [v]
         for meaning in self._meanings:
             if used & meaning.symbols:
-                found += [self._spelt(w, meaning.name, meaning.value) for w in found]
+                found += [tuple(self._put(one, meaning) for one in w) for w in found]
         return found
 
-    def _spelt(self, v: Vector, name: Vector, value: Vector) -> Vector:
-        """Return a vector with a value in place of its name."""
-        bits = [(bit, value[i]) for i, bit in enumerate(name)]
-        return tuple(self._put(one, bits) for one in v)
-
-    def _put(self, one: Value, bits: list[tuple[Value, Value]]) -> Value:
+    def _put(self, one: Value, meaning: _Meaning) -> Value:
+        """Return a value with what a name stands for in place of the name."""
         if isinstance(one, Cases):
-            low, high = self._put(one.low, bits), self._put(one.high, bits)
+            low, high = self._put(one.low, meaning), self._put(one.high, meaning)
             return self.space.apply(CHOICE, (low, high, one.bit))
-        found: Value = one
-        for symbol, value in bits:
-            if isinstance(one, int) and isinstance(symbol, int) and one & symbol:
-                found = self.space.apply(_SUM, (self.space.apply(_SUM, (found, symbol)), value))
+        if not isinstance(one, int):
+            return one
+        left = one & meaning.symbols
+        found: Value = one ^ left
+        while left:
+            place = left.bit_length() - 1
+            left ^= 1 << place
+            found = self.space.sum(found, meaning.value[place - meaning.first])
         return found
 
     # -- what the engine asks for

@@ -133,7 +133,7 @@ class Job:
         self.request = Request(p, core)
         space = self.request.space
         ladder = Ladder(p.curve.a, p.curve.b, p.z_roots)
-        self.formulas = Formulas(p.curve.field, ladder, space, self.request.condition)
+        self.formulas = Formulas(p.curve.field, ladder, space, self.request.condition, p.ahead)
         serial = p.multiplier.kind == "serial"
         if serial and p.ahead:
             raise Wrong("there is no model of a serial multiplier with registers of operands")

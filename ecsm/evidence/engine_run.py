@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ecsm.evidence.engine_netlist import Box, Column, Core
-from ecsm.evidence.engine_values import CHOICE, Space, Table, Value
+from ecsm.evidence.engine_values import BOTH, CHOICE, SUM, Space, Table, Value
 from ecsm.evidence.gates import Function, Net
 
 Vector = tuple[Value, ...]
-_AND, _SUM, _CHOICE, _ANY, _COLUMN, _TEST, _BOX = range(7)
+_SUM, _BOTH, _CHOICE, _ANY, _COLUMN, _TEST, _BOX = range(7)
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,10 @@ class Run:
         output = self.number(f.output)
         ins = self.numbers(f.inputs)
         kind = _ANY
-        if len(ins) == 2 and sum(f.table) in (1, 3):
-            kind = _AND
-        elif f.table in ((0, 1, 1, 0), (1, 0, 0, 1), (1, 0), (0, 1)):
-            kind = _SUM
-        elif f.table == CHOICE:
-            kind = _CHOICE
+        if f.table in (SUM, (1, 0, 0, 1), (0, 1), (1, 0)):
+            kind, ins = _SUM, (*ins, self.number("0"))[:2]  # or of one input
+        elif f.table in (BOTH, CHOICE):
+            kind = _BOTH if f.table == BOTH else _CHOICE
         return _Step(kind, (renamed.get(output, output),), ins, f.table)
 
     def _column(self, c: Column) -> _Step:
@@ -187,27 +185,15 @@ class Run:
             queue.clear()
 
     def _evaluate(self, kind: int, step: _Step, values: list[Value]) -> Value:
+        """Return the value of a function: what happens most often first."""
         table, ins = step.table, step.inputs
-        if kind == _AND:
+        if kind == _SUM:
             a, b = values[ins[0]], values[ins[1]]
-            for constant, other, weight in ((a, b, 1), (b, a, 2)):
-                if constant in (0, 1):
-                    low = table[weight if constant else 0]
-                    high = table[(weight if constant else 0) + 3 - weight]
-                    if low == high:
-                        return low
-                    if isinstance(other, int):
-                        return other ^ low
-        elif kind == _SUM:
-            found = table[0]
-            for n in ins:
-                v = values[n]
-                if not isinstance(v, int):
-                    break
-                found ^= v
-            else:
-                return found
-        elif kind == _CHOICE:
+            found = a ^ b if isinstance(a, int) and isinstance(b, int) else self.space.sum(a, b)
+            return self.space.sum(found, 1) if table[0] else found
+        if kind == _BOTH:
+            return self.space.both(values[ins[0]], values[ins[1]])
+        if kind == _CHOICE:
             s = values[ins[2]]
             if s == 0:
                 return values[ins[0]]

@@ -22,6 +22,8 @@ from functools import lru_cache
 from ecsm.evidence.polynomials import normal_form
 
 Table = tuple[int, ...]
+SUM: Table = (0, 1, 1, 0)
+BOTH: Table = (0, 0, 0, 1)
 CHOICE: Table = (0, 1, 0, 1, 0, 0, 1, 1)  # input 0, or input 1 if input 2 is 1
 
 
@@ -107,8 +109,53 @@ class Space:
                 found = mine
         return found
 
+    def sum(self, a: Value, b: Value) -> Value:
+        """Return a + b."""
+        if isinstance(a, int):
+            if isinstance(b, int):
+                return a ^ b
+            if a == 0:
+                return b
+            a, b = b, a
+        elif b == 0:
+            return a
+        if isinstance(a, Cases):  # in two cases that happen often
+            if isinstance(b, Cases) and a.bit == b.bit:
+                return choice(a.bit, self.sum(a.low, b.low), self.sum(a.high, b.high))
+            if isinstance(b, int) and not b & self.conditions:
+                return choice(a.bit, self.sum(a.low, b), self.sum(a.high, b))
+        bit = self.first((a, b))
+        if a is None or b is None or not bit:
+            return self._any(SUM, (a, b))
+        low, high = (self.sum(where(a, bit, k), where(b, bit, k)) for k in (0, 1))
+        return choice(bit, low, high)
+
+    def both(self, a: Value, b: Value) -> Value:
+        """Return a b."""
+        if a == 0 or b == 0:
+            return 0
+        if a == 1 or b == 1:
+            return b if a == 1 else a
+        bit = self.first((a, b))
+        if not bit:
+            return self._any(BOTH, (a, b))
+        low, high = (self.both(where(a, bit, k), where(b, bit, k)) for k in (0, 1))
+        return choice(bit, low, high)
+
     def apply(self, table: Table, values: Sequence[Value]) -> Value:
         """Return the value of a function; input 0 is the lowest bit of the table's index."""
+        if len(values) == 2:
+            a, b = values
+            if table[0] == table[3] != table[1] == table[2]:
+                return self.sum(self.sum(a, b), table[0])
+            if sum(table) in (1, 3):
+                odd = int(sum(table) == 1)
+                place = table.index(odd)
+                product = self.both(self.sum(a, ~place & 1), self.sum(b, ~place >> 1 & 1))
+                return self.sum(product, 1 - odd)
+        return self._any(table, values)
+
+    def _any(self, table: Table, values: Sequence[Value]) -> Value:
         table, left = _simple(table, values)
         if not left:
             return table[0]
@@ -124,7 +171,7 @@ class Space:
                 return left[0]
         bit = self.first(left)
         if bit:
-            low, high = (self.apply(table, [where(v, bit, k) for v in left]) for k in (0, 1))
+            low, high = (self._any(table, [where(v, bit, k) for v in left]) for k in (0, 1))
             return choice(bit, low, high)
         return _tested(table, left)
 

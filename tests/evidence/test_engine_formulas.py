@@ -81,7 +81,7 @@ def all_steps(p: Preset, monkeypatch: pytest.MonkeyPatch) -> tuple[Formulas, Req
     core = Core({"req_op_i": range(4)}, {}, [], [], [], [])
     request = Request(p, core)
     ladder = Ladder(p.curve.a, p.curve.b, p.z_roots)
-    f = Formulas(p.curve.field, ladder, request.space, request.condition)
+    f = Formulas(p.curve.field, ladder, request.space, request.condition, p.ahead)
     while f.advance():
         pass
     assert f.step == f.m
@@ -144,7 +144,7 @@ def test_symbols_are_used_again_only_when_nothing_has_them() -> None:
     core = Core({"req_op_i": range(4)}, {}, [], [], [], [])
     request = Request(p, core)
     ladder = Ladder(p.curve.a, p.curve.b, p.z_roots)
-    f = Formulas(p.curve.field, ladder, request.space, request.condition)
+    f = Formulas(p.curve.field, ladder, request.space, request.condition, p.ahead)
     kept = f.atom().bits
     f.roots = lambda: kept
     for _ in range(100):
