@@ -55,7 +55,7 @@ from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
 
 CLAIM = "the engine answers as the formulas say, for every point and scalar"
-FAULTS = 6  # seeded ones that the proof must find
+FAULTS = 3  # seeded ones that the proof must find, one of each kind
 
 
 def prove_engine(p: Preset, tell: Progress, faults: int = FAULTS) -> Proof:

@@ -56,6 +56,9 @@ class Run:
         self.values: list[Value] = [0, 1, None]
         self._readers: list[list[int]] = [[], [], []]  # steps; registers as negative numbers
         self._steps = self._compile()
+        self._plan = [
+            (s.kind, s.outputs[0], *(*s.inputs, 0, 0)[:2], s.table[:1] == (1,)) for s in self._steps
+        ]
         self._connect()
         self._levels = _levels(self._steps, self._readers)
         self._waiting: list[list[int]] = [[] for _ in range(1 + max(self._levels, default=0))]
@@ -161,19 +164,25 @@ class Run:
 
     def settle(self) -> None:
         """Compute every net that changes in this cycle."""
-        values, steps, queued = self.values, self._steps, self._queued
+        values, plan, queued = self.values, self._plan, self._queued
         readers, waiting, levels = self._readers, self._waiting, self._levels
-        changed = self._changed
+        changed, space = self._changed, self.space
         for queue in waiting:
             for i in queue:
                 queued[i] = 0
-                step = steps[i]
-                kind = step.kind
-                if kind >= _COLUMN:
-                    self._special(step)
+                kind, output, x, y, inverted = plan[i]
+                if kind > _CHOICE:
+                    self._special(self._steps[i])
                     continue
-                found = self._evaluate(kind, step, values)
-                (output,) = step.outputs
+                a, b = values[x], values[y]
+                if kind == _SUM:
+                    found = a ^ b if type(a) is int and type(b) is int else space.sum(a, b)
+                    if inverted:
+                        found = space.sum(found, 1)
+                elif kind == _BOTH:
+                    found = space.both(a, b)
+                else:
+                    found = self._chosen(self._steps[i], a, b)
                 if values[output] != found:
                     values[output] = found
                     for j in readers[output]:
@@ -184,26 +193,17 @@ class Run:
                             waiting[levels[j]].append(j)
             queue.clear()
 
-    def _evaluate(self, kind: int, step: _Step, values: list[Value]) -> Value:
-        """Return the value of a function: what happens most often first."""
-        table, ins = step.table, step.inputs
-        if kind == _SUM:
-            a, b = values[ins[0]], values[ins[1]]
-            found = a ^ b if isinstance(a, int) and isinstance(b, int) else self.space.sum(a, b)
-            return self.space.sum(found, 1) if table[0] else found
-        if kind == _BOTH:
-            return self.space.both(values[ins[0]], values[ins[1]])
-        if kind == _CHOICE:
-            s = values[ins[2]]
-            if s == 0:
-                return values[ins[0]]
-            if s == 1:
-                return values[ins[1]]
-        return self.space.apply(table, [values[n] for n in ins])
+    def _chosen(self, step: _Step, a: Value, b: Value) -> Value:
+        s = self.values[step.inputs[2]]
+        if s == 0 or s == 1:
+            return b if s else a
+        return self.space.apply(CHOICE, (a, b, s))
 
     def _special(self, step: _Step) -> None:
         seen = tuple(self.values[n] for n in step.inputs)
-        if step.kind == _COLUMN:
+        if step.kind == _ANY:
+            self.set(step.outputs[0], self.space.apply(step.table, seen))
+        elif step.kind == _COLUMN:
             address = 0
             for k, bit in enumerate(seen):
                 if not isinstance(bit, int) or bit > 1:
@@ -262,8 +262,8 @@ class Run:
             self._product(ports[2 * m : 3 * m], pipe.pop(0))
 
     def live(self) -> Iterator[Value]:
-        """Yield all values that are in use."""
-        yield from self.values
+        """Yield all values that are in use, but for zeros."""
+        yield from filter(None, self.values)
         yield from self._taken.values()
         for pipe in self._pipes:
             for product in pipe:

@@ -132,10 +132,10 @@ class Space:
 
     def both(self, a: Value, b: Value) -> Value:
         """Return a b."""
-        if a == 0 or b == 0:
-            return 0
-        if a == 1 or b == 1:
-            return b if a == 1 else a
+        if isinstance(a, int) and a < 2:
+            return b if a else 0
+        if isinstance(b, int) and b < 2:
+            return a if b else 0
         bit = self.first((a, b))
         if not bit:
             return self._any(BOTH, (a, b))

@@ -38,7 +38,7 @@ def engine(name: str) -> Core:
 @pytest.mark.parametrize("name", TOYS)
 def test_an_engine_answers_as_the_formulas_say(name: str) -> None:
     with Progress() as tell:
-        proof = prove_engine(binary_preset(name), tell)
+        proof = prove_engine(binary_preset(name), tell, 6)
     assert proof.wrong == ""
     assert (proof.found, proof.faults) == (6, 6)
     assert proof.holds
