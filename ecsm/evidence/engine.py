@@ -16,9 +16,12 @@ them. What is checked:
 - Status, mark of infinity, coordinates, tag and cycles of the answer are the ones that are due, as
   functions of all symbols: an operation that the engine does not have, coordinates that are too
   large, infinity, a point off the curve, kP = infinity, kP = -P, and any other point.
-- The answer is there in the cycle that the program says, not before, and stays until it is taken.
-  Then no register of the file has anything but the answer. After it the engine is in the state of
-  before the job, so the next job is right too.
+- The answer is there in the cycle that the program says, and stays until it is taken. Before it
+  nothing but the tag is at the response's ports. With it no register of the file has anything else.
+- Before the job every register has a known value, whatever it had before the reset, and after the
+  job it has the same again. So every later job is right too.
+- Every term of the operand network by itself is its map's matrix over the field
+  (:mod:`ecsm.evidence.engine_maps`).
 
 In every cycle but that of the request the request's ports are unknown: they do not matter.
 
@@ -29,12 +32,10 @@ product after another: so :func:`restarts` proves that a start needs no clear. S
 results of tests and for the last bit of the scalar are free, though they depend on others: that can
 only make the proof harder.
 
-Not covered: a zeroize or a reset during a job; the netlist after it is mapped to LUTs; the memory
-in which a schedule is kept. The presets are those of the ladder's engine, toys and all curves; no
-preset has a serial multiplier with registers of operands, and one that had is refused.
-
-Terms of the operand network are also compared one by one with the matrices of the field
-(:func:`ecsm.evidence.engine_maps.check_maps`).
+Where it ends: a zeroize or a reset during a job, and protection, which no engine has yet, are not
+covered. Nor is the netlist after it is mapped to LUTs. All presets of the ladder's engine can be
+proven but one kind that no preset has, a serial multiplier with registers of operands: it is
+refused. The engine of halvings is another one.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ again. The request's ports are symbols in the cycle of the request and unknown i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.evidence.engine_formulas import Conditions, Formulas, Vector
@@ -20,6 +21,7 @@ from ecsm.presets.gf2m import Preset
 from ecsm.status import Status
 
 STATUS_BITS = 4
+QUIET = ("rsp_status_o", "rsp_infinity_o", "rsp_x_o", "rsp_y_o", "rsp_cycles_o")
 FLAGS = ("curve", "z1", "z2")
 _NOT, _AND, _OR = (1, 0), (0, 0, 0, 1), (0, 1, 1, 1)
 
@@ -151,6 +153,8 @@ class Job:
             r: [place[q] for q in nets] for r, nets in registers.items() if set(nets) <= set(place)
         }
         self._register_of = {i: r for r, group in self._groups.items() for i in group}
+        quiet = [n for port in QUIET for n in core.ports[port]]
+        self._quiet = itemgetter(*self.run.numbers(quiet))
         self._scalar = [place[q] for q in core.engine("u_scalar.bits_q")]
 
     def _product(self, unit: int, start: Value, a: Vector, b: Vector) -> Vector | None:
@@ -231,6 +235,8 @@ class Job:
             raise Wrong("the engine is not ready after a reset, or after an answer")
         self._clear()
         before = run.state()
+        if None in before:
+            raise Wrong("a register is not known when the engine is ready")
         run.clock()
         run.settle()
         if run.state() != before:
@@ -248,6 +254,8 @@ class Job:
             run.settle()
             self._expect("rsp_valid_o", [0])
             self._expect("req_ready_o", [int(self.cycle == 0)])
+            if any(bit != 0 for bit in self._quiet(run.values)):
+                raise Wrong(f"cycle {self.cycle}: there is data at the ports before the answer is")
             run.clock(self._rename if self.cycle else self._lowest_key)
             if self.cycle == 0:
                 self._free_ports()

@@ -22,10 +22,11 @@ from ecsm.evidence.engine_values import Space, Value
 from ecsm.evidence.gates import Function
 from ecsm.hdl.engines.gf2m import multiplier_parameters
 from ecsm.presets.gf2m import Preset
-from ecsm.presets.table import PRESETS, binary_preset, is_toy
+from ecsm.presets.table import PRESETS, RECOMMENDED, binary_preset, is_toy
 from ecsm.progress import Progress
 from ecsm.status import Status
 
+WIDE = [name for name in RECOMMENDED if name in PRESETS and name != "b163-small"]
 TOYS = [name for name, p in PRESETS.items() if is_toy(p)]
 
 
@@ -42,6 +43,20 @@ def test_an_engine_answers_as_the_formulas_say(name: str) -> None:
     assert proof.wrong == ""
     assert (proof.found, proof.faults) == (6, 6)
     assert proof.holds
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("b163-small", marks=pytest.mark.full),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in WIDE),
+    ],
+)
+def test_an_engine_of_full_size(name: str) -> None:
+    with Progress() as tell:
+        proof = prove_engine(binary_preset(name), tell)
+    assert proof.wrong == ""
+    assert proof.found == proof.faults >= 3
 
 
 KINDS = {
@@ -99,6 +114,12 @@ def wired(c: Core, name: str, bit: int, value: str) -> Core:
 def test_a_signal_that_is_stuck_is_found(signal: str, value: str, message: str) -> None:
     c = engine("toy7-fast")
     assert message in check(binary_design("toy7-fast"), wired(c, signal, 0, value))
+
+
+def test_data_at_the_ports_before_the_answer_is_found() -> None:
+    c = engine("toy7-fast")
+    ports = {**c.ports, "rsp_x_o": [*c.engine("u_regfile.gen_reg[2].data_q"), "0"]}
+    assert "before the answer" in check(binary_design("toy7-fast"), replace(c, ports=ports))
 
 
 def test_registers_that_are_not_cleared_are_found() -> None:
