@@ -26,7 +26,7 @@ from ecsm.presets.table import PRESETS, RECOMMENDED, binary_preset, is_toy
 from ecsm.progress import Progress
 from ecsm.status import Status
 
-WIDE = [name for name in RECOMMENDED if name in PRESETS and name != "b163-small"]
+WIDE = [n for n in RECOMMENDED if n in PRESETS and PRESETS[n].m <= 163 and n != "b163-small"]
 TOYS = [name for name, p in PRESETS.items() if is_toy(p)]
 
 
