@@ -24,10 +24,10 @@ MOST = 100_000_000
 
 
 def _leak(args: argparse.Namespace) -> int:
-    from ecsm.evidence.campaign import CampaignError
-    from ecsm.evidence.leak import Plan, leak
-    from ecsm.evidence.leak_report import picture, text
-    from ecsm.evidence.signing import subject_class
+    from ecsm.evidence.campaigns.leak import Plan, leak
+    from ecsm.evidence.campaigns.leak_report import picture, text
+    from ecsm.evidence.campaigns.pieces import CampaignError
+    from ecsm.evidence.campaigns.signing import subject_class
     from ecsm.files import replace
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
@@ -56,9 +56,9 @@ def _leak(args: argparse.Namespace) -> int:
 
 
 def _fault(args: argparse.Namespace) -> int:
-    from ecsm.evidence.campaign import CampaignError
-    from ecsm.evidence.fault import Plan, fault
-    from ecsm.evidence.fault_report import text
+    from ecsm.evidence.campaigns.fault import Plan, fault
+    from ecsm.evidence.campaigns.fault_report import text
+    from ecsm.evidence.campaigns.pieces import CampaignError
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import fault_path

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from ecsm.cores.store import StaleSchedule, design
-from ecsm.evidence.fault import LATE, MODES, NONE, OFF, ON, OUTCOMES, Faults
-from ecsm.evidence.leak import Leak
-from ecsm.evidence.leak_report import size
+from ecsm.evidence.campaigns.fault import LATE, MODES, NONE, OFF, ON, OUTCOMES, Faults
+from ecsm.evidence.campaigns.leak import Leak
+from ecsm.evidence.campaigns.leak_report import size
+from ecsm.evidence.campaigns.signing import PREFIX, scheme_digest
 from ecsm.evidence.proof import Proven
-from ecsm.evidence.signing import PREFIX, scheme_digest
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
 from ecsm.results.kept import RESULTS

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ecsm.evidence import campaign
+from ecsm.evidence.campaigns import pieces as campaign
 
 Ended = Iterator[tuple[str, None, str]]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ecsm.evidence.campaign import keep
+from ecsm.evidence.campaigns.pieces import keep
 
 LOG = "made"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ecsm.evidence import circuit as circuit_module
-from ecsm.evidence.circuit import Circuit, circuit_of
-from ecsm.evidence.subject import Core
+from ecsm.evidence.campaigns import circuit as circuit_module
+from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
+from ecsm.evidence.campaigns.subject import Core
 from ecsm.progress import Progress
 
 # Two write ports with an enable a bit, the second one wins; fewer words than addresses; a ROM; a

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
-from ecsm.evidence.campaign import Arrays, CampaignError, folder, keep, kept, run
+from ecsm.evidence.campaigns.pieces import Arrays, CampaignError, folder, keep, kept, run
 from ecsm.measure.workers import NoCluster
 from ecsm.progress import Progress
 from tests.evidence.pieces import LOG, make

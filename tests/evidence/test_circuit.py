@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ecsm.evidence.circuit import READ, Circuit, read
+from ecsm.evidence.campaigns.circuit import READ, Circuit, read
+from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.gates import UnknownCell
-from ecsm.evidence.lanes import Lanes
 from tests.evidence.small import MEMORIES, core, made
 
 

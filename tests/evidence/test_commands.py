@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ecsm.cli import main
-from ecsm.evidence.fault import OUTCOMES
+from ecsm.evidence.campaigns.fault import OUTCOMES
 from tests.evidence.small import marked
 
 TOY = "toy7-small"

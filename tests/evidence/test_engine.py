@@ -11,14 +11,14 @@ from functools import lru_cache
 import pytest
 
 from ecsm.cores.store import binary_design
-from ecsm.evidence import engine_faults as faults
-from ecsm.evidence.engine import check, prove_engine, restarts
-from ecsm.evidence.engine_formulas import Formulas
-from ecsm.evidence.engine_job import Job
-from ecsm.evidence.engine_maps import check_maps
-from ecsm.evidence.engine_netlist import Core, Register, WrongBox, core, netlist
-from ecsm.evidence.engine_run import Outside, Run, Vector
-from ecsm.evidence.engine_values import Space, Value
+from ecsm.evidence.engine.formulas import Formulas
+from ecsm.evidence.engine.job import Job
+from ecsm.evidence.engine.maps import check_maps
+from ecsm.evidence.engine.netlist import Core, Register, WrongBox, core, netlist
+from ecsm.evidence.engine.prove import check, prove_engine, restarts
+from ecsm.evidence.engine.prove import faults as faults
+from ecsm.evidence.engine.run import Outside, Run, Vector
+from ecsm.evidence.engine.values import Space, Value
 from ecsm.evidence.gates import Function
 from ecsm.hdl.engines.gf2m import multiplier_parameters
 from ecsm.presets.gf2m import Preset

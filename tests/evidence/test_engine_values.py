@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from itertools import product
 
-from ecsm.evidence.engine_values import (
+from ecsm.evidence.engine.values import (
     CHOICE,
     AllZero,
     Cases,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from ecsm.evidence.circuit import Circuit
-from ecsm.evidence.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
-from ecsm.evidence.subject import Inputs
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.subject import Inputs
 from tests.evidence.small import HOLD, core, made
 from tests.evidence.test_lanes import WIDTHS
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from ecsm.evidence import fault as fault_module
-from ecsm.evidence.campaign import kept
-from ecsm.evidence.fault import (
+from ecsm.evidence.campaigns import fault as fault_module
+from ecsm.evidence.campaigns.fault import (
     CHUNK,
     ERROR,
     INFINITY,
@@ -32,9 +31,10 @@ from ecsm.evidence.fault import (
     fault,
     module,
 )  # fmt: skip
-from ecsm.evidence.fault_report import text
-from ecsm.evidence.lanes import FLIP, FLIP_CELL, Event, Lanes
-from ecsm.evidence.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns.fault_report import text
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
+from ecsm.evidence.campaigns.pieces import kept
+from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
 from ecsm.progress import Progress
 from ecsm.status import Status
 from tests.evidence.small import HOLD, core, made, marked

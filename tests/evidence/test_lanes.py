@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsm.evidence.circuit import Circuit
-from ecsm.evidence.lanes import Lanes, has_avx512
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.lanes import Lanes, has_avx512
 from tests.evidence.plain import Plain
 from tests.evidence.port import inputs
 from tests.evidence.small import HOLD, MEMORIES, core, made, modules

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
-from ecsm.evidence.campaign import kept
-from ecsm.evidence.lanes import Lanes
-from ecsm.evidence.leak import CERTAIN, CHUNK, FIXED, Leak, Plan, generator, leak
-from ecsm.evidence.leak_report import text
-from ecsm.evidence.moments import Moments, threshold
-from ecsm.evidence.subject import Core
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.leak import CERTAIN, CHUNK, FIXED, Leak, Plan, generator, leak
+from ecsm.evidence.campaigns.leak_report import text
+from ecsm.evidence.campaigns.moments import Moments, threshold
+from ecsm.evidence.campaigns.pieces import kept
+from ecsm.evidence.campaigns.subject import Core
 from ecsm.progress import Progress
 from tests.evidence.small import core, marked
 

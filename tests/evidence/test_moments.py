@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ecsm.evidence.moments import BLOCK, Moments, threshold, wilson
+from ecsm.evidence.campaigns.moments import BLOCK, Moments, threshold, wilson
 
 Traces = npt.NDArray[np.uint16]
 

@@ -10,7 +10,9 @@ from random import Random
 
 import pytest
 
-from ecsm.evidence.prime import (
+from ecsm.evidence.gfp.faults import KINDS, SUMS, faults
+from ecsm.evidence.gfp.integers import Integers
+from ecsm.evidence.gfp.prove import (
     CLAIMS,
     SAMPLES,
     Claim,
@@ -22,11 +24,9 @@ from ecsm.evidence.prime import (
     read_limbs,
     real,
 )
-from ecsm.evidence.prime_faults import KINDS, SUMS, faults
-from ecsm.evidence.prime_reducer import check_reducer
-from ecsm.evidence.prime_units import words
-from ecsm.evidence.words import Run, Words
-from ecsm.evidence.words_integers import Integers
+from ecsm.evidence.gfp.reducer import check_reducer
+from ecsm.evidence.gfp.units import words
+from ecsm.evidence.gfp.words import Run, Words
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import RECOMMENDED

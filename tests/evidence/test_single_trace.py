@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ecsm.evidence.moments import wilson
-from ecsm.evidence.templates import MOST, RIDGE, Templates, Windows
+from ecsm.evidence.campaigns.moments import wilson
+from ecsm.evidence.campaigns.templates import MOST, RIDGE, Templates, Windows
 
 TURN, DIGITS = 4, 8
 LEVEL = 400

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ecsm.cores.store import design
-from ecsm.evidence.lanes import Lanes
-from ecsm.evidence.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
 from ecsm.presets.table import all_presets, is_toy
 from ecsm.status import Status
 from tests.evidence.small import core, marked

@@ -20,8 +20,8 @@ import pytest
 
 from ecsm.cores.store import design
 from ecsm.curves import BinaryCurve
-from ecsm.evidence.lanes import FLIP, FLIP_CELL, Event, Lanes
-from ecsm.evidence.subject import Core
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
+from ecsm.evidence.campaigns.subject import Core
 from ecsm.progress import Progress
 from ecsm.status import Status
 from tests.evidence.port import INPUTS, KINDS, Cycle, inputs, recorded

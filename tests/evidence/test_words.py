@@ -8,9 +8,9 @@ import random
 import pytest
 
 from ecsm.evidence.gates import UnknownCell
-from ecsm.evidence.words import Run, Words, read
-from ecsm.evidence.words_cells import Bits, Cell, apply, bits_of, clocked, number_of
-from ecsm.evidence.words_integers import Impossible, Integers, Number, Polynomial, constant
+from ecsm.evidence.gfp.cells import Bits, Cell, apply, bits_of, clocked, number_of
+from ecsm.evidence.gfp.integers import Impossible, Integers, Number, Polynomial, constant
+from ecsm.evidence.gfp.words import Run, Words, read
 
 
 class Valued:

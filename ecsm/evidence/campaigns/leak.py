@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence import campaign
-from ecsm.evidence.campaign import Arrays
-from ecsm.evidence.lanes import Lanes
-from ecsm.evidence.moments import Moments, threshold, wilson
-from ecsm.evidence.signing import subject_class
-from ecsm.evidence.subject import Subject
-from ecsm.evidence.templates import Templates, Windows
+from ecsm.evidence.campaigns import pieces as campaign
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
+from ecsm.evidence.campaigns.pieces import Arrays
+from ecsm.evidence.campaigns.signing import subject_class
+from ecsm.evidence.campaigns.subject import Subject
+from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
@@ -227,7 +227,7 @@ def leak(
 ) -> tuple[Leak, npt.NDArray[np.float64], Subject]:
     """Run a campaign; return what was found, t of both orders by cycle, and the core.
 
-    Raises :class:`ecsm.evidence.campaign.CampaignError` and
+    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError` and
     :class:`ecsm.measure.workers.NoCluster`.
     """
     core = subject_class(plan.preset)(plan.preset, tell)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ecsm.evidence.words import Words
-from ecsm.evidence.words_cells import Net
+from ecsm.evidence.gfp.cells import Net
+from ecsm.evidence.gfp.words import Words
 
 Nets = tuple[Net, ...]
 SUMS = ("$add", "$sub", "$mul")

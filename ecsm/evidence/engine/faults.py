@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.evidence.engine_netlist import Core
+from ecsm.evidence.engine.netlist import Core
 from ecsm.evidence.gates import Function, Net
 from ecsm.hdl.engines.gf2m import numbering
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A netlist of words, as Yosys has it before it maps anything, and a run of it on integers.
 
-The run is cycle by cycle (:mod:`ecsm.evidence.words_cells` has the cells). Controls are constants.
+The run is cycle by cycle (:mod:`ecsm.evidence.gfp.cells` has the cells). Controls are constants.
 Every register is unknown before the first cycle.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ecsm.evidence.words_cells import Bit, Bits, Cell, Net, apply, clocked, number_of
-from ecsm.evidence.words_integers import Integers, Number
+from ecsm.evidence.gfp.cells import Bit, Bits, Cell, Net, apply, clocked, number_of
+from ecsm.evidence.gfp.integers import Integers, Number
 
 
 @dataclass(frozen=True)

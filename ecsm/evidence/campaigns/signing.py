@@ -24,9 +24,9 @@ import numpy.typing as npt
 
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
-from ecsm.evidence.circuit import Circuit, circuit_of
-from ecsm.evidence.lanes import Lanes
-from ecsm.evidence.subject import AFTER, RESET, Core
+from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.subject import AFTER, RESET, Core
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
 from ecsm.schemes.program import program

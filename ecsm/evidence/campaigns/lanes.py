@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence.circuit import Circuit
+from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 

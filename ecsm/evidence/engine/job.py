@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.evidence.engine_formulas import Conditions, Formulas, Vector
-from ecsm.evidence.engine_netlist import Core
-from ecsm.evidence.engine_run import Outside, Run
-from ecsm.evidence.engine_values import CHOICE, Cases, Space, Value
+from ecsm.evidence.engine.formulas import Conditions, Formulas, Vector
+from ecsm.evidence.engine.netlist import Core
+from ecsm.evidence.engine.run import Outside, Run
+from ecsm.evidence.engine.values import CHOICE, Cases, Space, Value
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.hdl.engines.module import TAG_BITS
 from ecsm.presets.gf2m import Preset

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ecsm.backend.synth import TEXT, flow_dir, synthesise_module
-from ecsm.evidence.words import Words, read
+from ecsm.evidence.gfp.words import Words, read
 from ecsm.hdl.engines.gfp import shape, unit_parameters
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.gfp import PrimePreset

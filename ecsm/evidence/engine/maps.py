@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.evidence.engine_netlist import Core
-from ecsm.evidence.engine_run import Outside, Run, Vector
-from ecsm.evidence.engine_values import Space
+from ecsm.evidence.engine.netlist import Core
+from ecsm.evidence.engine.run import Outside, Run, Vector
+from ecsm.evidence.engine.values import Space
 from ecsm.evidence.gates import Net
 from ecsm.hdl.engines.gf2m import numbering
 from ecsm.schedule.gf2m.words import Sink, Source

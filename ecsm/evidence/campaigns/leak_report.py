@@ -9,9 +9,9 @@ from math import log10
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence.leak import CERTAIN, Leak, Verdict
-from ecsm.evidence.moments import ALPHA
-from ecsm.evidence.subject import Subject
+from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Verdict
+from ecsm.evidence.campaigns.moments import ALPHA
+from ecsm.evidence.campaigns.subject import Subject
 from ecsm.markdown import markdown_table, number
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
 

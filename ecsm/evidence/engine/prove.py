@@ -2,8 +2,8 @@
 """Prove that an engine over GF(2^m) answers as the formulas say, for every point and scalar.
 
 The netlist of the whole engine runs one job on symbols, every cycle of it
-(:mod:`ecsm.evidence.engine_job`). The formulas of the ladder run beside it, as they are written
-(:mod:`ecsm.evidence.engine_formulas`): not the graph, the schedule or the words that are made of
+(:mod:`ecsm.evidence.engine.job`). The formulas of the ladder run beside it, as they are written
+(:mod:`ecsm.evidence.engine.formulas`): not the graph, the schedule or the words that are made of
 them. What is checked:
 
 - Every operand pair that a multiplier takes is one of the formulas', bit by bit a linear form in
@@ -21,7 +21,7 @@ them. What is checked:
 - Before the job every register has a known value, whatever it had before the reset, and after the
   job it has the same again. So every later job is right too.
 - Every term of the operand network by itself is its map's matrix over the field
-  (:mod:`ecsm.evidence.engine_maps`).
+  (:mod:`ecsm.evidence.engine.maps`).
 
 In every cycle but that of the request the request's ports are unknown: they do not matter.
 
@@ -45,10 +45,10 @@ from collections.abc import Sequence
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.cores.store import binary_design
-from ecsm.evidence.engine_faults import seeded
-from ecsm.evidence.engine_job import Job, Wrong
-from ecsm.evidence.engine_maps import check_maps
-from ecsm.evidence.engine_netlist import Core, netlist
+from ecsm.evidence.engine.faults import seeded
+from ecsm.evidence.engine.job import Job, Wrong
+from ecsm.evidence.engine.maps import check_maps
+from ecsm.evidence.engine.netlist import Core, netlist
 from ecsm.evidence.multiplier import Proof
 from ecsm.evidence.multiplier import netlist as multiplier
 from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product

@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import product
 
 from ecsm.curves.gf2m.field import BinaryField
-from ecsm.evidence.engine_values import CHOICE, AllZero, Cases, Space, Value, choice, symbols, where
+from ecsm.evidence.engine.values import CHOICE, AllZero, Cases, Space, Value, choice, symbols, where
 from ecsm.formulas.gf2m.ladder import Ladder
 
 Vector = tuple[Value, ...]

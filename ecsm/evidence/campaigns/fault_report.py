@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ecsm.evidence.fault import Faults, Share
+from ecsm.evidence.campaigns.fault import Faults, Share
 from ecsm.markdown import markdown_table, number
 
 WHAT = {

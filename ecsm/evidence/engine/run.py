@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the netlist of an engine on symbolic values, cycle by cycle.
 
-Only what changes is computed. Every net has a value of :mod:`ecsm.evidence.engine_values`; every
+Only what changes is computed. Every net has a value of :mod:`ecsm.evidence.engine.values`; every
 register is unknown at first. What a multiplier returns, and what stands for the result of the zero
 tester, says :class:`Outside`.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ecsm.evidence.engine_netlist import Box, Column, Core
-from ecsm.evidence.engine_values import BOTH, CHOICE, SUM, Space, Table, Value
+from ecsm.evidence.engine.netlist import Box, Column, Core
+from ecsm.evidence.engine.values import BOTH, CHOICE, SUM, Space, Table, Value
 from ecsm.evidence.gates import Function, Net
 
 Vector = tuple[Value, ...]

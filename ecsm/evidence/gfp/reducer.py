@@ -24,9 +24,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from ecsm.curves.gfp.limbs import canon_latency
-from ecsm.evidence.words import Run, Words
-from ecsm.evidence.words_cells import Bit, Bits, Net, bits_of
-from ecsm.evidence.words_integers import (
+from ecsm.evidence.gfp.cells import Bit, Bits, Net, bits_of
+from ecsm.evidence.gfp.integers import (
     Impossible,
     Integers,
     Number,
@@ -34,6 +33,7 @@ from ecsm.evidence.words_integers import (
     constant,
     weighted,
 )  # fmt: skip
+from ecsm.evidence.gfp.words import Run, Words
 from ecsm.presets.gfp import PrimePreset
 
 State = dict[Net, Bit]

@@ -2,7 +2,7 @@
 """Prove the arithmetic of a core over a prime field, for all operands: on its netlist in words.
 
 The netlist runs on integers that are polynomials in the limbs of the inputs and in the cuts of sums
-(:mod:`ecsm.evidence.words_integers`). A claim is that two polynomials are equal modulo p,
+(:mod:`ecsm.evidence.gfp.integers`). A claim is that two polynomials are equal modulo p,
 coefficient by coefficient, whatever the cuts are, and that limbs are between bounds.
 
 - Multiplier: the operands are in one cycle, each limb from 0 to ``residues.most``. In all other
@@ -11,7 +11,7 @@ coefficient by coefficient, whatever the cuts are, and that limbs are between bo
   comes less than an interval before or after. In the cycle that the schedule assumes, the limbs of
   the output are worth a b modulo p, of Montgomery's a b / R. No limb is above ``product_limit``.
 - Adder: the same of a sum, which it keeps modulo p, and of ``sum_limit``.
-- Reducer: :mod:`ecsm.evidence.prime_reducer`.
+- Reducer: :mod:`ecsm.evidence.gfp.reducer`.
 
 A fault is seeded if it makes some of a few numbers wrong, so that it is one. The same check finds
 this, with numbers for symbols.
@@ -21,7 +21,7 @@ assembler (:class:`~ecsm.schedule.gfp.slots.NoSlots`) refuses one with a limb ab
 registers hold up to ``limit``, the larger of the two. So bounds that hold before a cycle hold after
 it.
 
-What a proof rests on: the model of a cell (:mod:`ecsm.evidence.words_cells`), Yosys's reading of
+What a proof rests on: the model of a cell (:mod:`ecsm.evidence.gfp.cells`), Yosys's reading of
 the RTL, and p. Not proven: what synthesis makes of these words; the operand network between
 registers and units (gfp_form.sv); the division steps (gfp_divsteps.sv), whose sums of two words and
 a bit are made bit by bit.
@@ -36,10 +36,11 @@ from itertools import islice
 from random import Random
 
 from ecsm.curves.gfp.montgomery import Montgomery
-from ecsm.evidence.multiplier import Proof
-from ecsm.evidence.prime_faults import SUMS, seeded
-from ecsm.evidence.prime_reducer import Wrong, check_reducer
-from ecsm.evidence.prime_units import (
+from ecsm.evidence.gfp.cells import Bits, bits_of
+from ecsm.evidence.gfp.faults import SUMS, seeded
+from ecsm.evidence.gfp.integers import Impossible, Integers, Number, Polynomial, weighted
+from ecsm.evidence.gfp.reducer import Wrong, check_reducer
+from ecsm.evidence.gfp.units import (
     NETLIST,
     Unit,
     adder,
@@ -48,9 +49,8 @@ from ecsm.evidence.prime_units import (
     reducer,
     words,
 )  # fmt: skip
-from ecsm.evidence.words import Run, Words
-from ecsm.evidence.words_cells import Bits, bits_of
-from ecsm.evidence.words_integers import Impossible, Integers, Number, Polynomial, weighted
+from ecsm.evidence.gfp.words import Run, Words
+from ecsm.evidence.multiplier import Proof
 from ecsm.presets.gfp import PrimePreset
 from ecsm.progress import Progress
 

@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.curves import Point
-from ecsm.evidence import campaign
-from ecsm.evidence.circuit import READ
-from ecsm.evidence.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
-from ecsm.evidence.moments import wilson
-from ecsm.evidence.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns import pieces as campaign
+from ecsm.evidence.campaigns.circuit import READ
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.moments import wilson
+from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin
@@ -242,7 +242,7 @@ def _outcome(core: Core, a: Answer, right: Point, cycles: int) -> int:
 def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress) -> Faults:
     """Run a campaign.
 
-    Raises :class:`ecsm.evidence.campaign.CampaignError`, ValueError for a mode that the core has no
+    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the core has no
     place for, and :class:`ecsm.measure.workers.NoCluster`.
     """
     core = Core(plan.preset, tell)

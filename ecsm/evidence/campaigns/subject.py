@@ -22,8 +22,8 @@ from ecsm.cores.store import design
 from ecsm.cores.table import family
 from ecsm.curves import Point
 from ecsm.curves.gfp.xline import XLine
-from ecsm.evidence.circuit import Circuit, circuit
-from ecsm.evidence.lanes import Event, Lanes, Planes
+from ecsm.evidence.campaigns.circuit import Circuit, circuit
+from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes
 from ecsm.hdl.engines.text import program_lines
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources, sources

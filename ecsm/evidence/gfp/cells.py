@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ecsm.evidence.gates import UnknownCell
-from ecsm.evidence.words_integers import Integers, Number
+from ecsm.evidence.gfp.integers import Integers, Number
 
 Net = int | str  # a number, or the constants "0", "1" and "x"
 
