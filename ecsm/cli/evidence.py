@@ -7,7 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, add_results, results_of, some_up_to
+from ecsm.cli.common import FAILED, Add, UsageError, add_results, results_of, some_up_to
 from ecsm.evidence.proof import FAULTS, NAMES, Proof, Proven
 from ecsm.presets.table import preset
 
@@ -22,8 +22,10 @@ def _prove(args: argparse.Namespace) -> int:
 
     name = preset(args.preset).name
     results = results_of(args, kept=not args.only)
-    without = {} if args.only else missing(name)
-    names = [n for n in args.only or NAMES if n not in without]
+    without = missing(name)
+    if no := [n for n in args.only or () if n in without]:
+        raise UsageError(f"{name}, {no[0]}: {without[no[0]]}")
+    names = args.only or [n for n in NAMES if n not in without]
     proofs: list[Proof] = []
     with Progress() as tell:
         for proof in prove(name, names, tell, args.faults):
@@ -38,7 +40,7 @@ def _prove(args: argparse.Namespace) -> int:
         each = [asdict(q) | {"holds": q.holds} for q in proofs]
         print(json.dumps(asdict(found) | {"holds": found.holds, "proofs": each}, indent=1))
     else:
-        for what, why in without.items():
+        for what, why in () if args.only else without.items():
             print(f"{name}, {what}: {why}")
     return 0 if found.holds else FAILED
 

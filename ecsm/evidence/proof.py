@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from ecsm.results.record import Origin
 
-NAMES = ("multiplier", "cones", "latency", "answers", "clearing")
+NAMES = (
+    "multiplier", "adder", "reducer", "cones", "latency", "answers", "clearing", "engine",
+)  # fmt: skip
 FAULTS = 5  # seeded ones that a proof must find, by default
 
 

@@ -12,16 +12,23 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.evidence import answers, clearing, cones, liveness, multiplier
 from ecsm.evidence.core import Core, core
+from ecsm.evidence.engine.prove import prove_engine
+from ecsm.evidence.gfp.prove import CLAIMS, prove_claim
 from ecsm.evidence.proof import FAULTS, Proof
-from ecsm.presets.table import PRESETS, binary_preset
+from ecsm.presets.gfp_table import PRIME_PRESETS
+from ecsm.presets.table import PRESETS
 from ecsm.progress import Progress
 
 
 def missing(preset: str) -> dict[str, str]:
-    """Return the proofs that there are not yet for a preset, with the reason."""
+    """Return the proofs that a preset has not, with the reason."""
     if preset in PRESETS:
-        return {}
-    return {"multiplier": "there is no proof yet of what its multipliers compute"}
+        other = "only a core over a prime field has one"
+        return {"adder": other, "reducer": other}
+    if preset in PRIME_PRESETS:
+        return {"engine": "there is no proof yet of what a whole core over a prime field computes"}
+    none = "there is no proof yet of what a core for halving computes"
+    return dict.fromkeys(("multiplier", "adder", "reducer", "engine"), none)
 
 
 class Whole:
@@ -70,14 +77,18 @@ def prove(
 ) -> Iterator[Proof]:
     """Yield the proofs of a preset with these names.
 
-    Raises :class:`ecsm.backend.tool.FlowError`, and
-    :class:`ecsm.presets.table.UnknownPreset` for a proof that there is not.
+    Raises :class:`ecsm.backend.tool.FlowError`, and ValueError for a proof that it has not.
     """
-    whole = Whole(design(preset), tell)
+    whole, without = Whole(design(preset), tell), missing(preset)
     for name in names:
-        if name == "multiplier":
-            p = binary_preset(preset)
+        if name in without:
+            raise ValueError(f"{preset}, {name}: {without[name]}")
+        if name == "engine":
+            yield prove_engine(PRESETS[preset], tell, faults)
+        elif name in CLAIMS:
+            yield prove_claim(PRIME_PRESETS[preset], CLAIMS[name], tell, faults)
+        elif name == "multiplier":
             for kind in multiplier.NETLISTS:
-                yield multiplier.prove(p, kind, tell, faults)
+                yield multiplier.prove(PRESETS[preset], kind, tell, faults)
         else:
             yield whole.prove(name, faults)

@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.evidence.campaigns import circuit as circuit_module
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
-from ecsm.evidence.campaigns.subject import Core
+from ecsm.evidence.campaigns.subject import CoreJobs
 from ecsm.progress import Progress
 
 # Two write ports with an enable a bit, the second one wins; fewer words than addresses; a ROM; a
@@ -83,9 +83,9 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return found
 
 
-def core(name: str) -> Core:
+def core(name: str) -> CoreJobs:
     """Return a preset's core."""
-    return Core(name, Progress())
+    return CoreJobs(name, Progress())
 
 
 def marked(names: Iterable[str], quick: Container[str] = ("toy7-small",)) -> list[object]:

@@ -11,12 +11,12 @@ from functools import lru_cache
 import pytest
 
 from ecsm.cores.store import binary_design
+from ecsm.evidence.engine import faults
 from ecsm.evidence.engine.formulas import Formulas
 from ecsm.evidence.engine.job import Job
 from ecsm.evidence.engine.maps import check_maps
 from ecsm.evidence.engine.netlist import Core, Register, WrongBox, core, netlist
 from ecsm.evidence.engine.prove import check, prove_engine, restarts
-from ecsm.evidence.engine.prove import faults as faults
 from ecsm.evidence.engine.run import Outside, Run, Vector
 from ecsm.evidence.engine.values import Space, Value
 from ecsm.evidence.gates import Function

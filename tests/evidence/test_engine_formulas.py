@@ -7,10 +7,10 @@ import random
 
 import pytest
 
+from ecsm.evidence.engine import formulas as engine_formulas
 from ecsm.evidence.engine.formulas import Formulas
 from ecsm.evidence.engine.job import Request
 from ecsm.evidence.engine.netlist import Core
-from ecsm.evidence.engine.prove import formulas as engine_formulas
 from ecsm.evidence.engine.values import AllZero, Cases, Value
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.presets.gf2m import Preset

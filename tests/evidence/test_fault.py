@@ -34,7 +34,7 @@ from ecsm.evidence.campaigns.fault import (
 from ecsm.evidence.campaigns.fault_report import text
 from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
 from ecsm.evidence.campaigns.pieces import kept
-from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
 from ecsm.progress import Progress
 from ecsm.status import Status
 from tests.evidence.small import HOLD, core, made, marked
@@ -143,7 +143,7 @@ def test_no_fault_is_right_and_a_fault_is_in_its_lane(
 ) -> None:
     """Every other lane has the worst of flips: its job's program ends; the others are right."""
 
-    def half(it: Core, lanes: Lanes, _rng: random.Random, _inputs: Inputs) -> list[Faulted]:
+    def half(it: CoreJobs, lanes: Lanes, _rng: random.Random, _inputs: Inputs) -> list[Faulted]:
         bit = next(i for i in it.sequencer if "running" in it.circuit.registers[i])
         return [
             (bit, 30, [Event(30, FLIP, bit, lane)] if lane % 2 else [])

@@ -15,7 +15,7 @@ from ecsm.evidence.campaigns.leak import CERTAIN, CHUNK, FIXED, Leak, Plan, gene
 from ecsm.evidence.campaigns.leak_report import text
 from ecsm.evidence.campaigns.moments import Moments, threshold
 from ecsm.evidence.campaigns.pieces import kept
-from ecsm.evidence.campaigns.subject import Core
+from ecsm.evidence.campaigns.subject import CoreJobs
 from ecsm.progress import Progress
 from tests.evidence.small import core, marked
 
@@ -78,9 +78,9 @@ def test_what_does_not_depend_on_the_secret_stays_under_the_threshold(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The "fixed" scalars are made random ones: all of the campaign, and nothing to find."""
-    inputs = Core.inputs
+    inputs = CoreJobs.inputs
     monkeypatch.setattr(
-        Core, "inputs",
+        CoreJobs, "inputs",
         lambda self, rng, vary, fixed: inputs(self, rng, vary, [False] * len(fixed)),
     )  # fmt: skip
     result = found()

@@ -33,7 +33,7 @@ from ecsm.presets.table import RECOMMENDED
 from ecsm.progress import Progress
 
 TOYS = ("toyp7-a", "toyp5-s", "toyp6-m", "toyp8-f", "toyp8-t", "toyp7-x")  # all kinds, threads
-MULTIPLIER, ADDER, REDUCER = CLAIMS
+MULTIPLIER, ADDER, REDUCER = CLAIMS.values()
 
 
 def units(name: str) -> object:
@@ -72,7 +72,7 @@ def test_every_recommended_preset_has_a_proof() -> None:
     assert {units(n) for n in RECOMMENDED if n in PRIME_PRESETS} <= named
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.unit.__name__)
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 @pytest.mark.parametrize("name", ["toyp5-s", "toyp6-m"])
 def test_faults_of_every_kind_are_found(name: str, claim: Claim) -> None:
     """Each makes some operands wrong; those that make none wrong may be no faults."""
@@ -122,7 +122,7 @@ def other(p: PrimePreset, **fields: object) -> PrimePreset:
 
 def test_another_prime_latency_or_unit_is_refused() -> None:
     p = PRIME_PRESETS["toyp7-a"]
-    made, sums, canon = (netlist(p.name, claim) for claim in CLAIMS)
+    made, sums, canon = (netlist(p.name, claim) for claim in CLAIMS.values())
     assert check_multiplier(p, made) == ""
     assert "another" in check_multiplier(other(p, curve_name="toyp8a"), made)
     assert "not known" in check_multiplier(other(p, ranks=(1, 7, 8)), made)

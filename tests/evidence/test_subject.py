@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.cores.store import design
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
 from ecsm.presets.table import all_presets, is_toy
 from ecsm.status import Status
 from tests.evidence.small import core, marked
@@ -20,9 +20,9 @@ TOYS = [p.name for p in all_presets() if is_toy(p)]
 REAL = ["b163-fast", "p256-fast", "k256-glv", "x25519", "ed25519", "p256-verify"]
 
 
-def planned(name: str) -> Core:
+def planned(name: str) -> CoreJobs:
     """Return a core of which there is no netlist."""
-    found = object.__new__(Core)
+    found = object.__new__(CoreJobs)
     found.design = design(name)
     return found
 
@@ -63,7 +63,7 @@ def test_inputs_are_fixed_where_they_should_be(name: str) -> None:
     preset = it.design.preset
     c: Any = preset.curve
     fixed = [i % 3 == 0 for i in range(60)]
-    scalars, points = (it.inputs(random.Random(5), vary, fixed) for vary in Core.vary)
+    scalars, points = (it.inputs(random.Random(5), vary, fixed) for vary in CoreJobs.vary)
     other = it.inputs(random.Random(6), "scalar", fixed)
     assert len({k for k, f in zip(scalars.scalars, fixed, strict=True) if f}) == 1
     assert scalars.scalars[0] == other.scalars[0], "of a preset, not of a campaign"
@@ -80,7 +80,7 @@ def test_inputs_are_fixed_where_they_should_be(name: str) -> None:
     assert scalars == it.inputs(random.Random(5), "scalar", fixed)
 
 
-def jobs(it: Core, lanes: Lanes) -> Inputs:
+def jobs(it: CoreJobs, lanes: Lanes) -> Inputs:
     rng = random.Random("jobs")
     points = it.points(rng)
     each = range(lanes.lanes)
@@ -137,7 +137,7 @@ def test_a_wrong_netlist_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         last = asked.scalars[-1]
         right = it.right
         with monkeypatch.context() as patch:
-            patch.setattr(Core, "right", lambda _, k, p: right(k ^ 1 if k is last else k, p))
+            patch.setattr(CoreJobs, "right", lambda _, k, p: right(k ^ 1 if k is last else k, p))
             with pytest.raises(ValueError, match=f"wrong in lane {lanes.lanes - 1}"):
                 it.trace(lanes, asked)
         monkeypatch.setattr(type(it.design), "cycles_alone", 100)

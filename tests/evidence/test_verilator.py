@@ -21,7 +21,7 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.curves import BinaryCurve
 from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
-from ecsm.evidence.campaigns.subject import Core
+from ecsm.evidence.campaigns.subject import CoreJobs
 from ecsm.progress import Progress
 from ecsm.status import Status
 from tests.evidence.port import INPUTS, KINDS, Cycle, inputs, recorded
@@ -53,7 +53,9 @@ def bits_of(values: list[int], width: int) -> Bits:
     return np.array([[v >> k & 1 for v in values] for k in range(width)], dtype=np.uint8)
 
 
-def replayed(core: Core, lanes: Lanes, asked: list[list[Cycle]], random_state: bool) -> list[Bits]:
+def replayed(
+    core: CoreJobs, lanes: Lanes, asked: list[list[Cycle]], random_state: bool
+) -> list[Bits]:
     """Return the bits of all outputs in each cycle, a column a lane; lane i plays ``plays(i)``."""
     c = core.circuit
     answers = [f"req_{n}_o" if n == "ready" else f"rsp_{n}_o" for n, _ in reversed(ANSWER)]
@@ -77,7 +79,7 @@ def plays(lanes: Lanes) -> npt.NDArray[np.intp]:
     return (number + number // 8) % len(KINDS)
 
 
-def noise(core: Core, lanes: Lanes) -> list[Event]:
+def noise(core: CoreJobs, lanes: Lanes) -> list[Event]:
     """Return flips that give each lane other registers, and other memories if they are written."""
     c, rng = core.circuit, random.Random("noise")
     targets = [(FLIP, i) for i in range(len(c.registers))]
@@ -96,7 +98,7 @@ def noise(core: Core, lanes: Lanes) -> list[Event]:
 @pytest.mark.parametrize("random_state", [False, True])
 @pytest.mark.parametrize("name", marked(PRESETS, QUICK))
 def test_every_output_is_verilators_in_every_cycle(name: str, random_state: bool) -> None:
-    core = Core(name, Progress())
+    core = CoreJobs(name, Progress())
     asked, answered = runs(name)
     width = sum(core.design.preset.coordinate_bits if n == "c" else int(n) for _, n in ANSWER)
     compared = 0

@@ -27,7 +27,7 @@ from ecsm.evidence.campaigns import pieces as campaign
 from ecsm.evidence.campaigns.circuit import READ
 from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
 from ecsm.evidence.campaigns.moments import wilson
-from ecsm.evidence.campaigns.subject import TAG, Answer, Core, Inputs
+from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin
@@ -96,7 +96,7 @@ Faulted = tuple[int, int, list[Event]]
 """The bit, the cycle, and the events of a lane's fault."""
 
 
-def _flips(core: Core, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> list[Faulted]:
+def _flips(core: CoreJobs, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> list[Faulted]:
     found = []
     for lane in range(lanes.lanes):
         bit = rng.randrange(len(core.circuit.registers))
@@ -105,7 +105,7 @@ def _flips(core: Core, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> lis
     return found
 
 
-def _stuck(core: Core, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> list[Faulted]:
+def _stuck(core: CoreJobs, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> list[Faulted]:
     found = []
     for lane in range(lanes.lanes):
         bit = rng.randrange(len(core.circuit.registers))
@@ -114,7 +114,7 @@ def _stuck(core: Core, lanes: Lanes, rng: random.Random, _inputs: Inputs) -> lis
     return found
 
 
-def _skips(core: Core, lanes: Lanes, rng: random.Random, inputs: Inputs) -> list[Faulted]:
+def _skips(core: CoreJobs, lanes: Lanes, rng: random.Random, inputs: Inputs) -> list[Faulted]:
     """The sequencer's registers get the values that they have a cycle later, which are public."""
     nets = [2 + core.circuit.inputs + i for i in core.sequencer]
     if not nets:
@@ -134,7 +134,7 @@ def _skips(core: Core, lanes: Lanes, rng: random.Random, inputs: Inputs) -> list
     return found
 
 
-def _memory(core: Core, lanes: Lanes, rng: random.Random, inputs: Inputs) -> list[Faulted]:
+def _memory(core: CoreJobs, lanes: Lanes, rng: random.Random, inputs: Inputs) -> list[Faulted]:
     """Flip bits of words between a write and a read of them, in the first lane's job.
 
     All lanes have that job.
@@ -152,7 +152,7 @@ def _memory(core: Core, lanes: Lanes, rng: random.Random, inputs: Inputs) -> lis
     return found
 
 
-def _spans(core: Core, lanes: Lanes, inputs: Inputs) -> list[tuple[int, int, int, int]]:
+def _spans(core: CoreJobs, lanes: Lanes, inputs: Inputs) -> list[tuple[int, int, int, int]]:
     """Return from when to when a word of a memory has a value that is read: memory, word, cycles.
 
     A word that is read in every cycle, because its address rests, counts as read.
@@ -190,14 +190,14 @@ def _spans(core: Core, lanes: Lanes, inputs: Inputs) -> list[tuple[int, int, int
     return found
 
 
-_DRAW: dict[str, Callable[[Core, Lanes, random.Random, Inputs], list[Faulted]]] = {
+_DRAW: dict[str, Callable[[CoreJobs, Lanes, random.Random, Inputs], list[Faulted]]] = {
     "flip": _flips, "memory": _memory, "stuck": _stuck, "skip": _skips,
 }  # fmt: skip
 
 
 def piece(plan: Plan, number: int, file: Path) -> None:
     """Make a piece and keep it: outcome, bit and cycle of each fault."""
-    core = Core(plan.preset, Progress())
+    core = CoreJobs(plan.preset, Progress())
     with Lanes(core.circuit) as lanes:
         each = CHUNK // lanes.lanes
         batches = range(number * each, (number + 1) * each)
@@ -205,7 +205,7 @@ def piece(plan: Plan, number: int, file: Path) -> None:
     campaign.keep(file, {"rows": np.concatenate(rows)})
 
 
-def _batch(core: Core, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray[np.int64]:
+def _batch(core: CoreJobs, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray[np.int64]:
     rng = random.Random(f"{plan.seed} {plan.mode} {batch}")
     jobs = 1 if plan.mode == "memory" else JOBS
     points = core.points(rng)
@@ -224,7 +224,7 @@ def _batch(core: Core, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray[np.i
     return np.array(rows, dtype=np.int64)
 
 
-def _outcome(core: Core, a: Answer, right: Point, cycles: int) -> int:
+def _outcome(core: CoreJobs, a: Answer, right: Point, cycles: int) -> int:
     """Return which of OUTCOMES an answer is."""
     if a.status is None:
         return NONE
@@ -242,10 +242,10 @@ def _outcome(core: Core, a: Answer, right: Point, cycles: int) -> int:
 def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress) -> Faults:
     """Run a campaign.
 
-    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the core has no
-    place for, and :class:`ecsm.measure.workers.NoCluster`.
+    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the
+    core has no place for, and :class:`ecsm.measure.workers.NoCluster`.
     """
-    core = Core(plan.preset, tell)
+    core = CoreJobs(plan.preset, tell)
     if plan.mode == "memory" and not any(m.writes for m in core.circuit.memories):
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:
@@ -261,7 +261,7 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
     return _summary(core, plan, rows, origin(core.sources, command, "yosys"))
 
 
-def _summary(core: Core, plan: Plan, rows: npt.NDArray[np.int64], come_from: Origin) -> Faults:
+def _summary(core: CoreJobs, plan: Plan, rows: npt.NDArray[np.int64], come_from: Origin) -> Faults:
     count = len(rows)
     outcomes = Counter(rows[:, 0].tolist())
     wrong = np.isin(rows[:, 0], WRONG)

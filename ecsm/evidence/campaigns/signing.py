@@ -26,7 +26,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.subject import AFTER, RESET, Core
+from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
 from ecsm.schemes.program import program
@@ -39,9 +39,9 @@ WORD = 8  # octets
 LIMIT = 1 << 17  # cycles of a signature
 
 
-def subject_class(name: str) -> type[Core] | type[Signature]:
+def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
     """Return what a name is of: a preset's core, or with PREFIX its scheme machine."""
-    return Signature if name.startswith(PREFIX) else Core
+    return Signature if name.startswith(PREFIX) else CoreJobs
 
 
 def scheme_digest(d: AnyDesign) -> str:
@@ -108,8 +108,8 @@ class Signature:
         self._octets = (self._n.bit_length() + 7) // 8
 
     @cached_property
-    def _core(self) -> Core:
-        return Core(self.design.preset.name, Progress())
+    def _core(self) -> CoreJobs:
+        return CoreJobs(self.design.preset.name, Progress())
 
     @property
     def cycles(self) -> int:

@@ -63,7 +63,7 @@ class Subject(Protocol):
     """What is under test: jobs with a secret, in the same cycles for all secrets.
 
     ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
-    and ``turns`` as :class:`Core` has them.
+    and ``turns`` as :class:`CoreJobs` has them.
     """
 
     vary: ClassVar[Sequence[str]]
@@ -108,7 +108,7 @@ class CoreRun:
         self._at = cycle
 
 
-class Core:
+class CoreJobs:
     """A preset's core, and what is known of its program."""
 
     vary: ClassVar[Sequence[str]] = ("scalar", "point")

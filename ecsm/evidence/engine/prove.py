@@ -49,9 +49,9 @@ from ecsm.evidence.engine.faults import seeded
 from ecsm.evidence.engine.job import Job, Wrong
 from ecsm.evidence.engine.maps import check_maps
 from ecsm.evidence.engine.netlist import Core, netlist
-from ecsm.evidence.multiplier import Proof
 from ecsm.evidence.multiplier import netlist as multiplier
 from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
+from ecsm.evidence.proof import Proof
 from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
 
@@ -73,7 +73,8 @@ def prove_engine(p: Preset, tell: Progress, faults: int = FAULTS) -> Proof:
     for fault in seeded(d, core, faults) if not wrong else ():
         tell(f"{p.name}: {fault.what}")
         found += bool(check(d, fault.core))
-    return Proof(CLAIM, "rtl", core.cells, wrong, faults, found, round(time.monotonic() - begin, 2))
+    seconds = round(time.monotonic() - begin, 2)
+    return Proof("engine", CLAIM, "rtl", core.cells, wrong, faults, found, seconds)
 
 
 def check(d: BinaryDesign, core: Core) -> str:

@@ -50,7 +50,7 @@ from ecsm.evidence.gfp.units import (
     words,
 )  # fmt: skip
 from ecsm.evidence.gfp.words import Run, Words
-from ecsm.evidence.multiplier import Proof
+from ecsm.evidence.proof import Proof
 from ecsm.presets.gfp import PrimePreset
 from ecsm.progress import Progress
 
@@ -61,11 +61,12 @@ Check = Callable[[PrimePreset, Words, Random | None], str]
 
 @dataclass(frozen=True)
 class Claim:
-    """What is proven of a unit; ``check`` returns what is wrong, of some numbers if it has a seed.
+    """What is proven of the unit ``name``.
 
-    ``kinds``: the functions that faults are seeded into.
+    ``check`` returns what is wrong, of some numbers if it has a seed. ``kinds``: the functions that faults are seeded into.
     """
 
+    name: str
     text: str
     unit: Callable[[PrimePreset], Unit]
     check: Check
@@ -77,7 +78,7 @@ def prove_prime(p: PrimePreset, tell: Progress, faults: int = FAULTS) -> list[Pr
 
     Raises :class:`ecsm.backend.tool.FlowError`.
     """
-    return [prove_claim(p, claim, tell, faults) for claim in CLAIMS]
+    return [prove_claim(p, claim, tell, faults) for claim in CLAIMS.values()]
 
 
 def prove_claim(p: PrimePreset, claim: Claim, tell: Progress, faults: int = FAULTS) -> Proof:
@@ -89,7 +90,7 @@ def prove_claim(p: PrimePreset, claim: Claim, tell: Progress, faults: int = FAUL
     seeds = islice(real(p, claim, netlist), faults)
     found = [bool(claim.check(p, faulty, None)) for _, faulty in seeds]
     return Proof(
-        claim.text, NETLIST, len(netlist.functions) + len(netlist.registers), wrong,
+        claim.name, claim.text, NETLIST, len(netlist.functions) + len(netlist.registers), wrong,
         len(found), sum(found), round(time.monotonic() - begin, 2),
     )  # fmt: skip
 
@@ -249,11 +250,14 @@ def _add(p: PrimePreset, run: Run, bits: Bits, overflow: int | None) -> list[Num
     return read_limbs(run, "q_o", p.residues.register)
 
 
-CLAIMS = (
-    Claim("a product is a b modulo p, in bounds and in time", multiplier, check_multiplier),
-    Claim("a carried sum is the same modulo p, in bounds and in time", adder, check_adder),
+CLAIMS = {c.name: c for c in (
     Claim(
-        "a reduced number is the one below p, zero is told, in time", reducer, check_reducer,
-        (*SUMS, "$mux", "$bmux"),
+        "multiplier", "a product is a b modulo p, in bounds and in time", multiplier,
+        check_multiplier,
     ),
-)  # fmt: skip
+    Claim("adder", "a carried sum is the same modulo p, in bounds and in time", adder, check_adder),
+    Claim(
+        "reducer", "a reduced number is the one below p, zero is told, in time", reducer,
+        check_reducer, (*SUMS, "$mux", "$bmux"),
+    ),
+)}  # fmt: skip
