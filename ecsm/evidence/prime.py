@@ -30,14 +30,15 @@ a bit are made bit by bit.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 
+from ecsm.curves.gfp.montgomery import Montgomery
 from ecsm.evidence.multiplier import Proof
 from ecsm.evidence.prime_faults import SUMS, seeded
-from ecsm.evidence.prime_reducer import check_reducer
+from ecsm.evidence.prime_reducer import Wrong, check_reducer
 from ecsm.evidence.prime_units import (
     NETLIST,
     Unit,
@@ -114,50 +115,96 @@ def limbs_of(
     return limbs, [bit for limb in limbs for bit in bits_of(z, limb, width)]
 
 
-def read_limbs(run: Run, port: str, width: int, limit: Sequence[int]) -> list[Number] | str:
-    """Return the limbs of a port, or what is wrong: one is unknown, or above its limit."""
+def read_limbs(run: Run, port: str, width: int) -> list[Number]:
+    """Return the limbs of a port; raises Wrong if one is unknown."""
     bits, found = run.port(port), []
-    for k, most in enumerate(limit):
-        limb = run.unsigned(bits[width * k : width * (k + 1)])
+    for at in range(0, len(bits), width):
+        limb = run.unsigned(bits[at : at + width])
         if limb is None:
-            return f"limb {k} is not known"
-        if limb.hi > most:
-            return f"limb {k} may be {limb.hi:#x}, above {most:#x}"
-        found.append(limb)
+            raise Wrong(f"limb {at // width} is not known")
+        found.append(run.z.tight(limb))
     return found
+
+
+def expect(
+    p: PrimePreset,
+    limbs: Sequence[Number],
+    most: Sequence[int],
+    value: Polynomial,
+    want: Polynomial,
+) -> None:
+    """Raise Wrong if limbs are above ``most``, or ``value`` is not ``want`` modulo p."""
+    for k, (limb, limit) in enumerate(zip(limbs, most, strict=True)):
+        if limb.hi > limit:
+            raise Wrong(f"limb {k} may be {limb.hi:#x}, above {limit:#x}")
+    if not (value - want).zero_modulo(p.residues.p):
+        raise Wrong("the value is another one modulo p")
 
 
 def check_multiplier(p: PrimePreset, netlist: Words, some: Random | None = None) -> str:
     """Return "" if a netlist is the multiplier that the schedule assumes, else what is wrong."""
     r, z = p.residues, Integers()
     run = Run(netlist, z)
-    due = p.multiplying - (p.threads > 1)  # that of threads has a rank before it
-    whole = p.kind == "whole"
-    before = 0 if whole else p.interval - 1
     a, a_bits = limbs_of(z, r.most, r.operand, some)
     b, b_bits = limbs_of(z, r.most, r.operand, some)
-    try:
-        for t in range(-before, due + 1):
-            ports: dict[str, Bits] = {} if whole else {"clear_i": [0]}
-            if not whole and abs(t) < p.interval:
-                ports["start_i"] = [int(t == 0)]
-            if t == 0:
-                ports |= {"a_i": a_bits, "b_i": b_bits}
-            if t == due:
-                run.settle(ports)
-            else:
-                run.cycle(ports)
-        limbs = read_limbs(run, "p_o", r.register, r.product_limit)
-    except Impossible as error:
-        return str(error)
-    if isinstance(limbs, str):
-        return limbs
     product = weighted(a, r.limb) * weighted(b, r.limb)
-    return _same(r.radix * weighted(limbs, r.limb), product, r.p)
+    try:
+        quotients = _multiply(p, run, {"a_i": a_bits, "b_i": b_bits})
+        limbs: Sequence[Number] = read_limbs(run, "p_o", r.register)
+        if isinstance(r, Montgomery):
+            limbs = _below(r, limbs, product, quotients)
+        value = r.radix * weighted(limbs, r.limb)
+        expect(p, limbs, r.product_limit, value, product)
+    except (Wrong, Impossible) as error:
+        return str(error)
+    return ""
 
 
-def _same(found: Polynomial, want: Polynomial, p: int) -> str:
-    return "" if (found - want).zero_modulo(p) else "the value is another one modulo p"
+def _multiply(p: PrimePreset, run: Run, operands: Mapping[str, Bits]) -> list[Number | None]:
+    """Run a product to the cycle that it is due in; return a Montgomery's quotient of each cycle.
+
+    The first is that of the start.
+    """
+    due = p.multiplying - (p.threads > 1)  # that of threads has a rank before it
+    whole = p.kind == "whole"
+    quotients = []
+    for t in range(0 if whole else 1 - p.interval, due + 1):
+        ports: dict[str, Bits] = {} if whole else {"clear_i": [0]}
+        if not whole and abs(t) < p.interval:
+            ports["start_i"] = [int(t == 0)]
+        run.settle(ports | dict(operands) if t == 0 else ports)
+        if p.kind == "montgomery" and t >= 0:
+            quotients.append(run.unsigned(run.named("u_unit.q")))
+        if t < due:
+            run.step()
+    return quotients
+
+
+def _below(
+    r: Montgomery, limbs: Sequence[Number], product: Polynomial, quotients: Sequence[Number | None]
+) -> Sequence[Number]:
+    """Return limbs with the bounds that follow from those of the quotients.
+
+    With q[t] the digits that are dropped and q the last quotient, the limbs' value times
+    2^(step steps) is a b + p (p' sum of q[t] 2^(step (t - 1)) + q 2^(step (steps - 1))): as
+    integers, which is checked. No limb is below zero, so none is worth more than the whole.
+    """
+    whole, added = r.value(r.most) ** 2, product
+    # Digit t is multiplied by a in cycle t + 3; the last quotient is used two cycles after them.
+    used = {t + 3: (t - 1, r.minus_inverse) for t in range(1, r.steps)}
+    used[r.steps + 4] = (r.steps - 1, 1)
+    for cycle, (digit, times) in used.items():
+        q = quotients[cycle]
+        if q is None:
+            return limbs
+        times *= r.p << r.step * digit
+        whole, added = whole + times * q.hi, added + times * q.exact
+    bits = r.step * r.steps
+    if (1 << bits) * weighted(limbs, r.limb) != added:
+        return limbs
+    return [
+        replace(limb, hi=min(limb.hi, whole >> bits + r.limb * k)) for k, limb in enumerate(limbs)
+    ]
 
 
 def check_adder(p: PrimePreset, netlist: Words, some: Random | None = None) -> str:
@@ -165,48 +212,41 @@ def check_adder(p: PrimePreset, netlist: Words, some: Random | None = None) -> s
 
     What the overflow of the highest limb looks up in a table is proven for each of its values.
     """
-    r = p.residues
-    z = Integers()
+    r, z = p.residues, Integers()
     v, bits = limbs_of(z, r.most, r.operand, some)
-    if p.kind != "montgomery":
-        return _check_sum(p, Run(netlist, z), v, bits, None)
-    run = Run(netlist, z)
-    run.cycle({"v_i": bits})
-    top = _overflow(run)
-    if top is None:
-        return "the overflow is not known"
-    for h in range(top.lo, top.hi + 1):
-        if wrong := _check_sum(p, Run(netlist, z.copy()), v, bits, h):
-            return f"{wrong}, where the overflow is {h}"
+    cases: Sequence[int | None] = [None]
+    try:
+        if p.kind == "montgomery":
+            run = Run(netlist, z)
+            run.cycle({"v_i": bits})
+            top = _overflow(run)
+            cases = range(top.lo, top.hi + 1)
+        for case in cases:
+            limbs = _add(p, Run(netlist, z.copy()), bits, case)
+            expect(p, limbs, r.sum_limit, weighted(limbs, r.limb), weighted(v, r.limb))
+    except (Wrong, Impossible) as error:
+        return str(error)
     return ""
 
 
-def _overflow(run: Run) -> Number | None:
+def _overflow(run: Run) -> Number:
     """Return the overflow that indexes the table, in this cycle."""
     run.settle({})
-    return run.unsigned(run.named("u_unit.h"))
+    found = run.unsigned(run.named("u_unit.h"))
+    if found is None:
+        raise Wrong("the overflow is not known")
+    return found
 
 
-def _check_sum(
-    p: PrimePreset, run: Run, v: Sequence[Number], bits: Bits, overflow: int | None
-) -> str:
-    """Check the sums whose overflow has a given value, or all."""
-    r = p.residues
-    try:
-        run.cycle({"v_i": bits})
-        if overflow is not None:
-            top = _overflow(run)
-            assert top is not None
-            run.z.fact(top.exact, overflow, overflow)
-        for _ in range(p.summing + adder_delay(p) - 1):
-            run.cycle({})
-        run.settle({})
-        limbs = read_limbs(run, "q_o", r.register, r.sum_limit)
-    except Impossible as error:
-        return str(error)
-    if isinstance(limbs, str):
-        return limbs
-    return _same(weighted(limbs, r.limb), weighted(v, r.limb), r.p)
+def _add(p: PrimePreset, run: Run, bits: Bits, overflow: int | None) -> list[Number]:
+    """Return the limbs of a sum; ``overflow``: of the case in which it is this."""
+    run.cycle({"v_i": bits})
+    if overflow is not None:
+        run.z.fact(_overflow(run).exact, overflow, overflow)
+    for _ in range(p.summing + adder_delay(p) - 1):
+        run.cycle({})
+    run.settle({})
+    return read_limbs(run, "q_o", p.residues.register)
 
 
 CLAIMS = (

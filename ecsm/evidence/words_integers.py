@@ -14,7 +14,7 @@ bounds of their own, for bounds alone: a part of a number has better ones than i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Range = tuple[int, int]
 Monomial = tuple[int, ...]
@@ -163,6 +163,26 @@ class Integers:
             self.ranges.append(own)
         self.ranges[at] = _both(self.ranges[at], own)
         return Polynomial({(at,): 1})
+
+    def tight(self, a: Number) -> Number:
+        """Return a number with bounds that parts which were added up again do not widen.
+
+        k floor(R / 2^l) with 2^l in k is k / 2^l times R less its lowest l bits. It is written so
+        where the sum has fewer terms then.
+        """
+        loose = a.exact
+        for at in sorted(self._cut_of, reverse=True):
+            rest, bits = self._cut_of[at]
+            times, odd = divmod(loose.terms.get((at,), 0), 1 << bits)
+            if not times or odd:
+                continue
+            cut = Polynomial({(at,): 1 << bits})
+            low = self._atom(rest - cut, (0, (1 << bits) - 1))
+            new = loose - times * cut + times * (rest - low)
+            if len(new.terms) < len(loose.terms):
+                loose = new
+        lo, hi = _both(self.bounds(loose), (a.lo, a.hi))
+        return replace(a, lo=lo, hi=hi)
 
     def sum(self, a: Number, b: Number, sign: int = 1) -> Number:
         """Return a + b, or a - b."""
