@@ -149,7 +149,7 @@ def check_multiplier(p: PrimePreset, netlist: Words, some: Random | None = None)
     b, b_bits = limbs_of(z, r.most, r.operand, some)
     product = weighted(a, r.limb) * weighted(b, r.limb)
     try:
-        quotients = _multiply(p, run, {"a_i": a_bits, "b_i": b_bits})
+        quotients = multiply(p, run, {"a_i": a_bits, "b_i": b_bits})
         limbs: Sequence[Number] = read_limbs(run, "p_o", r.register)
         if isinstance(r, Montgomery):
             limbs = _below(r, limbs, product, quotients)
@@ -160,7 +160,7 @@ def check_multiplier(p: PrimePreset, netlist: Words, some: Random | None = None)
     return ""
 
 
-def _multiply(p: PrimePreset, run: Run, operands: Mapping[str, Bits]) -> list[Number | None]:
+def multiply(p: PrimePreset, run: Run, operands: Mapping[str, Bits]) -> list[Number | None]:
     """Run a product to the cycle that it is due in; return a Montgomery's quotient of each cycle.
 
     The first is that of the start.

@@ -167,21 +167,22 @@ class Integers:
     def tight(self, a: Number) -> Number:
         """Return a number with bounds that parts which were added up again do not widen.
 
-        k floor(R / 2^l) with 2^l in k is k / 2^l times R less its lowest l bits. It is written so
-        where the sum has fewer terms then.
+        2^l floor(R / 2^l) is R less its lowest l bits. It is written so where this brings the
+        bounds nearer to each other.
         """
-        loose = a.exact
+        loose, (lo, hi) = a.exact, self.bounds(a.exact)
         for at in sorted(self._cut_of, reverse=True):
             rest, bits = self._cut_of[at]
-            times, odd = divmod(loose.terms.get((at,), 0), 1 << bits)
-            if not times or odd:
+            times = loose.terms.get((at,), 0) + (1 << bits - 1) >> bits
+            if not times:
                 continue
             cut = Polynomial({(at,): 1 << bits})
             low = self._atom(rest - cut, (0, (1 << bits) - 1))
             new = loose - times * cut + times * (rest - low)
-            if len(new.terms) < len(loose.terms):
-                loose = new
-        lo, hi = _both(self.bounds(loose), (a.lo, a.hi))
+            ends = self.bounds(new)
+            if ends[1] - ends[0] < hi - lo:
+                loose, (lo, hi) = new, ends
+        lo, hi = _both((lo, hi), (a.lo, a.hi))
         return replace(a, lo=lo, hi=hi)
 
     def sum(self, a: Number, b: Number, sign: int = 1) -> Number:

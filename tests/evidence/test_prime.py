@@ -17,11 +17,11 @@ from ecsm.evidence.prime import (
     check_adder,
     check_multiplier,
     limbs_of,
+    multiply,
     prove_prime,
     read_limbs,
     real,
 )
-from ecsm.evidence.prime import _multiply as multiply
 from ecsm.evidence.prime_faults import KINDS, SUMS, faults
 from ecsm.evidence.prime_reducer import check_reducer
 from ecsm.evidence.prime_units import words

@@ -82,6 +82,9 @@ def test_numbers_are_what_they_stand_for(seed: int) -> None:
             assert held(number.exact) == value
             assert held(number.loose) == value
             assert number.lo <= value <= number.hi
+        tight = [(z.tight(number), value) for number, value in numbers]
+        held = Valued(z, dict(enumerate(values)))
+        assert all(number.lo <= value <= number.hi for number, value in tight)
         for at, (lo, hi) in enumerate(z.ranges):
             assert lo <= held.symbol(at) <= hi
 
@@ -111,6 +114,14 @@ def test_a_sign_is_one_symbol() -> None:
     assert z.part(a, 0, 8, signed=True).exact == a.exact
     assert z.part(a, 0, 7, signed=True).exact != a.exact  # 7 bits do not hold it
     assert z.part(a, 0, 8).exact != a.exact
+
+
+def test_parts_that_are_added_up_again_have_the_bounds_of_the_sum() -> None:
+    z = Integers()
+    a = z.symbol(0x1234)
+    again = z.sum(z.times(1 << 8, z.part(a, 8, 16)), z.part(a, 0, 8))
+    assert again.hi <= 0x12FF
+    assert z.tight(again).hi == 0x1234
 
 
 def test_facts_are_of_one_copy() -> None:
@@ -163,23 +174,23 @@ def test_comparisons_and_choices() -> None:
     z = Integers()
     for a in range(8):
         for b in range(8):
-            at = {"A": word(z, 3, a), "B": word(z, 3, b)}
+            at: dict[str, Bits] = {"A": word(z, 3, a), "B": word(z, 3, b)}
             for kind, want in (("$eq", a == b), ("$ne", a != b), ("$lt", a < b), ("$ge", a >= b)):
                 assert apply(z, cell(kind, 1, A=3, B=3), at) == [int(want)]
-            index = at | {"S": [1]}
-            assert apply(z, cell("$mux", 3, A=3, B=3, S=1), index) == at["B"]
-            rows = {"A": word(z, 8, a << 4 | b), "S": [0, 1]}
+            assert apply(z, cell("$mux", 3, A=3, B=3, S=1), {**at, "S": [1]}) == at["B"]
+            rows: dict[str, Bits] = {"A": word(z, 8, a << 4 | b), "S": [0, 1]}
             assert apply(z, cell("$bmux", 2, A=8, S=2), rows) == word(z, 2, a & 3)
 
 
 def test_what_is_not_known_stays_unknown() -> None:
     z = Integers()
-    known, unknown = word(z, 3, 5), [None] * 3
+    known = word(z, 3, 5)
+    unknown: Bits = [None] * 3
     for kind in FUNCTIONS:
         got = apply(z, cell(kind, 3, A=3, B=3), {"A": known, "B": unknown})
         assert None in got, kind
     assert apply(z, cell("$and", 3, A=3, B=3), {"A": known, "B": unknown}) == [None, 0, None]
-    choice = {"A": known, "B": word(z, 3, 4), "S": [None]}
+    choice: dict[str, Bits] = {"A": known, "B": word(z, 3, 4), "S": [None]}
     assert apply(z, cell("$mux", 3, A=3, B=3, S=1), choice) == [None, 0, 1]
     free = bits_of(z, z.symbol(7), 3)
     assert apply(z, cell("$eq", 1, A=3, B=3), {"A": known, "B": free}) == [None]
