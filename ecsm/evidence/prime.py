@@ -23,8 +23,8 @@ it.
 
 What a proof rests on: the model of a cell (:mod:`ecsm.evidence.words_cells`), Yosys's reading of
 the RTL, and p. Not proven: what synthesis makes of these words; the operand network between
-registers and units (gfp_form.sv); the division steps (gfp_divsteps.sv), whose sums of two words and
-a bit are made bit by bit.
+registers and units (gfp_form.sv); of the division steps all but one step and its matrix, for given
+controls (:mod:`ecsm.evidence.prime_divsteps`).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from random import Random
 
 from ecsm.curves.gfp.montgomery import Montgomery
 from ecsm.evidence.multiplier import Proof
+from ecsm.evidence.prime_divsteps import check_step
 from ecsm.evidence.prime_faults import SUMS, seeded
 from ecsm.evidence.prime_reducer import Wrong, check_reducer
 from ecsm.evidence.prime_units import (
@@ -46,6 +47,7 @@ from ecsm.evidence.prime_units import (
     adder_delay,
     multiplier,
     reducer,
+    step,
     words,
 )  # fmt: skip
 from ecsm.evidence.words import Run, Words
@@ -255,5 +257,9 @@ CLAIMS = (
     Claim(
         "a reduced number is the one below p, zero is told, in time", reducer, check_reducer,
         (*SUMS, "$mux", "$bmux"),
+    ),
+    Claim(
+        "a division step is its matrix, in bounds, for given controls", step, check_step,
+        (*SUMS, "$mux", "$and", "$or", "$xor"),
     ),
 )  # fmt: skip

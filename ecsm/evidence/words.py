@@ -80,6 +80,10 @@ class Run:
         """Return what a port has."""
         return self.values(self.netlist.ports[name])
 
+    def word(self, bits: Bits) -> Number | None:
+        """Return a number with these lowest bits, the one that was computed; None if unknown."""
+        return number_of(self.z, bits, len(bits))
+
     def unsigned(self, bits: Bits) -> Number | None:
         """Return bits as a number that is not negative; None if some are unknown."""
         return number_of(self.z, [*bits, 0], len(bits) + 1)

@@ -22,6 +22,7 @@ from ecsm.evidence.prime import (
     read_limbs,
     real,
 )
+from ecsm.evidence.prime_divsteps import check_step
 from ecsm.evidence.prime_faults import KINDS, SUMS, faults
 from ecsm.evidence.prime_reducer import check_reducer
 from ecsm.evidence.prime_units import words
@@ -33,7 +34,7 @@ from ecsm.presets.table import RECOMMENDED
 from ecsm.progress import Progress
 
 TOYS = ("toyp7-a", "toyp5-s", "toyp6-m", "toyp8-f", "toyp8-t", "toyp7-x")  # all kinds, threads
-MULTIPLIER, ADDER, REDUCER = CLAIMS
+MULTIPLIER, ADDER, REDUCER, STEP = CLAIMS
 
 
 def units(name: str) -> object:
@@ -63,8 +64,8 @@ def netlist(name: str, claim: Claim) -> Words:
 def test_the_units_of_a_preset_are_right(name: str) -> None:
     with Progress() as tell:
         proofs = prove_prime(PRIME_PRESETS[name], tell, faults=3)
-    assert [q.wrong for q in proofs] == [""] * 3
-    assert [(q.found, q.faults) for q in proofs] == [(3, 3)] * 3
+    assert [q.wrong for q in proofs] == [""] * 4
+    assert [(q.found, q.faults) for q in proofs] == [(3, 3)] * 4
 
 
 def test_every_recommended_preset_has_a_proof() -> None:
@@ -122,12 +123,14 @@ def other(p: PrimePreset, **fields: object) -> PrimePreset:
 
 def test_another_prime_latency_or_unit_is_refused() -> None:
     p = PRIME_PRESETS["toyp7-a"]
-    made, sums, canon = (netlist(p.name, claim) for claim in CLAIMS)
+    made, sums, canon, step = (netlist(p.name, claim) for claim in CLAIMS)
     assert check_multiplier(p, made) == ""
     assert "another" in check_multiplier(other(p, curve_name="toyp8a"), made)
     assert "not known" in check_multiplier(other(p, ranks=(1, 7, 8)), made)
     assert "another" in check_adder(other(p, curve_name="toyp8a"), sums)
     assert "number" in check_reducer(other(p, curve_name="toyp7x", window=1), canon)
+    assert check_step(p, step) == ""
+    assert "may not fit" in check_step(other(p, batch=30), step)
 
 
 class Narrow:
