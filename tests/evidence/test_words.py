@@ -248,7 +248,8 @@ def test_registers_are_unknown_at_first_and_loops_are_refused() -> None:
         }  # fmt: skip
 
     flop = {
-        "type": "$dff", "parameters": {}, "connections": {"CLK": [1], "D": [3], "Q": [2]},
+        "type": "$dff", "parameters": {"CLK_POLARITY": "1"},
+        "connections": {"CLK": [1], "D": [3], "Q": [2]},
         "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
     }  # fmt: skip
     module: dict[str, object] = {
@@ -263,6 +264,9 @@ def test_registers_are_unknown_at_first_and_loops_are_refused() -> None:
         run.settle({})
         assert run.port("y_o") == [want]
         run.step()
+    fall = {**flop, "parameters": {"CLK_POLARITY": "0"}}
+    with pytest.raises(ValueError, match="falling"):
+        read({**module, "cells": {"sum": sum_of(2, 3), "flop": fall}})
     with pytest.raises(ValueError, match="loop"):
         read({**module, "cells": {"one": sum_of(3, 2), "two": sum_of(2, 3)}})
 
