@@ -19,16 +19,18 @@ from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS
 from ecsm.progress import Progress
 
+_PRIME = ("adder", "reducer", "division")  # units that only cores over prime fields have
+
 
 def missing(preset: str) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
     if preset in PRESETS:
         other = "only a core over a prime field has one"
-        return {"adder": other, "reducer": other}
+        return dict.fromkeys(_PRIME, other)
     if preset in PRIME_PRESETS:
         return {"engine": "there is no proof yet of what a whole core over a prime field computes"}
     none = "there is no proof yet of what a core for halving computes"
-    return dict.fromkeys(("multiplier", "adder", "reducer", "engine"), none)
+    return dict.fromkeys(("multiplier", *_PRIME, "engine"), none)
 
 
 class Whole:
@@ -85,7 +87,7 @@ def prove(
             raise ValueError(f"{preset}, {name}: {without[name]}")
         if name == "engine":
             yield prove_engine(PRESETS[preset], tell, faults)
-        elif name in CLAIMS:
+        elif name in CLAIMS and preset in PRIME_PRESETS:
             yield prove_claim(PRIME_PRESETS[preset], CLAIMS[name], tell, faults)
         elif name == "multiplier":
             for kind in multiplier.NETLISTS:

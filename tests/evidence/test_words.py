@@ -248,7 +248,8 @@ def test_registers_are_unknown_at_first_and_loops_are_refused() -> None:
         }  # fmt: skip
 
     flop = {
-        "type": "$dff", "parameters": {}, "connections": {"CLK": [1], "D": [3], "Q": [2]},
+        "type": "$dff", "parameters": {"CLK_POLARITY": "1"},
+        "connections": {"CLK": [1], "D": [3], "Q": [2]},
         "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
     }  # fmt: skip
     module: dict[str, object] = {
@@ -263,5 +264,38 @@ def test_registers_are_unknown_at_first_and_loops_are_refused() -> None:
         run.settle({})
         assert run.port("y_o") == [want]
         run.step()
+    fall = {**flop, "parameters": {"CLK_POLARITY": "0"}}
+    with pytest.raises(ValueError, match="falling"):
+        read({**module, "cells": {"sum": sum_of(2, 3), "flop": fall}})
     with pytest.raises(ValueError, match="loop"):
         read({**module, "cells": {"one": sum_of(3, 2), "two": sum_of(2, 3)}})
+
+
+@pytest.mark.parametrize("kind", ["$and", "$or", "$xor", "$xnor"])
+def test_functions_of_bits_of_symbols(kind: str) -> None:
+    """Bits of words, and bits that are symbols, of which the functions are combined."""
+    for a in range(8):
+        for b in range(8):
+            z = Integers()
+            x = [*bits_of(z, z.symbol(3), 2), *bits_of(z, z.symbol(1), 1)]
+            y = [bit for _ in range(3) for bit in bits_of(z, z.symbol(1), 1)]
+            got = apply(z, cell(kind, 3, A=3, B=3), {"A": x, "B": y})
+            again = apply(z, cell("$xor", 3, A=3, B=3), {"A": got, "B": y})
+            held = Valued(z, {0: a & 3, 1: a >> 2} | {2 + i: b >> i & 1 for i in range(3)})
+            for bits, want in ((got, FUNCTIONS[kind](a, b)), (again, FUNCTIONS[kind](a, b) ^ b)):
+                number = number_of(z, [*bits, 0], 4)
+                assert number is not None
+                assert held(number.exact) == want % 8
+                assert 0 <= number.lo <= want % 8 <= number.hi <= 7
+
+
+def test_a_majority_is_known_where_a_sum_of_bits_needs_it() -> None:
+    z = Integers()
+    a, b, c = (z.symbol(1) for _ in range(3))
+    total = z.sum(z.sum(a, b), c)
+    high = z.floor(total, 1)
+    assert high.exact == (
+        a.exact * b.exact + a.exact * c.exact + b.exact * c.exact
+        - 2 * (a.exact * b.exact * c.exact)
+    )  # fmt: skip
+    assert z.product(a, a).exact == a.exact

@@ -117,7 +117,15 @@ def _not(bit: Bit) -> Bit:
 
 
 _SUMS = {"$add": 1, "$sub": -1}
-_SIGNLESS = ("$logic_and", "$logic_or", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and")
+_SIGNLESS = (
+    "$sshl",
+    "$logic_and",
+    "$logic_or",
+    "$logic_not",
+    "$reduce_or",
+    "$reduce_bool",
+    "$reduce_and",
+)
 
 
 def apply(z: Integers, cell: Cell, at: Mapping[str, Bits]) -> Bits:
@@ -173,11 +181,11 @@ def _control(z: Integers, kind: str, a: Bits, b: Bits, at: Mapping[str, Bits], w
     if kind == "$bmux":
         index = constant_of(z, at["S"])
         return [None] * width if index is None else a[width * index :][:width]
-    if kind in ("$shl", "$shr", "$shiftx"):
+    if kind in ("$shl", "$sshl", "$shr", "$shiftx"):
         places = constant_of(z, b)
         if places is None:
             return [None] * width
-        if kind == "$shl":
+        if kind in ("$shl", "$sshl"):
             return [*[0] * places, *a][:width]
         return [*a[places:], *[None if kind == "$shiftx" else 0] * width][:width]
     raise UnknownCell(f"there is no model of a cell {kind}")
@@ -211,15 +219,12 @@ _BITWISE = {"$and": (0, 2), "$or": (2, 1), "$xor": (2, 3), "$xnor": (3, 2)}
 
 
 def _bitwise(z: Integers, kind: str, a: Bits, b: Bits) -> Bits:
-    """Return a function bit by bit; one input of each bit is a constant, or is the same again.
-
-    Bits with one and the same bit of another word are that word's product with it ($and).
-    """
+    """Return a function bit by bit: simply where an input is a constant."""
     if kind == "$not":
         kind, b = "$xor", [1] * len(a)
     found: Bits = []
     inverted: list[int] = []
-    masked: list[int] = []
+    both: list[int] = []
     for i, (x, y) in enumerate(zip(a, b, strict=True)):
         if not isinstance(y, int):
             x, y = y, x
@@ -229,17 +234,48 @@ def _bitwise(z: Integers, kind: str, a: Bits, b: Bits) -> Bits:
                 inverted.append(i)
             found.append(x if rule == 2 else _not(x) if rule == 3 else rule)
         else:
-            if kind == "$and" and x is not None and y is not None:
-                masked.append(i)
+            if x is not None and y is not None:
+                both.append(i)
             found.append(None)
     for where in _neighbours(inverted):
         rows = [a[i] if isinstance(b[i], int) else b[i] for i in where]
-        number = number_of(z, rows, len(rows))
-        if number is not None:
-            new = bits_of(z, z.sum(z.fixed(-1), number, -1), len(rows))
-            found[where.start : where.stop] = new
-    for where in _neighbours(masked):
-        found[where.start : where.stop] = _masked(z, [a[i] for i in where], [b[i] for i in where])
+        found[where.start : where.stop] = _inverted(z, rows)
+    for where in _neighbours(both):
+        found[where.start : where.stop] = _of_both(
+            z, kind, [a[i] for i in where], [b[i] for i in where]
+        )
+    return found
+
+
+def _inverted(z: Integers, bits: Bits) -> Bits:
+    """Return the complement, of each word that is a part of the bits by itself."""
+    found: Bits = []
+    while len(found) < len(bits):
+        n, _ = _run_length(bits, len(found))
+        number = number_of(z, bits[len(found) : len(found) + n], n)
+        if number is None:
+            found += [None] * n
+        else:
+            found += bits_of(z, z.sum(z.fixed(-1), number, -1), n)
+    return found
+
+
+def _of_both(z: Integers, kind: str, a: Bits, b: Bits) -> Bits:
+    """Return a function of words of which no bit is a constant."""
+    if kind == "$and" and (found := _masked(z, a, b)):
+        return found
+    found = []
+    for pair in zip(a, b, strict=True):
+        x, y = (number_of(z, [bit, 0], 2) for bit in pair)
+        if x is None or y is None:
+            found.append(None)
+            continue
+        one = z.product(x, y)
+        if kind != "$and":
+            one = z.sum(z.sum(x, y), z.times(1 if kind == "$or" else 2, one), -1)
+        if kind == "$xnor":
+            one = z.sum(z.fixed(1), one, -1)
+        found += bits_of(z, z.number(one.exact, one.loose, (0, 1)), 1)
     return found
 
 
@@ -253,13 +289,16 @@ def _neighbours(places: Sequence[int]) -> Iterable[range]:
 
 
 def _masked(z: Integers, a: Bits, b: Bits) -> Bits:
-    """Return a word and a bit, given as often as the word has bits, as their product."""
+    """Return a word and a bit, given as often as the word has bits, as their product.
+
+    Return no bits if there is no such bit.
+    """
     for word, mask in ((a, b), (b, a)):
         if all(bit == mask[0] for bit in mask):
             x, y = number_of(z, [*word, 0], len(word) + 1), number_of(z, [mask[0], 0], 2)
             if x is not None and y is not None:
                 return bits_of(z, z.product(x, y), len(word))
-    return [None] * len(a)
+    return []
 
 
 def clocked(cell: Cell, at: Mapping[str, Bits], before: Bits) -> Bits:

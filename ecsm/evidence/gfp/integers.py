@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 Range = tuple[int, int]
 Monomial = tuple[int, ...]
 MOST_TERMS = 64  # of a polynomial whose bounds are computed term by term
+
+MOST_BITS = 3  # of which a function is written out
 
 
 class Impossible(ArithmeticError):
@@ -202,8 +205,32 @@ class Integers:
             if (k := x.exact.constant) is not None:
                 return self.times(k, y) if k else self.fixed(0)
         corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
-        exact, own = a.exact * b.exact, (min(corners), max(corners))
+        exact, own = self._once(a.exact * b.exact), (min(corners), max(corners))
         return self.number(exact, self._atom(exact, own), own)
+
+    def _bit(self, at: int) -> bool:
+        """Whether a symbol is 0 or 1: then its square is itself."""
+        return self.ranges[at][0] >= 0 and self.ranges[at][1] <= 1
+
+    def _once(self, p: Polynomial) -> Polynomial:
+        """Return a polynomial in which no bit is squared."""
+        terms: dict[Monomial, int] = {}
+        for m, c in p.terms.items():
+            one = tuple(s for i, s in enumerate(m) if s not in m[:i] or not self._bit(s))
+            terms[one] = terms.get(one, 0) + c
+        return Polynomial(terms)
+
+    def _of_bits(self, p: Polynomial, bits: int) -> Polynomial | None:
+        """Return the floor of what a few bits make, as a polynomial in these bits."""
+        symbols = sorted({s for m in p.terms for s in m})
+        if len(symbols) > MOST_BITS or not all(map(self._bit, symbols)):
+            return None
+        subsets = [m for n in range(len(symbols) + 1) for m in combinations(symbols, n)]
+        found: dict[Monomial, int] = {}
+        for chosen in subsets:
+            value = sum(c for m, c in p.terms.items() if set(m) <= set(chosen)) >> bits
+            found[chosen] = value - sum(c for m, c in found.items() if set(m) < set(chosen))
+        return Polynomial(found)
 
     def floor(self, a: Number, bits: int) -> Number:
         """Return a number without its lowest bits: the floor of a / 2^bits."""
@@ -237,6 +264,8 @@ class Integers:
             found = lo >> bits, hi >> bits
         if found[0] == found[1]:
             return high + constant(found[0])
+        if (few := self._of_bits(rest, bits)) is not None:
+            return high + few
         if limit and hi == lo + 1:  # of two values, the floor tells which
             return high + rest + constant(found[0] - lo)
         key = rest, bits

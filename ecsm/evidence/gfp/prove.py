@@ -23,8 +23,8 @@ it.
 
 What a proof rests on: the model of a cell (:mod:`ecsm.evidence.gfp.cells`), Yosys's reading of
 the RTL, and p. Not proven: what synthesis makes of these words; the operand network between
-registers and units (gfp_form.sv); the division steps (gfp_divsteps.sv), whose sums of two words and
-a bit are made bit by bit.
+registers and units (gfp_form.sv); of the division steps all but one step and its matrix, for given
+controls (:mod:`ecsm.evidence.gfp.divsteps`).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from random import Random
 
 from ecsm.curves.gfp.montgomery import Montgomery
 from ecsm.evidence.gfp.cells import Bits, bits_of
+from ecsm.evidence.gfp.divsteps import check_step
 from ecsm.evidence.gfp.faults import SUMS, seeded
 from ecsm.evidence.gfp.integers import Impossible, Integers, Number, Polynomial, weighted
 from ecsm.evidence.gfp.reducer import Wrong, check_reducer
@@ -47,6 +48,7 @@ from ecsm.evidence.gfp.units import (
     adder_delay,
     multiplier,
     reducer,
+    step,
     words,
 )  # fmt: skip
 from ecsm.evidence.gfp.words import Run, Words
@@ -63,7 +65,8 @@ Check = Callable[[PrimePreset, Words, Random | None], str]
 class Claim:
     """What is proven of the unit ``name``.
 
-    ``check`` returns what is wrong, of some numbers if it has a seed. ``kinds``: the functions that faults are seeded into.
+    ``check`` returns what is wrong, of some numbers if it has a seed. ``kinds``: the functions that
+    faults are seeded into.
     """
 
     name: str
@@ -250,7 +253,7 @@ def _add(p: PrimePreset, run: Run, bits: Bits, overflow: int | None) -> list[Num
     return read_limbs(run, "q_o", p.residues.register)
 
 
-CLAIMS = {c.name: c for c in (
+_CLAIMS = (
     Claim(
         "multiplier", "a product is a b modulo p, in bounds and in time", multiplier,
         check_multiplier,
@@ -260,4 +263,9 @@ CLAIMS = {c.name: c for c in (
         "reducer", "a reduced number is the one below p, zero is told, in time", reducer,
         check_reducer, (*SUMS, "$mux", "$bmux"),
     ),
-)}  # fmt: skip
+    Claim(
+        "division", "a division step is its matrix, in bounds, for given controls", step,
+        check_step, (*SUMS, "$mux", "$and", "$or", "$xor"),
+    ),
+)  # fmt: skip
+CLAIMS = {claim.name: claim for claim in _CLAIMS}

@@ -11,8 +11,8 @@ value less ``sign`` 2^T, T the bits of all limbs, it shows:
   negative and below 2^T, so the new sign is that of the new X. From -2^(j + 1) p <= X < 2^(j + 1) p
   follows -2^j p <= X < 2^j p.
 - The last pass answers X, or X + p if the sign is 1, modulo 2^PW: the number below p. Zero is told
-  if the limbs are those of 0 or of -p, and is not if one of them is another one: X is then below
-  -p < X or X < p. Each limb is tried as its constant, as less and as more.
+  if the limbs are those of 0 or of -p, and is not if one of them is another one. From -p to p - 1
+  there is no other multiple of p. Limbs are tried as these constants, and each as less and as more.
 
 Every register is unknown before the start. The answer is valid in the cycle that the schedule
 assumes and not before, and stays until the next start or clear.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ecsm.backend.synth import TEXT, flow_dir, synthesise_module
+from ecsm.evidence.gfp.divsteps import step_width
 from ecsm.evidence.gfp.words import Words, read
 from ecsm.hdl.engines.gfp import shape, unit_parameters
 from ecsm.hdl.files import needed, rtl_files
@@ -89,6 +90,24 @@ def reducer(p: PrimePreset) -> Unit:
     limbs = ", ".join(f"v_i[{r.register * k}+:{r.register}]" for k in range(r.limbs))
     parameters = {k: str(v) for k, v in sizes.items()} | _prime(p)
     return _unit("gfp_canon", parameters, ports, v_i=f"'{{{limbs}}}")
+
+
+def step(p: PrimePreset) -> Unit:
+    """Return a division step."""
+    r, width, entry = p.residues, step_width(p), p.batch + 2
+    sizes = {"NumLimb": r.limbs, "LimbW": r.limb, "Width": width, "MatrixW": entry}
+    numbers = {"f": (r.limbs, width), "g": (r.limbs, width), "m": (4, entry)}
+    ports = {"odd_i": ("input", 1), "swap_i": ("input", 1)}
+    parts = {}
+    for name, (count, bits) in numbers.items():
+        for way, end in (("input", "i"), ("output", "o")):
+            port = f"{name}_{end}"
+            ports[port] = way, count * bits
+            parts[port] = ", ".join(f"{port}[{bits * k}+:{bits}]" for k in range(count))
+    return Unit(
+        "gfp_divsteps_step", {k: str(v) for k, v in sizes.items()}, ports,
+        {name: f"'{{{parts[name]}}}" if name in parts else name for name in ports},
+    )  # fmt: skip
 
 
 def words(p: PrimePreset, unit: Unit, tell: Progress) -> Words:

@@ -80,6 +80,10 @@ class Run:
         """Return what a port has."""
         return self.values(self.netlist.ports[name])
 
+    def word(self, bits: Bits) -> Number | None:
+        """Return a number with these lowest bits, the one that was computed; None if unknown."""
+        return number_of(self.z, bits, len(bits))
+
     def unsigned(self, bits: Bits) -> Number | None:
         """Return bits as a number that is not negative; None if some are unknown."""
         return number_of(self.z, [*bits, 0], len(bits) + 1)
@@ -88,8 +92,9 @@ class Run:
 def read(module: Mapping[str, Any]) -> Words:
     """Return a module of a JSON netlist of Yosys, flat, of words.
 
-    Raises ValueError for a loop without a register.
+    Raises ValueError for a loop without a register, and for more than one clock or edge.
     """
+    clocks: set[tuple[Net, int]] = set()
     functions: list[Cell] = []
     registers: list[Cell] = []
     for cell in module["cells"].values():
@@ -101,6 +106,10 @@ def read(module: Mapping[str, Any]) -> Words:
             {port: bits for port, bits in nets.items() if ways[port] == "output"},
         )  # fmt: skip
         (registers if "Q" in nets else functions).append(new)
+        if "Q" in nets:
+            clocks.add((cell["connections"]["CLK"][0], new.parameters["CLK_POLARITY"]))
+    if len(clocks) > 1 or any(not rising for _, rising in clocks):
+        raise ValueError("the registers have not one clock, or its falling edge")
     ports = {name: port["bits"] for name, port in module["ports"].items()}
     names = {name: entry["bits"] for name, entry in module["netnames"].items()}
     return Words(ports, names, _ordered(functions), registers)
