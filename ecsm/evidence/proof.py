@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ecsm.results.record import Origin
 
 NAMES = (
-    "multiplier", "adder", "reducer", "division", "cones", "latency", "answers", "clearing", "engine",
+    "multiplier", "adder", "reducer", "division", "cones", "latency", "answers", "clearing",
+    "engine",
 )  # fmt: skip
 FAULTS = 5  # seeded ones that a proof must find, by default
 
