@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from ecsm import __version__
 from ecsm.cli import (
+    campaigns,
     compare,
     core,
     demo,
@@ -51,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
 
     groups = (
         core, device, demo, keys, scheme, encryption, serve, measure, compare, explore,
-        evidence, soc,
+        evidence, campaigns, soc,
     )  # fmt: skip
     for group in groups:
         group.commands(add)

@@ -5,39 +5,70 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, some_up_to
-from ecsm.presets.table import binary_preset
+from ecsm.cli.common import FAILED, Add, UsageError, add_results, results_of, some_up_to
+from ecsm.evidence.proof import FAULTS, NAMES, Proof, Proven
+from ecsm.presets.table import preset
 
 
 def _prove(args: argparse.Namespace) -> int:
-    from ecsm.evidence.multiplier import NETLISTS, as_json, prove
+    from ecsm.cores.store import design
+    from ecsm.evidence.proofs import missing, prove
     from ecsm.progress import Progress
+    from ecsm.results.evidence import prove_path
+    from ecsm.results.record import write_json
+    from ecsm.results.sources import origin, sources
 
-    p = binary_preset(args.preset)
+    name = preset(args.preset).name
+    results = results_of(args, kept=not args.only)
+    without = missing(name)
+    if no := [n for n in args.only or () if n in without]:
+        raise UsageError(f"{name}, {no[0]}: {without[no[0]]}")
+    names = args.only or [n for n in NAMES if n not in without]
+    proofs: list[Proof] = []
     with Progress() as tell:
-        proofs = [prove(p, kind, tell, args.faults) for kind in NETLISTS]
+        for proof in prove(name, names, tell, args.faults):
+            proofs.append(proof)
+            if not args.json:
+                _show(name, proof)
+    command = f"ecsm prove {name} --faults {args.faults}"
+    found = Proven(name, proofs, without, origin(sources(design(name)), command, "yosys"))
+    if not args.only:
+        write_json(prove_path(name, results), asdict(found))
     if args.json:
-        print(json.dumps(as_json(p.name, proofs), indent=1))
+        each = [asdict(q) | {"holds": q.holds} for q in proofs]
+        print(json.dumps(asdict(found) | {"holds": found.holds, "proofs": each}, indent=1))
     else:
-        for q in proofs:
-            verdict = "proven" if q.holds else q.wrong or "a seeded fault was not found"
-            print(
-                f"{p.name}, {q.netlist}: {q.claim}: {verdict}"
-                f" ({q.cells:,} cells, {q.found} of {q.faults} seeded faults found,"
-                f" {q.seconds:.1f} s)"
-            )
-    return 0 if all(q.holds for q in proofs) else FAILED
+        for what, why in () if args.only else without.items():
+            print(f"{name}, {what}: {why}")
+    return 0 if found.holds else FAILED
+
+
+def _show(name: str, q: Proof) -> None:
+    """Print a proof in a line, and what is to say beside it in lines of their own."""
+    print(
+        f"{name}, {q.name}, {q.netlist}: {q.claim}: {q.verdict}"
+        f" ({q.cells:,} cells, {q.found} of {q.faults} seeded faults found, {q.seconds:.1f} s)",
+        *(f"  {note}" for note in q.notes), sep="\n", flush=True,
+    )  # fmt: skip
 
 
 def commands(add: Add) -> None:
     """Add the command of this module."""
     p = add(
         "prove", _prove,
-        "prove that a core's multiplier over GF(2^m) is right for all operands", json_too=True,
+        "prove claims of a core on its netlist, for all inputs: products over GF(2^m), that no"
+        " secret decides the time, the cycles of a job, answers, and that zeroize clears all",
+        json_too=True,
     )  # fmt: skip
     p.add_argument("preset", metavar="PRESET")
     p.add_argument(
-        "--faults", type=some_up_to(1000), default=5,
-        help="seeded faults that each proof must find, one in a function; default %(default)s",
+        "--only", action="append", choices=NAMES, metavar="NAME",
+        help=f"only this proof, also more than once: {', '.join(NAMES)}",
     )  # fmt: skip
+    p.add_argument(
+        "--faults", type=some_up_to(1000), default=FAULTS,
+        help="seeded faults that each proof must find, default %(default)s",
+    )  # fmt: skip
+    add_results(p)

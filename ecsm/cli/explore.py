@@ -22,8 +22,9 @@ from ecsm.curves import binary_curve
 
 
 def _explore(args: argparse.Namespace) -> int:
-    from ecsm.measure.explore import ExploreError, explore
+    from ecsm.measure.explore import explore
     from ecsm.measure.grid import Grid, Work
+    from ecsm.measure.workers import NoCluster
 
     found = binary_curve(args.curve)
     m = found.field.m
@@ -48,7 +49,7 @@ def _explore(args: argparse.Namespace) -> int:
     folder = args.output or Path("build") / "explore" / found.name
     try:
         return explore(grid, work, folder, args.scheduler, args.workers, args.json)
-    except ExploreError as error:
+    except NoCluster as error:
         tell(f"ecsm: {error}")
         return FAILED
 

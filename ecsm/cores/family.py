@@ -78,6 +78,14 @@ class Family(ABC, Generic[P, G, W]):
         """
 
     @abstractmethod
+    def digits(self, p: P, k: int) -> list[int]:
+        """Return what the engine makes of a scalar, from 0 up, in the order of use."""
+
+    @abstractmethod
+    def next_digit(self, word: W) -> bool:
+        """Whether a word asks for the next digit."""
+
+    @abstractmethod
     def verify(self, d: Design[P, G, W]) -> None:
         """Raise :class:`ecsm.schedule.types.ScheduleError` if the schedule is wrong."""
 

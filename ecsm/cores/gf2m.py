@@ -51,6 +51,14 @@ class Binary(Family[Preset, Graph, Word]):
         units, field = d.preset.units, d.preset.curve.field
         return [machine.run(d.microcode, field, units, *job) for job in jobs]
 
+    def digits(self, p: Preset, k: int) -> list[int]:
+        """Return the recoded bits."""
+        return [int(bit) for bit in machine.recode(k, p.m)]
+
+    def next_digit(self, word: Word) -> bool:
+        """Whether the scalar's register moves."""
+        return word.shift
+
     def verify(self, d: BinaryDesign) -> None:
         """Walk the schedule cycle by cycle."""
         verify(d.graph, d.schedule, d.preset.units)

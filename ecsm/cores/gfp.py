@@ -77,6 +77,15 @@ class Prime(Family[PrimePreset, Graph, Word]):
         machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
         return machine.run_all(jobs)
 
+    def digits(self, p: PrimePreset, k: int) -> list[int]:
+        """Return the digits' entries in the table, and below each the digit's condition."""
+        r = p.recode(k)
+        return [r.entry(d) << 1 | r.condition(d) for d in reversed(r.digits)]
+
+    def next_digit(self, word: Word) -> bool:
+        """Whether a word asks for the next digit."""
+        return word.next
+
     def verify(self, d: PrimeDesign) -> None:
         """Run the microcode on numbers, all threads busy."""
         p = d.preset

@@ -63,6 +63,14 @@ class Halving(Family[HalvingPreset, Segment, Word]):
         p = d.preset
         return [microcode.run(d.microcode, p.curve, p.halves, *job) for job in jobs]
 
+    def digits(self, p: HalvingPreset, k: int) -> list[int]:
+        """Return the digits, 8 added to each."""
+        return [digit.value + 8 for digit in p.halves.digits(k)]
+
+    def next_digit(self, word: Word) -> bool:
+        """Whether the digit that is caught becomes the one that is read."""
+        return "shift" in word.scalar
+
     def verify(self, d: HalvingDesign) -> None:
         """Run the microcode on numbers, for scalars that have every digit."""
         n, g = d.preset.curve.n, d.preset.curve.generator

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ecsm.evidence.polynomials import Polynomial, normal_form
 
@@ -30,6 +30,26 @@ class Function:
     output: Net
     inputs: tuple[Net, ...]
     table: Table
+
+    @property
+    def outputs(self) -> tuple[Net, ...]:
+        """The only output, as parts of a netlist have them."""
+        return (self.output,)
+
+
+class Part(Protocol):
+    """What has outputs that follow from inputs in the same cycle."""
+
+    @property
+    def inputs(self) -> Sequence[Net]:
+        """The nets that it reads."""
+
+    @property
+    def outputs(self) -> Sequence[Net]:
+        """The nets that it drives."""
+
+
+P = TypeVar("P", bound=Part)
 
 
 @dataclass(frozen=True)
@@ -117,7 +137,7 @@ def _bits(text: str, length: int) -> Table:
     return tuple(int(c) for c in text[::-1].ljust(length, "0")[:length])
 
 
-_SIMPLE: dict[str, tuple[str, Table]] = {
+SIMPLE: dict[str, tuple[str, Table]] = {  # inputs, and table: cells of one output Y
     "$_NOT_": ("A", (1, 0)),
     "$_BUF_": ("A", (0, 1)),
     "$_AND_": ("AB", (0, 0, 0, 1)),
@@ -141,8 +161,8 @@ def read(module: Mapping[str, Any]) -> Gates:
     for cell in module["cells"].values():
         kind, parameters = cell["type"], cell["parameters"]
         at = {port: bits[0] for port, bits in cell["connections"].items() if bits}
-        if kind in _SIMPLE:
-            ports, table = _SIMPLE[kind]
+        if kind in SIMPLE:
+            ports, table = SIMPLE[kind]
             functions.append(Function(at["Y"], tuple(at[p] for p in ports), table))
         elif kind == "LUT4":
             inputs = tuple(at.get(p, "0") for p in "ABCD")
@@ -195,7 +215,7 @@ def _register(
     found: list[Function] = []
     net = at["DI"]
     if parameters.get("CEMUX", "1") in ("CE", "INV") and at.get("CE") != "1":
-        table = _SIMPLE["$_MUX_"][1]
+        table = SIMPLE["$_MUX_"][1]
         inputs = (at["Q"], net) if parameters["CEMUX"] == "CE" else (net, at["Q"])
         found.append(Function(fresh, (*inputs, at["CE"]), table))
         net, fresh = fresh, fresh - 1
@@ -209,23 +229,26 @@ def _register(
     return net, found, fresh
 
 
-def ordered(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions so that what drives an input comes before it."""
-    by_output = {f.output: f for f in functions}
-    waiting = {f.output: sum(n in by_output for n in f.inputs) for f in functions}
-    readers: dict[Net, list[Function]] = {}
-    for f in functions:
-        for n in f.inputs:
-            readers.setdefault(n, []).append(f)
-    free = [f for f in functions if not waiting[f.output]]
+def ordered(parts: Sequence[P]) -> list[P]:
+    """Return the parts so that what drives an input comes before it."""
+    driven = {n for part in parts for n in part.outputs}
+    readers: dict[Net, list[int]] = {}
+    waiting = []
+    for i, part in enumerate(parts):
+        needs = set(part.inputs) & driven
+        waiting.append(len(needs))
+        for n in needs:
+            readers.setdefault(n, []).append(i)
+    free = [i for i, count in enumerate(waiting) if not count]
     found = []
     while free:
-        f = free.pop()
-        found.append(f)
-        for reader in readers.get(f.output, ()):
-            waiting[reader.output] -= 1
-            if not waiting[reader.output]:
-                free.append(reader)
-    if len(found) != len(functions):
+        part = parts[free.pop()]
+        found.append(part)
+        for n in part.outputs:
+            for reader in readers.get(n, ()):
+                waiting[reader] -= 1
+                if not waiting[reader]:
+                    free.append(reader)
+    if len(found) != len(parts):
         raise ValueError("the netlist has a loop without a register")
     return found

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from ecsm.backend.synth import TEXT, flow_dir, script, synthesise_module
 from ecsm.evidence.gates import Function, Gates, Value, read
 from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
+from ecsm.evidence.proof import FAULTS, Proof
 from ecsm.hdl.engines.gf2m import multiplier_parameters
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.gf2m import Preset
@@ -28,7 +28,6 @@ from ecsm.progress import Progress
 from ecsm.templates import render
 
 TOP = "product"
-FAULTS = 5  # seeded ones that a proof must find
 NETLISTS = ("rtl", "ecp5")
 """Of the RTL in gates, before any optimisation, and as it is mapped to LUT4 for ECP5."""
 
@@ -36,27 +35,6 @@ _GATES = [
     "proc", "flatten", "opt_expr", "opt_clean", "techmap", "simplemap",
     "dfflegalize -cell $_DFF_P_ x", "opt_expr", "opt_clean",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What was proven of a netlist: the claim, and of how many seeded faults it found how many.
-
-    ``wrong``: "" if the claim holds, else what is wrong. ``cells``: functions and registers.
-    """
-
-    claim: str
-    netlist: str
-    cells: int
-    wrong: str
-    faults: int
-    found: int
-    seconds: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether the claim holds, and every seeded fault was found."""
-        return not self.wrong and self.found == self.faults
 
 
 def top_text(p: Preset) -> str:
@@ -90,7 +68,7 @@ def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:
     netlists = seeded(gates, faults)
     found = sum(bool(check(p, faulty, want)) for faulty in netlists)
     return Proof(
-        "every product is a b mod f, in the cycle that the schedule assumes", kind,
+        "multiplier", "every product is a b mod f, in the cycle that the schedule assumes", kind,
         len(gates.functions) + len(gates.registers), wrong, len(netlists), found,
         round(time.monotonic() - begin, 2),
     )  # fmt: skip
@@ -149,8 +127,3 @@ def seeded(gates: Gates, count: int, seed: int = 1) -> list[Gates]:
         table = tuple(bit ^ (1 if k is None else j >> k & 1) for j, bit in enumerate(f.table))
         found.append(gates.changed(i, Function(f.output, f.inputs, table)))
     return found
-
-
-def as_json(preset: str, proofs: Sequence[Proof]) -> Mapping[str, object]:
-    """Return proofs as plain data."""
-    return {"preset": preset, "proofs": [{**vars(q), "holds": q.holds} for q in proofs]}

@@ -10,31 +10,22 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from ecsm.cores import store
 from ecsm.device.extras import need
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.grid import Found, Grid, Work, alike, current, explore_point, kept
-from ecsm.measure.workers import side_by_side
+from ecsm.measure.workers import on_cluster, side_by_side
 from ecsm.plot import Axis, Point, Series, scatter
 from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
 from ecsm.results.record import load_synth, write_text
-
-Ended = Generator[tuple[str, Found | None, str], None, None]
-"""Points as they end: name, what was found, or why nothing was."""
-
-
-class ExploreError(RuntimeError):
-    """A cluster cannot be reached; one line."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +172,7 @@ def explore(
     """Run what is not kept in ``folder``; write ``table.md`` and ``pareto.svg`` there.
 
     Both are written anew with each finished point. Returns 0, or 1 if a point was not done; the
-    others are then all the same. Raises :class:`ExploreError` and
+    others are then all the same. Raises :class:`ecsm.measure.workers.NoCluster` and
     :class:`ecsm.device.extras.NotInstalled`.
     """
     for module in ("ortools", "pyosys", *(["distributed"] if scheduler else [])):
@@ -223,10 +214,11 @@ def _run(
     told.folder.mkdir(parents=True, exist_ok=True)
     where, work = told.folder.resolve(), told.work
     if scheduler is None:
-        calls = {p.name: (p, work, where, progress.start) for p in todo}
-        ended = side_by_side(explore_point, calls, workers)
+        with_clock = {p.name: (p, work, where, progress.start) for p in todo}
+        ended = side_by_side(explore_point, with_clock, workers)
     else:  # its machines have another clock
-        ended = _on_cluster(scheduler, {p.name: (p, work, where) for p in todo})
+        calls = {p.name: (p, work, where) for p in todo}
+        ended = on_cluster(explore_point, calls, scheduler)
     with contextlib.closing(ended):
         for done, (name, found, failure) in enumerate(ended, start=1):
             if found is not None:
@@ -237,25 +229,3 @@ def _run(
                 outcome = failure
                 broken.append(f"{name}: {outcome}")
             progress(f"{done} of {len(todo)}: {name}: {outcome}")
-
-
-def _on_cluster(scheduler: str, calls: Mapping[str, tuple[Any, ...]]) -> Ended:
-    """Do the same as :func:`side_by_side` on a Dask cluster. Raises ExploreError."""
-    from distributed import Client, as_completed
-
-    logging.getLogger("distributed").setLevel(logging.ERROR)
-    try:
-        client = Client(scheduler, timeout="20s")  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ExploreError(f"no Dask cluster at {scheduler}: {error}") from None
-    try:
-        # Retries would hide what goes wrong; a worker that dies takes its point with it.
-        jobs = {client.submit(explore_point, *c, pure=False): name for name, c in calls.items()}
-        for job in as_completed(jobs):  # type: ignore[no-untyped-call]
-            if job.status == "finished":
-                yield jobs[job], job.result(), ""
-            else:
-                why = job.exception()
-                yield jobs[job], None, f"{type(why).__name__}: {why}"
-    finally:
-        client.close()  # type: ignore[no-untyped-call]

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run calls side by side, each in a process of its own that returns its result over a pipe.
+"""Run calls side by side: in processes of this machine, or on a Dask cluster.
 
-No process opens a socket or writes into a shared folder. If a process dies, only its own call
-fails. All processes end when the caller ends, however it ends.
+On this machine each call has a process of its own that returns its result over a pipe. No process
+opens a socket or writes into a shared folder. If a process dies, only its own call fails. All
+processes end when the caller ends, however it ends.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -17,6 +19,12 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
 R = TypeVar("R")
+Ended = Generator[tuple[str, R | None, str], None, None]
+"""Calls as they end: name, what it returned, or why nothing was."""
+
+
+class NoCluster(RuntimeError):
+    """A cluster cannot be reached; one line."""
 
 
 def _end_with_parent() -> None:
@@ -54,7 +62,7 @@ def _started(
 
 def side_by_side(
     work: Callable[..., R], calls: Mapping[str, tuple[Any, ...]], most: int
-) -> Generator[tuple[str, R | None, str], None, None]:
+) -> Ended[R]:
     """Yield each call's name with its result, or None and why there is none, as they end.
 
     ``calls``: arguments by name; at most ``most`` of them run at once. Closing the iterator ends
@@ -84,3 +92,27 @@ def side_by_side(
             process.terminate()
             process.join()
             pipe.close()
+
+
+def on_cluster(
+    work: Callable[..., R], calls: Mapping[str, tuple[Any, ...]], scheduler: str
+) -> Ended[R]:
+    """Do the same as :func:`side_by_side` on a Dask cluster. Raises :class:`NoCluster`."""
+    from distributed import Client, as_completed
+
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+    try:
+        client = Client(scheduler, timeout="20s")  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise NoCluster(f"no Dask cluster at {scheduler}: {error}") from None
+    try:
+        # Retries would hide what goes wrong; a worker that dies takes its call with it.
+        jobs = {client.submit(work, *c, pure=False): name for name, c in calls.items()}
+        for job in as_completed(jobs):  # type: ignore[no-untyped-call]
+            if job.status == "finished":
+                yield jobs[job], job.result(), ""
+            else:
+                why = job.exception()
+                yield jobs[job], None, f"{type(why).__name__}: {why}"
+    finally:
+        client.close()  # type: ignore[no-untyped-call]

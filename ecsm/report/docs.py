@@ -11,7 +11,8 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
 ``tool``, ``units``, ``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
-``energy``, ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``energy``, ``proofs``, ``leak``, ``fault``, ``facts:PRESET``, ``microcode:PRESET``,
+``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
 
@@ -44,6 +45,7 @@ from ecsm.presets.table import UnknownPreset, all_presets, is_toy
 from ecsm.report import measured
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
+from ecsm.report.security import fault_table, leak_table, proof_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
 
@@ -278,6 +280,9 @@ _TABLES: dict[str, Callable[[], str]] = {
     "soc-schemes": scheme_cycle_table,
     "tool": tool,
     "energy": energy_table,
+    "leak": leak_table,
+    "fault": fault_table,
+    "proofs": proof_table,
     "compare": compare_table,
     "simulation": simulation,
     "presets": presets,

@@ -364,6 +364,7 @@ def _decode(kind: Any, data: Any, where: str) -> Any:
         if data is None and type(None) in get_args(kind):
             return None
         (kind,) = (k for k in get_args(kind) if k is not type(None))
+        return _decode(kind, data, where)
     if get_origin(kind) is list and isinstance(data, list):
         (item,) = get_args(kind)
         return [_decode(item, d, f"{where}[{i}]") for i, d in enumerate(data)]

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from ecsm.cli import main
 from ecsm.evidence.gates import Function, Gates, UnknownCell, ordered, read
 from ecsm.evidence.multiplier import NETLISTS, check, netlist, prove, seeded
 from ecsm.evidence.polynomials import Polynomial
@@ -131,14 +129,3 @@ def test_a_cell_without_a_model_is_refused() -> None:
     cell = {"type": "MULT18X18D", "parameters": {}, "connections": {}}
     with pytest.raises(UnknownCell, match="MULT18X18D"):
         read({"cells": {"m": cell}, "ports": {}})
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prove", "toy7-fast", "--json", "--faults", "3"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert [q["netlist"] for q in data["proofs"]] == list(NETLISTS)
-    assert all(q["holds"] and q["found"] == 3 for q in data["proofs"])
-    assert main(["prove", "toy7-fast"]) == 0
-    assert "proven" in capsys.readouterr().out
-    assert main(["prove", "p256-fast"]) == 2
-    assert "prime field" in capsys.readouterr().err

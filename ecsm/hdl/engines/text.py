@@ -42,7 +42,7 @@ def columns_of(rows: Sequence[tuple[Sequence[bool], str]]) -> list[tuple[str, st
     ]
 
 
-def _told(code: Microcode[AnyWord]) -> Iterator[tuple[bool, int, str]]:
+def program_lines(code: Microcode[AnyWord]) -> Iterator[tuple[bool, int, str]]:
     """Yield of each word whether it is in the loop, how often it executes, and what it does."""
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
         looped = code.count > 1 and code.first <= i <= code.last
@@ -53,7 +53,7 @@ def program_comment(code: Microcode[AnyWord]) -> str:
     """Return a line a word: its number, whether it is in the loop, its repeats, what it does."""
     return "\n".join(
         f"//   {i:3d} {'loop' if looped else '    '}{f' x{times}' if times > 1 else ''}  {notes}"
-        for i, (looped, times, notes) in enumerate(_told(code))
+        for i, (looped, times, notes) in enumerate(program_lines(code))
     )
 
 
@@ -62,6 +62,6 @@ def program_memory(code: Microcode[AnyWord], bits: Sequence[Sequence[int]]) -> P
     words = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
     notes = {
         i: f"{'loop: ' if looped else ''}{f'x{times} ' if times > 1 else ''}{notes}"
-        for i, (looped, times, notes) in enumerate(_told(code))
+        for i, (looped, times, notes) in enumerate(program_lines(code))
     }
     return Program((len(words) - 1).bit_length(), len(bits), words, notes)

@@ -356,7 +356,7 @@ def _multiplier(p: PrimePreset) -> list[str]:
         return [f"u_datapath.gen_whole.u_mul.{v}" for v in "ab"]
     unit = f"u_datapath.gen_serial.gen_{p.kind}.u_mul"
     if p.kind == "folded":
-        return [f"{unit}.{v}" for v in ("now_q", "next_q", "column_q")]
+        return [f"{unit}.{v}" for v in ("now_q", "next_q", "cut_q")]
     more = "low_q" if p.kind == "column" else "quotient_q"
     return [f"{unit}.{v}" for v in ("u_digits.a_q", "u_digits.b_q", "acc_q", more)]
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that simulate many runs of a core: leak and fault."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import asdict
+
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_results,
+    count,
+    named,
+    results_of,
+    some_up_to,
+    tell,
+)
+
+MOST = 100_000_000
+
+
+def _leak(args: argparse.Namespace) -> int:
+    from ecsm.evidence.campaigns.leak import Plan, leak
+    from ecsm.evidence.campaigns.leak_report import picture, text
+    from ecsm.evidence.campaigns.pieces import CampaignError
+    from ecsm.evidence.campaigns.signing import subject_class
+    from ecsm.files import replace
+    from ecsm.measure.workers import NoCluster
+    from ecsm.progress import Progress
+    from ecsm.results.evidence import leak_path
+    from ecsm.results.record import write_json
+
+    results = results_of(args)
+    choices = subject_class(args.preset).vary
+    vary = args.vary or choices[0]
+    if vary not in choices:
+        raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
+    training = 0 if vary == "point" else args.training
+    plan = Plan(args.preset, vary, args.traces, training, args.bits, args.seed)
+    command = f"ecsm leak {args.preset} --traces {args.traces} --vary {vary}"
+    try:
+        with Progress() as progress:
+            found, t, core = leak(plan, command, args.scheduler, args.workers, progress)
+    except (CampaignError, NoCluster) as error:
+        tell(f"ecsm: {error}")
+        return FAILED
+    write_json(leak_path(args.preset, vary, results), asdict(found))
+    if args.svg:
+        replace(args.svg, picture(found, t, core).encode())
+    print(json.dumps(asdict(found), indent=1) if args.json else text(found))
+    return 0
+
+
+def _fault(args: argparse.Namespace) -> int:
+    from ecsm.evidence.campaigns.fault import Plan, fault
+    from ecsm.evidence.campaigns.fault_report import text
+    from ecsm.evidence.campaigns.pieces import CampaignError
+    from ecsm.measure.workers import NoCluster
+    from ecsm.progress import Progress
+    from ecsm.results.evidence import fault_path
+    from ecsm.results.record import write_json
+
+    results = results_of(args)
+    plan = Plan(args.preset, args.mode, args.count, args.seed)
+    command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode}"
+    try:
+        with Progress() as progress:
+            found = fault(plan, command, args.scheduler, args.workers, progress)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    except (CampaignError, NoCluster) as error:
+        tell(f"ecsm: {error}")
+        return FAILED
+    write_json(fault_path(args.preset, args.mode, results), asdict(found))
+    print(json.dumps(asdict(found), indent=1) if args.json else text(found))
+    return 0
+
+
+def _workers(parser: argparse.ArgumentParser) -> None:
+    """Add what says where the runs are done."""
+    parser.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="a Dask cluster; default: this machine"
+    )
+    parser.add_argument(
+        "--workers", type=some_up_to(1000), default=os.cpu_count() or 1,
+        help="processes on this machine, default %(default)s",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=count, default=1, help="of inputs, default %(default)s")
+    add_results(parser)
+
+
+def commands(add: Add) -> None:
+    """Add the commands of this module."""
+    p = add("leak", _leak, "measure what a core's changes tell of its secrets", json_too=True)
+    p.add_argument(
+        "preset", metavar="PRESET", help="of a core, or schemes-PRESET: signatures of its schemes"
+    )
+    p.add_argument(
+        "--traces", type=some_up_to(MOST), default=16_384, metavar="N",
+        help="for the tests, default %(default)s; rounded up to pieces of 4,096",
+    )  # fmt: skip
+    p.add_argument(
+        "--vary", metavar="WHAT",
+        help="what is random: scalar (default) or point; of a signature key (default) or nonce",
+    )  # fmt: skip
+    p.add_argument(
+        "--training", type=count, default=10_000, metavar="N",
+        help="traces for the templates of one trace, default %(default)s; 0: no templates",
+    )  # fmt: skip
+    p.add_argument(
+        "--bits", type=some_up_to(MOST), default=50_000, metavar="N",
+        help="bits of other keys that the templates guess, default %(default)s",
+    )  # fmt: skip
+    p.add_argument("--svg", type=named, metavar="FILE", help="write a plot of t over time")
+    _workers(p)
+    p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
+    p.add_argument("preset", metavar="PRESET")
+    p.add_argument(
+        "--count", type=some_up_to(MOST), default=10_240, metavar="N",
+        help="faults, default %(default)s; rounded up to pieces of 2,048",
+    )  # fmt: skip
+    p.add_argument(
+        "--mode", choices=("flip", "memory", "stuck", "skip"), default="flip",
+        help="of a flip-flop (default), of a memory's bit, a flip-flop that sticks, a word that is"
+        " skipped",
+    )  # fmt: skip
+    _workers(p)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many simulated runs of a netlist: leakage and faults."""

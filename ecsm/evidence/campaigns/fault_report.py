@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The result of a campaign of faults as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.evidence.campaigns.fault import Faults, Share
+from ecsm.markdown import markdown_table, number
+
+WHAT = {
+    "flip": "one flip of a random flip-flop in a random cycle",
+    "memory": "one flip of a random bit of a memory, in a word that is read later",
+    "stuck": "a random flip-flop stuck at 0 or 1 from a random cycle on",
+    "skip": "one word of the program skipped, in a random cycle",
+}
+SHOWN = 12
+
+
+def share(s: Share) -> str:
+    """Return a share with its bounds."""
+    return f"{s.share:.2%} ({s.low:.2%} to {s.high:.2%})"
+
+
+def text(found: Faults) -> str:
+    """Return what was found, for a terminal."""
+    w = found.wrong
+    parts = [
+        f"{found.preset}: {number(w.count)} faults, {WHAT[found.mode]}; {number(found.state)} bits"
+        f" of state. Wrong with status ok: {share(w)}. Bounds are of 95 %."
+    ]
+    rows = [[s.name, number(s.hits), share(s)] for s in found.outcomes]
+    parts.append(markdown_table(["answer", "faults", "share"], rows, {1, 2}))
+    parts += [_parts("phase", found.phases), _parts("module", found.modules[:SHOWN])]
+    return "\n\n".join(parts)
+
+
+def _parts(what: str, parts: Sequence[Share]) -> str:
+    rows = [[s.name, number(s.count), share(s)] for s in parts]
+    return markdown_table([what, "faults", "wrong with status ok"], rows, {1, 2})

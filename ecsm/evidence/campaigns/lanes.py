@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many runs of a circuit at once, one in each bit of a vector: see lanes.cpp.
+
+A value of a port in all lanes is an array of octets, ``bits`` rows of ``lanes / 8``: bit i of the
+row k (the lowest first) is bit k of the port in lane i.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.sim.cache import entry
+from ecsm.sim.compiling import run
+
+SOURCE = Path(__file__).with_name("lanes.cpp")
+LIBRARY = "lanes.so"
+WIDE = ("-DLANES_512", "-mavx512f", "-mavx512bw", "-mavx512dq")
+NEEDED = {"avx512f", "avx512bw", "avx512dq"}
+FLIP, FLIP_CELL, STUCK_0, STUCK_1 = range(4)
+"""Kinds of an event; the last two last until :meth:`Lanes.clear`, or the next of their bit."""
+
+Planes = npt.NDArray[np.uint8]
+
+
+class Event(NamedTuple):
+    """A fault in one lane, before a cycle of a run. ``target``: a register, or a memory's bit."""
+
+    cycle: int
+    kind: int
+    target: int
+    lane: int
+
+
+def has_avx512() -> bool:
+    """Whether this processor runs 512 lanes."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    return set(flags.split()) >= NEEDED
+
+
+def library(wide: bool | None = None) -> Path:
+    """Return the compiled simulator; ``wide``: with 512 lanes, by default if the processor can.
+
+    Raises :class:`ecsm.device.base.DeviceError` if it cannot be compiled.
+    """
+    flags = WIDE if (has_avx512() if wide is None else wide) else ()
+    command = ["g++", "-std=c++20", "-O2", "-fPIC", "-shared", *flags]
+    text = SOURCE.read_bytes() + b"\0".join(f.encode() for f in command)
+
+    def make(work: Path, done: Path) -> None:
+        run([*command, str(SOURCE), "-o", str(done / LIBRARY)], work)
+
+    return entry(f"lanes-{hashlib.sha256(text).hexdigest()[:16]}", make) / LIBRARY
+
+
+class Lanes:
+    """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context."""
+
+    def __init__(self, circuit: Circuit, wide: bool | None = None) -> None:
+        self.circuit = circuit
+        self._lib = ctypes.CDLL(str(library(wide)))
+        self._lib.lanes_new.restype = ctypes.c_void_p
+        self._lib.lanes_items.restype = self._lib.lanes_cells.restype = ctypes.c_int64
+        self.lanes = int(self._lib.lanes_count())
+        words = np.array(_blob(circuit), dtype=np.int32)
+        init = np.array([b for m in circuit.memories for b in m.init], dtype=np.uint8)
+        self._self = ctypes.c_void_p(
+            self._lib.lanes_new(
+                _at(words), ctypes.c_int64(len(words)), _at(init), ctypes.c_int64(len(init))
+            )
+        )
+        self.items = int(self._lib.lanes_items(self._self))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the memory."""
+        if self._self:
+            self._lib.lanes_delete(self._self)
+            self._self = ctypes.c_void_p()
+
+    def clear(self) -> None:
+        """Switch power off and on: registers are zero, memories have their first content."""
+        self._lib.lanes_clear(self._self)
+
+    def all(self, value: int, bits: int) -> Planes:
+        """Return one value, for all lanes."""
+        rows = [0xFF * (value >> k & 1) for k in range(bits)]
+        return np.repeat(np.array(rows, dtype=np.uint8)[:, None], self.lanes // 8, axis=1)
+
+    def each(self, values: Sequence[int], bits: int) -> Planes:
+        """Return a value for each lane."""
+        octets = (bits + 7) // 8
+        raw = np.frombuffer(b"".join(v.to_bytes(octets, "little") for v in values), dtype=np.uint8)
+        spread = np.unpackbits(raw.reshape(len(values), octets), axis=1, bitorder="little")
+        return np.packbits(spread[:, :bits].T, axis=1, bitorder="little")
+
+    def set(self, port: str, value: Planes | int) -> None:
+        """Set an input, which keeps its value."""
+        nets = self.circuit.ports[port]
+        planes = self.all(value, len(nets)) if isinstance(value, int) else value
+        assert planes.shape == (len(nets), self.lanes // 8)
+        planes = np.ascontiguousarray(planes)
+        self._lib.lanes_set(self._self, nets[0], len(nets), _at(planes))
+
+    def planes(self, nets: Sequence[int]) -> Planes:
+        """Return the values of nets."""
+        found = np.zeros((len(nets), self.lanes // 8), dtype=np.uint8)
+        numbers = np.array(nets, dtype=np.int32)
+        self._lib.lanes_get(self._self, _at(numbers), len(nets), _at(found))
+        return found
+
+    def get(self, port: str) -> list[int]:
+        """Return the value of a port in each lane, after the last settling."""
+        planes = self.planes(self.circuit.ports[port])
+        bits = np.unpackbits(planes, axis=1, bitorder="little").T
+        octets = np.packbits(bits, axis=1, bitorder="little")
+        return [int.from_bytes(row.tobytes(), "little") for row in octets]
+
+    def run(
+        self, cycles: int, counts: npt.NDArray[np.uint16] | None = None, until: str = "",
+        lanes: Planes | None = None, events: Sequence[Event] = (),
+    ) -> int:  # fmt: skip
+        """Run ``cycles``, or until the one-bit port ``until`` is 1 in one of ``lanes``.
+
+        Return how many clocks came. Nets have settled at the end. ``counts``: an array of
+        ``cycles`` rows of :attr:`lanes`, which is filled with how many bits changed.
+        """
+        watch = self.circuit.ports[until][0] if until else -1
+        mask = np.full(self.lanes // 8, 0xFF, dtype=np.uint8) if lanes is None else lanes
+        if counts is not None:
+            assert counts.shape == (cycles, self.lanes)
+            assert counts.flags.c_contiguous
+        faults = np.array(sorted(events), dtype=np.int32).reshape(-1, 4)
+        return int(
+            self._lib.lanes_run(
+                self._self, cycles, None if counts is None else _at(counts), watch, _at(mask),
+                _at(faults), len(faults),
+            )
+        )  # fmt: skip
+
+    def changed(self, lanes: Planes, sums: npt.NDArray[np.uint32]) -> None:
+        """Add to each of the circuit's items in how many of ``lanes`` the last clock changed it."""
+        assert len(sums) == self.items
+        mask = np.ascontiguousarray(lanes)
+        self._lib.lanes_changed(self._self, _at(mask), _at(sums))
+
+
+def _at(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _blob(c: Circuit) -> list[int]:
+    """Return a circuit as the numbers that lanes.cpp reads."""
+    found = [c.nets, c.inputs, len(c.registers), len(c.probes), len(c.groups), len(c.memories)]
+    found += [*c.inputs_of_registers, *c.probes]
+    for m in c.memories:
+        found += [m.words, m.width, m.address_bits, len(m.writes)]
+        for w in m.writes:
+            found += [*w.address, *w.data, *w.enable]
+    for g in c.groups:
+        found += [g.table, g.outputs, *g.inputs]
+    return found

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm leak``: what the changes of a core's bits tell of a secret.
+
+The model: in each cycle, how many flip-flops, bits of memories' addresses, of words that are read
+and of words that are written change. There is no delay, no glitch and no noise, and all bits weigh
+alike. Half of the traces have a fixed secret, half a random one; they are mixed in each batch. Two
+halves of the random ones are the null control: no test may tell them apart.
+
+    pilot          the mean of each cycle, from which moments are counted
+    moments-N      traces for the tests, CHUNK each
+    training-N     traces with random secrets for the templates
+    judging-N      traces that the templates have not seen: what one trace shows
+    nets           for the worst cycles: which bits tell
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ecsm.evidence.campaigns import pieces as campaign
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
+from ecsm.evidence.campaigns.pieces import Arrays
+from ecsm.evidence.campaigns.signing import subject_class
+from ecsm.evidence.campaigns.subject import Subject
+from ecsm.evidence.campaigns.templates import Templates, Windows
+from ecsm.progress import Progress
+from ecsm.results.record import Origin
+from ecsm.results.sources import origin_of
+
+CHUNK = 4096  # traces of a piece
+NETS = 16  # cycles that nets are judged in, each of another word
+SHOWN = 24  # rows of a result
+CERTAIN = 1e6  # instead of an infinite t: neither side varies, and they differ
+FIXED, RANDOM_0, RANDOM_1 = range(3)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked; ``training`` and ``bits`` are of the templates, 0 for none."""
+
+    preset: str
+    vary: str
+    traces: int
+    training: int
+    bits: int
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A test in all cycles: the greatest t, and cycles over the threshold."""
+
+    worst: float
+    over: int
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the program: how often it ran in cycles over the threshold, and its worst cycle."""
+
+    name: str
+    ran: int
+    over: int
+    worst: float
+    cycle: int
+
+
+@dataclass(frozen=True)
+class Net:
+    """A bit of the state that tells in a cycle."""
+
+    name: str
+    cycle: int
+    t: float
+
+
+@dataclass(frozen=True)
+class Single:
+    """What one trace shows: ``right`` of ``bits`` guessed, with bounds of 95 %.
+
+    ``guess``: the share that is right without any trace. ``each``: the share of each bit of a
+    digit.
+    """
+
+    training: int
+    bits: int
+    right: int
+    accuracy: float
+    low: float
+    high: float
+    guess: float
+    each: list[float]
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What was found. ``state``: bits that count; ``threshold`` for all cycles together."""
+
+    preset: str
+    vary: str
+    traces: int
+    cycles: int
+    state: int
+    threshold: float
+    first: Verdict
+    second: Verdict
+    null_first: Verdict
+    null_second: Verdict
+    words: list[Word]
+    nets: list[Net]
+    single: Single | None
+    origin: Origin
+
+
+def generator(plan: Plan, kind: str, batch: int) -> random.Random:
+    """Return the generator of the inputs of a batch."""
+    return random.Random(f"{plan.seed} {plan.vary} {kind} {batch}")
+
+
+def _batches(lanes: Lanes, chunk: int) -> range:
+    each = CHUNK // lanes.lanes
+    return range(chunk * each, (chunk + 1) * each)
+
+
+def _classes(rng: random.Random, lanes: int) -> npt.NDArray[np.int64]:
+    """Return a class for each lane, half of them FIXED, in a random order."""
+    found = [FIXED] * (lanes // 2) + [RANDOM_0, RANDOM_1] * (lanes // 4)
+    rng.shuffle(found)
+    return np.array(found)
+
+
+def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
+    """Make a piece and keep it."""
+    core = subject_class(plan.preset)(plan.preset, Progress())
+    with Lanes(core.circuit) as lanes:
+        campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
+
+
+def _traces(
+    core: Subject, lanes: Lanes, plan: Plan, kind: str, batch: int
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
+    """Return the traces of a batch of random secrets, and their digits."""
+    rng = generator(plan, kind, batch)
+    inputs = core.inputs(rng, plan.vary, [False] * lanes.lanes)
+    return core.trace(lanes, inputs), np.array(core.secrets(inputs), dtype=np.int64)
+
+
+def _pilot(core: Subject, lanes: Lanes, plan: Plan, _number: int, _where: Path) -> Arrays:
+    traces, _ = _traces(core, lanes, plan, "pilot", 0)
+    return {"centre": np.round(traces.mean(axis=1)), "state": np.array(lanes.items)}
+
+
+def _centre(where: Path) -> npt.NDArray[np.float64]:
+    found = campaign.kept(where / "pilot.npz")
+    assert found is not None
+    return found["centre"]
+
+
+def _moments(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+    total: Moments | None = None
+    for batch in _batches(lanes, number):
+        rng = generator(plan, "moments", batch)
+        classes = _classes(rng, lanes.lanes)
+        inputs = core.inputs(rng, plan.vary, (classes == FIXED).tolist())
+        found = Moments.of(core.trace(lanes, inputs), classes, 3, _centre(where))
+        total = found if total is None else total + found
+    assert total is not None
+    return {"count": total.count, "sums": total.sums}
+
+
+def _templates(core: Subject, where: Path) -> Templates:
+    return Templates(Windows.of(core.turns, core.cycles), core.digit_bits, _centre(where))
+
+
+def _training(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+    templates = _templates(core, where)
+    for batch in _batches(lanes, number):
+        templates.learn(*_traces(core, lanes, plan, "training", batch))
+    return templates.arrays()
+
+
+def _judging(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
+    templates = _templates(core, where)
+    for chunk in range(-(-plan.training // CHUNK)):
+        found = campaign.kept(where / f"training-{chunk}.npz")
+        assert found is not None
+        templates.add(found)
+    templates.ready()
+    return {"hits": templates.judge(*_traces(core, lanes, plan, "judging", number))}
+
+
+def _nets(core: Subject, lanes: Lanes, plan: Plan, _number: int, where: Path) -> Arrays:
+    """Return, by cycle and item, how often each bit changed with a fixed and a random secret."""
+    found = campaign.kept(where / "cycles.npz")
+    assert found is not None
+    cycles = found["cycles"]
+    sums = np.zeros((2, len(cycles), lanes.items), dtype=np.uint32)
+    for batch in _batches(lanes, 0):
+        rng = generator(plan, "nets", batch)
+        fixed = _classes(rng, lanes.lanes) == FIXED
+        sets = [np.packbits(f, bitorder="little") for f in (fixed, ~fixed)]
+        run = core.start(lanes, core.inputs(rng, plan.vary, fixed.tolist()))
+        for row, cycle in enumerate(map(int, cycles)):
+            if cycle:
+                run.to(cycle + 1)
+            for side, chosen in enumerate(sets):
+                lanes.changed(chosen, sums[side, row])
+    return {"sums": sums, "count": np.array(CHUNK // 2)}
+
+
+_KINDS = {
+    "pilot": _pilot, "moments": _moments, "training": _training, "judging": _judging,
+    "nets": _nets,
+}  # fmt: skip
+
+
+def leak(
+    plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress
+) -> tuple[Leak, npt.NDArray[np.float64], Subject]:
+    """Run a campaign; return what was found, t of both orders by cycle, and the core.
+
+    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError` and
+    :class:`ecsm.measure.workers.NoCluster`.
+    """
+    core = subject_class(plan.preset)(plan.preset, tell)
+    with Lanes(core.circuit) as lanes:
+        wide = lanes.lanes
+    where = campaign.folder("leak", plan.preset, core.digest, plan.vary, str(plan.seed), str(wide))
+
+    def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
+        asked = {name: (plan, kind, n, where) for name, (kind, n) in calls.items()}
+        return campaign.run(piece, asked, where, scheduler, workers, tell)
+
+    tell(f"{plan.preset}: {core.circuit.luts:,} LUTs, {wide} runs at once")
+    state = int(pieces({"pilot": ("pilot", 0)})["pilot"]["state"])
+    tests = {f"moments-{n}": ("moments", n) for n in range(-(-plan.traces // CHUNK))}
+    learn = {f"training-{n}": ("training", n) for n in range(-(-plan.training // CHUNK))}
+    used = Windows.of(core.turns, core.cycles).used(len(core.digits(1)))
+    if learn and not used:
+        tell(f"{plan.preset}: no digit has a turn before it and one behind it: no templates")
+        learn = {}
+    found = pieces(learn | tests)
+    total = _sum([found[name] for name in tests])
+    sides, null = total.merged((FIXED,), (RANDOM_0, RANDOM_1)), total.merged((1,), (2,))
+    limit = threshold(core.cycles)
+    t = np.stack([_finite(sides.t(order)) for order in (1, 2)])
+    words = _words(core.names, t[0], limit)
+    nets = _worst_nets(core, pieces, where, words)
+    single = None
+    if learn:
+        batches = -(-plan.bits // (wide * core.digit_bits * len(used)))
+        judged = pieces({f"judging-{plan.training}-{n}": ("judging", n) for n in range(batches)})
+        hits = np.sum([a["hits"] for a in judged.values()], axis=0)
+        single = _single(len(learn) * CHUNK, hits)
+    first, second = (_verdict(row, limit) for row in t)
+    null_first, null_second = (_verdict(_finite(null.t(order)), limit) for order in (1, 2))
+    return Leak(
+        plan.preset, plan.vary, int(total.count.sum()), core.cycles, state, round(limit, 3),
+        first, second, null_first, null_second, words, nets, single,
+        origin_of(core.digest, command, "yosys"),
+    ), t, core  # fmt: skip
+
+
+def _sum(pieces: Sequence[Arrays]) -> Moments:
+    total = Moments(pieces[0]["count"], pieces[0]["sums"])
+    for a in pieces[1:]:
+        total = total + Moments(a["count"], a["sums"])
+    return total
+
+
+def _finite(t: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.clip(t, -CERTAIN, CERTAIN)
+
+
+def _verdict(t: npt.NDArray[np.float64], limit: float) -> Verdict:
+    size = np.abs(t)
+    return Verdict(round(float(size.max()), 2), int((size > limit).sum()))
+
+
+def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> list[Word]:
+    """Return the words of the program that tell, the worst first."""
+    cycles: dict[str, list[int]] = {}
+    for cycle, name in enumerate(names):
+        cycles.setdefault(name.partition(", +")[0], []).append(cycle)
+    found = []
+    for name, ran in cycles.items():
+        size = np.abs(t[ran])
+        over = int((size > limit).sum())
+        if over:
+            at = int(size.argmax())
+            found.append(Word(name, len(ran), over, round(float(size[at]), 2), ran[at]))
+    return sorted(found, key=lambda w: -w.worst)[:SHOWN]
+
+
+def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) -> list[Net]:
+    """Return the bits that tell most in the worst cycles of the worst words."""
+    cycles = sorted(w.cycle for w in words[:NETS])
+    if not cycles:
+        return []
+    campaign.keep(where / "cycles.npz", {"cycles": np.array(cycles)})
+    (found,) = pieces({f"nets-{'-'.join(map(str, cycles))}": ("nets", 0)}).values()
+    n = int(found["count"])
+    p0, p1 = (found["sums"][side] / n for side in (0, 1))
+    spread = np.sqrt((p0 * (1 - p0) + p1 * (1 - p1)) / n)
+    difference = p0 - p1
+    t = np.where(difference == 0, 0.0, np.copysign(CERTAIN, difference))
+    t = _finite(np.divide(difference, spread, out=t, where=spread > 0))
+    order = np.argsort(-np.abs(t), axis=None)[:SHOWN]
+    items = core.circuit.items
+    return [
+        Net(items[i % t.shape[1]], cycles[i // t.shape[1]], round(float(t.flat[i]), 2))
+        for i in map(int, order)
+    ]
+
+
+def _single(training: int, hits: npt.NDArray[np.int64]) -> Single:
+    right, bits = int(hits[:, 0].sum()), int(hits[:, 1].sum())
+    low, high = wilson(right, bits)
+    ones = hits[:, 2] / hits[:, 1]
+    return Single(
+        training,
+        bits,
+        right,
+        round(right / bits, 5),
+        round(low, 5),
+        round(high, 5),
+        round(float(np.maximum(ones, 1 - ones).mean()), 5),
+        [round(float(h / n), 5) for h, n, _ in hits],
+    )

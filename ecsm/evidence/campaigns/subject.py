@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core under test: jobs in all lanes at once, what each cycle is for, and a job's right answer.
+
+cycle 0       the request is accepted
+cycle c       the program's words, as the schedule has them
+cycle N       the answer is there and taken; AFTER more cycles show what its end clears
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
+from ecsm.cores.table import family
+from ecsm.curves import Point
+from ecsm.curves.gfp.xline import XLine
+from ecsm.evidence.campaigns.circuit import Circuit, circuit
+from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes
+from ecsm.hdl.engines.text import program_lines
+from ecsm.progress import Progress
+from ecsm.results.sources import Sources, sources
+from ecsm.status import Status
+
+AFTER = 3  # cycles that are looked at behind the answer
+RESET = 3  # cycles
+TAG = 0x5A
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """A request for each lane."""
+
+    scalars: Sequence[int]
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a lane answered, and in which cycle; ``status`` is None if it never did."""
+
+    status: int | None
+    point: Point
+    cycle: int
+    tag: int = TAG
+
+
+class Run(Protocol):
+    """A job that all lanes do, from cycle 1 on."""
+
+    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        """Run until this cycle is next; ``counts`` has a row for every cycle from 0 on."""
+
+
+class Subject(Protocol):
+    """What is under test: jobs with a secret, in the same cycles for all secrets.
+
+    ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
+    and ``turns`` as :class:`CoreJobs` has them.
+    """
+
+    vary: ClassVar[Sequence[str]]
+    circuit: Circuit
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def cycles(self) -> int: ...  # noqa: D102
+    @property
+    def names(self) -> list[str]: ...  # noqa: D102
+    @property
+    def turns(self) -> list[int]: ...  # noqa: D102
+    @property
+    def digit_bits(self) -> int: ...  # noqa: D102
+
+    def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Any:
+        """Return inputs for each lane: in those that are not ``fixed``, ``vary`` is random."""
+
+    def secrets(self, inputs: Any) -> list[list[int]]:
+        """Return the digits of each lane's secret."""
+
+    def start(self, lanes: Lanes, inputs: Any) -> Run:
+        """Reset, and let all lanes accept their jobs: cycle 0."""
+
+    def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
+        """Return how many bits changed: a row for each cycle, a column for each lane."""
+
+
+class CoreRun:
+    """A core's job that runs."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes, self._at = lanes, 1
+
+    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        """See :class:`Run`."""
+        rows = None if counts is None else counts[self._at : cycle]
+        self._lanes.run(cycle - self._at, rows)
+        self._at = cycle
+
+
+class CoreJobs:
+    """A preset's core, and what is known of its program."""
+
+    vary: ClassVar[Sequence[str]] = ("scalar", "point")
+
+    def __init__(self, name: str, tell: Progress) -> None:
+        self.design: AnyDesign = design(name)
+        self.sources: Sources = sources(self.design)
+        self.circuit: Circuit = circuit(self.sources, tell)
+
+    @property
+    def name(self) -> str:
+        """The preset's name."""
+        return self.design.preset.name
+
+    @property
+    def digest(self) -> str:
+        """The digest of the design."""
+        return self.sources.digest
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of a trace."""
+        return self.design.cycles_alone + 1 + AFTER
+
+    @property
+    def begin(self) -> int:
+        """The cycle of the program's first word; threads wait for more requests before it."""
+        code = self.design.microcode
+        return code.lead + self.design.cycles_alone - code.cycles
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What each cycle is for: the word that runs, and how often it ran before, in a row."""
+        code = self.design.microcode
+        lines = list(program_lines(code))
+        found = ["accept"] + ["start"] * (self.begin - 1)
+        named, since, before = "start", 0, -1
+        for address in code.addresses():
+            looped, _, notes = lines[address]
+            since += 1
+            if notes != "wait" and (address != before or code.repeat[address] == 0):
+                named, since = f"{'loop' if looped else f'word {address}'}: {notes}", 0
+            before = address
+            found += [named + (f", +{since}" if since else "")] * code.threads
+        return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def phases(self) -> list[str]:
+        """The part of the program that each cycle is of."""
+        code = self.design.microcode
+        found = ["start"] * self.begin
+        for address in code.addresses():
+            part = "before the loop" if address < code.first else "tail"
+            if code.count == 1:
+                part = "program"
+            elif code.first <= address <= code.last:
+                part = "loop"
+            found += [part] * code.threads
+        return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def sequencer(self) -> list[int]:
+        """The registers that say which word of the program is next."""
+        own = ("sequencer.", "index_o")
+        return [i for i, n in enumerate(self.circuit.registers) if any(part in n for part in own)]
+
+    @cached_property
+    def turns(self) -> list[int]:
+        """The first cycle of each digit, and the one behind the last digit's."""
+        code = self.design.microcode
+        next_digit = family(self.design.preset).next_digit
+        begins = [self.begin]
+        for c, word in enumerate(code.unrolled()):
+            if next_digit(word):
+                begins.append(self.begin + code.threads * (c + 1))
+        return [*begins, self.cycles]
+
+    def digits(self, k: int) -> list[int]:
+        """Return the digits that the engine makes of a scalar, in the order of use."""
+        return family(self.design.preset).digits(self.design.preset, k)
+
+    @cached_property
+    def digit_bits(self) -> int:
+        """Bits of a digit."""
+        rng = random.Random(1)
+        bits = self.design.preset.scalar_bits
+        digits = (d for _ in range(64) for d in self.digits(rng.getrandbits(bits)))
+        return max(1, max(digits).bit_length())
+
+    def secrets(self, inputs: Inputs) -> list[list[int]]:
+        """Return the digits of each lane's scalar."""
+        return [self.digits(k) for k in inputs.scalars]
+
+    def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Inputs:
+        """Return requests: in lanes that are not ``fixed`` the scalar or the point is random.
+
+        A fixed scalar is the same in every campaign of a preset; a fixed point is the generator.
+        """
+        own = random.Random(f"ecsm fixed {self.name}")
+        k, g = self.scalar(own), self.design.preset.curve.generator
+        if vary == "scalar":
+            return Inputs([k if f else self.scalar(rng) for f in fixed], [g] * len(fixed))
+        points = self.points(rng)
+        return Inputs([k] * len(fixed), [g if f else next(points) for f in fixed])
+
+    def scalar(self, rng: random.Random) -> int:
+        """Return a random scalar of the port that is one of the curve's group."""
+        p = self.design.preset
+        k = rng.randrange(1, p.curve.n)
+        return rng.randrange(1, p.curve.n) << p.curve.n.bit_length() | k if p.double else k
+
+    def points(self, rng: random.Random) -> Iterator[Point]:
+        """Yield points, one sum apart: a random one, and a random step; infinity is left out.
+
+        Points that are no more than an x have no sum: they are random ones.
+        """
+        c: Any = self.design.preset.curve
+        while isinstance(c, XLine):
+            yield c.multiple(rng.randrange(1, c.n), c.generator)
+        at, step = (c.mul(rng.randrange(1, c.n), c.generator) for _ in range(2))
+        while True:
+            if at is not None:
+                yield at
+            at = c.add(at, step)
+
+    def on_curve(self, point: Point) -> bool:
+        """Whether a point is on the curve."""
+        c: Any = self.design.preset.curve
+        return bool(c.contains(point))
+
+    def right(self, k: int, point: Point) -> Point:
+        """Return kP by the textbook, of aG + bP that."""
+        return self.design.preset.multiple(k, point)
+
+    def reset(self, lanes: Lanes) -> None:
+        """Switch on, reset, and wait until the core is ready."""
+        lanes.clear()
+        quiet = ("zeroize_i", "req_valid_i", "req_op_i", "req_infinity_i", "rsp_ready_i", "rst_ni")
+        for port in quiet:
+            lanes.set(port, 0)
+        lanes.set("req_tag_i", TAG)
+        lanes.run(RESET)
+        lanes.set("rst_ni", 1)
+        lanes.set("rsp_ready_i", 1)
+        lanes.run(1 << 20, until="req_ready_o")
+
+    def start(
+        self, lanes: Lanes, inputs: Inputs, counts: npt.NDArray[np.uint16] | None = None
+    ) -> CoreRun:
+        """Reset, and let all lanes accept their requests: cycle 0."""
+        self.reset(lanes)
+        p = self.design.preset
+        lanes.set("req_scalar_i", lanes.each(inputs.scalars, p.scalar_bits))
+        for axis, port in enumerate(("req_x_i", "req_y_i")):
+            values = [q[axis] if q else 0 for q in inputs.points]
+            lanes.set(port, lanes.each(values, p.coordinate_bits))
+        lanes.set("req_valid_i", 1)
+        lanes.run(1, counts)
+        lanes.set("req_valid_i", 0)
+        return CoreRun(lanes)
+
+    def trace(self, lanes: Lanes, inputs: Inputs) -> npt.NDArray[np.uint16]:
+        """Return how many bits changed: a row for each cycle, a column for each lane.
+
+        Raises ValueError if a lane answered in another cycle than the schedule's.
+        """
+        counts = np.zeros((self.cycles, lanes.lanes), dtype=np.uint16)
+        self.start(lanes, inputs, counts[:1])
+        last = self.design.cycles_alone
+        ran = 1 + lanes.run(last + 1, counts[1 : last + 2], until="rsp_valid_o")
+        if ran != last or lanes.planes(lanes.circuit.ports["rsp_valid_o"]).min() != 0xFF:
+            raise ValueError(f"{self.name}: an answer in cycle {ran}, not {last}")
+        self.check(lanes, inputs)
+        lanes.run(self.cycles - ran, counts[ran:])
+        return counts
+
+    def check(self, lanes: Lanes, inputs: Inputs) -> None:
+        """Raise ValueError unless the first and the last lane answer right."""
+        found = self.answers(lanes)
+        for lane in (0, lanes.lanes - 1):
+            right = self.right(inputs.scalars[lane], inputs.points[lane])
+            if (found[lane].status, found[lane].point) != (Status.OK, right):
+                raise ValueError(f"{self.name}: the netlist is wrong in lane {lane}")
+
+    def answers(self, lanes: Lanes, cycle: int = 0) -> list[Answer]:
+        """Return what is on the port of the answer."""
+        names = ("rsp_status_o", "rsp_infinity_o", "rsp_x_o", "rsp_y_o", "rsp_tag_o")
+        values = zip(*(lanes.get(n) for n in names), strict=True)
+        return [Answer(s, None if i or s else (x, y), cycle, tag) for s, i, x, y, tag in values]
+
+    def run(
+        self, lanes: Lanes, inputs: Inputs, events: Sequence[Event], limit: int
+    ) -> list[Answer]:
+        """Run with faults until each lane has answered, at most ``limit`` cycles."""
+        self.start(lanes, inputs)
+        found = [Answer(None, None, limit)] * lanes.lanes
+        open_, cycle, done = np.full(lanes.lanes // 8, 0xFF, dtype=np.uint8), 1, 0
+        while cycle < limit and open_.any():
+            later = [e._replace(cycle=e.cycle - cycle) for e in events if e.cycle > done]
+            cycle += lanes.run(limit - cycle, until="rsp_valid_o", lanes=open_, events=later)
+            done = cycle
+            now: Planes = lanes.planes(lanes.circuit.ports["rsp_valid_o"])[0] & open_
+            if not now.any():
+                break
+            answers = self.answers(lanes, cycle)
+            for lane in np.flatnonzero(np.unpackbits(now, bitorder="little")):
+                found[lane] = answers[lane]
+            open_ = open_ & ~now
+        return found

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm prove``: the proofs that there are, and which of them a preset has."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ecsm.cores.design import AnyDesign
+from ecsm.cores.store import design
+from ecsm.evidence import answers, clearing, cones, liveness, multiplier
+from ecsm.evidence.core import Core, core
+from ecsm.evidence.engine.prove import prove_engine
+from ecsm.evidence.gfp.prove import CLAIMS, prove_claim
+from ecsm.evidence.proof import FAULTS, Proof
+from ecsm.presets.gfp_table import PRIME_PRESETS
+from ecsm.presets.table import PRESETS
+from ecsm.progress import Progress
+
+_PRIME = ("adder", "reducer", "division")  # units that only cores over prime fields have
+
+
+def missing(preset: str) -> dict[str, str]:
+    """Return the proofs that a preset has not, with the reason."""
+    if preset in PRESETS:
+        other = "only a core over a prime field has one"
+        return dict.fromkeys(_PRIME, other)
+    if preset in PRIME_PRESETS:
+        return {"engine": "there is no proof yet of what a whole core over a prime field computes"}
+    none = "there is no proof yet of what a core for halving computes"
+    return dict.fromkeys(("multiplier", *_PRIME, "engine"), none)
+
+
+class Whole:
+    """The proofs on the netlist of a whole core. What several of them need is computed once."""
+
+    def __init__(self, d: AnyDesign, tell: Progress) -> None:
+        self._design, self._tell = d, tell
+
+    @cached_property
+    def core(self) -> Core:
+        """The netlist; raises :class:`ecsm.backend.tool.FlowError`."""
+        return core(self._design, self._tell)
+
+    @cached_property
+    def reached(self) -> liveness.Reached:
+        """The states of the handshake."""
+        self._tell(f"{self._design.preset.name}: every state of the handshake")
+        return liveness.check(self.core, liveness.protocol(self._design))
+
+    @cached_property
+    def answers(self) -> answers.Answers:
+        """What the answer port shows."""
+        if self.reached.wrong:
+            return answers.Answers(self.reached.wrong)
+        self._tell(f"{self._design.preset.name}: answers")
+        return answers.check(answers.batches(self._design, self.core, self.reached))
+
+    def prove(self, name: str, faults: int) -> Proof:
+        """Return a proof by its name, not that of the multiplier."""
+        cells = self.core.cells
+        begin = time.monotonic()
+        self._tell(f"{self._design.preset.name}: {name}, {cells:,} cells")
+        made: dict[str, Callable[[], Proof]] = {
+            "cones": lambda: cones.prove(self.core, faults),
+            "latency": lambda: liveness.prove(self._design, self.core, self.reached, faults),
+            "answers": lambda: answers.prove(
+                self._design, self.core, self.reached, self.answers, faults
+            ),
+            "clearing": lambda: clearing.prove(self.core, self.answers.waiting, faults),
+        }
+        return replace(made[name](), seconds=round(time.monotonic() - begin, 2))
+
+
+def prove(
+    preset: str, names: Sequence[str], tell: Progress, faults: int = FAULTS
+) -> Iterator[Proof]:
+    """Yield the proofs of a preset with these names.
+
+    Raises :class:`ecsm.backend.tool.FlowError`, and ValueError for a proof that it has not.
+    """
+    whole, without = Whole(design(preset), tell), missing(preset)
+    for name in names:
+        if name in without:
+            raise ValueError(f"{preset}, {name}: {without[name]}")
+        if name == "engine":
+            yield prove_engine(PRESETS[preset], tell, faults)
+        elif name in CLAIMS and preset in PRIME_PRESETS:
+            yield prove_claim(PRIME_PRESETS[preset], CLAIMS[name], tell, faults)
+        elif name == "multiplier":
+            for kind in multiplier.NETLISTS:
+                yield multiplier.prove(PRESETS[preset], kind, tell, faults)
+        else:
+            yield whole.prove(name, faults)

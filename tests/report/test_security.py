@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of evidence are read from kept results, which are as they were written."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from ecsm.evidence.campaigns.leak import Leak
+from ecsm.evidence.proof import Proof, Proven
+from ecsm.report import security
+from ecsm.results.evidence import leak_path, prove_path
+from ecsm.results.kept import RESULTS
+from ecsm.results.record import DamagedResult, Origin, load, write_json
+
+ORIGIN = Origin("ecsm prove toy7-small", "0" * 24, None, False, {})
+
+
+def kept() -> Leak:
+    """Return a result of the package with templates."""
+    found = load(Leak, leak_path("b163-small", "scalar", RESULTS))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_result_is_read_as_it_was_written(single: bool, tmp_path: Path) -> None:
+    record = kept() if single else replace(kept(), single=None)
+    file = leak_path("b163-small", "scalar", tmp_path)
+    write_json(file, asdict(record))
+    assert load(Leak, file) == record
+    write_json(file, asdict(record) | {"single": {"accuracy": 1.0}})
+    with pytest.raises(DamagedResult, match="single"):
+        load(Leak, file)
+
+
+def test_the_table_has_what_one_trace_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "RESULTS", tmp_path)
+    record = kept()
+    assert record.single is not None
+    write_json(leak_path("b163-small", "scalar", tmp_path), asdict(record))
+    row = security.leak_table().splitlines()[2]
+    assert f"{record.single.accuracy:.2%} ({record.single.low:.2%}" in row
+    assert f"{record.traces:,}" in row
+    old = replace(record, origin=replace(record.origin, rtl="0" * 24))
+    write_json(leak_path("b163-small", "scalar", tmp_path), asdict(old))
+    assert "`b163-small`, at an earlier commit" in security.leak_table()
+
+
+def test_the_table_of_proofs_says_what_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "RESULTS", tmp_path)
+    proofs = [
+        Proof("cones", "no secret", "rtl", 7000, "", 5, 5, 0.5),
+        Proof("clearing", "nothing stays", "rtl", 7000, "2 registers are not clear", 5, 0, 0.5),
+    ]
+    record = Proven("toy7-small", proofs, {"adder": "only prime fields have one"}, ORIGIN)
+    write_json(prove_path("toy7-small", tmp_path), asdict(record))
+    lines = security.proof_table().splitlines()[2:]
+    assert [line.split("|")[4].strip() for line in lines] == [
+        "proven", "2 registers are not clear", "only prime fields have one",
+    ]  # fmt: skip
+    assert load(Proven, prove_path("toy7-small", tmp_path)) == record
