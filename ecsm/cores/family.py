@@ -28,9 +28,11 @@ W = TypeVar("W", bound=AnyWord)
 class Family(ABC, Generic[P, G, W]):
     """A kind of engine with its solver, assembler, emitter. ``preset`` is the class of its presets.
 
-    ``quality``: the name of the cost that decides between two schedules of equal cycles.
+    ``name``: that of its folders. ``quality``: the name of the cost that decides between two
+    schedules of equal cycles.
     """
 
+    name: ClassVar[str]
     preset: ClassVar[type]
     quality: ClassVar[str]
 

@@ -25,6 +25,7 @@ def operations(ops: Iterable[Op]) -> list[tuple[object, ...]]:
 class Binary(Family[Preset, Graph, Word]):
     """The engine rtl/gf2m/engine/gf2m_engine.sv."""
 
+    name = "gf2m"
     preset = Preset
     quality = "network cost"
 

@@ -29,6 +29,7 @@ def _text(s: Segment) -> str:
 class Prime(Family[PrimePreset, Graph, Word]):
     """The engine rtl/gfp/engine/gfp_engine.sv."""
 
+    name = "gfp"
     preset = PrimePreset
     quality = "registers"
 

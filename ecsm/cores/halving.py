@@ -25,6 +25,7 @@ from ecsm.schedule.types import Schedule
 class Halving(Family[HalvingPreset, Segment, Word]):
     """The engine rtl/gf2m/halving/gf2m_halving.sv."""
 
+    name = "halving"
     preset = HalvingPreset
     quality = "network cost"
 

@@ -4,33 +4,59 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
+from ecsm.cores.table import family
 from ecsm.evidence import answers, clearing, cones, liveness, multiplier
 from ecsm.evidence.core import Core, core
 from ecsm.evidence.engine.prove import prove_engine
-from ecsm.evidence.gfp.prove import CLAIMS, prove_claim
+from ecsm.evidence.gfp.prove import CLAIMS, Claim, prove_claim
 from ecsm.evidence.proof import FAULTS, Proof
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS
 from ecsm.progress import Progress
 
-_PRIME = ("adder", "reducer", "division")  # units that only cores over prime fields have
+Prove = Callable[[str, Progress, int], Iterator[Proof]]
+"""The proofs of a preset with a name: so many seeded faults each."""
+
+
+def _products(name: str, tell: Progress, faults: int) -> Iterator[Proof]:
+    for kind in multiplier.NETLISTS:
+        yield multiplier.prove(PRESETS[name], kind, tell, faults)
+
+
+def _engine(name: str, tell: Progress, faults: int) -> Iterator[Proof]:
+    yield prove_engine(PRESETS[name], tell, faults)
+
+
+def _unit(claim: Claim) -> Prove:
+    def prove_unit(name: str, tell: Progress, faults: int) -> Iterator[Proof]:
+        yield prove_claim(PRIME_PRESETS[name], claim, tell, faults)
+
+    return prove_unit
+
+
+_PRIME = {name: _unit(claim) for name, claim in CLAIMS.items()}
+_UNITS: Mapping[str, Mapping[str, Prove]] = {
+    "gf2m": {"multiplier": _products, "engine": _engine}, "gfp": _PRIME, "halving": {},
+}  # fmt: skip
+"""By family: the proofs of what its units, and the whole engine, compute."""
+_WHY = {
+    "gf2m": "only a core over a prime field has one",
+    "gfp": "there is no proof yet of what a whole core over a prime field computes",
+    "halving": "there is no proof yet of what a core for halving computes",
+}
 
 
 def missing(preset: str) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
-    if preset in PRESETS:
-        other = "only a core over a prime field has one"
-        return dict.fromkeys(_PRIME, other)
-    if preset in PRIME_PRESETS:
-        return {"engine": "there is no proof yet of what a whole core over a prime field computes"}
-    none = "there is no proof yet of what a core for halving computes"
-    return dict.fromkeys(("multiplier", *_PRIME, "engine"), none)
+    name = family(design(preset).preset).name
+    units = dict.fromkeys((*_PRIME, "engine"))
+    return {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
 
 
 class Whole:
@@ -81,16 +107,12 @@ def prove(
 
     Raises :class:`ecsm.backend.tool.FlowError`, and ValueError for a proof that it has not.
     """
-    whole, without = Whole(design(preset), tell), missing(preset)
+    d = design(preset)
+    whole, units, without = Whole(d, tell), _UNITS[family(d.preset).name], missing(preset)
     for name in names:
         if name in without:
             raise ValueError(f"{preset}, {name}: {without[name]}")
-        if name == "engine":
-            yield prove_engine(PRESETS[preset], tell, faults)
-        elif name in CLAIMS and preset in PRIME_PRESETS:
-            yield prove_claim(PRIME_PRESETS[preset], CLAIMS[name], tell, faults)
-        elif name == "multiplier":
-            for kind in multiplier.NETLISTS:
-                yield multiplier.prove(PRESETS[preset], kind, tell, faults)
+        if name in units:
+            yield from units[name](preset, tell, faults)
         else:
             yield whole.prove(name, faults)

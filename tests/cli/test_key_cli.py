@@ -161,6 +161,8 @@ def test_what_verify_cannot_read_is_no_invalid_signature(
     for name in ("missing", "/dev/zero"):
         assert name in complaint([*verify, name, "message"], capsys)
     Path("s").write_bytes(b"\x30\x06\x02\x01\x01\x02\x01\x01")
+    assert main([*verify, "s", "message"]) == FAILED  # which compiles the core, if need be
+    assert capsys.readouterr().out.startswith("invalid: ")
     assert "missing" in complaint([*verify, "s", "missing"], capsys)
 
 

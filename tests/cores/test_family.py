@@ -98,10 +98,14 @@ def test_every_preset_has_one_family() -> None:
 
 @pytest.mark.parametrize("f", FAMILIES, ids=lambda f: type(f).__name__)
 def test_every_family_has_every_verb(f: Family) -> None:  # type: ignore[type-arg]
-    verbs = {name for name in vars(Family) if not name.startswith("_")} - {"preset", "quality"}
+    verbs = {name for name in vars(Family) if not name.startswith("_")} - {
+        "name",
+        "preset",
+        "quality",
+    }
     assert {
         "trace", "identity", "fingerprint", "solve", "rank", "figures", "assemble", "run",
-        "verify", "verify_on", "report", "draw", "emit",
+        "verify", "verify_on", "report", "draw", "emit", "digits", "next_digit",
     } == verbs  # fmt: skip
     assert not inspect.isabstract(type(f))
     for verb in verbs:

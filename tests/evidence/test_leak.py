@@ -11,7 +11,7 @@ import pytest
 from distributed import LocalCluster
 
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.leak import CERTAIN, CHUNK, FIXED, Leak, Plan, generator, leak
+from ecsm.evidence.campaigns.leak import CERTAIN, CHUNK, FIXED, NETS, Leak, Plan, generator, leak
 from ecsm.evidence.campaigns.leak_report import text
 from ecsm.evidence.campaigns.moments import Moments, threshold
 from ecsm.evidence.campaigns.pieces import kept
@@ -56,6 +56,16 @@ def test_a_core_leaks_and_its_control_does_not(name: str, here: Path) -> None:
     assert "first order" in text(result)
 
 
+def test_two_campaigns_at_once_judge_bits_in_their_own_cycles(here: Path) -> None:
+    """Which cycles are asked for is in a file of its own."""
+    for result in (found(), found(traces=3 * CHUNK)):
+        cycles = sorted(w.cycle for w in result.words[:NETS])
+        (asked,) = (
+            f for f in here.rglob("cycles-*.npz") if (kept(f) or {})["cycles"].tolist() == cycles
+        )
+        assert asked.with_name(asked.name.replace("cycles", "nets")).is_file()
+
+
 def test_a_core_leaks_its_point(here: Path) -> None:
     result = found(vary="point", training=0)
     assert result.first.over > 10
@@ -94,13 +104,14 @@ def test_bits_that_tell_in_a_cycle_are_those_that_differ(here: Path) -> None:
     """Beside the campaign: the scalar's own register is among them, and t is that of shares."""
     toy, result = core(TOY), found()
     (file,) = here.rglob("nets-*.npz")
-    piece = kept(file)
+    piece, asked = kept(file), kept(file.with_name(file.name.replace("nets", "cycles")))
     assert piece is not None
-    n = int(piece["count"])
-    assert piece["sums"].shape == (2, len(file.stem.split("-")) - 1, len(toy.circuit.items))
+    assert asked is not None
+    n, cycles = int(piece["count"]), asked["cycles"].tolist()
+    assert piece["sums"].shape == (2, len(cycles), len(toy.circuit.items))
     assert piece["sums"].max() <= n
     net = result.nets[0]
-    row = [int(c) for c in file.stem.split("-")[1:]].index(net.cycle)
+    row = cycles.index(net.cycle)
     shares = [piece["sums"][s, row, toy.circuit.items.index(net.name)] / n for s in (0, 1)]
     spread = sum(p * (1 - p) / n for p in shares) ** 0.5
     t = (shares[0] - shares[1]) / spread if spread else CERTAIN

@@ -13,12 +13,14 @@ from jinja2 import Template
 from ecsm.backend.lint import lint_style
 from ecsm.cores.store import design
 from ecsm.evidence import multiplier
+from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
+from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import binary_preset
 from ecsm.soc.emit import TOP, soc_top
 from ecsm.templates import FOLDERS, connect, environment
@@ -75,6 +77,8 @@ def made() -> Iterator[tuple[str, str]]:
     yield f"quiet/{TOP}.sv", soc_top(block="block", noise=False)
     yield f"{multiplier.TOP}.sv", multiplier.top_text(binary_preset("toy7-fast"))
     yield f"custom/{TOP}.sv", soc_top(block="block", custom=True)
+    p = PRIME_PRESETS["toyp8-a"]
+    yield f"words/{gfp_units.TOP}.sv", gfp_units.unit_text(p, gfp_units.multiplier(p))
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ halves of the random ones are the null control: no test may tell them apart.
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -197,9 +198,9 @@ def _judging(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) 
     return {"hits": templates.judge(*_traces(core, lanes, plan, "judging", number))}
 
 
-def _nets(core: Subject, lanes: Lanes, plan: Plan, _number: int, where: Path) -> Arrays:
+def _nets(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
     """Return, by cycle and item, how often each bit changed with a fixed and a random secret."""
-    found = campaign.kept(where / "cycles.npz")
+    found = campaign.kept(where / f"cycles-{number}.npz")
     assert found is not None
     cycles = found["cycles"]
     sums = np.zeros((2, len(cycles), lanes.items), dtype=np.uint32)
@@ -305,8 +306,11 @@ def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) 
     cycles = sorted(w.cycle for w in words[:NETS])
     if not cycles:
         return []
-    campaign.keep(where / "cycles.npz", {"cycles": np.array(cycles)})
-    (found,) = pieces({f"nets-{'-'.join(map(str, cycles))}": ("nets", 0)}).values()
+    asked = np.array(cycles, dtype=np.int64)
+    number = zlib.crc32(asked.tobytes())  # another campaign may ask for others at the same time
+    if campaign.kept(where / f"cycles-{number}.npz") is None:
+        campaign.keep(where / f"cycles-{number}.npz", {"cycles": asked})
+    (found,) = pieces({f"nets-{number}": ("nets", number)}).values()
     n = int(found["count"])
     p0, p1 = (found["sums"][side] / n for side in (0, 1))
     spread = np.sqrt((p0 * (1 - p0) + p1 * (1 - p1)) / n)

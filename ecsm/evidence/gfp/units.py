@@ -110,13 +110,18 @@ def step(p: PrimePreset) -> Unit:
     )  # fmt: skip
 
 
-def words(p: PrimePreset, unit: Unit, tell: Progress) -> Words:
-    """Return the netlist of a unit in words; raises :class:`ecsm.backend.tool.FlowError`."""
-    text = render(
+def unit_text(p: PrimePreset, unit: Unit) -> str:
+    """Return the module that is proven: a unit with its parameters and nothing else."""
+    return render(
         "evidence/unit.sv", module=TOP, unit=unit.module, shape=shape(p),
         inputs=[(way, bits, name) for name, (way, bits) in unit.ports.items()],
         parameters=unit.parameters, connections=unit.connections,
     )  # fmt: skip
+
+
+def words(p: PrimePreset, unit: Unit, tell: Progress) -> Words:
+    """Return the netlist of a unit in words; raises :class:`ecsm.backend.tool.FlowError`."""
+    text = unit_text(p, unit)
     files = needed(text, rtl_files())
     names = " ".join([*(f.name for f in files), TEXT])
     module, _ = synthesise_module(
