@@ -12,13 +12,13 @@ it says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecsm.backend.synth import TEXT, flow_dir, synthesise_module
 from ecsm.cores.design import AnyDesign
-from ecsm.evidence.gates import SIMPLE, Function, Net, UnknownCell, ordered
+from ecsm.evidence.gates import SIMPLE, Function, Net, UnknownCell, cut, ordered
+from ecsm.evidence.netlist import synthesised
 from ecsm.progress import Progress
 from ecsm.results.sources import sources
 
@@ -127,13 +127,8 @@ class Core:
 def core(d: AnyDesign, tell: Progress) -> Core:
     """Return the netlist of a design; raises :class:`ecsm.backend.tool.FlowError`."""
     s = sources(d)
-    name, top = s.preset.name, s.preset.module
-    names = " ".join([*(f.name for f in s.files), TEXT])
-    module, _ = synthesise_module(
-        name, top, [f"read_slang --top {top} {names}", *_GATES], s.files,
-        flow_dir(name) / "prove-core.log", tell, s.text,
-    )  # fmt: skip
-    return read(module)
+    p = s.preset
+    return read(synthesised(p.name, p.module, s.text, _GATES, "prove-core", tell))
 
 
 def read(module: Mapping[str, Any]) -> Core:
@@ -170,10 +165,6 @@ def _number(text: str) -> int:
     return int(text, 2)
 
 
-def _cut(bits: Sequence[Net], width: int) -> list[tuple[Net, ...]]:
-    return [tuple(bits[i : i + width]) for i in range(0, len(bits), width)]
-
-
 def _memory(name: str, cell: Mapping[str, Any]) -> Memory:
     p, at = cell["parameters"], cell["connections"]
     width, size = _number(p["WIDTH"]), _number(p["SIZE"])
@@ -183,7 +174,7 @@ def _memory(name: str, cell: Mapping[str, Any]) -> Memory:
     words = tuple(init[i * width : (i + 1) * width] for i in range(size))
     address = _number(p["ABITS"])
     writes = zip(
-        _cut(at["WR_ADDR"], address), _cut(at["WR_DATA"], width), _cut(at["WR_EN"], width),
+        cut(at["WR_ADDR"], address), cut(at["WR_DATA"], width), cut(at["WR_EN"], width),
         strict=True,
     )  # fmt: skip
     return Memory(words, tuple(Write(*w) for w in writes))
@@ -191,8 +182,8 @@ def _memory(name: str, cell: Mapping[str, Any]) -> Memory:
 
 def _reads(name: str, cell: Mapping[str, Any]) -> Iterable[Read]:
     p, at = cell["parameters"], cell["connections"]
-    data = _cut(at["RD_DATA"], _number(p["WIDTH"]))
-    for word, address in zip(data, _cut(at["RD_ADDR"], _number(p["ABITS"])), strict=True):
+    data = cut(at["RD_DATA"], _number(p["WIDTH"]))
+    for word, address in zip(data, cut(at["RD_ADDR"], _number(p["ABITS"])), strict=True):
         yield Read(name, word, address)
 
 

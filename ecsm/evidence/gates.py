@@ -112,14 +112,10 @@ def _apply(table: Table, inputs: Sequence[Value], width: int) -> Value:
     left: list[Value] = []
     for value in inputs:  # constants are put in
         if value is not None and value.constant:
-            table = tuple(t for i, t in enumerate(table) if i >> len(left) & 1 == value.c)
+            table = cofactor(table, len(left), value.c)
         else:
             left.append(value)
-    for k in reversed(range(len(left))):  # what the table does not depend on goes
-        low = tuple(t for i, t in enumerate(table) if not i >> k & 1)
-        if low == tuple(t for i, t in enumerate(table) if i >> k & 1):
-            table = low
-            del left[k]
+    table = without_idle(table, left)
     if any(value is None for value in left):
         return None
     found = Polynomial(width)
@@ -130,6 +126,26 @@ def _apply(table: Table, inputs: Sequence[Value], width: int) -> Value:
                 product = product * value
         found = found + product
     return found
+
+
+def cofactor(table: Table, k: int, bit: int) -> Table:
+    """Return the table for a constant at input ``k``, which is no input any more."""
+    return tuple(t for i, t in enumerate(table) if i >> k & 1 == bit)
+
+
+def without_idle(table: Table, inputs: list[Any]) -> Table:
+    """Take the inputs away that a table does not depend on, and return the smaller table."""
+    for k in reversed(range(len(inputs))):
+        low = cofactor(table, k, 0)
+        if low == cofactor(table, k, 1):
+            table = low
+            del inputs[k]
+    return table
+
+
+def cut(bits: Sequence[Net], width: int) -> list[tuple[Net, ...]]:
+    """Return the bits of each port of a cell that has several of ``width`` bits."""
+    return [tuple(bits[i : i + width]) for i in range(0, len(bits), width)]
 
 
 def _bits(text: str, length: int) -> Table:

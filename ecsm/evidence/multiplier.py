@@ -17,12 +17,12 @@ import random
 import time
 from collections.abc import Sequence
 
-from ecsm.backend.synth import TEXT, flow_dir, script, synthesise_module
+from ecsm.backend.synth import script
 from ecsm.evidence.gates import Function, Gates, Value, read
+from ecsm.evidence.netlist import synthesised
 from ecsm.evidence.polynomials import NotBilinear, Polynomial, bits_of, field_product
 from ecsm.evidence.proof import FAULTS, Proof
 from ecsm.hdl.engines.gf2m import multiplier_parameters
-from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.gf2m import Preset
 from ecsm.progress import Progress
 from ecsm.templates import render
@@ -47,15 +47,8 @@ def netlist(p: Preset, kind: str, tell: Progress) -> Gates:
 
     Raises :class:`ecsm.backend.tool.FlowError`.
     """
-    text = top_text(p)
-    files = needed(text, rtl_files())
-    names = " ".join([*(f.name for f in files), TEXT])
     mapping = script("ecp5", TOP) if kind == "ecp5" else _GATES
-    module, _ = synthesise_module(
-        p.name, TOP, [f"read_slang --top {TOP} {names}", *mapping],
-        files, flow_dir(p.name) / f"prove-{kind}.log", tell, text,
-    )  # fmt: skip
-    return read(module)
+    return read(synthesised(p.name, TOP, top_text(p), mapping, f"prove-{kind}", tell))
 
 
 def prove(p: Preset, kind: str, tell: Progress, faults: int = FAULTS) -> Proof:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from ecsm.evidence.core import Core, Product, Read, Write
-from ecsm.evidence.gates import Function, Net, Table
+from ecsm.evidence.gates import Function, Net, Table, cofactor, without_idle
 
 UNKNOWN = 2
 State = tuple[dict[Net, int], dict[str, list[list[int]]]]
@@ -54,17 +54,13 @@ class Symbols:
         for value in values:  # constants are put in, and what comes twice is put together
             k = len(left)
             if value < UNKNOWN:
-                table = tuple(t for i, t in enumerate(table) if i >> k & 1 == value)
+                table = cofactor(table, k, value)
             elif value != UNKNOWN and value in left:
                 j = left.index(value)
                 table = _joined(table, j, k)
             else:
                 left.append(value)
-        for k in reversed(range(len(left))):  # what the table does not depend on goes
-            low = tuple(t for i, t in enumerate(table) if not i >> k & 1)
-            if low == tuple(t for i, t in enumerate(table) if i >> k & 1):
-                table = low
-                del left[k]
+        table = without_idle(table, left)
         if not left:
             return table[0]
         if UNKNOWN in left:

@@ -22,7 +22,7 @@ from ecsm.evidence.gfp.prove import (
     check_multiplier,
     limbs_of,
     multiply,
-    prove_prime,
+    prove_claim,
     read_limbs,
     real,
 )
@@ -64,7 +64,8 @@ def netlist(name: str, claim: Claim) -> Words:
 @pytest.mark.parametrize("name", [*TOYS, *different()])
 def test_the_units_of_a_preset_are_right(name: str) -> None:
     with Progress() as tell:
-        proofs = prove_prime(PRIME_PRESETS[name], tell, faults=3)
+        p = PRIME_PRESETS[name]
+        proofs = [prove_claim(p, claim, tell, faults=3) for claim in CLAIMS.values()]
     assert [q.wrong for q in proofs] == [""] * 4
     assert [(q.found, q.faults) for q in proofs] == [(3, 3)] * 4
 

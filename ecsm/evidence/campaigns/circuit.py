@@ -17,8 +17,8 @@ from itertools import groupby, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ecsm.backend.synth import flow_dir, synthesise_module
-from ecsm.evidence.gates import UnknownCell
+from ecsm.evidence.gates import UnknownCell, cut
+from ecsm.evidence.netlist import synthesised
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources, tools
 from ecsm.sim.cache import entry
@@ -133,10 +133,7 @@ def circuit_of(
 
     def make(_work: Path, done: Path) -> None:
         tell(f"{name}: a netlist of LUTs with three inputs")
-        listed = " ".join([*(f.name for f in files), "generated.sv"])
-        read_it = [f"read_slang --top {top} {listed}", *commands]
-        log = flow_dir(name) / "lut3.log"
-        module, _ = synthesise_module(name, top, read_it, files, log, tell, text)
+        module = synthesised(name, top, text, commands, "lut3", tell, files)
         (done / NETLIST).write_text(json.dumps(module), encoding="utf-8")
 
     made = entry(f"flow/{name}/lut3-{key.hexdigest()[:16]}", make) / NETLIST
@@ -213,11 +210,6 @@ def _number(cell: Mapping[str, Any], name: str) -> int:
     return int(cell["parameters"][name], 2)
 
 
-def _slices(bits: Sequence[Net], width: int) -> list[tuple[Net, ...]]:
-    """Return the bits of each port."""
-    return [tuple(bits[i : i + width]) for i in range(0, len(bits), width)]
-
-
 def _reads(number: int, cell: Mapping[str, Any]) -> list[_Node]:
     """Return the reads of a memory."""
     if not _number(cell, "RD_PORTS"):
@@ -228,8 +220,8 @@ def _reads(number: int, cell: Mapping[str, Any]) -> list[_Node]:
     ):
         raise UnknownCell("there is no model of a memory with such ports")
     at = cell["connections"]
-    addresses = _slices(at["RD_ADDR"], _number(cell, "ABITS"))
-    data = _slices(at["RD_DATA"], _number(cell, "WIDTH"))
+    addresses = cut(at["RD_ADDR"], _number(cell, "ABITS"))
+    data = cut(at["RD_DATA"], _number(cell, "WIDTH"))
     return [_Node(READ, a, d, number) for a, d in zip(addresses, data, strict=True)]
 
 
@@ -306,7 +298,7 @@ def _memory(
     writes = []
     if _number(cell, "WR_PORTS"):
         parts = (("WR_ADDR", bits), ("WR_DATA", width), ("WR_EN", width))
-        for port in zip(*(_slices(at[n], w) for n, w in parts), strict=True):
+        for port in zip(*(cut(at[n], w) for n, w in parts), strict=True):
             writes.append(Write(*(nets(p) for p in port)))
     init = [int(c == "1") for c in reversed(cell["parameters"]["INIT"])][: words * width]
     return Memory(name, words, width, bits, writes, init)

@@ -25,7 +25,15 @@ import numpy.typing as npt
 from ecsm.curves import Point
 from ecsm.evidence.campaigns import pieces as campaign
 from ecsm.evidence.campaigns.circuit import READ
-from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.lanes import (
+    FLIP,
+    FLIP_CELL,
+    STUCK_0,
+    STUCK_1,
+    Event,
+    Lanes,
+    lane_count,
+)
 from ecsm.evidence.campaigns.moments import wilson
 from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
 from ecsm.progress import Progress
@@ -250,8 +258,7 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:
         raise ValueError(f"{plan.preset} has no sequencer")
-    with Lanes(core.circuit) as lanes:
-        wide = lanes.lanes
+    wide = lane_count()
     where = campaign.folder(
         "fault", plan.preset, core.sources.digest, plan.mode, str(plan.seed), str(wide)
     )

@@ -65,6 +65,11 @@ def library(wide: bool | None = None) -> Path:
     return entry(f"lanes-{hashlib.sha256(text).hexdigest()[:16]}", make) / LIBRARY
 
 
+def lane_count() -> int:
+    """Return how many runs there are at once on this processor, without a circuit."""
+    return int(ctypes.CDLL(str(library())).lanes_count())
+
+
 class Lanes:
     """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context."""
 

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns import pieces as campaign
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.lanes import Lanes, lane_count
 from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.signing import subject_class
@@ -232,8 +232,7 @@ def leak(
     :class:`ecsm.measure.workers.NoCluster`.
     """
     core = subject_class(plan.preset)(plan.preset, tell)
-    with Lanes(core.circuit) as lanes:
-        wide = lanes.lanes
+    wide = lane_count()
     where = campaign.folder("leak", plan.preset, core.digest, plan.vary, str(plan.seed), str(wide))
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:

@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ecsm.backend.synth import TEXT, flow_dir, synthesise_module
 from ecsm.cores.design import BinaryDesign
 from ecsm.evidence.gates import Function, Net, read
+from ecsm.evidence.netlist import synthesised
 from ecsm.hdl.engines.gf2m import emit, multiplier_parameters
-from ecsm.hdl.files import needed, rtl_files
 from ecsm.progress import Progress
 
 MULTIPLIER = "gf2m_mul"
@@ -99,15 +98,8 @@ class Core:
 
 def netlist(design: BinaryDesign, tell: Progress) -> Core:
     """Return the netlist of a design's engine; raises :class:`ecsm.backend.tool.FlowError`."""
-    text, top = emit(design), design.preset.module
-    files = needed(text, rtl_files())
-    names = " ".join([*(f.name for f in files), TEXT])
-    name = design.preset.name
-    module, _ = synthesise_module(
-        name, top,
-        [f"read_slang --blackboxed-module {MULTIPLIER} --top {top} {names}", *_GATES],
-        files, flow_dir(name) / "prove-engine.log", tell, text,
-    )  # fmt: skip
+    p, box = design.preset, f"--blackboxed-module {MULTIPLIER} "
+    module = synthesised(p.name, p.module, emit(design), _GATES, "prove-engine", tell, options=box)
     return core(module, design)
 
 

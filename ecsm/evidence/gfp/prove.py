@@ -76,14 +76,6 @@ class Claim:
     kinds: tuple[str, ...] = SUMS
 
 
-def prove_prime(p: PrimePreset, tell: Progress, faults: int = FAULTS) -> list[Proof]:
-    """Prove the units of a preset, and that each proof finds seeded faults.
-
-    Raises :class:`ecsm.backend.tool.FlowError`.
-    """
-    return [prove_claim(p, claim, tell, faults) for claim in CLAIMS.values()]
-
-
 def prove_claim(p: PrimePreset, claim: Claim, tell: Progress, faults: int = FAULTS) -> Proof:
     """Prove one claim, then that the proof finds seeded faults."""
     netlist = words(p, claim.unit(p), tell)

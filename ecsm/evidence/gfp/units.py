@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ecsm.backend.synth import TEXT, flow_dir, synthesise_module
 from ecsm.evidence.gfp.divsteps import step_width
 from ecsm.evidence.gfp.words import Words, read
+from ecsm.evidence.netlist import synthesised
 from ecsm.hdl.engines.gfp import shape, unit_parameters
-from ecsm.hdl.files import needed, rtl_files
 from ecsm.presets.gfp import PrimePreset
 from ecsm.progress import Progress
 from ecsm.templates import render
@@ -121,11 +120,5 @@ def unit_text(p: PrimePreset, unit: Unit) -> str:
 
 def words(p: PrimePreset, unit: Unit, tell: Progress) -> Words:
     """Return the netlist of a unit in words; raises :class:`ecsm.backend.tool.FlowError`."""
-    text = unit_text(p, unit)
-    files = needed(text, rtl_files())
-    names = " ".join([*(f.name for f in files), TEXT])
-    module, _ = synthesise_module(
-        p.name, TOP, [f"read_slang --top {TOP} {names}", *_WORDS],
-        files, flow_dir(p.name) / f"prove-{unit.module}.log", tell, text,
-    )  # fmt: skip
-    return read(module)
+    text, log = unit_text(p, unit), f"prove-{unit.module}"
+    return read(synthesised(p.name, TOP, text, _WORDS, log, tell))
