@@ -21,10 +21,10 @@ from ecsm.evidence.core import Register
 from ecsm.evidence.faults import AND_NOT, XOR, before_output, before_register
 from ecsm.evidence.gates import Function
 from ecsm.evidence.symbols import UNKNOWN
-from tests.evidence.netlists import BINARY, FULL_BINARY, whole
+from tests.evidence.netlists import BINARY, FULL, TOYS, whole
 
 
-@pytest.mark.parametrize("name", [*BINARY, *FULL_BINARY])
+@pytest.mark.parametrize("name", [*TOYS, *FULL])
 def test_nothing_is_left(name: str) -> None:
     one = whole(name)
     proof = prove(one.core, one.answers.waiting)

@@ -79,8 +79,10 @@ module gfp_answers #(
       dropped_q <= 1'b1;
     end else begin
       dropped_q <= drop_i;
-      if (drop_i) what_q <= '0;
-      else if (take_curve_i | take_x_i | take_y_i) begin
+      if (drop_i) begin
+        what_q   <= '0;
+        thread_q <= '0;
+      end else if (take_curve_i | take_x_i | take_y_i) begin
         what_q <= '{curve: take_curve_i, x: take_x_i, y: take_y_i};
         thread_q <= thread_i;
       end else if (valid) what_q <= '0;

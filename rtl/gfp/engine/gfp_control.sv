@@ -150,6 +150,7 @@ module gfp_control
     assign turn = (started_q || fetch_q == ThreadW'(Threads - 1)) ? '0 : fetch_q + ThreadW'(1);
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fetch_q <= '0;
+      else if (abort_i) fetch_q <= '0;
       else if (active_q) fetch_q <= turn;
     end
   end else begin : gen_no_turn

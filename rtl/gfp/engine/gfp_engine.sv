@@ -172,6 +172,7 @@ module gfp_engine
     .P(P)
   ) u_range (
     .clk_i(clk_i),
+    .take_i(load),
     .x_i(Ladder ? '0 : req_x_i),
     .y_i(req_y_i),
     .outside_o(outside)
