@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ecsm import __version__
+from ecsm.backend.tool import FlowError
 from ecsm.cli import (
     campaigns,
     compare,
@@ -147,7 +148,7 @@ def _answered(argv: Sequence[str] | None) -> int:
         return int(args.unheard)
     except OSError as error:
         tell(f"ecsm: {place_of(error)}{error.strerror or error}")
-    except DamagedResult as error:
+    except (DamagedResult, FlowError) as error:
         tell(f"ecsm: {error}")
     except Terminated as signalled:
         tell("ecsm: terminated")

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 from dataclasses import asdict
+from pathlib import Path
 
 from ecsm.cli.common import (
     FAILED,
@@ -14,11 +15,11 @@ from ecsm.cli.common import (
     UsageError,
     add_results,
     count,
-    named,
     results_of,
     some_up_to,
     tell,
 )
+from ecsm.cli.files import write
 
 MOST = 100_000_000
 
@@ -28,31 +29,48 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.evidence.campaigns.leak_report import picture, text
     from ecsm.evidence.campaigns.pieces import CampaignError
     from ecsm.evidence.campaigns.signing import subject_class
-    from ecsm.files import replace
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import leak_path
+    from ecsm.results.kept import written
     from ecsm.results.record import write_json
 
     results = results_of(args)
+    _check_schemes(args.preset)
     choices = subject_class(args.preset).vary
     vary = args.vary or choices[0]
     if vary not in choices:
         raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
+    kept = leak_path(args.preset, vary, results)
+    if args.svg and Path(args.svg).resolve() == written(kept).resolve():
+        raise UsageError(f"{args.svg} is where the result is kept: name another file")
     training = 0 if vary == "point" else args.training
     plan = Plan(args.preset, vary, args.traces, training, args.bits, args.seed)
-    command = f"ecsm leak {args.preset} --traces {args.traces} --vary {vary}"
+    command = (
+        f"ecsm leak {args.preset} --traces {args.traces} --vary {vary}"
+        f" --training {training} --bits {args.bits} --seed {args.seed}"
+    )
     try:
         with Progress() as progress:
             found, t, core = leak(plan, command, args.scheduler, args.workers, progress)
     except (CampaignError, NoCluster) as error:
         tell(f"ecsm: {error}")
         return FAILED
-    write_json(leak_path(args.preset, vary, results), asdict(found))
+    write_json(kept, asdict(found))
     if args.svg:
-        replace(args.svg, picture(found, t, core).encode())
+        write(args.svg, picture(found, t, core).encode())
     print(json.dumps(asdict(found), indent=1) if args.json else text(found))
     return 0
+
+
+def _check_schemes(name: str) -> None:
+    """Raise UsageError for signatures of a preset that can have none."""
+    from ecsm.evidence.campaigns.signing import PREFIX
+    from ecsm.presets.table import preset
+    from ecsm.schemes.program import without_schemes
+
+    if name.startswith(PREFIX) and (why := without_schemes(preset(name.removeprefix(PREFIX)))):
+        raise UsageError(why)
 
 
 def _fault(args: argparse.Namespace) -> int:
@@ -66,7 +84,7 @@ def _fault(args: argparse.Namespace) -> int:
 
     results = results_of(args)
     plan = Plan(args.preset, args.mode, args.count, args.seed)
-    command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode}"
+    command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode} --seed {args.seed}"
     try:
         with Progress() as progress:
             found = fault(plan, command, args.scheduler, args.workers, progress)
@@ -115,7 +133,7 @@ def commands(add: Add) -> None:
         "--bits", type=some_up_to(MOST), default=50_000, metavar="N",
         help="bits of other keys that the templates guess, default %(default)s",
     )  # fmt: skip
-    p.add_argument("--svg", type=named, metavar="FILE", help="write a plot of t over time")
+    p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)
     p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
     p.add_argument("preset", metavar="PRESET")

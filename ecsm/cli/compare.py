@@ -91,17 +91,12 @@ def _energy(args: argparse.Namespace) -> int:
 
 
 def _psec(args: argparse.Namespace) -> int:
-    from ecsm.backend.tool import FlowError
     from ecsm.measure.psec_kem import psec
     from ecsm.progress import Progress
 
     root = results_of(args)
-    try:
-        with Progress() as log:
-            psec(args.operations, args.json, log, root)
-    except FlowError as error:
-        tell(f"ecsm: {error}")
-        return FAILED
+    with Progress() as log:
+        psec(args.operations, args.json, log, root)
     return 0
 
 

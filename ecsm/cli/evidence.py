@@ -7,7 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ecsm.cli.common import FAILED, Add, UsageError, add_results, results_of, some_up_to
+from ecsm.cli.common import FAILED, Add, UsageError, add_results, results_of, say, some_up_to
 from ecsm.evidence.proof import FAULTS, NAMES, Proof, Proven
 from ecsm.presets.table import preset
 
@@ -25,7 +25,7 @@ def _prove(args: argparse.Namespace) -> int:
     without = missing(name)
     if no := [n for n in args.only or () if n in without]:
         raise UsageError(f"{name}, {no[0]}: {without[no[0]]}")
-    names = args.only or [n for n in NAMES if n not in without]
+    names = list(dict.fromkeys(args.only or [n for n in NAMES if n not in without]))
     proofs: list[Proof] = []
     with Progress() as tell:
         for proof in prove(name, names, tell, args.faults):
@@ -38,27 +38,27 @@ def _prove(args: argparse.Namespace) -> int:
         write_json(prove_path(name, results), asdict(found))
     if args.json:
         each = [asdict(q) | {"holds": q.holds} for q in proofs]
-        print(json.dumps(asdict(found) | {"holds": found.holds, "proofs": each}, indent=1))
+        say(json.dumps(asdict(found) | {"holds": found.holds, "proofs": each}, indent=1))
     else:
         for what, why in () if args.only else without.items():
-            print(f"{name}, {what}: {why}")
+            say(f"{name}, {what}: {why}")
     return 0 if found.holds else FAILED
 
 
 def _show(name: str, q: Proof) -> None:
     """Print a proof in a line, and what is to say beside it in lines of their own."""
-    print(
+    line = (
         f"{name}, {q.name}, {q.netlist}: {q.claim}: {q.verdict}"
-        f" ({q.cells:,} cells, {q.found} of {q.faults} seeded faults found, {q.seconds:.1f} s)",
-        *(f"  {note}" for note in q.notes), sep="\n", flush=True,
-    )  # fmt: skip
+        f" ({q.cells:,} cells, {q.found} of {q.faults} seeded faults found, {q.seconds:.1f} s)"
+    )
+    say("\n".join([line, *(f"  {note}" for note in q.notes)]))
 
 
 def commands(add: Add) -> None:
     """Add the command of this module."""
     p = add(
         "prove", _prove,
-        "prove claims of a core on its netlist, for all inputs: products over GF(2^m), that no"
+        "prove claims of a core on its netlist, for all inputs: what its units compute, that no"
         " secret decides the time, the cycles of a job, answers, and that zeroize clears all",
         json_too=True,
     )  # fmt: skip

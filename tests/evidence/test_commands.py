@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ecsm.backend import tool
 from ecsm.cli import main
 from ecsm.evidence.campaigns.fault import OUTCOMES
 from tests.evidence.small import marked
@@ -16,6 +17,7 @@ from tests.evidence.small import marked
 TOY = "toy7-small"
 QUICK = ("--traces", "1", "--training", "1", "--bits", "100")
 Said = pytest.CaptureFixture[str]
+Octets = pytest.CaptureFixture[bytes]
 
 
 def test_leak_says_keeps_and_draws_what_it_found(here: Path, tmp_path: Path, capsys: Said) -> None:
@@ -41,7 +43,9 @@ def test_leak_says_keeps_and_draws_what_it_found(here: Path, tmp_path: Path, cap
     assert told["first"]["over"] > 0
     assert told["null_first"]["over"] == told["null_second"]["over"] == 0
     assert told["single"]["accuracy"] > told["single"]["guess"]
-    assert told["origin"]["command"] == f"ecsm leak {TOY} --traces 1 --vary scalar"
+    assert told["origin"]["command"] == (
+        f"ecsm leak {TOY} --traces 1 --vary scalar --training 1 --bits 100 --seed 1"
+    )
 
 
 @pytest.mark.parametrize("name", marked((TOY, "toyp7-x", "toyp8-glv-t")))
@@ -67,7 +71,7 @@ def test_fault_says_and_keeps_what_it_found(here: Path, tmp_path: Path, capsys: 
     assert told == json.loads(file.read_text())
     assert sum(s["hits"] for s in told["outcomes"]) == 2048
     assert sum(s["share"] for s in told["outcomes"]) == pytest.approx(1, abs=1e-4)
-    assert told["origin"]["command"] == f"ecsm fault {TOY} --count 1 --mode flip"
+    assert told["origin"]["command"] == f"ecsm fault {TOY} --count 1 --mode flip --seed 1"
 
 
 def test_fault_in_processes(pieces: Path, tmp_path: Path, capsys: Said) -> None:
@@ -87,6 +91,8 @@ def test_fault_in_processes(pieces: Path, tmp_path: Path, capsys: Said) -> None:
         (["leak", TOY, "--vary", "weather"], f"--vary of {TOY} is scalar or point"),
         (["fault", TOY, "--mode", "memory"], f"{TOY} has no memory that is written"),
         (["leak", TOY, "--svg", "/no/such/folder/t.svg"], "/no/such/folder"),
+        (["leak", "schemes-toy7-small"], "toy7a is too small for schemes"),
+        (["leak", "schemes-x25519"], "curve25519 is no Weierstrass curve"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(
@@ -116,6 +122,55 @@ def test_wrong_options_are_refused(ask: list[str], here: Path, capsys: Said) -> 
     assert ended.value.code == 2
     assert f"ecsm {ask[0]}: error: " in capsys.readouterr().err
     assert not here.exists()
+
+
+def test_the_kept_command_makes_the_result_again(here: Path, tmp_path: Path, capsys: Said) -> None:
+    """Whatever was asked for: also what is not the default."""
+    asked = (
+        ["leak", TOY, *QUICK, "--seed", "7"], ["leak", TOY, "--traces", "1", "--vary", "point"],
+        ["fault", TOY, "--count", "1", "--mode", "skip", "--seed", "8"],
+    )  # fmt: skip
+    for ask in asked:
+        told = []
+        for results in (tmp_path / "first", tmp_path / "again"):
+            assert main([*ask, "--json", "--results", str(results)]) == 0
+            told.append(json.loads(capsys.readouterr().out))
+            program, *ask = told[0]["origin"]["command"].split()
+            assert program == "ecsm"
+        assert told[0] == told[1]
+
+
+def test_the_plot_goes_to_standard_output(here: Path, tmp_path: Path, capfdbinary: Octets) -> None:
+    ask = ["leak", TOY, "--traces", "1", "--training", "0", "--results", str(tmp_path / "results")]
+    assert main([*ask, "--svg", "-"]) == 0
+    svg = capfdbinary.readouterr().out.partition(b"</svg>")[0] + b"</svg>"
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert not Path("-").exists()
+
+
+def test_the_plot_does_not_replace_the_result(here: Path, tmp_path: Path, capsys: Said) -> None:
+    file = tmp_path / "leak" / f"{TOY}.scalar.json"
+    file.parent.mkdir()
+    file.write_text("{}")
+    ask = ["leak", TOY, *QUICK, "--results", str(tmp_path), "--svg", str(file)]
+    assert main(ask) == 2
+    assert f"{file} is where the result is kept" in capsys.readouterr().err
+    assert file.read_text() == "{}"
+    assert not here.exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize("command", ["prove", "leak", "fault"])
+def test_a_tool_that_fails_is_one_line(
+    command: str, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    monkeypatch.setattr(tool, "YOSYS", "raise RuntimeError('no such day')\n")
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "empty"))
+    assert main([command, TOY, "--results", str(tmp_path / "results")]) == 1
+    said = capsys.readouterr()
+    (line,) = [line for line in said.err.splitlines() if not line.startswith("[")]
+    assert line.startswith("ecsm: RuntimeError: no such day (log: ")
+    assert said.out == ""
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize("command", ["leak", "fault"])

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,34 @@ def test_a_claim_that_does_not_hold(
         monkeypatch.setattr(proofs.Whole, "prove", lambda *_, found=proof: found)
         assert main(["prove", "toy7-small", "--only", "cones"]) == 1
         assert told in capsys.readouterr().out
+
+
+class Gone(io.TextIOBase):
+    """Standard output whose reader has gone."""
+
+    def write(self, _text: str) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+@pytest.mark.parametrize(("found", "code"), [(5, 0), (4, 1)])
+def test_the_verdict_does_not_need_a_reader(
+    form: list[str], found: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every proof is made, and the result kept, also when ``head`` has read enough."""
+    proof = Proof("cones", "no secret", "rtl", 7, "", 5, found)
+    monkeypatch.setattr(proofs, "prove", lambda *_: iter([proof, proof]))
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Gone())
+        assert main(["prove", "toy7-small", "--results", str(tmp_path), *form]) == code
+    kept = load(Proven, prove_path("toy7-small", tmp_path))
+    assert kept is not None
+    assert kept.proofs == [proof, proof]
+
+
+def test_a_proof_that_is_asked_for_twice_is_made_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "toy7-small", "--only", "cones", "--only", "cones"]) == 0
+    assert capsys.readouterr().out.count("toy7-small, cones") == 1
 
 
 def test_names_that_there_are_not(capsys: pytest.CaptureFixture[str]) -> None:
