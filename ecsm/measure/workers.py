@@ -100,7 +100,8 @@ def on_cluster(
     """Do the same as :func:`side_by_side` on a Dask cluster. Raises :class:`NoCluster`."""
     from distributed import Client, as_completed
 
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    for name in ("distributed", "distributed.client"):  # what fails is said by the calls
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(scheduler, timeout="20s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
@@ -113,6 +114,7 @@ def on_cluster(
                 yield jobs[job], job.result(), ""
             else:
                 why = job.exception()
-                yield jobs[job], None, f"{type(why).__name__}: {why}"
+                lost = "the cluster has gone, or has dropped the call"
+                yield jobs[job], None, f"{type(why).__name__}: {why}" if why else lost
     finally:
         client.close()  # type: ignore[no-untyped-call]

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
+from ecsm.evidence.campaigns import fault, leak
+from ecsm.evidence.campaigns import pieces as pieces_module
 from ecsm.evidence.campaigns.pieces import Arrays, CampaignError, folder, keep, kept, run
 from ecsm.measure.workers import NoCluster
 from ecsm.progress import Progress
@@ -193,3 +195,26 @@ def test_the_folder_tells_what_is_asked(tmp_path: Path, monkeypatch: pytest.Monk
     found = {folder("leak", "toy", *parts) for parts in (("a", "b"), ("ab", ""), ("a", "c"), ())}
     assert len(found) == 4
     assert all(f.parent == Path(os.path.realpath(tmp_path)) / "evidence" / "leak" for f in found)
+
+
+def test_another_yosys_has_pieces_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its netlists have other bits; pieces of both would be added up."""
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
+    before = folder("leak", "toy")
+    monkeypatch.setattr(pieces_module, "tools", lambda _: {"yosys": "another"})
+    assert folder("leak", "toy") != before
+
+
+def test_a_worker_with_another_number_of_runs_makes_no_piece(pieces: Path) -> None:
+    """Its batches would have the numbers, and so the inputs, of other pieces' batches."""
+    asked = pieces / "a caller's digest, and 512"
+    complaint = r"a worker's ecsm, Yosys or number of runs at once"
+    plan = leak.Plan("toy7-small", "scalar", 1, 0, 1)
+    with pytest.raises(ValueError, match=complaint):
+        leak.piece(plan, "pilot", 0, asked, asked / "pilot.npz")
+    of_faults = fault.Plan("toy7-small", "flip", 1)
+    with pytest.raises(ValueError, match=complaint):
+        fault.piece(of_faults, 0, asked / "faults-0.npz")
+    assert not pieces.exists()

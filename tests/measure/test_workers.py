@@ -8,12 +8,14 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
-from ecsm.measure.workers import side_by_side
+from ecsm.measure.workers import on_cluster, side_by_side
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,3 +96,14 @@ def test_they_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     parent.kill()
     parent.wait()
     assert ends(int(place.read_text()))
+
+
+def test_a_cluster_that_ends_takes_its_calls_along() -> None:
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=0, processes=False, dashboard_address=None
+    ) as cluster:
+        threading.Timer(0.5, cluster.close).start()
+        calls = {"one": ("one",)}
+        ((name, result, failure),) = on_cluster(work, calls, cluster.scheduler_address)
+    assert (name, result) == ("one", None)
+    assert failure == "the cluster has gone, or has dropped the call"

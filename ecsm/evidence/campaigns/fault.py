@@ -203,9 +203,16 @@ _DRAW: dict[str, Callable[[CoreJobs, Lanes, random.Random, Inputs], list[Faulted
 }  # fmt: skip
 
 
+def _folder(plan: Plan, digest: str) -> Path:
+    """Return where this machine keeps the pieces of a plan."""
+    wide = str(lane_count())
+    return campaign.folder("fault", plan.preset, digest, plan.mode, str(plan.seed), wide)
+
+
 def piece(plan: Plan, number: int, file: Path) -> None:
     """Make a piece and keep it: outcome, bit and cycle of each fault."""
     core = CoreJobs(plan.preset, Progress())
+    campaign.check(file.parent, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
         each = CHUNK // lanes.lanes
         batches = range(number * each, (number + 1) * each)
@@ -258,10 +265,7 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:
         raise ValueError(f"{plan.preset} has no sequencer")
-    wide = lane_count()
-    where = campaign.folder(
-        "fault", plan.preset, core.sources.digest, plan.mode, str(plan.seed), str(wide)
-    )
+    where = _folder(plan, core.digest)
     calls = {f"faults-{n}": (plan, n) for n in range(-(-plan.count // CHUNK))}
     found = campaign.run(piece, calls, where, scheduler, workers, tell)
     rows = np.concatenate([a["rows"] for a in found.values()])

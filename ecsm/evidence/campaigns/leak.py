@@ -138,9 +138,16 @@ def _classes(rng: random.Random, lanes: int) -> npt.NDArray[np.int64]:
     return np.array(found)
 
 
+def _folder(plan: Plan, digest: str) -> Path:
+    """Return where this machine keeps the pieces of a plan."""
+    wide = str(lane_count())
+    return campaign.folder("leak", plan.preset, digest, plan.vary, str(plan.seed), wide)
+
+
 def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
     """Make a piece and keep it."""
     core = subject_class(plan.preset)(plan.preset, Progress())
+    campaign.check(where, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
         campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
 
@@ -232,8 +239,7 @@ def leak(
     :class:`ecsm.measure.workers.NoCluster`.
     """
     core = subject_class(plan.preset)(plan.preset, tell)
-    wide = lane_count()
-    where = campaign.folder("leak", plan.preset, core.digest, plan.vary, str(plan.seed), str(wide))
+    wide, where = lane_count(), _folder(plan, core.digest)
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
         asked = {name: (plan, kind, n, where) for name, (kind, n) in calls.items()}

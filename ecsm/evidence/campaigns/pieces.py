@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ecsm import files
 from ecsm.measure.workers import on_cluster, side_by_side
 from ecsm.progress import Progress
+from ecsm.results.sources import tools
 from ecsm.sim.cache import cache_dir
 from ecsm.sim.estimate import about
 
@@ -35,11 +36,23 @@ class CampaignError(RuntimeError):
 def folder(kind: str, name: str, *parts: str) -> Path:
     """Return the folder of the cache for the pieces of a campaign, which depends on ``parts``."""
     source = Path(__file__).parent
-    digest = hashlib.sha256("\0".join(parts).encode())
+    digest = hashlib.sha256("\0".join((*parts, tools("yosys")["yosys"])).encode())
     for file in sorted(source.glob("*.*")):  # another simulator, or another test: other pieces
         if file.suffix in (".py", ".cpp"):
             digest.update(file.read_bytes())
     return cache_dir() / "evidence" / kind / f"{name}-{digest.hexdigest()[:16]}"
+
+
+def check(asked: Path, own: Path) -> None:
+    """Raise ValueError unless the folder that is asked for is the one that this process would take.
+
+    A worker of a cluster may have another ecsm, another Yosys or another processor than the caller.
+    """
+    if asked.name != own.name:
+        raise ValueError(
+            "a worker's ecsm, Yosys or number of runs at once (512 with AVX-512, else 64) is not"
+            " that of this machine"
+        )
 
 
 def keep(file: Path, arrays: Arrays) -> None:
@@ -80,6 +93,8 @@ def run(
     if scheduler is None:
         ended = side_by_side(work, todo, workers)
     else:
+        if todo:
+            tell(f"{len(todo)} pieces for the workers of {scheduler}")
         ended = on_cluster(work, todo, scheduler)
     with contextlib.closing(ended):
         for done, (name, _, failure) in enumerate(ended, start=1):
@@ -90,7 +105,8 @@ def run(
                 continue
             found[name] = piece
             left = (time.monotonic() - begin) / done * (len(todo) - done)
-            tell(f"{len(found)} of {len(calls)} pieces, {about(left)} left")
+            rest = f", {about(left)} left" if done < len(todo) else ""
+            tell(f"{len(found)} of {len(calls)} pieces{rest}")
     if failures:
         more = f", and {len(failures) - 1} more" if len(failures) > 1 else ""
         raise CampaignError(f"not done: {failures[0]}{more}; the others are kept")
