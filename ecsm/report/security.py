@@ -5,28 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from ecsm.cores.store import StaleSchedule, design
 from ecsm.evidence.campaigns.fault import LATE, MODES, NONE, OFF, ON, OUTCOMES, Faults
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.campaigns.leak_report import size
 from ecsm.evidence.campaigns.signing import PREFIX, scheme_digest
+from ecsm.evidence.kept import Record, load_evidence
 from ecsm.evidence.proof import Proven
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
 from ecsm.results.kept import RESULTS
-from ecsm.results.record import load
 from ecsm.results.sources import current_digest
-
-Record = TypeVar("Record", Leak, Faults, Proven)
 
 
 def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
     """Yield the results of a folder, with the first cell of their rows."""
     for file in sorted(folder.glob("*.json")):
-        found = load(kind, file)
-        assert found is not None
+        found = load_evidence(kind, file)
         old = "" if _digest(found.preset) == found.origin.rtl else ", at an earlier commit"
         yield f"`{found.preset}`{old}", found
 
@@ -78,7 +74,7 @@ def fault_table() -> str:
              f"{of['error status'].share:.2%}", f"{stopped:.2%}"]
         )  # fmt: skip
     head = ["preset", "fault", "faults", "right", "wrong with status ok",
-            "of these not on the curve", "on the curve", "error status",
+            "wrong, not on the curve", "wrong, on the curve", "error status",
             "late, or no answer"]  # fmt: skip
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
 

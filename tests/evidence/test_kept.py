@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kept evidence is read as it was written; what does not follow from its counts is damaged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecsm.evidence.campaigns.fault import Faults
+from ecsm.evidence.campaigns.leak import Leak
+from ecsm.evidence.kept import load_evidence
+from ecsm.evidence.proof import Proven
+from ecsm.results.kept import RESULTS
+from ecsm.results.record import DamagedResult
+
+Kind = type[Leak] | type[Faults] | type[Proven]
+LEAK, FAULT, PROVE = "leak/b163-small.scalar", "fault/b163-small.flip", "prove/b163-small"
+KINDS: dict[str, Kind] = {"leak": Leak, "fault": Faults, "prove": Proven}
+
+
+def read(file: Path) -> Leak | Faults | Proven:
+    """Return the evidence of a file, by the folder that it is in."""
+    return load_evidence(KINDS[file.parent.name], file)
+
+
+@pytest.mark.parametrize("folder", KINDS)
+def test_the_evidence_of_the_package_is_sound(folder: str) -> None:
+    files = sorted((RESULTS / folder).glob("*.json"))
+    assert files
+    for file in files:
+        assert read(file).preset == file.name.split(".")[0]
+
+
+def put(*path: str | int, value: Any) -> Callable[[Any], None]:
+    """Return what puts a value into a result."""
+
+    def edit(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        data[path[-1]] = value
+
+    return edit
+
+
+EDITS = [
+    (LEAK, put("preset", value="b163-fast"), "it is of b163-fast, scalar"),
+    (LEAK, put("vary", value="point"), "it is of b163-small, point"),
+    (LEAK, put("traces", value=0), "no campaign has these traces"),
+    (LEAK, put("threshold", value=900.0), "the threshold is not that of its cycles"),
+    (LEAK, put("first", value={"worst": 2.0, "over": 5}), "first: the cycles over"),
+    (LEAK, put("null_second", value={"worst": 99.0, "over": 0}), "null_second: the cycles over"),
+    (LEAK, put("second", "over", value=10**6), "second: the cycles over"),
+    (LEAK, put("single", "accuracy", value=0.5), "single: a share or a bound"),
+    (LEAK, put("single", "high", value=1.0), "single: a share or a bound"),
+    (LEAK, put("single", "bits", value=0), "single: a share or a bound"),
+    (LEAK, put("single", "bits", value="many"), "leak.single.bits is str, not int"),
+    (LEAK, put("noise", value=1), "noise is unknown"),
+    (FAULT, put("mode", value="flop"), "it is of b163-small, flop"),
+    (FAULT, put("wrong", "hits", value=1), "wrong with status ok: a share or a bound"),
+    (FAULT, put("outcomes", 0, "share", value=0.99), "right: a share or a bound"),
+    (FAULT, put("outcomes", 0, "name", value="good"), "its outcomes are others"),
+    (FAULT, lambda d: d["outcomes"].pop(), "its outcomes are others"),
+    (FAULT, lambda d: d["wrong"].update(d["outcomes"][0]), "wrong is not the sum of its kinds"),
+    (FAULT, lambda d: d["phases"].pop(), "its parts are not of all faults"),
+    (FAULT, put("cycles", value=-1), "no core has these cycles"),
+    (PROVE, put("preset", value="b163-fast"), "it is of b163-fast"),
+    (PROVE, put("proofs", value=[]), "it has no proofs"),
+    (PROVE, put("proofs", 0, "faults", value=0), "multiplier: no proof has these faults"),
+    (PROVE, put("proofs", 0, "found", value=6), "multiplier: no proof has these faults"),
+]
+
+
+@pytest.mark.parametrize(("name", "edit", "complaint"), EDITS, ids=[c for _, _, c in EDITS])
+def test_an_edited_result_is_damaged(
+    name: str, edit: Callable[[Any], None], complaint: str, tmp_path: Path
+) -> None:
+    file = tmp_path / f"{name}.json"
+    file.parent.mkdir()
+    shutil.copyfile(RESULTS / f"{name}.json", file)
+    read(file)
+    data = json.loads(file.read_text())
+    edit(data)
+    file.write_text(json.dumps(data))
+    with pytest.raises(DamagedResult) as damaged:
+        read(file)
+    assert str(file) in str(damaged.value)
+    assert complaint in str(damaged.value)
