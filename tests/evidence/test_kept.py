@@ -18,14 +18,14 @@ from ecsm.evidence.proof import Proven
 from ecsm.results.kept import RESULTS
 from ecsm.results.record import DamagedResult
 
-Kind = type[Leak] | type[Faults] | type[Proven]
 LEAK, FAULT, PROVE = "leak/b163-small.scalar", "fault/b163-small.flip", "prove/b163-small"
-KINDS: dict[str, Kind] = {"leak": Leak, "fault": Faults, "prove": Proven}
+KINDS: dict[str, Any] = {"leak": Leak, "fault": Faults, "prove": Proven}
 
 
 def read(file: Path) -> Leak | Faults | Proven:
     """Return the evidence of a file, by the folder that it is in."""
-    return load_evidence(KINDS[file.parent.name], file)
+    found: Leak | Faults | Proven = load_evidence(KINDS[file.parent.name], file)
+    return found
 
 
 @pytest.mark.parametrize("folder", KINDS)
