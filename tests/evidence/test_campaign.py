@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -132,6 +133,16 @@ def test_no_damage_of_an_octet_is_overlooked(tmp_path: Path) -> None:
     found = kept(file)
     assert found is not None
     assert found["numbers"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_piece_under_another_name_is_no_piece(tmp_path: Path) -> None:
+    """It would be counted twice."""
+    campaign(tmp_path, a="x", bb="x")
+    shutil.copyfile(tmp_path / "a.npz", tmp_path / "bb.npz")
+    made(tmp_path)
+    found = campaign(tmp_path, a="x", bb="x")
+    assert made(tmp_path) == ["bb"]
+    assert [len(piece["numbers"]) for piece in found.values()] == [1, 2]
 
 
 def test_no_file_and_a_folder_are_no_piece(tmp_path: Path) -> None:

@@ -56,21 +56,29 @@ def check(asked: Path, own: Path) -> None:
 
 
 def keep(file: Path, arrays: Arrays) -> None:
-    """Write arrays as a whole, and behind them a digest."""
+    """Write arrays as a whole, and behind them a digest of the piece's name and the arrays."""
     octets = io.BytesIO()
     np.savez(octets, allow_pickle=False, **arrays)
+    content = octets.getvalue()
     file.parent.mkdir(parents=True, exist_ok=True)
-    files.replace(file, octets.getvalue() + hashlib.sha256(octets.getvalue()).digest())
+    files.replace(file, content + _digest(file, content))
+
+
+def _digest(file: Path, content: bytes) -> bytes:
+    return hashlib.sha256(file.name.encode() + b"\0" + content).digest()
 
 
 def kept(file: Path) -> Arrays | None:
-    """Return the arrays of a file, None if there is none, or a damaged one: it is made anew."""
+    """Return the arrays of a file, None if there is none, or a damaged one: it is made anew.
+
+    A piece under another piece's name is damaged: it would count twice, or is of another kind.
+    """
     try:
         octets = file.read_bytes()
     except OSError:
         return None
     content, digest = octets[:-DIGEST], octets[-DIGEST:]
-    if hashlib.sha256(content).digest() != digest:
+    if _digest(file, content) != digest:
         return None
     with np.load(io.BytesIO(content), allow_pickle=False) as found:
         return {name: found[name] for name in found.files}
