@@ -101,8 +101,9 @@ def _fault(args: argparse.Namespace) -> int:
 def _workers(parser: argparse.ArgumentParser) -> None:
     """Add what says where the runs are done."""
     parser.add_argument(
-        "--scheduler", metavar="tcp://HOST:PORT", help="a Dask cluster; default: this machine"
-    )
+        "--scheduler", metavar="tcp://HOST:PORT",
+        help="a Dask cluster that sees this machine's cache; default: this machine",
+    )  # fmt: skip
     parser.add_argument(
         "--workers", type=some_up_to(1000), default=os.cpu_count() or 1,
         help="processes on this machine, default %(default)s",
@@ -123,20 +124,23 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument(
         "--vary", metavar="WHAT",
-        help="what is random: scalar (default) or point; of a signature key (default) or nonce",
+        help="what is random: scalar (default) or point; of a signature the key (default) or the"
+        " nonce",
     )  # fmt: skip
     p.add_argument(
         "--training", type=count, default=10_000, metavar="N",
-        help="traces for the templates of one trace, default %(default)s; 0: no templates",
+        help="traces for the templates of one trace, default %(default)s; rounded up to pieces of"
+        " 4,096; 0, or --vary point: no templates",
     )  # fmt: skip
     p.add_argument(
         "--bits", type=some_up_to(MOST), default=50_000, metavar="N",
-        help="bits of other keys that the templates guess, default %(default)s",
+        help="bits of other keys that the templates guess, default %(default)s; rounded up to what"
+        " one batch of traces has",
     )  # fmt: skip
     p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)
     p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
-    p.add_argument("preset", metavar="PRESET")
+    p.add_argument("preset", metavar="PRESET", help="of a core")
     p.add_argument(
         "--count", type=some_up_to(MOST), default=10_240, metavar="N",
         help="faults, default %(default)s; rounded up to pieces of 2,048",

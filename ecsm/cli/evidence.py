@@ -62,7 +62,7 @@ def commands(add: Add) -> None:
         " secret decides the time, the cycles of a job, answers, and that zeroize clears all",
         json_too=True,
     )  # fmt: skip
-    p.add_argument("preset", metavar="PRESET")
+    p.add_argument("preset", metavar="PRESET", help="of a core")
     p.add_argument(
         "--only", action="append", choices=NAMES, metavar="NAME",
         help=f"only this proof, also more than once: {', '.join(NAMES)}",
