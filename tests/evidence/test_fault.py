@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,9 @@ from typing import Any
 import pytest
 
 from ecsm.evidence.campaigns import fault as fault_module
+from ecsm.evidence.campaigns import pieces as pieces_module
+from ecsm.evidence.campaigns import subject as subject_module
+from ecsm.evidence.campaigns.circuit import Circuit, circuit
 from ecsm.evidence.campaigns.fault import (
     CHUNK,
     ERROR,
@@ -36,6 +40,7 @@ from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
 from ecsm.evidence.campaigns.pieces import kept
 from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
 from ecsm.progress import Progress
+from ecsm.results.sources import Sources
 from ecsm.status import Status
 from tests.evidence.small import HOLD, core, made, marked
 
@@ -123,6 +128,26 @@ def test_a_word_that_is_read_in_the_next_cycle_counts() -> None:
 def test_no_memory_to_fault_is_said() -> None:
     with pytest.raises(ValueError, match="toy7-small has no memory that is written"):
         found(mode="memory")
+
+
+def test_a_core_that_is_wrong_without_a_fault_is_said(
+    pieces: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own wrong answers would be those of faults. Here it has lost a bit of the scalar."""
+
+    def wrong(s: Sources, tell: Progress) -> Circuit:
+        c = circuit(s, tell)
+        lost = c.registers.index("u_engine.u_scalar.bits_q[3]")
+        inputs = [0 if i == lost else net for i, net in enumerate(c.inputs_of_registers)]
+        return replace(c, inputs_of_registers=inputs)
+
+    monkeypatch.setattr(subject_module, "circuit", wrong)
+    file = pieces / "faults-0.npz"
+    plan = Plan(TOY, "flip", CHUNK)
+    monkeypatch.setattr(pieces_module, "check", lambda *_: None)
+    with pytest.raises(ValueError, match="toy7-small: the netlist is wrong without a fault"):
+        fault_module.piece(plan, 0, file)
+    assert not file.exists()
 
 
 def test_pieces_are_used_again(here: Path) -> None:

@@ -214,28 +214,44 @@ def piece(plan: Plan, number: int, file: Path) -> None:
     core = CoreJobs(plan.preset, Progress())
     campaign.check(file.parent, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
+        _without(core, lanes, random.Random(f"{plan.seed} without {number}"))
         each = CHUNK // lanes.lanes
         batches = range(number * each, (number + 1) * each)
         rows = [_batch(core, lanes, plan, batch) for batch in batches]
     campaign.keep(file, {"rows": np.concatenate(rows)})
 
 
-def _batch(core: CoreJobs, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray[np.int64]:
-    rng = random.Random(f"{plan.seed} {plan.mode} {batch}")
-    jobs = 1 if plan.mode == "memory" else JOBS
+def _jobs(core: CoreJobs, rng: random.Random, count: int, lanes: int) -> Inputs:
+    """Return ``count`` random jobs, one after the other in the lanes."""
     points = core.points(rng)
-    asked = [(core.scalar(rng), next(points)) for _ in range(jobs)]
-    each = [asked[lane % jobs] for lane in range(lanes.lanes)]
-    inputs = Inputs([k for k, _ in each], [p for _, p in each])
-    right = {job: core.right(*job) for job in asked}
-    faults = _DRAW[plan.mode](core, lanes, rng, inputs)
-    events = [e for _, _, its in faults for e in its]
+    asked = [(core.scalar(rng), next(points)) for _ in range(count)]
+    each = [asked[lane % count] for lane in range(lanes)]
+    return Inputs([k for k, _ in each], [p for _, p in each])
+
+
+def _without(core: CoreJobs, lanes: Lanes, rng: random.Random) -> None:
+    """Raise ValueError unless the core is right without a fault: else that counted as one's."""
+    inputs = _jobs(core, rng, JOBS, lanes.lanes)
+    if set(_outcomes(core, lanes, inputs, [])) != {RIGHT}:
+        raise ValueError(f"{core.name}: the netlist is wrong without a fault")
+
+
+def _outcomes(core: CoreJobs, lanes: Lanes, inputs: Inputs, events: Sequence[Event]) -> list[int]:
+    """Return the outcome of each lane's job."""
+    jobs = list(zip(inputs.scalars, inputs.points, strict=True))
+    right = {job: core.right(*job) for job in set(jobs)}
     n = core.design.cycles_alone
     answers = core.run(lanes, inputs, events, n + n // 4 + 64)
-    rows = [
-        (_outcome(core, a, right[job], n), bit, cycle)
-        for a, job, (bit, cycle, _) in zip(answers, each, faults, strict=True)
-    ]
+    pairs = zip(answers, jobs, strict=True)
+    return [_outcome(core, a, right[job], n) for a, job in pairs]
+
+
+def _batch(core: CoreJobs, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray[np.int64]:
+    rng = random.Random(f"{plan.seed} {plan.mode} {batch}")
+    inputs = _jobs(core, rng, 1 if plan.mode == "memory" else JOBS, lanes.lanes)
+    faults = _DRAW[plan.mode](core, lanes, rng, inputs)
+    found = _outcomes(core, lanes, inputs, [e for _, _, its in faults for e in its])
+    rows = [(o, bit, cycle) for o, (bit, cycle, _) in zip(found, faults, strict=True)]
     return np.array(rows, dtype=np.int64)
 
 
