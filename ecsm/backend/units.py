@@ -118,14 +118,14 @@ def unit_table(root: Where = RESULTS, units: Iterable[Unit] = UNITS.values()) ->
     for unit in units:
         r = load_unit(unit.name, "ecp5", root)
         if r is None:
-            rows.append([f"`{unit.name}`", unit.describe(), "not measured", "", "", ""])
+            rows.append([f"`{unit.name}`", unit.describe(), "not measured", *[""] * 5])
             continue
         now = (unit_digest(unit), unit_script(unit, "ecp5"))
         old = "" if (r.origin.rtl, r.script) == now else "of an earlier commit"
-        numbers = [number(r.area["lut"]), number(r.area["ff"]), number(r.levels)]
-        rows.append([f"`{unit.name}`", unit.describe(), *numbers, old])
-    head = ["unit", "module", "LUT4", "FF", "levels", "state"]
-    return markdown_table(head, rows, {2, 3, 4})
+        numbers = [number(r.area[kind]) for kind in ("lut", "ff", "dsp", "bram")]
+        rows.append([f"`{unit.name}`", unit.describe(), *numbers, number(r.levels), old])
+    head = ["unit", "module", "LUT4", "FF", "DSP", "block RAM", "levels", "state"]
+    return markdown_table(head, rows, set(range(2, 7)))
 
 
 ORDER_CURVES = (

@@ -30,8 +30,9 @@ _PACKAGES = (
     "scheme/scheme_pkg.sv",
     "attach/ecsm_narrow_pkg.sv",
     "attach/ecsm_narrow_seq_pkg.sv",
+    "word/word_pkg.sv",
 )
-_LAYERS = ("common", "gf2m", "gfp", "scalar", "symmetric", "scheme", "attach")
+_LAYERS = ("common", "gf2m", "gfp", "scalar", "symmetric", "scheme", "attach", "word")
 
 
 def rtl_files() -> list[Path]:

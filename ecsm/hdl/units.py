@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ecsm.curves import curve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.order import OrderUnit
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.scheme_emit import scheme_parameters
+from ecsm.hdl.word_emit import word_parameters
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS
+from ecsm.schedule.sequential.multiply import multiplication
 
 
 @dataclass(frozen=True)
@@ -82,5 +85,24 @@ SCHEME_UNITS = {
 }
 """Scheme machines, by name."""
 
-UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS
+
+def _word(name: str, of: str, width: int, depth: int) -> Unit:
+    """Return a word engine with the program of kP on a curve."""
+    c = curve(of)
+    assert isinstance(c, PrimeCurve)
+    return Unit(name, "word_core", word_parameters(multiplication(c, width, depth)))
+
+
+WORD_UNITS = {
+    unit.name: unit
+    for unit in (
+        _word("word-p256-16", "P-256", 16, 2048),
+        _word("word-p256", "P-256", 32, 1024),
+        _word("word-p256-64", "P-256", 64, 1024),
+        _word("word-p384", "P-384", 32, 1024),
+    )
+}
+"""Word engines that multiply points, by name."""
+
+UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS | WORD_UNITS
 """All of them."""

@@ -9,7 +9,8 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
+``tool``, ``units``, ``order-units``, ``word-units``, ``schemes``, ``schemes:more``,
+``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
 ``energy``, ``proofs``, ``leak``, ``fault``, ``facts:PRESET``, ``microcode:PRESET``,
 ``order-cycles:DIGITxWORD``.
@@ -27,7 +28,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import StaleSchedule, binary_design, design
 from ecsm.cores.table import family
 from ecsm.formulas.gf2m.graph import Kind
-from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS
+from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS, WORD_UNITS
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.compare import compare_table
 from ecsm.measure.cost import simulated, slowest
@@ -269,6 +270,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "routed": measured.routed,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
+    "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
     "psec": psec_table,

@@ -32,7 +32,7 @@ def test_a_unit_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert load(UnitArea, unit_path(SMALL.name, "ecp5", tmp_path)) == result
     row = unit_table(tmp_path, [SMALL]).splitlines()[-1]
     assert [cell.strip() for cell in row.split("|")[1:-1]] == [
-        "`zeroize`", "`sym_zeroize`", "2", "1", str(result.levels), "",
+        "`zeroize`", "`sym_zeroize`", "2", "1", "0", "0", str(result.levels), "",
     ]  # fmt: skip
 
 

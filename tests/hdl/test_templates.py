@@ -12,16 +12,20 @@ from jinja2 import Template
 
 from ecsm.backend.lint import lint_style
 from ecsm.cores.store import design
+from ecsm.curves import curve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.evidence import multiplier
 from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name
+from ecsm.hdl.word_emit import word_module
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import binary_preset
+from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.soc.emit import TOP, soc_top
 from ecsm.templates import FOLDERS, connect, environment
 
@@ -77,6 +81,9 @@ def made() -> Iterator[tuple[str, str]]:
     yield f"quiet/{TOP}.sv", soc_top(block="block", noise=False)
     yield f"{multiplier.TOP}.sv", multiplier.top_text(binary_preset("toy7-fast"))
     yield f"custom/{TOP}.sv", soc_top(block="block", custom=True)
+    c = curve("toyp5a")
+    assert isinstance(c, PrimeCurve)
+    yield "word_top.sv", word_module("word_top", multiplication(c, 8), "kP")
     p = PRIME_PRESETS["toyp8-a"]
     yield f"words/{gfp_units.TOP}.sv", gfp_units.unit_text(p, gfp_units.multiplier(p))
 

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emit the module of a word engine: the core with its program, its walks and its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.hdl.engines.text import list_text
+from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.walk import SLOT_BITS
+from ecsm.schedule.sequential.words import (
+    DIGIT_BITS,
+    NUMBER_BITS,
+    SLOT_ADDRESS_BITS,
+    WALK_BITS,
+    Do,
+    Word,
+)
+from ecsm.templates import render
+
+WORD_BITS = 1 + 1 + 2 + 2 + WALK_BITS + 3 * NUMBER_BITS + DIGIT_BITS
+Rows = list[tuple[str, str]]
+
+
+def _hex(value: int, bits: int) -> str:
+    return f"{bits}'h{value:0{-(-bits // 4)}x}"
+
+
+def word_note(built: Built, word: Word) -> str:
+    """Return what a word of the program does, in a line."""
+    if isinstance(word, Do):
+        told = {"target": word.target, "number": word.number, "argument": word.argument}
+        numbers = ", ".join(f"{name} {value}" for name, value in told.items() if value)
+        return f"{word.order.name.lower()} {numbers}".strip()
+    text = f"n{word.d} = {built.walks[word.walk].name} n{word.a} n{word.b}"
+    return f"{text}: {word.note}" if word.note else text
+
+
+def word_parameters(built: Built) -> dict[str, int | str]:
+    """Return the parameters of ``word_core`` for a program."""
+    words = [w.word() for w in built.program]
+    return {
+        "W": built.W,
+        "Depth": built.depth,
+        "NumSlot": len(built.slots),
+        "Slots": _joined(built.slots, SLOT_BITS),
+        "Starts": _joined(_starts(built), SLOT_ADDRESS_BITS),
+        "NumWord": len(words),
+        "Words": _joined(words, WORD_BITS),
+        "Fixed": len(built.values),
+        "Values": _joined(built.values, built.W),
+    }
+
+
+def _joined(values: Sequence[int], bits: int) -> str:
+    return _hex(sum(v << bits * i for i, v in enumerate(values)), bits * len(values))
+
+
+def _starts(built: Built) -> list[int]:
+    return [*built.starts, *[0] * (2**WALK_BITS - len(built.starts))]
+
+
+def word_module(name: str, built: Built, about: str) -> str:
+    """Return the module ``name`` of a program; ``about``: what it computes, in a phrase.
+
+    Its tables have a line a word, with what the word does.
+    """
+    slots: Rows = []
+    for walk in built.walks:
+        slots += [(_hex(s.word(), SLOT_BITS), "" if i else walk.name)
+                  for i, s in enumerate(walk.slots)]  # fmt: skip
+    words = [(_hex(w.word(), WORD_BITS), word_note(built, w)) for w in built.program]
+    tables = {"Slots": list_text(slots), "Words": list_text(words)}
+    return render(
+        "hdl/word.sv",
+        name=name,
+        about=about,
+        width=built.W,
+        slots=len(slots),
+        words=len(words),
+        parameters=word_parameters(built) | tables,
+    )

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write programs of the word engine: numbers in memory, walks, segments of formulas, jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from ecsm.schedule.sequential.machine import SCRATCH, STRIDE, Engine
+from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
+from ecsm.schedule.sequential.walk import (
+    DISTANCE,
+    Constants,
+    Walk,
+    digit,
+    peak,
+    product,
+    scale,
+    total,
+)
+from ecsm.schedule.sequential.words import (
+    PC_BITS,
+    SLOT_ADDRESS_BITS,
+    WALK_BITS,
+    Capture,
+    Do,
+    Mask,
+    Move,
+    Order,
+    Word,
+)
+
+MOST = 32  # words of a number
+GUARD = 8  # bits of the accumulator above those of a product
+OPERATIONS = 16  # words that begin one each
+DIGIT = 4  # bits of a digit
+
+
+@dataclass(frozen=True)
+class Built:
+    """What the engine is built with: program, walks, and the first words of the memory."""
+
+    W: int
+    walks: tuple[Walk, ...]
+    program: tuple[Word, ...]
+    values: tuple[int, ...]
+    depth: int  # words of the memory
+
+    def engine(self) -> Engine:
+        """Return the model, as it is after reset."""
+        memory = [*self.values, *[0] * (self.depth - len(self.values))]
+        return Engine(self.W, self.walks, self.program, memory)
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each walk begins in the table of slots."""
+        return [sum(len(w.slots) for w in self.walks[:i]) for i in range(len(self.walks))]
+
+    @property
+    def slots(self) -> list[int]:
+        """The table of slots."""
+        return [s.word() for w in self.walks for s in w.slots]
+
+
+class Assembler:
+    """A program under construction, modulo one number."""
+
+    def __init__(self, modulus: Modulus, depth: int = 1024) -> None:
+        if modulus.words + 1 > MOST:
+            raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
+        self._step = -(-(modulus.words + 1) // STRIDE)  # the scratch number has a word more
+        self.modulus, self.depth = modulus, depth
+        self.constants = Constants(modulus.W)
+        self._walks: dict[str, Walk] = {}
+        self._words: list[Word] = []
+        self._labels: dict[int, int] = {}
+        self._values: dict[int, int] = {}
+        self._next = SCRATCH + self._step
+        self._fixed = True
+
+    # ---------------------------------------------------------------- numbers
+    def number(self, value: int | None = None) -> int:
+        """Take a number; with a value it is constant. Constants are taken first."""
+        if value is not None:
+            if not self._fixed:
+                raise ValueError("constants come before other numbers")
+            self._values[self._next] = value
+        else:
+            self._fixed = False
+        taken = self._next
+        if (taken + self._step) * STRIDE > self.depth:
+            raise ValueError("the memory has no room for a number more")
+        self._next += self._step
+        return taken
+
+    def numbers(self, count: int) -> list[int]:
+        """Take some numbers."""
+        return [self.number() for _ in range(count)]
+
+    @property
+    def room(self) -> int:
+        """How many numbers can still be taken."""
+        return (self.depth // STRIDE - self._next) // self._step
+
+    # ---------------------------------------------------------------- walks
+    def _walk(self, name: str) -> int:
+        if name not in self._walks:
+            if len(self._walks) == 1 << WALK_BITS:
+                raise ValueError("the directory has no place for a walk more")
+            m, c = self.modulus, self.constants
+            kind, _, by = name.partition(" ")
+            make: Mapping[str, Callable[[], Walk]] = {
+                "product": lambda: product(m, c),
+                "square": lambda: product(m, c, square=True),
+                "sum": lambda: total(m, subtract=False),
+                "difference": lambda: total(m, subtract=True),
+                "times": lambda: scale(m, c, int(by)),
+                "digit": lambda: digit(m, c, DIGIT),
+            }
+            self._walks[name] = make[kind]()
+        return list(self._walks).index(name)
+
+    def move(
+        self, walk: str, d: int, a: int, b: int | None = None, mask: Mask = Mask.NONE,
+        capture: Capture = Capture.NONE, immediate: int = 0, drained: bool = False, note: str = "",
+    ) -> None:  # fmt: skip
+        """Append a walk; ``b`` is ``a`` if it is not given."""
+        right = a if b is None else b
+        self._words.append(
+            Move(self._walk(walk), d, a, right, mask, capture, immediate, drained, note)
+        )
+
+    def copy(self, d: int, a: int, zero: int, note: str = "") -> None:
+        """Append a copy."""
+        self.move("sum", d, a, zero, note=note or "copy")
+
+    def segment(
+        self,
+        formula: Callable[[Recorder], Sequence[Linear]],
+        outputs: Sequence[int],
+        places: Mapping[str, int],
+        free: Sequence[int],
+        most: int,
+    ) -> None:
+        """Append a formula. ``places``: where its inputs are; ``free``: for what is between.
+
+        ``most``: what no output exceeds, in multiples of p. Raises :class:`OutOfRange` if it may.
+        """
+        r = Recorder(self.modulus)
+        results = [r.whole("result", v) for v in formula(r)]
+        if any(r.bounds[atom] > most * self.modulus.p for atom in results):
+            raise OutOfRange(f"a result may be more than {most} p")
+        inputs = {atom: places[name] for name, atom in r.names.items()}
+        wanted = dict(zip(results, outputs, strict=True))
+        for step, to, operands in placed(r.steps, inputs, wanted, list(free)):
+            self.move(step.walk, to, operands[0], operands[-1], note=step.name)
+
+    # ---------------------------------------------------------------- orders
+    def label(self) -> int:
+        """Return a label that has no place yet."""
+        self._labels[len(self._labels)] = -1
+        return len(self._labels) - 1
+
+    def place(self, label: int) -> None:
+        """Let a label stand for the next word."""
+        self._labels[label] = len(self._words)
+
+    def here(self) -> int:
+        """Return a label of the next word."""
+        label = self.label()
+        self.place(label)
+        return label
+
+    def order(self, order: Order, *, label: int = -1, counter: int = 0, number: int = 0,
+              argument: int = 0) -> None:  # fmt: skip
+        """Append an order."""
+        self._words.append(Do(order, counter, number, max(label, 0), argument))
+
+    @contextmanager
+    def repeat(self, times: int, counter: int) -> Iterator[None]:
+        """Repeat what is appended inside."""
+        self.order(Order.SET, counter=counter, argument=times - 1)
+        start = self.here()
+        yield
+        self.order(Order.LOOP, counter=counter, label=start)
+
+    @contextmanager
+    def routine(self) -> Iterator[int]:
+        """Append a routine: what calls it jumps here and comes back."""
+        yield self.here()
+        self.order(Order.RETURN)
+
+    def call(self, label: int) -> None:
+        """Call a routine; two may be open."""
+        self.order(Order.CALL, label=label)
+
+    # ---------------------------------------------------------------- the result
+    def built(self) -> Built:
+        """Return the program, labels resolved. Raises ValueError if something is too large."""
+        walks = tuple(self._walks.values())
+        width = self.modulus.W
+        if len(self._words) >> PC_BITS or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
+            raise ValueError("the program, or its walks, are too long")
+        if any(peak(w, width) >> 2 * width + GUARD - 1 for w in walks):
+            raise ValueError("the accumulator may overflow")
+        program = [
+            replace(w, target=self._labels[w.target])
+            if isinstance(w, Do) and w.order in (Order.LOOP, Order.JUMP, Order.CALL, Order.BRANCH)
+            else w
+            for w in self._words
+        ]
+        if not back_to_back(walks):
+            program = [replace(w, drained=True) if isinstance(w, Move) else w for w in program]
+        end = SCRATCH + self._step * (1 + len(self._values))
+        values = [0] * (end * STRIDE)
+        values[: len(self.constants.words)] = self.constants.words
+        for number, value in self._values.items():
+            at = number * STRIDE
+            values[at : at + self.modulus.words] = self.modulus.of(value)
+        return Built(self.modulus.W, walks, tuple(program), tuple(values), self.depth)
+
+
+def back_to_back(walks: Sequence[Walk]) -> bool:
+    """Return whether every walk can follow every other one at once and read what it wrote."""
+    return all(len(w.slots) >= DISTANCE for w in walks) and not any(
+        after.early(before, side) for before in walks for after in walks for side in ("a", "b")
+    )

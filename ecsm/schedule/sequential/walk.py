@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks: products, sums and shifts of numbers as lists of slots, one a cycle.
+
+A slot adds a product or a sum of two words to the accumulator and may write the accumulator's low
+word. A product is computed column by column (product scanning): the slots of column k are the
+products a[i] b[k - i], and quotients of columns before times words of the modulus. ``rtl/word`` has
+the machine, :mod:`~ecsm.schedule.sequential.modulus` the mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ecsm.schedule.sequential.modulus import Modulus, Term
+from ecsm.schedule.sequential.words import OFFSET_BITS, packed
+
+DISTANCE = 7  # slots after which a written word can be read
+TURN = 3  # the slot with ``turn``, counted from a walk's end
+
+SMALL = (0, 1)
+"""Constants that are always there: 0 makes a slot that adds nothing."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One cycle: see ``word_pkg::slot_t``. ``to``: a word of d, or of the scratch number."""
+
+    turn: bool = False
+    to: int = 0
+    scratch_a: bool = False
+    offset_a: int = 0
+    const_b: bool = False
+    offset_b: int = 0
+    subtract: bool = False
+    first: bool = False
+    last: bool = False
+    write: bool = False
+    to_scratch: bool = False
+    shift: bool = False
+    sum: bool = False
+    doubled: bool = False
+    signed_a: bool = False
+    signed_b: bool = False
+
+    def word(self) -> int:
+        """Return the slot as it stands in the table."""
+        return packed(*((int(getattr(self, name)), bits) for name, bits in FIELDS.items()))
+
+
+FIELDS = {
+    name: OFFSET_BITS if name in ("to", "offset_a", "offset_b") else 1
+    for name in Slot.__dataclass_fields__
+}
+"""Fields of a slot in their order, with their bits."""
+
+SLOT_BITS = sum(FIELDS.values())
+NOTHING = Slot(const_b=True)  # adds a word times 0
+
+
+@dataclass
+class Constants:
+    """Words that slots multiply with, in numbers 0 and 1 of the memory."""
+
+    width: int
+    words: list[int] = field(default_factory=lambda: list(SMALL))
+
+    def place(self, value: int) -> int:
+        """Return the offset of a word; a negative one is signed. Raises ValueError if full."""
+        word = value & (1 << self.width) - 1
+        if word not in self.words:
+            self.words.append(word)
+        if len(self.words) > 32:
+            raise ValueError("more constants than 32 words")
+        return self.words.index(word)
+
+    def operand(self, value: int) -> Slot:
+        """Return a slot with a constant on the right."""
+        return Slot(const_b=True, offset_b=self.place(value), signed_b=value < 0)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Slots that compute one number."""
+
+    name: str
+    slots: tuple[Slot, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.slots) < TURN:
+            raise ValueError(f"the walk {self.name} has fewer than {TURN} slots")
+
+    def reads(self, side: str) -> dict[int, int]:
+        """Return for each word of the operand ``side`` (a, b) the slot that reads it first."""
+        found: dict[int, int] = {}
+        for i, s in enumerate(self.slots):
+            if (s.const_b, s.offset_b) == (True, 0):  # times 0
+                continue
+            if side == "a" and not s.scratch_a:
+                found.setdefault(s.offset_a, i)
+            if side == "b" and not s.const_b:
+                found.setdefault(s.offset_b, i)
+        return found
+
+    @property
+    def writes(self) -> dict[int, int]:
+        """For each word of d the slot that writes it, counted from the end: 1 is the last."""
+        return {
+            s.to: len(self.slots) - i
+            for i, s in enumerate(self.slots)
+            if s.write and not s.to_scratch
+        }
+
+    def early(self, before: Walk, side: str) -> int:
+        """Return how many slots too early this walk reads the number that ``before`` makes."""
+        reads = self.reads(side)
+        late = [
+            DISTANCE - left - reads[word] for word, left in before.writes.items() if word in reads
+        ]
+        return max(0, *late) if late else 0
+
+
+def peak(w: Walk, width: int) -> int:
+    """Return a bound of the accumulator's magnitude in a walk, whatever the operands are."""
+    bound = top = 0
+    shift = False
+    for s in w.slots:
+        bound = 0 if s.first else (bound >> width) + 1 if shift else bound
+        bound += 2 << width if s.sum else (1 << 2 * width) << s.doubled
+        top, shift = max(top, bound), s.shift
+    return top
+
+
+def walk(name: str, slots: Sequence[Slot]) -> Walk:
+    """Return a walk, with stalls where a slot would read too early."""
+    done: list[Slot] = []
+    written: dict[int, int] = {}
+    for s in slots:
+        while s.scratch_a and len(done) < written[s.offset_a] + DISTANCE:
+            done.append(NOTHING)
+        if s.write and s.to_scratch:
+            written[s.to] = len(done)
+        done.append(s)
+    while len(done) < TURN:
+        done.insert(0, NOTHING)
+    done[0] = replace(done[0], first=True)
+    done[-1] = replace(done[-1], last=True)
+    done[-TURN] = replace(done[-TURN], turn=True)
+    return Walk(name, tuple(done))
+
+
+def product(m: Modulus, constants: Constants, square: bool = False) -> Walk:
+    """Return the walk of a b / R, or of a^2 / R, modulo p."""
+    n = m.words
+    slots: list[Slot] = []
+    for k in range(2 * n):
+        column = list(_squares(n, k) if square else _pairs(n, k))
+        steps = n if not m.final else n - 1
+        for t in m.steps:
+            if 0 <= k - t.place < steps:
+                column.append(_quotient(constants, k - t.place, t))
+        column.sort(key=lambda s: s.offset_a if s.scratch_a else -1)
+        if m.final:
+            if k == n - 1:
+                column += _last_quotient(m, constants)
+            column += [_quotient(constants, n - 1, t) for t in m.final if n - 1 + t.place == k]
+        column = column or [NOTHING]
+        if k < n and not (m.final and k == n - 1):
+            column[-1] = replace(column[-1], write=True, to_scratch=True, to=k, shift=True)
+        elif k < n:
+            column[-1] = replace(column[-1], shift=True)
+        else:
+            column[-1] = replace(column[-1], write=True, to=k - n, shift=True)
+        slots += column
+    return walk("square" if square else "product", slots)
+
+
+def _pair(n: int, i: int, j: int) -> Slot:
+    return Slot(offset_a=i, offset_b=j, signed_a=i == n - 1, signed_b=j == n - 1)
+
+
+def _pairs(n: int, k: int) -> list[Slot]:
+    return [_pair(n, i, k - i) for i in range(max(0, k - n + 1), min(n, k + 1))]
+
+
+def _squares(n: int, k: int) -> list[Slot]:
+    return [replace(s, doubled=s.offset_a < s.offset_b) for s in _pairs(n, k)
+            if s.offset_a <= s.offset_b]  # fmt: skip
+
+
+def _quotient(constants: Constants, step: int, t: Term) -> Slot:
+    return replace(constants.operand(t.value), scratch_a=True, offset_a=step)
+
+
+def _last_quotient(m: Modulus, constants: Constants) -> list[Slot]:
+    """Return slots that make the last quotient, u m/p modulo 2^W of the column's low word u.
+
+    u is written, u (m/p - 1) added, the low word written: it is the quotient. Then the column is
+    what it was again, because the same is subtracted.
+    """
+    n, c = m.words, m.factor - 1
+    c -= (c >> m.W - 1) << m.W  # signed
+    more, less = constants.operand(c), constants.operand(-c)
+    return [
+        replace(NOTHING, write=True, to_scratch=True, to=n),
+        replace(more, scratch_a=True, offset_a=n, write=True, to_scratch=True, to=n - 1),
+        replace(less, scratch_a=True, offset_a=n),
+    ]
+
+
+def total(m: Modulus, subtract: bool) -> Walk:
+    """Return the walk of a + b, or of a - b."""
+    n = m.words
+    return walk(
+        "difference" if subtract else "sum",
+        [
+            replace(_pair(n, k, k), sum=True, subtract=subtract, write=True, to=k, shift=True)
+            for k in range(n)
+        ],
+    )
+
+
+def scale(m: Modulus, constants: Constants, by: int) -> Walk:
+    """Return the walk of a times a small constant."""
+    n = m.words
+    times = constants.operand(by)
+    return walk(
+        f"times {by}",
+        [
+            replace(times, offset_a=k, signed_a=k == n - 1, write=True, to=k, shift=True)
+            for k in range(n)
+        ],
+    )
+
+
+def digit(m: Modulus, constants: Constants, bits: int) -> Walk:
+    """Return the walk that forgets the highest word of a and shifts the others left by ``bits``."""
+    by = constants.operand(1 << bits)
+    slots = [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(m.words - 1)]
+    return walk("digit", [*slots, replace(NOTHING, write=True, to=m.words - 1, shift=True)])

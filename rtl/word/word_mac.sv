@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The datapath of the word engine: a signed accumulator of products and sums of words.
+//
+//   a, b --+--> [x: doubled, signed] --> [products of halves] -> [product]-+
+//          |                                                    or sum    +--> [acc] --> word
+//          +--> [s: a +- b, masked] ---> [.................] -------------+     ^ |
+//                                                                base: 0, acc or acc >> W
+//
+// A column of a product is the sum of slots up to one with `shift`: its low word is a digit of the
+// result, the rest is the carry into the next column. Words are unsigned but where a slot says that
+// one is signed: the highest word of a number.
+//
+// Latency: valid_i, slot_i and the operands in cycle t; the word in cycle t + 4, with write_o. One
+// slot a cycle. Slots without valid_i change nothing. Range: the accumulator is 2 W + 8 bits wide,
+// signed; Python proves for each walk that it never overflows. clear_i for four cycles zeroes
+// every register; those of products have no reset, as in DSP blocks.
+
+`default_nettype none
+
+module word_mac
+  import word_pkg::*;
+#(
+  parameter int unsigned W = 32,
+  localparam int unsigned AccW = 2 * W + 8
+) (
+  input  logic         clk_i,
+  input  logic         clear_i,
+  input  logic         valid_i,
+  input  mac_t         slot_i,
+  input  logic         mask_a_i,    // the left operand of a sum counts
+  input  logic         mask_b_i,
+  input  logic         subtract_i,  // the right operand of a sum is subtracted
+  input  logic [W-1:0] a_i,
+  input  logic [W-1:0] b_i,
+  output logic         busy_o,
+  output logic         write_o,
+  output logic         last_o,      // with write_o
+  output logic         negative_o,  // with last_o: the number is negative
+  output logic         zero_o,      // with last_o: its words are all 0
+  output logic [W-1:0] word_o
+);
+
+  localparam int unsigned H = W / 2;
+
+  typedef struct packed {
+    logic valid;
+    mac_t slot;
+  } stage_t;
+
+  // Operands.
+  stage_t one_q, two_q, three_q, four_q;
+  logic signed [W+1:0] x_q;
+  logic signed [W:0] y_q;
+  logic signed [W+1:0] sum_q, sum_two_q;
+  logic signed [W:0] left, right;
+  logic signed [W+1:0] term_a, term_b;
+  assign left = {slot_i.signed_a & a_i[W-1], a_i};
+  assign right = {slot_i.signed_b & b_i[W-1], b_i};
+  assign term_a = mask_a_i ? (W + 2)'(left) : '0;
+  assign term_b = mask_b_i ? (W + 2)'(right) : '0;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      one_q <= '0;
+      x_q <= '0;
+      y_q <= '0;
+      sum_q <= '0;
+    end else begin
+      one_q <= '{valid: valid_i, slot: slot_i};
+      x_q <= slot_i.doubled ? {left, 1'b0} : (W + 2)'(left);
+      y_q <= right;
+      sum_q <= subtract_i ? term_a - term_b : term_a + term_b;
+    end
+  end
+
+  // The product: in one block, or of halves in four.
+  logic signed [2*W+2:0] product, term_q;
+  if (W <= 16) begin : gen_one
+    logic signed [2*W+2:0] whole_q;
+    always_ff @(posedge clk_i) whole_q <= x_q * y_q;
+    assign product = whole_q;
+  end else begin : gen_halves
+    logic signed [W+1-H:0] x_high;
+    logic signed [W-H:0] y_high;
+    logic signed [H:0] x_low, y_low;
+    logic signed [2*W+2-2*H:0] high_q;
+    logic signed [W+2:0] cross_a_q, cross_b_q;
+    logic signed [2*H+1:0] low_q;
+    assign x_high = x_q[W+1:H];
+    assign y_high = y_q[W:H];
+    assign x_low  = {1'b0, x_q[H-1:0]};
+    assign y_low  = {1'b0, y_q[H-1:0]};
+    always_ff @(posedge clk_i) begin
+      high_q <= x_high * y_high;
+      cross_a_q <= x_high * y_low;
+      cross_b_q <= x_low * y_high;
+      low_q <= x_low * y_low;
+    end
+    assign product = (2 * W + 3)'({high_q, low_q[2*H-1:0]})
+        + ((2 * W + 3)'(cross_a_q + cross_b_q) <<< H);
+    logic unused_low;
+    assign unused_low = ^low_q[2*H+1:2*H];
+  end
+  always_ff @(posedge clk_i) begin
+    two_q <= clear_i ? '0 : one_q;
+    three_q <= clear_i ? '0 : two_q;
+    sum_two_q <= sum_q;
+    term_q <= two_q.slot.sum ? (2 * W + 3)'(sum_two_q) : product;
+  end
+
+  // The accumulator.
+  logic signed [AccW-1:0] acc_q, base;
+  logic shift_q;
+  always_comb begin
+    base = acc_q;
+    if (three_q.slot.first) base = '0;
+    else if (shift_q) base = acc_q >>> W;
+  end
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      four_q  <= '0;
+      acc_q   <= '0;
+      shift_q <= 1'b0;
+    end else begin
+      four_q <= three_q;
+      if (three_q.valid) begin
+        acc_q   <= base + AccW'(term_q);
+        shift_q <= three_q.slot.shift;
+      end
+    end
+  end
+
+  // Whether all words of the number so far are 0. A number begins with its walk.
+  logic zero_q, zero;
+  assign zero = zero_q & (word_o == '0);
+  always_ff @(posedge clk_i) begin
+    if (clear_i) zero_q <= 1'b1;
+    else if (write_o & ~four_q.slot.to_scratch) zero_q <= four_q.slot.last | zero;
+  end
+
+  assign word_o = acc_q[W-1:0];
+  assign write_o = four_q.valid & four_q.slot.write;
+  assign last_o = write_o & four_q.slot.last;
+  assign negative_o = acc_q[W-1];
+  assign zero_o = zero;
+  assign busy_o = one_q.valid | two_q.valid | three_q.valid | four_q.valid;
+
+  logic unused;
+  assign unused = ^four_q.slot;
+
+endmodule
+
+`default_nettype wire

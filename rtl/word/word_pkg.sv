@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Formats of the word engine: slots of walks, words of programs. Python writes both
+// (ecsm/schedule/sequential); a test compares the fields.
+
+`default_nettype none
+
+package word_pkg;
+
+  localparam int unsigned OffsetW = 5;  // a word of a number
+  localparam int unsigned NumberW = 7;  // a number; its first word has this times 2^StrideW
+  localparam int unsigned StrideW = 4;
+  localparam int unsigned WalkW = 4;  // a walk, in the directory
+  localparam int unsigned SlotAddressW = 10;  // a slot, in the table of walks
+  localparam int unsigned PcW = 10;  // a word of the program
+  localparam int unsigned DigitW = 4;
+
+  // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
+  typedef struct packed {
+    logic first;       // base is 0
+    logic last;        // the number's last word: flag or digit are captured
+    logic write;       // the low word of acc is written
+    logic to_scratch;  // .. to the scratch number, not to d
+    logic shift;       // base of the next slot is acc without its low word
+    logic sum;         // sum or difference, not product
+    logic doubled;     // twice the product
+    logic signed_a;    // the left word is signed
+    logic signed_b;
+  } mac_t;
+
+  // .. and where its words are.
+  typedef struct packed {
+    logic               turn;       // two slots more, then the next walk
+    logic [OffsetW-1:0] to;         // the word of the result
+    logic               scratch_a;  // the left word is from the scratch number, not from a
+    logic [OffsetW-1:0] offset_a;
+    logic               const_b;    // the right word is from the constants, not from b
+    logic [OffsetW-1:0] offset_b;
+    logic               subtract;   // of a sum
+    mac_t               mac;
+  } slot_t;
+  localparam int unsigned SlotW = $bits(slot_t);
+
+  // What a sum does with its operands.
+  typedef enum logic [1:0] {
+    MaskNone   = 2'd0,
+    MaskPick   = 2'd1,  // a + b where the digit's magnitude is the immediate, else a
+    MaskChoose = 2'd2,  // b where the flag is set, else a
+    MaskSign   = 2'd3   // a - b where the digit is negative, else a + b
+  } mask_e;
+
+  typedef enum logic [1:0] {
+    CaptureNone  = 2'd0,
+    CaptureSign  = 2'd1,  // flag: the number is negative
+    CaptureZero  = 2'd2,  // flag: the number is 0
+    CaptureDigit = 2'd3   // digit: the low bits of its last word, less 2^(DigitW-1)
+  } capture_e;
+
+  // A walk with its operands.
+  typedef struct packed {
+    logic               drained;    // begins when nothing else is under way
+    mask_e              mask;
+    capture_e           capture;
+    logic [WalkW-1:0]   walk;
+    logic [NumberW-1:0] d;
+    logic [NumberW-1:0] a;
+    logic [NumberW-1:0] b;
+    logic [DigitW-1:0]  immediate;
+  } walk_t;
+
+  typedef enum logic [3:0] {
+    OpSet    = 4'd0,  // counter = argument
+    OpLoop   = 4'd1,  // counter 0: go on; else count down and jump
+    OpJump   = 4'd2,
+    OpCall   = 4'd3,
+    OpReturn = 4'd4,
+    OpBranch = 4'd5,  // jump if the flag is set; only for what is public
+    OpIn     = 4'd6,  // argument words from the input to the number
+    OpOut    = 4'd7,  // argument words of the number to the output
+    OpDone   = 4'd8   // answer with the status in the argument
+  } op_e;
+
+  // What is not a walk, in the same bits.
+  typedef struct packed {
+    op_e                op;
+    logic               counter;
+    logic [NumberW-1:0] number;
+    logic [PcW-1:0]     target;
+    logic [PcW-1:0]     argument;
+    logic [1:0]         unused;
+  } order_t;
+
+  // A word of the program.
+  typedef struct packed {
+    logic  is_walk;
+    walk_t walk;
+  } word_t;
+  localparam int unsigned WordW = $bits(word_t);
+
+endpackage
+
+`default_nettype wire

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks through the table of slots, one slot a cycle, walk after walk without a gap.
+//
+//   walk_i (start from the directory) --> [next_q] --> [table] --> [read_q] --> [slot_q] --> slot_o
+//                                                                  walk_q, its numbers --> walk_o
+//
+// A walk ends two slots after its slot with `turn`. If walk_valid_i is high in the cycle in which
+// that slot is on slot_o, the next walk follows at once; else the table rests.
+//
+// Latency: walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
+// has three slots or more. abort_i forgets every walk.
+
+`default_nettype none
+
+module word_walk
+  import word_pkg::*;
+#(
+  parameter int unsigned Depth = 4,  // slots of all walks
+  parameter bit [Depth-1:0][SlotW-1:0] Slots = '0,
+  parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0
+) (
+  input  logic  clk_i,
+  input  logic  rst_ni,
+  input  logic  abort_i,
+  input  logic  walk_valid_i,
+  input  walk_t walk_i,
+  output logic  walk_ready_o,
+  output logic  busy_o,
+  output logic  valid_o,
+  output slot_t slot_o,
+  output walk_t walk_o
+);
+
+  localparam int unsigned AddressW = $clog2(Depth);
+
+  logic [SlotW-1:0] slots[2**AddressW];
+  initial begin
+    for (int unsigned i = 0; i < 2 ** AddressW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
+  end
+
+  logic going_q, read_valid_q, slot_valid_q;
+  logic [AddressW-1:0] next_q;
+  slot_t read_q, slot_q;
+  walk_t held_q, walk_q;
+  logic [1:0] begin_q;  // of a walk: its first slot's address, its first slot
+  logic turn;
+
+  assign turn = slot_valid_q & slot_q.turn;
+  assign walk_ready_o = walk_valid_i & (turn | ~going_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      going_q <= 1'b0;
+      read_valid_q <= 1'b0;
+      slot_valid_q <= 1'b0;
+    end else if (abort_i) begin
+      going_q <= 1'b0;
+      read_valid_q <= 1'b0;
+      slot_valid_q <= 1'b0;
+    end else begin
+      if (walk_ready_o) going_q <= 1'b1;
+      else if (turn) going_q <= 1'b0;
+      read_valid_q <= going_q;
+      slot_valid_q <= read_valid_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    read_q <= slot_t'(slots[next_q]);
+    slot_q <= read_q;
+    if (walk_ready_o) begin
+      next_q <= AddressW'(Starts[walk_i.walk]);
+      held_q <= walk_i;
+    end else begin
+      next_q <= next_q + AddressW'(1);
+    end
+    begin_q <= {begin_q[0], walk_ready_o};
+    if (begin_q[1]) walk_q <= held_q;
+  end
+
+  assign busy_o = going_q | read_valid_q | slot_valid_q;
+  assign valid_o = slot_valid_q;
+  assign slot_o = slot_q;
+  assign walk_o = walk_q;
+
+endmodule
+
+`default_nettype wire

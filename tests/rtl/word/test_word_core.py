@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""word_core with programs of its own: products against Python's integers, kP against libcrypto.
+
+What words mean is checked here, by Python's integers; word_cocotb.py compares words.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ecsm.curves import curve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.word_emit import word_module
+from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.multiply import multiplication
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.words import Order
+from ecsm.status import Status
+from tests.rtl.cocotb_run import run
+
+
+def prime(name: str) -> PrimeCurve:
+    """Return a curve over a prime field."""
+    c = curve(name)
+    assert isinstance(c, PrimeCurve)
+    return c
+
+
+MODULI = {
+    "P-224": prime("P-224").p, "P-256": prime("P-256").p, "its order": prime("P-256").n,
+    "P-384": prime("P-384").p, "P-521": prime("P-521").p, "its order of 521 bits": prime("P-521").n,
+    "secp256k1": prime("secp256k1").p, "25519": (1 << 255) - 19,
+    "brainpool": prime("brainpoolP256r1").p, "a small one": 101, "all ones": (1 << 127) - 1,
+}  # fmt: skip
+WALKS = ("product", "square", "sum", "difference", "times 3")
+Job = dict[str, Any]
+
+
+def check(built: Built, jobs: Sequence[Job], folder: Path, **more: object) -> None:
+    """Run jobs on the RTL of a program."""
+    text = word_module("word_top", built, "a test")
+    file = folder / "jobs.json"
+    file.write_text(json.dumps({"jobs": jobs, **more}))
+    run("word_top", needed(text, rtl_files()), "tests.rtl.word.word_cocotb", text=text,
+        env={"WORD_JOBS": str(file)}, optimise="-O2")  # fmt: skip
+
+
+def arithmetic(m: Modulus) -> Built:
+    """Return a program: operation i asks for a and b and answers walk i of them."""
+    a = Assembler(m, depth=256 if m.words < 16 else 512)
+    left, right, result = a.numbers(3)
+    labels = [a.label() for _ in WALKS]
+    for i in range(OPERATIONS):
+        a.order(Order.JUMP, label=labels[i % len(labels)])
+    for walk, label in zip(WALKS, labels, strict=True):
+        a.place(label)
+        for number in (left, right):
+            a.order(Order.IN, number=number, argument=m.words)
+        a.move(walk, result, left, left if walk == "square" else right)
+        a.order(Order.OUT, number=result, argument=m.words)
+        a.order(Order.DONE)
+    return a.built()
+
+
+def edges(m: Modulus, count: int) -> Iterator[int]:
+    """Yield numbers: edge words, multiples of p, and any others."""
+    rng, limit = random.Random(m.p), 1 << m.p.bit_length() + 2
+    half, ones = 1 << m.W - 1, (1 << m.W) - 1
+    yield from (0, 1, -1, m.p, -m.p, m.p - 1, 2 * m.p, limit - 1, -limit)
+    for _ in range(count):
+        words = [rng.choice((0, 1, half, half - 1, ones, rng.randrange(1 << m.W)))
+                 for _ in range(m.words)]  # fmt: skip
+        value = sum(w << m.W * i for i, w in enumerate(words)) % limit
+        yield rng.choice((value, -value))
+
+
+FEW = (("P-256", 32), ("its order", 32), ("its order of 521 bits", 32), ("25519", 16),
+       ("a small one", 64))  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "width"), FEW)
+def test_walks_compute_what_they_say(name: str, width: int, tmp_path: Path) -> None:
+    _walks(Modulus(MODULI[name], width), 300, tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [16, 32, 64])
+@pytest.mark.parametrize("name", MODULI)
+def test_walks_of_many_numbers(name: str, width: int, tmp_path: Path) -> None:
+    m = Modulus(MODULI[name], width)
+    if m.words > 30:
+        pytest.skip("more words than a number has")
+    _walks(m, 10_000 if width == 32 else 300, tmp_path)
+
+
+def _walks(m: Modulus, count: int, folder: Path) -> None:
+    """Check each walk of pairs of numbers; what a product is, the model says and integers check."""
+    built = arithmetic(m)
+    values = list(edges(m, count))
+    random.Random(7).shuffle(values)
+    jobs, inverse = [], pow(m.radix, -1, m.p)
+    for i, (a, b) in enumerate(zip(values, values[1:] + values[:1], strict=True)):
+        op = i % len(WALKS)
+        given = m.of(a) + m.of(b)
+        _, found = built.engine().run(op, iter(given))
+        result = m.value(found)
+        right = [a * b * inverse, a * a * inverse, a + b, a - b, 3 * a][op]
+        if op < 2:
+            assert (result - right) % m.p == 0
+            assert abs(result) <= 3 * m.p
+        else:
+            assert result == right
+        jobs.append({"op": op, "kind": WALKS[op], "moves": [[given, found]], "status": Status.OK})
+    check(built, jobs, folder)
+
+
+# ------------------------------------------------------------------------------ kP
+def kp_job(c: PrimeCurve, width: int, k: int, point: tuple[int, int], answer: Any) -> Job:
+    """Return a job of :func:`multiplication`'s program: ``answer`` a point, None, or a status."""
+    count = Modulus(c.p, width).words - 1
+
+    def words(v: int) -> list[int]:
+        return [v >> width * i & (1 << width) - 1 for i in range(count)]
+
+    given = words(k) + words(point[0]) + words(point[1])
+    if isinstance(answer, Status):
+        return {"op": 0, "kind": answer.name, "moves": [[given, []]], "status": answer}
+    x, y = answer or (0, 0)
+    found = [int(answer is None), *words(x), *words(y)]
+    return {"op": 0, "kind": "kP", "moves": [[given, found]], "status": Status.OK}
+
+
+def documented(name: str, width: int) -> int:
+    """Return the cycles of kP that docs/word.md names."""
+    page = (Path(__file__).parents[3] / "docs/word.md").read_text(encoding="utf-8")
+    (cycles,) = re.findall(rf"^\| {name} \| {width} \|.*\| ([\d,]+) \|$", page, re.MULTILINE)
+    return int(cycles.replace(",", ""))
+
+
+def refused(c: PrimeCurve, width: int) -> list[Job]:
+    """Return jobs with coordinates that are none."""
+    (x, y), far = c.generator, (1 << width * (Modulus(c.p, width).words - 1)) - 1
+    outside = Status.COORDINATE_OUT_OF_RANGE
+    return [
+        kp_job(c, width, 3, (x, y ^ 1), Status.POINT_NOT_ON_CURVE),
+        kp_job(c, width, 3, (0, 0), Status.POINT_NOT_ON_CURVE),
+        kp_job(c, width, 3, (c.p, y), outside),
+        kp_job(c, width, 3, (far, y), outside),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("P-224", marks=pytest.mark.full), "P-256",
+             pytest.param("P-384", marks=pytest.mark.full)]
+)  # fmt: skip
+def test_kp_of_standard_curves(name: str, tmp_path: Path, libcrypto: ModuleType) -> None:
+    c = prime(name)
+    rng, n, g = random.Random(name), c.n, c.generator
+    scalars = [0, n - 1, n + 1, rng.randrange(n)]
+    jobs = [kp_job(c, 32, k, g, libcrypto.kp(name, k % n, g)) for k in scalars]
+    other = libcrypto.kp(name, rng.randrange(1, n), g)
+    jobs.append(kp_job(c, 32, scalars[-1], other, libcrypto.kp(name, scalars[-1], other)))
+    check(multiplication(c), jobs + refused(c, 32), tmp_path, dropped=[1, 40, 5000],
+          stalled=jobs[-1:], cycles={"kP": documented(name, 32)})  # fmt: skip
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [16, 64])
+def test_kp_in_words_of_other_widths(width: int, tmp_path: Path, libcrypto: ModuleType) -> None:
+    c = prime("P-256")
+    k, g = random.Random(width).randrange(c.n), c.generator
+    jobs = [kp_job(c, width, k, g, libcrypto.kp("P-256", k, g)), *refused(c, width)]
+    built = multiplication(c, width, depth=2048 if width == 16 else 1024)
+    check(built, jobs, tmp_path, cycles={"kP": documented("P-256", width)})
+
+
+def test_kp_on_a_toy_curve_for_every_scalar_and_point(tmp_path: Path) -> None:
+    c = prime("toyp5a")
+    points = [p for p in c.points() if p is not None]
+    jobs = [kp_job(c, 8, k, p, c.mul(k, p)) for p in points for k in range(c.n + 3)]
+    jobs += [kp_job(c, 8, k, points[5], c.mul(k, points[5])) for k in range(c.n, 256)]
+    jobs += refused(c, 8)
+    check(multiplication(c, 8), jobs, tmp_path)

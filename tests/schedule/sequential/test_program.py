@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of the word engine: formulas in order, bounds, places, and kP on the model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from ecsm.curves import curve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.formulas.gfp import homogeneous
+from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.multiply import multiplication
+from ecsm.schedule.sequential.program import Assembler
+from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
+from ecsm.schedule.sequential.words import Order
+from ecsm.status import Status
+
+
+def prime(name: str) -> PrimeCurve:
+    c = curve(name)
+    assert isinstance(c, PrimeCurve)
+    return c
+
+
+P256 = Modulus(prime("P-256").p)
+
+
+def test_the_formulas_have_the_products_of_their_source() -> None:
+    r = Recorder(P256)
+    p, q = (tuple(r.input(f"{c}{i}", 2) for c in "xyz") for i in (1, 2))
+    b = r.input("b", 1)
+    homogeneous.add(r, b, p, q)  # type: ignore[arg-type]
+    assert sum(s.walk in ("product", "square") for s in r.steps) == 14
+    before = len(r.steps)
+    homogeneous.double(r, b, p)  # type: ignore[arg-type]
+    kinds = [s.walk for s in r.steps[before:]]
+    assert (kinds.count("product"), kinds.count("square")) == (10, 3)
+
+
+def test_a_number_that_may_not_fit_is_refused() -> None:
+    r = Recorder(P256)
+    with pytest.raises(OutOfRange):
+        r.sum("too large", (1 << 31) * r.input("x", 2))
+    a = Assembler(P256)
+    x, y = a.numbers(2)
+    with pytest.raises(OutOfRange, match="more than 4 p"):
+        a.segment(lambda r: [5 * r.input("x", 1)], [y], {"x": x}, [], 4)
+
+
+def test_values_without_a_positive_term_are_refused() -> None:
+    r = Recorder(P256)
+    x = r.input("x", 1)
+    for v in (x - x, x - 2 * x):
+        with pytest.raises(ValueError, match="v "):
+            r.sum("v", v)
+
+
+def test_places_are_checked() -> None:
+    r = Recorder(P256)
+    x, y = r.input("x", 1), r.input("y", 1)
+    t = r.mul("t", x, y)
+    last = r.sum("last", r.mul("u", t, x) + y)
+    (made,) = last.terms
+    inputs = {r.names["x"]: 1, r.names["y"]: 2}
+    assert [to for _, to, _ in placed(r.steps, inputs, {made: 1}, [9, 8])][-1] == 1
+    with pytest.raises(ValueError, match="all are taken"):
+        placed(r.steps, inputs, {made: 1}, [])
+    with pytest.raises(ValueError, match="still read"):
+        placed(r.steps, inputs, {next(iter(t.terms)): 1}, [9, 8])
+
+
+def test_the_assembler_refuses_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match="words are not supported"):
+        Assembler(Modulus((1 << 2000) - 1))
+    a = Assembler(P256, depth=128)
+    a.number()
+    with pytest.raises(ValueError, match="constants come before"):
+        a.number(3)
+    with pytest.raises(ValueError, match="no room"):
+        a.numbers(9)
+    for _ in range(1025):
+        a.order(Order.RETURN)
+    with pytest.raises(ValueError, match="too long"):
+        a.built()
+    many = Assembler(P256)
+    (n,) = many.numbers(1)
+    for k in range(16):
+        many.move(f"times {k + 3}", n, n)
+    with pytest.raises(ValueError, match="directory"):
+        many.move("sum", n, n)
+
+
+def test_only_curves_that_the_formulas_are_for() -> None:
+    with pytest.raises(ValueError, match="another a than -3"):
+        multiplication(prime("secp256k1"))
+    with pytest.raises(ValueError, match="does not fit"):
+        multiplication(prime("P-521"), 32, depth=2048)
+
+
+@pytest.mark.parametrize(("name", "width"), [("toyp5a", 8), ("toyp7a", 8), ("toyp8a", 16)])
+def test_kp_on_toy_curves(name: str, width: int) -> None:
+    c = prime(name)
+    built = multiplication(c, width)
+    count = Modulus(c.p, width).words - 1
+    rng = random.Random(name)
+    points = [p for p in c.points() if p is not None]
+
+    def words(v: int) -> list[int]:
+        return [v >> width * i & (1 << width) - 1 for i in range(count)]
+
+    def number(found: Sequence[int]) -> int:
+        return sum(w << width * i for i, w in enumerate(found))
+
+    slots = set()
+    for k in [*range(12), c.n - 1, c.n, (1 << width * count) - 1,
+              *(rng.randrange(1 << width * count) for _ in range(60))]:  # fmt: skip
+        x, y = rng.choice(points)
+        engine = built.engine()
+        status, out = engine.run(0, iter(words(k) + words(x) + words(y)))
+        slots.add(engine.slots)
+        found = None if out[0] else (number(out[1 : 1 + count]), number(out[1 + count :]))
+        assert (status, found) == (Status.OK, c.mul(k, (x, y)))
+    assert len(slots) == 1
+
+
+def test_bounds_are_those_of_linear_forms() -> None:
+    assert (Linear({0: 1}) + Linear({0: 1, 1: 2}) - Linear({1: 2})).terms == {0: 2}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks of any modulus on the model of the word engine, against Python's integers."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ecsm.schedule.sequential.machine import STRIDE, Engine
+from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.program import GUARD, back_to_back
+from ecsm.schedule.sequential.walk import (
+    DISTANCE,
+    NOTHING,
+    TURN,
+    Constants,
+    Slot,
+    Walk,
+    digit,
+    peak,
+    product,
+    scale,
+    total,
+    walk,
+)
+from ecsm.schedule.sequential.words import Move
+
+odd = st.integers(1, (1 << 521) - 1).map(lambda v: 2 * v + 1)
+A, B, D = 4, 6, 8
+
+
+def walks(m: Modulus, c: Constants) -> list[Walk]:
+    more, less = total(m, subtract=False), total(m, subtract=True)
+    return [product(m, c), product(m, c, square=True), more, less, scale(m, c, 3)]
+
+
+def results(m: Modulus, a: int, b: int) -> list[int]:
+    """Return what each walk makes of two numbers."""
+    c = Constants(m.W)
+    every = walks(m, c)
+    memory = [*c.words, *[0] * (STRIDE * 12 - len(c.words))]
+    engine, found = Engine(m.W, every, [], memory), []
+    memory[A * STRIDE : A * STRIDE + m.words] = m.of(a)
+    memory[B * STRIDE : B * STRIDE + m.words] = m.of(b)
+    for i, w in enumerate(every):
+        engine.move(Move(i, D, A, A if w.name == "square" else B))
+        found.append(m.value(memory[D * STRIDE : D * STRIDE + m.words]))
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(odd, st.sampled_from([8, 16, 32, 64]), st.randoms(use_true_random=False))
+def test_any_modulus(p: int, width: int, rng: random.Random) -> None:
+    m = Modulus(p, width)
+    if m.words > 30:
+        return
+    limit = min(8 * p, m.radix >> 3)
+    a, b = (rng.randrange(-limit, limit) for _ in range(2))
+    ab, aa, plus, minus, three = results(m, a, b)
+    assert (ab * m.radix - a * b) % p == 0
+    assert (aa * m.radix - a * a) % p == 0
+    bound = (max(abs(a), abs(b)) ** 2 + 2 * m.radix * p) // m.radix + 1
+    assert max(abs(ab), abs(aa)) <= bound
+    assert (plus, minus, three) == (a + b, a - b, 3 * a)
+
+
+@pytest.mark.parametrize("p", [4, 0, 1, 2, -7])
+def test_no_odd_modulus(p: int) -> None:
+    with pytest.raises(ValueError, match="odd"):
+        Modulus(p)
+
+
+def test_few_words_of_sparse_primes() -> None:
+    p256, p384 = (
+        Modulus(2**256 - 2**224 + 2**192 + 2**96 - 1),
+        Modulus(2**384 - 2**128 - 2**96 + 2**32 - 1),
+    )
+    assert (len(p256.steps), len(p384.steps), len(Modulus(2**521 - 1).steps)) == (3, 4, 1)
+    assert [len(w.slots) for w in walks(p256, Constants(32))] == [109, 74, 9, 9, 9]
+
+
+def test_no_word_is_read_before_it_is_written() -> None:
+    for p in (101, 2**255 - 19, 2**521 - 1, (1 << 256) - 189):
+        for w in walks(m := Modulus(p), Constants(m.W)):
+            written: dict[int, int] = {}
+            for i, s in enumerate(w.slots):
+                if s.scratch_a and s.offset_a in written:
+                    assert i - written[s.offset_a] >= DISTANCE
+                if s.write and s.to_scratch:
+                    written[s.to] = i
+            assert w.slots[-TURN].turn
+            assert [s.first for s in w.slots].count(True) == w.slots[0].first == 1
+            assert [s.last for s in w.slots].count(True) == w.slots[-1].last == 1
+
+
+def test_walks_that_follow_each_other_too_closely_are_found() -> None:
+    m = Modulus(2**255 - 19)
+    c = Constants(m.W)
+    assert back_to_back(walks(m, c))
+    assert not back_to_back(walks(Modulus(101), Constants(32)))
+    backwards = replace(total(m, subtract=False), slots=total(m, subtract=False).slots[::-1])
+    assert backwards.early(total(m, subtract=False), "a") > 0
+    assert not back_to_back([*walks(m, c), backwards])
+
+
+def test_the_accumulators_bound_holds_and_is_refused_if_it_does_not() -> None:
+    m = Modulus((1 << 521) - 1)
+    assert all(peak(w, 32) < 1 << 2 * 32 + GUARD - 1 for w in walks(m, Constants(32)))
+    long = walk("long", [replace(NOTHING, doubled=True)] * 200)
+    assert peak(long, 32) >> 2 * 32 + GUARD - 1
+
+
+def test_a_digit_is_shifted_in() -> None:
+    m = Modulus(2**255 - 19)
+    c = Constants(m.W)
+    w = digit(m, c, 4)
+    memory = [*c.words, *[0] * (STRIDE * 12 - len(c.words))]
+    k = random.Random(3).getrandbits(260)
+    memory[A * STRIDE : A * STRIDE + m.words] = m.of(k)
+    Engine(m.W, [w], [], memory).move(Move(0, A, A))
+    assert m.value(memory[A * STRIDE : A * STRIDE + m.words]) == (k % 2**256) << 4
+
+
+def test_constants_are_few() -> None:
+    c = Constants(16)
+    for value in range(2, 32):
+        assert c.place(value) == value
+    assert c.place(-1 << 16) == 0
+    with pytest.raises(ValueError, match="more constants"):
+        c.place(99)
+    assert Slot() != NOTHING
