@@ -17,6 +17,7 @@ from ecsm.formulas.gfp import homogeneous
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.program import DIGIT, OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.recorder import Linear, Recorder
+from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.words import Capture, Mask, Order
 from ecsm.status import Status
 
@@ -218,4 +219,6 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
     kp.routines()
     a.place(start)
     kp.program()
-    return a.built()
+    built = a.built()
+    check(built, 0, secrets={kp.k}, released={kp.k, *kp.s[:2]})  # kP and whether it is infinity
+    return built
