@@ -87,19 +87,61 @@ FEW = (("P-256", 32), ("its order", 32), ("its order of 521 bits", 32), ("25519"
        ("a small one", 64))  # fmt: skip
 
 
+@pytest.mark.always
 @pytest.mark.parametrize(("name", "width"), FEW)
 def test_walks_compute_what_they_say(name: str, width: int, tmp_path: Path) -> None:
     _walks(Modulus(MODULI[name], width), 300, tmp_path)
 
 
+EVERY = [(name, width) for name in MODULI for width in (16, 32, 64)
+         if Modulus(MODULI[name], width).words <= 30]  # fmt: skip
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("width", [16, 32, 64])
+@pytest.mark.parametrize(("name", "width"), EVERY)
+def test_walks_of_every_modulus(name: str, width: int, tmp_path: Path) -> None:
+    _walks(Modulus(MODULI[name], width), 300, tmp_path)
+
+
+CHAIN = 100  # turns of two loops, one in the other
+
+
+def chain(m: Modulus) -> Built:
+    """Return a program: 10,000 times x becomes x y - y, and y becomes its square + x; then x, y."""
+    a = Assembler(m, depth=256 if m.words < 16 else 512)
+    x, y, t = a.numbers(3)
+    start = a.label()
+    for _ in range(OPERATIONS):
+        a.order(Order.JUMP, label=start)
+    a.place(start)
+    for number in (x, y):
+        a.order(Order.IN, number=number, argument=m.words)
+    with a.repeat(CHAIN, counter=0), a.repeat(CHAIN, counter=1):
+        a.move("product", t, x, y)
+        a.move("difference", x, t, y)
+        a.move("square", t, y)
+        a.move("sum", y, t, x)
+    for number in (x, y):
+        a.order(Order.OUT, number=number, argument=m.words)
+    a.order(Order.DONE)
+    return a.built()
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("name", MODULI)
-def test_walks_of_many_numbers(name: str, width: int, tmp_path: Path) -> None:
-    m = Modulus(MODULI[name], width)
-    if m.words > 30:
-        pytest.skip("more words than a number has")
-    _walks(m, 10_000 if width == 32 else 300, tmp_path)
+def test_ten_thousand_products_of_a_modulus(name: str, tmp_path: Path) -> None:
+    """Each takes the result of the one before: what differs once differs at the end."""
+    m, rng = Modulus(MODULI[name]), random.Random(name)
+    x, y = rng.randrange(m.p), rng.randrange(m.p)
+    built, given = chain(m), m.of(x) + m.of(y)
+    _, found = built.engine().run(0, iter(given))
+    inverse = pow(m.radix, -1, m.p)
+    for _ in range(CHAIN * CHAIN):
+        x = (x * y * inverse - y) % m.p
+        y = (y * y * inverse + x) % m.p
+    assert [m.value(found[: m.words]) % m.p, m.value(found[m.words :]) % m.p] == [x, y]
+    job = {"op": 0, "kind": "chain", "moves": [[given, found]], "status": Status.OK}
+    check(built, [job], tmp_path)
 
 
 def _walks(m: Modulus, count: int, folder: Path) -> None:
@@ -159,7 +201,8 @@ def refused(c: PrimeCurve, width: int) -> list[Job]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param("P-224", marks=pytest.mark.full), "P-256",
+    "name", [pytest.param("P-224", marks=pytest.mark.full),
+             pytest.param("P-256", marks=pytest.mark.always),
              pytest.param("P-384", marks=pytest.mark.full)]
 )  # fmt: skip
 def test_kp_of_standard_curves(name: str, tmp_path: Path, libcrypto: ModuleType) -> None:
