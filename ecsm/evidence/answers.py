@@ -5,10 +5,11 @@
 tag are zero. So it holds in every state.
 
 **Errors**: a run begins some cycles before the end of a job. The registers of the handshake are as
-they are then (:mod:`ecsm.evidence.liveness`), what decides the status has given values, and every
-other register is unknown. Where ``rsp_status_o`` is unknown in the end, one more of those values is
-given: so every case is covered. Where it is an error, coordinates and infinity must be zero. In the
-cycles of the run nothing writes what decides the status.
+they are then (:mod:`ecsm.evidence.liveness`), and every other register is unknown. In its first
+cycle what decides the status takes given values; what it takes them from has them, too, for all
+that depends on it in that cycle. Where ``rsp_status_o`` is unknown in the end, one more of those
+values is given: so every case is covered. Where it is an error, coordinates and infinity must be
+zero. In the other cycles nothing writes what decides the status.
 
 **Stable**: what an answer shows, and what decides its status, gets names where it is unknown, up to
 the first cycle of the answer. While ``rsp_ready_i`` and ``zeroize_i`` are low, and the other ports
@@ -158,16 +159,18 @@ def untouched(batch: Jobs) -> int:
 
 def _cases(batch: Jobs, answer: int, window: int) -> str:
     """Return "" if an error gives no point, whatever values decide the status."""
-    run = batch.before(window)
+    longer = min(window + 1, batch.cycles - 1)
+    run = batch.before(longer)
     begin = run.state()
     deciding = causes(batch.core, answer)
     waiting: list[dict[Net, int]] = [{}]
     while waiting:
         given = waiting.pop()
         run.load(begin)
-        for q in deciding:
-            run.put([q], given.get(q, UNKNOWN))
-        batch.end(run, window, answer)
+        if not _take(run, given):
+            continue
+        run.step()
+        batch.end(run, longer - 1, answer)
         if any(run[q] != value for q, value in given.items()):
             return "what decides the status changes in the last cycles"
         status = run.port("rsp_status_o")
@@ -180,6 +183,23 @@ def _cases(batch: Jobs, answer: int, window: int) -> str:
                 return "rsp_status_o depends on more than what decides it"
             waiting += ({**given, left[0]: bit} for bit in (0, 1))
     return ""
+
+
+def _take(run: Run, given: Mapping[Net, int]) -> bool:
+    """Let registers take given values at the end of this cycle; return whether they can.
+
+    What they take a value from has it in this cycle, for all that depends on it.
+    """
+    run.settle()
+    for q, value in given.items():
+        d = run.core.registers[q].d
+        if run[d] == UNKNOWN:
+            net, inverted = run.source(d)
+            run.assume(net, value ^ inverted)
+            run.settle()
+        elif run[d] != value:
+            return False
+    return True
 
 
 def stable(batch: Jobs) -> tuple[str, Mapping[Net, int]]:
