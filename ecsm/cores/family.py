@@ -112,3 +112,10 @@ class Family(ABC, Generic[P, G, W]):
     @abstractmethod
     def emit(self, d: Design[P, G, W]) -> str:
         """Return the SystemVerilog text of the preset's module."""
+
+    @abstractmethod
+    def words(self, d: Design[P, G, W]) -> list[int]:
+        """Return the control words of the program, as the module has them.
+
+        Bits that control nothing may be left out.
+        """

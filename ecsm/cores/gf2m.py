@@ -75,3 +75,7 @@ class Binary(Family[Preset, Graph, Word]):
     def emit(self, d: BinaryDesign) -> str:
         """Return the module's text."""
         return emitter.emit(d)
+
+    def words(self, d: BinaryDesign) -> list[int]:
+        """Return the program's words."""
+        return emitter.words(d)

@@ -108,3 +108,7 @@ class Prime(Family[PrimePreset, Graph, Word]):
     def emit(self, d: PrimeDesign) -> str:
         """Return the module's text."""
         return emitter.emit(d)
+
+    def words(self, d: PrimeDesign) -> list[int]:
+        """Return the program's words."""
+        return emitter.words(d)

@@ -89,3 +89,7 @@ class Halving(Family[HalvingPreset, Segment, Word]):
     def emit(self, d: HalvingDesign) -> str:
         """Return the module's text."""
         return emitter.emit(d)
+
+    def words(self, d: HalvingDesign) -> list[int]:
+        """Return the program's words."""
+        return emitter.words(d)

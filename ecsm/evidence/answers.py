@@ -5,10 +5,11 @@
 tag are zero. So it holds in every state.
 
 **Errors**: a run begins some cycles before the end of a job. The registers of the handshake are as
-they are then (:mod:`ecsm.evidence.liveness`), what decides the status has given values, and every
-other register is unknown. Where ``rsp_status_o`` is unknown in the end, one more of those values is
-given: so every case is covered. Where it is an error, coordinates and infinity must be zero. In the
-cycles of the run nothing writes what decides the status.
+they are then (:mod:`ecsm.evidence.liveness`), and every other register is unknown. In its first
+cycle what decides the status takes given values; what it takes them from has them, too, for all
+that depends on it in that cycle. Where ``rsp_status_o`` is unknown in the end, one more of those
+values is given: so every case is covered. Where it is an error, coordinates and infinity must be
+zero. In the other cycles nothing writes what decides the status.
 
 **Stable**: what an answer shows, and what decides its status, gets names where it is unknown, up to
 the first cycle of the answer. While ``rsp_ready_i`` and ``zeroize_i`` are low, and the other ports
@@ -16,26 +17,29 @@ are unknown, every output of the answer must stay the same function of those nam
 that may follow.
 
 Errors and stability are shown of a batch of one job and of a full one, for each of their answers.
+
+**Tags**: :mod:`ecsm.evidence.tags`.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ecsm.cores.design import AnyDesign
+from ecsm.evidence import tags
 from ecsm.evidence.core import CLOCKS, Core, Read
 from ecsm.evidence.faults import XOR, before_output
 from ecsm.evidence.gates import Net
-from ecsm.evidence.liveness import Phase, Reached
+from ecsm.evidence.liveness import Phase, Protocol, Reached, protocol
 from ecsm.evidence.proof import FAULTS, Proof
 from ecsm.evidence.symbols import UNKNOWN, Run, State
 
 CLAIM = (
     "nothing shows before an answer but its tag; an error gives no point;"
-    " an answer does not change until it is taken"
+    " an answer does not change until it is taken; it has the tag of its request"
 )
 POINT = ("rsp_x_o", "rsp_y_o", "rsp_infinity_o")
 QUIET = (*POINT, "rsp_status_o", "rsp_cycles_o")
@@ -60,16 +64,21 @@ def quiet(core: Core) -> str:
 
 @dataclass(frozen=True)
 class Jobs:
-    """A batch of jobs up to its end, as the handshake has it: a netlist, a batch, its cycles.
+    """A batch of jobs up to its end, as the handshake has it: a netlist, its protocol, a batch.
 
     Its runs are one after the other on the same object.
     """
 
     core: Core
     reached: Reached
+    protocol: Protocol
     jobs: int
-    cycles: int
     settling: int  # cycles in which registers of control take their values
+
+    @property
+    def cycles(self) -> int:
+        """Its cycles."""
+        return self.protocol.cycles(self.jobs)
 
     def before(self, cycles: int) -> Run:
         """Return a run ``cycles`` before the answer; at most the age of the batch."""
@@ -150,16 +159,18 @@ def untouched(batch: Jobs) -> int:
 
 def _cases(batch: Jobs, answer: int, window: int) -> str:
     """Return "" if an error gives no point, whatever values decide the status."""
-    run = batch.before(window)
+    longer = min(window + 1, batch.cycles - 1)
+    run = batch.before(longer)
     begin = run.state()
     deciding = causes(batch.core, answer)
     waiting: list[dict[Net, int]] = [{}]
     while waiting:
         given = waiting.pop()
         run.load(begin)
-        for q in deciding:
-            run.put([q], given.get(q, UNKNOWN))
-        batch.end(run, window, answer)
+        if not _take(run, given):
+            continue
+        run.step()
+        batch.end(run, longer - 1, answer)
         if any(run[q] != value for q, value in given.items()):
             return "what decides the status changes in the last cycles"
         status = run.port("rsp_status_o")
@@ -172,6 +183,23 @@ def _cases(batch: Jobs, answer: int, window: int) -> str:
                 return "rsp_status_o depends on more than what decides it"
             waiting += ({**given, left[0]: bit} for bit in (0, 1))
     return ""
+
+
+def _take(run: Run, given: Mapping[Net, int]) -> bool:
+    """Let registers take given values at the end of this cycle; return whether they can.
+
+    What they take a value from has it in this cycle, for all that depends on it.
+    """
+    run.settle()
+    for q, value in given.items():
+        d = run.core.registers[q].d
+        if run[d] == UNKNOWN:
+            net, inverted = run.source(d)
+            run.assume(net, value ^ inverted)
+            run.settle()
+        elif run[d] != value:
+            return False
+    return True
 
 
 def stable(batch: Jobs) -> tuple[str, Mapping[Net, int]]:
@@ -252,8 +280,8 @@ def _join(one: int, other: int) -> int:
 
 def check(batches: Sequence[Jobs], windows: Sequence[int] = ()) -> Answers:
     """Check a netlist. ``windows``: cycles before an answer, of each batch, if they are known."""
-    core = batches[0].core
-    if wrong := quiet(core):
+    full = batches[0]
+    if wrong := quiet(full.core):
         return Answers(wrong)
     waiting, enough = [], []
     for batch, given in zip(batches, windows or [0] * len(batches), strict=True):
@@ -264,7 +292,7 @@ def check(batches: Sequence[Jobs], windows: Sequence[int] = ()) -> Answers:
         if wrong:
             return Answers(wrong)
         waiting.append(known)
-    return Answers("", waiting, enough)
+    return Answers(tags.check(full.core, full.protocol, full.reached), waiting, enough)
 
 
 @dataclass(frozen=True)
@@ -282,25 +310,27 @@ class Answers:
 
 def batches(d: AnyDesign, core: Core, reached: Reached) -> list[Jobs]:
     """Return a full batch of a design, and one of a single job."""
-    threads = d.microcode.threads
-    settling = threads * (max(d.microcode.repeat) + SETTLING[d.preset.field_kind])
-    found = [Jobs(core, reached, threads, d.microcode.cycles, settling)]
-    if threads > 1:
-        found.append(Jobs(core, reached, 1, d.cycles_alone, settling))
-    return found
+    p = replace(protocol(d), clearing=reached.clearing)
+    settling = p.threads * (max(d.microcode.repeat) + SETTLING[d.preset.field_kind])
+    return [Jobs(core, reached, p, jobs, settling) for jobs in dict.fromkeys((p.threads, 1))]
 
 
-def seeded(core: Core, count: int, seed: int = 1) -> Iterator[Core]:
+def seeded(core: Core, reached: Reached, count: int, seed: int = 1) -> Iterator[Core]:
     """Yield netlists with one fault each.
 
     A coordinate shows a register before the answer; a port changes an answer; a bit of the tag
-    shows in a coordinate while an answer is there, with an error too.
+    shows in a coordinate while an answer is there, with an error too. Each second fault is of the
+    tag itself.
     """
     rng = random.Random(seed)
-    (valid,), tags = core.outputs["rsp_valid_o"], core.outputs["rsp_tag_o"]
+    of_tags = tags.seeded(core, reached, count // 2)
+    (valid,), tag = core.outputs["rsp_valid_o"], core.outputs["rsp_tag_o"]
     port = "rsp_x_o"
     with_tag = (0, 1, 0, 1, 0, 1, 1, 1)
     for n in range(count):
+        if n % 2:
+            yield next(of_tags)
+            continue
         bit = rng.randrange(len(core.outputs[port]))
         if n % 3 == 0:
             yield before_output(core, port, bit, [rng.choice(list(core.registers))], XOR)
@@ -308,7 +338,7 @@ def seeded(core: Core, count: int, seed: int = 1) -> Iterator[Core]:
             data = rng.choice(core.inputs["req_x_i"])
             yield before_output(core, port, bit, [valid, data], with_tag)
         else:
-            yield before_output(core, port, bit, [valid, rng.choice(tags)], with_tag)
+            yield before_output(core, port, bit, [valid, rng.choice(tag)], with_tag)
 
 
 def prove(
@@ -322,6 +352,6 @@ def prove(
     if not answers.wrong:
         found = sum(
             bool(check(batches(d, faulty, reached), answers.windows).wrong)
-            for faulty in seeded(core, faults)
+            for faulty in seeded(core, reached, faults)
         )
     return Proof("answers", CLAIM, "rtl", core.cells, answers.wrong, faults, found)

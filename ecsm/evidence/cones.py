@@ -7,10 +7,11 @@ the address and all that writes the memory. What is not in the cone cannot matte
 gates compute.
 
 The claim: of the ports, only those of the handshake are in the cones of ``rsp_valid_o``,
-``req_ready_o``, ``rsp_cycles_o`` and of the addresses of the program; in that of ``rsp_tag_o`` the
-tag too. So scalar, point, operation and status decide none of them: there is no job that ends
-early. The notes say which ports are in the cones of the other outputs, and which memories are read
-or written at an address that the scalar or the point decides.
+``req_ready_o``, ``rsp_cycles_o`` and of the program's addresses, or of its words where it is in
+gates (:mod:`ecsm.evidence.program`); in that of ``rsp_tag_o`` the tag too. So scalar, point,
+operation and status decide none of them: there is no job that ends early. The claim does not hold
+if the program is not found. The notes say which ports are in the cones of the other outputs, and
+which memories are read or written at an address that the scalar or the point decides.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from ecsm.cores.design import AnyDesign
 from ecsm.evidence.core import CLOCKS, Core, Read
 from ecsm.evidence.faults import AND_NOT, XOR, before_output, before_register, in_part
 from ecsm.evidence.gates import Function, Net
+from ecsm.evidence.program import Place, place
 from ecsm.evidence.proof import FAULTS, Proof
 
 HANDSHAKE = frozenset({"zeroize_i", "req_valid_i", "rsp_ready_i"})
@@ -33,10 +36,11 @@ CLAIMED: Mapping[str, frozenset[str]] = {
     "rsp_tag_o": HANDSHAKE | {"req_tag_i"},
 }
 """The ports that may be in the cone of an output."""
+KNOWN = {*HANDSHAKE, *CLOCKS}
 DATA = frozenset({"req_scalar_i", "req_x_i", "req_y_i"})
 CLAIM = (
     "no scalar, point, operation or status reaches valid, ready, cycles, tag"
-    " or an address of the program"
+    " or the order of the program"
 )
 
 
@@ -87,23 +91,22 @@ def _closure(nets: Iterable[Net], following: Mapping[Net, Sequence[Net]]) -> set
     return found
 
 
-def programs(core: Core) -> Iterator[Read]:
-    """Yield the reads of the program, where it is a memory: the sequencer's register selects."""
-    selects = set(core.named("word_q"))
-    for part in core.parts:
-        if isinstance(part, Read) and not selects.isdisjoint(part.inputs):
-            yield part
+def program(core: Core, d: AnyDesign) -> Place:
+    """Return where a netlist has the program of a design."""
+    others = (n for port, nets in core.inputs.items() if port not in KNOWN for n in nets)
+    return place(core, d, Cones(core).reached(others))
 
 
-def check(core: Core) -> str:
-    """Return "" if the claim holds, else what is wrong."""
+def check(core: Core, words: Place) -> str:
+    """Return "" if the claim holds, else what is wrong. ``words``: where the program is."""
+    if not words.nets:
+        return "no memory and no registers have the words of the program"
     cones = Cones(core)
     for port, may in CLAIMED.items():
         if more := cones.ports(core.outputs[port]) - may:
             return f"{', '.join(sorted(more))} reaches {port}"
-    for read in programs(core):
-        if more := cones.ports(read.inputs) - HANDSHAKE:
-            return f"{', '.join(sorted(more))} reaches an address of the program"
+    if more := cones.ports(words.nets) - HANDSHAKE:
+        return f"{', '.join(sorted(more))} reaches {words.what} of the program"
     return ""
 
 
@@ -142,7 +145,7 @@ def _plain(core: Core, name: str) -> str:
     return f"a table of {len(memory.words)} constants"
 
 
-def seeded(core: Core, count: int, seed: int = 1) -> Iterator[Core]:
+def seeded(core: Core, words: Place, count: int, seed: int = 1) -> Iterator[Core]:
     """Yield netlists with one fault each: data reaches a function, a register, an output, a word.
 
     The place is at random in a cone that is claimed to be free of it.
@@ -157,24 +160,26 @@ def seeded(core: Core, count: int, seed: int = 1) -> Iterator[Core]:
         i for i, p in enumerate(core.parts) if isinstance(p, Function) and p.output in taken
     ]
     registers = [n for n in inside if n in core.registers]
-    reads = [r for r in programs(core) if any(n in core.registers for n in r.inputs)]
+    deciding = [n for n in words.nets if n in core.registers]
     for n in range(count):
         secret = rng.choice(secrets)
         if n % 4 == 0:
             yield in_part(core, rng.choice(functions), secret)
         elif n % 4 == 1:
             yield before_register(core, rng.choice(registers), [secret], AND_NOT)
-        elif n % 4 == 2 or not reads:
+        elif n % 4 == 2 or not deciding:
             port = rng.choice(sorted(CLAIMED))
             bit = rng.randrange(len(core.outputs[port]))
             yield before_output(core, port, bit, [secret], XOR)
         else:
-            address = [n for n in rng.choice(reads).inputs if n in core.registers]
-            yield before_register(core, rng.choice(address), [secret], XOR)
+            yield before_register(core, rng.choice(deciding), [secret], XOR)
 
 
-def prove(core: Core, faults: int = FAULTS) -> Proof:
+def prove(d: AnyDesign, core: Core, faults: int = FAULTS) -> Proof:
     """Prove the claim of a core's netlist, then that the proof finds seeded faults."""
-    wrong = check(core)
-    found = sum(bool(check(faulty)) for faulty in seeded(core, faults))
+    words = program(core, d)
+    wrong = check(core, words)
+    found = 0
+    if not wrong:
+        found = sum(bool(check(faulty, words)) for faulty in seeded(core, words, faults))
     return Proof("cones", CLAIM, "rtl", core.cells, wrong, faults, found, notes=list(notes(core)))

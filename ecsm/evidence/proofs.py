@@ -90,7 +90,7 @@ class Whole:
         begin = time.monotonic()
         self._tell(f"{self._design.preset.name}: {name}, {cells:,} cells")
         made: dict[str, Callable[[], Proof]] = {
-            "cones": lambda: cones.prove(self.core, faults),
+            "cones": lambda: cones.prove(self._design, self.core, faults),
             "latency": lambda: liveness.prove(self._design, self.core, self.reached, faults),
             "answers": lambda: answers.prove(
                 self._design, self.core, self.reached, self.answers, faults

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import count
 
-from ecsm.evidence.core import Core, Product, Read, Write
+from ecsm.evidence.core import Core, Node, Product, Read, Write
 from ecsm.evidence.gates import Function, Net, Table, cofactor, without_idle
 
 UNKNOWN = 2
@@ -102,6 +102,8 @@ class Run:
             if isinstance(part, Read):
                 self._reads.setdefault(part.memory, []).append(i)
         self._waiting = bytearray(b"\1" * len(core.parts))
+        self._drivers = {n: i for i, part in enumerate(core.parts) for n in part.outputs}
+        self._assumed: set[Net] = set()
 
     def __getitem__(self, net: Net) -> int:
         """Return the value of a net."""
@@ -122,8 +124,49 @@ class Run:
         for name, value in ports.items():
             self.put(self.core.inputs[name], value)
 
+    def source(self, net: Net) -> tuple[Net, int]:
+        """Return the first net that decides ``net`` alone in this cycle, and 1 if it is inverted.
+
+        It is ``net`` itself if two unknown values decide it.
+        """
+        inverted = 0
+        while isinstance(part := self._driver(net), Function):
+            table, left = part.table, list[Net]()
+            for n in part.inputs:
+                if (value := self[n]) < UNKNOWN:
+                    table = cofactor(table, len(left), value)
+                else:
+                    left.append(n)
+            table = without_idle(table, left)
+            if len(left) != 1 or left[0] == "x":
+                break
+            net, inverted = left[0], inverted ^ table[0]
+        return net, inverted
+
+    def _driver(self, net: Net) -> Node | None:
+        return self.core.parts[self._drivers[net]] if net in self._drivers else None
+
+    def assume(self, net: Net, value: int) -> None:
+        """Let an unknown net have a value in this cycle, whatever drives it.
+
+        Raises ValueError for what is open: it is not the same everywhere.
+        """
+        if net == "x":
+            raise ValueError("an open value has no name")
+        self._set(net, value)
+        self._assumed.add(net)
+
+    def _release(self) -> None:
+        for net in self._assumed:
+            if net in self._drivers:
+                self._waiting[self._drivers[net]] = 1
+            elif net not in self.core.registers:
+                self._set(net, UNKNOWN)
+        self._assumed.clear()
+
     def load(self, state: State) -> None:
         """Set registers and memories."""
+        self._release()
         for n, value in state[0].items():
             self._set(n, value)
         for name, words in state[1].items():
@@ -160,11 +203,12 @@ class Run:
             i = waiting.find(1, i + 1)
 
     def clock(self) -> None:
-        """Go to the next cycle."""
+        """Go to the next cycle; nothing is assumed of it."""
         new = [(q, self[register.d]) for q, register in self.core.registers.items()]
         for name, memory in self.core.memories.items():
             for write in memory.writes:
                 self._write(name, write)
+        self._release()
         for q, value in new:
             self._set(q, value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ecsm.cores.store import design
+from ecsm.cores.store import binary_design, design
 from ecsm.evidence.answers import CAUSES, Answers, batches, check, prove, quiet
 from ecsm.evidence.core import Core
 from ecsm.evidence.faults import XOR, before_output, before_register
@@ -25,6 +25,17 @@ def found(name: str, core: Core) -> Answers:
 def test_answers(name: str) -> None:
     one = whole(name)
     proof = prove(design(name), one.core, one.reached, one.answers)
+    assert proof.wrong == ""
+    assert (proof.found, proof.faults) == (5, 5)
+
+
+@pytest.mark.full
+def test_the_gate_of_the_result_opens_in_the_cycle_of_the_last_test() -> None:
+    """The last word but one tests the curve: what it finds decides the gate in the same cycle."""
+    one, d = whole("b163-compact"), binary_design("b163-compact")
+    last = list(d.microcode.unrolled())[-2]
+    assert last.test
+    proof = prove(d, one.core, one.reached, one.answers)
     assert proof.wrong == ""
     assert (proof.found, proof.faults) == (5, 5)
 

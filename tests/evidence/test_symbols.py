@@ -136,3 +136,54 @@ def test_a_register_takes_what_it_has_a_cycle_later() -> None:
 def test_names_in_words() -> None:
     assert unlike({1: "a", 2: "b"}, [2, 1]) == "a, b"
     assert unlike({}, range(9)) == "0, 1, 2, 3 and 5 more"
+
+
+def gate() -> Core:
+    """Return a register that keeps what it has or takes a sum, and one that takes it inverted."""
+    return Core(
+        {"load_i": (1,), "a_i": (2,), "b_i": (3,)}, {},
+        (
+            Function(10, (2, 3), (0, 1, 1, 0)),
+            Function(11, (10, 21, 1), (0, 0, 1, 1, 0, 1, 0, 1)),
+            Function(12, (10,), (1, 0)),
+        ),
+        {21: Register(11, None), 22: Register(12, None)},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("load", [0, 1])
+def test_what_is_assumed_holds_for_all_that_depends_on_it(value: int, load: int) -> None:
+    """And for this cycle alone."""
+    run = Run(gate())
+    run.give(load_i=load)
+    run.settle()
+    assert run.source(11) == ((10, 0) if load else (21, 0))
+    assert run.source(12) == (10, 1)
+    run.assume(run.source(11)[0], value)
+    run.step()
+    assert (run[21], run[22]) == (value, 1 - value if load else UNKNOWN)
+    run.settle()
+    assert (run[10], run[12]) == (UNKNOWN, UNKNOWN)
+
+
+def test_a_port_is_assumed_for_a_cycle() -> None:
+    run = Run(gate())
+    run.give(b_i=1)
+    run.settle()
+    assert run.source(12) == (2, 0)
+    run.assume(2, 1)
+    run.step()
+    assert run[22] == 1
+    run.settle()
+    assert (run[2], run[12]) == (UNKNOWN, UNKNOWN)
+
+
+def test_what_is_open_is_not_assumed() -> None:
+    """It may be another value at each place."""
+    core = Core({}, {}, (Function(10, ("x",), (1, 0)),), {21: Register(10, None)})
+    run = Run(core)
+    run.settle()
+    assert run.source(10) == (10, 0)
+    with pytest.raises(ValueError, match="open"):
+        run.assume("x", 1)

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from ecsm.cores.design import BinaryDesign
 from ecsm.formulas.gf2m.graph import IDENTITY, Map
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
-from ecsm.hdl.engines.text import columns_of, list_text, map_text, matrix_text, program_comment
+from ecsm.hdl.engines.text import (
+    columns_of,
+    list_text,
+    map_text,
+    matrix_text,
+    program_comment,
+    words_of,
+)
 from ecsm.presets.gf2m import Preset
 from ecsm.schedule.gf2m.words import Gate, Guard, Sink, Source
 
@@ -90,8 +97,8 @@ def _guard_text(guard: Guard) -> str:
     return ", ".join([*bits, f"gf2m_engine_pkg::{late}"])
 
 
-def _columns(design: BinaryDesign, n: Numbering) -> list[tuple[str, str]]:
-    """One constant a control bit: {shift, test, start, write, gate}, gate 0 first."""
+def _control_bits(design: BinaryDesign, n: Numbering) -> list[tuple[list[bool], str]]:
+    """Return a word's bits, the lowest first, in every word: {shift, test, start, write, gate}."""
     words = design.microcode.words
     rows: list[tuple[list[bool], str]] = []
     for g in n.gates:
@@ -108,7 +115,17 @@ def _columns(design: BinaryDesign, n: Numbering) -> list[tuple[str, str]]:
     for f in _FLAGS:
         rows.append(([f in w.test for w in words], f"test {f}"))
     rows.append(([w.shift for w in words], "shift the scalar"))
-    return columns_of(rows)
+    return rows
+
+
+def words(design: BinaryDesign) -> list[int]:
+    """Return the words of the program, without what starts a multiplier that needs no start."""
+    n = numbering(design)
+    rows = [bits for bits, _ in _control_bits(design, n)]
+    if design.preset.multiplier.kind != "serial":
+        first = len(n.gates) + n.registers
+        del rows[first : first + n.multipliers]
+    return words_of(rows)
 
 
 def multiplier_parameters(p: Preset) -> dict[str, str]:
@@ -175,7 +192,7 @@ def emit(design: BinaryDesign) -> str:
         ("LoopFirst", f"{code.first}"),
         ("LoopLast", f"{code.last}"),
         ("LoopCount", f"{code.count}"),
-        ("Columns", list_text(_columns(design, n))),
+        ("Columns", list_text(columns_of(_control_bits(design, n)))),
         ("RepeatColumns", list_text(repeats)),
     ]
     units = f"{p.multipliers} multiplier{'s' * (p.multipliers > 1)}, {p.multiplier.describe()}"

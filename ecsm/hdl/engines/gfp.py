@@ -14,7 +14,7 @@ from ecsm.curves.gfp.xline import XLine
 from ecsm.formulas.gfp.graph import Guard
 from ecsm.formulas.gfp.weierstrass import COLUMNS
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, Program, module_text
-from ecsm.hdl.engines.text import program_memory
+from ecsm.hdl.engines.text import program_memory, words_of
 from ecsm.presets.gfp import CHUNK, PrimePreset
 from ecsm.presets.gfp_core import KINDS
 from ecsm.schedule.gfp.microcode import Word
@@ -193,6 +193,11 @@ def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
     rows = control_bits(code, p.entry_bits)
     text = program_memory(code, [bits for _, bits in rows])
     return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
+
+
+def words(d: PrimeDesign) -> list[int]:
+    """Return the words of the program, as the engine has them."""
+    return words_of([bits for _, bits in control_bits(d.microcode, d.preset.entry_bits)])
 
 
 def unit_parameters(p: PrimePreset) -> dict[str, str]:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from ecsm.cores.design import HalvingDesign
 from ecsm.formulas.gf2m.graph import IDENTITY, Map
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
-from ecsm.hdl.engines.text import columns_of, list_text, map_text, matrix_text, program_memory
+from ecsm.hdl.engines.text import (
+    columns_of,
+    list_text,
+    map_text,
+    matrix_text,
+    program_memory,
+    words_of,
+)
 from ecsm.schedule.halving.types import BANKS, DIGIT, PLAIN, SLOTS, R
 from ecsm.schedule.halving.words import CONDITIONS, SQUARE, Gate, Source, Word
 from ecsm.schedule.program import Microcode
@@ -109,6 +116,11 @@ def _control_bits(code: Microcode[Word], n: Numbering) -> list[tuple[list[bool],
     rows += [([t in w.test for w in code.words], f"test {t}") for t in _TESTS]
     rows += [([s in w.scalar for w in code.words], f"scalar: {s}") for s in _SCALAR]
     return rows
+
+
+def words(d: HalvingDesign) -> list[int]:
+    """Return the words of the program, as the engine has them."""
+    return words_of([bits for bits, _ in _control_bits(d.microcode, numbering(d.microcode))])
 
 
 def emit(d: HalvingDesign) -> str:

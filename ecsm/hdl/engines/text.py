@@ -57,9 +57,14 @@ def program_comment(code: Microcode[AnyWord]) -> str:
     )
 
 
+def words_of(bits: Sequence[Sequence[int]]) -> list[int]:
+    """Return the words of a program: ``bits`` has each word's bit 0, each one's bit 1."""
+    return [sum(bit << b for b, bit in enumerate(word)) for word in zip(*bits, strict=True)]
+
+
 def program_memory(code: Microcode[AnyWord], bits: Sequence[Sequence[int]]) -> Program:
-    """Return the memory of a program's words: ``bits`` has each word's bit 0, each one's bit 1."""
-    words = [sum(row[i] << b for b, row in enumerate(bits)) for i in range(len(code.words))]
+    """Return the memory of a program's words, ``bits`` as :func:`words_of` has them."""
+    words = words_of(bits)
     notes = {
         i: f"{'loop: ' if looped else ''}{f'x{times} ' if times > 1 else ''}{notes}"
         for i, (looped, times, notes) in enumerate(program_lines(code))
