@@ -83,7 +83,7 @@ def made() -> Iterator[tuple[str, str]]:
     yield f"custom/{TOP}.sv", soc_top(block="block", custom=True)
     c = curve("toyp5a")
     assert isinstance(c, PrimeCurve)
-    yield "word_top.sv", word_module("word_top", multiplication(c, 8), "kP")
+    yield "word_top.sv", word_module("word_top", multiplication(c, 16), "kP")
     p = PRIME_PRESETS["toyp8-a"]
     yield f"words/{gfp_units.TOP}.sv", gfp_units.unit_text(p, gfp_units.multiplier(p))
 

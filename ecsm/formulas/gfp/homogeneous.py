@@ -2,52 +2,113 @@
 """Complete addition on y^2 = x^3 + ax + b with few products: for machines without parallel units.
 
 Points are (X : Y : Z) with x = X/Z, y = Y/Z; infinity is (0 : 1 : 0). On a curve of odd order the
-formulas are right for all points: equal, opposite, infinity. Curves are those with a = -3.
+formulas are right for all points: equal, opposite, infinity. With
+xy = X1Y2 + X2Y1, xz and yz alike, xx = X1X2, ..,
+
+    m = a xz + 3b zz,  n = 3b xz + a (xx - a zz),  k = 3xx + a zz,  u = yy + m,  w = yy - m
+
+a sum is (xy w - yz n : u w + k n : yz u + xy k). A multiple by a small a or 3b is no product.
 
 Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic
-curves", EUROCRYPT 2016, algorithms 4 and 6.
+curves", EUROCRYPT 2016, algorithms 1, 3, 4, 6, 7 and 9.
 """
 
 from __future__ import annotations
 
-from ecsm.formulas.gfp.algebra import Algebra, V
+from dataclasses import dataclass
+from typing import Generic, Protocol
+
+from ecsm.formulas.gfp.algebra import V
+
+SMALL = 64  # a constant below it, or above p less it, is a multiple and no product
 
 Point = tuple[V, V, V]
 """(X, Y, Z)."""
 
 
-def add(f: Algebra[V], b: V, p: Point[V], q: Point[V]) -> Point[V]:
-    """Return P + Q: 12 products and two with b."""
-    (x1, y1, z1), (x2, y2, z2) = p, q
-    xx, yy, zz = f.mul("X1X2", x1, x2), f.mul("Y1Y2", y1, y2), f.mul("Z1Z2", z1, z2)
-    xy = f.sum("xy", f.mul("(X1+Y1)(X2+Y2)", x1 + y1, x2 + y2) - (xx + yy))
-    yz = f.sum("yz", f.mul("(Y1+Z1)(Y2+Z2)", y1 + z1, y2 + z2) - (yy + zz))
-    xz = f.sum("xz", f.mul("(X1+Z1)(X2+Z2)", x1 + z1, x2 + z2) - (xx + zz))
-    m = f.sum("m", 3 * f.sum("xz-bzz", xz - f.mul("b·zz", b, zz)))
-    z3 = f.sum("3zz", 3 * zz)
-    n = f.sum("n", 3 * f.sum("n/3", f.mul("b·xz", b, xz) - z3 - xx))
-    k = f.sum("k", 3 * xx - z3)
-    u, w = f.sum("u", yy + m), f.sum("w", yy - m)
-    return (
-        f.sum("X", f.mul("xy·u", xy, u) - f.mul("yz·n", yz, n)),
-        f.sum("Y", f.mul("u·w", u, w) + f.mul("k·n", k, n)),
-        f.sum("Z", f.mul("yz·w", yz, w) + f.mul("xy·k", xy, k)),
-    )
+def small(c: int, p: int) -> int | None:
+    """Return a constant modulo p as a small integer, below zero or not; None if it is none."""
+    c %= p
+    return next((s for s in (c, c - p) if abs(s) < SMALL), None)
 
 
-def double(f: Algebra[V], b: V, p: Point[V]) -> Point[V]:
-    """Return 2P: 8 products, 3 squares and two products with b."""
-    x, y, z = p
-    xx, yy, zz = f.mul("X²", x, x), f.mul("Y²", y, y), f.mul("Z²", z, z)
-    xy, xz = f.sum("2XY", 2 * f.mul("XY", x, y)), f.sum("2XZ", 2 * f.mul("XZ", x, z))
-    yz = f.sum("2YZ", 2 * f.mul("YZ", y, z))
-    m = f.sum("m", 3 * f.sum("m/3", f.mul("b·Z²", b, zz) - xz))
-    z3 = f.sum("3Z²", 3 * zz)
-    n = f.sum("n", 3 * f.sum("n/3", f.mul("b·2XZ", b, xz) - z3 - xx))
-    k = f.sum("k", 3 * xx - z3)
-    u, w = f.sum("u", yy + m), f.sum("w", yy - m)
-    return (
-        f.sum("X", f.mul("w·xy", w, xy) - f.mul("yz·n", yz, n)),
-        f.sum("Y", f.mul("u·w", u, w) + f.mul("k·n", k, n)),
-        f.sum("Z", 4 * f.mul("yz·Y²", yz, yy)),
-    )
+class Field(Protocol[V]):
+    """What the formulas ask for: see :class:`ecsm.formulas.gfp.algebra.Algebra`."""
+
+    def mul(self, name: str, a: V, b: V) -> V:
+        """Return a*b."""
+        ...
+
+    def sum(self, name: str, v: V) -> V:
+        """Return v, added up."""
+        ...
+
+
+@dataclass(frozen=True)
+class Homogeneous(Generic[V]):
+    """The formulas of a curve over ``f``; ``a`` and ``b3`` are a and 3b as values.
+
+    Where they are small integers, ``small_a`` and ``small_b3``, the values are not used.
+    """
+
+    f: Field[V]
+    small_a: int | None
+    small_b3: int | None
+    a: V
+    b3: V
+
+    def _with(self, v: V, name: str, c: int | None, value: V, x: V) -> V:
+        """Return v + c x."""
+        if c is None:
+            return v + self.f.mul(name, value, x)
+        return v if c == 0 else v + c * x if c > 0 else v - -c * x
+
+    def plus_a(self, v: V, name: str, x: V) -> V:
+        """Return v + a x."""
+        return self._with(v, f"a·{name}", self.small_a, self.a, x)
+
+    def times_b3(self, name: str, x: V) -> V:
+        """Return 3b x."""
+        c = self.small_b3
+        return self.f.mul(f"3b·{name}", self.b3, x) if c is None or c <= 0 else c * x
+
+    def _sum(self, xx: V, yy: V, zz: V, xz: V) -> tuple[V, V, V, V]:
+        """Return n, k, u, w."""
+        f = self.f
+        m = f.sum("m", self.plus_a(self.times_b3("zz", zz), "xz", xz))
+        n = self.times_b3("xz", xz)
+        if self.small_a is not None:
+            square = self.small_a**2
+            n = self.plus_a(n, "xx", xx)
+            n = n - square * zz if square else n
+        else:
+            n = n + f.mul("a(xx-azz)", self.a, f.sum("xx-azz", xx - f.mul("a·zz", self.a, zz)))
+        k = f.sum("k", self.plus_a(3 * xx, "zz", zz))
+        return f.sum("n", n), k, f.sum("u", yy + m), f.sum("w", yy - m)
+
+    def add(self, p: Point[V], q: Point[V]) -> Point[V]:
+        """Return P + Q: 12 products, and those with a and 3b."""
+        f, (x1, y1, z1), (x2, y2, z2) = self.f, p, q
+        xx, yy, zz = f.mul("X1X2", x1, x2), f.mul("Y1Y2", y1, y2), f.mul("Z1Z2", z1, z2)
+        xy = f.sum("xy", f.mul("(X1+Y1)(X2+Y2)", x1 + y1, x2 + y2) - (xx + yy))
+        yz = f.sum("yz", f.mul("(Y1+Z1)(Y2+Z2)", y1 + z1, y2 + z2) - (yy + zz))
+        xz = f.sum("xz", f.mul("(X1+Z1)(X2+Z2)", x1 + z1, x2 + z2) - (xx + zz))
+        n, k, u, w = self._sum(xx, yy, zz, xz)
+        return (
+            f.sum("X", f.mul("xy·w", xy, w) - f.mul("yz·n", yz, n)),
+            f.sum("Y", f.mul("u·w", u, w) + f.mul("k·n", k, n)),
+            f.sum("Z", f.mul("yz·u", yz, u) + f.mul("xy·k", xy, k)),
+        )
+
+    def double(self, p: Point[V]) -> Point[V]:
+        """Return 2P: 8 products, 3 squares, and products with a and 3b."""
+        f, (x, y, z) = self.f, p
+        xx, yy, zz = f.mul("X²", x, x), f.mul("Y²", y, y), f.mul("Z²", z, z)
+        xy, xz = f.sum("2XY", 2 * f.mul("XY", x, y)), f.sum("2XZ", 2 * f.mul("XZ", x, z))
+        yz = f.sum("2YZ", 2 * f.mul("YZ", y, z))
+        n, k, u, w = self._sum(xx, yy, zz, xz)
+        return (
+            f.sum("X", f.mul("xy·w", xy, w) - f.mul("yz·n", yz, n)),
+            f.sum("Y", f.mul("u·w", u, w) + f.mul("k·n", k, n)),
+            f.sum("Z", 4 * f.mul("yz·Y²", yz, yy)),
+        )

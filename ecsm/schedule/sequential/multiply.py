@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program of kP on y^2 = x^3 - 3x + b over GF(p), of odd order.
+"""The program of kP on y^2 = x^3 + ax + b over GF(p), of odd order.
 
 The scalar is cut into signed digits of four bits: k + 888..8 has the digits d + 8, d from -8 to 7.
 Each turn doubles four times and adds d P from a table of 0, P, .. 8 P, which is read whole.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
-from ecsm.formulas.gfp import homogeneous
+from ecsm.formulas.gfp.homogeneous import Homogeneous, small
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.program import DIGIT, OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.recorder import Linear, Recorder
@@ -23,6 +23,7 @@ from ecsm.status import Status
 
 ENTRIES = (1 << DIGIT - 1) + 1
 BOUND = 9  # of a point's coordinates, in p
+EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 16  # numbers for what is between
 
 
@@ -41,7 +42,11 @@ class _Kp:
         self.turns = m.W * self.octets // DIGIT
         self.zero, self.unit = a.number(0), a.number(1)
         self.one, self.square = a.number(m.enter(1)), a.number(m.enter(m.radix))
-        self.b = a.number(m.enter(self.curve.b))
+        self.constants = {
+            "a": a.number(m.enter(self.curve.a)),
+            "b": a.number(m.enter(self.curve.b)),
+            "3b": a.number(m.enter(3 * self.curve.b)),
+        }
         self.p, self.most = a.number(m.p), a.number(m.p - 1)
         self.eights = a.number(sum(8 << DIGIT * i for i in range(self.turns + 1)))
         self.k = a.number()
@@ -69,18 +74,23 @@ class _Kp:
         with a.routine() as self.inverse:
             self.invert()
 
-    def _formula(self, p: tuple[str, ...], q: tuple[str, ...] | None) -> None:
-        places = dict(zip(p, self.s, strict=True)) | {"b": self.b}
+    def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
+        c = self.curve
+        a, b3 = r.input("a", 1), r.input("3b", 1)
+        return Homogeneous(r, small(c.a, c.p), small(3 * c.b, c.p), a, b3)
+
+    def _formula(self, p: tuple[str, str, str], q: tuple[str, str, str] | None) -> None:
+        """Append s + q, or 2 s, in the place of s."""
+        places = self.constants | dict(zip(p, self.s, strict=True))
         if q is not None:
             places |= dict(zip(q, self.q, strict=True))
 
         def formula(r: Recorder) -> tuple[Linear, Linear, Linear]:
-            b = r.input("b", 1)
-            one = tuple(r.input(c, BOUND) for c in p)
+            x, y, z = (r.input(c, BOUND) for c in p)
             if q is None:
-                return homogeneous.double(r, b, one)  # type: ignore[arg-type]
-            other = tuple(r.input(c, BOUND) for c in q)
-            return homogeneous.add(r, b, one, other)  # type: ignore[arg-type]
+                return self._formulas(r).double((x, y, z))
+            x2, y2, z2 = (r.input(c, BOUND) for c in q)
+            return self._formulas(r).add((x, y, z), (x2, y2, z2))
 
         self.a.segment(formula, self.s, places, self.free, BOUND)
 
@@ -146,8 +156,8 @@ class _Kp:
             a.order(Order.BRANCH, label=bad)
         a.move("product", x, x, self.square, note="Montgomery's form")
         a.move("product", y, y, self.square)
-        a.segment(self._equation, [self.free[0]], {"x": x, "y": y, "b": self.b}, self.free[1:],
-                  4 * BOUND)  # fmt: skip
+        a.segment(self._equation, [self.free[0]], self.constants | {"x": x, "y": y},
+                  self.free[1:], EQUATION)  # fmt: skip
         a.call(self.canonical)
         a.order(Order.BRANCH, label=on)
         a.place(off)
@@ -169,11 +179,10 @@ class _Kp:
             a.call(self.add)
         self._answer()
 
-    @staticmethod
-    def _equation(r: Recorder) -> list[Linear]:
+    def _equation(self, r: Recorder) -> list[Linear]:
         x, y, b = r.input("x", 2), r.input("y", 2), r.input("b", 1)
-        right = r.mul("x³", r.mul("x²", x, x), x) + b
-        return [r.sum("y² less the right side", r.mul("y²", y, y) + 3 * x - right)]
+        right = self._formulas(r).plus_a(r.mul("x³", r.mul("x²", x, x), x) + b, "x", x)
+        return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]
 
     def _fill(self) -> None:
         """Fill the table with 0, P, 2 P, .. and leave the last one in s."""
@@ -209,8 +218,8 @@ class _Kp:
 
 def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
     """Return the program of kP as operation 0. Raises ValueError for a curve that is not for it."""
-    if curve.a % curve.p != curve.p - 3:
-        raise ValueError(f"{curve.name} has another a than -3")
+    if curve.n % 2 == 0 or curve.h != 1:
+        raise ValueError(f"{curve.name} has points of small order: the formulas are not for it")
     a = Assembler(Modulus(curve.p, W), depth)
     kp = _Kp(a, curve)
     start = a.label()

@@ -203,7 +203,9 @@ def refused(c: PrimeCurve, width: int) -> list[Job]:
 @pytest.mark.parametrize(
     "name", [pytest.param("P-224", marks=pytest.mark.full),
              pytest.param("P-256", marks=pytest.mark.always),
-             pytest.param("P-384", marks=pytest.mark.full)]
+             pytest.param("P-384", marks=pytest.mark.full),
+             pytest.param("secp256k1", marks=pytest.mark.full),
+             pytest.param("brainpoolP256r1", marks=pytest.mark.full)]
 )  # fmt: skip
 def test_kp_of_standard_curves(name: str, tmp_path: Path, libcrypto: ModuleType) -> None:
     c = prime(name)
@@ -229,7 +231,8 @@ def test_kp_in_words_of_other_widths(width: int, tmp_path: Path, libcrypto: Modu
 def test_kp_on_a_toy_curve_for_every_scalar_and_point(tmp_path: Path) -> None:
     c = prime("toyp5a")
     points = [p for p in c.points() if p is not None]
-    jobs = [kp_job(c, 8, k, p, c.mul(k, p)) for p in points for k in range(c.n + 3)]
-    jobs += [kp_job(c, 8, k, points[5], c.mul(k, points[5])) for k in range(c.n, 256)]
-    jobs += refused(c, 8)
-    check(multiplication(c, 8), jobs, tmp_path)
+    jobs = [kp_job(c, 16, k, p, c.mul(k, p)) for p in points for k in range(c.n + 3)]
+    far = range(c.n, 1 << 16, 1009)
+    jobs += [kp_job(c, 16, k, points[5], c.mul(k, points[5])) for k in far]
+    jobs += refused(c, 16)
+    check(multiplication(c, 16), jobs, tmp_path)

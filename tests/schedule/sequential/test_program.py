@@ -10,7 +10,7 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
-from ecsm.formulas.gfp import homogeneous
+from ecsm.formulas.gfp.homogeneous import Homogeneous, small
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import Assembler
@@ -28,16 +28,30 @@ def prime(name: str) -> PrimeCurve:
 P256 = Modulus(prime("P-256").p)
 
 
-def test_the_formulas_have_the_products_of_their_source() -> None:
-    r = Recorder(P256)
-    p, q = (tuple(r.input(f"{c}{i}", 2) for c in "xyz") for i in (1, 2))
-    b = r.input("b", 1)
-    homogeneous.add(r, b, p, q)  # type: ignore[arg-type]
-    assert sum(s.walk in ("product", "square") for s in r.steps) == 14
+@pytest.mark.parametrize(
+    ("name", "in_add", "in_double"),
+    [("P-256", 14, (10, 3)), ("secp256k1", 12, (8, 3)), ("brainpoolP256r1", 17, (13, 3))],
+)
+def test_the_formulas_have_the_products_of_their_source(
+    name: str, in_add: int, in_double: tuple[int, int]
+) -> None:
+    c = prime(name)
+    r = Recorder(Modulus(c.p))
+    (x, y, z), (x2, y2, z2) = ([r.input(f"{v}{i}", 2) for v in "xyz"] for i in (1, 2))
+    a, b3 = r.input("a", 1), r.input("3b", 1)
+    f: Homogeneous[Linear] = Homogeneous(
+        r,
+        small(c.a, c.p),
+        small(3 * c.b, c.p),
+        a,
+        b3,
+    )
+    f.add((x, y, z), (x2, y2, z2))
+    assert sum(s.walk in ("product", "square") for s in r.steps) == in_add
     before = len(r.steps)
-    homogeneous.double(r, b, p)  # type: ignore[arg-type]
+    f.double((x, y, z))
     kinds = [s.walk for s in r.steps[before:]]
-    assert (kinds.count("product"), kinds.count("square")) == (10, 3)
+    assert (kinds.count("product"), kinds.count("square")) == in_double
 
 
 def test_a_number_that_may_not_fit_is_refused() -> None:
@@ -94,13 +108,17 @@ def test_the_assembler_refuses_what_does_not_fit() -> None:
 
 
 def test_only_curves_that_the_formulas_are_for() -> None:
-    with pytest.raises(ValueError, match="another a than -3"):
-        multiplication(prime("secp256k1"))
+    with pytest.raises(ValueError, match="points of small order"):
+        multiplication(prime("toyp9b"), 16)
     with pytest.raises(ValueError, match="does not fit"):
         multiplication(prime("P-521"), 32, depth=2048)
 
 
-@pytest.mark.parametrize(("name", "width"), [("toyp5a", 8), ("toyp7a", 8), ("toyp8a", 16)])
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [("toyp5a", 16), ("toyp6a", 16), ("toyp7a", 8), ("toyp8a", 16), ("toyp8k", 8), ("toyp8e", 16),
+     ("toyp9a", 16)],
+)  # fmt: skip
 def test_kp_on_toy_curves(name: str, width: int) -> None:
     c = prime(name)
     built = multiplication(c, width)
