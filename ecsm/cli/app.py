@@ -150,6 +150,8 @@ def _answered(argv: Sequence[str] | None) -> int:
         tell(f"ecsm: {place_of(error)}{error.strerror or error}")
     except (DamagedResult, FlowError) as error:
         tell(f"ecsm: {error}")
+    except MemoryError:
+        tell("ecsm: there is not enough memory")
     except Terminated as signalled:
         tell("ecsm: terminated")
         return 128 + int(signalled.args[0])

@@ -7,7 +7,7 @@ import argparse
 import hashlib
 
 from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say
-from ecsm.cli.files import read, write
+from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.presets.table import preset
@@ -15,7 +15,8 @@ from ecsm.presets.table import preset
 
 def _digest(args: argparse.Namespace) -> bytes:
     try:
-        return hashlib.new(args.digest, read(args.file)).digest()
+        with reading(args.file) as file:
+            return hashlib.file_digest(file, args.digest).digest()
     except OSError as error:  # no failed check: 1 is for a signature that is invalid
         raise UsageError(f"file {args.file}: {error.strerror}") from None
 
