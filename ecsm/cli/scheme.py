@@ -12,11 +12,16 @@ from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.presets.table import preset
 
+_PIECE = 1 << 20  # octets of a file that are hashed at once
+
 
 def _digest(args: argparse.Namespace) -> bytes:
     try:
+        digest = hashlib.new(args.digest)
         with reading(args.file) as file:
-            return hashlib.file_digest(file, args.digest).digest()
+            for part in iter(lambda: file.read(_PIECE), b""):
+                digest.update(part)
+        return digest.digest()
     except OSError as error:  # no failed check: 1 is for a signature that is invalid
         raise UsageError(f"file {args.file}: {error.strerror}") from None
 
