@@ -88,6 +88,8 @@ def place_of(error: OSError) -> str:
     """Return what an error is of, as the beginning of a message: a file, standard output."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: "
+    if error.errno == errno.ENOENT:  # without a name: the current folder was removed
+        return "the current folder: "
     try:
         sys.stdout.flush()  # what it could not write, it still has
     except OSError as again:
