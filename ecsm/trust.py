@@ -71,7 +71,10 @@ def distrust(folder: Path) -> str | None:
         trusted = _trusted()
     except KeyError:
         return f"{GROUP} names no group: {os.environ[GROUP]!r}"
-    real = Path(os.path.realpath(folder))
+    try:
+        real = Path(os.path.realpath(folder))
+    except OSError as error:  # of the current folder
+        return f"{folder}: {error.strerror}"
     for place in (real, *real.parents):
         try:
             status = place.lstat()

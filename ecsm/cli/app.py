@@ -7,6 +7,7 @@ import argparse
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -150,6 +151,13 @@ def _answered(argv: Sequence[str] | None) -> int:
         tell(f"ecsm: {place_of(error)}{error.strerror or error}")
     except (DamagedResult, FlowError) as error:
         tell(f"ecsm: {error}")
+    except MemoryError:
+        tell("ecsm: there is not enough memory")
+    except Exception:  # a fault of this program
+        if args.failed == FAILED:
+            raise  # Python's exit code is the same
+        with suppress(OSError):
+            traceback.print_exc()
     except Terminated as signalled:
         tell("ecsm: terminated")
         return 128 + int(signalled.args[0])

@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from ecsm.cli.choices import SHARED_INFO, add_choices, check_hashes, choices
 from ecsm.cli.common import Add, UsageError
-from ecsm.cli.files import STREAM, octets, read, reading, write
-from ecsm.cli.keys import key_file, private, private_key
+from ecsm.cli.files import STREAM, octets, reading, write
+from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
 from ecsm.curves import Curve
@@ -103,7 +103,7 @@ def _encap(args: argparse.Namespace) -> int:
 
 
 def _decap(args: argparse.Namespace) -> int:
-    key, capsule = private_key(args), read(args.file)
+    key, capsule = private_key(args), small(args.file, "capsule")
     size = key.curve.octets
     if len(capsule) != 1 + 2 * size + 32 or capsule[0] != 4:
         raise UsageError("the input is no capsule of an uncompressed point of this curve")

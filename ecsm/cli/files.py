@@ -22,6 +22,8 @@ from ecsm.waiting import reader, replace_standard_output
 STREAM = "-"
 _OUT = "standard output"
 _HOW = "name another file, or remove it (keygen replaces it with --force)"
+_PIECES = 1 << 10  # of MOST_OCTETS octets: what is searched for a private key, at most
+_SEAM = 1 << 7  # octets before a piece that are searched with it
 INPUTS = ("key", "to", "peer", "signature", "file", "passphrase_file")
 OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
 """Arguments that name what a command reads; what it writes: files, and folders."""
@@ -29,12 +31,6 @@ OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
 
 class Lost(OSError):
     """A result that nobody has: who was to read it has gone. It is no BrokenPipeError of a text."""
-
-
-def read(path: str) -> bytes:
-    """Return a file's octets, or those of standard input."""
-    with reading(path) as file:
-        return file.read()
 
 
 @contextlib.contextmanager
@@ -92,6 +88,8 @@ def place_of(error: OSError) -> str:
     """Return what an error is of, as the beginning of a message: a file, standard output."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: "
+    if error.errno == errno.ENOENT:  # without a name: the current folder was removed
+        return "the current folder: "
     try:
         sys.stdout.flush()  # what it could not write, it still has
     except OSError as again:
@@ -175,8 +173,13 @@ def _keep_private_key(path: str) -> None:
     if path == STREAM or number is not None or not Path(path).is_file():
         return
     with contextlib.suppress(OSError), Path(path).open("rb") as file:
-        if holds_private_key(file.read(MOST_OCTETS)):
-            raise UsageError(f"{path} holds a private key, which would be lost: {_HOW}")
+        piece = b""
+        for _ in range(_PIECES):  # behind certificates, a key may be far from the beginning
+            piece = piece[-_SEAM:] + (read := file.read(MOST_OCTETS))
+            if holds_private_key(piece):
+                raise UsageError(f"{path} holds a private key, which would be lost: {_HOW}")
+            if not read:
+                return
 
 
 def _identity(path: str) -> object:

@@ -7,15 +7,21 @@ import argparse
 import hashlib
 
 from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say
-from ecsm.cli.files import read, write
+from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.presets.table import preset
 
+_PIECE = 1 << 20  # octets of a file that are hashed at once
+
 
 def _digest(args: argparse.Namespace) -> bytes:
     try:
-        return hashlib.new(args.digest, read(args.file)).digest()
+        digest = hashlib.new(args.digest)
+        with reading(args.file) as file:
+            for part in iter(lambda: file.read(_PIECE), b""):
+                digest.update(part)
+        return digest.digest()
     except OSError as error:  # no failed check: 1 is for a signature that is invalid
         raise UsageError(f"file {args.file}: {error.strerror}") from None
 

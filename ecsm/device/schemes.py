@@ -45,6 +45,14 @@ class _Happened(IntEnum):
     FULL = 4
 
 
+def _cycles(stop: object) -> int:
+    """Return after how many cycles to stop. Raises BadRequest for a number of more than 32 bits."""
+    cycles = whole("stop", stop)
+    if not 0 <= cycles < 1 << 32:
+        raise BadRequest("an operation is stopped after 0 to 2^32 - 1 cycles; 0: it is not")
+    return cycles
+
+
 class SchemeDevice(Closing):
     """The schemes of a preset, simulated; calls from several threads run one after the other.
 
@@ -89,7 +97,7 @@ class SchemeDevice(Closing):
         asked, message = self._asked(operation, strings, slot, flags), b""
         if streamed(operation):
             asked, message = asked.in_parts()
-        return self._collected(self.program.number(operation), asked, message, whole("stop", stop))
+        return self._collected(self.program.number(operation), asked, message, _cycles(stop))
 
     def stream(
         self,
@@ -134,7 +142,7 @@ class SchemeDevice(Closing):
         if sum(map(len, given)) > PIECE:
             raise BadRequest(f"an operation by number takes {PIECE:,} octets at most")
         asked = Request(f"operation {op}", given, place, bits)
-        return self._collected(op, asked, b"", whole("stop", stop))
+        return self._collected(op, asked, b"", _cycles(stop))
 
     def _collected(self, number: int, asked: Request, message: bytes, stop: int) -> Result:
         running = Running(self, number, asked, stop)

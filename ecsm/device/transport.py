@@ -97,11 +97,16 @@ class Line:
                 self.receive(time.monotonic())
 
     def _wait(self, event: int, deadline: float) -> int:
-        """Return the descriptor when it is ready. Raises DeviceError if the line is closed."""
+        """Return the descriptor when it is ready.
+
+        Raises DeviceError if the line is closed, or is the parent process's: both would take the
+        answers to what either asks.
+        """
         while True:
             fd = self._fd
-            if fd is None:
-                raise DeviceError(f"{self.name}: the line is closed")
+            if fd is None or not self.connected:
+                whose = "closed" if fd is None else "the parent process's"
+                raise DeviceError(f"{self.name}: the line is {whose}")
             poll = select.poll()
             poll.register(fd, event)
             left = deadline - time.monotonic()

@@ -152,14 +152,15 @@ def build(design: AnyDesign | None, s: Sources, log: Log | None = None) -> Path:
     def make(work: Path, done: Path) -> None:
         if design is not None:
             check(design)
-        source = work / f"{s.top}.sv"
-        source.write_text(s.text, encoding="utf-8")
+        # Verilator runs in the folder: it cannot read every path, as one with a quote in it.
+        source = f"{s.top}.sv"
+        (work / source).write_text(s.text, encoding="utf-8")
         message = f"translating {s.name} to C++ (Verilator)"
         tell(f"{message}; then it is compiled: an estimate follows")
         obj = work / "obj"
         run(
-            ["verilator", *VERILATOR_FLAGS, *s.verilator, "--Mdir", str(obj), "--top-module",
-             s.top, *map(str, s.files), str(source)], work, tell, message, verilator_env(),
+            ["verilator", *VERILATOR_FLAGS, *s.verilator, "--Mdir", obj.name, "--top-module",
+             s.top, *map(str, s.files), source], work, tell, message, verilator_env(),
         )  # fmt: skip
         sources = [*sorted(obj.glob("Vcore*.cpp")), s.wrapper]
         own = jobs(sources, work, _flags(f"-I{obj}", *s.cxx))

@@ -51,7 +51,8 @@ def jobs(
         source = files[0]
         if len(files) > 1:
             source = folder / f"together{number}.cpp"
-            lines = [f'#include "{file}"\n' for file in files]
+            # A path from here need not have what the one of the folder may have: quotes, lines.
+            lines = [f'#include "{os.path.relpath(file, folder)}"\n' for file in files]
             source.write_bytes(os.fsencode("".join(lines)))  # a path need not be UTF-8
         target = folder / f"{source.stem}.o"
         command = ("g++", *how, *flags, "-c", str(source), "-o", str(target))

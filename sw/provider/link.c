@@ -16,6 +16,7 @@
 #include <openssl/crypto.h>
 
 struct ecsm_link {
+    ecsm_link_t *next; /* of all links */
     pthread_mutex_t turn;
     char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
     int fd;
@@ -30,6 +31,41 @@ struct ecsm_link {
     uint8_t body[ECSM_FRAME_BODY(ECSM_LINK_ROOM)];
     uint8_t line[ECSM_FRAME_LINE(ECSM_LINK_INPUT)];
 };
+
+/* All links of the process. A thread that has a turn when another one forks is not in the child,
+ * where the turn would never be given back: every turn is made anew there. */
+static ecsm_link_t *links;
+static pthread_mutex_t links_turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t links_once = PTHREAD_ONCE_INIT;
+
+static void take_links(void) { (void)pthread_mutex_lock(&links_turn); }
+
+static void give_links(void) { (void)pthread_mutex_unlock(&links_turn); }
+
+static void in_child(void) {
+    for (ecsm_link_t *link = links; link != NULL; link = link->next)
+        (void)pthread_mutex_init(&link->turn, NULL);
+    give_links();
+}
+
+static void watch_forks(void) { (void)pthread_atfork(take_links, give_links, in_child); }
+
+static void add_link(ecsm_link_t *link) {
+    (void)pthread_once(&links_once, watch_forks);
+    take_links();
+    link->next = links;
+    links = link;
+    give_links();
+}
+
+static void remove_link(const ecsm_link_t *link) {
+    ecsm_link_t **at = &links;
+
+    take_links();
+    while (*at != link) at = &(*at)->next;
+    *at = link->next;
+    give_links();
+}
 
 static const char *const statuses[] = {
     "ok", "a coordinate is out of range", "the point is not on the curve",
@@ -68,11 +104,13 @@ ecsm_link_t *ecsm_link_new(const char *path) {
     }
     memcpy(link->path, path, strlen(path) + 1);
     link->fd = -1;
+    add_link(link);
     return link;
 }
 
 void ecsm_link_free(ecsm_link_t *link) {
     if (link == NULL) return;
+    remove_link(link);
     if (link->process == getpid()) disconnect(link);
     (void)pthread_mutex_destroy(&link->turn);
     OPENSSL_cleanse(link, sizeof *link);

@@ -189,6 +189,20 @@ def test_a_picture_that_cannot_be_written_exits_2(tmp_path: Path) -> None:
     assert "No such file or directory" in done.stderr
 
 
+def test_a_current_folder_that_was_removed_is_said(tmp_path: Path) -> None:
+    for command in (f"schedule {TOY} --svg x.svg", f"build {TOY} -o x", "serve --socket s"):
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        text = f'cd {gone}; rmdir {gone}; exec "{sys.executable}" -m ecsm {command}'
+        done = subprocess.run(
+            ["sh", "-c", text], capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        where = "s: no socket can be there: ." if "serve" in command else "the current folder"
+        assert done.returncode == 2
+        assert done.stderr == f"ecsm: {where}: No such file or directory\n"
+
+
 def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path: Path) -> None:
     folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
     done = ecsm("build", TOY, "-o", folder, env={"PYTHONIOENCODING": "utf-8:strict"})

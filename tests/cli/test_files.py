@@ -266,6 +266,7 @@ def test_a_private_key_is_not_replaced_unless_by_force(
     kinds = {
         "k.pem": private_pem(key), "locked.pem": private_pem(key, b"pass"), "rsa.pem": rsa,
         "k.der": PEM.decode(private_pem(key).decode())[0],
+        "chain.pem": public_pem(key) * 1000 + private_pem(key),
     }  # fmt: skip
     (here / "message").write_bytes(b"dear")
     monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))

@@ -196,6 +196,23 @@ def test_signatures_have_one_encoding() -> None:
             read_signature(bad, 21)
 
 
+def test_a_fault_of_the_program_is_no_verdict(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python's own exit code would say that the signature is invalid."""
+    del here
+    keys("sect163r2", "k")
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("by no reason")
+
+    monkeypatch.setattr("ecsm.schemes.encoding.read_signature", fails)
+    assert main(["verify", "--key", "k.pub", "--signature", "message", "message"]) == USAGE
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err.endswith("RuntimeError: by no reason\n")
+
+
 def test_a_key_is_not_shown(here: Path) -> None:
     del here
     keys("sect163r2", "a")

@@ -17,6 +17,7 @@ from tests.cli.test_cli import ROOT, TOY
 from tests.schemes.key_files import key_of
 
 KEYGEN = "keygen --curve sect163r2 --preset b163-small"
+MEMORY_KB = 400_000  # that a command may have
 
 
 def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -74,6 +75,25 @@ def test_an_input_that_is_closed_is_one_line(command: str, tmp_path: Path) -> No
     assert "standard input is closed" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [("verify --key k.pub --signature s long", 0), ("sign --key k.pem -o t long", 0),
+     ("decap --key k.pem long", 2), ("decap --key k.pem /dev/zero", 2),
+     ("soc run hello --input </dev/zero", 1)],
+)  # fmt: skip
+def test_an_input_may_be_longer_than_the_memory(command: str, code: int, tmp_path: Path) -> None:
+    """The exit code said that the signature of such a file is invalid."""
+    with (tmp_path / "long").open("wb") as file:
+        file.truncate(MEMORY_KB << 10)
+    keys = f"cd {tmp_path}; ecsm {KEYGEN} -o k.pem --public k.pub"
+    done = shell(
+        f"{keys} && ecsm sign --key k.pem -o s long && ulimit -v {MEMORY_KB} && ecsm {command}"
+    )
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ("valid\n" if command.startswith("verify") else "")
+    assert len(done.stderr.splitlines()) == (code > 0)
 
 
 def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> None:

@@ -290,6 +290,34 @@ def test_a_client_that_is_killed_in_a_stream(server: Serving) -> None:
     assert time.monotonic() - begun < server_module.SILENCE_S / 2
 
 
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_child_leaves_a_stream_to_its_parent(server: Serving, ends: bool) -> None:
+    """Whether it ends, which gives up what is under way, or tries to go on with the message."""
+    parts, parent = [bytes([i]) * 1000 for i in range(4)], os.getpid()
+
+    def message() -> Iterator[bytes]:
+        for part in parts:
+            child = os.fork()
+            if child == 0 and ends:
+                raise SystemExit(0)
+            assert child == 0 or os.waitpid(child, 0)[1] == 0
+            yield part
+
+    with ecsm.open(f"unix:{server.socket}?timeout=10") as device:
+        digest: tuple[bytes, ...] = ()
+        code = 1
+        try:
+            digest = collected(device.stream("sha256", message=message()))
+        except SystemExit:
+            code = 0
+        except DeviceError as error:
+            code = 0 if "parent process" in str(error) else 2
+        finally:
+            if os.getpid() != parent:
+                os._exit(code)
+        assert digest == (hashlib.sha256(b"".join(parts)).digest(),)
+
+
 def test_closing_tells_a_stream(server: Serving) -> None:
     with connected(server) as device:
         raw = Raw(server, device.operations)

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from ecsm.device.request import BadRequest
 from ecsm.device.schemes import SchemeDevice
 from ecsm.schemes.inputs import flags_of, inputs
 from ecsm.schemes.machine import SLOTS
@@ -126,6 +127,17 @@ def test_stopped(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("public")
             fresh.run("load", model.scalar(3))
         assert fresh.run(operation, *strings).cycles == cycles
+
+
+def test_a_number_of_cycles_that_is_none_stops_nothing(fresh: SchemeDevice, model: Model) -> None:
+    """It lost its upper bits, so that the operation was dropped, and its keys with it."""
+    fresh.run("load", model.scalar(3))
+    for stop in (-1, (1 << 32) + 5):
+        with pytest.raises(BadRequest, match="cycles"):
+            fresh.run("public", stop=stop)
+        with pytest.raises(BadRequest, match="cycles"):
+            fresh.run_number(0, stop=stop)
+    fresh.run("public")
 
 
 def test_stopped_with_random_octets(device: SchemeDevice, model: Model) -> None:

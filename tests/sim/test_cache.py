@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.device.sim import SimDevice
 from ecsm.sim import compiling
 from ecsm.sim.cache import DIGEST, content_key, entry
 
@@ -52,7 +53,7 @@ def test_small_files_are_compiled_together(tmp_path: Path) -> None:
         (tmp_path / name).write_text("/" * size)
     found = compiling.jobs([tmp_path / name for name in sizes], tmp_path, [])
     texts = [job.source.read_text() for job in found]
-    together = [set(re.findall(r'/(Vcore_\w+\.cpp)"', text)) for text in texts if "#" in text]
+    together = [set(re.findall(r'"(Vcore_\w+\.cpp)"', text)) for text in texts if "#" in text]
     assert {frozenset(names) for names in together} == {
         frozenset({"Vcore_a.cpp", "Vcore_b.cpp"}),
         frozenset({"Vcore_c__Slow.cpp", "Vcore_d__Slow.cpp"}),
@@ -67,10 +68,19 @@ def test_a_folder_need_not_be_utf8(tmp_path: Path) -> None:
     sources = [folder / name for name in ("Vcore_a.cpp", "Vcore_b.cpp")]
     for source in sources:
         source.touch()
-    (job,) = compiling.jobs(sources, folder, [])
+    (job,) = compiling.jobs(sources, tmp_path, [])
     assert job.source.read_bytes().splitlines() == [
-        b'#include "%s"' % os.fsencode(source) for source in sources
+        b'#include "\xff/%s"' % os.fsencode(source.name) for source in sources
     ]
+
+
+def test_a_folder_may_have_a_quote_and_a_line_in_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither Verilator nor g++ reads a path of such a folder."""
+    monkeypatch.setenv("ECSM_CACHE", str(tmp_path / 'a "quote"\nand a line'))
+    with SimDevice("toy5-serial") as device:
+        assert device.kp(0, None) is None
 
 
 def put(what: str, found: Path) -> None:
