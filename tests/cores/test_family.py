@@ -105,7 +105,7 @@ def test_every_family_has_every_verb(f: Family) -> None:  # type: ignore[type-ar
     }
     assert {
         "trace", "identity", "fingerprint", "solve", "rank", "figures", "assemble", "run",
-        "verify", "verify_on", "report", "draw", "emit", "digits", "next_digit",
+        "verify", "verify_on", "report", "draw", "emit", "digits", "next_digit", "words",
     } == verbs  # fmt: skip
     assert not inspect.isabstract(type(f))
     for verb in verbs:
