@@ -93,8 +93,10 @@ def test_walks_compute_what_they_say(name: str, width: int, tmp_path: Path) -> N
     _walks(Modulus(MODULI[name], width), 300, tmp_path)
 
 
-EVERY = [(name, width) for name in MODULI for width in (16, 32, 64)
-         if Modulus(MODULI[name], width).words <= 30]  # fmt: skip
+# Of words of 16 bits, longer numbers have more slots than the table, and that of brainpool, which
+# has no word of 0, more constants than there are.
+EVERY = [(name, width) for name, p in MODULI.items() for width in (16, 32, 64)
+         if width > 16 or (p.bit_length() <= 256 and name != "brainpool")]  # fmt: skip
 
 
 @pytest.mark.full

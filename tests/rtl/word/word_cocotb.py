@@ -17,7 +17,7 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, with_timeout
 JOBS = json.loads(Path(os.environ["WORD_JOBS"]).read_text()) if "WORD_JOBS" in os.environ else {}
 INPUTS = ("zeroize_i", "req_valid_i", "req_op_i", "in_valid_i", "in_data_i", "out_ready_i",
           "rsp_ready_i")  # fmt: skip
-PATIENCE = 5_000_000  # cycles
+PATIENCE = 20_000_000  # cycles
 
 
 class Bench:
