@@ -60,7 +60,7 @@ def load_unit(unit: str, target: str, root: Where = RESULTS) -> UnitArea | None:
 
 def unit_digest(unit: Unit) -> str:
     """Return the digest of a unit as it is now."""
-    return digest_of(f"{unit.module} {unit.parameters}", unit.files)
+    return digest_of(f"{unit.module} {dict(unit.parameters)}", unit.files)
 
 
 def synthesise_unit(unit: Unit, target: str, log: Progress, root: Where) -> UnitArea:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from ecsm.curves import curve
@@ -86,11 +87,31 @@ SCHEME_UNITS = {
 """Scheme machines, by name."""
 
 
+class _Later(Mapping[str, int | str]):
+    """Parameters that are made when somebody asks for one, not at the start of every command."""
+
+    def __init__(self, make: Callable[[], Mapping[str, int | str]]) -> None:
+        self._make = cache(make)
+
+    def __getitem__(self, name: str) -> int | str:
+        return self._make()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._make())
+
+    def __len__(self) -> int:
+        return len(self._make())
+
+
 def _word(name: str, of: str, width: int, depth: int) -> Unit:
     """Return a word engine with the program of kP on a curve."""
-    c = curve(of)
-    assert isinstance(c, PrimeCurve)
-    return Unit(name, "word_core", word_parameters(multiplication(c, width, depth)))
+
+    def parameters() -> Mapping[str, int | str]:
+        c = curve(of)
+        assert isinstance(c, PrimeCurve)
+        return word_parameters(multiplication(c, width, depth))
+
+    return Unit(name, "word_core", _Later(parameters))
 
 
 WORD_UNITS = {

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 
-from ecsm.schedule.sequential.walk import Slot, Walk
-from ecsm.schedule.sequential.words import Capture, Mask, Move, Order, Word
+from ecsm.schedule.sequential.flow import Flow
+from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
+from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Move, Order, Word
 
 STRIDE, SCRATCH = 16, 2
 
@@ -23,49 +25,34 @@ class Engine:
     flag: bool = False
     digit: int = 0
     slots: int = 0  # that were executed
-    counters: list[int] = field(default_factory=lambda: [0, 0])
 
     def run(self, operation: int, given: Iterator[int]) -> tuple[int, list[int]]:
         """Run an operation; return its status and the words of its output."""
-        pc, stack, out = operation, [0, 0], []
+        flow, out = Flow(operation), list[int]()
         while True:
-            word = self.program[pc]
-            pc += 1
+            word = self.program[flow.pc]
             if isinstance(word, Move):
                 self.move(word)
+                flow.pc += 1
                 continue
-            match word.order:
-                case Order.SET:
-                    self.counters[word.counter] = word.argument
-                case Order.LOOP:
-                    if self.counters[word.counter]:
-                        self.counters[word.counter] -= 1
-                        pc = word.target
-                case Order.JUMP:
-                    pc = word.target
-                case Order.CALL:
-                    stack, pc = [pc, stack[0]], word.target
-                case Order.RETURN:
-                    pc, stack = stack[0], [stack[1], 0]
-                case Order.BRANCH:
-                    pc = word.target if self.flag else pc
-                case Order.IN:
-                    for i in range(word.argument):
-                        self.memory[word.number * STRIDE + i] = next(given)
-                case Order.OUT:
-                    at = word.number * STRIDE
-                    out += self.memory[at : at + word.argument]
-                case Order.DONE:
-                    return word.argument, out
+            if word.order is Order.DONE:
+                return word.argument, out
+            at = word.number * STRIDE
+            if word.order is Order.IN:
+                self.memory[at : at + word.argument] = islice(given, word.argument)
+            elif word.order is Order.OUT:
+                out += self.memory[at : at + word.argument]
+            flow.follow(word, self.flag)
 
     def move(self, w: Move) -> None:
         """Execute a walk."""
         acc, shift, zero = 0, False, True
+        limit = 1 << 2 * self.W + GUARD - 1
         for s in self.walks[w.walk].slots:
             self.slots += 1
             acc = 0 if s.first else acc >> self.W if shift else acc
             acc += self._term(s, w)
-            if not -(1 << 2 * self.W + 7) <= acc < 1 << 2 * self.W + 7:
+            if not -limit <= acc < limit:
                 raise OverflowError(f"the accumulator overflows in {self.walks[w.walk].name}")
             shift = s.shift
             if s.write:
@@ -98,4 +85,4 @@ class Engine:
         elif capture is Capture.ZERO:
             self.flag = zero
         elif capture is Capture.DIGIT:
-            self.digit = top % 16 - 8
+            self.digit = top % (1 << DIGIT_BITS) - (1 << DIGIT_BITS - 1)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import DIGIT, OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.secrets import check
-from ecsm.schedule.sequential.words import Capture, Mask, Order
+from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order
 from ecsm.status import Status
 
-ENTRIES = (1 << DIGIT - 1) + 1
+ENTRIES = (1 << DIGIT_BITS - 1) + 1
 BOUND = 9  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 16  # numbers for what is between
@@ -39,7 +39,7 @@ class _Kp:
         self.octets = m.words - 1  # words of what comes and goes
         if m.p.bit_length() > m.W * self.octets:
             raise ValueError(f"{self.curve.name} does not fit {self.octets} words of {m.W} bits")
-        self.turns = m.W * self.octets // DIGIT
+        self.turns = m.W * self.octets // DIGIT_BITS
         self.zero, self.unit = a.number(0), a.number(1)
         self.one, self.square = a.number(m.enter(1)), a.number(m.enter(m.radix))
         self.constants = {
@@ -48,7 +48,7 @@ class _Kp:
             "3b": a.number(m.enter(3 * self.curve.b)),
         }
         self.p, self.most = a.number(m.p), a.number(m.p - 1)
-        self.eights = a.number(sum(8 << DIGIT * i for i in range(self.turns + 1)))
+        self.eights = a.number(sum(8 << DIGIT_BITS * i for i in range(self.turns + 1)))
         self.k = a.number()
         self.s, self.q = a.numbers(3), a.numbers(3)
         self.table = [a.numbers(3) for _ in range(ENTRIES)]
@@ -173,7 +173,7 @@ class _Kp:
             a.copy(d, s, self.zero)
         with a.repeat(self.turns, counter=0):
             a.move("digit", self.k, self.k, capture=Capture.DIGIT, note="next digit")
-            with a.repeat(DIGIT, counter=1):
+            with a.repeat(DIGIT_BITS, counter=1):
                 a.call(self.double)
             a.call(self.lookup)
             a.call(self.add)

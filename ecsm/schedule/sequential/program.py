@@ -12,6 +12,7 @@ from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
     DISTANCE,
+    GUARD,
     Constants,
     Walk,
     digit,
@@ -21,6 +22,7 @@ from ecsm.schedule.sequential.walk import (
     total,
 )
 from ecsm.schedule.sequential.words import (
+    DIGIT_BITS,
     PC_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
@@ -33,9 +35,7 @@ from ecsm.schedule.sequential.words import (
 )
 
 MOST = 32  # words of a number
-GUARD = 8  # bits of the accumulator above those of a product
 OPERATIONS = 16  # words that begin one each
-DIGIT = 4  # bits of a digit
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Assembler:
                 "sum": lambda: total(m, subtract=False),
                 "difference": lambda: total(m, subtract=True),
                 "times": lambda: scale(m, c, int(by)),
-                "digit": lambda: digit(m, c, DIGIT),
+                "digit": lambda: digit(m, c, DIGIT_BITS),
             }
             self._walks[name] = make[kind]()
         return list(self._walks).index(name)

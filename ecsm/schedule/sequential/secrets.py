@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.words import Capture, Do, Mask, Move, Order
 
@@ -23,9 +24,7 @@ class Leaks(ValueError):
 class _Path:
     """Where the program is, and what depends on a secret."""
 
-    pc: int
-    stack: tuple[int, ...] = ()
-    counters: tuple[int, int] = (0, 0)
+    flow: Flow
     secret: set[int] = field(default_factory=set)
     flag: bool = False
     digit: bool = False
@@ -37,14 +36,14 @@ def check(built: Built, operation: int, secrets: Collection[int], released: Coll
     ``secrets``: numbers that are secret when they are read from the input; ``released``: numbers
     that may be handed out although they depend on a secret.
     """
-    paths, steps = [_Path(operation)], 0
+    paths, steps = [_Path(Flow(operation))], 0
     while paths:
         path = paths.pop()
         while True:
-            word, steps = built.program[path.pc], steps + 1
+            word, steps = built.program[path.flow.pc], steps + 1
             if isinstance(word, Move):
                 _move(path, word)
-                path.pc += 1
+                path.flow.pc += 1
             elif word.order is Order.DONE:
                 break
             else:
@@ -65,31 +64,15 @@ def _move(path: _Path, w: Move) -> None:
 
 def _order(path: _Path, w: Do, secrets: Collection[int], released: Collection[int]) -> list[_Path]:
     """Move a path on; return the other path of a branch."""
-    at, target = path.pc, w.target
-    path.pc += 1
-    other: list[_Path] = []
-    if w.order is Order.SET:
-        path.counters = _with(path.counters, w.counter, w.argument)
-    elif w.order is Order.LOOP:
-        if left := path.counters[w.counter]:
-            path.counters, path.pc = _with(path.counters, w.counter, left - 1), target
-    elif w.order is Order.JUMP:
-        path.pc = target
-    elif w.order is Order.CALL:
-        path.stack, path.pc = (*path.stack, path.pc), target
-    elif w.order is Order.RETURN:
-        *before, path.pc = path.stack
-        path.stack = tuple(before)
-    elif w.order is Order.BRANCH:
+    at, other = path.flow.pc, list[_Path]()
+    if w.order is Order.BRANCH:
         if path.flag:
             raise Leaks(f"word {at} branches on a secret")
-        other = [replace(path, pc=target, secret=set(path.secret))]
+        other = [replace(path, flow=replace(path.flow), secret=set(path.secret))]
+        other[0].flow.follow(w, flag=True)
     elif w.order is Order.IN:
         (path.secret.add if w.number in secrets else path.secret.discard)(w.number)
-    elif w.number in path.secret and w.number not in released:
+    elif w.order is Order.OUT and w.number in path.secret and w.number not in released:
         raise Leaks(f"word {at} hands out number {w.number}, which depends on a secret")
+    path.flow.follow(w, flag=False)
     return other
-
-
-def _with(counters: tuple[int, int], which: int, value: int) -> tuple[int, int]:
-    return (value, counters[1]) if which == 0 else (counters[0], value)

@@ -16,6 +16,7 @@ from ecsm.schedule.sequential.modulus import Modulus, Term
 from ecsm.schedule.sequential.words import OFFSET_BITS, packed
 
 DISTANCE = 7  # slots after which a written word can be read
+GUARD = 8  # bits of the accumulator above those of a product
 TURN = 3  # the slot with ``turn``, counted from a walk's end
 
 SMALL = (0, 1)

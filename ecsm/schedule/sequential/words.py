@@ -84,7 +84,6 @@ class Do:
     number: int = 0
     target: int = 0
     argument: int = 0
-    note: str = ""
 
     def word(self) -> int:
         """Return the word of the program."""

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ecsm.schedule.sequential.machine import STRIDE, Engine
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import GUARD, back_to_back
+from ecsm.schedule.sequential.program import back_to_back
 from ecsm.schedule.sequential.walk import (
     DISTANCE,
+    GUARD,
     NOTHING,
     TURN,
     Constants,
