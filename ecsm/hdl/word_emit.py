@@ -42,6 +42,10 @@ def word_parameters(built: Built) -> dict[str, int | str]:
     return {
         "W": built.W,
         "Depth": built.depth,
+        "Stride": built.stride,
+        "Key": built.key,
+        "FirstRandom": built.random,
+        "FirstWork": built.work,
         "NumSlot": len(built.slots),
         "Slots": _joined(built.slots, SLOT_BITS),
         "Starts": _joined(_starts(built), SLOT_ADDRESS_BITS),
@@ -75,7 +79,6 @@ def word_module(name: str, built: Built, about: str) -> str:
         "hdl/word.sv",
         name=name,
         about=about,
-        width=built.W,
         slots=len(slots),
         words=len(words),
         parameters=word_parameters(built) | tables,

@@ -7,8 +7,16 @@
 //                                --> pc: set, loop, jump, call, return, branch
 //                                --> input and output, answer
 //
-// A word takes three cycles. Branches, input, output and the answer wait until nothing is under
-// way. Operation n begins at word n. After the answer's word the memory is cleared, a word a cycle.
+// A word takes three cycles, a walk that is repeated as many as it is offered times.
+// Branches, input, output, commands and the answer wait until nothing is
+// under way. Operation n begins at word n. After the answer's word the memory is cleared, a word a
+// cycle, from FirstWork on.
+//
+//   octets in --> [shift_q] --> word of the memory     word of the memory --> [shift_q] --> octets out
+//
+// A number comes and goes as a string of octets, the highest first. If they are not whole words, the
+// first word has fewer. An octet moves in a cycle in which valid and ready are high; *_last_o says
+// that it is the string's last one. An input takes a cycle a word more, an output four.
 //
 // Order and number of words depend on the operation, and on flags only at OpBranch.
 
@@ -19,39 +27,64 @@ module word_control
 #(
   parameter int unsigned Depth = 2,  // words of the program
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
+  parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
-  parameter int unsigned FirstWork = 1,  // the first word that is cleared
+  parameter int unsigned Stride = 16,  // words from a number to the next
+  // The first words that are cleared after a program, without entropy, by abort_i and reset.
+  parameter int unsigned FirstWork = 1,
+  parameter int unsigned FirstRandom = 1,
+  parameter int unsigned FirstKept = 1,
   parameter int unsigned CycleW = 24
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 abort_i,       // clears the memory from any state
-  input  logic                 req_valid_i,
-  output logic                 req_ready_o,
-  input  logic  [         3:0] req_op_i,
-  output logic                 rsp_valid_o,
-  input  logic                 rsp_ready_i,
-  output logic  [         3:0] rsp_status_o,
-  output logic  [  CycleW-1:0] rsp_cycles_o,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic                      abort_i,          // clears the memory from any state
+  input  logic                      no_entropy_i,
+  input  logic                      req_valid_i,
+  output logic                      req_ready_o,
+  input  logic       [         5:0] req_op_i,
+  output logic                      rsp_valid_o,
+  input  logic                      rsp_ready_i,
+  output logic       [         3:0] rsp_status_o,
+  output logic       [  CycleW-1:0] rsp_cycles_o,
   // Walks.
-  input  logic                 busy_i,        // of a walk or of the datapath
-  output logic                 walk_valid_o,
-  output walk_t                walk_o,
-  input  logic                 walk_ready_i,
-  input  logic                 flag_i,
-  // Strings, and the memory that they come from and go to.
-  input  logic                 in_valid_i,
-  output logic                 in_ready_o,
-  output logic                 out_valid_o,
-  input  logic                 out_ready_i,
-  output logic                 write_o,       // a word of the input, or 0
-  output logic                 clear_o,       // .. 0, and registers of the datapath too
-  output logic                 read_o,        // address_o is read
-  output logic  [AddressW-1:0] address_o
+  input  logic                      busy_i,           // of a walk or of the datapath
+  output logic                      walk_valid_o,
+  output walk_t                     walk_o,
+  input  logic                      walk_ready_i,
+  input  logic                      flag_i,
+  // Conditions and commands. That of condition_i is named by condition_o, with an argument.
+  input  logic                      condition_i,
+  output condition_e                condition_o,
+  output logic                      command_valid_o,
+  output command_e                  command_o,
+  output logic       [     PcW-1:0] argument_o,
+  // Octets.
+  output port_e                     port_o,           // what they come from or go to
+  input  logic                      in_valid_i,
+  output logic                      in_ready_o,
+  output logic                      in_last_o,
+  input  logic       [         7:0] in_data_i,
+  output logic                      out_valid_o,
+  input  logic                      out_ready_i,
+  output logic                      out_last_o,
+  output logic       [         7:0] out_data_o,
+  // The memory that they come from and go to.
+  output logic                      write_o,
+  output logic                      clear_o,          // a word is cleared; registers too
+  output logic                      read_o,           // address_o is read
+  output logic       [AddressW-1:0] address_o,
+  output logic       [       W-1:0] word_o,
+  input  logic       [       W-1:0] word_i            // two cycles after read_o
 );
 
   localparam int unsigned FetchW = $clog2(Depth);
   localparam int unsigned LastWord = 2 ** AddressW - 1;
+  localparam int unsigned PlaceW = $clog2(W / 8);  // an octet in its word
+
+  function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number);
+    return AddressW'(number * Stride);
+  endfunction
 
   typedef enum logic [3:0] {
     Idle,
@@ -59,9 +92,11 @@ module word_control
     Read,
     Execute,
     In,
+    InWrite,
     Out,
     OutWait,
-    OutMore,
+    OutLoad,
+    OutOctet,
     Clear,
     Answer
   } state_e;
@@ -83,13 +118,23 @@ module word_control
   logic [PcW-1:0] left_q, left_d;
   logic [3:0] status_q, status_d;
   logic [CycleW-1:0] cycles_q;
-  logic held, quiet;
+  logic held, quiet, begins;
+  // The word whose octets move, the one that is next in it, and whether the string is over.
+  logic [W-1:0] shift_q, shift_d;
+  logic [PlaceW-1:0] place_q, place_d;
+  logic [PcW-1:0] octets;
+  logic moves, over;
+  logic [DigitW-1:0] times_q, times_d;  // that the walk has been offered
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
   assign held  = walk_valid_q & ~walk_ready_i;  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i;
   assign next  = pc_q + FetchW'(1);
+  assign begins = state_q == Execute && !word_q.is_walk && quiet;
+  assign octets = left_q - PcW'(1);
+  assign over = octets == '0;
+  assign moves = place_q == PlaceW'(octets);  // else the word's octet is none of the string
 
   always_comb begin
     state_d = state_q;
@@ -99,12 +144,14 @@ module word_control
     walk_valid_d = held;
     address_d = address_q;
     left_d = left_q;
+    shift_d = shift_q;
+    place_d = place_q;
     status_d = status_q;
     answers_d = answers_q;
     unique case (state_q)
       Idle: begin
         if (req_valid_i) begin
-          pc_d = FetchW'(req_op_i);
+          pc_d = FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
           state_d = Fetch;
         end
       end
@@ -114,8 +161,12 @@ module word_control
         if (word_q.is_walk) begin
           if (!held) begin
             walk_valid_d = 1'b1;
-            pc_d = next;
-            state_d = Fetch;
+            times_d = times_q + DigitW'(1);
+            if (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate) begin
+              times_d = '0;
+              pc_d = next;
+              state_d = Fetch;
+            end
           end
         end else begin
           pc_d = next;
@@ -142,15 +193,18 @@ module word_control
                 pc_d = pc_q;
                 state_d = Execute;
               end else if (order.op == OpBranch) begin
-                if (flag_i) pc_d = FetchW'(order.target);
+                if (((condition_o == IfFlag) ? flag_i : condition_i) != order.counter) begin
+                  pc_d = FetchW'(order.target);
+                end
               end else if (order.op == OpDone) begin
                 status_d = order.argument[3:0];
                 answers_d = 1'b1;
-                address_d = AddressW'(FirstWork);
+                address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
                 state_d = Clear;
-              end else begin
-                address_d = AddressW'({order.number, StrideW'(0)});
+              end else if (order.op != OpCommand) begin
+                address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
                 left_d = order.argument;
+                shift_d = '0;
                 state_d = (order.op == OpIn) ? In : Out;
               end
             end
@@ -159,18 +213,30 @@ module word_control
       end
       In: begin
         if (in_valid_i) begin
-          address_d = address_q + AddressW'(1);
-          left_d = left_q - PcW'(1);
-          if (left_q == PcW'(1)) state_d = Fetch;
+          shift_d = W'({shift_q, in_data_i});
+          left_d  = octets;
+          if (PlaceW'(octets) == '0) state_d = InWrite;
         end
       end
+      InWrite: begin
+        shift_d = '0;
+        address_d = address_q - AddressW'(1);
+        state_d = (left_q == '0) ? Fetch : In;
+      end
       Out: state_d = OutWait;
-      OutWait: state_d = OutMore;
-      OutMore: begin
-        if (out_ready_i) begin
-          address_d = address_q + AddressW'(1);
-          left_d = left_q - PcW'(1);
-          state_d = (left_q == PcW'(1)) ? Fetch : Out;
+      OutWait: state_d = OutLoad;
+      OutLoad: begin
+        shift_d = word_i;
+        place_d = '1;
+        address_d = address_q - AddressW'(1);
+        state_d = OutOctet;
+      end
+      OutOctet: begin
+        if (out_ready_i || !moves) begin
+          shift_d = {shift_q[W-9:0], 8'd0};
+          place_d = place_q - PlaceW'(1);
+          if (moves) left_d = octets;
+          if (place_q == '0) state_d = over ? Fetch : Out;
         end
       end
       Clear: begin
@@ -186,8 +252,9 @@ module word_control
       default: state_d = Idle;
     endcase
     if (abort_i) begin
+      times_d = '0;
       state_d = Clear;
-      address_d = AddressW'(FirstWork);
+      address_d = AddressW'(FirstKept);
       walk_valid_d = 1'b0;
       status_d = '0;
       answers_d = 1'b0;
@@ -198,11 +265,13 @@ module word_control
     if (!rst_ni) begin
       state_q <= Clear;
       walk_valid_q <= 1'b0;
+      times_q <= '0;
       answers_q <= 1'b0;
-      address_q <= AddressW'(FirstWork);
+      address_q <= AddressW'(FirstKept);
     end else begin
       state_q <= state_d;
       walk_valid_q <= walk_valid_d;
+      times_q <= times_d;
       answers_q <= answers_d;
       address_q <= address_d;
     end
@@ -218,7 +287,9 @@ module word_control
     status_q <= status_d;
     if (state_q == Execute && !held) walk_q <= word_q.walk;
     if (state_q == Idle) cycles_q <= '0;
-    else if (state_q != Answer) cycles_q <= cycles_q + CycleW'(1);
+    else if (state_q != Answer && !(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
+    shift_q <= clear_o ? '0 : shift_d;
+    place_q <= place_d;
   end
 
   assign req_ready_o = state_q == Idle;
@@ -227,12 +298,21 @@ module word_control
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
   assign walk_valid_o = walk_valid_q & ~(walk_q.drained & busy_i);
   assign walk_o = walk_q;
+  assign condition_o = condition_e'(order.number[2:0]);
+  assign command_valid_o = begins && order.op == OpCommand;
+  assign command_o = command_e'(order.number[1:0]);
+  assign argument_o = order.argument;
+  assign port_o = port_e'(order.target[2:0]);
   assign in_ready_o = state_q == In;
-  assign out_valid_o = state_q == OutMore;
-  assign write_o = (in_ready_o & in_valid_i) | clear_o;
+  assign in_last_o = over;
+  assign out_valid_o = state_q == OutOctet && moves;
+  assign out_last_o = over;
+  assign out_data_o = out_valid_o ? shift_q[W-1-:8] : '0;
   assign clear_o = state_q == Clear;
-  assign read_o = state_q inside {Out, OutWait, OutMore};
+  assign write_o = state_q == InWrite || clear_o;
+  assign read_o = state_q inside {Out, OutWait, OutLoad};
   assign address_o = address_q;
+  assign word_o = shift_q;
 
   logic unused;
   assign unused = ^{order.unused, walk_ready_i & ~walk_valid_q};

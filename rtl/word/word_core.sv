@@ -10,13 +10,14 @@
 //                                    v      v          | words of results
 //                                   word_mac ----------+
 //
-// A number is some words at a multiple of 2^StrideW, the lowest first; the highest one is signed.
-// Numbers 0 and 1 are the constants of the walks, number 2 is their scratch.
+// Number k begins with word k Stride of the memory, the lowest word first; the highest one is signed.
+// The constants of the walks have the first words, their scratch those from ScratchAddress on.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.
-// Input and output are words of numbers, in the order of the program. zeroize_i aborts a job, which
-// has no answer, and clears what it had.
+// Input and output are strings of octets, in the order of the program: in_* and out_*, with port_o.
+// Units outside get commands and tell conditions. zeroize_i aborts a job, which has no answer, and
+// clears what it had.
 
 `default_nettype none
 
@@ -30,36 +31,47 @@ module word_core
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
   parameter int unsigned NumWord = 2,
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
-  parameter int unsigned Fixed = 1,  // words with initial values, a multiple of 2^StrideW
+  parameter int unsigned Stride = 16,  // words from a number to the next
+  parameter int unsigned Key = 0,  // the number that stands for that of the key slot
+  parameter int unsigned FirstRandom = 1,  // see word_control
+  parameter int unsigned FirstWork = 1,
+  parameter int unsigned Fixed = 1,  // words with initial values
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
   localparam int unsigned CycleW = 24
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  input  logic              zeroize_i,
-  input  logic              req_valid_i,
-  output logic              req_ready_o,
-  input  logic [       3:0] req_op_i,
-  input  logic              in_valid_i,
-  output logic              in_ready_o,
-  input  logic [     W-1:0] in_data_i,
-  output logic              out_valid_o,
-  input  logic              out_ready_i,
-  output logic [     W-1:0] out_data_o,
-  output logic              rsp_valid_o,
-  input  logic              rsp_ready_i,
-  output logic [       3:0] rsp_status_o,
+  input logic clk_i,
+  input logic rst_ni,
+  input logic zeroize_i,
+  input logic no_entropy_i,
+  input logic req_valid_i,
+  output logic req_ready_o,
+  input logic [5:0] req_op_i,
+  input logic [KeySlotW-1:0] key_slot_i,  // of the job
+  output logic clear_o,
+  input logic hold_i,  // an output is on its way: nothing else begins
+  input logic condition_i,
+  output condition_e condition_o,
+  output logic command_valid_o,
+  output command_e command_o,
+  output logic [PcW-1:0] argument_o,
+  output port_e port_o,
+  input logic in_valid_i,
+  output logic in_ready_o,
+  output logic in_last_o,
+  input logic [7:0] in_data_i,
+  output logic out_valid_o,
+  input logic out_ready_i,
+  output logic out_last_o,
+  output logic [7:0] out_data_o,
+  output logic rsp_valid_o,
+  input logic rsp_ready_i,
+  output logic [3:0] rsp_status_o,
   output logic [CycleW-1:0] rsp_cycles_o
 );
 
   localparam int unsigned AddressW = $clog2(Depth);
   localparam int unsigned NumDelay = 6;  // from a slot to its result
-  localparam logic [NumberW-1:0] Scratch = NumberW'(2);
-
-  function automatic logic [AddressW-1:0] address(logic [NumberW-1:0] number,
-                                                  logic [OffsetW-1:0] offset);
-    return AddressW'({number, StrideW'(0)}) + AddressW'(offset);
-  endfunction
+  localparam logic [AddressW-1:0] Scratch = AddressW'(ScratchAddress);
 
   // Program and walks.
   logic walk_valid, walk_ready, walking, computing, settling_q, flag_q;
@@ -68,18 +80,25 @@ module word_core
   logic slot_valid;
   slot_t slot;
   logic write_word, clear, read_word;
+  logic [W-1:0] word, a, b;
+  logic [AddressW-1:0] first_d, first_a, first_b;
   logic [AddressW-1:0] word_address;
 
   word_control #(
     .Depth(NumWord),
     .Words(Words),
+    .W(W),
     .AddressW(AddressW),
-    .FirstWork(Fixed),
+    .Stride(Stride),
+    .FirstWork(FirstWork),
+    .FirstRandom(FirstRandom),
+    .FirstKept(Fixed),
     .CycleW(CycleW)
   ) u_control (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
+    .no_entropy_i(no_entropy_i),
     .req_valid_i(req_valid_i),
     .req_ready_o(req_ready_o),
     .req_op_i(req_op_i),
@@ -87,47 +106,67 @@ module word_core
     .rsp_ready_i(rsp_ready_i),
     .rsp_status_o(rsp_status_o),
     .rsp_cycles_o(rsp_cycles_o),
-    .busy_i(walking | (|valid_q) | computing | settling_q),
+    .busy_i(walking | (|valid_q) | computing | settling_q | hold_i),
     .walk_valid_o(walk_valid),
     .walk_o(walk),
     .walk_ready_i(walk_ready),
     .flag_i(flag_q),
+    .condition_i(condition_i),
+    .condition_o(condition_o),
+    .command_valid_o(command_valid_o),
+    .command_o(command_o),
+    .argument_o(argument_o),
+    .port_o(port_o),
     .in_valid_i(in_valid_i),
     .in_ready_o(in_ready_o),
+    .in_last_o(in_last_o),
+    .in_data_i(in_data_i),
     .out_valid_o(out_valid_o),
     .out_ready_i(out_ready_i),
+    .out_last_o(out_last_o),
+    .out_data_o(out_data_o),
     .write_o(write_word),
     .clear_o(clear),
     .read_o(read_word),
-    .address_o(word_address)
+    .address_o(word_address),
+    .word_o(word),
+    .word_i(a)
   );
+  assign clear_o = clear;
 
   word_walk #(
     .Depth(NumSlot),
     .Slots(Slots),
-    .Starts(Starts)
+    .Starts(Starts),
+    .AddressW(AddressW),
+    .Stride(Stride),
+    .Key(Key)
   ) u_walk (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(clear),
+    .key_slot_i(key_slot_i),
     .walk_valid_i(walk_valid),
     .walk_i(walk),
     .walk_ready_o(walk_ready),
     .busy_o(walking),
     .valid_o(slot_valid),
     .slot_o(slot),
-    .walk_o(current)
+    .walk_o(current),
+    .first_d_o(first_d),
+    .first_a_o(first_a),
+    .first_b_o(first_b)
   );
 
   // Memory. What a slot's result needs goes along with it.
   logic mac_write, mac_last, mac_negative, mac_zero;
-  logic [W-1:0] mac_word, a, b;
+  logic [W-1:0] mac_word;
   logic [NumDelay-1:0][AddressW-1:0] to_q;
   logic [NumDelay-1:0][1:0] capture_q;
   logic [AddressW-1:0] address_a, address_b;
   assign address_a = read_word ? word_address
-      : address(slot.scratch_a ? Scratch : current.a, slot.offset_a);
-  assign address_b = address(slot.const_b ? '0 : current.b, slot.offset_b);
+      : (slot.scratch_a ? Scratch : first_a) + AddressW'(slot.offset_a);
+  assign address_b = (slot.const_b ? '0 : first_b) + AddressW'(slot.offset_b);
 
   word_memory #(
     .W(W),
@@ -139,13 +178,12 @@ module word_core
     .clear_i(clear),
     .we_i(mac_write | write_word),
     .address_i(write_word ? word_address : to_q[NumDelay-1]),
-    .data_i(mac_write ? mac_word : clear ? '0 : in_data_i),
+    .data_i(mac_write ? mac_word : clear ? '0 : word),
     .address_a_i(address_a),
     .address_b_i(address_b),
     .a_o(a),
     .b_o(b)
   );
-  assign out_data_o = out_valid_o ? a : '0;
 
   // A slot and its walk wait for their operands.
   slot_t [1:0] slot_q;
@@ -157,7 +195,10 @@ module word_core
     slot_q <= {slot_q[0], slot};
     mask_q <= current.mask;
     immediate_q <= current.immediate;
-    to_q <= {to_q[NumDelay-2:0], address(slot.mac.to_scratch ? Scratch : current.d, slot.to)};
+    to_q <= {
+      to_q[NumDelay-2:0],
+      (slot.mac.to_scratch ? Scratch : first_d) + AddressW'(slot.to)
+    };
     capture_q <= {capture_q[NumDelay-2:0], current.capture};
   end
 
@@ -197,7 +238,7 @@ module word_core
   );
 
   logic unused;
-  assign unused = ^{current.drained, current.walk};
+  assign unused = ^{current.drained, current.walk, current.d, current.a, current.b};
 
   // Flag and digit. A digit is its bits less half their range.
   logic signed [DigitW:0] digit;

@@ -8,12 +8,14 @@
 package word_pkg;
 
   localparam int unsigned OffsetW = 5;  // a word of a number
-  localparam int unsigned NumberW = 7;  // a number; its first word has this times 2^StrideW
-  localparam int unsigned StrideW = 4;
+  localparam int unsigned NumberW = 7;  // a number
+  localparam int unsigned KeySlotW = 2;
   localparam int unsigned WalkW = 4;  // a walk, in the directory
   localparam int unsigned SlotAddressW = 10;  // a slot, in the table of walks
   localparam int unsigned PcW = 10;  // a word of the program
   localparam int unsigned DigitW = 4;
+
+  localparam int unsigned ScratchAddress = 2 ** OffsetW;  // the constants have the words before
 
   // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
   typedef struct packed {
@@ -65,20 +67,52 @@ package word_pkg;
     logic [NumberW-1:0] d;
     logic [NumberW-1:0] a;
     logic [NumberW-1:0] b;
-    logic [DigitW-1:0]  immediate;
+    logic [DigitW-1:0]  immediate;  // of MaskPick; without a mask: it is repeated so often
   } walk_t;
 
   typedef enum logic [3:0] {
-    OpSet    = 4'd0,  // counter = argument
-    OpLoop   = 4'd1,  // counter 0: go on; else count down and jump
-    OpJump   = 4'd2,
-    OpCall   = 4'd3,
-    OpReturn = 4'd4,
-    OpBranch = 4'd5,  // jump if the flag is set; only for what is public
-    OpIn     = 4'd6,  // argument words from the input to the number
-    OpOut    = 4'd7,  // argument words of the number to the output
-    OpDone   = 4'd8   // answer with the status in the argument
+    OpSet     = 4'd0,  // counter = argument
+    OpLoop    = 4'd1,  // counter 0: go on; else count down and jump
+    OpJump    = 4'd2,
+    OpCall    = 4'd3,
+    OpReturn  = 4'd4,
+    OpBranch  = 4'd5,  // jump if a condition holds (counter: does not); only for what is public
+    OpIn      = 4'd6,  // argument octets from a port to the number, the highest first
+    OpOut     = 4'd7,  // argument octets of the number to a port, the highest first
+    OpDone    = 4'd8,  // answer with the status in the argument
+    OpCommand = 4'd9   // to a unit outside: which one, and what, in number and argument
   } op_e;
+
+  // What OpBranch asks for, in number. All but the flag are told by word_scheme.
+  typedef enum logic [2:0] {
+    IfFlag      = 3'd0,
+    IfMalformed = 3'd1,  // a string of the host had a wrong length
+    IfEmpty     = 3'd2,  // the key slot is
+    IfOptions   = 3'd3,  // flags of the request under the argument are not 0
+    IfNoEntropy = 3'd4,
+    IfSeeded    = 3'd5,
+    IfEnded     = 3'd6,  // the message has
+    IfSecrets   = 3'd7   // a key has been loaded since reset
+  } condition_e;
+
+  // OpCommand: which one, in number.
+  typedef enum logic [1:0] {
+    CommandKey  = 2'd0,  // the slot is full, or empty
+    CommandSeed = 2'd1,  // the random generator has a seed, or none
+    CommandTest = 2'd2,  // samples are those of a test, or of the noise source
+    CommandHash = 2'd3   // a digest begins
+  } command_e;
+
+  // Where octets of OpIn come from, and those of OpOut go to, in target.
+  typedef enum logic [2:0] {
+    PortHost    = 3'd0,
+    PortMessage = 3'd1,  // in: the host's string, whatever its length; its end, then zeros
+    PortLength  = 3'd2,  // in: how many of the last 64 octets were the message's
+    PortHash    = 3'd3,
+    PortNoise   = 3'd4,  // in: samples
+    PortInner   = 3'd5,  // out: to the hash, each octet XOR 36 (hexadecimal)
+    PortOuter   = 3'd6   // out: .. XOR 5c
+  } port_e;
 
   // What is not a walk, in the same bits.
   typedef struct packed {

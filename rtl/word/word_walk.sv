@@ -3,13 +3,13 @@
 // Walks through the table of slots, one slot a cycle, walk after walk without a gap.
 //
 //   walk_i (start from the directory) --> [next_q] --> [table] --> [read_q] --> [slot_q] --> slot_o
-//                                                                  walk_q, its numbers --> walk_o
+//                                                  walk_q, where its numbers begin --> walk_o, first_*
 //
 // A walk ends two slots after its slot with `turn`. If walk_valid_i is high in the cycle in which
 // that slot is on slot_o, the next walk follows at once; else the table rests.
 //
 // Latency: walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
-// has three slots or more. abort_i forgets every walk.
+// has three slots or more. abort_i forgets every walk. The number Key stands for that of the slot.
 
 `default_nettype none
 
@@ -18,31 +18,44 @@ module word_walk
 #(
   parameter int unsigned Depth = 4,  // slots of all walks
   parameter bit [Depth-1:0][SlotW-1:0] Slots = '0,
-  parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0
+  parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
+  parameter int unsigned AddressW = 10,  // of the memory
+  parameter int unsigned Stride = 16,  // words from a number to the next
+  parameter int unsigned Key = 0,  // a multiple of 2^KeySlotW; 0: there are no slots
+  localparam int unsigned TableW = $clog2(Depth)
 ) (
-  input  logic  clk_i,
-  input  logic  rst_ni,
-  input  logic  abort_i,
-  input  logic  walk_valid_i,
-  input  walk_t walk_i,
-  output logic  walk_ready_o,
-  output logic  busy_o,
-  output logic  valid_o,
-  output slot_t slot_o,
-  output walk_t walk_o
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 abort_i,
+  input  logic  [KeySlotW-1:0] key_slot_i,
+  input  logic                 walk_valid_i,
+  input  walk_t                walk_i,
+  output logic                 walk_ready_o,
+  output logic                 busy_o,
+  output logic                 valid_o,
+  output slot_t                slot_o,
+  output walk_t                walk_o,
+  output logic  [AddressW-1:0] first_d_o,     // addresses
+  output logic  [AddressW-1:0] first_a_o,
+  output logic  [AddressW-1:0] first_b_o
 );
 
-  localparam int unsigned AddressW = $clog2(Depth);
+  function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number,
+                                                logic [KeySlotW-1:0] key_slot);
+    if (Key != 0 && number == NumberW'(Key)) number[KeySlotW-1:0] = key_slot;
+    return AddressW'(number * Stride);
+  endfunction
 
-  logic [SlotW-1:0] slots[2**AddressW];
+  logic [SlotW-1:0] slots[2**TableW];
   initial begin
-    for (int unsigned i = 0; i < 2 ** AddressW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
+    for (int unsigned i = 0; i < 2 ** TableW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
   end
 
   logic going_q, read_valid_q, slot_valid_q;
-  logic [AddressW-1:0] next_q;
+  logic [TableW-1:0] next_q;
   slot_t read_q, slot_q;
   walk_t held_q, walk_q;
+  logic [AddressW-1:0] first_d_q, first_a_q, first_b_q;
   logic [1:0] begin_q;  // of a walk: its first slot's address, its first slot
   logic turn;
 
@@ -70,19 +83,27 @@ module word_walk
     read_q <= slot_t'(slots[next_q]);
     slot_q <= read_q;
     if (walk_ready_o) begin
-      next_q <= AddressW'(Starts[walk_i.walk]);
+      next_q <= TableW'(Starts[walk_i.walk]);
       held_q <= walk_i;
     end else begin
-      next_q <= next_q + AddressW'(1);
+      next_q <= next_q + TableW'(1);
     end
     begin_q <= {begin_q[0], walk_ready_o};
-    if (begin_q[1]) walk_q <= held_q;
+    if (begin_q[1]) begin
+      walk_q <= held_q;
+      first_d_q <= first(held_q.d, key_slot_i);
+      first_a_q <= first(held_q.a, key_slot_i);
+      first_b_q <= first(held_q.b, key_slot_i);
+    end
   end
 
   assign busy_o = going_q | read_valid_q | slot_valid_q;
   assign valid_o = slot_valid_q;
   assign slot_o = slot_q;
   assign walk_o = walk_q;
+  assign first_d_o = first_d_q;
+  assign first_a_o = first_a_q;
+  assign first_b_o = first_b_q;
 
 endmodule
 

@@ -16,8 +16,8 @@ class Flow:
     stack: tuple[int, int] = (0, 0)
     counters: tuple[int, int] = (0, 0)
 
-    def follow(self, w: Do, flag: bool) -> None:
-        """Go on after an order; ``flag``: a branch is taken."""
+    def follow(self, w: Do, taken: bool) -> None:
+        """Go on after an order; ``taken``: a branch is."""
         self.pc += 1
         if w.order is Order.SET:
             self._count(w.counter, w.argument)
@@ -29,7 +29,7 @@ class Flow:
             self.stack, self.pc = (self.pc, self.stack[0]), w.target
         elif w.order is Order.RETURN:
             self.pc, self.stack = self.stack[0], (self.stack[1], 0)
-        elif w.order is Order.JUMP or (w.order is Order.BRANCH and flag):
+        elif w.order is Order.JUMP or (w.order is Order.BRANCH and taken):
             self.pc = w.target
 
     def _count(self, which: int, value: int) -> None:

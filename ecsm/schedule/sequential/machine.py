@@ -3,15 +3,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from typing import Protocol
 
 from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
-from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Move, Order, Word
+from ecsm.schedule.sequential.words import (
+    DIGIT_BITS,
+    KEY_SLOTS,
+    OFFSET_BITS,
+    Capture,
+    Condition,
+    Mask,
+    Move,
+    Order,
+    Word,
+)
 
-STRIDE, SCRATCH = 16, 2
+SCRATCH = 1 << OFFSET_BITS  # the first word of the scratch number, behind the constants
+
+
+class Units(Protocol):
+    """What is outside: strings of octets, commands, conditions."""
+
+    def read(self, port: int, octets: int) -> bytes:
+        """Return octets of the input."""
+        ...
+
+    def write(self, port: int, octets: bytes) -> None:
+        """Take octets of the output."""
+        ...
+
+    def command(self, number: int, argument: int) -> None:
+        """Do what a unit is told."""
+        ...
+
+    def holds(self, condition: int, argument: int) -> bool:
+        """Return whether a condition holds, that is not the flag."""
+        ...
+
+    def key_slot(self) -> int:
+        """Return the key slot of the job."""
+        ...
+
+
+class Strings:
+    """A host without units: strings in and out."""
+
+    def __init__(self, *given: bytes) -> None:
+        self.given, self.out = list(given), list[bytes]()
+
+    def read(self, port: int, octets: int) -> bytes:
+        """Return the next string."""
+        string = self.given.pop(0)
+        assert (port, len(string)) == (0, octets)
+        return string
+
+    def write(self, port: int, octets: bytes) -> None:
+        """Keep a string."""
+        assert port == 0
+        self.out.append(octets)
+
+    def command(self, number: int, argument: int) -> None:
+        """There is no unit."""
+        raise NotImplementedError
+
+    def holds(self, condition: int, argument: int) -> bool:
+        """There is no unit."""
+        raise NotImplementedError
+
+    def key_slot(self) -> int:
+        """There are no keys."""
+        return 0
 
 
 @dataclass
@@ -22,27 +86,57 @@ class Engine:
     walks: Sequence[Walk]
     program: Sequence[Word]
     memory: list[int]
+    stride: int  # words from a number to the next
+    key: int = 0  # the number that stands for that of the key slot
+    work: int = 0  # the first word that a program's end clears
     flag: bool = False
     digit: int = 0
     slots: int = 0  # that were executed
+    _slot: int = 0
 
-    def run(self, operation: int, given: Iterator[int]) -> tuple[int, list[int]]:
-        """Run an operation; return its status and the words of its output."""
-        flow, out = Flow(operation), list[int]()
+    def run(self, operation: int, units: Units) -> int:
+        """Run an operation and clear what it leaves; return its status."""
+        flow = Flow(min(operation, 31))
+        self._slot = units.key_slot()
         while True:
             word = self.program[flow.pc]
             if isinstance(word, Move):
-                self.move(word)
+                for _ in range(1 + (word.immediate if word.mask is Mask.NONE else 0)):
+                    self.move(word)
                 flow.pc += 1
                 continue
+            holds = self.flag
             if word.order is Order.DONE:
-                return word.argument, out
-            at = word.number * STRIDE
+                self.memory[self.work :] = [0] * (len(self.memory) - self.work)
+                self.flag, self.digit = False, 0
+                return word.argument
             if word.order is Order.IN:
-                self.memory[at : at + word.argument] = islice(given, word.argument)
+                self._put(word.number, units.read(word.target, word.argument))
             elif word.order is Order.OUT:
-                out += self.memory[at : at + word.argument]
-            flow.follow(word, self.flag)
+                units.write(word.target, self._octets(word.number, word.argument))
+            elif word.order is Order.COMMAND:
+                units.command(word.number, word.argument)
+            elif word.order is Order.BRANCH and word.number != Condition.FLAG:
+                holds = units.holds(word.number, word.argument)
+            flow.follow(word, holds != bool(word.counter))
+
+    def _put(self, number: int, octets: bytes) -> None:
+        """Let a number be a string's."""
+        value, at, step = int.from_bytes(octets, "big"), number * self.stride, self.W // 8
+        for i in range(-(-len(octets) // step)):
+            self.memory[at + i] = value >> self.W * i & (1 << self.W) - 1
+
+    def _octets(self, number: int, octets: int) -> bytes:
+        """Return a number's lowest octets."""
+        at, words = number * self.stride, -(-octets // (self.W // 8))
+        value = sum(self.memory[at + i] << self.W * i for i in range(words))
+        return (value & (1 << 8 * octets) - 1).to_bytes(octets, "big")
+
+    def _first(self, number: int) -> int:
+        """Return the address of a number."""
+        if self.key and number == self.key:
+            number += self._slot % KEY_SLOTS
+        return number * self.stride
 
     def move(self, w: Move) -> None:
         """Execute a walk."""
@@ -57,14 +151,14 @@ class Engine:
             shift = s.shift
             if s.write:
                 low = acc & (1 << self.W) - 1
-                self.memory[(SCRATCH if s.to_scratch else w.d) * STRIDE + s.to] = low
+                self.memory[(SCRATCH if s.to_scratch else self._first(w.d)) + s.to] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
                 self._capture(w.capture, low, zero)
 
     def _term(self, s: Slot, w: Move) -> int:
-        a = self._word((SCRATCH if s.scratch_a else w.a) * STRIDE + s.offset_a, s.signed_a)
-        b = self._word((0 if s.const_b else w.b) * STRIDE + s.offset_b, s.signed_b)
+        a = self._word((SCRATCH if s.scratch_a else self._first(w.a)) + s.offset_a, s.signed_a)
+        b = self._word((0 if s.const_b else self._first(w.b)) + s.offset_b, s.signed_b)
         if not s.sum:
             return a * b << s.doubled
         if w.mask is Mask.PICK:

@@ -59,6 +59,7 @@ class Modulus:
 
     p: int
     W: int = 32
+    least: int = 2  # words of a number, at least
 
     def __post_init__(self) -> None:
         if self.p < 3 or self.p % 2 == 0:
@@ -67,7 +68,7 @@ class Modulus:
     @cached_property
     def words(self) -> int:
         """Words of a number."""
-        return max(2, -(-(self.p.bit_length() + SPARE) // self.W))
+        return max(self.least, -(-(self.p.bit_length() + SPARE) // self.W))
 
     @cached_property
     def radix(self) -> int:

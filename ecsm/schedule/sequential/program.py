@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ecsm.schedule.sequential.machine import SCRATCH, STRIDE, Engine
+from ecsm.schedule.sequential.machine import SCRATCH, Engine
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
@@ -23,6 +23,7 @@ from ecsm.schedule.sequential.walk import (
 )
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
+    KEY_SLOTS,
     PC_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
@@ -35,7 +36,7 @@ from ecsm.schedule.sequential.words import (
 )
 
 MOST = 32  # words of a number
-OPERATIONS = 16  # words that begin one each
+OPERATIONS = 32  # words that begin one each
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,15 @@ class Built:
     program: tuple[Word, ...]
     values: tuple[int, ...]
     depth: int  # words of the memory
+    stride: int  # words from a number to the next
+    key: int  # the number that stands for that of the key slot; 0: there is none
+    random: int  # the first word that is cleared when there is no entropy
+    work: int  # the first word that is cleared after a program
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(self.W, self.walks, self.program, memory)
+        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work)
 
     @property
     def starts(self) -> list[int]:
@@ -65,35 +70,65 @@ class Built:
 
 
 class Assembler:
-    """A program under construction, modulo one number."""
+    """A program under construction. ``modulus``: of walks that do not name another one.
 
-    def __init__(self, modulus: Modulus, depth: int = 1024) -> None:
+    ``others``: more moduli by name, of as many words.
+    """
+
+    def __init__(
+        self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None
+    ) -> None:
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
-        self._step = -(-(modulus.words + 1) // STRIDE)  # the scratch number has a word more
-        self.modulus, self.depth = modulus, depth
+        self.moduli = {"": modulus, **(others or {})}
+        if any(m.words != modulus.words for m in self.moduli.values()):
+            raise ValueError("the moduli are of different lengths")
+        self.modulus, self.depth, self.stride = modulus, depth, modulus.words
         self.constants = Constants(modulus.W)
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
         self._values: dict[int, int] = {}
-        self._next = SCRATCH + self._step
-        self._fixed = True
+        self._next = -(-(SCRATCH + modulus.words + 1) // self.stride)  # the scratch has a word more
+        self._key = 0
+        self._ends: dict[str, int] = {}  # the first numbers behind a region
 
     # ---------------------------------------------------------------- numbers
     def number(self, value: int | None = None) -> int:
         """Take a number; with a value it is constant. Constants are taken first."""
         if value is not None:
-            if not self._fixed:
+            if "constants" in self._ends:
                 raise ValueError("constants come before other numbers")
             self._values[self._next] = value
         else:
-            self._fixed = False
+            self._end("constants")
         taken = self._next
-        if (taken + self._step) * STRIDE > self.depth:
+        if (taken + 1) * self.stride > self.depth:
             raise ValueError("the memory has no room for a number more")
-        self._next += self._step
+        self._next += 1
         return taken
+
+    def _end(self, region: str) -> None:
+        self._ends.setdefault(region, self._next)
+
+    def key(self) -> int:
+        """Take the numbers of the key slots, which outlive a program; return what stands for one.
+
+        They come behind the constants.
+        """
+        self._end("constants")
+        self._next = self._key = -(-self._next // KEY_SLOTS) * KEY_SLOTS
+        self._next += KEY_SLOTS
+        self._end("keys")
+        return self._key
+
+    def kept(self, count: int) -> list[int]:
+        """Take numbers that outlive a program too, unless there is no entropy; behind the keys."""
+        self._end("constants")
+        self._end("keys")
+        found = self.numbers(count)
+        self._end("kept")
+        return found
 
     def numbers(self, count: int) -> list[int]:
         """Take some numbers."""
@@ -102,15 +137,16 @@ class Assembler:
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
-        return (self.depth // STRIDE - self._next) // self._step
+        return self.depth // self.stride - self._next
 
     # ---------------------------------------------------------------- walks
     def _walk(self, name: str) -> int:
         if name not in self._walks:
             if len(self._walks) == 1 << WALK_BITS:
                 raise ValueError("the directory has no place for a walk more")
-            m, c = self.modulus, self.constants
-            kind, _, by = name.partition(" ")
+            base, _, which = name.partition(" mod ")
+            m, c = self.moduli[which], self.constants
+            kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
                 "product": lambda: product(m, c),
                 "square": lambda: product(m, c, square=True),
@@ -143,19 +179,22 @@ class Assembler:
         places: Mapping[str, int],
         free: Sequence[int],
         most: int,
+        mod: str = "",
     ) -> None:
         """Append a formula. ``places``: where its inputs are; ``free``: for what is between.
 
         ``most``: what no output exceeds, in multiples of p. Raises :class:`OutOfRange` if it may.
         """
-        r = Recorder(self.modulus)
+        r = Recorder(self.moduli[mod])
         results = [r.whole("result", v) for v in formula(r)]
-        if any(r.bounds[atom] > most * self.modulus.p for atom in results):
+        if any(r.bounds[atom] > most * r.modulus.p for atom in results):
             raise OutOfRange(f"a result may be more than {most} p")
         inputs = {atom: places[name] for name, atom in r.names.items()}
         wanted = dict(zip(results, outputs, strict=True))
         for step, to, operands in placed(r.steps, inputs, wanted, list(free)):
-            self.move(step.walk, to, operands[0], operands[-1], note=step.name)
+            own = mod and step.walk in ("product", "square")
+            walk = f"{step.walk} mod {mod}" if own else step.walk
+            self.move(walk, to, operands[0], operands[-1], note=step.name)
 
     # ---------------------------------------------------------------- orders
     def label(self) -> int:
@@ -174,9 +213,14 @@ class Assembler:
         return label
 
     def order(self, order: Order, *, label: int = -1, counter: int = 0, number: int = 0,
-              argument: int = 0) -> None:  # fmt: skip
+              argument: int = 0, public: str = "", note: str = "") -> None:  # fmt: skip
         """Append an order."""
-        self._words.append(Do(order, counter, number, max(label, 0), argument))
+        self._words.append(Do(order, counter, number, max(label, 0), argument, public, note))
+
+    def transfer(self, order: Order, number: int, octets: int, port: int = 0,
+                 note: str = "") -> None:  # fmt: skip
+        """Append an input or an output of octets."""
+        self._words.append(Do(order, number=number, target=port, argument=octets, note=note))
 
     @contextmanager
     def repeat(self, times: int, counter: int) -> Iterator[None]:
@@ -213,13 +257,16 @@ class Assembler:
         ]
         if not back_to_back(walks):
             program = [replace(w, drained=True) if isinstance(w, Move) else w for w in program]
-        end = SCRATCH + self._step * (1 + len(self._values))
-        values = [0] * (end * STRIDE)
+        self._end("constants")
+        values = [0] * (self._ends["constants"] * self.stride)
         values[: len(self.constants.words)] = self.constants.words
         for number, value in self._values.items():
-            at = number * STRIDE
+            at = number * self.stride
             values[at : at + self.modulus.words] = self.modulus.of(value)
-        return Built(self.modulus.W, walks, tuple(program), tuple(values), self.depth)
+        random = self._ends.get("keys", self._ends["constants"])
+        work = self._ends.get("kept", random)
+        return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
+                     self._key, random * self.stride, work * self.stride)  # fmt: skip
 
 
 def back_to_back(walks: Sequence[Walk]) -> bool:

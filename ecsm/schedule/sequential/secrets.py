@@ -3,7 +3,9 @@
 
 The program is followed word by word with one bit for each number: whether it depends on a secret.
 Loops run as often as they do on the engine. Where a branch looks at a public flag, both ways are
-followed. So every path is seen on which the engine can be.
+followed, and so they are where the program says why a secret flag may be public: that a nonce is
+drawn again, for instance. Every path is seen on which the engine can be; a word that was reached
+before with no more secrets is not followed again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.program import Built
-from ecsm.schedule.sequential.words import Capture, Do, Mask, Move, Order
+from ecsm.schedule.sequential.words import Capture, Command, Condition, Do, Mask, Move, Order, Port
+
+MOST = 4_000_000  # words of all paths
 
 
 class Leaks(ValueError):
@@ -28,26 +32,62 @@ class _Path:
     secret: set[int] = field(default_factory=set)
     flag: bool = False
     digit: bool = False
+    hash: bool = False
+
+    def copy(self) -> _Path:
+        """Return another path that begins here."""
+        return replace(self, flow=replace(self.flow), secret=set(self.secret))
+
+    def state(self) -> tuple[object, ...]:
+        """Return all that its future depends on."""
+        f = self.flow
+        return (f.pc, f.stack, f.counters, frozenset(self.secret), self.flag, self.digit, self.hash)
 
 
-def check(built: Built, operation: int, secrets: Collection[int], released: Collection[int]) -> int:
+@dataclass(frozen=True)
+class _Rules:
+    built: Built
+    secrets: Collection[int]
+    released: Collection[int]
+
+    def covered(self, w: Do) -> range:
+        """Return the numbers that a string of octets is in."""
+        words = -(-w.argument // (self.built.W // 8))
+        return range(w.number, w.number + -(-words // self.built.stride))
+
+
+def check(
+    built: Built,
+    operation: int,
+    secrets: Collection[int],
+    released: Collection[int],
+    kept: Collection[int] = (),
+) -> int:
     """Follow an operation and return how many words that takes; raises :class:`Leaks`.
 
-    ``secrets``: numbers that are secret when they are read from the input; ``released``: numbers
-    that may be handed out although they depend on a secret.
+    ``secrets``: numbers that are secret when they are read from the host; ``released``: numbers
+    that may be handed out although they depend on a secret; ``kept``: numbers that are secret when
+    the operation begins.
     """
-    paths, steps = [_Path(Flow(operation))], 0
+    rules = _Rules(built, secrets, released)
+    paths, steps, seen = [_Path(Flow(operation), set(kept))], 0, set[tuple[object, ...]]()
     while paths:
         path = paths.pop()
         while True:
             word, steps = built.program[path.flow.pc], steps + 1
+            if steps > MOST:
+                raise Leaks("the program does not end")
             if isinstance(word, Move):
                 _move(path, word)
                 path.flow.pc += 1
             elif word.order is Order.DONE:
                 break
             else:
-                paths += _order(path, word, secrets, released)
+                if word.order is Order.BRANCH:
+                    if (state := path.state()) in seen:
+                        break
+                    seen.add(state)
+                paths += _order(path, word, rules)
     return steps
 
 
@@ -62,17 +102,35 @@ def _move(path: _Path, w: Move) -> None:
         path.flag = found
 
 
-def _order(path: _Path, w: Do, secrets: Collection[int], released: Collection[int]) -> list[_Path]:
+def _order(path: _Path, w: Do, rules: _Rules) -> list[_Path]:
     """Move a path on; return the other path of a branch."""
     at, other = path.flow.pc, list[_Path]()
     if w.order is Order.BRANCH:
-        if path.flag:
+        if w.number == Condition.FLAG and path.flag and not w.public:
             raise Leaks(f"word {at} branches on a secret")
-        other = [replace(path, flow=replace(path.flow), secret=set(path.secret))]
-        other[0].flow.follow(w, flag=True)
+        other = [path.copy()]
+        other[0].flow.follow(w, taken=True)
     elif w.order is Order.IN:
-        (path.secret.add if w.number in secrets else path.secret.discard)(w.number)
-    elif w.order is Order.OUT and w.number in path.secret and w.number not in released:
-        raise Leaks(f"word {at} hands out number {w.number}, which depends on a secret")
-    path.flow.follow(w, flag=False)
+        _in(path, w, rules)
+    elif w.order is Order.OUT:
+        _out(path, w, rules)
+    elif w.order is Order.COMMAND and w.number == Command.HASH:
+        path.hash = False
+    path.flow.follow(w, taken=False)
     return other
+
+
+def _in(path: _Path, w: Do, rules: _Rules) -> None:
+    """Note whether what comes in is a secret."""
+    secret = {Port.HASH: path.hash, Port.NOISE: True}.get(Port(w.target), w.number in rules.secrets)
+    (path.secret.update if secret else path.secret.difference_update)(rules.covered(w))
+
+
+def _out(path: _Path, w: Do, rules: _Rules) -> None:
+    """Note a secret that goes to the hash; refuse one that leaves."""
+    found = path.secret.intersection(rules.covered(w))
+    if w.target != Port.HOST:
+        path.hash = path.hash or bool(found)
+    elif found.difference(rules.released):
+        number = min(found.difference(rules.released))
+        raise Leaks(f"word {path.flow.pc} hands out number {number}, which depends on a secret")

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 OFFSET_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 4
 DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS = 4, 10, 10
+KEY_SLOTS = 4
 
 
 class Mask(IntEnum):
@@ -40,6 +41,41 @@ class Order(IntEnum):
     IN = 6
     OUT = 7
     DONE = 8
+    COMMAND = 9
+
+
+class Condition(IntEnum):
+    """What a branch asks for; all but the flag are told by the scheme machine."""
+
+    FLAG = 0
+    MALFORMED = 1  # a string of the host had a wrong length
+    EMPTY = 2  # the key slot is
+    OPTIONS = 3  # flags of the request under the argument are not 0
+    NO_ENTROPY = 4
+    SEEDED = 5
+    ENDED = 6  # the message has
+    SECRETS = 7  # a key has been loaded since reset
+
+
+class Command(IntEnum):
+    """What the scheme machine is told, with an argument."""
+
+    KEY = 0  # the slot is full, or empty
+    SEED = 1  # the random generator has a seed, or none
+    TEST = 2  # samples are those of a test, or of the noise source
+    HASH = 3  # a digest begins
+
+
+class Port(IntEnum):
+    """Where octets come from, and where they go to."""
+
+    HOST = 0
+    MESSAGE = 1  # in: the host's string, whatever its length; its end, then zeros
+    LENGTH = 2  # in: how many of the last 64 octets were the message's
+    HASH = 3
+    NOISE = 4  # in: samples
+    INNER = 5  # out: to the hash, each octet XOR 36 (hexadecimal)
+    OUTER = 6  # out: .. XOR 5c
 
 
 def packed(*fields: tuple[int, int]) -> int:
@@ -54,7 +90,10 @@ def packed(*fields: tuple[int, int]) -> int:
 
 @dataclass(frozen=True)
 class Move:
-    """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way."""
+    """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
+
+    ``immediate``: the magnitude of Mask.PICK; without a mask it says how often the walk is repeated.
+    """
 
     walk: int
     d: int
@@ -77,13 +116,15 @@ class Move:
 
 @dataclass(frozen=True)
 class Do:
-    """An order."""
+    """An order. ``public``: why a branch may look at a flag that depends on a secret."""
 
     order: Order
     counter: int = 0
     number: int = 0
     target: int = 0
     argument: int = 0
+    public: str = ""
+    note: str = ""
 
     def word(self) -> int:
         """Return the word of the program."""

@@ -20,6 +20,7 @@ from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.word_emit import word_module
+from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
@@ -54,9 +55,25 @@ def check(built: Built, jobs: Sequence[Job], folder: Path, **more: object) -> No
         env={"WORD_JOBS": str(file)}, optimise="-O2")  # fmt: skip
 
 
+def octets_of(m: Modulus) -> int:
+    """Return the octets of a number."""
+    return m.words * m.W // 8
+
+
+def string(m: Modulus, value: int) -> bytes:
+    """Return a number as octets; a negative one as its words have it."""
+    return (value % m.radix).to_bytes(octets_of(m), "big")
+
+
+def value_of(m: Modulus, octets: bytes) -> int:
+    """Return the number of octets."""
+    value = int.from_bytes(octets, "big")
+    return value - (value >> m.W * m.words - 1) * m.radix
+
+
 def arithmetic(m: Modulus) -> Built:
     """Return a program: operation i asks for a and b and answers walk i of them."""
-    a = Assembler(m, depth=256 if m.words < 16 else 512)
+    a = Assembler(m, depth=512)
     left, right, result = a.numbers(3)
     labels = [a.label() for _ in WALKS]
     for i in range(OPERATIONS):
@@ -64,11 +81,16 @@ def arithmetic(m: Modulus) -> Built:
     for walk, label in zip(WALKS, labels, strict=True):
         a.place(label)
         for number in (left, right):
-            a.order(Order.IN, number=number, argument=m.words)
+            a.transfer(Order.IN, number, octets_of(m))
         a.move(walk, result, left, left if walk == "square" else right)
-        a.order(Order.OUT, number=result, argument=m.words)
+        a.transfer(Order.OUT, result, octets_of(m))
         a.order(Order.DONE)
     return a.built()
+
+
+def moved(given: Sequence[bytes], found: Sequence[bytes]) -> list[list[int]]:
+    """Return octets that come in, and those that go out."""
+    return [list(b"".join(strings)) for strings in (given, found)]
 
 
 def edges(m: Modulus, count: int) -> Iterator[int]:
@@ -110,21 +132,21 @@ CHAIN = 100  # turns of two loops, one in the other
 
 def chain(m: Modulus) -> Built:
     """Return a program: 10,000 times x becomes x y - y, and y becomes its square + x; then x, y."""
-    a = Assembler(m, depth=256 if m.words < 16 else 512)
+    a = Assembler(m, depth=512)
     x, y, t = a.numbers(3)
     start = a.label()
     for _ in range(OPERATIONS):
         a.order(Order.JUMP, label=start)
     a.place(start)
     for number in (x, y):
-        a.order(Order.IN, number=number, argument=m.words)
+        a.transfer(Order.IN, number, octets_of(m))
     with a.repeat(CHAIN, counter=0), a.repeat(CHAIN, counter=1):
         a.move("product", t, x, y)
         a.move("difference", x, t, y)
         a.move("square", t, y)
         a.move("sum", y, t, x)
     for number in (x, y):
-        a.order(Order.OUT, number=number, argument=m.words)
+        a.transfer(Order.OUT, number, octets_of(m))
     a.order(Order.DONE)
     return a.built()
 
@@ -135,14 +157,15 @@ def test_ten_thousand_products_of_a_modulus(name: str, tmp_path: Path) -> None:
     """Each takes the result of the one before: what differs once differs at the end."""
     m, rng = Modulus(MODULI[name]), random.Random(name)
     x, y = rng.randrange(m.p), rng.randrange(m.p)
-    built, given = chain(m), m.of(x) + m.of(y)
-    _, found = built.engine().run(0, iter(given))
+    built, given = chain(m), (string(m, x), string(m, y))
+    host = Strings(*given)
+    built.engine().run(0, host)
     inverse = pow(m.radix, -1, m.p)
     for _ in range(CHAIN * CHAIN):
         x = (x * y * inverse - y) % m.p
         y = (y * y * inverse + x) % m.p
-    assert [m.value(found[: m.words]) % m.p, m.value(found[m.words :]) % m.p] == [x, y]
-    job = {"op": 0, "kind": "chain", "moves": [[given, found]], "status": Status.OK}
+    assert [value_of(m, v) % m.p for v in host.out] == [x, y]
+    job = {"op": 0, "kind": "chain", "moves": [moved(given, host.out)], "status": Status.OK}
     check(built, [job], tmp_path)
 
 
@@ -154,33 +177,31 @@ def _walks(m: Modulus, count: int, folder: Path) -> None:
     jobs, inverse = [], pow(m.radix, -1, m.p)
     for i, (a, b) in enumerate(zip(values, values[1:] + values[:1], strict=True)):
         op = i % len(WALKS)
-        given = m.of(a) + m.of(b)
-        _, found = built.engine().run(op, iter(given))
-        result = m.value(found)
+        given = (string(m, a), string(m, b))
+        host = Strings(*given)
+        built.engine().run(op, host)
+        result = value_of(m, host.out[0])
         right = [a * b * inverse, a * a * inverse, a + b, a - b, 3 * a][op]
         if op < 2:
             assert (result - right) % m.p == 0
             assert abs(result) <= 3 * m.p
         else:
             assert result == right
-        jobs.append({"op": op, "kind": WALKS[op], "moves": [[given, found]], "status": Status.OK})
+        moves = [moved(given, host.out)]
+        jobs.append({"op": op, "kind": WALKS[op], "moves": moves, "status": Status.OK})
     check(built, jobs, folder)
 
 
 # ------------------------------------------------------------------------------ kP
 def kp_job(c: PrimeCurve, width: int, k: int, point: tuple[int, int], answer: Any) -> Job:
     """Return a job of :func:`multiplication`'s program: ``answer`` a point, None, or a status."""
-    count = Modulus(c.p, width).words - 1
-
-    def words(v: int) -> list[int]:
-        return [v >> width * i & (1 << width) - 1 for i in range(count)]
-
-    given = words(k) + words(point[0]) + words(point[1])
+    scalar, octets = (Modulus(c.p, width).words - 1) * width // 8, -(-c.p.bit_length() // 8)
+    given = [k.to_bytes(scalar, "big"), *(v.to_bytes(octets, "big") for v in point)]
     if isinstance(answer, Status):
-        return {"op": 0, "kind": answer.name, "moves": [[given, []]], "status": answer}
-    x, y = answer or (0, 0)
-    found = [int(answer is None), *words(x), *words(y)]
-    return {"op": 0, "kind": "kP", "moves": [[given, found]], "status": Status.OK}
+        moves = [moved(given, [])]
+        return {"op": 0, "kind": answer.name, "moves": moves, "status": answer}
+    found = [bytes([answer is None]), *(v.to_bytes(octets, "big") for v in answer or (0, 0))]
+    return {"op": 0, "kind": "kP", "moves": [moved(given, found)], "status": Status.OK}
 
 
 def documented(name: str, width: int) -> int:
@@ -192,7 +213,7 @@ def documented(name: str, width: int) -> int:
 
 def refused(c: PrimeCurve, width: int) -> list[Job]:
     """Return jobs with coordinates that are none."""
-    (x, y), far = c.generator, (1 << width * (Modulus(c.p, width).words - 1)) - 1
+    (x, y), far = c.generator, (1 << 8 * -(-c.p.bit_length() // 8)) - 1
     outside = Status.COORDINATE_OUT_OF_RANGE
     return [
         kp_job(c, width, 3, (x, y ^ 1), Status.POINT_NOT_ON_CURVE),

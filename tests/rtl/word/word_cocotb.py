@@ -54,7 +54,7 @@ class Bench:
         dut.req_valid_i.value = 0
 
     async def give(self, words: Iterable[int], stalls: float = 0) -> None:
-        """Hand words over, now and then later than they could be."""
+        """Hand octets over, now and then later than they could be."""
         dut = self.dut
         for word in words:
             while self.rng.random() < stalls:
@@ -66,7 +66,7 @@ class Bench:
             dut.in_valid_i.value = 0
 
     async def take(self, count: int, stalls: float = 0) -> list[int]:
-        """Return words of the output."""
+        """Return octets of the output."""
         dut, found = self.dut, []
         for _ in range(count):
             await self._high(dut.out_valid_o)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
+from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import Assembler
@@ -122,24 +122,20 @@ def test_only_curves_that_the_formulas_are_for() -> None:
 def test_kp_on_toy_curves(name: str, width: int) -> None:
     c = prime(name)
     built = multiplication(c, width)
-    count = Modulus(c.p, width).words - 1
+    scalar, octets = (Modulus(c.p, width).words - 1) * width // 8, -(-c.p.bit_length() // 8)
     rng = random.Random(name)
     points = [p for p in c.points() if p is not None]
 
-    def words(v: int) -> list[int]:
-        return [v >> width * i & (1 << width) - 1 for i in range(count)]
-
-    def number(found: Sequence[int]) -> int:
-        return sum(w << width * i for i, w in enumerate(found))
-
     slots = set()
-    for k in [*range(12), c.n - 1, c.n, (1 << width * count) - 1,
-              *(rng.randrange(1 << width * count) for _ in range(60))]:  # fmt: skip
+    for k in [*range(12), c.n - 1, c.n, (1 << 8 * scalar) - 1,
+              *(rng.randrange(1 << 8 * scalar) for _ in range(60))]:  # fmt: skip
         x, y = rng.choice(points)
         engine = built.engine()
-        status, out = engine.run(0, iter(words(k) + words(x) + words(y)))
+        host = Strings(k.to_bytes(scalar, "big"), *(v.to_bytes(octets, "big") for v in (x, y)))
+        status = engine.run(0, host)
         slots.add(engine.slots)
-        found = None if out[0] else (number(out[1 : 1 + count]), number(out[1 + count :]))
+        infinity, *xy = (int.from_bytes(v, "big") for v in host.out)
+        found = None if infinity else tuple(xy)
         assert (status, found) == (Status.OK, c.mul(k, (x, y)))
     assert len(slots) == 1
 

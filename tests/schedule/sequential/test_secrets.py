@@ -15,7 +15,7 @@ from ecsm.schedule.sequential.program import Assembler, Built
 from ecsm.schedule.sequential.secrets import Leaks, check
 from ecsm.schedule.sequential.words import Capture, Mask, Order
 
-KEY, OPEN, WORK, OTHER = range(3, 7)
+KEY, OPEN, WORK, OTHER = range(5, 9)
 Text = Callable[[Assembler], None]
 
 
@@ -24,7 +24,7 @@ def built(text: Text) -> Built:
     a = Assembler(Modulus(2**255 - 19))
     assert a.numbers(4) == [KEY, OPEN, WORK, OTHER]
     for number in (KEY, OPEN):
-        a.order(Order.IN, number=number, argument=9)
+        a.transfer(Order.IN, number, 36)
     text(a)
     end = a.here()
     a.order(Order.DONE)
@@ -109,7 +109,7 @@ def public(a: Assembler) -> None:
     a.move("sum", WORK, KEY, OPEN)
     a.move("sum", WORK, OPEN, OPEN, capture=Capture.ZERO)
     branch(a)
-    a.order(Order.OUT, number=WORK, argument=9)
+    a.transfer(Order.OUT, WORK, 36)
 
 
 def test_what_is_written_over_is_public_again() -> None:
@@ -119,7 +119,7 @@ def test_what_is_written_over_is_public_again() -> None:
 def test_a_secret_is_handed_out_only_if_that_is_said() -> None:
     def text(a: Assembler) -> None:
         a.move("product", WORK, KEY, OPEN)
-        a.order(Order.OUT, number=WORK, argument=9)
+        a.transfer(Order.OUT, WORK, 36)
 
     with pytest.raises(Leaks, match=f"hands out number {WORK}"):
         check(built(text), 0, {KEY}, {OTHER})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsm.schedule.sequential.machine import STRIDE, Engine
+from ecsm.schedule.sequential.machine import Engine
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.program import back_to_back
 from ecsm.schedule.sequential.walk import (
@@ -31,7 +31,8 @@ from ecsm.schedule.sequential.walk import (
 from ecsm.schedule.sequential.words import Move
 
 odd = st.integers(1, (1 << 521) - 1).map(lambda v: 2 * v + 1)
-A, B, D = 4, 6, 8
+A, B, D = 3, 4, 5
+STRIDE = 32  # words from a number to the next
 
 
 def walks(m: Modulus, c: Constants) -> list[Walk]:
@@ -43,8 +44,8 @@ def results(m: Modulus, a: int, b: int) -> list[int]:
     """Return what each walk makes of two numbers."""
     c = Constants(m.W)
     every = walks(m, c)
-    memory = [*c.words, *[0] * (STRIDE * 12 - len(c.words))]
-    engine, found = Engine(m.W, every, [], memory), []
+    memory = [*c.words, *[0] * (STRIDE * 6 - len(c.words))]
+    engine, found = Engine(m.W, every, [], memory, STRIDE), []
     memory[A * STRIDE : A * STRIDE + m.words] = m.of(a)
     memory[B * STRIDE : B * STRIDE + m.words] = m.of(b)
     for i, w in enumerate(every):
@@ -119,10 +120,10 @@ def test_a_digit_is_shifted_in() -> None:
     m = Modulus(2**255 - 19)
     c = Constants(m.W)
     w = digit(m, c, 4)
-    memory = [*c.words, *[0] * (STRIDE * 12 - len(c.words))]
+    memory = [*c.words, *[0] * (STRIDE * 6 - len(c.words))]
     k = random.Random(3).getrandbits(260)
     memory[A * STRIDE : A * STRIDE + m.words] = m.of(k)
-    Engine(m.W, [w], [], memory).move(Move(0, A, A))
+    Engine(m.W, [w], [], memory, STRIDE).move(Move(0, A, A))
     assert m.value(memory[A * STRIDE : A * STRIDE + m.words]) == (k % 2**256) << 4
 
 

@@ -11,9 +11,19 @@ import pytest
 
 from ecsm.hdl.files import rtl_file
 from ecsm.schedule.sequential import words
-from ecsm.schedule.sequential.machine import SCRATCH, STRIDE
+from ecsm.schedule.sequential.machine import SCRATCH
 from ecsm.schedule.sequential.walk import FIELDS, Slot
-from ecsm.schedule.sequential.words import Capture, Do, Mask, Move, Order, packed
+from ecsm.schedule.sequential.words import (
+    Capture,
+    Command,
+    Condition,
+    Do,
+    Mask,
+    Move,
+    Order,
+    Port,
+    packed,
+)
 
 PACKAGE = re.sub(r"//[^\n]*", "", rtl_file("word_pkg").read_text(encoding="utf-8"))
 NUMBERS = {name: int(value) for name, value in
@@ -34,7 +44,8 @@ def enumeration(name: str, prefix: str) -> dict[str, int]:
     """Return the members of an enumeration, by their names in Python."""
     (body,) = re.findall(rf"typedef enum logic \[\d:0\] \{{([^}}]*)\}} {name};", PACKAGE)
     members = re.findall(r"(\w+)\s*= \d'd(\d)", body)
-    return {m.removeprefix(prefix).upper(): int(n) for m, n in members}
+    return {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", m.removeprefix(prefix)).upper(): int(n)
+            for m, n in members}  # fmt: skip
 
 
 def test_widths() -> None:
@@ -47,8 +58,9 @@ def test_widths() -> None:
         "DigitW": "DIGIT_BITS",
     }
     assert {n: NUMBERS[n] for n in names} == {n: getattr(words, py) for n, py in names.items()}
-    assert 1 << NUMBERS["StrideW"] == STRIDE
-    assert f"Scratch = NumberW'({SCRATCH})" in rtl_file("word_core").read_text(encoding="utf-8")
+    assert 1 << NUMBERS["KeySlotW"] == words.KEY_SLOTS
+    assert "ScratchAddress = 2 ** OffsetW" in PACKAGE
+    assert 1 << words.OFFSET_BITS == SCRATCH
 
 
 def test_slots_have_the_same_fields() -> None:
@@ -69,7 +81,14 @@ def test_words_have_the_same_fields() -> None:
 
 @pytest.mark.parametrize(
     ("python", "name", "prefix"),
-    [(Mask, "mask_e", "Mask"), (Capture, "capture_e", "Capture"), (Order, "op_e", "Op")],
+    [
+        (Mask, "mask_e", "Mask"),
+        (Capture, "capture_e", "Capture"),
+        (Order, "op_e", "Op"),
+        (Condition, "condition_e", "If"),
+        (Command, "command_e", "Command"),
+        (Port, "port_e", "Port"),
+    ],
 )
 def test_enumerations(python: type[IntEnum], name: str, prefix: str) -> None:
     assert enumeration(name, prefix) == {m.name: m.value for m in python}

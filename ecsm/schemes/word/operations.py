@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operations of the word engine: what each computes, step by step.
+
+They take and give the strings of the scheme machine's operations of the same name (docs/schemes.md),
+with the same statuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
+from ecsm.schemes.options import HEDGED
+from ecsm.schemes.word.machine import BLOCK, DIGEST, HEAD, Machine
+from ecsm.status import Status
+
+AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
+FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
+PAIR = "the two products of a key pair are one point, but for a fault"
+SIGNATURE = "r and s are handed out"
+RANGE = "whether a key is in range is the answer"
+SEED, TEST_SEED = 96, 48  # octets
+
+
+def load(m: Machine) -> None:
+    """From the host a private key into the slot."""
+    m.take(m.d, m.octets, "private key")
+    m.in_order(m.d, m.fail(Status.SCALAR_OUT_OF_RANGE), RANGE)
+    m.copy(m.key, m.d)
+    m.command(Command.KEY, 1)
+    m.end()
+
+
+def forget(m: Machine) -> None:
+    """Empty the slot."""
+    m.copy(m.key, m.zero)
+    m.command(Command.KEY, 0)
+    m.end()
+
+
+def seed(m: Machine, test: bool) -> None:
+    """Seed the random generator, from noise or, for a test, from test samples."""
+    if test:
+        m.abort(Status.UNSUPPORTED, Condition.SECRETS)
+    m.command(Command.TEST, int(test))
+    octets = TEST_SEED if test else SEED
+    m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+    m.command(Command.SEED, 0)
+    m.a.transfer(Order.IN, m.text, octets, Port.NOISE)
+    m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+    m.instantiate((m.text, octets))
+    m.copy(m.random_key, m.K)
+    m.copy(m.random_value, m.V)
+    m.copy(m.draws, m.zero)
+    m.command(Command.SEED, 1)
+    m.end()
+
+
+def generate(m: Machine) -> None:
+    """A random private key into the slot; to the host the public key's x and y.
+
+    Both products of the pairwise check must be one point. Source: FIPS 186-5, A.2.2.
+    """
+    again = m.a.here()
+    m.draw(m.d)
+    m.in_order(m.d, again, AGAIN)
+    x, y, _ = m.points.s
+    for check in range(2):
+        m.base(m.d)
+        m.infinite(Status.FAULT_DETECTED, FAULT)
+        if check:
+            bad = m.fail(Status.FAULT_DETECTED)
+            m.differ(x, m.x, bad, PAIR)
+            m.differ(y, m.y, bad, PAIR)
+        else:
+            m.copy(m.x, x)
+            m.copy(m.y, y)
+    m.copy(m.key, m.d)
+    m.command(Command.KEY, 1)
+    m.give_point()
+
+
+def public(m: Machine) -> None:
+    """To the host the public key of the slot's key: x and y."""
+    m.need_key()
+    m.base(m.key)
+    m.infinite(Status.FAULT_DETECTED, FAULT)
+    m.give_point()
+
+
+def agree(m: Machine) -> None:
+    """From the host a point Q; to the host the x of d Q. Source: SEC 1, 3.3.1."""
+    m.need_key()
+    m.point()
+    m.a.call(m.use_point)
+    m.copy(m.points.k, m.key)
+    m.a.call(m.multiply)
+    m.a.call(m.affine)
+    m.infinite(Status.LOW_ORDER_POINT, FAULT)
+    m.give(m.points.s[0], m.points.octets, "x")
+    m.end()
+
+
+def digest(m: Machine) -> None:
+    """From the host a message of any length; to the host its digest.
+
+    Source: FIPS 180-4, 5.1.1 and 6.2.
+    """
+    a, count, octets = m.a, m.e, m.r
+    last, room = a.label(), a.label()
+    m.command(Command.HASH)
+    again = a.here()
+    a.transfer(Order.IN, m.text, HEAD, Port.MESSAGE)
+    a.transfer(Order.IN, m.tail, BLOCK - HEAD, Port.MESSAGE)
+    m.jump(last, Condition.ENDED)
+    m.hashed(m.text, HEAD)
+    m.hashed(m.tail, BLOCK - HEAD)
+    a.move("sum", count, count, m.block_bits, note="bits so far")
+    m.go(again)
+    a.place(last)
+    a.transfer(Order.IN, octets, 1, Port.LENGTH)
+    m.copy(m.s, octets)
+    for _ in range(3):
+        a.move("sum", m.s, m.s, m.s, note="bits of the last ones")
+    a.move("sum", count, count, m.s)
+    a.move("difference", m.x, m.most_tail, octets, capture=Capture.SIGN, note="is there room")
+    m.hashed(m.text, HEAD)
+    m.jump(room, negate=True)
+    m.hashed(m.tail, BLOCK - HEAD)
+    for part in (DIGEST, HEAD - DIGEST):
+        m.hashed(m.zero, part)
+    a.place(room)
+    m.hashed(count, BLOCK - HEAD)
+    a.transfer(Order.IN, m.r, DIGEST, Port.HASH)
+    m.give(m.r, DIGEST)
+    m.end()
+
+
+def sign(m: Machine) -> None:
+    """From the host the digest; to the host r, s. With the flag HEDGED the nonce is hedged.
+
+    Source: SEC 1, 4.1.3; RFC 6979, 3.2 and 3.6.
+    """
+    a, x = m.a, m.points.s[0]
+    m.need_key()
+    m.take(m.e, DIGEST, "digest")
+    m.modulo(m.e, m.e, "digest")
+    plain, seeded, begin, again = (a.label() for _ in range(4))
+    m.jump(plain, Condition.OPTIONS, HEDGED, negate=True)
+    m.draw(m.r)
+    m.copy(m.d, m.key)
+    m.instantiate((m.d, m.octets), (m.e, m.octets), (m.r, DIGEST))
+    m.go(seeded)
+    a.place(plain)
+    m.copy(m.d, m.key)
+    m.instantiate((m.d, m.octets), (m.e, m.octets))
+    a.place(seeded)
+    m.go(begin)
+    a.place(again)
+    a.call(m.refresh)
+    a.place(begin)
+    a.call(m.next)
+    m.copy(m.nonce, m.V)
+    m.in_order(m.nonce, again, AGAIN)
+    m.base(m.nonce)
+    m.infinite(Status.FAULT_DETECTED, FAULT)
+    m.modulo(m.r, x, "r")
+    m.jump(again, public=SIGNATURE)
+    m.enter(m.s, m.nonce, "k")
+    a.call(m.inverse)
+    m.copy(m.nonce, m.points.free[0], "1/k")
+    m.enter(m.d, m.key, "d")
+    m.product(m.d, m.d, m.r, "d r")
+    a.move("sum", m.d, m.d, m.e, note="e + d r")
+    m.product(m.d, m.d, m.nonce, "(e + d r)/k")
+    m.modulo(m.s, m.d, "s")
+    m.jump(again, public=SIGNATURE)
+    m.give(m.r, m.octets, "r")
+    m.give(m.s, m.octets, "s")
+    m.end()
+
+
+def verify(m: Machine) -> None:
+    """From the host the public key's x and y, the digest, r and s. No secret is in it.
+
+    Source: SEC 1, 4.1.4.
+    """
+    invalid = m.fail(Status.SIGNATURE_INVALID)
+    m.point()
+    m.take(m.e, DIGEST, "digest")
+    for number, name in ((m.r, "r"), (m.s, "s")):
+        m.take(number, m.octets, name)
+        m.in_order(number, invalid)
+    m.a.call(m.use_point)
+    m.enter(m.s, m.s, "s")
+    m.a.call(m.inverse)
+    m.copy(m.s, m.points.free[0], "1/s")
+    for number, name, to in ((m.e, "e/s", m.k_base), (m.r, "r/s", m.points.k)):
+        m.product(m.d, m.s, number, name)
+        m.modulo(to, m.d, name)
+    m.products(q=True, base=True)
+    m.a.call(m.affine)
+    m.infinite(Status.SIGNATURE_INVALID)
+    m.modulo(m.x, m.points.s[0], "x")
+    m.differ(m.x, m.r, invalid)
+    m.end()
+
+
+OPERATIONS: dict[str, Callable[[Machine], None]] = {
+    "load": load,
+    "forget": forget,
+    "seed": lambda m: seed(m, test=False),
+    "seed-test": lambda m: seed(m, test=True),
+    "generate": generate,
+    "public": public,
+    "ecdh": agree,
+    "ecdh-cofactor": agree,
+    "sha256": digest,
+    "sign-sha256": sign,
+    "verify-sha256": verify,
+}
+"""By name. A curve has odd order, so both ways of an agreement are one."""

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program of a word engine's schemes: its operations, and what the engine is built with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ecsm.names import UnknownName, no_such
+from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.program import OPERATIONS as WORDS
+from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.secrets import check
+from ecsm.schemes.inputs import flags_of
+from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.operations import OPERATIONS
+from ecsm.status import Status
+
+NAMES = (
+    "load", "forget", "seed", "seed-test", "generate", "public", "ecdh", "ecdh-cofactor", "ecmqv",
+    "ecies-encrypt", "ecies-decrypt", "ec-aes-encrypt", "ec-aes-decrypt", "demo-encrypt",
+    "demo-decrypt", "sha1", "sign-sha1", "verify-sha1", "sha224", "sign-sha224", "verify-sha224",
+    "sha256", "sign-sha256", "verify-sha256", "encapsulate", "decapsulate", "ecies-xor-encrypt",
+    "ecies-xor-decrypt",
+)  # fmt: skip
+"""Operations of the scheme machine, in the order of their numbers (ecsm.schemes.program)."""
+
+
+@dataclass(frozen=True)
+class WordProgram:
+    """What a word engine is built with, and the operations that it has."""
+
+    operations: tuple[str, ...]
+    built: Built
+
+    def number(self, operation: str) -> int:
+        """Return req_op_i of an operation. Raises UnknownName if there is none of that name."""
+        if operation not in self.operations:
+            complaint = no_such("operation", operation, self.operations, "docs/schemes.md")
+            raise UnknownName(complaint)
+        return NAMES.index(operation)
+
+
+@lru_cache(maxsize=8)
+def word_program(p: WordPreset) -> WordProgram:
+    """Return the program of a preset. Raises ValueError for a curve that it is not for."""
+    m = Machine(p)
+    starts = {text: m.a.label() for text in OPERATIONS.values()}
+    for i in range(WORDS):
+        name = NAMES[i] if i < len(NAMES) else ""
+        m.go(starts[OPERATIONS[name]] if name in OPERATIONS else m.fail(Status.UNSUPPORTED))
+    m.routines()
+    for text, label in starts.items():
+        (name, *_) = (name for name, of in OPERATIONS.items() if of is text)
+        m.a.place(label)
+        m.allow(flags_of(name))
+        text(m)
+    m.ends()
+    built = m.a.built()
+    for name in OPERATIONS:
+        secrets = {m.d} if name == "load" else set()
+        kept = {m.key, m.random_key, m.random_value}
+        released = {"ecdh": {m.points.s[0]}, "ecdh-cofactor": {m.points.s[0]},
+                    "sign-sha256": {m.r, m.s}}  # fmt: skip
+        public = set(m.points.s[:2])  # a public key
+        check(built, NAMES.index(name), secrets, released.get(name, public), kept)
+    return WordProgram(tuple(OPERATIONS), built)

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schemes on the word engine: ECDSA, ECDH, hashes, keys. They are one program of word_core, which
+// composes strings in its memory and sends them through a small hash. The port is that of
+// ecsm_scheme.
+//
+//   req_* --> word_core <--octets--> word_host <--> in_*, out_*
+//               |  ^ |
+//      commands v  | +----octets---> word_hash
+//     keys, seed,  | +<---octets---- word_noise <-- noise_*, test_*
+//     test mode ---+ conditions
+//
+//   req_op_i       the operation; the program begins with word req_op_i
+//   req_slot_i     the key slot that it uses
+//   req_flags_i    its options
+//   in_*, out_*    byte strings as in sym_pkg, every word full but the last. When rsp_valid_o is
+//                  high, the host must withdraw words of in_* that have not moved
+//   rsp_status_o   ecsm_pkg::status_e
+//   rsp_cycles_o   cycles from the accepted request to the valid response
+//   noise_*        samples of a noise source; test_*: samples of its test mode (word_noise)
+//   zeroize_i      drops the job and every key, the state of the random generator included
+//
+// Keys and the random generator's state are numbers of the memory that outlive a program: none hands
+// them out. After a program the rest of the memory, the hash and the registers of the engine are
+// zeroed, before the response. Latency: the cycles of the program.
+
+`default_nettype none
+
+module word_scheme
+  import word_pkg::*;
+#(
+  parameter int unsigned W = 32,
+  parameter int unsigned Depth = 1024,
+  parameter int unsigned Stride = 16,
+  parameter int unsigned Key = 0,
+  parameter int unsigned FirstRandom = 1,
+  parameter int unsigned FirstWork = 1,
+  parameter int unsigned NumSlot = 4,
+  parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
+  parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
+  parameter int unsigned NumWord = 2,
+  parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
+  parameter int unsigned Fixed = 1,
+  parameter bit [Fixed-1:0][W-1:0] Values = '0,
+  localparam int unsigned CycleW = 24
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                zeroize_i,
+  input  logic                req_valid_i,
+  output logic                req_ready_o,
+  input  logic [         5:0] req_op_i,
+  input  logic [KeySlotW-1:0] req_slot_i,
+  input  logic [         7:0] req_flags_i,
+  output logic                rsp_valid_o,
+  input  logic                rsp_ready_i,
+  output logic [         3:0] rsp_status_o,
+  output logic [  CycleW-1:0] rsp_cycles_o,
+  input  logic                in_valid_i,
+  output logic                in_ready_o,
+  input  logic [        63:0] in_data_i,
+  input  logic [         3:0] in_bytes_i,
+  input  logic                in_last_i,
+  output logic                out_valid_o,
+  input  logic                out_ready_i,
+  output logic [        63:0] out_data_o,
+  output logic [         3:0] out_bytes_o,
+  output logic                out_last_o,
+  output logic                no_entropy_o,
+  output logic                test_mode_o,
+  input  logic                noise_valid_i,
+  output logic                noise_ready_o,
+  input  logic [         7:0] noise_data_i,
+  input  logic                test_valid_i,
+  output logic                test_ready_o,
+  input  logic [         7:0] test_data_i
+);
+
+  // ------------------------------------------------------------------ request, keys, seed
+  logic [KeySlotW-1:0] slot_q;
+  logic [7:0] flags_q;
+  logic [2**KeySlotW-1:0] loaded_q;
+  logic seeded_q, secret_q, usable;
+  logic command_valid, clear, accepted;
+  command_e command;
+  logic [PcW-1:0] argument;
+
+  assign accepted = req_valid_i && req_ready_o;
+  assign usable = !no_entropy_o || test_mode_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      slot_q <= '0;
+      flags_q <= '0;
+      loaded_q <= '0;
+      seeded_q <= 1'b0;
+      secret_q <= 1'b0;
+    end else begin
+      if (accepted) begin
+        slot_q  <= req_slot_i;
+        flags_q <= req_flags_i;
+      end
+      if (command_valid && command == CommandKey) begin
+        loaded_q[slot_q] <= argument[0];
+        secret_q <= secret_q || argument[0];
+      end
+      if (command_valid && command == CommandSeed) seeded_q <= argument[0];
+      if (!usable) seeded_q <= 1'b0;
+      if (zeroize_i) begin
+        loaded_q <= '0;
+        seeded_q <= 1'b0;
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------ the engine
+  condition_e condition;
+  port_e port;
+  logic holds, host_busy;
+  logic from_valid, from_ready, from_last, to_valid, to_ready, to_last;
+  logic [7:0] from_data, to_data;
+
+  word_core #(
+    .W(W),
+    .Depth(Depth),
+    .Stride(Stride),
+    .Key(Key),
+    .FirstRandom(FirstRandom),
+    .FirstWork(FirstWork),
+    .NumSlot(NumSlot),
+    .Slots(Slots),
+    .Starts(Starts),
+    .NumWord(NumWord),
+    .Words(Words),
+    .Fixed(Fixed),
+    .Values(Values)
+  ) u_core (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .no_entropy_i(!usable),
+    .req_valid_i(req_valid_i),
+    .req_ready_o(req_ready_o),
+    .req_op_i(req_op_i),
+    .key_slot_i(slot_q),
+    .clear_o(clear),
+    .hold_i(host_busy),
+    .condition_i(holds),
+    .condition_o(condition),
+    .command_valid_o(command_valid),
+    .command_o(command),
+    .argument_o(argument),
+    .port_o(port),
+    .in_valid_i(from_valid),
+    .in_ready_o(from_ready),
+    .in_last_o(from_last),
+    .in_data_i(from_data),
+    .out_valid_o(to_valid),
+    .out_ready_i(to_ready),
+    .out_last_o(to_last),
+    .out_data_o(to_data),
+    .rsp_valid_o(rsp_valid_o),
+    .rsp_ready_i(rsp_ready_i),
+    .rsp_status_o(rsp_status_o),
+    .rsp_cycles_o(rsp_cycles_o)
+  );
+
+  // ------------------------------------------------------------------ units
+  logic host_in, host_valid, malformed, ended, host_out_ready;
+  logic [7:0] host_data;
+  assign host_in = port inside {PortHost, PortMessage, PortLength};
+
+  word_host u_host (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear || accepted),
+    .port_i(port),
+    .malformed_o(malformed),
+    .ended_o(ended),
+    .busy_o(host_busy),
+    .from_valid_o(host_valid),
+    .from_ready_i(from_ready && host_in),
+    .from_last_i(from_last),
+    .from_data_o(host_data),
+    .to_valid_i(to_valid && port == PortHost),
+    .to_ready_o(host_out_ready),
+    .to_last_i(to_last),
+    .to_data_i(to_data),
+    .in_valid_i(in_valid_i),
+    .in_ready_o(in_ready_o),
+    .in_data_i(in_data_i),
+    .in_bytes_i(in_bytes_i),
+    .in_last_i(in_last_i),
+    .out_valid_o(out_valid_o),
+    .out_ready_i(out_ready_i),
+    .out_data_o(out_data_o),
+    .out_bytes_o(out_bytes_o),
+    .out_last_o(out_last_o)
+  );
+
+  logic hash_valid, hash_ready;
+  logic [7:0] hash_data, pad;
+  always_comb begin
+    pad = '0;
+    if (port == PortInner) pad = 8'h36;
+    if (port == PortOuter) pad = 8'h5c;
+  end
+
+  word_hash u_hash (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear),
+    .start_i(command_valid && command == CommandHash),
+    .in_valid_i(to_valid && port != PortHost),
+    .in_ready_o(hash_ready),
+    .in_data_i(to_data ^ pad),
+    .out_valid_o(hash_valid),
+    .out_ready_i(from_ready && port == PortHash),
+    .out_data_o(hash_data)
+  );
+
+  logic noise_valid;
+  logic [7:0] noise_data;
+
+  word_noise u_noise (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .choose_i(command_valid && command == CommandTest),
+    .test_i(argument[0]),
+    .no_entropy_o(no_entropy_o),
+    .test_mode_o(test_mode_o),
+    .valid_o(noise_valid),
+    .ready_i(from_ready && port == PortNoise),
+    .data_o(noise_data),
+    .noise_valid_i(noise_valid_i),
+    .noise_ready_o(noise_ready_o),
+    .noise_data_i(noise_data_i),
+    .test_valid_i(test_valid_i),
+    .test_ready_o(test_ready_o),
+    .test_data_i(test_data_i)
+  );
+
+  assign to_ready = (port == PortHost) ? host_out_ready : hash_ready;
+  always_comb begin
+    unique case (port)
+      PortHash: begin
+        from_valid = hash_valid;
+        from_data  = hash_data;
+      end
+      PortNoise: begin
+        from_valid = noise_valid;
+        from_data  = noise_data;
+      end
+      default: begin
+        from_valid = host_valid;
+        from_data  = host_data;
+      end
+    endcase
+  end
+
+  always_comb begin
+    unique case (condition)
+      IfMalformed: holds = malformed;
+      IfEmpty: holds = !loaded_q[slot_q];
+      IfOptions: holds = |(flags_q & argument[7:0]);
+      IfNoEntropy: holds = !usable;
+      IfSeeded: holds = seeded_q;
+      IfEnded: holds = ended;
+      IfSecrets: holds = secret_q;
+      default: holds = 1'b0;
+    endcase
+  end
+
+  logic unused;
+  assign unused = ^argument[PcW-1:8];
+
+endmodule
+
+`default_nettype wire
