@@ -63,9 +63,11 @@ def scheme_device(
 
 def _simulated(name: str, c: Curve, digest: str) -> SchemeDevice:
     from ecsm.device.schemes import SchemeDevice
+    from ecsm.hdl.machines import machine_curve
 
-    if preset(name).curve.name != c.name:
-        raise UsageError(f"{name} is a core of {preset(name).curve.name}, the key of {c.name}")
+    of = machine_curve(name).name
+    if of != c.name:
+        raise UsageError(f"{name} is a core of {of}, the key of {c.name}")
     try:
         return SchemeDevice(name, wide=digest in ("sha384", "sha512"), log=tell)
     except ValueError as error:

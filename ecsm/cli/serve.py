@@ -44,7 +44,7 @@ def _serve(args: argparse.Namespace) -> int:
     path = args.socket or os.environ.get(SOCKET)
     if not path:
         raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
-    keys = _keys(args.key, preset(args.preset).curve.name, passphrases(args))
+    keys = _keys(args.key, machine_curve(args.preset).name, passphrases(args))
     with listening(Path(path)) as listener:
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)
@@ -52,7 +52,7 @@ def _serve(args: argparse.Namespace) -> int:
             raise UsageError(str(error)) from None
         with device:
             server = Server(Service(device, keys))
-            tell(f"serving {args.preset}, {device.preset.curve.name}, at {path}")
+            tell(f"serving {args.preset}, {device.curve.name}, at {path}")
             asyncio.run(server.run(listener))
     tell(f"closed after {server.jobs:,} jobs")
     return 0

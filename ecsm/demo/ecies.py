@@ -33,7 +33,7 @@ def demo_ecies(name: str, text: str) -> int:
         sealed = device.run("demo-encrypt", *public.strings, message)
         opened = device.run("demo-decrypt", *sealed.strings)
     (decrypted,) = opened.strings
-    out.print(f"[bold]ECIES, simplified, on {device.preset.curve.name}, preset {name}[/bold]")
+    out.print(f"[bold]ECIES, simplified, on {device.curve.name}, preset {name}[/bold]")
     out.print("c = m + x(r Q): no key derivation and no tag. A demonstration, not encryption:")
     out.print(
         "who alters c alters m, and nobody notices. [bold]ecsm encrypt[/bold] is the real one.\n"

@@ -9,12 +9,11 @@ from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from itertools import islice
 
-from ecsm.cores.store import design
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
+from ecsm.hdl.machines import machine
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
-from ecsm.schemes.program import program
 from ecsm.sim.cache import build, scheme_sources
 from ecsm.status import Status
 
@@ -62,12 +61,11 @@ class SchemeDevice(Closing):
     def __init__(
         self, preset: str, wide: bool = False, log: Callable[[str], None] | None = None
     ) -> None:
-        d = design(preset)
-        self.program = program(d.preset, wide)
-        self.preset = d.preset
+        self.machine = machine(preset, wide)
+        self.program, self.curve = self.machine.program, self.machine.curve
         self.turn = Turn()
         self._process = os.getpid()
-        path = build(d, scheme_sources(d, wide), log)
+        path = build(self.machine.design, scheme_sources(self.machine, wide), log)
         self._lib = ctypes.CDLL(str(path))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
         for name, arguments in _ARGUMENTS.items():
@@ -155,7 +153,7 @@ class SchemeDevice(Closing):
 
     def _zeroize(self, reset: bool = False) -> None:
         if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):
-            raise DeviceError(f"{self.preset.name} was not ready after a zeroize")
+            raise DeviceError(f"{self.machine.name} was not ready after a zeroize")
 
     def samples(self, samples: bytes = b"", silent: bool = False) -> None:
         """Give samples for the random generator's test mode; ``silent``: no noise comes."""
@@ -277,20 +275,20 @@ class Running:
         if answer.happened != _Happened.ANSWERED:
             raise self._failed()
         self._end()
-        status, name = Status(answer.status), device.preset.name
+        status, name = Status(answer.status), device.machine.name
         if answer.cycles != min(answer.measured, _MOST_CYCLES):
             raise DeviceError(f"{name} counts its cycles wrongly")
         self.cycles = device.last_cycles = answer.cycles
         if status is not Status.OK:
             if out or self._string or self._begun:
                 raise DeviceError(f"{name} handed something out with an error")
-            raise self._asked.refused(status, device.preset.curve, device.operations)
+            raise self._asked.refused(status, device.curve, device.operations)
         if not ends:
             raise self._failed()
         return self._parts(out, lengths)
 
     def _failed(self) -> DeviceError:
-        what, name = self._asked.operation, self._device.preset.name
+        what, name = self._asked.operation, self._device.machine.name
         return DeviceError(f"{name}: {what} did not answer as it must")
 
     def _call(self, core: int, strings: tuple[bytes, ...], opened: bool) -> tuple[bytes, list[int]]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ecsm.hdl.engines.text import list_text
+from ecsm.hdl.scheme_emit import PORTS
+from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.walk import SLOT_BITS
 from ecsm.schedule.sequential.words import (
@@ -16,6 +18,7 @@ from ecsm.schedule.sequential.words import (
     Do,
     Word,
 )
+from ecsm.schemes.word.program import word_program
 from ecsm.templates import render
 
 WORD_BITS = 1 + 1 + 2 + 2 + WALK_BITS + 3 * NUMBER_BITS + DIGIT_BITS
@@ -64,22 +67,42 @@ def _starts(built: Built) -> list[int]:
     return [*built.starts, *[0] * (2**WALK_BITS - len(built.starts))]
 
 
-def word_module(name: str, built: Built, about: str) -> str:
-    """Return the module ``name`` of a program; ``about``: what it computes, in a phrase.
-
-    Its tables have a line a word, with what the word does.
-    """
+def _tables(built: Built) -> dict[str, int | str]:
+    """Return the parameters, their tables with a line a word, and what the word does."""
     slots: Rows = []
     for walk in built.walks:
         slots += [(_hex(s.word(), SLOT_BITS), "" if i else walk.name)
                   for i, s in enumerate(walk.slots)]  # fmt: skip
     words = [(_hex(w.word(), WORD_BITS), word_note(built, w)) for w in built.program]
     tables = {"Slots": list_text(slots), "Words": list_text(words)}
+    return {**word_parameters(built), **tables}
+
+
+def word_module(name: str, built: Built, about: str) -> str:
+    """Return the module ``name`` of a program; ``about``: what it computes, in a phrase."""
     return render(
         "hdl/word.sv",
         name=name,
         about=about,
-        slots=len(slots),
-        words=len(words),
-        parameters=word_parameters(built) | tables,
+        slots=len(built.slots),
+        words=len(built.program),
+        parameters=_tables(built),
     )
+
+
+def emit_word_schemes(p: WordPreset) -> dict[str, str]:
+    """Return the generated module of a preset by its name."""
+    found = word_program(p)
+    name = f"{p.module}_schemes"
+    text = render(
+        "hdl/word_schemes.sv",
+        preset=p.name,
+        curve=p.curve.name,
+        name=name,
+        operations=[(found.number(o), o) for o in found.operations],
+        ports=PORTS,
+        slots=len(found.built.slots),
+        words=len(found.built.program),
+        parameters=_tables(found.built),
+    )
+    return {name: text}

@@ -82,7 +82,7 @@ def schemes_path(root: AWhere) -> AWhere:
 
 def digest(name: str, wide: bool = False) -> str:
     """Return the digest of a preset's schemes as they are now."""
-    s = scheme_sources(design(name), wide)
+    s = scheme_sources(machine(name, wide), wide)
     return digest_of(s.text, s.files)
 
 

@@ -29,7 +29,7 @@ from ecsm.device.extras import NotInstalled
 from ecsm.files import user_folder
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import compiled, needed, rtl_files
-from ecsm.hdl.scheme_emit import emit_schemes
+from ecsm.hdl.machines import Machine
 from ecsm.sim.compiling import FULL, Compilation, Job, jobs, run
 from ecsm.sim.compiling import Log as Log
 from ecsm.sim.estimate import keep_pace, kept_pace
@@ -108,12 +108,12 @@ def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
     return Sources(name, top_name(p, engines), text, files)
 
 
-def scheme_sources(design: AnyDesign, wide: bool = False) -> Sources:
-    """Return the sources of a preset's schemes (:mod:`ecsm.hdl.scheme_emit`)."""
-    modules = emit_schemes(design, wide)
+def scheme_sources(machine: Machine, wide: bool = False) -> Sources:
+    """Return the sources of a machine that runs schemes (:mod:`ecsm.hdl.machines`)."""
+    modules = machine.emit()
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
-    name = f"{design.preset.name}-schemes{'-wide' if wide else ''}"
+    name = f"{machine.name}-schemes{'-wide' if wide else ''}"
     return Sources(name, list(modules)[-1], text, files, wrapper=SCHEME_WRAPPER)
 
 

@@ -205,6 +205,7 @@ module word_control
                 address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
                 left_d = order.argument;
                 shift_d = '0;
+                pc_d = pc_q;  // the word stays until its octets have moved
                 state_d = (order.op == OpIn) ? In : Out;
               end
             end
@@ -221,7 +222,11 @@ module word_control
       InWrite: begin
         shift_d = '0;
         address_d = address_q - AddressW'(1);
-        state_d = (left_q == '0) ? Fetch : In;
+        state_d = In;
+        if (left_q == '0) begin
+          pc_d = next;
+          state_d = Fetch;
+        end
       end
       Out: state_d = OutWait;
       OutWait: state_d = OutLoad;
@@ -236,7 +241,13 @@ module word_control
           shift_d = {shift_q[W-9:0], 8'd0};
           place_d = place_q - PlaceW'(1);
           if (moves) left_d = octets;
-          if (place_q == '0) state_d = over ? Fetch : Out;
+          if (place_q == '0) begin
+            state_d = Out;
+            if (over) begin
+              pc_d = next;
+              state_d = Fetch;
+            end
+          end
         end
       end
       Clear: begin
@@ -286,7 +297,7 @@ module word_control
     left_q <= left_d;
     status_q <= status_d;
     if (state_q == Execute && !held) walk_q <= word_q.walk;
-    if (state_q == Idle) cycles_q <= '0;
+    if (state_q == Idle) cycles_q <= CycleW'(1);
     else if (state_q != Answer && !(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
     shift_q <= clear_o ? '0 : shift_d;
     place_q <= place_d;

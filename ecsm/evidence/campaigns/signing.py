@@ -27,6 +27,7 @@ from ecsm.cores.store import design
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
+from ecsm.hdl.machines import machine
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
 from ecsm.schemes.program import program
@@ -46,7 +47,7 @@ def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
 
 def scheme_digest(d: AnyDesign) -> str:
     """Return the digest of a design's scheme machine with its core."""
-    s = scheme_sources(d)
+    s = scheme_sources(machine(d.preset.name))
     return digest_of(s.text, s.files)
 
 
@@ -100,7 +101,7 @@ class Signature:
     def __init__(self, name: str, tell: Progress) -> None:
         self.name = name
         self.design: AnyDesign = design(name.removeprefix(PREFIX))
-        s = scheme_sources(self.design)
+        s = scheme_sources(machine(self.design.preset.name))
         self.digest = scheme_digest(self.design)
         self.circuit: Circuit = circuit_of(name, s.top, s.text, s.files, self.digest, tell)
         self._program = program(self.design.preset)
