@@ -52,13 +52,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _applies(item: pytest.Item) -> bool:
-    """Whether the marker ``only`` lets a test be made of these parameters."""
+    """Whether the marker ``only`` lets a test be made of these parameters.
+
+    Its named arguments judge a parameter each, the others all of them.
+    """
     given = item.callspec.params if hasattr(item, "callspec") else {}
-    return all(
-        fits(given[name])
-        for mark in item.iter_markers("only")
-        for name, fits in mark.kwargs.items()
-    )
+    marks = list(item.iter_markers("only"))
+    each = (fits(given[name]) for mark in marks for name, fits in mark.kwargs.items())
+    return all(each) and all(fits(given) for mark in marks for fits in mark.args)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects

@@ -12,7 +12,6 @@ from ecsm.cli.common import UsageError, tell
 from ecsm.cli.files import STREAM
 from ecsm.curves import Curve
 from ecsm.names import UnknownName
-from ecsm.presets.table import preset
 
 if TYPE_CHECKING:
     from ecsm.device.remote import RemoteDevice

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ecsm.cli.common import Add, UsageError, tell
 from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases
-from ecsm.presets.table import preset
 from ecsm.trust import GROUP
 
 SOCKET = "ECSM_SOCKET"  # in the environment: where the socket is, of servers and of clients
@@ -40,6 +39,7 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.schemes import SchemeDevice
     from ecsm.device.server import Server, listening
     from ecsm.device.service import Service
+    from ecsm.hdl.machines import machine_curve
 
     path = args.socket or os.environ.get(SOCKET)
     if not path:

@@ -61,8 +61,8 @@ class Service:
 
     def info(self) -> tuple[bytes, ...]:
         """Return the strings of an answer to :attr:`Ask.INFO`."""
-        p = self.device.preset
-        texts = description(p.name, p.curve.name, self.device.operations, self.names)
+        name, curve = self.device.machine.name, self.device.curve.name
+        texts = description(name, curve, self.device.operations, self.names)
         return tuple(text.encode() for text in texts)
 
     def answer(self, owner: Hashable, asked: Frame) -> Frame:

@@ -35,8 +35,8 @@ class Operations(Protocol):
 class Machine:
     """A machine with the schemes of a curve.
 
-    ``name``: its preset's; ``design``: of its core, if it has one; ``emit``: makes its modules' text
-    by name, the top last.
+    ``name``: its preset's; ``design``: of its core, if it has one; ``emit``: makes its modules'
+    text by name, the top last.
     """
 
     name: str
@@ -59,6 +59,4 @@ def machine(name: str, wide: bool = False) -> Machine:
             raise ValueError(f"{name} has no SHA-384 and no SHA-512")
         return Machine(name, word.curve, word_program(word), None, lambda: emit_word_schemes(word))
     d = design(name)
-    return Machine(
-        name, d.preset.curve, program(d.preset, wide), d, lambda: emit_schemes(d, wide)
-    )
+    return Machine(name, d.preset.curve, program(d.preset, wide), d, lambda: emit_schemes(d, wide))

@@ -16,7 +16,9 @@ from ecsm.hdl.scheme_emit import scheme_parameters
 from ecsm.hdl.word_emit import word_parameters
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.schedule.sequential.multiply import multiplication
+from ecsm.schemes.word.program import word_program
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,14 @@ def _word(name: str, of: str, width: int, depth: int) -> Unit:
     return Unit(name, "word_core", _Later(parameters))
 
 
+def _word_schemes(name: str) -> Unit:
+    """Return the word engine of a preset, with all its schemes."""
+    return Unit(
+        f"{name}-schemes", "word_scheme",
+        _Later(lambda: word_parameters(word_program(WORD_PRESETS[name]).built)),
+    )  # fmt: skip
+
+
 WORD_UNITS = {
     unit.name: unit
     for unit in (
@@ -121,9 +131,10 @@ WORD_UNITS = {
         _word("word-p256", "P-256", 32, 1024),
         _word("word-p256-64", "P-256", 64, 1024),
         _word("word-p384", "P-384", 32, 1024),
+        _word_schemes("word-p256"),
     )
 }
-"""Word engines that multiply points, by name."""
+"""Word engines that multiply points, or run schemes, by name."""
 
 UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS | WORD_UNITS
 """All of them."""

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.machines import machine
 from ecsm.markdown import markdown_table, number
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where

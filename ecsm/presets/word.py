@@ -41,7 +41,6 @@ WORD_PRESETS = {
     for p in (
         WordPreset("word-p256", "P-256", about="ECDSA, ECDH, keys, SHA-256 in a corner of an FPGA"),
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
-        WordPreset("word-bp256", "brainpoolP256r1", about="the same on brainpoolP256r1"),
     )
 }
 """By name."""

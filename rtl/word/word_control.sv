@@ -7,16 +7,15 @@
 //                                --> pc: set, loop, jump, call, return, branch
 //                                --> input and output, answer
 //
-// A word takes three cycles, a walk that is repeated as many as it is offered times.
-// Branches, input, output, commands and the answer wait until nothing is
-// under way. Operation n begins at word n. After the answer's word the memory is cleared, a word a
-// cycle, from FirstWork on.
+// A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
+// commands and the answer wait until nothing is under way. Operation n begins at word n, one above
+// 31 at word 31. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
 //
-//   octets in --> [shift_q] --> word of the memory     word of the memory --> [shift_q] --> octets out
+//   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
-// A number comes and goes as a string of octets, the highest first. If they are not whole words, the
-// first word has fewer. An octet moves in a cycle in which valid and ready are high; *_last_o says
-// that it is the string's last one. An input takes a cycle a word more, an output four.
+// A number comes and goes as a string of octets, the highest first. If they are not whole words,
+// the first word has fewer. An octet moves in a cycle in which valid and ready are high; *_last_o
+// says that it is the string's last one. An input takes a cycle a word more, an output four.
 //
 // Order and number of words depend on the operation, and on flags only at OpBranch.
 
@@ -83,7 +82,7 @@ module word_control
   localparam int unsigned PlaceW = $clog2(W / 8);  // an octet in its word
 
   function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number);
-    return AddressW'(number * Stride);
+    return AddressW'(first_word(number, 8'(Stride)));
   endfunction
 
   typedef enum logic [3:0] {
@@ -144,6 +143,7 @@ module word_control
     walk_valid_d = held;
     address_d = address_q;
     left_d = left_q;
+    times_d = times_q;
     shift_d = shift_q;
     place_d = place_q;
     status_d = status_q;

@@ -10,8 +10,9 @@
 //                                    v      v          | words of results
 //                                   word_mac ----------+
 //
-// Number k begins with word k Stride of the memory, the lowest word first; the highest one is signed.
-// The constants of the walks have the first words, their scratch those from ScratchAddress on.
+// Number k begins with word k Stride of the memory, the lowest word first; the highest one is
+// signed. The constants of the walks have the first words, their scratch those from ScratchAddress
+// on.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.

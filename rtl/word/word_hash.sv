@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256's compression, small: octets in, blocks of 64 of them; the digest's octets out. Padding is
-// the caller's: what comes in is whole blocks.
+// SHA-256's compression, small: octets in, blocks of 64 of them; the digest's octets out. Padding
+// is the caller's: what comes in is whole blocks.
 //
 //   octets --> [word] --> [w: 16 words] --w[0]--+--> kw_q --> t_q ----> t1_q --+--> a b c d e f g h
 //                            ^ sigma0, sigma1 --+     ^       ^ h       ^      |        |
@@ -211,7 +211,7 @@ module word_hash (
 
   assign in_ready_o = state_q == Load;
   assign out_valid_o = state_q == Load;
-  assign out_data_o = h_q[0][8*(2'd3-octet_q[1:0])+:8];
+  assign out_data_o = h_q[0][{~octet_q[1:0], 3'd0}+:8];
 
 endmodule
 

@@ -5,9 +5,9 @@
 //   in_*  --> [octet 0 .. 7 of the word] --> from_*
 //   to_*  --> [word_q] --> out_*
 //
-//   port_i        PortHost: a string of as many octets as are asked for, which from_last_i ends; if it
-//                 has more or fewer, malformed_o rises, and what is asked for is 0 from then on.
-//                 PortMessage: a string of any length, then the octet 80 (hexadecimal), then 0;
+//   port_i        PortHost: a string of as many octets as are asked for, which from_last_i ends;
+//                 if it has more or fewer, malformed_o rises, and what is asked for is 0 from then
+//                 on. PortMessage: a string of any length, then the octet 80 (hexadecimal), then 0;
 //                 ended_o is high once the 80 has moved. PortLength: one octet, how many of the
 //                 string were in the last 64 that moved
 //   in_*, out_*   strings as in sym_pkg. A word of in_* moves with its last octet

@@ -131,6 +131,16 @@ package word_pkg;
   } word_t;
   localparam int unsigned WordW = $bits(word_t);
 
+  // Where a number begins: k Stride, as a sum of shifts and not in a multiplier.
+  function automatic logic [15:0] first_word(logic [NumberW-1:0] number, logic [7:0] stride);
+    logic [15:0] sum;
+    sum = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (stride[i]) sum = sum + (16'(number) << i);
+    end
+    return sum;
+  endfunction
+
 endpackage
 
 `default_nettype wire

@@ -20,9 +20,9 @@
 //   noise_*        samples of a noise source; test_*: samples of its test mode (word_noise)
 //   zeroize_i      drops the job and every key, the state of the random generator included
 //
-// Keys and the random generator's state are numbers of the memory that outlive a program: none hands
-// them out. After a program the rest of the memory, the hash and the registers of the engine are
-// zeroed, before the response. Latency: the cycles of the program.
+// Keys and the random generator's state are numbers of the memory that outlive a program: none
+// hands them out. After a program the rest of the memory, the hash and the registers of the engine
+// are zeroed, before the response. Latency: the cycles of the program.
 
 `default_nettype none
 

@@ -3,7 +3,7 @@
 // Walks through the table of slots, one slot a cycle, walk after walk without a gap.
 //
 //   walk_i (start from the directory) --> [next_q] --> [table] --> [read_q] --> [slot_q] --> slot_o
-//                                                  walk_q, where its numbers begin --> walk_o, first_*
+//                                         walk_q, where its numbers begin --> walk_o, first_*_o
 //
 // A walk ends two slots after its slot with `turn`. If walk_valid_i is high in the cycle in which
 // that slot is on slot_o, the next walk follows at once; else the table rests.
@@ -42,8 +42,9 @@ module word_walk
 
   function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number,
                                                 logic [KeySlotW-1:0] key_slot);
-    if (Key != 0 && number == NumberW'(Key)) number[KeySlotW-1:0] = key_slot;
-    return AddressW'(number * Stride);
+    logic slot;
+    slot = Key != 0 && number == NumberW'(Key);
+    return AddressW'(first_word(number | NumberW'(slot ? key_slot : '0), 8'(Stride)));
   endfunction
 
   logic [SlotW-1:0] slots[2**TableW];

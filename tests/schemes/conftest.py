@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.table import preset
+from ecsm.hdl.machines import machine_curve
+from ecsm.presets.word import WORD_PRESETS
+from ecsm.schemes.machine import NARROW
 from tests.schemes.model import Model
 
 QUICK = (
@@ -16,6 +17,7 @@ QUICK = (
     "b283-fast",
     "p256-fast",
     "k256-glv",
+    *WORD_PRESETS,
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
@@ -27,7 +29,16 @@ SEED = bytes(range(48))  # of the random generator's test mode
 
 def curve_name(name: str) -> str:
     """Return the name of a preset's curve."""
-    return preset(name).curve.name
+    return machine_curve(name).name
+
+
+def hashes(name: str) -> tuple[str, ...]:
+    """Return the hashes that a machine has."""
+    return ("sha256",) if name in WORD_PRESETS else NARROW
+
+
+WHOLE = pytest.mark.only(device=lambda name: name not in WORD_PRESETS)
+"""A test of operations that the word engine has not."""
 
 
 @pytest.fixture(scope="module", params=PRESETS)
@@ -40,7 +51,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[SchemeDevice]:
 @pytest.fixture
 def model(device: SchemeDevice) -> Model:
     """The model of its curve."""
-    return Model(design(device.preset.name).preset.curve)
+    return Model(device.curve)
 
 
 @pytest.fixture

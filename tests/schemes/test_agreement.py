@@ -22,7 +22,7 @@ from ecsm.status import (
 )
 from tests.rtl.symmetric.model import HmacDrbg, kdf
 from tests.schemes import vectors
-from tests.schemes.conftest import SEED, curve_name
+from tests.schemes.conftest import SEED, WHOLE, curve_name
 from tests.schemes.model import Model, ctr, xor
 
 AIMS = {"k256-glv": 12_000, "p256-fast": 19_000, "b283-fast": 1_450}
@@ -97,6 +97,7 @@ def test_ecdh_refuses(fresh: SchemeDevice, model: Model) -> None:
             fresh.run("ecdh", *model.strings(both))
 
 
+@WHOLE
 def test_ecmqv(fresh: SchemeDevice, model: Model) -> None:
     d1, d2, e1, e2 = keys(model, 4)
     load(fresh, model, d1, d2)
@@ -129,6 +130,7 @@ def test_published_ecmqv(fresh: SchemeDevice, model: Model) -> None:
         assert made == (v.shared.to_bytes(model.octets, "big"),)
 
 
+@WHOLE
 def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
     theirs, passing = model.public(11), model.public(13)
     load(fresh, model, 5)
@@ -147,6 +149,7 @@ def test_ecmqv_refuses(fresh: SchemeDevice, model: Model) -> None:
 
 @pytest.mark.parametrize("flags", [0, COFACTOR])
 @pytest.mark.parametrize("length", [0, 1, 16, 100, MESSAGE])
+@WHOLE
 def test_ecies(fresh: SchemeDevice, model: Model, length: int, flags: int) -> None:
     (d,) = keys(model, 1)
     load(fresh, model, d)
@@ -171,6 +174,7 @@ def test_ecies(fresh: SchemeDevice, model: Model, length: int, flags: int) -> No
 
 @pytest.mark.parametrize("flags", [0, COFACTOR])
 @pytest.mark.parametrize("length", [0, 1, 8, 33, 67, XOR_MESSAGE])
+@WHOLE
 def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int, flags: int) -> None:
     """The key's first octets are added to the message, the rest is the tag's."""
     (d,) = keys(model, 1)
@@ -190,6 +194,7 @@ def test_ecies_xor(fresh: SchemeDevice, model: Model, length: int, flags: int) -
             fresh.run("ecies-xor-decrypt", *strings, flags=flags)
 
 
+@WHOLE
 def test_primitives(fresh: SchemeDevice, model: Model) -> None:
     """Plain and cofactor differ where there is a cofactor; each has its check of the point."""
     (d,) = keys(model, 1)
@@ -243,6 +248,7 @@ def altered_capsules(
 
 
 @pytest.mark.only(device=lambda preset: curve_name(preset) == "secp256r1")
+@WHOLE
 def test_published_ecies(fresh: SchemeDevice, model: Model) -> None:
     """IEEE 1609.2's capsules, XOR and SharedInfo1; its tags are the first half of ours."""
     for v in vectors.IEEE_1609_2:
@@ -256,6 +262,7 @@ def test_published_ecies(fresh: SchemeDevice, model: Model) -> None:
 
 
 @pytest.mark.parametrize("flags", [0, COFACTOR])
+@WHOLE
 def test_hybrid(fresh: SchemeDevice, model: Model, flags: int) -> None:
     """EC-AES: messages of any length, streamed."""
     (d,) = keys(model, 1)
@@ -269,6 +276,7 @@ def test_hybrid(fresh: SchemeDevice, model: Model, flags: int) -> None:
         assert fresh.run("ec-aes-decrypt", *made, flags=flags).strings == (message,)
 
 
+@WHOLE
 def test_demonstration(fresh: SchemeDevice, model: Model) -> None:
     """The simplified ECIES."""
     (d,) = keys(model, 1)
@@ -279,9 +287,10 @@ def test_demonstration(fresh: SchemeDevice, model: Model) -> None:
     assert fresh.run("demo-decrypt", x, y, sealed).strings == (message,)
 
 
+@WHOLE
 def test_psec(fresh: SchemeDevice, model: Model) -> None:
     """Both ways, of given and of random strings, within the cycles that are aimed at."""
-    name, (d,) = fresh.preset.name, keys(model, 1)
+    name, (d,) = fresh.machine.name, keys(model, 1)
     load(fresh, model, d)
     r = random.Random(5).randbytes(32)
     sealed = fresh.run("encapsulate", *model.public(d), r, flags=1)
@@ -308,6 +317,7 @@ def test_psec(fresh: SchemeDevice, model: Model) -> None:
 
 
 @pytest.mark.only(device=lambda name: preset(name).threads > 1)
+@WHOLE
 def test_products_overlap(fresh: SchemeDevice, model: Model) -> None:
     """Two products that do not wait for each other are one batch of a core with threads."""
     load(fresh, model, 3)
@@ -321,6 +331,7 @@ def test_products_overlap(fresh: SchemeDevice, model: Model) -> None:
     assert all(count < 1.2 * one for count in cycles.values()), (one, cycles)
 
 
+@WHOLE
 def test_psec_refuses(fresh: SchemeDevice, model: Model) -> None:
     x, y = model.public(5)
     with pytest.raises(NoKey):
@@ -333,6 +344,7 @@ def test_psec_refuses(fresh: SchemeDevice, model: Model) -> None:
         fresh.run("encapsulate", x, y, bytes(32), flags=1)
 
 
+@WHOLE
 def test_strings_of_wrong_length(fresh: SchemeDevice, model: Model) -> None:
     """Too short, too long, empty: one answer, and the next operation works."""
     x, y = model.public(5)
@@ -357,6 +369,7 @@ def test_strings_of_wrong_length(fresh: SchemeDevice, model: Model) -> None:
     assert fresh.run("ecdh", x, y).strings == (model.secret(3, model.point(x, y)),)
 
 
+@WHOLE
 def test_no_error_hands_anything_out(fresh: SchemeDevice, model: Model) -> None:
     """Random strings in place of every input: an error or an answer, and never both."""
     rng, (x, y) = random.Random(9), model.public(5)

@@ -105,7 +105,7 @@ def digest_of(operation: str) -> int:
 @pytest.fixture(scope="module")
 def machine() -> Iterator[tuple[SchemeDevice, Sizes]]:
     with SchemeDevice(NARROW_PRESET) as made:
-        m = Machine(made.preset)
+        m = Machine(design(NARROW_PRESET).preset)
         yield made, Sizes(m.order_octets, m.coordinate_octets, tag=m.tag)
 
 

@@ -75,9 +75,9 @@ def test_no_entropy(device: SchemeDevice, model: Model) -> None:
         "ec-aes-encrypt": (x, y, b"m"), "demo-encrypt": (x, y, x),
     }  # fmt: skip
     device.zeroize(reset=True)
-    for operation, strings in todo.items():
+    for operation in todo.keys() & set(device.operations):
         with pytest.raises(NoEntropy):
-            device.run(operation, *strings)
+            device.run(operation, *todo[operation])
     device.run("load", model.scalar(3))
     with pytest.raises(NoEntropy):
         device.run("sign-sha256", bytes(32), flags=1)
@@ -143,9 +143,11 @@ def test_a_number_of_cycles_that_is_none_stops_nothing(fresh: SchemeDevice, mode
 def test_stopped_with_random_octets(device: SchemeDevice, model: Model) -> None:
     """Of operations that draw: afterwards there is no seed, and a new one gives what it gave."""
     x, y = model.public(5)
-    for operation, strings in {
+    todo = {
         "generate": (), "encapsulate": (x, y), "ecies-xor-encrypt": (x, y, bytes(20), b"a", b"b"),
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for operation in sorted(todo.keys() & set(device.operations)):
+        strings = todo[operation]
 
         def seeded() -> SchemeDevice:
             device.zeroize(reset=True)  # a test mode is not entered behind a secret
@@ -169,7 +171,8 @@ def test_unknown_flags(fresh: SchemeDevice, model: Model) -> None:
     fresh.run("load", model.scalar(7))
     x, y = model.public(5)
     strings = {1: (model.scalar(9),), 0: ()}
-    for number, operation in enumerate(fresh.operations):
+    for operation in fresh.operations:
+        number = fresh.program.number(operation)
         given = strings.get(inputs(operation), (x, y, bytes(32), x, y, y)[: inputs(operation)])
         for bit in range(FLAGS_BITS):
             if flags_of(operation) >> bit & 1:
@@ -188,6 +191,7 @@ def test_unknown_operation(fresh: SchemeDevice) -> None:
     """By name it is an error of the caller, by number of the machine."""
     with pytest.raises(KeyError):
         fresh.run("sing")
-    for number in (len(fresh.program.operations), 63):
+    numbers = {fresh.program.number(operation) for operation in fresh.operations}
+    for number in {*range(64)} - numbers:
         with pytest.raises(Unsupported):
             fresh.run_number(number)

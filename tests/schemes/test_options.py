@@ -28,7 +28,7 @@ from ecsm.schemes.options import (
 )
 from ecsm.status import AuthenticationFailed, Unsupported
 from tests.rtl.symmetric.model import kdf
-from tests.schemes.conftest import SEED
+from tests.schemes.conftest import SEED, WHOLE
 from tests.schemes.model import Model, seal
 
 D = 0x1B5A3C7E9F024D68ACE13579BDF02468
@@ -62,6 +62,7 @@ def there_and_back(device: SchemeDevice, model: Model, hashes: tuple[str, ...], 
 
 
 @pytest.mark.parametrize("share", [7, pytest.param(1, marks=pytest.mark.slow)])
+@WHOLE
 def test_combinations(fresh: SchemeDevice, model: Model, share: int) -> None:
     there_and_back(fresh, model, NARROW, share)
 
@@ -84,6 +85,7 @@ def _public(device: SchemeDevice) -> tuple[bytes, ...]:
 
 @pytest.mark.parametrize("cipher", CBC)
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 15, 16, 17, 31, 32, MESSAGE - 1, MESSAGE])
+@WHOLE
 def test_padding(fresh: SchemeDevice, model: Model, cipher: str, length: int) -> None:
     """Of every kind of length; the cycles do not depend on what the message is."""
     d, flags = D % model.curve.n, encryption_flags("ecies", cipher=cipher)
@@ -114,6 +116,7 @@ def capsule(model: Model, cipher: str, padded: bytes, cut: int = 0) -> tuple[byt
 
 
 @pytest.mark.parametrize("cipher", CBC)
+@WHOLE
 def test_wrong_padding(fresh: SchemeDevice, model: Model, cipher: str) -> None:
     """A right tag and padding that is none: authentication failed, and nothing goes out."""
     fresh.run("load", model.scalar(D % model.curve.n))
@@ -130,6 +133,7 @@ def test_wrong_padding(fresh: SchemeDevice, model: Model, cipher: str) -> None:
     assert opened.strings == (block,)
 
 
+@WHOLE
 def test_other_options_are_another_capsule(fresh: SchemeDevice, model: Model) -> None:
     """What was sealed with some options is not opened with others."""
     d = D % model.curve.n
@@ -148,6 +152,7 @@ def test_other_options_are_another_capsule(fresh: SchemeDevice, model: Model) ->
             fresh.run("ecies-decrypt", x, y, sealed, tag[:octets], b"", b"", flags=flags)
 
 
+@WHOLE
 def test_values_that_are_none(fresh: SchemeDevice, model: Model) -> None:
     """The fourth cipher, and hashes that the machine has not, before anything happens."""
     d = D % model.curve.n
@@ -169,6 +174,7 @@ def test_values_that_are_none(fresh: SchemeDevice, model: Model) -> None:
             assert fresh.last_cycles < 20
 
 
+@WHOLE
 def test_lengths_with_options(fresh: SchemeDevice, model: Model) -> None:
     """The longest message of every cipher is sealed and opened; one octet more is refused."""
     d = D % model.curve.n
@@ -236,6 +242,7 @@ def test_a_choice_that_there_is_not_is_named() -> None:
             encryption_flags(*given)
 
 
+@WHOLE
 def test_a_refusal_says_which_string_is_wrong(fresh: SchemeDevice, model: Model) -> None:
     """What is said without the machine is what the machine refuses: each string, longer by one."""
     d = D % model.curve.n

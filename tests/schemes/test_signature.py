@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.table import preset
+from ecsm.hdl.machines import machine_curve
 from ecsm.schemes.machine import NARROW
 from ecsm.status import (
     CoordinateOutOfRange,
@@ -19,7 +18,7 @@ from ecsm.status import (
 from tests import signatures
 from tests.rtl.symmetric.model import HmacDrbg
 from tests.schemes.checks import verify
-from tests.schemes.conftest import SEED, curve_name
+from tests.schemes.conftest import SEED, curve_name, hashes
 from tests.schemes.model import Model
 
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
@@ -30,15 +29,21 @@ def key(model: Model) -> int:
     return D * D * D % model.curve.n
 
 
-def published(curve: Curve) -> list[signatures.Signature]:
-    """Return RFC 6979's signatures of the machine's hashes."""
-    return [v for v in signatures.rfc6979(curve) if v.digest in NARROW]
+def published(name: str) -> list[signatures.Signature]:
+    """Return RFC 6979's signatures of a machine's hashes."""
+    curve = machine_curve(name)
+    return [v for v in signatures.rfc6979(curve) if v.digest in hashes(name)]
 
 
-@pytest.mark.only(device=lambda name: published(preset(name).curve))
+def cavp(name: str) -> list[signatures.Signature]:
+    """Return CAVP's signatures of a machine's hashes."""
+    return list(signatures.cavp(machine_curve(name), *hashes(name)))
+
+
+@pytest.mark.only(device=published)
 def test_published_nonces(fresh: SchemeDevice, model: Model) -> None:
     """RFC 6979, appendix A.2, of the hashes that the machine has."""
-    for v in published(model.curve):
+    for v in published(fresh.machine.name):
         assert v.d is not None
         fresh.run("load", model.scalar(v.d))
         signed = fresh.run(f"sign-{v.digest}", v.hashed).strings
@@ -46,6 +51,7 @@ def test_published_nonces(fresh: SchemeDevice, model: Model) -> None:
         fresh.run(f"verify-{v.digest}", *model.public(v.d), v.hashed, *signed)
 
 
+@pytest.mark.only(lambda given: given["digest"] in hashes(given["device"]))
 @pytest.mark.parametrize("digest", NARROW)
 def test_sign_and_verify(fresh: SchemeDevice, model: Model, digest: str) -> None:
     """The model signs alike; what is altered is refused. Cycles do not depend on key or message."""
@@ -145,10 +151,10 @@ def test_refusals(fresh: SchemeDevice, model: Model) -> None:
         fresh.run("verify-sha256", x, bytes(len(y) - 1) + b"\x07", hashed, one, one)
 
 
-@pytest.mark.only(device=lambda name: list(signatures.cavp(preset(name).curve, *NARROW)))
+@pytest.mark.only(device=lambda name: cavp(name))
 def test_cavp(fresh: SchemeDevice, model: Model) -> None:
     """CAVP's verifications, FIPS 186-3: changed messages, keys, r and s among them."""
-    verify(fresh, model, list(signatures.cavp(model.curve, *NARROW)))
+    verify(fresh, model, cavp(fresh.machine.name))
 
 
 @pytest.mark.only(device=lambda name: curve_name(name) in ("secp224r1", "secp256r1", "secp256k1"))

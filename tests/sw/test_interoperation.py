@@ -35,7 +35,7 @@ def fresh(device: SchemeDevice) -> SchemeDevice:
 
 
 def test_hardware_opens_what_software_made(fresh: SchemeDevice, psec_kem: Run) -> None:
-    c = fresh.preset.curve
+    c = fresh.curve
     x, y = fresh.run("generate").strings
     public = int.from_bytes(x, "big"), int.from_bytes(y, "big")
     Path("pub.pem").write_bytes(public_pem(Key(c, None, public)))
@@ -50,7 +50,7 @@ def test_hardware_opens_what_software_made(fresh: SchemeDevice, psec_kem: Run) -
 
 
 def test_software_opens_what_hardware_made(fresh: SchemeDevice, psec_kem: Run) -> None:
-    psec_kem("keygen", "--curve", fresh.preset.curve.name, "-o", "key.pem", "--public", "pub.pem")
+    psec_kem("keygen", "--curve", fresh.curve.name, "-o", "key.pem", "--public", "pub.pem")
     x, y = read_key(Path("pub.pem").read_bytes()).point
     for way in WAYS:
         *capsule, key = fresh.run("encapsulate", x, y).strings
@@ -65,8 +65,8 @@ def test_software_opens_what_hardware_made(fresh: SchemeDevice, psec_kem: Run) -
 
 def test_command_lines(fresh: SchemeDevice, psec_kem: Run) -> None:
     """`ecsm encap` to the software's key, `ecsm decap` of the software's capsule, by files."""
-    core = ["--preset", fresh.preset.name]
-    psec_kem("keygen", "--curve", fresh.preset.curve.name, "-o", "key.pem", "--public", "pub.pem")
+    core = ["--preset", fresh.machine.name]
+    psec_kem("keygen", "--curve", fresh.curve.name, "-o", "key.pem", "--public", "pub.pem")
     assert main(["encap", *core, "--to", "pub.pem", "-o", "c", "--secret", "k1"]) == 0
     psec_kem("decap", "--key", "key.pem", "--secret", "k2", "c")
     assert Path("k1").read_bytes() == Path("k2").read_bytes()

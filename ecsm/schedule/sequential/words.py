@@ -92,7 +92,7 @@ def packed(*fields: tuple[int, int]) -> int:
 class Move:
     """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
 
-    ``immediate``: the magnitude of Mask.PICK; without a mask it says how often the walk is repeated.
+    ``immediate``: the magnitude of Mask.PICK; without a mask: how often the walk is repeated.
     """
 
     walk: int

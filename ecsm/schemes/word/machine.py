@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What schemes on the word engine are written with: numbers, strings, arithmetic, a product of points.
+"""What schemes on the word engine are written with: numbers, strings, arithmetic, kP.
 
-Numbers from the host, keys and digests are *plain*: whole numbers from 0. Those modulo the order that
-a formula works on are in Montgomery's form of the order.
+Numbers from the host, keys and digests are *plain*: whole numbers from 0. Those modulo the order
+that a formula works on are in Montgomery's form of the order.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class Machine:
             self.end(status)
 
     def abort(
-        self, status: Status, condition: Condition = Condition.FLAG, argument: int = 0, negate: bool = False,
-        public: str = "",
+        self, status: Status, condition: Condition = Condition.FLAG, argument: int = 0,
+        negate: bool = False, public: str = "",
     ) -> None:  # fmt: skip
         """Answer ``status`` if a condition holds, or does not."""
         self.jump(self.fail(status), condition, argument, negate, public)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations of the word engine: what each computes, step by step.
 
-They take and give the strings of the scheme machine's operations of the same name (docs/schemes.md),
-with the same statuses.
+They take and give the strings of the scheme machine's operations of the same name, with the same
+statuses (docs/schemes.md).
 """
 
 from __future__ import annotations

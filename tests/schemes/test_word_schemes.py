@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemes on the word engine: digests of all lengths, strings of wrong lengths, slots, secrets.
+
+What every machine of schemes must do is in the tests beside this one, which run on it too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.machines import machine
+from ecsm.presets.word import WORD_PRESETS, WordPreset
+from ecsm.schedule.sequential.secrets import Leaks
+from ecsm.schemes.inputs import inputs
+from ecsm.schemes.word import operations
+from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.program import NAMES, WordProgram, word_program
+from ecsm.status import Status, Unsupported
+from tests.schemes.conftest import SEED
+from tests.schemes.model import Model
+from tests.schemes.word_units import Units
+
+PRESET = "word-p256"
+D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
+
+
+@pytest.fixture(scope="module")
+def word() -> Iterator[SchemeDevice]:
+    with SchemeDevice(PRESET) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def program() -> WordProgram:
+    return word_program(WORD_PRESETS[PRESET])
+
+
+def test_a_digest_of_every_length(word: SchemeDevice) -> None:
+    """Through two blocks and the padding's every case; a block's cycles are always the same."""
+    rng, cycles = random.Random(1), dict[tuple[int, bool], set[int]]()
+    for length in range(200):
+        message = rng.randbytes(length)
+        result = word.run("sha256", message)
+        assert result.strings == (hashlib.sha256(message).digest(),), length
+        room = length % 64 < 56
+        cycles.setdefault((length // 64, room), set()).add(result.cycles)
+    # The 80 (hexadecimal) of a message of whole blocks comes a block later.
+    assert all(max(found) - min(found) < 64 for found in cycles.values())
+
+
+def test_a_long_message_in_parts(word: SchemeDevice) -> None:
+    message = random.Random(2).randbytes(100_003)
+    parts = [message[i : i + 777] for i in range(0, len(message), 777)]
+    (found,) = word.stream("sha256", message=parts)
+    assert found.octets == hashlib.sha256(message).digest()
+
+
+def test_strings_of_a_wrong_length_are_refused(word: SchemeDevice) -> None:
+    """Each string of each operation, shorter, longer, empty; and then all is as it was."""
+    model = Model(word.curve)
+    word.zeroize(reset=True)
+    word.run("load", model.scalar(D))
+    right = {
+        "load": [model.scalar(5)], "sign-sha256": [bytes(32)], "ecdh": [*model.public(7)],
+        "verify-sha256": [*model.public(7), bytes(32), model.scalar(1), model.scalar(1)],
+    }  # fmt: skip
+    for operation, strings in right.items():
+        assert len(strings) == inputs(operation)
+        for i, string in enumerate(strings):
+            for wrong in (string[1:], string + b"\0", b"", string[:24], string[:8], string * 2):
+                given = [*strings[:i], wrong, *strings[i + 1 :]]
+                with pytest.raises(Unsupported):
+                    word.run(operation, *given)
+    assert word.run("public").strings == model.public(D)
+
+
+def test_operations_have_the_numbers_of_the_scheme_machine(word: SchemeDevice) -> None:
+    other = machine("p256-fast").program
+    assert [other.number(name) for name in NAMES] == list(range(len(NAMES)))
+    assert [word.program.number(name) for name in word.operations] == [
+        other.number(name) for name in word.operations
+    ]
+
+
+def test_the_model_runs_the_same_words(program: WordProgram, word: SchemeDevice) -> None:
+    """Every operation on the engine in Python: the strings and statuses of the RTL."""
+    engine, units, model = program.built.engine(), Units(), Model(word.curve)
+    word.zeroize(reset=True)
+    word.samples(SEED)
+    units.samples = SEED
+    both: list[tuple[str, list[bytes], int]] = [
+        ("seed-test", [], 0), ("generate", [], 0), ("public", [], 0), ("forget", [], 0),
+        ("load", [model.scalar(D)], 0), ("public", [], 0), ("ecdh", [*model.public(9)], 0),
+        ("sha256", [bytes(130)], 0), ("sign-sha256", [bytes(range(32))], 0),
+        ("sign-sha256", [bytes(range(32))], 1),
+        ("verify-sha256", [*model.public(D), bytes(range(32)),
+                           *model.sign(D, bytes(range(32)), "sha256")], 0),
+    ]  # fmt: skip
+    for operation, strings, flags in both:
+        units.begin(*strings, flags=flags)
+        assert engine.run(program.number(operation), units) == Status.OK, operation
+        assert tuple(units.out) == word.run(operation, *strings, flags=flags).strings, operation
+        work = engine.memory[engine.work :]
+        assert not any(work), operation
+
+
+def _branch(m: Machine) -> None:
+    """Branch on the key."""
+    m.need_key()
+    m.copy(m.d, m.key)
+    m.in_order(m.d, m.fail(Status.FAULT_DETECTED))
+    m.end()
+
+
+def _hand_out(m: Machine) -> None:
+    """Hand the key out."""
+    m.copy(m.d, m.key)
+    m.give(m.d, 32)
+    m.end()
+
+
+def _hash(m: Machine) -> None:
+    """Hand out a hash of the key."""
+    m.copy(m.K, m.key)
+    m.mac((m.zero, 32))
+    m.give(m.T, 32)
+    m.end()
+
+
+def _random(m: Machine) -> None:
+    """Hand out what is drawn."""
+    m.draw(m.r)
+    m.give(m.r, 32)
+    m.end()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(_branch, "branches on a secret"), (_hand_out, "hands out"), (_hash, "hands out"),
+     (_random, "hands out")],
+)  # fmt: skip
+def test_a_scheme_that_tells_a_secret_is_not_assembled(
+    text: Callable[[Machine], None], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(operations.OPERATIONS, "public", text)
+    with pytest.raises(Leaks, match=said):
+        word_program.__wrapped__(WORD_PRESETS[PRESET])
+
+
+def test_curves_that_it_is_not_for() -> None:
+    for name, said in (("P-384", "256 bits"), ("secp224r1", "256 bits"), ("toyp9b", "256 bits")):
+        with pytest.raises(ValueError, match=said):
+            word_program(replace(WORD_PRESETS[PRESET], curve_name=name))
+    with pytest.raises(ValueError, match="has no SHA-384"):
+        SchemeDevice(PRESET, wide=True)
+
+
+@pytest.mark.parametrize("p", WORD_PRESETS.values(), ids=list(WORD_PRESETS))
+def test_presets_fit(p: WordPreset) -> None:
+    built = word_program(p).built
+    assert len(built.program) <= 1024
+    assert len(built.values) < built.random < built.work < built.depth == 1024
