@@ -112,7 +112,7 @@ async def jobs_have_their_answers(dut: Any) -> None:
         cycles.setdefault(job["kind"], set()).add(found)
     assert all(len(found) == 1 for found in cycles.values()), cycles
     for kind, wanted in JOBS.get("cycles", {}).items():
-        assert cycles[kind] == {wanted}, kind
+        assert cycles[kind] == {wanted}, f"{kind}: {cycles[kind]} cycles, not {wanted}"
 
 
 @cocotb.test(skip=not JOBS.get("stalled"))
