@@ -14,13 +14,15 @@ from ecsm.curves.gfp.weierstrass import PrimeCurve
 class WordPreset:
     """A word engine with the schemes of a curve.
 
-    ``W``: bits of a word; ``depth``: words of its memory.
+    ``W``: bits of a word; ``depth``: words of its memory. ``protected``: keys are kept in two
+    parts, scalars and coordinates are randomised, and what is off the curve is not handed out.
     """
 
     name: str
     curve_name: str
     W: int = 32
     depth: int = 1024
+    protected: bool = True
     about: str = ""
 
     @cached_property
@@ -40,6 +42,7 @@ WORD_PRESETS = {
     p.name: p
     for p in (
         WordPreset("word-p256", "P-256", about="ECDSA, ECDH, keys, SHA-256 in a corner of an FPGA"),
+        WordPreset("word-p256-none", "P-256", protected=False, about="the same, not protected"),
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
     )
 }

@@ -110,7 +110,7 @@ module word_control
   word_t read_q, word_q;
   order_t order;
   logic [1:0][PcW-1:0] counter_q, counter_d;
-  logic [1:0][FetchW-1:0] stack_q, stack_d;
+  logic [2:0][FetchW-1:0] stack_q, stack_d;  // three routines may be open
   logic walk_valid_q, walk_valid_d;
   walk_t walk_q;
   logic [AddressW-1:0] address_q, address_d;
@@ -181,11 +181,11 @@ module word_control
             end
             OpJump: pc_d = FetchW'(order.target);
             OpCall: begin
-              stack_d = {stack_q[0], next};
+              stack_d = {stack_q[1:0], next};
               pc_d = FetchW'(order.target);
             end
             OpReturn: begin
-              stack_d = {FetchW'(0), stack_q[1]};
+              stack_d = {FetchW'(0), stack_q[2:1]};
               pc_d = stack_q[0];
             end
             default: begin

@@ -147,6 +147,7 @@ module word_core
     .rst_ni(rst_ni),
     .abort_i(clear),
     .key_slot_i(key_slot_i),
+    .turn_i(turn_q),
     .walk_valid_i(walk_valid),
     .walk_i(walk),
     .walk_ready_o(walk_ready),
@@ -204,18 +205,14 @@ module word_core
   end
 
   // Masks of sums: by the digit, by the flag. They are registered when the operands are.
-  logic [DigitW-1:0] magnitude_q;
-  logic negative_q, mask_a_q, mask_b_q, subtract_q;
+  logic [IndexW-1:0] index_q, turn_q;
+  logic negative_q, sign_q, chosen, mask_a_q, mask_b_q, subtract_q;
+  assign chosen = (mask_q == MaskPick) ? immediate_q == DigitW'(index_q) : flag_q;
   always_ff @(posedge clk_i) begin
-    mask_a_q   <= ~(mask_q == MaskChoose & flag_q);
-    mask_b_q   <= 1'b1;
+    mask_a_q   <= ~(mask_q inside {MaskPick, MaskChoose} & chosen);
+    mask_b_q   <= ~(mask_q inside {MaskPick, MaskChoose} & ~chosen);
     subtract_q <= slot_q[0].subtract;
-    unique case (mask_q)
-      MaskPick: mask_b_q <= magnitude_q == immediate_q;
-      MaskChoose: mask_b_q <= flag_q;
-      MaskSign: subtract_q <= negative_q;
-      default: ;
-    endcase
+    if (mask_q == MaskSign) subtract_q <= immediate_q[0] ? sign_q : negative_q;
   end
 
   word_mac #(
@@ -235,27 +232,44 @@ module word_core
     .last_o(mac_last),
     .negative_o(mac_negative),
     .zero_o(mac_zero),
+    .digit_o(digit),
     .word_o(mac_word)
   );
 
   logic unused;
   assign unused = ^{current.drained, current.walk, current.d, current.a, current.b};
 
-  // Flag and digit. A digit is its bits less half their range.
-  logic signed [DigitW:0] digit;
-  assign digit = (DigitW + 1)'(mac_word[DigitW-1:0]) - (DigitW + 1)'(2 ** (DigitW - 1));
+  // Random bits change the order of a table's entries and the sign of a digit, so that neither is
+  // told by what is done. x^32 + x^22 + x^2 + x + 1; a state of 0, without a seed, changes nothing.
+  logic [RandomW-1:0] random_q;
+  logic seeds;
+  assign seeds = out_valid_o && out_ready_i && port_o == PortMask;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) random_q <= '0;
+    else if (clear) random_q <= '0;
+    else if (seeds) random_q <= {random_q[RandomW-9:0], out_data_o};
+    else
+      random_q <= {random_q[RandomW-2:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
+  end
+
+  // Flag and digit: an index and a sign, both changed by random bits.
+  logic [DigitW-1:0] digit;
   always_ff @(posedge clk_i) begin
     if (clear) begin
       flag_q <= 1'b0;
-      magnitude_q <= '0;
+      index_q <= '0;
+      turn_q <= '0;
       negative_q <= 1'b0;
+      sign_q <= 1'b0;
     end else if (mac_last) begin
       unique case (capture_e'(capture_q[NumDelay-1]))
         CaptureSign: flag_q <= mac_negative;
         CaptureZero: flag_q <= mac_zero;
         CaptureDigit: begin
-          magnitude_q <= digit[DigitW] ? DigitW'(-digit) : DigitW'(digit);
-          negative_q  <= digit[DigitW];
+          index_q <= digit[2:0] ^ {IndexW{~digit[3]}} ^ random_q[2:0];
+          turn_q <= random_q[2:0];
+          negative_q <= ~digit[3] ^ random_q[3];
+          sign_q <= random_q[3];
         end
         default: ;
       endcase

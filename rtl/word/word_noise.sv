@@ -15,6 +15,7 @@
 // looks at no_entropy_o. In test mode it has no effect.
 //
 //   choose_i   with test_i: test mode begins or ends. zeroize_i ends it
+//   mask_i     samples for masks are wanted: of the noise source, also in test mode
 //
 // Latency: none. Parameters: see sym_drbg. Source: NIST SP 800-90B, section 4.
 
@@ -32,6 +33,7 @@ module word_noise #(
   input  logic       zeroize_i,
   input  logic       choose_i,
   input  logic       test_i,
+  input  logic       mask_i,
   output logic       no_entropy_o,
   output logic       test_mode_o,
   output logic       valid_o,
@@ -47,7 +49,7 @@ module word_noise #(
 
   localparam int unsigned TimeoutW = $clog2(Timeout + 1);
 
-  logic fine, unhealthy, test_q, late_q, waits;
+  logic fine, unhealthy, test_q, tests, late_q, waits;
   logic [TimeoutW-1:0] idle_q;
 
   sym_health #(
@@ -66,7 +68,8 @@ module word_noise #(
     .failed_o(unhealthy)
   );
 
-  assign waits = ready_i && !test_q && !noise_valid_i;
+  assign tests = test_q && !mask_i;
+  assign waits = ready_i && !tests && !noise_valid_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -84,9 +87,9 @@ module word_noise #(
   assign no_entropy_o = unhealthy || late_q;
   assign test_mode_o = test_q;
   assign noise_ready_o = !no_entropy_o && !zeroize_i;
-  assign test_ready_o = ready_i && test_q;
+  assign test_ready_o = ready_i && tests;
   always_comb begin
-    if (test_q) begin
+    if (tests) begin
       valid_o = test_valid_i;
       data_o  = test_valid_i ? test_data_i : '0;
     end else if (no_entropy_o) begin

@@ -13,7 +13,9 @@ package word_pkg;
   localparam int unsigned WalkW = 4;  // a walk, in the directory
   localparam int unsigned SlotAddressW = 10;  // a slot, in the table of walks
   localparam int unsigned PcW = 10;  // a word of the program
-  localparam int unsigned DigitW = 4;
+  localparam int unsigned DigitW = 4;  // b stands for 2 b - 15: an index from 0 to 7, and a sign
+  localparam int unsigned IndexW = 3;
+  localparam int unsigned RandomW = 32;
 
   localparam int unsigned ScratchAddress = 2 ** OffsetW;  // the constants have the words before
 
@@ -46,16 +48,16 @@ package word_pkg;
   // What a sum does with its operands.
   typedef enum logic [1:0] {
     MaskNone   = 2'd0,
-    MaskPick   = 2'd1,  // a + b where the digit's magnitude is the immediate, else a
+    MaskPick   = 2'd1,  // b where the immediate is the digit's index, else a
     MaskChoose = 2'd2,  // b where the flag is set, else a
-    MaskSign   = 2'd3   // a - b where the digit is negative, else a + b
+    MaskSign   = 2'd3   // a - b where the sign is set, else a + b; immediate: the random sign
   } mask_e;
 
   typedef enum logic [1:0] {
     CaptureNone  = 2'd0,
     CaptureSign  = 2'd1,  // flag: the number is negative
     CaptureZero  = 2'd2,  // flag: the number is 0
-    CaptureDigit = 2'd3   // digit: the low bits of its last word, less 2^(DigitW-1)
+    CaptureDigit = 2'd3   // digit: the bits that leave its last word
   } capture_e;
 
   // A walk with its operands.
@@ -111,7 +113,8 @@ package word_pkg;
     PortHash    = 3'd3,
     PortNoise   = 3'd4,  // in: samples
     PortInner   = 3'd5,  // out: to the hash, each octet XOR 36 (hexadecimal)
-    PortOuter   = 3'd6   // out: .. XOR 5c
+    PortOuter   = 3'd6,  // out: .. XOR 5c
+    PortMask    = 3'd7   // in: samples of the noise source, also in a test; out: the state of masks
   } port_e;
 
   // What is not a walk, in the same bits.

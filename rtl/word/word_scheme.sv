@@ -211,7 +211,7 @@ module word_scheme
     .rst_ni(rst_ni),
     .clear_i(clear),
     .start_i(command_valid && command == CommandHash),
-    .in_valid_i(to_valid && port != PortHost),
+    .in_valid_i(to_valid && port inside {PortHash, PortInner, PortOuter}),
     .in_ready_o(hash_ready),
     .in_data_i(to_data ^ pad),
     .out_valid_o(hash_valid),
@@ -228,10 +228,11 @@ module word_scheme
     .zeroize_i(zeroize_i),
     .choose_i(command_valid && command == CommandTest),
     .test_i(argument[0]),
+    .mask_i(port == PortMask),
     .no_entropy_o(no_entropy_o),
     .test_mode_o(test_mode_o),
     .valid_o(noise_valid),
-    .ready_i(from_ready && port == PortNoise),
+    .ready_i(from_ready && port inside {PortNoise, PortMask}),
     .data_o(noise_data),
     .noise_valid_i(noise_valid_i),
     .noise_ready_o(noise_ready_o),
@@ -241,14 +242,14 @@ module word_scheme
     .test_data_i(test_data_i)
   );
 
-  assign to_ready = (port == PortHost) ? host_out_ready : hash_ready;
+  assign to_ready = (port == PortHost) ? host_out_ready : hash_ready || port == PortMask;
   always_comb begin
     unique case (port)
       PortHash: begin
         from_valid = hash_valid;
         from_data  = hash_data;
       end
-      PortNoise: begin
+      PortNoise, PortMask: begin
         from_valid = noise_valid;
         from_data  = noise_data;
       end

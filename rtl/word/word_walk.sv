@@ -9,7 +9,8 @@
 // that slot is on slot_o, the next walk follows at once; else the table rests.
 //
 // Latency: walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
-// has three slots or more. abort_i forgets every walk. The number Key stands for that of the slot.
+// has three slots or more. abort_i forgets every walk. The numbers Key and Key + 4 stand for those
+// of the slot. Entries of a table are numbers from a multiple of 8 on; turn_i changes their order.
 
 `default_nettype none
 
@@ -21,13 +22,14 @@ module word_walk
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
-  parameter int unsigned Key = 0,  // a multiple of 2^KeySlotW; 0: there are no slots
+  parameter int unsigned Key = 0,  // a multiple of 8; 0: there are no slots
   localparam int unsigned TableW = $clog2(Depth)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 abort_i,
   input  logic  [KeySlotW-1:0] key_slot_i,
+  input  logic  [  IndexW-1:0] turn_i,        // of a table's entries
   input  logic                 walk_valid_i,
   input  walk_t                walk_i,
   output logic                 walk_ready_o,
@@ -43,7 +45,7 @@ module word_walk
   function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number,
                                                 logic [KeySlotW-1:0] key_slot);
     logic slot;
-    slot = Key != 0 && number == NumberW'(Key);
+    slot = Key != 0 && (number & ~NumberW'(2 ** KeySlotW)) == NumberW'(Key);
     return AddressW'(first_word(number | NumberW'(slot ? key_slot : '0), 8'(Stride)));
   endfunction
 
@@ -94,7 +96,7 @@ module word_walk
       walk_q <= held_q;
       first_d_q <= first(held_q.d, key_slot_i);
       first_a_q <= first(held_q.a, key_slot_i);
-      first_b_q <= first(held_q.b, key_slot_i);
+      first_b_q <= first(held_q.b ^ NumberW'(held_q.mask == MaskPick ? turn_i : '0), key_slot_i);
     end
   end
 

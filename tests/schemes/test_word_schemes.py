@@ -135,7 +135,7 @@ def _hash(m: Machine) -> None:
 
 def _random(m: Machine) -> None:
     """Hand out what is drawn."""
-    m.draw(m.r)
+    m.a.call(m.draw)
     m.give(m.r, 32)
     m.end()
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from dataclasses import dataclass, field
 
 from ecsm.schedule.sequential.words import Command, Condition, Port
@@ -59,6 +60,8 @@ class Units:
             return bytes([len(self.given[0]) % 64])
         if port == Port.HASH:
             return hashlib.sha256(unpadded(self.hashed)).digest()
+        if port == Port.MASK:
+            return random.Random(len(self.hashed)).randbytes(octets)
         assert port == Port.NOISE
         found, self.samples = self.samples[:octets], self.samples[octets:]
         assert len(found) == octets
@@ -68,6 +71,8 @@ class Units:
         """Take octets."""
         if port == Port.HOST:
             self.out.append(octets)
+            return
+        if port == Port.MASK:
             return
         pad = {Port.HASH: 0, Port.INNER: 0x36, Port.OUTER: 0x5C}[Port(port)]
         self.hashed += bytes(v ^ pad for v in octets)

@@ -10,10 +10,10 @@ from ecsm.schedule.sequential.words import Do, Order
 
 @dataclass
 class Flow:
-    """The place in a program: the next word, where two open routines return to, two counters."""
+    """The place in a program: the next word, where open routines return to, two counters."""
 
     pc: int
-    stack: tuple[int, int] = (0, 0)
+    stack: tuple[int, int, int] = (0, 0, 0)
     counters: tuple[int, int] = (0, 0)
 
     def follow(self, w: Do, taken: bool) -> None:
@@ -26,9 +26,9 @@ class Flow:
                 self._count(w.counter, left - 1)
                 self.pc = w.target
         elif w.order is Order.CALL:
-            self.stack, self.pc = (self.pc, self.stack[0]), w.target
+            self.stack, self.pc = (self.pc, *self.stack[:2]), w.target
         elif w.order is Order.RETURN:
-            self.pc, self.stack = self.stack[0], (self.stack[1], 0)
+            self.pc, self.stack = self.stack[0], (*self.stack[1:], 0)
         elif w.order is Order.JUMP or (w.order is Order.BRANCH and taken):
             self.pc = w.target
 

@@ -80,7 +80,10 @@ class Strings:
 
 @dataclass
 class Engine:
-    """A memory of words of ``W`` bits and what runs on it. ``memory`` has the initial values."""
+    """A memory of words of ``W`` bits and what runs on it. ``memory`` has the initial values.
+
+    The random bits that change the order of what the RTL does, and no result, are 0 here.
+    """
 
     W: int
     walks: Sequence[Walk]
@@ -90,7 +93,8 @@ class Engine:
     key: int = 0  # the number that stands for that of the key slot
     work: int = 0  # the first word that a program's end clears
     flag: bool = False
-    digit: int = 0
+    index: int = 0
+    negative: bool = False
     slots: int = 0  # that were executed
     _slot: int = 0
 
@@ -108,7 +112,7 @@ class Engine:
             holds = self.flag
             if word.order is Order.DONE:
                 self.memory[self.work :] = [0] * (len(self.memory) - self.work)
-                self.flag, self.digit = False, 0
+                self.flag, self.index, self.negative = False, 0, False
                 return word.argument
             if word.order is Order.IN:
                 self._put(word.number, units.read(word.target, word.argument))
@@ -134,7 +138,7 @@ class Engine:
 
     def _first(self, number: int) -> int:
         """Return the address of a number."""
-        if self.key and number == self.key:
+        if self.key and number in (self.key, self.key + KEY_SLOTS):
             number += self._slot % KEY_SLOTS
         return number * self.stride
 
@@ -154,29 +158,29 @@ class Engine:
                 self.memory[(SCRATCH if s.to_scratch else self._first(w.d)) + s.to] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
-                self._capture(w.capture, low, zero)
+                self._capture(w.capture, low, zero, acc >> self.W)
 
     def _term(self, s: Slot, w: Move) -> int:
         a = self._word((SCRATCH if s.scratch_a else self._first(w.a)) + s.offset_a, s.signed_a)
         b = self._word((0 if s.const_b else self._first(w.b)) + s.offset_b, s.signed_b)
         if not s.sum:
             return a * b << s.doubled
-        if w.mask is Mask.PICK:
-            b = b if abs(self.digit) == w.immediate else 0
-        elif w.mask is Mask.CHOOSE:
-            a, b = (0, b) if self.flag else (a, 0)
-        elif w.mask is Mask.SIGN:
-            return a - b if self.digit < 0 else a + b
+        if w.mask in (Mask.PICK, Mask.CHOOSE):
+            chosen = self.index == w.immediate if w.mask is Mask.PICK else self.flag
+            return b if chosen else a
+        if w.mask is Mask.SIGN:
+            return a - b if self.negative and not w.immediate else a + b
         return a - b if s.subtract else a + b
 
     def _word(self, address: int, signed: bool) -> int:
         word = self.memory[address]
         return word - (signed * (word >> self.W - 1) << self.W)
 
-    def _capture(self, capture: Capture, top: int, zero: bool) -> None:
+    def _capture(self, capture: Capture, top: int, zero: bool, above: int) -> None:
         if capture is Capture.SIGN:
             self.flag = bool(top >> self.W - 1)
         elif capture is Capture.ZERO:
             self.flag = zero
         elif capture is Capture.DIGIT:
-            self.digit = top % (1 << DIGIT_BITS) - (1 << DIGIT_BITS - 1)
+            value = 2 * (above % (1 << DIGIT_BITS)) - (1 << DIGIT_BITS) + 1
+            self.index, self.negative = abs(value) // 2, value < 0

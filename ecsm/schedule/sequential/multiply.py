@@ -11,7 +11,7 @@ from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.points import Points
 from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.secrets import check
-from ecsm.schedule.sequential.words import DIGIT_BITS, Order
+from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status
 
 
@@ -35,8 +35,8 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
 
 def _program(a: Assembler, kp: Points) -> None:
     """Append the operation."""
-    x, y, _ = kp.s
-    scalar = kp.turns * DIGIT_BITS // 8  # octets
+    x, y, z = kp.s
+    scalar = a.modulus.W * (a.modulus.words - 1) // 8  # octets
     a.transfer(Order.IN, kp.k, scalar, note="k")
     for number in (x, y):
         a.transfer(Order.IN, number, kp.octets)
@@ -48,8 +48,10 @@ def _program(a: Assembler, kp: Points) -> None:
     a.place(outside)
     a.order(Order.DONE, argument=Status.COORDINATE_OUT_OF_RANGE)
     a.place(on)
+    a.copy(z, kp.one, kp.zero)
     kp.fill()
-    kp.multiply()
+    kp.digits(kp.k, kp.q[0])
+    kp.products([(kp.k, kp.lookup)])
     kp.affine()
     a.transfer(Order.OUT, kp.k, 1)
     for number in (x, y):

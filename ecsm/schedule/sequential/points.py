@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Points of y^2 = x^3 + ax + b over GF(p), of odd order: routines for programs of the word engine.
 
-A scalar is cut into signed digits of four bits: k + 888..8 has the digits d + 8, d from -8 to 7.
-Each turn of a product doubles four times and adds d P from a table of 0, P, .. 8 P, which is read
-whole. Complete formulas need no case apart. So the same words run for every k and every P.
+A scalar is made odd, by the order if it is even, and then cut into t odd digits from -15 to 15:
+k = sum of (2 b[i] - 15) 16^i, where the b[i] are the digits of (k + 16^t - 1) / 2. Each turn of a
+product doubles four times and adds an entry of a table of P, 3 P, .. 15 P, with its sign. The table
+is read whole. Complete formulas need no case apart. So the same words run for every k and every P.
 
-Coordinates are in Montgomery's form, but where a routine says that they are plain.
+Coordinates are in Montgomery's form, but where a routine says that they are plain. A *wide* number
+has 128 bits more: that of a scalar to which a random multiple of the order was added.
+
+Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT
+2009, for the digits.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order
 
-ENTRIES = (1 << DIGIT_BITS - 1) + 1
+ENTRIES = 1 << DIGIT_BITS - 1  # of a table
 BOUND = 9  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 11  # numbers for what is between
@@ -37,6 +42,7 @@ class Points:
 
     a: Assembler
     curve: PrimeCurve
+    with_base: bool = False  # whether the base point has a constant table
 
     def __post_init__(self) -> None:
         a, m = self.a, self.a.modulus
@@ -44,25 +50,50 @@ class Points:
         if m.p.bit_length() > m.W * words:
             raise ValueError(f"{self.curve.name} does not fit {words} words of {m.W} bits")
         self.octets = -(-m.p.bit_length() // 8)
-        self.turns = m.W * words // DIGIT_BITS
-        self.zero, self.unit = a.number(0), a.number(1)
-        self.one, self.square = a.number(m.enter(1)), a.number(m.enter(m.radix))
+        self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
+        if self.with_base:
+            self._base_table()
+        self.square = a.number(m.enter(m.radix))
         self.constants = {"b": a.number(m.enter(self.curve.b))}
         multiple, b3 = small(self.curve.a, m.p), small(3 * self.curve.b, m.p)
         if multiple is None:
             self.constants["a"] = a.number(m.enter(self.curve.a))
         if b3 is None or b3 <= 0:
             self.constants["3b"] = a.number(m.enter(3 * self.curve.b))
-        self.p = a.number(m.p)
-        self.eights = a.number(sum(8 << DIGIT_BITS * i for i in range(self.turns + 1)))
+        self.p, self.n = a.number(m.p), a.number(self.curve.n)
+        self.offset = a.number(self._offset(m.words))
+
+    def _base_table(self) -> None:
+        """Take a table of the base point, affine."""
+        m, c = self.a.modulus, self.curve
+        points = [c.mul(2 * e + 1, c.generator) for e in range(ENTRIES)]
+        xs, ys = zip(*(point for point in points if point is not None), strict=True)
+        columns = [self.a.numbers(ENTRIES, [m.enter(v) for v in column], align=ENTRIES)
+                   for column in (xs, ys)]  # fmt: skip
+        self.base_table: list[Triple] = [(x, y, self.one) for x, y in zip(*columns, strict=True)]
+
+    def _offset(self, words: int) -> int:
+        """Return what makes digits of a scalar that is at the left of so many words, less one bit.
+
+        (16^t - 1) / 2 at the left; t digits are one more than what all words but one have.
+        """
+        m = self.a.modulus
+        return ((1 << DIGIT_BITS * self.turns(words)) - 1) << m.W - DIGIT_BITS - 1
+
+    def turns(self, words: int) -> int:
+        """Return the digits of a scalar of so many words."""
+        return self.a.modulus.W * (words - 1) // DIGIT_BITS + 1
+
+    def wide_constants(self) -> None:
+        """Take the constant that wide scalars need."""
+        self.wide_offset = self.a.wide_number(self._offset(self.a.wide))
 
     def take(self) -> None:
         """Take the numbers that change; behind all constants and what outlives a program."""
         a = self.a
-        self.k = a.number()
-        self.s, self.q = a.numbers(3), a.numbers(3)
-        infinity = [self.zero, self.one, self.zero]
-        self.table = [infinity, *(a.numbers(3) for _ in range(1, ENTRIES))]
+        columns = [a.numbers(ENTRIES, align=ENTRIES) for _ in range(3)]
+        self.table: list[Triple] = list(zip(*columns, strict=True))
+        self.k, self.s, self.q = a.wide_number(), a.numbers(3), a.numbers(3)
         self.free = a.numbers(FREE)
 
     # ---------------------------------------------------------------- routines
@@ -82,13 +113,22 @@ class Points:
             self.power(a.modulus.p - 2, *copy)  # type: ignore[arg-type]
 
     def pick(self, table: Sequence[Triple]) -> None:
-        """Let q be the entry of the digit's magnitude, with its sign: all entries are read."""
+        """Let q be the entry of the digit, with its sign. All entries are read.
+
+        q keeps the coordinate of before until the right one comes. A Z that all entries share
+        is copied.
+        """
         a = self.a
         for column, d in enumerate(self.q):
-            for e, entry in enumerate(table):
-                a.move("sum", d, d if e else self.zero, entry[column], mask=Mask.PICK,
-                       immediate=e, note=f"pick {e}")  # fmt: skip
-        a.move("sum", self.q[1], self.zero, self.q[1], mask=Mask.SIGN, note="+-Y")
+            entries = [entry[column] for entry in table]
+            if len(set(entries)) == 1:
+                a.copy(d, entries[0], self.zero, "Z")
+                continue
+            for e, entry in enumerate(entries):
+                a.move("sum", d, d, entry, mask=Mask.PICK, immediate=e, note=f"pick {2 * e + 1}")
+        for random in range(2):
+            a.move("sum", self.q[1], self.zero, self.q[1], mask=Mask.SIGN, immediate=random,
+                   note="+-Y")  # fmt: skip
 
     def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
         """Return the formulas; a constant that is small is not in the memory."""
@@ -131,15 +171,16 @@ class Points:
         a = self.a
         powers, square, result = self.free[1:9], self.free[9], self.free[0]
         of = f" mod {mod}" if mod else ""
+        squared = f"product{of}" if mod else "square"  # of another modulus there is no walk for it
         a.copy(powers[0], base, self.zero, name)
-        a.move("square" + of, square, powers[0], note=f"{name}²")
+        a.move(squared, square, powers[0], note=f"{name}²")
         for i in range(1, 8):
             note = f"{name}^{2 * i + 1}"
             a.move("product" + of, powers[i], powers[i - 1], square, note=note)
         begun = False
         for squares, window in windows(exponent):
             if begun:
-                self._squares(result, squares, of)
+                self._squares(result, squares, squared)
                 if window:
                     note = f"times {name}^{window}"
                     a.move("product" + of, result, result, powers[window // 2], note=note)
@@ -147,11 +188,11 @@ class Points:
                 a.copy(result, powers[window // 2], self.zero)
             begun = True
 
-    def _squares(self, number: int, count: int, of: str) -> None:
+    def _squares(self, number: int, count: int, walk: str) -> None:
         """Square a number so many times."""
         while count:
             times = min(count, 1 << DIGIT_BITS)
-            self.a.move("square" + of, number, number, immediate=times - 1, note=f"{times} times")
+            self.a.move(walk, number, number, immediate=times - 1, note=f"{times} times")
             count -= times
 
     # ---------------------------------------------------------------- parts of programs
@@ -184,37 +225,84 @@ class Points:
         """Take a number below 2^(W words) into Montgomery's form."""
         self.a.move("product", number, number, self.square, note="Montgomery's form")
 
+    def blind(self, random: int) -> None:
+        """Let the affine point s be a triple, by a random number."""
+        x, y, z = self.s
+        self.enter(random)
+        for v in (x, y):
+            self.a.move("product", v, v, random, note="random multiple")
+        self.a.copy(z, random, self.zero)
+
     def fill(self) -> None:
-        """Fill the table with P, 2 P, .. of the affine point s."""
-        a = self.a
-        a.copy(self.s[2], self.one, self.zero)
+        """Fill the table with P, 3 P, .. 15 P of the triple s."""
+        a, zero = self.a, self.zero
+
+        def copy(to: Triple, of: Triple, note: str) -> None:
+            for d, v in zip(to, of, strict=True):
+                a.copy(d, v, zero, note)
+
+        copy(self.table[0], self.s, "entry 0")
+        a.call(self.double)
+        copy(self.q, self.s, "2 P")
+        copy(self.s, self.table[0], "P")
         for e in range(1, ENTRIES):
-            if e > 1:
+            a.call(self.add)
+            copy(self.table[e], self.s, f"entry {e}")
+
+    def digits(self, k: int, spare: int, wide: bool = False) -> None:
+        """Cut the scalar k, which is not negative; ``spare``: as long a number for what is between.
+
+        Where k is secret and wide, its parity is random.
+        """
+        a = self.a
+        of, more = ("wide-", "widen") if wide else ("", "sum")
+        words, offset = (a.wide, self.wide_offset) if wide else (a.modulus.words, self.offset)
+        by = 1 << a.modulus.W - DIGIT_BITS - 1
+        a.move("parity", self.free[0], k, capture=Capture.SIGN, note="is k odd")
+        a.move(more, spare, k, self.n, note="k + n")
+        a.move(f"{of}sum", k, spare, k, mask=Mask.CHOOSE, drained=True, note="the odd one")
+        a.move(f"{of}times {by}", k, k, note=f"{self.turns(words)} digits, to the left")
+        a.move(f"{of}sum", k, k, offset, note="(k + 16^t - 1) / 2")
+
+    def products(self, scalars: Sequence[tuple[int, int]], wide: bool = False) -> None:
+        """Let s be the sum of products: each a scalar that is cut, and the lookup of its point."""
+        a = self.a
+        walk = "wide-digit" if wide else "digit"
+        turns = self.turns(a.wide if wide else a.modulus.words)
+
+        def add(scalar: int, lookup: int, first: bool) -> None:
+            a.move(walk, scalar, scalar, capture=Capture.DIGIT, note="next digit")
+            a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for it")
+            a.call(lookup)
+            if first:
+                for d, v in zip(self.s, self.q, strict=True):
+                    a.copy(d, v, self.zero)
+            else:
                 a.call(self.add)
-            for i in range(3):
-                a.copy(self.table[e][i], self.s[i], self.zero, f"entry {e}")
-                if e == 1:
-                    a.copy(self.q[i], self.s[i], self.zero)
 
-    def begin_digits(self, k: int) -> None:
-        """Cut the scalar in number k: its first digit is there after the next walk."""
-        a = self.a
-        a.move("sum", k, k, self.eights, capture=Capture.DIGIT, note="digits and 8")
-        a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for the digit")
-
-    def multiply(self) -> None:
-        """Let s be k times the point of the table; k is gone."""
-        a = self.a
-        self.begin_digits(self.k)
-        a.call(self.lookup)
-        for d, s in zip(self.s, self.q, strict=True):
-            a.copy(d, s, self.zero)
-        with a.repeat(self.turns, counter=0):
-            a.move("digit", self.k, self.k, capture=Capture.DIGIT, note="next digit")
+        for i, (scalar, lookup) in enumerate(scalars):
+            add(scalar, lookup, i == 0)
+        with a.repeat(turns - 1, counter=0):
             with a.repeat(DIGIT_BITS, counter=1):
                 a.call(self.double)
-            a.call(self.lookup)
-            a.call(self.add)
+            for scalar, lookup in scalars:
+                add(scalar, lookup, False)
+
+    def on_curve(self, off: int) -> None:
+        """Go to ``off`` unless the triple s is on the curve: else something went wrong."""
+        a, (x, y, z) = self.a, self.s
+        places = self.constants | {"x": x, "y": y, "z": z}
+        a.segment(self._homogeneous, [self.free[0]], places, self.free[1:], EQUATION)
+        a.call(self.canonical)
+        a.order(Order.BRANCH, label=off, counter=1, public="a triple off the curve is a fault")
+
+    def _homogeneous(self, r: Recorder) -> list[Linear]:
+        x, y, z = (r.input(v, BOUND) for v in "xyz")
+        b = r.input("b", 1)
+        zz = r.mul("z²", z, z)
+        cubes = r.mul("x³", r.mul("x²", x, x), x) + r.mul("bz³", b, r.mul("z³", zz, z))
+        right = self._formulas(r).plus_a(cubes, "xz²", r.mul("xz²", x, zz))
+        return [r.sum("y²z less the right side", r.mul("y²z", r.mul("y²", y, y), z) - right)]
 
     def affine(self) -> None:
         """Let s's x and y be the plain ones, from 0 to p - 1, and k 1 if s is infinity, else 0."""

@@ -16,10 +16,13 @@ from ecsm.schedule.sequential.walk import (
     Constants,
     Walk,
     digit,
+    expand,
+    parity,
     peak,
     product,
     scale,
     total,
+    widen,
 )
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
@@ -36,6 +39,7 @@ from ecsm.schedule.sequential.words import (
 )
 
 MOST = 32  # words of a number
+WIDER = 128  # bits of a wide number more than of another one
 OPERATIONS = 32  # words that begin one each
 
 
@@ -84,6 +88,8 @@ class Assembler:
         if any(m.words != modulus.words for m in self.moduli.values()):
             raise ValueError("the moduli are of different lengths")
         self.modulus, self.depth, self.stride = modulus, depth, modulus.words
+        self.wide = modulus.words + WIDER // modulus.W
+        """Words of a wide number, which takes two numbers' places."""
         self.constants = Constants(modulus.W)
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
@@ -112,13 +118,13 @@ class Assembler:
         self._ends.setdefault(region, self._next)
 
     def key(self) -> int:
-        """Take the numbers of the key slots, which outlive a program; return what stands for one.
+        """Take two numbers of each key slot, which outlive a program; return the first one's name.
 
-        They come behind the constants.
+        The second one's is KEY_SLOTS more. They come behind the constants.
         """
         self._end("constants")
-        self._next = self._key = -(-self._next // KEY_SLOTS) * KEY_SLOTS
-        self._next += KEY_SLOTS
+        self._next = self._key = -(-self._next // (2 * KEY_SLOTS)) * 2 * KEY_SLOTS
+        self._next += 2 * KEY_SLOTS
         self._end("keys")
         return self._key
 
@@ -130,9 +136,20 @@ class Assembler:
         self._end("kept")
         return found
 
-    def numbers(self, count: int) -> list[int]:
-        """Take some numbers."""
-        return [self.number() for _ in range(count)]
+    def numbers(self, count: int, values: Sequence[int] = (), align: int = 1) -> list[int]:
+        """Take some numbers, with values if they are constant; the first is a multiple of align."""
+        while self._next % align:
+            self._next += 1
+        return [self.number(*values[i : i + 1]) for i in range(count)]
+
+    def wide_number(self, value: int | None = None) -> int:
+        """Take a wide number; one with a value is constant."""
+        words = self.modulus.W * self.stride
+        if value is None:
+            return self.numbers(2)[0]
+        low = value & (1 << words) - 1
+        low -= (low >> words - 1) << words  # as the words of a number have it
+        return self.numbers(2, [low, value >> words])[0]
 
     @property
     def room(self) -> int:
@@ -145,15 +162,21 @@ class Assembler:
             if len(self._walks) == 1 << WALK_BITS:
                 raise ValueError("the directory has no place for a walk more")
             base, _, which = name.partition(" mod ")
-            m, c = self.moduli[which], self.constants
+            m, c, (n, wide) = self.moduli[which], self.constants, (self.stride, self.wide)
             kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
                 "product": lambda: product(m, c),
                 "square": lambda: product(m, c, square=True),
-                "sum": lambda: total(m, subtract=False),
-                "difference": lambda: total(m, subtract=True),
-                "times": lambda: scale(m, c, int(by)),
-                "digit": lambda: digit(m, c, DIGIT_BITS),
+                "sum": lambda: total(n),
+                "difference": lambda: total(n, subtract=True),
+                "times": lambda: scale(n, c, int(by)),
+                "digit": lambda: digit(n, c, DIGIT_BITS),
+                "parity": lambda: parity(c),
+                "expand": lambda: expand(wide - n, n),
+                "widen": lambda: widen(n, wide),
+                "wide-sum": lambda: total(wide),
+                "wide-times": lambda: scale(wide, c, int(by)),
+                "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
             self._walks[name] = make[kind]()
         return list(self._walks).index(name)
@@ -237,7 +260,7 @@ class Assembler:
         self.order(Order.RETURN)
 
     def call(self, label: int) -> None:
-        """Call a routine; two may be open."""
+        """Call a routine; three may be open."""
         self.order(Order.CALL, label=label)
 
     # ---------------------------------------------------------------- the result

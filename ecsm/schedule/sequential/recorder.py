@@ -107,10 +107,15 @@ class Recorder:
             raise ValueError(f"{name} has no positive term")
 
         def multiple(atom: int, k: int) -> int:
+            """Return k times an atom: by sums and triples where that is enough, few walks."""
             if k == 1:
                 return atom
-            if k == 2:
-                return self._step("sum", name, (atom, atom), 2 * bounds[atom])
+            if k % 2 == 0:
+                half = multiple(atom, k // 2)
+                return self._step("sum", name, (half, half), 2 * bounds[half])
+            if k % 3 == 0:
+                third = multiple(atom, k // 3)
+                return self._step("times 3", name, (third,), 3 * bounds[third])
             return self._step(f"times {k}", name, (atom,), k * bounds[atom])
 
         total, *others = [multiple(*t) for t in plus]

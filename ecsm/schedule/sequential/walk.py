@@ -209,21 +209,39 @@ def _last_quotient(m: Modulus, constants: Constants) -> list[Slot]:
     ]
 
 
-def total(m: Modulus, subtract: bool) -> Walk:
-    """Return the walk of a + b, or of a - b."""
-    n = m.words
-    return walk(
-        "difference" if subtract else "sum",
-        [
-            replace(_pair(n, k, k), sum=True, subtract=subtract, write=True, to=k, shift=True)
-            for k in range(n)
-        ],
-    )
+def _row(n: int, k: int) -> Slot:
+    """Return a slot of a sum's word k, of n."""
+    return replace(_pair(n, k, k), sum=True, write=True, to=k, shift=True)
 
 
-def scale(m: Modulus, constants: Constants, by: int) -> Walk:
-    """Return the walk of a times a small constant."""
-    n = m.words
+def total(n: int, subtract: bool = False) -> Walk:
+    """Return the walk of a + b, or of a - b, of n words."""
+    name = "difference" if subtract else "sum"
+    return walk(name, [replace(_row(n, k), subtract=subtract) for k in range(n)])
+
+
+def widen(n: int, wide: int) -> Walk:
+    """Return the walk of a + b: a has ``wide`` words, b has n."""
+    short = [_row(n, k) for k in range(n)]
+    short[-1] = replace(short[-1], signed_a=False)
+    rest = [replace(_row(wide, k), const_b=True, offset_b=0, signed_b=False)
+            for k in range(n, wide)]  # fmt: skip
+    return walk("widened sum", [*short, *rest])
+
+
+def expand(r: int, n: int) -> Walk:
+    """Return the walk of a times b, without a modulus: r words times n, all unsigned."""
+    slots: list[Slot] = []
+    for k in range(r + n):
+        column = [Slot(offset_a=i, offset_b=k - i) for i in range(r) if 0 <= k - i < n]
+        column = column or [NOTHING]
+        column[-1] = replace(column[-1], write=True, to=k, shift=True)
+        slots += column
+    return walk("whole product", slots)
+
+
+def scale(n: int, constants: Constants, by: int) -> Walk:
+    """Return the walk of a, of n words, times a small constant."""
     times = constants.operand(by)
     return walk(
         f"times {by}",
@@ -234,8 +252,13 @@ def scale(m: Modulus, constants: Constants, by: int) -> Walk:
     )
 
 
-def digit(m: Modulus, constants: Constants, bits: int) -> Walk:
-    """Return the walk that forgets the highest word of a and shifts the others left by ``bits``."""
+def digit(n: int, constants: Constants, bits: int) -> Walk:
+    """Return the walk that shifts a, of n unsigned words, left: the digit is what leaves it."""
     by = constants.operand(1 << bits)
-    slots = [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(m.words - 1)]
-    return walk("digit", [*slots, replace(NOTHING, write=True, to=m.words - 1, shift=True)])
+    return walk("digit", [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(n)])
+
+
+def parity(constants: Constants) -> Walk:
+    """Return the walk whose sign is set if a is odd; it writes a word of d only."""
+    by = constants.operand(1 << constants.width - 1)
+    return walk("parity", [replace(by, write=True, shift=True)])

@@ -76,6 +76,7 @@ class Port(IntEnum):
     NOISE = 4  # in: samples
     INNER = 5  # out: to the hash, each octet XOR 36 (hexadecimal)
     OUTER = 6  # out: .. XOR 5c
+    MASK = 7  # in: samples of the noise source, also in a test; out: the state of masks
 
 
 def packed(*fields: tuple[int, int]) -> int:
@@ -92,7 +93,8 @@ def packed(*fields: tuple[int, int]) -> int:
 class Move:
     """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
 
-    ``immediate``: the magnitude of Mask.PICK; without a mask: how often the walk is repeated.
+    ``immediate``: the index of Mask.PICK; of Mask.SIGN, 1 is the random sign; without a mask: how
+    often the walk is repeated.
     """
 
     walk: int

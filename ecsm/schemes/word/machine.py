@@ -7,13 +7,18 @@ that a formula works on are in Montgomery's form of the order.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.points import ENTRIES, Points, Triple
+from ecsm.schedule.sequential.points import Points
 from ecsm.schedule.sequential.program import Assembler
-from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Command, Condition, Order, Port
+from ecsm.schedule.sequential.words import (
+    KEY_SLOTS,
+    Capture,
+    Command,
+    Condition,
+    Order,
+    Port,
+)
 from ecsm.status import Status
 
 ORDER = "order"
@@ -30,7 +35,7 @@ class Machine:
         words = max(Modulus(p, preset.W).words, Modulus(n, preset.W).words)
         moduli = Modulus(p, preset.W, words), Modulus(n, preset.W, words)
         self.a = Assembler(moduli[0], preset.depth, {ORDER: moduli[1]})
-        self.points = Points(self.a, self.curve)
+        self.points = Points(self.a, self.curve, with_base=True)
         self.octets = -(-n.bit_length() // 8)
         """Of a scalar."""
         if {n.bit_length(), p.bit_length(), 8 * self.octets} != {8 * DIGEST} or self.curve.h != 1:
@@ -40,35 +45,29 @@ class Machine:
         self._ends: dict[Status, int] = {}
 
     def _constants(self, order: Modulus) -> None:
-        a, curve = self.a, self.curve
-        self.zero, self.unit = self.points.zero, self.points.unit
-        self.n, self.square = a.number(order.p), a.number(order.enter(order.radix))
-        m = a.modulus
+        a, pts = self.a, self.points
+        self.zero, self.unit, self.n = pts.zero, pts.unit, pts.n
+        if self.preset.protected:
+            pts.wide_constants()
+        self.square, self.order_one = a.number(order.enter(order.radix)), a.number(order.enter(1))
         self.ones, self.most_draws, self.mark = (a.number(v) for v in (ONES, DRAWS - 1, 0x80))
         self.lengths = {octets: a.number(8 * octets) for octets in LENGTHS}
         self.block_bits, self.most_tail = a.number(8 * BLOCK), a.number(HEAD - 1)
-        infinity = [self.zero, self.points.one, self.zero]
-        self.base_table: list[Triple] = [infinity]
-        for e in range(1, ENTRIES):
-            point = curve.mul(e, curve.generator)
-            assert point is not None
-            xy = [a.number(m.enter(v)) for v in point]
-            self.base_table.append([*xy, self.points.one])
 
     def _numbers(self) -> None:
         """Take what outlives a program, then the rest.
 
-        ``K``, ``V``: the state of the HMAC that makes nonces and random octets.
+        ``K``, ``V``: the state of the HMAC that makes nonces and random octets. ``T``: a digest.
         """
-        a = self.a
+        a, pts = self.a, self.points
         self.key = a.key()
-        self.random_key, self.random_value, self.draws = a.kept(3)
-        self.points.take()
-        self.K, self.V, self.T = a.numbers(3)
-        self.e, self.d, self.nonce, self.r, self.s, self.x, self.y = a.numbers(7)
-        self.k_base = a.number()  # what the base point is multiplied by
+        self.random_key, self.random_value, self.draws, self.masks = a.kept(4)
+        self.K, self.V, self.e, self.d = a.numbers(4)
+        pts.take()
+        self.nonce, self.r, self.s = a.numbers(3)
+        self.T = pts.free[-1]
         # Octets of a seed, or of a message's block, the last eight apart: in the table's place.
-        self.text, _, self.tail = self.points.table[1]
+        self.text, self.tail = pts.table[0][0], pts.table[2][0]
 
     # ---------------------------------------------------------------- the program's flow
     def end(self, status: Status = Status.OK) -> None:
@@ -134,10 +133,9 @@ class Machine:
             self.take(number, self.points.octets, name)
 
     def _use_point(self) -> None:
-        """Fill the table of the plain point s; answer if it is none."""
+        """Take the plain point s into Montgomery's form; answer if it is none."""
         outside = self.fail(Status.COORDINATE_OUT_OF_RANGE)
         self.points.check(outside, self.fail(Status.POINT_NOT_ON_CURVE))
-        self.points.fill()
 
     # ---------------------------------------------------------------- numbers
     def copy(self, d: int, a: int, note: str = "") -> None:
@@ -177,13 +175,20 @@ class Machine:
         with a.routine() as self.inverse:
             pts.power(self.curve.n - 2, self.s, "s", ORDER)
         with a.routine() as self.lookup_base:
-            pts.pick(self.base_table)
+            pts.pick(pts.base_table)
         with a.routine() as self.use_point:
             self._use_point()
+        if self.preset.protected:
+            with a.routine() as self.mask:
+                self._mask()
+            with a.routine() as self.new_parts:
+                self._new_parts()
+        with a.routine() as self.keep:
+            self._keep(self.d)
+        with a.routine() as self.fill:
+            pts.fill()
         with a.routine() as self.multiply:
-            self.products(q=True, base=False)
-        with a.routine() as self.multiply_base:
-            self.products(q=False, base=True)
+            self._multiply()
         with a.routine() as self.affine:
             pts.affine()
         with a.routine() as self.mac_begin:
@@ -200,6 +205,8 @@ class Machine:
             self.next_value()
         with a.routine() as self.next:
             self.next_value()
+        with a.routine() as self.draw:
+            self._draw()
 
     def _mac(self, port: Port) -> None:
         """Begin a hash with the key K."""
@@ -243,8 +250,8 @@ class Machine:
             self.copy(self.K, self.T)
             self.a.call(self.next)
 
-    def draw(self, number: int) -> None:
-        """Let a number be 32 random octets, one Generate call; answer NO_ENTROPY without a seed.
+    def _draw(self) -> None:
+        """Let r be 32 random octets, one Generate call; answer NO_ENTROPY without a seed.
 
         Source: SP 800-90A, 10.1.2.5.
         """
@@ -257,42 +264,137 @@ class Machine:
         self.copy(self.K, self.random_key)
         self.copy(self.V, self.random_value)
         a.call(self.next)
-        self.copy(number, self.V)
+        self.copy(self.r, self.V)
         a.call(self.refresh)
         self.copy(self.random_key, self.K)
         self.copy(self.random_value, self.V)
         a.move("sum", self.draws, self.draws, self.unit, note="draws")
 
-    # ---------------------------------------------------------------- points
-    def products(self, q: bool, base: bool) -> None:
-        """Let s be k times the table's point, or ``k_base`` times the base point, or their sum."""
-        a, pts = self.a, self.points
-        scalars = [(pts.k, pts.lookup)] * q + [(self.k_base, self.lookup_base)] * base
-        for number in (pts.s[0], pts.s[2]):
-            self.copy(number, self.zero)
-        self.copy(pts.s[1], pts.one, "infinity")
-        for scalar, _ in scalars:
-            a.move("sum", scalar, scalar, pts.eights, note="digits and 8")
-        for turn in range(2):  # the first one does not double
-            with a.repeat(pts.turns, counter=0) if turn else nullcontext():
-                if turn:
-                    with a.repeat(DIGIT_BITS, counter=1):
-                        a.call(pts.double)
-                for scalar, lookup in scalars:
-                    if turn:
-                        a.move("digit", scalar, scalar, capture=Capture.DIGIT, note="next digit")
-                    else:
-                        a.move("sum", scalar, scalar, self.zero, capture=Capture.DIGIT)
-                        a.move("sum", pts.free[0], self.zero, self.zero, drained=True,
-                               note="wait for the digit")  # fmt: skip
-                    a.call(lookup)
-                    a.call(pts.add)
+    # ---------------------------------------------------------------- masks
+    def stir(self) -> None:
+        """Let noise into the state of masks; answer NO_ENTROPY if there is none."""
+        if self.preset.protected:
+            self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
+            self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+            self._digest(self.masks, self.masks, self.T)
 
-    def base(self, scalar: int) -> None:
-        """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
-        self.copy(self.k_base, scalar)
-        self.a.call(self.multiply_base)
+    def _digest(self, to: int, *parts: int) -> None:
+        """Let a number be the digest of two numbers."""
+        self.command(Command.HASH)
+        for number in parts:
+            self.hashed(number, DIGEST)
+        self.pad(DIGEST * len(parts))
+        self.a.transfer(Order.IN, to, DIGEST, Port.HASH)
+
+    def _mask(self) -> None:
+        """Let T be a random number, and the state of masks another one."""
+        self._digest(self.T, self.masks, self.unit)
+        self._digest(self.masks, self.masks, self.zero)
+
+    def random_factor(self) -> None:
+        """Let T be a random number modulo the order, in its form; 1 where there are no masks."""
+        if self.preset.protected:
+            self.a.call(self.mask)
+        else:
+            self.copy(self.T, self.order_one)
+
+    # ---------------------------------------------------------------- keys
+    def _keep(self, d: int) -> None:
+        """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
+        if not self.preset.protected:
+            self.copy(self.key, d)
+            return
+        self.stir()
+        self.a.call(self.mask)
+        self.a.move("difference", self.key, d, self.T, note="the key less a random number")
+        self.again(self.key)
+        self.copy(self.other_key, self.T)
+        self.again(self.other_key)
+
+    @property
+    def other_key(self) -> int:
+        """The second part of the slot's key."""
+        return self.key + KEY_SLOTS
+
+    def again(self, number: int) -> None:
+        """Bring a number near the order: it stays the same modulo it."""
+        self.product(number, number, self.order_one)
+
+    def parts(self) -> list[int]:
+        """Return the numbers whose sum is the slot's key; where they are two, they are new ones."""
+        if not self.preset.protected:
+            return [self.key]
+        self.a.call(self.new_parts)
+        return [self.key, self.other_key]
+
+    def _new_parts(self) -> None:
+        """Split the key anew."""
+        self.stir()
+        self.a.call(self.mask)
+        self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
+        self.again(self.key)
+        self.a.move("difference", self.other_key, self.other_key, self.T)
+        self.again(self.other_key)
+
+    def plain_key(self, d: int, parts: list[int]) -> None:
+        """Let ``d`` be the key itself, for the hash of a nonce."""
+        self.copy(d, parts[0])
+        for part in parts[1:]:
+            self.a.move("sum", d, d, part)
+        if len(parts) > 1:
+            self.modulo(d, d, "the key")
+
+    # ---------------------------------------------------------------- points
+    def scalar(self, parts: list[int]) -> None:
+        """Let k be the sum of numbers, and of a random multiple of the order where masks are."""
+        a, k = self.a, self.points.k
+        if not self.preset.protected:
+            self.copy(k, parts[0])
+            return
+        a.call(self.mask)
+        a.move("expand", k, self.T, self.n, note="a random multiple of n")
+        for part in parts:
+            a.move("widen", k, k, part)
+
+    def _multiply(self) -> None:
+        """Let s be k times the affine point s."""
+        a, pts, wide = self.a, self.points, self.preset.protected
+        if wide:
+            a.call(self.mask)
+            a.transfer(Order.OUT, self.T, 4, Port.MASK)
+            a.call(self.mask)
+            pts.blind(self.T)
+        else:
+            self.copy(pts.s[2], pts.one)
+        a.call(self.fill)
+        pts.digits(pts.k, pts.free[1], wide)
+        pts.products([(pts.k, pts.lookup)], wide)
+        if wide:
+            pts.on_curve(self.fail(Status.FAULT_DETECTED))
+
+    def sum_of_products(self, u: int, v: int) -> None:
+        """Let s be u times the base point and v times the affine point s; nothing is secret."""
+        pts = self.points
+        base = pts.k + 1
+        self.copy(base, u)
+        self.copy(pts.k, v)
+        self.copy(pts.s[2], pts.one)
+        self.a.call(self.fill)
+        for scalar in (pts.k, base):
+            pts.digits(scalar, pts.free[1])
+        pts.products([(pts.k, pts.lookup), (base, self.lookup_base)])
+
+    def kp(self, parts: list[int]) -> None:
+        """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
+        self.scalar(parts)
+        self.a.call(self.multiply)
         self.a.call(self.affine)
+
+    def base(self, parts: list[int]) -> None:
+        """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
+        for d, v in zip(self.points.s, self.points.base_table[0][:2], strict=False):
+            self.copy(d, v, "base point")
+        self.kp(parts)
 
     def give_point(self) -> None:
         """Hand s out, and end."""
@@ -315,5 +417,5 @@ class Machine:
 
 DRAWS = 65536  # of a seed
 ONES = int.from_bytes(b"\1" * DIGEST, "big")
-LENGTHS = [BLOCK + DIGEST + more for more in (0, 1, 1 + 48, 1 + 64, 1 + 96)]
-"""Octets of all that is hashed: one text, with a mark, and with a seed (of a test, of a nonce)."""
+LENGTHS = [2 * DIGEST, *(BLOCK + DIGEST + more for more in (0, 1, 1 + 48, 1 + 64, 1 + 96))]
+"""Octets of all that is hashed: two numbers; HMAC of one, with a mark, and with a seed."""

@@ -26,7 +26,7 @@ def load(m: Machine) -> None:
     """From the host a private key into the slot."""
     m.take(m.d, m.octets, "private key")
     m.in_order(m.d, m.fail(Status.SCALAR_OUT_OF_RANGE), RANGE)
-    m.copy(m.key, m.d)
+    m.a.call(m.keep)
     m.command(Command.KEY, 1)
     m.end()
 
@@ -34,6 +34,7 @@ def load(m: Machine) -> None:
 def forget(m: Machine) -> None:
     """Empty the slot."""
     m.copy(m.key, m.zero)
+    m.copy(m.other_key, m.zero)
     m.command(Command.KEY, 0)
     m.end()
 
@@ -62,20 +63,22 @@ def generate(m: Machine) -> None:
     Both products of the pairwise check must be one point. Source: FIPS 186-5, A.2.2.
     """
     again = m.a.here()
-    m.draw(m.d)
+    m.a.call(m.draw)
+    m.copy(m.d, m.r)
     m.in_order(m.d, again, AGAIN)
+    m.stir()
     x, y, _ = m.points.s
     for check in range(2):
-        m.base(m.d)
+        m.base([m.d])
         m.infinite(Status.FAULT_DETECTED, FAULT)
         if check:
             bad = m.fail(Status.FAULT_DETECTED)
-            m.differ(x, m.x, bad, PAIR)
-            m.differ(y, m.y, bad, PAIR)
+            m.differ(x, m.e, bad, PAIR)
+            m.differ(y, m.r, bad, PAIR)
         else:
-            m.copy(m.x, x)
-            m.copy(m.y, y)
-    m.copy(m.key, m.d)
+            m.copy(m.e, x)
+            m.copy(m.r, y)
+    m.a.call(m.keep)
     m.command(Command.KEY, 1)
     m.give_point()
 
@@ -83,7 +86,7 @@ def generate(m: Machine) -> None:
 def public(m: Machine) -> None:
     """To the host the public key of the slot's key: x and y."""
     m.need_key()
-    m.base(m.key)
+    m.base(m.parts())
     m.infinite(Status.FAULT_DETECTED, FAULT)
     m.give_point()
 
@@ -93,9 +96,7 @@ def agree(m: Machine) -> None:
     m.need_key()
     m.point()
     m.a.call(m.use_point)
-    m.copy(m.points.k, m.key)
-    m.a.call(m.multiply)
-    m.a.call(m.affine)
+    m.kp(m.parts())
     m.infinite(Status.LOW_ORDER_POINT, FAULT)
     m.give(m.points.s[0], m.points.octets, "x")
     m.end()
@@ -123,7 +124,7 @@ def digest(m: Machine) -> None:
     for _ in range(3):
         a.move("sum", m.s, m.s, m.s, note="bits of the last ones")
     a.move("sum", count, count, m.s)
-    a.move("difference", m.x, m.most_tail, octets, capture=Capture.SIGN, note="is there room")
+    a.move("difference", m.d, m.most_tail, octets, capture=Capture.SIGN, note="is there room")
     m.hashed(m.text, HEAD)
     m.jump(room, negate=True)
     m.hashed(m.tail, BLOCK - HEAD)
@@ -141,18 +142,18 @@ def sign(m: Machine) -> None:
 
     Source: SEC 1, 4.1.3; RFC 6979, 3.2 and 3.6.
     """
-    a, x = m.a, m.points.s[0]
+    a, pts = m.a, m.points
     m.need_key()
     m.take(m.e, DIGEST, "digest")
     m.modulo(m.e, m.e, "digest")
+    parts = m.parts()
+    m.plain_key(m.d, parts)
     plain, seeded, begin, again = (a.label() for _ in range(4))
     m.jump(plain, Condition.OPTIONS, HEDGED, negate=True)
-    m.draw(m.r)
-    m.copy(m.d, m.key)
+    m.a.call(m.draw)
     m.instantiate((m.d, m.octets), (m.e, m.octets), (m.r, DIGEST))
     m.go(seeded)
     a.place(plain)
-    m.copy(m.d, m.key)
     m.instantiate((m.d, m.octets), (m.e, m.octets))
     a.place(seeded)
     m.go(begin)
@@ -162,17 +163,24 @@ def sign(m: Machine) -> None:
     a.call(m.next)
     m.copy(m.nonce, m.V)
     m.in_order(m.nonce, again, AGAIN)
-    m.base(m.nonce)
+    m.base([m.nonce])
     m.infinite(Status.FAULT_DETECTED, FAULT)
-    m.modulo(m.r, x, "r")
+    m.modulo(m.r, pts.s[0], "r")
     m.jump(again, public=SIGNATURE)
+    # With a random b: s = (b e + b r d) / (b k).
+    m.random_factor()
     m.enter(m.s, m.nonce, "k")
+    m.product(m.s, m.s, m.T, "b k")
     a.call(m.inverse)
-    m.copy(m.nonce, m.points.free[0], "1/k")
-    m.enter(m.d, m.key, "d")
-    m.product(m.d, m.d, m.r, "d r")
-    a.move("sum", m.d, m.d, m.e, note="e + d r")
-    m.product(m.d, m.d, m.nonce, "(e + d r)/k")
+    m.copy(m.nonce, pts.free[0], "1/(b k)")
+    factor, term, _ = pts.q
+    m.enter(factor, m.r, "r")
+    m.product(factor, factor, m.T, "b r")
+    m.product(m.s, m.T, m.e, "b e")
+    for part in parts:
+        m.product(term, factor, part, "b r d, or a part of it")
+        a.move("sum", m.s, m.s, term)
+    m.product(m.d, m.s, m.nonce, "(e + r d) / k")
     m.modulo(m.s, m.d, "s")
     m.jump(again, public=SIGNATURE)
     m.give(m.r, m.octets, "r")
@@ -195,14 +203,14 @@ def verify(m: Machine) -> None:
     m.enter(m.s, m.s, "s")
     m.a.call(m.inverse)
     m.copy(m.s, m.points.free[0], "1/s")
-    for number, name, to in ((m.e, "e/s", m.k_base), (m.r, "r/s", m.points.k)):
+    for number, name, to in ((m.e, "e/s", m.nonce), (m.r, "r/s", m.K)):
         m.product(m.d, m.s, number, name)
         m.modulo(to, m.d, name)
-    m.products(q=True, base=True)
+    m.sum_of_products(m.nonce, m.K)
     m.a.call(m.affine)
     m.infinite(Status.SIGNATURE_INVALID)
-    m.modulo(m.x, m.points.s[0], "x")
-    m.differ(m.x, m.r, invalid)
+    m.modulo(m.d, m.points.s[0], "x")
+    m.differ(m.d, m.r, invalid)
     m.end()
 
 

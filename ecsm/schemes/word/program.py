@@ -59,7 +59,7 @@ def word_program(p: WordPreset) -> WordProgram:
     built = m.a.built()
     for name in OPERATIONS:
         secrets = {m.d} if name == "load" else set()
-        kept = {m.key, m.random_key, m.random_value}
+        kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
         released = {"ecdh": {m.points.s[0]}, "ecdh-cofactor": {m.points.s[0]},
                     "sign-sha256": {m.r, m.s}}  # fmt: skip
         public = set(m.points.s[:2])  # a public key
