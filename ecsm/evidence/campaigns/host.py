@@ -70,7 +70,7 @@ class Hosts:
         """Run with faults until each lane has responded, at most ``limit`` cycles."""
         time = Timed(self._lanes, events)
         nets = [self._lanes.circuit.ports[p][0] for p in WATCHED]
-        while time.cycle < limit and self._open.any():
+        while self._open.any():
             listens = np.stack([self._offers(), self._open & ~self._deaf, self._open])
             time.run(limit, WATCHED, listens)
             taken, out, response = self._lanes.planes(nets) & listens

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.circuit import READ, Circuit, Memory
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.subject import Faultable
+from ecsm.evidence.campaigns.protocols import Faultable
 
 Nets = Sequence[int]
 Row = npt.NDArray[Any]
