@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that simulate many runs of a core: leak and fault."""
+"""Commands that simulate many runs of a core or a scheme machine: leak and fault."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)
-    p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
+    p = add("fault", _fault, "measure what faults do to answers and signatures", json_too=True)
     p.add_argument("preset", metavar="PRESET", help=of)
     p.add_argument(
         "--count", type=some_up_to(MOST), default=10_240, metavar="N",
