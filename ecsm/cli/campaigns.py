@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that simulate many runs of a core: leak and fault."""
+"""Commands that simulate many runs of a core or a scheme machine: leak and fault."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def _fault(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     results = results_of(args)
+    _check_schemes(args.preset)
     plan = Plan(args.preset, args.mode, args.count, args.seed)
     command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode} --seed {args.seed}"
     try:
@@ -115,9 +116,8 @@ def _workers(parser: argparse.ArgumentParser) -> None:
 def commands(add: Add) -> None:
     """Add the commands of this module."""
     p = add("leak", _leak, "measure what a core's changes tell of its secrets", json_too=True)
-    p.add_argument(
-        "preset", metavar="PRESET", help="of a core, or schemes-PRESET: signatures of its schemes"
-    )
+    of = "of a core, or schemes-PRESET: signatures of its schemes"
+    p.add_argument("preset", metavar="PRESET", help=of)
     p.add_argument(
         "--traces", type=some_up_to(MOST), default=16_384, metavar="N",
         help="for the tests, default %(default)s; rounded up to pieces of 4,096",
@@ -139,8 +139,8 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)
-    p = add("fault", _fault, "measure what faults do to a core's answers", json_too=True)
-    p.add_argument("preset", metavar="PRESET", help="of a core")
+    p = add("fault", _fault, "measure what faults do to answers and signatures", json_too=True)
+    p.add_argument("preset", metavar="PRESET", help=of)
     p.add_argument(
         "--count", type=some_up_to(MOST), default=10_240, metavar="N",
         help="faults, default %(default)s; rounded up to pieces of 2,048",

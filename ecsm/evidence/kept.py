@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from ecsm.evidence.campaigns.fault import MODES, OUTCOMES, WRONG, Faults, Share
+from ecsm.evidence.campaigns.fault import MODES, Faults, Share, is_wrong
 from ecsm.evidence.campaigns.leak import Leak, Single, Verdict
 from ecsm.evidence.campaigns.moments import threshold, wilson
+from ecsm.evidence.campaigns.signing import subject_class
 from ecsm.evidence.proof import Proven
 from ecsm.results.record import agree, load
 
@@ -63,13 +64,15 @@ def _check_faults(path: Path, r: Faults) -> None:
     agree(path, path.stem == f"{r.preset}.{r.mode}", f"it is of {r.preset}, {r.mode}")
     agree(path, r.mode in MODES, f"there is no fault {r.mode}")
     agree(path, min(r.cycles, r.state) > 0, "no core has these cycles or bits")
-    agree(path, [s.name for s in r.outcomes] == list(OUTCOMES), "its outcomes are others")
+    names = list(subject_class(r.preset).outcomes)
+    agree(path, [s.name for s in r.outcomes] == names, "its outcomes are others")
     for s in (r.wrong, *r.outcomes, *r.modules, *r.phases):
         sound = 0 <= s.hits <= s.count and s == Share.of(s.name, s.hits, s.count)
         agree(path, sound, f"{s.name}: a share or a bound is not that of its counts")
     count, hits = r.wrong.count, [s.hits for s in r.outcomes]
     agree(path, count > 0 and sum(hits) == count, "its outcomes are not of all faults")
-    agree(path, r.wrong.hits == sum(hits[i] for i in WRONG), "wrong is not the sum of its kinds")
+    wrong = sum(s.hits for s in r.outcomes if is_wrong(s.name))
+    agree(path, r.wrong.hits == wrong, "wrong is not the sum of its kinds")
     for parts in (r.modules, r.phases):
         total = sum(s.count for s in parts), sum(s.hits for s in parts)
         agree(path, total == (count, r.wrong.hits), "its parts are not of all faults")

@@ -46,7 +46,7 @@ from ecsm.presets.table import UnknownPreset, all_presets, is_toy
 from ecsm.report import measured
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
-from ecsm.report.security import fault_table, leak_table, proof_table
+from ecsm.report.security import fault_table, leak_table, proof_table, signature_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
 
@@ -284,6 +284,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "energy": energy_table,
     "leak": leak_table,
     "fault": fault_table,
+    "fault-signature": signature_table,
     "proofs": proof_table,
     "compare": compare_table,
     "simulation": simulation,

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ecsm.cores.store import StaleSchedule, design
-from ecsm.evidence.campaigns.fault import LATE, MODES, NONE, OFF, ON, OUTCOMES, Faults
+from ecsm.evidence.campaigns import textbook
+from ecsm.evidence.campaigns.fault import MODES, Faults
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.campaigns.leak_report import size
-from ecsm.evidence.campaigns.signing import PREFIX, scheme_digest
+from ecsm.evidence.campaigns.signing import PREFIX, Signature, scheme_digest, subject_class
+from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
 from ecsm.evidence.kept import Record, load_evidence
 from ecsm.evidence.proof import Proven
 from ecsm.markdown import markdown_table, number
@@ -60,23 +62,48 @@ def leak_table() -> str:
 
 
 def fault_table() -> str:
-    """Return what faults do to answers."""
+    """Return what faults do to answers of cores."""
     rows = []
-    for name, r in sorted(
-        _kept(Faults, RESULTS / "fault"), key=lambda f: (f[1].preset, MODES.index(f[1].mode))
-    ):
-        of = {s.name: s for s in r.outcomes}
-        share = [f"{of[OUTCOMES[i]].share:.2%}" for i in (OFF, ON)]
-        stopped = sum(of[OUTCOMES[i]].share for i in (LATE, NONE))
+    for name, r in _faults(CoreJobs):
+        of = [s.share for s in r.outcomes]
         rows.append(
-            [name, r.mode, number(r.wrong.count), f"{of['right'].share:.2%}",
-             _percent(r.wrong.share, r.wrong.low, r.wrong.high), *share,
-             f"{of['error status'].share:.2%}", f"{stopped:.2%}"]
+            [*_first(name, r), f"{of[RIGHT]:.2%}", _wrong(r), f"{of[OFF]:.2%}", f"{of[ON]:.2%}",
+             f"{of[ERROR]:.2%}", f"{of[LATE] + of[NONE]:.2%}"]
         )  # fmt: skip
     head = ["preset", "fault", "faults", "right", "wrong with status ok",
             "wrong, not on the curve", "wrong, on the curve", "error status",
             "late, or no answer"]  # fmt: skip
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
+
+
+def signature_table() -> str:
+    """Return what faults do to signatures."""
+    rows = []
+    for name, r in _faults(Signature):
+        of = [s.share for s in r.outcomes]
+        rows.append(
+            [*_first(name, r), f"{of[textbook.RIGHT] + of[textbook.LATE]:.2%}",
+             f"{of[textbook.NONCE]:.2%}", _wrong(r), f"{of[textbook.KEY]:.2%}",
+             f"{of[textbook.ERROR]:.2%}", f"{of[textbook.OCTETS]:.2%}",
+             f"{of[textbook.NONE]:.2%}"]
+        )  # fmt: skip
+    head = ["preset", "fault", "faults", "right", "valid, another nonce", "wrong with status ok",
+            "wrong, gives the key", "error status", "other length", "no answer"]  # fmt: skip
+    return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8, 9})
+
+
+def _faults(of: type[CoreJobs] | type[Signature]) -> list[tuple[str, Faults]]:
+    """Return the campaigns of faults of cores, or of signatures."""
+    found = [f for f in _kept(Faults, RESULTS / "fault") if subject_class(f[1].preset) is of]
+    return sorted(found, key=lambda f: (f[1].preset, MODES.index(f[1].mode)))
+
+
+def _first(name: str, r: Faults) -> list[str]:
+    return [name, r.mode, number(r.wrong.count)]
+
+
+def _wrong(r: Faults) -> str:
+    return _percent(r.wrong.share, r.wrong.low, r.wrong.high)
 
 
 def proof_table() -> str:

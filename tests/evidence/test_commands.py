@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.backend import tool
 from ecsm.cli import main
-from ecsm.evidence.campaigns.fault import OUTCOMES
+from ecsm.evidence.campaigns.subject import OUTCOMES
 from tests.evidence.small import marked
 
 TOY = "toy7-small"
@@ -93,6 +93,9 @@ def test_fault_in_processes(pieces: Path, tmp_path: Path, capsys: Said) -> None:
         (["leak", TOY, "--svg", "/no/such/folder/t.svg"], "/no/such/folder"),
         (["leak", "schemes-toy7-small"], "toy7a is too small for schemes"),
         (["leak", "schemes-x25519"], "curve25519 is no Weierstrass curve"),
+        (["fault", "schemes-toy7-small"], "toy7a is too small for schemes"),
+        (["fault", "schemes-no-such-preset"], "no-such-preset"),
+        (["fault", "schemes-"], "no preset"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(

@@ -7,7 +7,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,27 +17,34 @@ from ecsm.evidence.campaigns import subject as subject_module
 from ecsm.evidence.campaigns.circuit import Circuit, circuit
 from ecsm.evidence.campaigns.fault import (
     CHUNK,
-    ERROR,
-    INFINITY,
-    LATE,
     MODES,
-    NONE,
-    OFF,
-    ON,
-    OUTCOMES,
-    RIGHT,
-    WRONG_TAG,
     Faulted,
     Faults,
     Plan,
     Share,
     fault,
     module,
-)  # fmt: skip
+)
 from ecsm.evidence.campaigns.fault_report import text
 from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, Event, Lanes
 from ecsm.evidence.campaigns.pieces import kept
-from ecsm.evidence.campaigns.subject import TAG, Answer, CoreJobs, Inputs
+from ecsm.evidence.campaigns.spans import Span, values
+from ecsm.evidence.campaigns.subject import (
+    ERROR,
+    INFINITY,
+    LATE,
+    NONE,
+    OFF,
+    ON,
+    OUTCOMES,
+    RIGHT,
+    TAG,
+    WRONG_TAG,
+    Answer,
+    CoreJobs,
+    CoreRun,
+    Inputs,
+)
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources
 from ecsm.status import Status
@@ -96,24 +102,25 @@ class Writing:
     """
 
     def __init__(self, every: bool) -> None:
-        self.circuit, self.every = made(HOLD), every
-        self.design = SimpleNamespace(cycles_alone=6)
+        self.circuit, self.every, self.last = made(HOLD), every, 6
 
-    def start(self, lanes: Lanes, _: Inputs) -> None:
+    def start(self, lanes: Lanes, _: Inputs) -> CoreRun:
         lanes.clear()
         lanes.set("load_i", 0)
         lanes.set("value_i", 3)
         lanes.set("a_i", 5)
         lanes.set("we_i", int(self.every))
         lanes.run(1)
+        return CoreRun(lanes)
 
 
 def test_a_word_that_is_read_in_the_next_cycle_counts() -> None:
     it: Any = Writing(every=True)
     with Lanes(it.circuit) as lanes:
-        spans = sorted(fault_module._spans(it, lanes, Inputs([], [])))
+        spans = sorted(values(it, lanes, Inputs([], [])))
         places = [(m, 5 if it.circuit.memories[m].name == "memory" else 1) for m in range(2)]
-        assert spans == [(*p, c, c + 1) for p in places for c in range(2, 6)]
+        word = tuple(range(8))
+        assert spans == [Span(*p, word, c, c + 1) for p in places for c in range(1, 6)]
         m = [it.circuit.memories[i].name for i in range(2)].index("memory")
         it.start(lanes, Inputs([], []))
         lanes.run(1)
@@ -122,7 +129,7 @@ def test_a_word_that_is_read_in_the_next_cycle_counts() -> None:
         lanes.run(1)
         assert set(lanes.get("word_o")) == {3}
         still: Any = Writing(every=False)
-        assert list(fault_module._spans(still, lanes, Inputs([], []))) == []
+        assert values(still, lanes, Inputs([], [])) == []
 
 
 def test_no_memory_to_fault_is_said() -> None:
@@ -227,20 +234,19 @@ def test_a_skipped_word_is_a_cycle_less() -> None:
 
 def test_outcomes() -> None:
     toy = core(TOY)
-    c = toy.design.preset.curve
+    c, last = toy.design.preset.curve, toy.last
     right, other = c.generator, c.double(c.generator)
     off = (right[0], right[1] ^ 1)
     assert not toy.on_curve(off)
     cases = {
-        RIGHT: Answer(0, right, 9), LATE: Answer(0, right, 10), NONE: Answer(None, None, 99),
-        ERROR: Answer(Status.POINT_NOT_ON_CURVE, None, 9), OFF: Answer(0, off, 9),
-        ON: Answer(0, other, 9), INFINITY: Answer(0, None, 9),
-        WRONG_TAG: Answer(0, right, 9, TAG ^ 1),
+        RIGHT: Answer(0, right, last), LATE: Answer(0, right, last + 1),
+        NONE: Answer(None, None, 99),
+        ERROR: Answer(Status.POINT_NOT_ON_CURVE, None, last), OFF: Answer(0, off, last),
+        ON: Answer(0, other, last), INFINITY: Answer(0, None, last),
+        WRONG_TAG: Answer(0, right, last, TAG ^ 1),
     }  # fmt: skip
-    assert {o: fault_module._outcome(toy, a, right, 9) for o, a in cases.items()} == {
-        o: o for o in cases
-    }
-    assert fault_module._outcome(toy, Answer(0, None, 9), None, 9) == RIGHT
+    assert {o: toy.judge(a, right) for o, a in cases.items()} == {o: o for o in cases}
+    assert toy.judge(Answer(0, None, last), None) == RIGHT
     assert len(cases) == len(OUTCOMES)
 
 

@@ -19,6 +19,7 @@ from ecsm.results.kept import RESULTS
 from ecsm.results.record import DamagedResult
 
 LEAK, FAULT, PROVE = "leak/b163-small.scalar", "fault/b163-small.flip", "prove/b163-small"
+SIGNATURE = "fault/schemes-b163-small.flip"
 KINDS: dict[str, Any] = {"leak": Leak, "fault": Faults, "prove": Proven}
 
 
@@ -68,6 +69,10 @@ EDITS = [
     (FAULT, lambda d: d["wrong"].update(d["outcomes"][0]), "wrong is not the sum of its kinds"),
     (FAULT, lambda d: d["phases"].pop(), "its parts are not of all faults"),
     (FAULT, put("cycles", value=-1), "no core has these cycles"),
+    (SIGNATURE, put("preset", value="b163-small"), "it is of b163-small, flip"),
+    (SIGNATURE, put("outcomes", 1, "name", value="right, late"), "its outcomes are others"),
+    (SIGNATURE, put("wrong", "hits", value=1), "wrong with status ok: a share or a bound"),
+    (SIGNATURE, lambda d: d["wrong"].update(d["outcomes"][0]), "wrong is not the sum of its kinds"),
     (PROVE, put("preset", value="b163-fast"), "it is of b163-fast"),
     (PROVE, put("proofs", value=[]), "it has no proofs"),
     (PROVE, put("proofs", 0, "faults", value=0), "multiplier: no proof has these faults"),

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
+from ecsm.evidence.campaigns import subject, textbook
+from ecsm.evidence.campaigns.fault import Faults, Share, is_wrong
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.proof import Proof, Proven
 from ecsm.report import security
-from ecsm.results.evidence import leak_path, prove_path
+from ecsm.results.evidence import fault_path, leak_path, prove_path
 from ecsm.results.kept import RESULTS
 from ecsm.results.record import DamagedResult, Origin, load, write_json
 
@@ -66,3 +69,35 @@ def test_the_table_of_proofs_says_what_does_not_hold(
         "proven", "2 registers are not clear", "only prime fields have one",
     ]  # fmt: skip
     assert load(Proven, prove_path("toy7-small", tmp_path)) == record
+
+
+def faults(name: str, outcomes: Sequence[str], *hits: int) -> Faults:
+    """Return the result of a campaign with so many faults of each outcome."""
+    count = sum(hits)
+    shares = [Share.of(n, h, count) for n, h in zip(outcomes, hits, strict=True)]
+    wrong = sum(s.hits for s in shares if is_wrong(s.name))
+    parts = [Share.of("part", wrong, count)]
+    said = Share.of("wrong with status ok", wrong, count)
+    return Faults(name, "flip", 900, 10, said, shares, parts, parts, ORIGIN)
+
+
+def test_faults_of_signatures_have_a_table_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "RESULTS", tmp_path)
+    for record in (
+        faults("toy7-small", subject.OUTCOMES, 50, 1, 2, 3, 30, 10, 3, 1),
+        faults("schemes-toy107-halving", textbook.KINDS, 40, 2, 7, 5, 4, 2, 31, 9),
+    ):
+        write_json(fault_path(record.preset, "flip", tmp_path), asdict(record))
+    (core,) = security.fault_table().splitlines()[2:]
+    (signature,) = security.signature_table().splitlines()[2:]
+    cells = [[c.strip() for c in row.split("|")[1:-1]] for row in (core, signature)]
+    assert cells[0] == [
+        "`toy7-small`, at an earlier commit", "flip", "100", "50.00%", "44.00% (34.67% to 53.77%)",
+        "30.00%", "10.00%", "2.00%", "4.00%",
+    ]  # fmt: skip
+    assert cells[1] == [
+        "`schemes-toy107-halving`, at an earlier commit", "flip", "100", "42.00%", "7.00%",
+        "40.00% (30.94% to 49.80%)", "31.00%", "5.00%", "2.00%", "4.00%",
+    ]  # fmt: skip

@@ -12,7 +12,7 @@ WHAT = {
     "flip": "one flip of a random flip-flop in a random cycle",
     "memory": "one flip of a random bit of a memory, in a word that is read later",
     "stuck": "a random flip-flop stuck at 0 or 1 from a random cycle on",
-    "skip": "one word of the program skipped, in a random cycle",
+    "skip": "one word of the program skipped, a random one",
 }
 SHOWN = 12
 

@@ -269,16 +269,25 @@ struct Lanes {
         else stuck.push_back(e);
     }
 
-    int32_t run(int32_t cycles, uint16_t *counts, int32_t watch, const uint64_t *lanes, const Event *events,
-                int32_t events_count) {
-        V *q = nets + 2 + inputs, mask = none();
-        if (watch >= 0) std::memcpy(&mask, lanes, sizeof(V));
+    // Whether a lane of a row of `lanes` has a one in the row's net of `watch`.
+    bool seen(const int32_t *watch, int32_t count, const uint8_t *lanes) const {
+        for (int32_t i = 0; i < count; ++i) {
+            V mask;
+            std::memcpy(&mask, lanes + sizeof(V) * size_t(i), sizeof(V));
+            if (any(and_(nets[watch[i]], mask))) return true;
+        }
+        return false;
+    }
+
+    int32_t run(int32_t cycles, uint16_t *counts, const int32_t *watch, int32_t watch_count, const uint8_t *lanes,
+                const Event *events, int32_t events_count) {
+        V *q = nets + 2 + inputs;
         for (int32_t cycle = 0;; ++cycle) {
             for (; events_count && events->cycle == cycle; ++events, --events_count) apply_event(*events);
             for (const Event &e : stuck)
                 q[e.target] = e.kind == kStuck1 ? or_(q[e.target], lane(e.lane)) : but(q[e.target], lane(e.lane));
             settle();
-            if (cycle == cycles || (watch >= 0 && any(and_(nets[watch], mask)))) return cycle;
+            if (cycle == cycles || seen(watch, watch_count, lanes)) return cycle;
             clock();
             if (!counts) continue;
             Count count;
@@ -308,12 +317,12 @@ void lanes_get(void *self, const int32_t *nets, int32_t count, void *values) {
                     sizeof(V));
 }
 
-// Run until a lane of `lanes` has a one in the net `watch`, at most `cycles`; return how many ran. The nets have
-// settled, and the last cycle's clock has not come. counts: one number a lane and cycle, or null.
-int32_t lanes_run(void *self, int32_t cycles, uint16_t *counts, int32_t watch, const uint64_t *lanes,
-                  const int32_t *events, int32_t events_count) {
-    return static_cast<Lanes *>(self)->run(cycles, counts, watch, lanes, reinterpret_cast<const Event *>(events),
-                                           events_count);
+// Run until a net of `watch` is one in a lane of its row of `lanes`, at most `cycles`; return how many ran. The nets
+// have settled, and the last cycle's clock has not come. counts: one number a lane and cycle, or null.
+int32_t lanes_run(void *self, int32_t cycles, uint16_t *counts, const int32_t *watch, int32_t watch_count,
+                  const uint8_t *lanes, const int32_t *events, int32_t events_count) {
+    return static_cast<Lanes *>(self)->run(cycles, counts, watch, watch_count, lanes,
+                                           reinterpret_cast<const Event *>(events), events_count);
 }
 
 // Add to each item, a register or another bit that counts, in how many lanes of a set it changed with the last clock.

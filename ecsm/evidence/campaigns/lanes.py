@@ -136,32 +136,38 @@ class Lanes:
         self._lib.lanes_get(self._self, _at(numbers), len(nets), _at(found))
         return found
 
-    def get(self, port: str) -> list[int]:
-        """Return the value of a port in each lane, after the last settling."""
+    def get(self, port: str, chosen: Sequence[int] | slice = slice(None)) -> list[int]:
+        """Return the value of a port in each of the ``chosen`` lanes, after the last settling."""
         planes = self.planes(self.circuit.ports[port])
-        bits = np.unpackbits(planes, axis=1, bitorder="little").T
+        bits = np.unpackbits(planes, axis=1, bitorder="little")[:, chosen].T
         octets = np.packbits(bits, axis=1, bitorder="little")
         return [int.from_bytes(row.tobytes(), "little") for row in octets]
 
     def run(
-        self, cycles: int, counts: npt.NDArray[np.uint16] | None = None, until: str = "",
-        lanes: Planes | None = None, events: Sequence[Event] = (),
+        self, cycles: int, counts: npt.NDArray[np.uint16] | None = None,
+        until: str | Sequence[str] = (), lanes: Planes | None = None,
+        events: Sequence[Event] | npt.NDArray[np.int32] = (),
     ) -> int:  # fmt: skip
-        """Run ``cycles``, or until the one-bit port ``until`` is 1 in one of ``lanes``.
+        """Run ``cycles``, or until one of the one-bit ports ``until`` is 1 in one of its lanes.
 
         Return how many clocks came. Nets have settled at the end. ``counts``: an array of
-        ``cycles`` rows of :attr:`lanes`, which is filled with how many bits changed.
+        ``cycles`` rows of :attr:`lanes`, which is filled with how many bits changed. ``lanes``: of
+        each port of ``until`` a row, by default all lanes.
         """
-        watch = self.circuit.ports[until][0] if until else -1
-        mask = np.full(self.lanes // 8, 0xFF, dtype=np.uint8) if lanes is None else lanes
+        ports = (until,) if isinstance(until, str) else until
+        watch = np.array([self.circuit.ports[p][0] for p in ports], dtype=np.int32)
+        shape = len(watch), self.lanes // 8
+        mask = np.full(shape, 0xFF, dtype=np.uint8) if lanes is None else lanes.reshape(shape)
+        mask = np.ascontiguousarray(mask)
         if counts is not None:
             assert counts.shape == (cycles, self.lanes)
             assert counts.flags.c_contiguous
-        faults = np.array(sorted(events), dtype=np.int32).reshape(-1, 4)
+        faults = np.array(events, dtype=np.int32).reshape(-1, 4)
+        faults = np.ascontiguousarray(faults[np.lexsort(faults.T[::-1])])
         return int(
             self._lib.lanes_run(
-                self._self, cycles, None if counts is None else _at(counts), watch, _at(mask),
-                _at(faults), len(faults),
+                self._self, cycles, None if counts is None else _at(counts), _at(watch),
+                len(watch), _at(mask), _at(faults), len(faults),
             )
         )  # fmt: skip
 
@@ -187,3 +193,21 @@ def _blob(c: Circuit) -> list[int]:
     for g in c.groups:
         found += [g.table, g.outputs, *g.inputs]
     return found
+
+
+class Timed:
+    """Lanes that run with events whose cycles count from one cycle on, and stop in between.
+
+    ``cycle`` is the next one, or the one in which the last run stopped.
+    """
+
+    def __init__(self, lanes: Lanes, events: Sequence[Event], cycle: int = 1) -> None:
+        self._lanes, self.cycle, self._done = lanes, cycle, cycle - 1
+        self._events = np.array(sorted(events), dtype=np.int32).reshape(-1, 4)
+
+    def run(self, limit: int, until: str | Sequence[str] = (), lanes: Planes | None = None) -> None:
+        """Run to the cycle ``limit``, or until a port is 1, as :meth:`Lanes.run` has it."""
+        later = self._events[self._events[:, 0] > self._done]
+        later[:, 0] -= self.cycle
+        self.cycle += self._lanes.run(limit - self.cycle, None, until, lanes, later)
+        self._done = self.cycle

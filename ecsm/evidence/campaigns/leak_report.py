@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Verdict
 from ecsm.evidence.campaigns.moments import ALPHA
-from ecsm.evidence.campaigns.subject import Subject
+from ecsm.evidence.campaigns.protocols import Subject
 from ecsm.markdown import markdown_table, number
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas
 

@@ -7,17 +7,17 @@
 Digests are such that the first nonce of RFC 6979 is below the order: with every other one the
 machine takes the next nonce, which is public, and lanes would run apart. So what is random are the
 digest, the nonce, and with ``key`` the key. The nonce is the secret that one trace may show.
+After a fault lanes do run apart: then each has a host of its own (:mod:`.host`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,18 +25,21 @@ import numpy.typing as npt
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, words
+from ecsm.evidence.campaigns.lanes import Event, Lanes
 from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
+from ecsm.evidence.campaigns.textbook import ERROR, HASH, KINDS, LATE, NONE, OCTETS, RIGHT, Textbook
 from ecsm.hdl.machines import machine
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
 from ecsm.schemes.program import program
+from ecsm.schemes.words import PROGRAM_BITS
 from ecsm.sim.cache import scheme_sources
+from ecsm.status import Status
 
 PREFIX = "schemes-"
-HASH = "sha256"
 OPERATION = f"sign-{HASH}"
-WORD = 8  # octets
+CONTROL = "u_scheme.u_control"
 LIMIT = 1 << 17  # cycles of a signature
 
 
@@ -49,26 +52,6 @@ def scheme_digest(d: AnyDesign) -> str:
     """Return the digest of a design's scheme machine with its core."""
     s = scheme_sources(machine(d.preset.name))
     return digest_of(s.text, s.files)
-
-
-def nonce(d: int, digest: bytes, n: int) -> int:
-    """Return the first nonce of RFC 6979, which may be none: 0, or not below n."""
-    bits = n.bit_length()
-    octets = (bits + 7) // 8
-
-    def number(text: bytes) -> int:
-        return int.from_bytes(text, "big") >> max(0, 8 * len(text) - bits)
-
-    seed = d.to_bytes(octets, "big") + (number(digest) % n).to_bytes(octets, "big")
-    key, v = bytes(32), b"\1" * 32
-    for mark in (b"\0", b"\1"):
-        key = hmac.digest(key, v + mark + seed, HASH)
-        v = hmac.digest(key, v, HASH)
-    text = b""
-    while len(text) < octets:
-        v = hmac.digest(key, v, HASH)
-        text += v
-    return number(text[:octets])
 
 
 @dataclass(frozen=True)
@@ -97,6 +80,7 @@ class Signature:
     """A preset's scheme machine, and what is known of its signatures."""
 
     vary: ClassVar[Sequence[str]] = ("key", "nonce")
+    outcomes: ClassVar[Sequence[str]] = KINDS
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.name = name
@@ -105,8 +89,7 @@ class Signature:
         self.digest = scheme_digest(self.design)
         self.circuit: Circuit = circuit_of(name, s.top, s.text, s.files, self.digest, tell)
         self._program = program(self.design.preset)
-        self._n = self.design.preset.curve.n
-        self._octets = (self._n.bit_length() + 7) // 8
+        self._book = Textbook(self.design.preset.curve)
 
     @cached_property
     def _core(self) -> CoreJobs:
@@ -116,6 +99,11 @@ class Signature:
     def cycles(self) -> int:
         """Cycles of a trace."""
         return self._script.last + 1 + AFTER
+
+    @property
+    def last(self) -> int:
+        """The cycle of the response, without a fault."""
+        return self._script.last
 
     @property
     def turns(self) -> list[int]:
@@ -129,6 +117,20 @@ class Signature:
         found = ["keyed hash: the nonce"] * s.job + core
         found += ["s = k^-1 (e + d r)"] * (s.last - len(found))
         return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def phases(self) -> list[str]:
+        """The part of the signature that each cycle is of."""
+        s, core = self._script, self._core
+        found = ["keyed hash: the nonce"] * s.job
+        found += [f"kP, {part}" for part in core.phases[: core.last]]
+        found += ["s = k^-1 (e + d r)"] * (s.last - len(found))
+        return [*found, *["answer"] * (self.cycles - len(found))][: self.cycles]
+
+    @cached_property
+    def sequencer(self) -> list[int]:
+        """The register that says whether there is a word of the program to execute."""
+        return [self.circuit.registers.index(f"{CONTROL}.valid_q")]
 
     def digits(self, k: int) -> list[int]:
         """Return the digits that the engine makes of a nonce."""
@@ -150,20 +152,20 @@ class Signature:
         the key is always the same, and the digest and with it the nonce in fixed lanes.
         """
         own = random.Random(f"ecsm fixed {self.name}")
-        key = own.randrange(1, self._n)
+        key = own.randrange(1, self._book.n)
         same = self._digest(own, key)
         keys, digests = [], []
         for f in fixed:
-            d = key if f or vary == "nonce" else rng.randrange(1, self._n)
+            d = key if f or vary == "nonce" else rng.randrange(1, self._book.n)
             keys.append(d)
             digests.append(same if f and vary == "nonce" else self._digest(rng, d))
         pairs = zip(keys, digests, strict=True)
-        return Inputs(keys, digests, [nonce(d, e, self._n) for d, e in pairs])
+        return Inputs(keys, digests, [self._book.nonce(d, e) for d, e in pairs])
 
     def _digest(self, rng: random.Random, key: int) -> bytes:
         while True:
             digest = rng.randbytes(hashlib.new(HASH).digest_size)
-            if 0 < nonce(key, digest, self._n) < self._n:
+            if 0 < self._book.nonce(key, digest) < self._book.n:
                 return digest
 
     def _reset(self, lanes: Lanes, inputs: Inputs) -> None:
@@ -176,9 +178,8 @@ class Signature:
         lanes.set("rsp_ready_i", 1)
         lanes.run(RESET)
         lanes.set("rst_ni", 1)
-        words = _words([k.to_bytes(self._octets, "big") for k in inputs.keys])
         self._request(lanes, "load")
-        self._feed(lanes, words)
+        self._feed(lanes, words(self._strings(inputs.keys)))
         lanes.run(LIMIT, until="rsp_valid_o")
         if any(lanes.get("rsp_status_o")):
             raise ValueError(f"{self.name}: a key was not loaded")
@@ -221,7 +222,7 @@ class Signature:
             inputs = self.inputs(random.Random(1), "key", [False] * lanes.lanes)
             self._reset(lanes, inputs)
             self._request(lanes, OPERATION)
-            taken = [1 + c for c in self._feed(lanes, _words(inputs.digests))]
+            taken = [1 + c for c in self._feed(lanes, words(inputs.digests))]
             at, job, given = taken[-1] + 1, 0, []
             sequencer = [
                 2 + self.circuit.inputs + i
@@ -248,7 +249,7 @@ class Signature:
         s = self._script
         self._reset(lanes, inputs)
         self._request(lanes, OPERATION, counts)
-        return SigningRun(self, lanes, _words(inputs.digests), s)
+        return SigningRun(self, lanes, words(inputs.digests), s)
 
     def trace(self, lanes: Lanes, inputs: Inputs) -> npt.NDArray[np.uint16]:
         """Return how many bits changed: a row for each cycle, a column for each lane.
@@ -259,19 +260,65 @@ class Signature:
         run = self.start(lanes, inputs, counts[:1])
         run.to(self.cycles, counts)
         for lane in (0, lanes.lanes - 1):
-            want = self._sign(inputs.keys[lane], inputs.digests[lane], inputs.nonces[lane])
-            if run.octets(lane) != want:
+            if run.octets(lane) != b"".join(self._strings(self._right(inputs, lane))):
                 raise ValueError(f"{self.name}: the netlist signs wrong in lane {lane}")
         return counts
 
-    def _sign(self, d: int, digest: bytes, k: int) -> bytes:
-        """Return r and s, by the textbook."""
-        n, curve = self._n, self.design.preset.curve
-        point: Any = curve.mul(k, curve.generator)
-        e = int.from_bytes(digest, "big") >> max(0, 8 * len(digest) - n.bit_length())
-        r = int(point[0]) % n
-        s = pow(k, -1, n) * (e + d * r) % n
-        return r.to_bytes(self._octets, "big") + s.to_bytes(self._octets, "big")
+    def jobs(self, rng: random.Random, count: int, lanes: int) -> Inputs:
+        """Return ``count`` random signatures to make, one after the other in the lanes."""
+        few = self.inputs(rng, "key", [False] * count)
+        each = [lane % count for lane in range(lanes)]
+        return Inputs(
+            [few.keys[i] for i in each],
+            [few.digests[i] for i in each],
+            [few.nonces[i] for i in each],
+        )
+
+    def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
+        """Return the cycle in which each word of the program begins, and what to flip there.
+
+        The word is not executed if it is not valid in its first cycle: the next one is fetched.
+        """
+        names = [f"{CONTROL}.index_q[{i}]" for i in range(PROGRAM_BITS)]
+        index = [i for i, n in enumerate(self.circuit.registers) if n in names]
+        nets = [2 + self.circuit.inputs + i for i in (*self.sequencer, *index)]
+        run = self.start(lanes, inputs)
+        found, before = [], 0
+        for cycle in range(1, self.last):
+            run.to(cycle)
+            valid, *address = (lanes.planes(nets)[:, 0] & 1).tolist()
+            at = sum(int(b) << i for i, b in enumerate(address)) if valid else 0
+            if at not in (0, before):
+                found.append((cycle, self.sequencer))
+            before = at
+        return found
+
+    def judged(self, lanes: Lanes, inputs: Inputs, events: Sequence[Event]) -> list[int]:
+        """Return which of :attr:`outcomes` each lane's signature is, after these faults."""
+        self._reset(lanes, inputs)
+        self._request(lanes, OPERATION)
+        replies = Hosts(lanes, inputs.digests).run(events, 2 * self.last)
+        jobs = list(zip(inputs.keys, inputs.digests, inputs.nonces, strict=True))
+        right = {job: self._book.sign(*job) for job in set(jobs)}
+        return [self.judge(r, job, right[job]) for r, job in zip(replies, jobs, strict=True)]
+
+    def judge(self, reply: Reply, job: tuple[int, bytes, int], right: tuple[int, int]) -> int:
+        """Return which of :attr:`outcomes` a reply is; ``job``: a key, a digest and its nonce."""
+        if reply.status is None:
+            return NONE
+        if reply.status != Status.OK:
+            return ERROR
+        if reply.rest or [len(s) for s in reply.strings] != [self._book.octets] * 2:
+            return OCTETS
+        r, s = (int.from_bytes(text, "big") for text in reply.strings)
+        kind = self._book.kind(*job, right, r, s)
+        return LATE if kind == RIGHT and reply.cycle != self.last else kind
+
+    def _right(self, inputs: Inputs, lane: int) -> tuple[int, int]:
+        return self._book.sign(inputs.keys[lane], inputs.digests[lane], inputs.nonces[lane])
+
+    def _strings(self, numbers: Sequence[int]) -> list[bytes]:
+        return [v.to_bytes(self._book.octets, "big") for v in numbers]
 
 
 class SigningRun:
@@ -312,14 +359,3 @@ def _all(lanes: Lanes, port: str) -> bool:
     if len(found) > 1:
         raise ValueError(f"lanes differ in {port}")
     return found == {1}
-
-
-def _words(strings: Sequence[bytes]) -> list[tuple[list[int], int]]:
-    """Return strings of equal length as words: the values of all lanes, and the octets of each."""
-    length = len(strings[0])
-    found = []
-    for at in range(0, length, WORD):
-        parts = [s[at : at + WORD] for s in strings]
-        size = len(parts[0])
-        found.append(([int.from_bytes(p.ljust(WORD, b"\0"), "big") for p in parts], size))
-    return found

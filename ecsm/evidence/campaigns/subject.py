@@ -12,7 +12,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ from ecsm.cores.table import family
 from ecsm.curves import Point
 from ecsm.curves.gfp.xline import XLine
 from ecsm.evidence.campaigns.circuit import Circuit, circuit
-from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes
+from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes, Timed
 from ecsm.hdl.engines.text import program_lines
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources, sources
@@ -32,6 +33,11 @@ from ecsm.status import Status
 AFTER = 3  # cycles that are looked at behind the answer
 RESET = 3  # cycles
 TAG = 0x5A
+OUTCOMES = (
+    "right", "right, late", "error status", "no answer",
+    "wrong: not on the curve", "wrong: on the curve", "wrong: infinity", "wrong tag",
+)  # fmt: skip
+RIGHT, LATE, ERROR, NONE, OFF, ON, INFINITY, WRONG_TAG = range(len(OUTCOMES))
 
 
 @dataclass(frozen=True)
@@ -52,49 +58,6 @@ class Answer:
     tag: int = TAG
 
 
-class Run(Protocol):
-    """A job that all lanes do, from cycle 1 on."""
-
-    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
-        """Run until this cycle is next; ``counts`` has a row for every cycle from 0 on."""
-
-
-class Subject(Protocol):
-    """What is under test: jobs with a secret, in the same cycles for all secrets.
-
-    ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
-    and ``turns`` as :class:`CoreJobs` has them.
-    """
-
-    vary: ClassVar[Sequence[str]]
-    circuit: Circuit
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def digest(self) -> str: ...  # noqa: D102
-    @property
-    def cycles(self) -> int: ...  # noqa: D102
-    @property
-    def names(self) -> list[str]: ...  # noqa: D102
-    @property
-    def turns(self) -> list[int]: ...  # noqa: D102
-    @property
-    def digit_bits(self) -> int: ...  # noqa: D102
-
-    def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Any:
-        """Return inputs for each lane: in those that are not ``fixed``, ``vary`` is random."""
-
-    def secrets(self, inputs: Any) -> list[list[int]]:
-        """Return the digits of each lane's secret."""
-
-    def start(self, lanes: Lanes, inputs: Any) -> Run:
-        """Reset, and let all lanes accept their jobs: cycle 0."""
-
-    def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
-        """Return how many bits changed: a row for each cycle, a column for each lane."""
-
-
 class CoreRun:
     """A core's job that runs."""
 
@@ -102,7 +65,7 @@ class CoreRun:
         self._lanes, self._at = lanes, 1
 
     def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
-        """See :class:`Run`."""
+        """See :class:`~ecsm.evidence.campaigns.protocols.Run`."""
         rows = None if counts is None else counts[self._at : cycle]
         self._lanes.run(cycle - self._at, rows)
         self._at = cycle
@@ -112,6 +75,7 @@ class CoreJobs:
     """A preset's core, and what is known of its program."""
 
     vary: ClassVar[Sequence[str]] = ("scalar", "point")
+    outcomes: ClassVar[Sequence[str]] = OUTCOMES
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.design: AnyDesign = design(name)
@@ -132,6 +96,11 @@ class CoreJobs:
     def cycles(self) -> int:
         """Cycles of a trace."""
         return self.design.cycles_alone + 1 + AFTER
+
+    @property
+    def last(self) -> int:
+        """The cycle of the answer, without a fault."""
+        return self.design.cycles_alone
 
     @property
     def begin(self) -> int:
@@ -305,16 +274,55 @@ class CoreJobs:
         """Run with faults until each lane has answered, at most ``limit`` cycles."""
         self.start(lanes, inputs)
         found = [Answer(None, None, limit)] * lanes.lanes
-        open_, cycle, done = np.full(lanes.lanes // 8, 0xFF, dtype=np.uint8), 1, 0
-        while cycle < limit and open_.any():
-            later = [e._replace(cycle=e.cycle - cycle) for e in events if e.cycle > done]
-            cycle += lanes.run(limit - cycle, until="rsp_valid_o", lanes=open_, events=later)
-            done = cycle
+        open_, time = np.full(lanes.lanes // 8, 0xFF, dtype=np.uint8), Timed(lanes, events)
+        while time.cycle < limit and open_.any():
+            time.run(limit, "rsp_valid_o", open_)
             now: Planes = lanes.planes(lanes.circuit.ports["rsp_valid_o"])[0] & open_
             if not now.any():
                 break
-            answers = self.answers(lanes, cycle)
+            answers = self.answers(lanes, time.cycle)
             for lane in np.flatnonzero(np.unpackbits(now, bitorder="little")):
                 found[lane] = answers[lane]
             open_ = open_ & ~now
         return found
+
+    def jobs(self, rng: random.Random, count: int, lanes: int) -> Inputs:
+        """Return ``count`` random jobs, one after the other in the lanes."""
+        points = self.points(rng)
+        asked = [(self.scalar(rng), next(points)) for _ in range(count)]
+        each = [asked[lane % count] for lane in range(lanes)]
+        return Inputs([k for k, _ in each], [p for _, p in each])
+
+    def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
+        """Return for each cycle the bits of the sequencer that have another value a cycle later.
+
+        They are public: the same in all lanes.
+        """
+        nets = [2 + self.circuit.inputs + i for i in self.sequencer]
+        run, states = self.start(lanes, inputs), []
+        for cycle in range(1, self.last + 1):
+            run.to(cycle)
+            states.append(lanes.planes(nets)[:, 0] & 1)
+        differ = [np.flatnonzero(a ^ b) for a, b in pairwise(states)]
+        return [(c, [self.sequencer[i] for i in bits]) for c, bits in enumerate(differ, start=1)]
+
+    def judged(self, lanes: Lanes, inputs: Inputs, events: Sequence[Event]) -> list[int]:
+        """Return which of :attr:`outcomes` each lane's answer is, after these faults."""
+        jobs = list(zip(inputs.scalars, inputs.points, strict=True))
+        right = {job: self.right(*job) for job in set(jobs)}
+        answers = self.run(lanes, inputs, events, self.last + self.last // 4 + 64)
+        return [self.judge(a, right[job]) for a, job in zip(answers, jobs, strict=True)]
+
+    def judge(self, a: Answer, right: Point) -> int:
+        """Return which of :attr:`outcomes` an answer is."""
+        if a.status is None:
+            return NONE
+        if a.status != Status.OK:
+            return ERROR
+        if a.tag != TAG:
+            return WRONG_TAG
+        if a.point == right:
+            return RIGHT if a.cycle == self.last else LATE
+        if a.point is None:
+            return INFINITY
+        return ON if self.on_curve(a.point) else OFF

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What campaigns ask of a subject: ``leak`` of its traces, ``fault`` of its answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.lanes import Event, Lanes
+
+
+class Run(Protocol):
+    """A job that all lanes do, from cycle 1 on."""
+
+    def to(self, cycle: int, counts: npt.NDArray[np.uint16] | None = None) -> None:
+        """Run until this cycle is next; ``counts`` has a row for every cycle from 0 on."""
+
+
+class Subject(Protocol):
+    """What is under test: jobs with a secret, in the same cycles for all secrets.
+
+    ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
+    and ``turns`` as :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has them.
+    """
+
+    vary: ClassVar[Sequence[str]]
+    circuit: Circuit
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def cycles(self) -> int: ...  # noqa: D102
+    @property
+    def names(self) -> list[str]: ...  # noqa: D102
+    @property
+    def turns(self) -> list[int]: ...  # noqa: D102
+    @property
+    def digit_bits(self) -> int: ...  # noqa: D102
+
+    def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Any:
+        """Return inputs for each lane: in those that are not ``fixed``, ``vary`` is random."""
+
+    def secrets(self, inputs: Any) -> list[list[int]]:
+        """Return the digits of each lane's secret."""
+
+    def start(self, lanes: Lanes, inputs: Any) -> Run:
+        """Reset, and let all lanes accept their jobs: cycle 0."""
+
+    def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
+        """Return how many bits changed: a row for each cycle, a column for each lane."""
+
+
+class Faultable(Protocol):
+    """What faults are tried on: jobs, and what the answer of one is, by a list of outcomes.
+
+    The first outcome is the right one; wrong ones begin with "wrong". The rest is as
+    :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has it.
+    """
+
+    outcomes: ClassVar[Sequence[str]]
+    circuit: Circuit
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def last(self) -> int: ...  # noqa: D102
+    @property
+    def phases(self) -> list[str]: ...  # noqa: D102
+    @property
+    def sequencer(self) -> list[int]: ...  # noqa: D102
+
+    def jobs(self, rng: random.Random, count: int, lanes: int) -> Any:
+        """Return ``count`` random jobs, one after the other in the lanes."""
+
+    def start(self, lanes: Lanes, inputs: Any) -> Run:
+        """Reset, and let all lanes accept their jobs: cycle 0."""
+
+    def skips(self, lanes: Lanes, inputs: Any) -> list[tuple[int, list[int]]]:
+        """Return in which cycles a word of the program is skipped, and the bits to flip for it."""
+
+    def judged(self, lanes: Lanes, inputs: Any, events: Sequence[Event]) -> list[int]:
+        """Return which of ``outcomes`` each lane's answer is, after these faults."""
