@@ -28,7 +28,7 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.evidence.campaigns.leak import Plan, leak
     from ecsm.evidence.campaigns.leak_report import picture, text
     from ecsm.evidence.campaigns.pieces import CampaignError
-    from ecsm.evidence.campaigns.signing import subject_class
+    from ecsm.evidence.campaigns.subjects import subject_class
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import leak_path
@@ -38,6 +38,8 @@ def _leak(args: argparse.Namespace) -> int:
     results = results_of(args)
     _check_schemes(args.preset)
     choices = subject_class(args.preset).vary
+    if not choices:
+        raise UsageError(f"ecsm leak takes no word engine yet: {args.preset}")
     vary = args.vary or choices[0]
     if vary not in choices:
         raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
@@ -67,8 +69,13 @@ def _check_schemes(name: str) -> None:
     """Raise UsageError for signatures of a preset that can have none."""
     from ecsm.evidence.campaigns.signing import PREFIX
     from ecsm.presets.table import preset
+    from ecsm.presets.word import WORD_PRESETS
     from ecsm.schemes.program import without_schemes
 
+    if name.removeprefix(PREFIX) in WORD_PRESETS:
+        if not name.startswith(PREFIX):
+            raise UsageError(f"{name} has no core: its signatures are {PREFIX}{name}")
+        return
     if name.startswith(PREFIX) and (why := without_schemes(preset(name.removeprefix(PREFIX)))):
         raise UsageError(why)
 

@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ecsm.cores.store import StaleSchedule, design
+from ecsm.cores.store import StaleSchedule
 from ecsm.evidence.campaigns import textbook
 from ecsm.evidence.campaigns.fault import MODES, Faults
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.campaigns.leak_report import size
-from ecsm.evidence.campaigns.signing import PREFIX, Signature, scheme_digest, subject_class
+from ecsm.evidence.campaigns.signing import PREFIX, Signature, scheme_digest
 from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
+from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.kept import Record, load_evidence
 from ecsm.evidence.proof import Proven
+from ecsm.hdl.machines import machine
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
 from ecsm.results.kept import RESULTS
@@ -32,7 +34,7 @@ def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
 def _digest(name: str) -> str | None:
     try:
         if name.startswith(PREFIX):
-            return scheme_digest(design(name.removeprefix(PREFIX)))
+            return scheme_digest(machine(name.removeprefix(PREFIX)))
         return current_digest(name)
     except (StaleSchedule, UnknownPreset):
         return None

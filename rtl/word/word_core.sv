@@ -83,6 +83,7 @@ module word_core
   logic write_word, clear, read_word;
   logic [W-1:0] word, a, b;
   logic [AddressW-1:0] first_d, first_a, first_b;
+  logic [IndexW-1:0] turn_q;  // changes the order of a table's entries
   logic [AddressW-1:0] word_address;
 
   word_control #(
@@ -163,6 +164,7 @@ module word_core
   // Memory. What a slot's result needs goes along with it.
   logic mac_write, mac_last, mac_negative, mac_zero;
   logic [W-1:0] mac_word;
+  logic [DigitW-1:0] digit;
   logic [NumDelay-1:0][AddressW-1:0] to_q;
   logic [NumDelay-1:0][1:0] capture_q;
   logic [AddressW-1:0] address_a, address_b;
@@ -205,7 +207,7 @@ module word_core
   end
 
   // Masks of sums: by the digit, by the flag. They are registered when the operands are.
-  logic [IndexW-1:0] index_q, turn_q;
+  logic [IndexW-1:0] index_q;
   logic negative_q, sign_q, chosen, mask_a_q, mask_b_q, subtract_q;
   assign chosen = (mask_q == MaskPick) ? immediate_q == DigitW'(index_q) : flag_q;
   always_ff @(posedge clk_i) begin
@@ -253,7 +255,6 @@ module word_core
   end
 
   // Flag and digit: an index and a sign, both changed by random bits.
-  logic [DigitW-1:0] digit;
   always_ff @(posedge clk_i) begin
     if (clear) begin
       flag_q <= 1'b0;

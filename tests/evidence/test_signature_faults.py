@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ecsm.cli import main
+from ecsm.cores.store import design
 from ecsm.evidence.campaigns import fault as fault_module
 from ecsm.evidence.campaigns import pieces as pieces_module
 from ecsm.evidence.campaigns import signing as signing_module
@@ -23,7 +24,7 @@ from ecsm.evidence.campaigns.fault import Faults, Plan, fault
 from ecsm.evidence.campaigns.fault_report import text
 from ecsm.evidence.campaigns.host import Hosts, Reply
 from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
-from ecsm.evidence.campaigns.signing import CONTROL, OPERATION, Inputs, Signature
+from ecsm.evidence.campaigns.signing import OPERATION, Inputs, Signature
 from ecsm.evidence.campaigns.spans import values
 from ecsm.evidence.campaigns.textbook import (
     ERROR,
@@ -40,6 +41,7 @@ from ecsm.evidence.kept import load_evidence
 from ecsm.progress import Progress
 from ecsm.results.evidence import fault_path
 from ecsm.results.record import write_json
+from ecsm.schemes.program import program
 from ecsm.schemes.words import Decide, Kind
 from tests.evidence.signer import Flip, replies
 
@@ -49,6 +51,8 @@ HASH_UNIT = "u_scheme.u_units.u_symmetric.u_hash.u_hash.u_core"
 CHUNK = 512
 pytestmark = pytest.mark.full
 Said = pytest.CaptureFixture[str]
+
+CONTROL = Signature.control
 
 
 @cache
@@ -152,7 +156,7 @@ def test_words_that_are_skipped_are_the_programs(lanes: Lanes) -> None:
         run.to(cycle)
         bits = (lanes.planes(index)[:, 0] & 1).tolist()
         at.append(sum(int(b) << i for i, b in enumerate(bits)) - 1)
-    text_ = it._program.words
+    text_ = program(design(it.machine.name).preset).words
     assert at[0] == it._program.number(OPERATION)
     for here, after in pairwise(at):
         word = text_[here]

@@ -36,8 +36,8 @@ from ecsm.evidence.campaigns.lanes import (
 )
 from ecsm.evidence.campaigns.moments import wilson
 from ecsm.evidence.campaigns.protocols import Faultable
-from ecsm.evidence.campaigns.signing import subject_class
 from ecsm.evidence.campaigns.spans import values
+from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of

@@ -149,6 +149,8 @@ struct Lanes {
     int64_t cells_count = 0, items = 0;
     V *nets, *before, *changed, *cells;
     std::vector<Event> stuck;
+    int32_t noise_first = 0, noise_count = 0;  // inputs that are random in each cycle
+    uint64_t noise_state = 0;
     Apply tables[256];
 
     Lanes(const int32_t *words, int64_t count, const uint8_t *bits, int64_t bits_count)
@@ -196,6 +198,21 @@ struct Lanes {
         std::memset(changed, 0, sizeof(V) * items);
         for (int64_t i = 0; i < cells_count; ++i) std::memset(&cells[i], init[i] ? 0xff : 0, sizeof(V));
         stuck.clear();
+        noise_count = 0;
+    }
+
+    // New bits on the inputs that are noise: splitmix64.
+    void noise() {
+        for (int32_t i = 0; i < noise_count; ++i) {
+            alignas(64) uint64_t words[kWords];
+            for (uint64_t &word : words) {
+                uint64_t z = noise_state += 0x9e3779b97f4a7c15;
+                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+                z = (z ^ z >> 27) * 0x94d049bb133111eb;
+                word = z ^ z >> 31;
+            }
+            std::memcpy(&nets[noise_first + i], words, sizeof(V));
+        }
     }
 
     // Do something for each address that a lane has, and the lanes that have it.
@@ -286,6 +303,7 @@ struct Lanes {
             for (; events_count && events->cycle == cycle; ++events, --events_count) apply_event(*events);
             for (const Event &e : stuck)
                 q[e.target] = e.kind == kStuck1 ? or_(q[e.target], lane(e.lane)) : but(q[e.target], lane(e.lane));
+            noise();
             settle();
             if (cycle == cycles || seen(watch, watch_count, lanes)) return cycle;
             clock();
@@ -310,6 +328,11 @@ int64_t lanes_cells(void *self) { return static_cast<Lanes *>(self)->cells_count
 // Values of nets: one vector each. An input stays until it is set again.
 void lanes_set(void *self, int32_t first, int32_t count, const void *values) {
     std::memcpy(static_cast<Lanes *>(self)->nets + first, values, sizeof(V) * size_t(count));
+}
+// Inputs that are random in each cycle and lane from now on, until lanes_clear.
+void lanes_noise(void *self, int32_t first, int32_t count, uint64_t seed) {
+    Lanes &s = *static_cast<Lanes *>(self);
+    s.noise_first = first, s.noise_count = count, s.noise_state = seed;
 }
 void lanes_get(void *self, const int32_t *nets, int32_t count, void *values) {
     for (int32_t i = 0; i < count; ++i)

@@ -129,6 +129,11 @@ class Lanes:
         planes = np.ascontiguousarray(planes)
         self._lib.lanes_set(self._self, nets[0], len(nets), _at(planes))
 
+    def noise(self, port: str, seed: int) -> None:
+        """Let an input be random in every cycle and lane from now on, until :meth:`clear`."""
+        nets = self.circuit.ports[port]
+        self._lib.lanes_noise(self._self, nets[0], len(nets), ctypes.c_uint64(seed))
+
     def planes(self, nets: Sequence[int]) -> Planes:
         """Return the values of nets."""
         found = np.zeros((len(nets), self.lanes // 8), dtype=np.uint8)

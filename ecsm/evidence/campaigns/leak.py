@@ -30,7 +30,7 @@ from ecsm.evidence.campaigns.lanes import Lanes, lane_count
 from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.protocols import Subject
-from ecsm.evidence.campaigns.signing import subject_class
+from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.progress import Progress
 from ecsm.results.record import Origin

@@ -22,35 +22,25 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.cores.design import AnyDesign
-from ecsm.cores.store import design
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, words
 from ecsm.evidence.campaigns.lanes import Event, Lanes
 from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
 from ecsm.evidence.campaigns.textbook import ERROR, HASH, KINDS, LATE, NONE, OCTETS, RIGHT, Textbook
-from ecsm.hdl.machines import machine
+from ecsm.hdl.machines import Machine, machine
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
-from ecsm.schemes.program import program
 from ecsm.schemes.words import PROGRAM_BITS
 from ecsm.sim.cache import scheme_sources
 from ecsm.status import Status
 
 PREFIX = "schemes-"
 OPERATION = f"sign-{HASH}"
-CONTROL = "u_scheme.u_control"
-LIMIT = 1 << 17  # cycles of a signature
 
 
-def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
-    """Return what a name is of: a preset's core, or with PREFIX its scheme machine."""
-    return Signature if name.startswith(PREFIX) else CoreJobs
-
-
-def scheme_digest(d: AnyDesign) -> str:
-    """Return the digest of a design's scheme machine with its core."""
-    s = scheme_sources(machine(d.preset.name))
+def scheme_digest(m: Machine) -> str:
+    """Return the digest of a machine that runs schemes."""
+    s = scheme_sources(m)
     return digest_of(s.text, s.files)
 
 
@@ -81,19 +71,21 @@ class Signature:
 
     vary: ClassVar[Sequence[str]] = ("key", "nonce")
     outcomes: ClassVar[Sequence[str]] = KINDS
+    control: ClassVar[str] = "u_scheme.u_control"
+    limit: ClassVar[int] = 1 << 17  # cycles of a signature
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.name = name
-        self.design: AnyDesign = design(name.removeprefix(PREFIX))
-        s = scheme_sources(machine(self.design.preset.name))
-        self.digest = scheme_digest(self.design)
+        self.machine = machine(name.removeprefix(PREFIX))
+        s = scheme_sources(self.machine)
+        self.digest = scheme_digest(self.machine)
         self.circuit: Circuit = circuit_of(name, s.top, s.text, s.files, self.digest, tell)
-        self._program = program(self.design.preset)
-        self._book = Textbook(self.design.preset.curve)
+        self._program = self.machine.program
+        self._book = Textbook(self.machine.curve)
 
     @cached_property
     def _core(self) -> CoreJobs:
-        return CoreJobs(self.design.preset.name, Progress())
+        return CoreJobs(self.machine.name, Progress())
 
     @property
     def cycles(self) -> int:
@@ -130,7 +122,7 @@ class Signature:
     @cached_property
     def sequencer(self) -> list[int]:
         """The register that says whether there is a word of the program to execute."""
-        return [self.circuit.registers.index(f"{CONTROL}.valid_q")]
+        return [self.circuit.registers.index(f"{self.control}.valid_q")]
 
     def digits(self, k: int) -> list[int]:
         """Return the digits that the engine makes of a nonce."""
@@ -178,19 +170,23 @@ class Signature:
         lanes.set("rsp_ready_i", 1)
         lanes.run(RESET)
         lanes.set("rst_ni", 1)
+        self._switched_on(lanes, inputs)
         self._request(lanes, "load")
         self._feed(lanes, words(self._strings(inputs.keys)))
-        lanes.run(LIMIT, until="rsp_valid_o")
+        lanes.run(self.limit, until="rsp_valid_o")
         if any(lanes.get("rsp_status_o")):
             raise ValueError(f"{self.name}: a key was not loaded")
         lanes.run(1)
+
+    def _switched_on(self, lanes: Lanes, inputs: Inputs) -> None:
+        """Do what else a machine needs behind its reset."""
 
     def _request(
         self, lanes: Lanes, operation: str, counts: npt.NDArray[np.uint16] | None = None
     ) -> None:
         """Let all lanes accept a request."""
         lanes.set("req_op_i", self._program.number(operation))
-        lanes.run(LIMIT, until="req_ready_o")
+        lanes.run(self.limit, until="req_ready_o")
         lanes.set("req_valid_i", 1)
         lanes.run(1, counts)
         lanes.set("req_valid_i", 0)
@@ -209,7 +205,7 @@ class Signature:
         taken, at = [], 0
         for number in range(len(words)):
             self._offer(lanes, words, number)
-            at += lanes.run(LIMIT, until="in_ready_o") + 1
+            at += lanes.run(self.limit, until="in_ready_o") + 1
             lanes.run(1)
             taken.append(at - 1)
         self._offer(lanes, words, len(words))
@@ -230,7 +226,7 @@ class Signature:
                 if name.startswith("u_core.") and "sequencer." in name
             ]
             rest = lanes.planes(sequencer)
-            while at < LIMIT:
+            while at < self.limit:
                 lanes.run(0)
                 if not job and (lanes.planes(sequencer) != rest).any():
                     job = at - 1
@@ -240,7 +236,7 @@ class Signature:
                     return Script(taken, given, job, at)
                 lanes.run(1)
                 at += 1
-        raise ValueError(f"{self.name}: no answer in {LIMIT} cycles")
+        raise ValueError(f"{self.name}: no answer in {self.limit} cycles")
 
     def start(
         self, lanes: Lanes, inputs: Inputs, counts: npt.NDArray[np.uint16] | None = None
@@ -279,7 +275,7 @@ class Signature:
 
         The word is not executed if it is not valid in its first cycle: the next one is fetched.
         """
-        names = [f"{CONTROL}.index_q[{i}]" for i in range(PROGRAM_BITS)]
+        names = [f"{self.control}.index_q[{i}]" for i in range(PROGRAM_BITS)]
         index = [i for i, n in enumerate(self.circuit.registers) if n in names]
         nets = [2 + self.circuit.inputs + i for i in (*self.sequencer, *index)]
         run = self.start(lanes, inputs)

@@ -229,6 +229,10 @@ class Assembler:
         """Let a label stand for the next word."""
         self._labels[label] = len(self._words)
 
+    def word(self, label: int) -> int:
+        """Return the word that a label stands for."""
+        return self._labels[label]
+
     def here(self) -> int:
         """Return a label of the next word."""
         label = self.label()

@@ -259,6 +259,7 @@ def digit(n: int, constants: Constants, bits: int) -> Walk:
 
 
 def parity(constants: Constants) -> Walk:
-    """Return the walk whose sign is set if a is odd; it writes a word of d only."""
+    """Return the walk whose sign is set if a is odd; it writes a scratch word only."""
     by = constants.operand(1 << constants.width - 1)
-    return walk("parity", [replace(by, write=True, shift=True)])
+    last = replace(by, write=True, to_scratch=True, shift=True)
+    return walk("parity", [*[NOTHING] * (DISTANCE - 1), last])

@@ -208,6 +208,12 @@ class Machine:
         with a.routine() as self.draw:
             self._draw()
 
+    def named(self) -> list[tuple[int, str]]:
+        """Return the first word of each routine, with its name; what follows them is none."""
+        found = [(self.a.word(label), name) for of in (self.points, self)
+                 for name, label in vars(of).items() if name in ROUTINES]  # fmt: skip
+        return [*sorted(found), (self.a.word(self.a.here()), "")]
+
     def _mac(self, port: Port) -> None:
         """Begin a hash with the key K."""
         self.command(Command.HASH)
@@ -415,6 +421,11 @@ class Machine:
         self.jump(bad, negate=True, public=public)
 
 
+ROUTINES = (
+    "add", "double", "lookup", "canonical", "inverse", "lookup_base", "use_point", "mask",
+    "new_parts", "keep", "fill", "multiply", "affine", "mac_begin", "mac_end", "refresh", "next",
+    "draw",
+)  # fmt: skip
 DRAWS = 65536  # of a seed
 ONES = int.from_bytes(b"\1" * DIGEST, "big")
 LENGTHS = [2 * DIGEST, *(BLOCK + DIGEST + more for more in (0, 1, 1 + 48, 1 + 64, 1 + 96))]

@@ -32,6 +32,11 @@ class WordProgram:
 
     operations: tuple[str, ...]
     built: Built
+    routines: tuple[tuple[int, str], ...]  # the first word of each, in order; "" is none
+
+    def routine(self, word: int) -> str:
+        """Return the routine that a word is in, "" if it is in none."""
+        return next((name for first, name in reversed(self.routines) if first <= word), "")
 
     def number(self, operation: str) -> int:
         """Return req_op_i of an operation. Raises UnknownName if there is none of that name."""
@@ -50,6 +55,7 @@ def word_program(p: WordPreset) -> WordProgram:
         name = NAMES[i] if i < len(NAMES) else ""
         m.go(starts[OPERATIONS[name]] if name in OPERATIONS else m.fail(Status.UNSUPPORTED))
     m.routines()
+    routines = m.named()
     for text, label in starts.items():
         (name, *_) = (name for name, of in OPERATIONS.items() if of is text)
         m.a.place(label)
@@ -64,4 +70,4 @@ def word_program(p: WordPreset) -> WordProgram:
                     "sign-sha256": {m.r, m.s}}  # fmt: skip
         public = set(m.points.s[:2])  # a public key
         check(built, NAMES.index(name), secrets, released.get(name, public), kept)
-    return WordProgram(tuple(OPERATIONS), built)
+    return WordProgram(tuple(OPERATIONS), built, tuple(routines))

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a name of a campaign is of: a core, its scheme machine, a word engine."""
+
+from __future__ import annotations
+
+from ecsm.evidence.campaigns.signing import PREFIX, Signature
+from ecsm.evidence.campaigns.subject import CoreJobs
+from ecsm.evidence.campaigns.word_signing import WordSignature
+from ecsm.presets.word import WORD_PRESETS
+
+
+def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
+    """Return what a name is of: a preset's core, or with PREFIX what runs its schemes."""
+    if not name.startswith(PREFIX):
+        return CoreJobs
+    return WordSignature if name.removeprefix(PREFIX) in WORD_PRESETS else Signature
