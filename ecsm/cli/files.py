@@ -140,7 +140,7 @@ def check_outputs(args: argparse.Namespace) -> None:
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
-    known: dict[object, str] = {}
+    known = _passphrase_of(args)
     for name in OUTPUTS:
         if (value := getattr(args, name, None)) is None:
             continue
@@ -159,6 +159,19 @@ def _check_outputs(args: argparse.Namespace) -> None:
     for name in FOLDERS:
         if (value := getattr(args, name, None)) is not None:
             check_folder(_name(os.fspath(value)))
+
+
+def _passphrase_of(args: argparse.Namespace) -> dict[object, str]:
+    """Return the identity and the path of the file that a passphrase is read from, if it is there.
+
+    A key that is encrypted with a passphrase is lost if an output replaces it.
+    """
+    if (path := getattr(args, "passphrase_file", None)) is None:
+        return {}
+    with contextlib.suppress(OSError, ValueError):
+        if (same := _identity("/dev/fd/0" if path == STREAM else path)) is not None:
+            return {same: path}
+    return {}
 
 
 def _name(path: str) -> str:

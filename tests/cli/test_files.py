@@ -84,6 +84,36 @@ def test_two_outputs_are_two_files(
     assert not exists or (here / "k.pem").read_text() == "old"
 
 
+@pytest.mark.parametrize(
+    ("passphrase", "outputs"),
+    [("words", ("-o", "words")), ("words", ("-o", "k.pem", "--public", "./words")),
+     ("soft", ("-o", "words")), ("words", ("-o", "hard", "--force"))],
+)  # fmt: skip
+def test_a_passphrase_is_not_replaced_by_the_key_that_it_opens(
+    passphrase: str, outputs: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "words").write_text("open sesame\n")
+    (here / "soft").symlink_to("words")
+    os.link("words", "hard")
+    assert main([*KEYGEN, "--passphrase-file", passphrase, *outputs]) == USAGE
+    assert "are the same file" in capsys.readouterr().err
+    assert (here / "words").read_text() == "open sesame\n"
+    assert not (here / "k.pem").exists()
+
+
+def test_a_passphrase_on_standard_input_is_not_replaced(here: Path) -> None:
+    (here / "words").write_text("open sesame\n")
+    for out, code in (("words", USAGE), ("k.pem", 0)):
+        command = [sys.executable, "-m", "ecsm", *KEYGEN, "--passphrase-file", "-", "-o", out]
+        with (here / "words").open() as words:
+            done = subprocess.run(
+                command, stdin=words, capture_output=True, check=False,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+        assert done.returncode == code, done.stderr
+    assert (here / "words").read_text() == "open sesame\n"
+
+
 @pytest.mark.parametrize("secret", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_a_capsule_and_its_secret_do_not_go_the_same_way(
     secret: str, capsys: pytest.CaptureFixture[str]
