@@ -229,3 +229,13 @@ def test_demonstration(capsys: pytest.CaptureFixture[str]) -> None:
     assert "equal  hello" in shown
     assert "not encryption" in shown
     assert main(["demo", "ecies", "--preset", "b163-small", "--message", "x" * 22]) == USAGE
+
+
+@pytest.mark.parametrize("name", ["toy7-fast", "x25519"])
+def test_cycles_of_a_core_without_schemes_are_refused_before_any_is_measured(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ecsm.measure.schemes.measure", lambda *_: pytest.fail("it was begun"))
+    assert main(["schemes", "b163-small", name]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ecsm: ")
