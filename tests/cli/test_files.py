@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from Crypto.IO import PEM
@@ -112,6 +113,17 @@ def test_a_passphrase_on_standard_input_is_not_replaced(here: Path) -> None:
             )  # fmt: skip
         assert done.returncode == code, done.stderr
     assert (here / "words").read_text() == "open sesame\n"
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
+def test_a_picture_on_standard_output_is_all_that_is_there(name: str) -> None:
+    done = ecsm("schedule", TOY, "--svg", name)
+    assert done.returncode == 0, done.stderr
+    assert ElementTree.fromstring(done.stdout).tag.endswith("svg")  # nothing is behind it
+    assert "cycles" in done.stderr
+    done = ecsm("schedule", TOY, "--svg", name, "--json")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert done.stderr == f"ecsm: --json, on standard output, and {name} are the same file\n"
 
 
 @pytest.mark.parametrize("secret", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])

@@ -147,6 +147,11 @@ def test_choices_of_encryption(here: Path, curve: str, capsys: pytest.CaptureFix
         ("ec-aes --cipher aes128-cbc", "ec-aes has no other cipher"),
         ("demo --cofactor", "demo has no cofactor primitive"),
         ("ecies --kdf-hash sha1 --mac-hash sha512", "no device has both"),
+        ("ec-aes --mac-hash sha256", "ec-aes has no --mac-hash: it has no tag"),
+        ("ecies-xor --cipher aes256-ctr", "ecies-xor has no --cipher: its cipher is XOR"),
+        ("demo --cipher aes256-ctr", "demo has no --cipher"),
+        ("demo --kdf-hash sha256", "demo has no --kdf-hash"),
+        ("demo --mac-hash sha256", "demo has no --mac-hash"),
     ):
         given = ("--scheme", *none.split())
         ecsm(curve, "encrypt", "--to", "a.pub", *given, "-o", "x", "message", code=USAGE)
