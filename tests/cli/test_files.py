@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from Crypto.IO import PEM
+from Crypto.Util.asn1 import DerSequence
 
 from ecsm import files
 from ecsm.cli import main
@@ -309,6 +310,11 @@ def test_a_private_key_is_not_replaced_unless_by_force(
         "k.pem": private_pem(key), "locked.pem": private_pem(key, b"pass"), "rsa.pem": rsa,
         "k.der": PEM.decode(private_pem(key).decode())[0],
         "chain.pem": public_pem(key) * 1000 + private_pem(key),
+        "line.der": PEM.decode(private_pem(key).decode())[0] + b"\n",
+        "rsa.der": DerSequence([0, *range(3, 11)]).encode(),
+        "dsa.der": DerSequence([0, *range(3, 8)]).encode(),
+        "pgp.asc": b"-----BEGIN PGP PRIVATE KEY BLOCK-----\nnobody knows\n",
+        "k.ppk": b"PuTTY-User-Key-File-3: ssh-ed25519\n",
     }  # fmt: skip
     (here / "message").write_bytes(b"dear")
     monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))
@@ -330,8 +336,9 @@ def test_a_private_key_is_not_replaced_unless_by_force(
 
     monkeypatch.setattr("ecsm.cli.keys._keygen", made)
     assert main([*KEYGEN, "-o", "k.pem", "--force"]) == 0
-    (here / "k.pub").write_bytes(public_pem(key))
-    assert main([*KEYGEN, "-o", "k.pub"]) == 0
+    for public in (DerSequence([3, 5]).encode(), public_pem(key)):  # a signature, or a key of RSA
+        (here / "k.pub").write_bytes(public)
+        assert main([*KEYGEN, "-o", "k.pub"]) == 0
     assert (here / "k.pem").read_bytes() == (here / "k.pub").read_bytes() == b"new"
 
 
