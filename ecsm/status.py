@@ -23,6 +23,25 @@ class Status(IntEnum):
     NO_KEY = 11
 
 
+MEANINGS = {
+    Status.OK: "The job has ended well.",
+    Status.COORDINATE_OUT_OF_RANGE: "A coordinate is not a field element.",
+    Status.POINT_NOT_ON_CURVE: "The point does not satisfy the curve equation.",
+    Status.SCALAR_OUT_OF_RANGE: (
+        "The scalar does not fit the port, or is not in 1 .. n-1 where a scheme asks for it."
+    ),
+    Status.LOW_ORDER_POINT: "The point has low order and the scheme refuses it.",
+    Status.SIGNATURE_INVALID: "The signature does not verify.",
+    Status.AUTHENTICATION_FAILED: "A tag or a decapsulation does not verify.",
+    Status.FAULT_DETECTED: "The core caught an inconsistency of its own.",
+    Status.BUSY: "The core is working on another job.",
+    Status.UNSUPPORTED: "The core does not have this operation.",
+    Status.NO_ENTROPY: "The entropy source failed or is missing.",
+    Status.NO_KEY: "The key slot is empty.",
+}
+"""What a status says, in documents. A docstring is not there under ``python -OO``."""
+
+
 class CoreError(Exception):
     """A core answered with an error; ``status`` says which. Never holds a secret."""
 

@@ -15,6 +15,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # so early that nothing has begun
         print("ecsm: interrupted", file=sys.stderr)
         return 130
+    except (MemoryError, OSError) as error:  # 1 would be an invalid signature, of verify
+        why = getattr(error, "strerror", None) or "there is not enough memory"
+        print(f"ecsm: {why}", file=sys.stderr)
+        return 2
     return app.main(argv)
 
 

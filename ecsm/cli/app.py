@@ -33,6 +33,7 @@ from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_str
 from ecsm.cores.store import StaleSchedule
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.extras import NotInstalled, missing
+from ecsm.device.request import BadRequest
 from ecsm.names import UnknownName
 from ecsm.presets.table import all_presets
 from ecsm.results.record import DamagedResult
@@ -135,7 +136,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     args = argparse.Namespace(failed=FAILED, unheard=0)
     try:
         return _command(argv, args)
-    except (UsageError, UnknownName, NoDevice, NotInstalled) as error:
+    except (UsageError, UnknownName, NoDevice, NotInstalled, BadRequest) as error:
         tell(f"ecsm: {error}")
         return USAGE
     except ModuleNotFoundError as error:

@@ -19,7 +19,7 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
-from ecsm.cli.files import write
+from ecsm.cli.files import beside, write
 
 MOST = 100_000_000
 
@@ -61,7 +61,7 @@ def _leak(args: argparse.Namespace) -> int:
     write_json(kept, asdict(found))
     if args.svg:
         write(args.svg, picture(found, t, core).encode())
-    print(json.dumps(asdict(found), indent=1) if args.json else text(found))
+    beside(args.svg)(json.dumps(asdict(found), indent=1) if args.json else text(found))
     return 0
 
 

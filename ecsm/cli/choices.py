@@ -11,6 +11,15 @@ from ecsm.names import joined
 from ecsm.schemes.options import CIPHERS, HASHES, encryption_flags, hashes_of
 
 _CIPHER = "aes256-ctr"
+_NONE_OF = {
+    "ecies-xor": {"cipher": "its cipher is XOR"},
+    "ec-aes": {"mac_hash": "it has no tag"},
+    "demo": {
+        "cipher": "it adds a coordinate", "kdf_hash": "it derives no key",
+        "mac_hash": "it has no tag",
+    },
+}  # fmt: skip
+"""Options that would have no effect, and why: who gives one expects something else."""
 SHARED_INFO = {
     1: "of ECIES: goes into the key, 128 octets at most",
     2: "of ECIES: goes into the tag, behind what is sealed, with no length between them: the tag "
@@ -25,9 +34,7 @@ def add_choices(p: argparse.ArgumentParser) -> None:
         "--cofactor", action="store_true",
         help="the cofactor Diffie-Hellman primitive instead of the plain one",
     )  # fmt: skip
-    p.add_argument(
-        "--cipher", choices=tuple(CIPHERS), default=_CIPHER, help="of ecies; default: %(default)s"
-    )
+    p.add_argument("--cipher", choices=tuple(CIPHERS), help=f"of ecies; default: {_CIPHER}")
     p.add_argument(
         "--kdf-hash", choices=tuple(HASHES),
         help="key derivation's; of ec-aes sha512 for a wide device; default: sha256, and sha512"
@@ -43,10 +50,13 @@ def choices(args: argparse.Namespace) -> int:
 
     Raises UsageError for a choice that the scheme has not.
     """
+    for option, why in _NONE_OF.get(args.scheme, {}).items():
+        if getattr(args, option) is not None:
+            raise UsageError(f"{args.scheme} has no --{option.replace('_', '-')}: {why}")
     try:
         given = args.kdf_hash, args.mac_hash or args.kdf_hash
         args.kdf_hash, args.mac_hash = hashes = hashes_of(*given)
-        return encryption_flags(args.scheme, args.cofactor, args.cipher, *hashes)
+        return encryption_flags(args.scheme, args.cofactor, args.cipher or _CIPHER, *hashes)
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
-from ecsm.cli.files import write
+from ecsm.cli.files import beside, write
 from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
@@ -112,10 +112,11 @@ def _schedule(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
+    show = beside(args.svg)
     for key, value in facts.items():
-        print(f"{key.replace('_', ' '):22} {value}")
+        show(f"{key.replace('_', ' '):22} {value}")
     if args.svg:
-        print(f"{'picture':22} {args.svg}")
+        show(f"{'picture':22} {args.svg}")
     return 0
 
 

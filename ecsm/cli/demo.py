@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
-from ecsm.files import check_writable, replace, user_folder
+from ecsm.cli.files import STREAM, write
+from ecsm.files import check_writable, user_folder
 from ecsm.presets.table import preset
 
 ECHEQUE_PORT = 8021
@@ -65,12 +67,14 @@ def _live(args: argparse.Namespace) -> int:
     preset(name)
     if name not in presets(toys=True):
         raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
-    out = args.out or Path(f"live-{name}.html")
-    check_writable(out)
+    out = os.fspath(args.out or f"live-{name}.html")
+    if out != STREAM:
+        check_writable(out)
     with Progress() as progress:
         text = page(record(name, args.k, progress))
-    replace(out, text.encode())
-    tell(f"open {out} in a browser")
+    write(out, text.encode())
+    if out != STREAM:
+        tell(f"open {out} in a browser")
     return 0
 
 

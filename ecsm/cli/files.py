@@ -10,11 +10,11 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ecsm.cli.common import NO_NAME, UsageError
+from ecsm.cli.common import NO_NAME, UsageError, tell
 from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
 from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
 from ecsm.waiting import reader, replace_standard_output
@@ -58,6 +58,15 @@ def write(path: str, octets: bytes, secret: bool = False) -> None:
     """Write a whole file, one of a secret for its owner alone; or standard output."""
     with writing(path, secret) as file:
         file.write(octets)
+
+
+def beside(path: str | None) -> Callable[[str], None]:
+    """Return what prints a text beside an output: on standard error if the output is on the other.
+
+    ``path``: the output, None if there is none.
+    """
+    on_it = path is not None and (path == STREAM or descriptor(path) == 1)
+    return tell if on_it else print
 
 
 @contextlib.contextmanager
@@ -140,7 +149,9 @@ def check_outputs(args: argparse.Namespace) -> None:
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
-    known: dict[object, str] = {}
+    known = _passphrase_of(args)
+    if getattr(args, "json", False):
+        known[_identity(STREAM)] = "--json, on standard output,"
     for name in OUTPUTS:
         if (value := getattr(args, name, None)) is None:
             continue
@@ -159,6 +170,19 @@ def _check_outputs(args: argparse.Namespace) -> None:
     for name in FOLDERS:
         if (value := getattr(args, name, None)) is not None:
             check_folder(_name(os.fspath(value)))
+
+
+def _passphrase_of(args: argparse.Namespace) -> dict[object, str]:
+    """Return the identity and the path of the file that a passphrase is read from, if it is there.
+
+    A key that is encrypted with a passphrase is lost if an output replaces it.
+    """
+    if (path := getattr(args, "passphrase_file", None)) is None:
+        return {}
+    with contextlib.suppress(OSError, ValueError):
+        if (same := _identity("/dev/fd/0" if path == STREAM else path)) is not None:
+            return {same: path}
+    return {}
 
 
 def _name(path: str) -> str:

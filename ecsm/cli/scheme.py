@@ -71,9 +71,11 @@ def _ecdh(args: argparse.Namespace) -> int:
 
 def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
+    from ecsm.schemes.program import without_schemes
 
-    for name in args.presets:
-        preset(name)
+    for why in (without_schemes(preset(name)) for name in args.presets):
+        if why is not None:
+            raise UsageError(why)
     if args.wide and not args.presets:
         raise UsageError("--wide is of presets that are named")
     root = results_of(args, kept=not args.presets)

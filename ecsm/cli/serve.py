@@ -41,7 +41,7 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.service import Service
     from ecsm.hdl.machines import machine_curve
 
-    path = args.socket or os.environ.get(SOCKET)
+    path = os.environ.get(SOCKET) if args.socket is None else args.socket
     if not path:
         raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
     keys = _keys(args.key, machine_curve(args.preset).name, passphrases(args))

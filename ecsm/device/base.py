@@ -20,8 +20,15 @@ Progress = Callable[[int, int], None]
 __all__ = [
     "Closing", "Completion", "Device", "DeviceError", "DoubleJob", "Info", "Job", "NoDevice",
     "Part", "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected",
-    "parts_of",
+    "made", "parts_of",
 ]  # fmt: skip
+
+
+def made(core: int | None) -> int:
+    """Return a core that C++ has made. Raises MemoryError for none: it had no memory."""
+    if core is None:
+        raise MemoryError("there is not enough memory for a core")
+    return core
 
 
 class Closing:

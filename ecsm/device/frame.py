@@ -37,6 +37,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ecsm.device.request import BadRequest
+
 VERSION = 1
 FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
 MOST_STRINGS = 8
@@ -124,11 +126,11 @@ def request(
 
 
 def encode(frame: Frame) -> bytes:
-    """Return a frame's octets, flags included. Raises ValueError for one beyond the limits."""
+    """Return a frame's octets, flags included. Raises BadRequest for one beyond the limits."""
     if len(frame.strings) > MOST_STRINGS:
-        raise ValueError(f"a frame has {MOST_STRINGS} strings at most")
+        raise BadRequest(f"a frame has {MOST_STRINGS} strings at most")
     if sum(map(len, frame.strings)) > MOST_OCTETS:
-        raise ValueError(f"the strings of a frame have {MOST_OCTETS:,} octets at most")
+        raise BadRequest(f"the strings of a frame have {MOST_OCTETS:,} octets at most")
     head = (VERSION, frame.kind, frame.code, len(frame.strings), frame.tag, frame.word)
     try:
         body = _HEAD.pack(*head)

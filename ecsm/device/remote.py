@@ -99,7 +99,7 @@ class RemoteDevice(Closing):
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
         """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
 
-        Raises ValueError for strings that no frame can carry; :class:`DeviceError` if the line or
+        Raises BadRequest for strings that no frame can carry; :class:`DeviceError` if the line or
         the device fails: the job may or may not have run. A long message of a streaming operation
         is sent in parts.
         """

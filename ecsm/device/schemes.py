@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from itertools import islice
 
-from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, parts_of
+from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, made, parts_of
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.hdl.machines import machine
 from ecsm.schemes.inputs import streamed
@@ -70,7 +70,7 @@ class SchemeDevice(Closing):
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
         for name, arguments in _ARGUMENTS.items():
             getattr(self._lib, f"ecsm_scheme_{name}").argtypes = arguments
-        self._core = self._lib.ecsm_scheme_new()
+        self._core = made(self._lib.ecsm_scheme_new())
         self.last_cycles = 0
 
     @property

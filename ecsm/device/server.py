@@ -52,10 +52,12 @@ def listening(path: Path) -> Iterator[socket.socket]:
             raise NoDevice(f"{path}: a device server is there already") from None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             _bind(listener, path)
+            made = _identity(path)
             try:
                 yield listener
             finally:
-                path.unlink(missing_ok=True)
+                if _identity(path) == made:  # and not what somebody else has put there since
+                    path.unlink(missing_ok=True)
     finally:
         os.close(lock)
 
@@ -71,6 +73,14 @@ def _check(path: Path) -> None:
     with contextlib.suppress(OSError):  # where it is none that is missing, the lock tells
         if not stat.S_ISSOCK(path.lstat().st_mode):
             raise NoDevice(f"{path} is there already, and is no socket")
+
+
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    """Return what another file at the same place has not; the number alone may come again."""
+    with contextlib.suppress(OSError):
+        found = path.lstat()
+        return found.st_dev, found.st_ino, found.st_mtime_ns
+    return None
 
 
 def _bind(listener: socket.socket, path: Path) -> None:

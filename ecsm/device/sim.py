@@ -22,6 +22,7 @@ from ecsm.device.base import (
     Progress,
     Result,
     Turn,
+    made,
 )
 from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.engines.module import TAG_BITS
@@ -110,7 +111,7 @@ class SimDevice(Closing):
         self._lib.ecsm_abort.argtypes = (
             ctypes.c_void_p, _U32P, _U32P, _U32P, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32,
         )  # fmt: skip
-        self._core = self._lib.ecsm_new()
+        self._core = made(self._lib.ecsm_new())
         p = self._design.preset
         self._words = (max(p.coordinate_bits, p.scalar_bits) + 31) // 32 + 1
         self._tag = 0

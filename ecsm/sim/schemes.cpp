@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <new>
+#include <exception>
+#include <memory>
 #include <vector>
 
 #include "Vcore.h"
@@ -21,8 +22,13 @@ constexpr uint32_t WORD = 8;  // octets
 // over; the octets of an open string are used up; more came out than there is room for.
 enum : uint32_t { STUCK, ANSWERED, STOPPED, WANTS, FULL };
 
+// A context starts a thread for each processor but one; a model of one thread uses none of them.
+struct Alone : VerilatedContext {
+    Alone() { threads(1); }
+};
+
 struct Core {
-    VerilatedContext context;
+    Alone context;
     Vcore top{&context};
     uint64_t cycle = 0;
     std::deque<uint8_t> test;   // samples of the test mode
@@ -130,10 +136,13 @@ struct ecsm_scheme_answer {
     uint32_t happened;  // what ecsm_scheme_go returned
 };
 
-void* ecsm_scheme_new() {
-    auto* core = new (std::nothrow) Core;
-    if (core != nullptr) core->reset();
-    return core;
+// NULL: there is no memory. An exception would end the process.
+void* ecsm_scheme_new() try {
+    auto core = std::make_unique<Core>();
+    core->reset();
+    return core.release();
+} catch (const std::exception&) {
+    return nullptr;
 }
 
 void ecsm_scheme_free(void* handle) { delete static_cast<Core*>(handle); }

@@ -7,7 +7,8 @@
 
 #include <cstdint>
 #include <cstring>
-#include <new>
+#include <exception>
+#include <memory>
 #include <type_traits>
 
 #include "Vcore.h"
@@ -51,8 +52,13 @@ bool any(const Port& port) {
     return false;
 }
 
+// A context starts a thread for each processor but one; a model of one thread uses none of them.
+struct Alone : VerilatedContext {
+    Alone() { threads(1); }
+};
+
 struct Core {
-    VerilatedContext context;
+    Alone context;
     Vcore top{&context};
     uint64_t cycle = 0;
     uint64_t accepted[256] = {};  // the cycle of a tag's job
@@ -127,10 +133,13 @@ struct ecsm_answer {
     uint32_t measured;  // counted here, from the accepted request to the valid response
 };
 
-void* ecsm_new() {
-    auto* core = new (std::nothrow) Core;
-    if (core != nullptr) core->reset();
-    return core;
+// NULL: there is no memory. An exception would end the process.
+void* ecsm_new() try {
+    auto core = std::make_unique<Core>();
+    core->reset();
+    return core.release();
+} catch (const std::exception&) {
+    return nullptr;
 }
 
 void ecsm_free(void* handle) { delete static_cast<Core*>(handle); }

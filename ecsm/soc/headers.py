@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
 
-from ecsm.curves import Point
+from ecsm.curves import Curve, Point
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.narrow.units import Unit
 from ecsm.oracle import libcrypto
@@ -76,23 +78,28 @@ def _transfers(registers: int, words: int) -> str:
     ])  # fmt: skip
 
 
+def product_of(c: Curve) -> Callable[[int, Point], Point]:
+    """Return the multiplication of points: libcrypto's if it has the curve, else the textbook's."""
+    return partial(libcrypto.kp, c.name) if libcrypto.knows(c.name) else c.mul
+
+
 def vectors_header(c: BinaryCurve, count: int = 4, seed: int = 1) -> str:
     """Return ``vectors.h``: multiples and sums of points, from libcrypto and ecsm.curves.
 
     ``count``: random ones beside the edge cases. Multiples of the generator are libcrypto's where
-    it is there; sums are sums of such multiples.
+    it has the curve; sums are sums of such multiples.
     """
     rng, words = random.Random(seed), field_words(c)
-    kp = libcrypto.kp if libcrypto.available() else lambda _, k, p: c.mul(k, p)
+    kp = product_of(c)
     g, m, n = c.generator, c.field.m, c.n
     two = (0, c.field.sqrt(c.b))
     off = (g[0], g[1] ^ 1)
     keys = [*(rng.getrandbits(m) for _ in range(count)), 0, 1, 2, n - 1, n, n + 1, (1 << m) - 1]
     multiples: list[tuple[int, Point, Point, bool]] = []
-    multiples += [(k, g, kp(c.name, k, g), True) for k in keys]
+    multiples += [(k, g, kp(k, g), True) for k in keys]
     multiples += [(k, two, c.mul(k, two), True) for k in (2, 3)]
     multiples += [(5, None, None, True), (5, off, None, False)]
-    p, q = (kp(c.name, rng.randrange(2, n), g) for _ in range(2))
+    p, q = (kp(rng.randrange(2, n), g) for _ in range(2))
     pairs: list[tuple[Point, Point]] = [
         (p, q), (q, p), (p, p), (p, c.neg(p)), (p, None), (None, p), (None, None), (two, two),
         (two, p), (p, two), (p, off), (off, p), (off, None), (None, off),

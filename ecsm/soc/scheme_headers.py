@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from ecsm.curves import Point
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.gfp.divsteps import steps_needed
-from ecsm.device.base import DeviceError
+from ecsm.device.base import DeviceError, NoDevice
 from ecsm.oracle import libcrypto
 from ecsm.soc.headers import FIRST, field_words, in_words
 
@@ -117,9 +117,11 @@ class SchemeVectors:
     """Vectors of a curve's schemes, from a seed: the same for every program."""
 
     def __init__(self, c: BinaryCurve, seed: int = 1) -> None:
-        """Raises :class:`DeviceError` where there is no libcrypto."""
+        """Raises :class:`DeviceError` where libcrypto is not, or does not know the curve."""
         if not libcrypto.available():
             raise DeviceError(f"vectors of schemes: {libcrypto.HINT}")
+        if not libcrypto.knows(c.name):
+            raise NoDevice(f"vectors of schemes are libcrypto's, and it does not know {c.name}")
         self.curve, self.rng = c, random.Random(f"{c.name} {seed}")
         self.order_octets = -(-c.n.bit_length() // 8)
         self.text = self.rng.randbytes(TEXT)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ecsm.device.base import Closing, DeviceError
+from ecsm.device.base import Closing, DeviceError, made
 from ecsm.sim.cache import Log, Sources, build
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 
@@ -72,7 +72,7 @@ class Soc(Closing):
         for function, (result, arguments) in _LIBRARY.items():
             getattr(self._lib, function).restype = result
             getattr(self._lib, function).argtypes = arguments
-        self._core = self._lib.soc_new(divisor)
+        self._core = made(self._lib.soc_new(divisor))
         self._typed = b""
         self._image = image
         self._load()

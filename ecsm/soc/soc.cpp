@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <vector>
 
 #include "Vcore.h"
@@ -18,8 +19,13 @@ namespace {
 
 constexpr uint32_t RESET_CYCLES = 4;
 
+// A context starts a thread for each processor but one; a model of one thread uses none of them.
+struct Alone : VerilatedContext {
+    Alone() { threads(1); }
+};
+
 struct Soc {
-    VerilatedContext context;
+    Alone context;
     Vcore top{&context};
     uint64_t cycle = 0;
     uint32_t divisor;            // clock cycles of a bit on the serial lines
@@ -83,7 +89,12 @@ struct Soc {
 extern "C" {
 
 // divisor: clock cycles of a bit on the serial lines, as the program has it.
-void* soc_new(uint32_t divisor) { return new Soc(divisor); }
+// NULL: there is no memory. An exception would end the process.
+void* soc_new(uint32_t divisor) try {
+    return new Soc(divisor);
+} catch (const std::exception&) {
+    return nullptr;
+}
 
 void soc_free(void* handle) {
     auto* soc = static_cast<Soc*>(handle);

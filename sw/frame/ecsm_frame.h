@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ECSM_FRAME_VERSION 1u
 #define ECSM_FRAME_REQUEST 0x51u
 #define ECSM_FRAME_ANSWER 0x41u
@@ -74,5 +78,9 @@ ecsm_received_t ecsm_receive(ecsm_receiver_t *receiver, uint8_t octet, ecsm_fram
 
 /* CRC-32 of octets behind those of which it was `crc`; 0 to begin. */
 uint32_t ecsm_crc32(uint32_t crc, const uint8_t *octets, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -132,3 +133,20 @@ def test_an_option_of_another_demonstration_is_refused(
 def test_an_argument_is_the_octets_that_were_typed() -> None:
     assert octets("\udcff") == b"\xff"
     assert octets("é") == "é".encode()
+
+
+def test_an_empty_socket_is_none_whatever_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ECSM_SOCKET", "/no/such/folder/socket")
+    assert main(["serve", "--preset", "b163-small", "--socket", ""]) == USAGE
+    assert "--socket PATH" in capsys.readouterr().err
+
+
+def test_a_live_picture_goes_to_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "live", "--preset", "toy7-fast", "-o", "-"]) == 0
+    assert capfdbinary.readouterr().out.rstrip().endswith(b"</html>")
+    assert not list(tmp_path.iterdir())

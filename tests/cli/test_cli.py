@@ -212,6 +212,29 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(tmp_path: Path) -> None:
     assert shown.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [("MemoryError", "there is not enough memory"),
+     ("OSError(24, 'Too many open files')", "Too many open files")],
+)  # fmt: skip
+def test_a_program_that_cannot_be_loaded_gives_no_verdict(fault: str, why: str) -> None:
+    """It is no traceback, and not the exit code of an invalid signature."""
+    code = (
+        "import sys\n"
+        "class Full:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'ecsm.cli.scheme': raise {fault}\n"
+        "sys.meta_path.insert(0, Full())\n"
+        "from ecsm.cli import main\n"
+        "sys.exit(main(['verify', '--key', 'k', '--signature', 's', 'm']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ecsm: {why}\n")
+
+
 def test_info_as_json() -> None:
     info = json.loads(ecsm("info", "--preset", TOY, "--json").stdout)
     assert (info["uri"], info["curve"], info["field_bits"]) == (f"sim:{TOY}", "toy7a", 7)

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from Crypto.IO import PEM
+from Crypto.Util.asn1 import DerSequence
 
 from ecsm import files
 from ecsm.cli import main
@@ -82,6 +84,47 @@ def test_two_outputs_are_two_files(
     assert capsys.readouterr().err == f"ecsm: k.pem and {public} are the same file\n"
     assert (here / "k.pem").exists() == exists
     assert not exists or (here / "k.pem").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("passphrase", "outputs"),
+    [("words", ("-o", "words")), ("words", ("-o", "k.pem", "--public", "./words")),
+     ("soft", ("-o", "words")), ("words", ("-o", "hard", "--force"))],
+)  # fmt: skip
+def test_a_passphrase_is_not_replaced_by_the_key_that_it_opens(
+    passphrase: str, outputs: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "words").write_text("open sesame\n")
+    (here / "soft").symlink_to("words")
+    os.link("words", "hard")
+    assert main([*KEYGEN, "--passphrase-file", passphrase, *outputs]) == USAGE
+    assert "are the same file" in capsys.readouterr().err
+    assert (here / "words").read_text() == "open sesame\n"
+    assert not (here / "k.pem").exists()
+
+
+def test_a_passphrase_on_standard_input_is_not_replaced(here: Path) -> None:
+    (here / "words").write_text("open sesame\n")
+    for out, code in (("words", USAGE), ("k.pem", 0)):
+        command = [sys.executable, "-m", "ecsm", *KEYGEN, "--passphrase-file", "-", "-o", out]
+        with (here / "words").open() as words:
+            done = subprocess.run(
+                command, stdin=words, capture_output=True, check=False,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+        assert done.returncode == code, done.stderr
+    assert (here / "words").read_text() == "open sesame\n"
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
+def test_a_picture_on_standard_output_is_all_that_is_there(name: str) -> None:
+    done = ecsm("schedule", TOY, "--svg", name)
+    assert done.returncode == 0, done.stderr
+    assert ElementTree.fromstring(done.stdout).tag.endswith("svg")  # nothing is behind it
+    assert "cycles" in done.stderr
+    done = ecsm("schedule", TOY, "--svg", name, "--json")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert done.stderr == f"ecsm: --json, on standard output, and {name} are the same file\n"
 
 
 @pytest.mark.parametrize("secret", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
@@ -267,6 +310,11 @@ def test_a_private_key_is_not_replaced_unless_by_force(
         "k.pem": private_pem(key), "locked.pem": private_pem(key, b"pass"), "rsa.pem": rsa,
         "k.der": PEM.decode(private_pem(key).decode())[0],
         "chain.pem": public_pem(key) * 1000 + private_pem(key),
+        "line.der": PEM.decode(private_pem(key).decode())[0] + b"\n",
+        "rsa.der": DerSequence([0, *range(3, 11)]).encode(),
+        "dsa.der": DerSequence([0, *range(3, 8)]).encode(),
+        "pgp.asc": b"-----BEGIN PGP PRIVATE KEY BLOCK-----\nnobody knows\n",
+        "k.ppk": b"PuTTY-User-Key-File-3: ssh-ed25519\n",
     }  # fmt: skip
     (here / "message").write_bytes(b"dear")
     monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))
@@ -288,8 +336,9 @@ def test_a_private_key_is_not_replaced_unless_by_force(
 
     monkeypatch.setattr("ecsm.cli.keys._keygen", made)
     assert main([*KEYGEN, "-o", "k.pem", "--force"]) == 0
-    (here / "k.pub").write_bytes(public_pem(key))
-    assert main([*KEYGEN, "-o", "k.pub"]) == 0
+    for public in (DerSequence([3, 5]).encode(), public_pem(key)):  # a signature, or a key of RSA
+        (here / "k.pub").write_bytes(public)
+        assert main([*KEYGEN, "-o", "k.pub"]) == 0
     assert (here / "k.pem").read_bytes() == (here / "k.pub").read_bytes() == b"new"
 
 

@@ -214,6 +214,19 @@ def test_a_device_of_another_curve_or_none(
     assert main(["verify", "--key", public, "--signature", out, *device, str(other)]) == 0
 
 
+def test_a_string_that_no_frame_can_carry(
+    place: Path, server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SharedInfo2 may be longer than what goes to a device elsewhere."""
+    (place / "m").write_bytes(SHORT)
+    at = ["--device", f"unix:{server.socket}", "--shared-info2", "b" * 70_000]
+    words = ["--to", str(place / "key.pub"), "-o", str(place / "sealed"), str(place / "m")]
+    assert main(["encrypt", *at, *words]) == 2
+    said = "ecsm: the strings of a frame have 65,536 octets at most\n"
+    assert capsys.readouterr().err == said
+    assert main(["encrypt", *at[:2], *words]) == 0  # the server goes on
+
+
 def test_a_hash_that_the_device_has_not(
     place: Path, server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -147,6 +147,11 @@ def test_choices_of_encryption(here: Path, curve: str, capsys: pytest.CaptureFix
         ("ec-aes --cipher aes128-cbc", "ec-aes has no other cipher"),
         ("demo --cofactor", "demo has no cofactor primitive"),
         ("ecies --kdf-hash sha1 --mac-hash sha512", "no device has both"),
+        ("ec-aes --mac-hash sha256", "ec-aes has no --mac-hash: it has no tag"),
+        ("ecies-xor --cipher aes256-ctr", "ecies-xor has no --cipher: its cipher is XOR"),
+        ("demo --cipher aes256-ctr", "demo has no --cipher"),
+        ("demo --kdf-hash sha256", "demo has no --kdf-hash"),
+        ("demo --mac-hash sha256", "demo has no --mac-hash"),
     ):
         given = ("--scheme", *none.split())
         ecsm(curve, "encrypt", "--to", "a.pub", *given, "-o", "x", "message", code=USAGE)
@@ -229,3 +234,13 @@ def test_demonstration(capsys: pytest.CaptureFixture[str]) -> None:
     assert "equal  hello" in shown
     assert "not encryption" in shown
     assert main(["demo", "ecies", "--preset", "b163-small", "--message", "x" * 22]) == USAGE
+
+
+@pytest.mark.parametrize("name", ["toy7-fast", "x25519"])
+def test_cycles_of_a_core_without_schemes_are_refused_before_any_is_measured(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ecsm.measure.schemes.measure", lambda *_: pytest.fail("it was begun"))
+    assert main(["schemes", "b163-small", name]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ecsm: ")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -96,6 +97,21 @@ def test_a_client_that_is_gone_has_no_jobs_though_it_had_said_that_it_sends_no_m
     service = served(place, clients)
     assert service.dropped == 1
     assert 1 <= len(service.answered) < 10
+
+
+@pytest.mark.parametrize("server", [True, False])
+def test_what_others_put_in_the_place_of_a_socket_stays(place: Path, server: bool) -> None:
+    """As the next server's, after somebody has removed the socket of this one, and its lock."""
+    with contextlib.ExitStack() as after:
+        with listening(place):
+            place.unlink()
+            place.with_name(f"{place.name}.lock").unlink()
+            if server:
+                after.enter_context(listening(place))
+            else:
+                place.write_text("a file")
+        assert place.exists()
+    assert place.exists() != server  # who made it removes it
 
 
 def test_a_name_with_a_nul_is_no_socket_of_no_file() -> None:

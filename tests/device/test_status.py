@@ -5,7 +5,7 @@ import re
 
 from ecsm.hdl.files import rtl_file
 from ecsm.resources import resource
-from ecsm.status import ERRORS, Status
+from ecsm.status import ERRORS, MEANINGS, Status
 
 
 def test_rtl_and_python_have_the_same_statuses() -> None:
@@ -18,6 +18,12 @@ def test_rtl_and_python_have_the_same_statuses() -> None:
 def test_every_error_status_has_its_exception() -> None:
     assert set(ERRORS) == set(Status) - {Status.OK}
     assert all(error.status is status for status, error in ERRORS.items())
+
+
+def test_a_status_means_what_its_exception_says() -> None:
+    assert {s: error.__doc__ for s, error in ERRORS.items()} == {
+        s: text for s, text in MEANINGS.items() if s is not Status.OK
+    }
 
 
 def test_c_has_a_text_for_every_status_and_its_own_codes_beyond() -> None:

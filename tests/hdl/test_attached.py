@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import MARKER, contents, documents, package
-from ecsm.hdl.registers import FOLDER, register_map
+from ecsm.hdl.registers import FOLDER, core_registers, register_map
 from ecsm.schemes.program import program
 from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
@@ -194,3 +195,17 @@ def test_no_file_names_this_machine() -> None:
 def test_what_does_not_go_together_is_refused(asked: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Build(design("b163-small"), **asked)  # type: ignore[arg-type]
+
+
+def test_registers_are_described_without_docstrings() -> None:
+    """``python -OO`` leaves no docstring: a register's text must not be one."""
+    code = (
+        "from ecsm.cores.store import design\n"
+        "from ecsm.hdl.registers import core_registers\n"
+        "print(core_registers(design('b163-small').preset).preset, end='')"
+    )
+    words = [sys.executable, "-OO", "-c", code]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
+    assert done.stdout == core_registers(BUILDS["core"].design.preset).preset
+    assert "None" not in done.stdout

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 import ecsm
+from ecsm.cli import main
 from ecsm.cores.store import design
 from ecsm.device.base import DeviceError
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import BadRequest
+from ecsm.schemes.encoding import Key, public_pem
 from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, PointNotOnCurve
 from tests.schemes.model import Model
@@ -49,6 +52,20 @@ def once(change: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
 def right(device: RemoteDevice) -> None:
     """The device does what it must, with the key in slot 1."""
     assert device.run("public", slot=1).strings == MODEL.public(D)
+
+
+def test_a_command_with_a_message_in_parts_is_refused(
+    soc: SerialSoc, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``ecsm encrypt --scheme ec-aes`` is one line: a serial line takes no messages in parts."""
+    key = Key(MODEL.curve, None, MODEL.curve.generator)
+    (tmp_path / "k.pub").write_bytes(public_pem(key))
+    (tmp_path / "m").write_bytes(b"a message")
+    words = ["--to", str(tmp_path / "k.pub"), "-o", str(tmp_path / "s"), str(tmp_path / "m")]
+    assert main(["encrypt", "--scheme", "ec-aes", "--device", f"serial:{soc.path}", *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "takes no message in parts" in line
+    assert not (tmp_path / "s").exists()
 
 
 def test_keys_signatures_agreement(device: RemoteDevice) -> None:

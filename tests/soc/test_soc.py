@@ -10,6 +10,7 @@ import pytest
 from ecsm.cli.app import main
 from ecsm.device.base import DeviceError
 from ecsm.narrow.units import UnknownUnit
+from ecsm.soc.accelerators import accelerators
 from ecsm.soc.firmware import firmware
 from ecsm.soc.run import run_app
 from ecsm.soc.simulation import Soc, SocTimeout
@@ -45,6 +46,29 @@ def test_status_that_no_shell_can_say_is_not_success(monkeypatch: pytest.MonkeyP
 def test_points_are_libcryptos(name: str, coupling: str) -> None:
     done = run_app("kp", name, coupling)
     assert done.status == 0, done.output.decode()
+
+
+@pytest.mark.parametrize("name", ["point-toy7k", "core-toy7-small"])
+def test_points_of_toy_curves_are_the_textbooks(name: str) -> None:
+    """Units that ``ecsm soc units --toys`` lists, whose curves libcrypto does not know."""
+    done = run_app("kp", name, "lc")
+    assert done.status == 0, done.output.decode()
+    assert b"all right" in done.output
+
+
+def test_every_unit_of_a_toy_curve_has_a_system() -> None:
+    every = accelerators(toys=True)
+    toys = [a for a in every if "toy" in a.unit and not a.unit.startswith("axil-")]
+    assert len(toys) > 20
+    for a in toys:
+        assert system(a.unit, a.couplings[-1]).name.startswith(a.unit)
+
+
+def test_schemes_on_a_curve_that_libcrypto_does_not_know_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["soc", "run", "schemes", "--unit", "core-toy7-small"]) == 2
+    assert capsys.readouterr().err.endswith("it does not know toy7a\n")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from ecsm.status import Status
 from tests.schemes.model import Model
 from tests.sw.library import (
     BLOCK,
+    LIBRARY,
     READ,
     U8P,
     WRITE,
@@ -26,6 +28,7 @@ from tests.sw.library import (
     In,
     Out,
     compiled,
+    headers,
     load,
     octets,
     point,
@@ -329,3 +332,36 @@ def test_it_builds_for_risc_v_bare_metal(tmp_path: Path) -> None:
     objects = compiled(tmp_path, *zig, flags=("-mcpu=generic_rv32+m", "-O2", "-ffreestanding"))
     assert len(objects) == 5
     assert all(file.read_bytes()[:6] == b"\x7fELF\x01\x01" for file in objects)
+
+
+CPP = r"""
+#include "ecsm.h"
+#include "ecsm_frame.h"
+
+static uint32_t read_zero(void *, uint32_t) { return 0; }
+static void write_none(void *, uint32_t, uint32_t) {}
+
+int main()
+{
+    const ecsm_hal_t hal = {read_zero, write_none, nullptr, nullptr};
+    const uint8_t digits[] = {'1', '2', '3', '4', '5', '6', '7', '8', '9'};
+    ecsm_t ecsm;
+    if (ecsm_open(&ecsm, &hal) != ECSM_NO_DEVICE) return 1;
+    return ecsm_hal_memory(0).context != nullptr || ecsm_crc32(0, digits, 9) != 0xCBF43926u;
+}
+"""
+"""A program in C++ on a bus where there is no block; the check value of CRC-32."""
+
+
+@pytest.mark.parametrize("standard", ["c++11", "c++20"])
+def test_a_program_in_cpp_is_linked_with_the_library_in_c(tmp_path: Path, standard: str) -> None:
+    frame = LIBRARY.parent / "frame"
+    (tmp_path / "main.cpp").write_text(CPP)
+    sources = [*sorted((LIBRARY / "src").glob("*.c")), frame / "ecsm_frame.c"]
+    common = ["-Wall", "-Wextra", "-Werror", f"-I{frame}", *headers(tmp_path)]
+    subprocess.run(["cc", "-std=c11", *common, "-c", *map(str, sources)], cwd=tmp_path, check=True)
+    objects = [str(file) for file in sorted(tmp_path.glob("*.o"))]
+    command = ["c++", f"-std={standard}", *common, "main.cpp", *objects, "-o", "main"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([str(tmp_path / "main")], check=False).returncode == 0

@@ -20,6 +20,10 @@
 
 #include "ecsm_hal.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef uint32_t ecsm_status_t;
 
 enum {
@@ -150,5 +154,9 @@ ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm
                                uint8_t *c2, uint8_t *key);
 ecsm_status_t ecsm_decapsulate(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t c1,
                                const uint8_t *c2, uint8_t *key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

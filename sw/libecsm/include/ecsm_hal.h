@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     /* Read, or write, the 32-bit register at that offset of the block. */
     uint32_t (*read)(void *context, uint32_t offset);
@@ -22,6 +26,10 @@ ecsm_hal_t ecsm_hal_memory(uintptr_t base);
 #if defined(__riscv)
 /* A HAL for registers behind the custom instruction custom-0, without interrupts. Never fails. */
 ecsm_hal_t ecsm_hal_custom(void);
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif
