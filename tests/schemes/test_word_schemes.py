@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -108,6 +110,24 @@ def test_the_model_runs_the_same_words(program: WordProgram, word: SchemeDevice)
         assert tuple(units.out) == word.run(operation, *strings, flags=flags).strings, operation
         work = engine.memory[engine.work :]
         assert not any(work), operation
+
+
+@pytest.mark.parametrize(("column", "name"), [(0, "word-p256"), (1, "word-p256-none")])
+def test_cycles_are_those_of_the_page(column: int, name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs/word.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
+    said = {row[0]: int(row[1 + column].replace(",", "")) for row in rows}
+    with SchemeDevice(name) as device:
+        model, digest = Model(device.curve), bytes(range(32))
+        device.zeroize(reset=True)
+        device.run("load", model.scalar(D))  # which waits for the noise source's first samples
+        strings = {
+            "load": (model.scalar(D),), "public": (), "ecdh": model.public(7),
+            "sign-sha256": (digest,),
+            "verify-sha256": (*model.public(D), digest, *model.sign(D, digest, "sha256")),
+        }  # fmt: skip
+        found = {op: device.run(op, *given).cycles for op, given in strings.items()}
+    assert found == said
 
 
 def _branch(m: Machine) -> None:
