@@ -10,7 +10,8 @@ from pathlib import Path
 from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
 from ecsm.cli.files import STREAM, write
 from ecsm.files import check_writable, user_folder
-from ecsm.presets.table import preset
+from ecsm.presets.table import any_preset, preset
+from ecsm.presets.word import WordPreset
 
 ECHEQUE_PORT = 8021
 LAST_PORT = 65_535
@@ -27,7 +28,7 @@ def _ecies(args: argparse.Namespace) -> int:
     from ecsm.demo.ecies import PRESET, demo_ecies
 
     name = args.preset or PRESET
-    preset(name)
+    any_preset(name)
     try:
         return demo_ecies(name, MESSAGE if args.message is None else args.message)
     except ValueError as error:
@@ -47,7 +48,8 @@ def _echeque(args: argparse.Namespace) -> int:
     from ecsm.demo.echeque.run import run
 
     name = args.preset or DEFAULT
-    preset(name)
+    if isinstance(any_preset(name), WordPreset):
+        raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with: take a core")
     if name not in {p.name for p in offered()}:
         raise UsageError(f"{name} has no schemes, or not in constant time")
     port = ECHEQUE_PORT if args.port is None else args.port

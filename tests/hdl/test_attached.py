@@ -15,9 +15,9 @@ import pytest
 
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
+from ecsm.hdl.machines import subject
 from ecsm.hdl.package import MARKER, contents, documents, package
 from ecsm.hdl.registers import FOLDER, core_registers, register_map
-from ecsm.schemes.program import program
 from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
 
@@ -25,9 +25,10 @@ BUILDS = {
     "core": Build(design("b163-small"), attach="axil"),
     "double": Build(design("toyp5-v"), attach="axil"),
     "schemes": Build(design("b163-small"), schemes=True, attach="axil"),
+    "word": Build(subject("word-p256"), attach="axil"),
     "stream": Build(design("toy7-fast"), 3, attach="stream"),
 }
-REGISTERED = ("core", "double", "schemes")
+REGISTERED = ("core", "double", "schemes", "word")
 SPACE = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
 ROW = re.compile(r'<tr id="(\w+)">(.*?)</tr>', re.S)  # of a register or a field in the HTML pages
 
@@ -96,10 +97,12 @@ def test_the_header_is_the_register_map(name: str, tmp_path: Path) -> None:
         for register, address in register_map(registers).items()
     ]
     checks += [f"static_assert(ECSM_STATUS_{s.name} == {s.value});" for s in Status]
-    operations = program(build.design.preset).operations if build.schemes else ("kp",)
+    numbers = {"kp": 0}
+    if build.schemes:
+        numbers = {o: build.machine.program.number(o) for o in build.machine.program.operations}
     checks += [
         f"static_assert(ECSM_OPERATION_{o.upper().replace('-', '_')} == {i});"
-        for i, o in enumerate(operations)
+        for o, i in numbers.items()
     ]
     checks.append(f"static_assert({block.upper()}__COMMAND__ZEROIZE_bm == 4);")
     assert len(checks) > 25
