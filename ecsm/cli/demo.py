@@ -20,8 +20,14 @@ MESSAGE = "The eagle has landed"
 
 def _kp(args: argparse.Namespace) -> int:
     from ecsm.demo.kp import demo
+    from ecsm.demo.word import word_line
 
-    return demo(args.preset or "b163-fast")
+    code = demo(args.preset or "b163-fast")
+    if args.preset is None:
+        line, valid = word_line()
+        print(f"\n{line}")
+        code = code or int(not valid)
+    return code
 
 
 def _ecies(args: argparse.Namespace) -> int:
@@ -98,8 +104,9 @@ def _demo(args: argparse.Namespace) -> int:
 def commands(add: Add) -> None:
     """Add the command."""
     p = add(
-        "demo", _demo, "kp: one point, one core, one table; ecies: a message, encrypted and"
-        " decrypted; echeque: cheques in a web browser; live: a page that shows a kP running",
+        "demo", _demo, "kp: one point, one core, one table, one signature; ecies: a message,"
+        " encrypted and decrypted; echeque: cheques in a web browser; live: a page that shows a kP"
+        " running",
     )  # fmt: skip
     p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp", metavar="DEMO")
     p.add_argument(
