@@ -13,6 +13,7 @@ from ecsm.backend.units import load_unit
 from ecsm.cli import main
 from ecsm.demo import kp as demo
 from ecsm.demo import word
+from ecsm.oracle import libcrypto
 from ecsm.presets.table import any_preset
 from ecsm.results.record import load_pnr
 from tests.schemes.model import Model
@@ -55,7 +56,7 @@ def test_a_wrong_signature_is_invalid(how: str, monkeypatch: pytest.MonkeyPatch)
     else:
         monkeypatch.setattr(shutil, "which", lambda name: None)
         if how == "textbook":
-            monkeypatch.setattr(word.libcrypto, "knows", lambda name: False)
+            monkeypatch.setattr(libcrypto, "knows", lambda name: False)
     model = Model(any_preset(word.PRESET).curve)
     digest = hashlib.sha256(word.MESSAGE).digest()
     r, s = model.sign(5, digest, "sha256")

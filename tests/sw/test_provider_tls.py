@@ -89,8 +89,8 @@ def test_tls_on_a_word_engine(own_keys: Path, ecsm_so: Path) -> None:
     with serving(own_keys / "s", *words) as server:
         run = Openssl(own_keys, ecsm_so, str(server.socket), "generate = device\n")
         for key in ("ecsm:web", "web.pem"):
-            words = ("-cert", "web.crt", "-key", key, "-groups", "P-256")
-            with listening(run, *words) as port:
+            served = ("-cert", "web.crt", "-key", key, "-groups", "P-256")
+            with listening(run, *served) as port:
                 for ours in (True, False):
                     said = fetch(run, port, "-groups", "P-256", ours=ours)
                     assert all(wanted in said for wanted in TLS), said
