@@ -51,9 +51,14 @@ def attached_readme(build: Build, top: str) -> str:
         block=registers.block if registers else "",
         job=job,
         answer=answer,
-        ports=[(way.strip(), bits, name, _meaning(name)) for way, bits, name in build.ports()],
+        ports=[
+            (way.strip(), bits, name, _meaning(build, name)) for way, bits, name in build.ports()
+        ],
     )
 
 
-def _meaning(port: str) -> str:
+def _meaning(build: Build, port: str) -> str:
+    p = build.preset
+    if port.startswith("noise_") and isinstance(p, WordPreset) and p.protected:
+        return "samples of a noise source, of which keys have masks; without one there is no key"
     return next(text for start, text in _MEANINGS.items() if port.startswith(start))

@@ -82,6 +82,8 @@ def test_the_readme_has_every_port(folder: Path, name: str) -> None:
     ports = re.findall(r"^\s+(?:input|output) .*?(\w+),?$", top, re.M)
     assert len(ports) > 10
     assert all(f"| `{port}` |" in readme for port in ports)
+    if BUILDS[name].schemes:
+        assert ("without one there is no key" in readme) == (name == "word")
 
 
 @pytest.mark.parametrize("name", REGISTERED)

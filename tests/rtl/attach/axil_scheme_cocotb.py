@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 import cocotb
+from cocotb.triggers import RisingEdge
 
 from ecsm.hdl.axil_scheme_emit import DEPTH
 from ecsm.hdl.machines import machine
@@ -110,7 +111,18 @@ async def ready(dut: Any) -> Schemes:
     dut.test_valid_i.value = 0
     schemes = Schemes(dut, ADDRESSES)
     await schemes.begin()
+    if WORD:
+        cocotb.start_soon(noise(dut))
     return schemes
+
+
+async def noise(dut: Any) -> None:
+    """A sample a cycle, which the masks of a word engine's keys are made of."""
+    rng = random.Random(3)
+    dut.noise_valid_i.value = 1
+    while True:
+        dut.noise_data_i.value = rng.randrange(256)
+        await RisingEdge(dut.clk_i)
 
 
 @bus_test
