@@ -212,5 +212,5 @@ def test_registers_are_described_without_docstrings() -> None:
     words = [sys.executable, "-OO", "-c", code]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
-    assert done.stdout == core_registers(BUILDS["core"].design.preset).preset
+    assert done.stdout == core_registers(BUILDS["core"].preset).preset
     assert "None" not in done.stdout
