@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands anyone needs. Each installs what is missing into .venv first; nothing needs root.
 #
-#   make demo      build a simulated core and multiply a real point on it
+#   make demo      build a simulated core and multiply a real point on it; sign on a word engine
 #   make check     lint, then every test that compiles nothing: six minutes
 #   make test      lint, then every layer once: a quarter of an hour
 #   make test-all  lint, then every test: hours; SHARD=3/8 for the third of eight shares

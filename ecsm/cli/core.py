@@ -16,8 +16,17 @@ from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
-from ecsm.presets.gfp_table import AnyPreset
-from ecsm.presets.table import all_presets, curve_name, is_toy, preset, presets_of, recommended
+from ecsm.presets.table import (
+    EveryPreset,
+    all_presets,
+    curve_name,
+    every_preset,
+    is_toy,
+    preset,
+    presets_of,
+    recommended,
+)
+from ecsm.presets.word import WordPreset
 from ecsm.resources import checkout
 
 LINT_PRESETS = (
@@ -27,23 +36,25 @@ LINT_PRESETS = (
 LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (
     ("b163-small", False), ("p256-small", False), ("p256-verify", False), ("p384-fast", True),
+    ("word-p256", False),
 )  # fmt: skip
 LINT_ATTACHED = (
     ("b163-small", 1, False, "axil"), ("toyp8-v", 1, False, "axil"),
     ("b163-small", 1, True, "axil"), ("toy7-fast", 3, False, "stream"),
-    ("toyp8-v", 1, False, "stream"),
+    ("toyp8-v", 1, False, "stream"), ("word-p256", 1, True, "axil"),
 )  # fmt: skip
 LINT_SOC = (
     ("field-163", "tc"), ("point-163", "tc"), ("core-b163-fast", "tc"),
-    ("schemes-b163-small", "tc"), ("schemes-b163-small", "lc"),
+    ("schemes-b163-small", "tc"), ("schemes-b163-small", "lc"), ("schemes-word-p256", "tc"),
 )  # fmt: skip
 
 
-def _row(p: AnyPreset) -> dict[str, object]:
+def _row(p: EveryPreset) -> dict[str, object]:
     """Return what the list says of a preset; None for what there is not."""
     multiplier = found = None
     try:
-        multiplier, found = p.describe(), figures(p)
+        multiplier = p.describe()
+        found = None if isinstance(p, WordPreset) else figures(p)
     except (StaleSchedule, UnknownCurveError, ValueError) as error:
         tell(f"ecsm: {p.name}: {error}")
     return {
@@ -62,9 +73,9 @@ def _list(args: argparse.Namespace) -> int:
     if args.curve is not None:
         chosen = presets_of(curve(args.curve))
     elif args.toys or args.json:
-        chosen = all_presets()
+        chosen = every_preset()
     elif args.all:
-        chosen = [p for p in all_presets() if not is_toy(p)]
+        chosen = [p for p in every_preset() if not is_toy(p)]
     else:
         chosen = recommended()
     rows = [_row(p) for p in chosen]
@@ -163,11 +174,12 @@ def _solve(args: argparse.Namespace) -> int:
 
 def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.build import Build
+    from ecsm.hdl.machines import subject
     from ecsm.hdl.package import package
 
-    d = design(args.preset)
+    of = subject(args.preset)
     try:
-        build = Build(d, args.engines, args.schemes, args.wide, args.attach)
+        build = Build(of, args.engines, args.schemes, args.wide, args.attach)
         folder = package(build, Path(args.output or f"build/{build.name}"))
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -178,16 +190,15 @@ def _build(args: argparse.Namespace) -> int:
 def _lint(args: argparse.Namespace) -> int:
     from ecsm.backend.lint import all_rtl, in_order, lint_build, lint_soc, lint_style, lint_unit
     from ecsm.hdl.build import Build
+    from ecsm.hdl.machines import subject
     from ecsm.hdl.units import UNITS
 
-    for name in args.presets:
-        preset(name)
-    todo = [Build(design(name)) for name in args.presets or LINT_PRESETS]
+    todo = [Build(subject(name)) for name in args.presets or LINT_PRESETS]
     checks = [("verible", partial(lint_style, all_rtl()))]
     if not args.presets:
-        todo += [Build(design(name), engines) for name, engines in LINT_FARMS]
-        todo += [Build(design(n), schemes=True, wide=wide) for n, wide in LINT_SCHEMES]
-        todo += [Build(design(n), e, s, attach=attach) for n, e, s, attach in LINT_ATTACHED]
+        todo += [Build(subject(name), engines) for name, engines in LINT_FARMS]
+        todo += [Build(subject(n), schemes=True, wide=wide) for n, wide in LINT_SCHEMES]
+        todo += [Build(subject(n), e, s, attach=attach) for n, e, s, attach in LINT_ATTACHED]
     checks += [(f"verilator -Wall {build.command}", partial(lint_build, build)) for build in todo]
     if not args.presets:
         checks += [(f"verilator -Wall {u.name}", partial(lint_unit, u)) for u in UNITS.values()]

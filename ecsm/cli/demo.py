@@ -10,7 +10,8 @@ from pathlib import Path
 from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
 from ecsm.cli.files import STREAM, write
 from ecsm.files import check_writable, user_folder
-from ecsm.presets.table import preset
+from ecsm.presets.table import any_preset, preset
+from ecsm.presets.word import WordPreset
 
 ECHEQUE_PORT = 8021
 LAST_PORT = 65_535
@@ -19,15 +20,21 @@ MESSAGE = "The eagle has landed"
 
 def _kp(args: argparse.Namespace) -> int:
     from ecsm.demo.kp import demo
+    from ecsm.demo.word import word_line
 
-    return demo(args.preset or "b163-fast")
+    code = demo(args.preset or "b163-fast")
+    if args.preset is None:
+        line, valid = word_line()
+        print(f"\n{line}")
+        code = code or int(not valid)
+    return code
 
 
 def _ecies(args: argparse.Namespace) -> int:
     from ecsm.demo.ecies import PRESET, demo_ecies
 
     name = args.preset or PRESET
-    preset(name)
+    any_preset(name)
     try:
         return demo_ecies(name, MESSAGE if args.message is None else args.message)
     except ValueError as error:
@@ -47,7 +54,8 @@ def _echeque(args: argparse.Namespace) -> int:
     from ecsm.demo.echeque.run import run
 
     name = args.preset or DEFAULT
-    preset(name)
+    if isinstance(any_preset(name), WordPreset):
+        raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with: take a core")
     if name not in {p.name for p in offered()}:
         raise UsageError(f"{name} has no schemes, or not in constant time")
     port = ECHEQUE_PORT if args.port is None else args.port
@@ -96,8 +104,9 @@ def _demo(args: argparse.Namespace) -> int:
 def commands(add: Add) -> None:
     """Add the command."""
     p = add(
-        "demo", _demo, "kp: one point, one core, one table; ecies: a message, encrypted and"
-        " decrypted; echeque: cheques in a web browser; live: a page that shows a kP running",
+        "demo", _demo, "kp: one point, one core, one table, one signature; ecies: a message,"
+        " encrypted and decrypted; echeque: cheques in a web browser; live: a page that shows a kP"
+        " running",
     )  # fmt: skip
     p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp", metavar="DEMO")
     p.add_argument(

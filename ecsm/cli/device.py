@@ -67,11 +67,13 @@ def _kp(args: argparse.Namespace) -> int:
 
 
 def _info(args: argparse.Namespace) -> int:
-    from ecsm.cores.store import design
     from ecsm.device.sim import describe
+    from ecsm.hdl.machines import subject
 
+    if args.engines > 1:
+        preset(args.preset)  # a farm is of cores
     uri = f"sim:{args.preset}" + (f"*{args.engines}" if args.engines > 1 else "")
-    info = asdict(describe(design(args.preset), uri, args.engines))
+    info = asdict(describe(subject(args.preset), uri, args.engines))
     if args.json:
         print(json.dumps(info, indent=1))
     else:

@@ -35,14 +35,15 @@ def _encrypt(args: argparse.Namespace) -> int:
         streamed = args.scheme == STREAMED
         message = b"" if streamed else _message(source, args.scheme, key.curve)
         _check_lengths(args, key.curve, [*key.point, message, *infos], "encrypt", flags)
-        with scheme_device(args, key.curve, args.kdf_hash) as device:
+        operation = f"{args.scheme}-encrypt"
+        with scheme_device(args, key.curve, operation, args.kdf_hash) as device:
             check_hashes(args, device.operations)
             device.run("seed")
             if streamed:
                 seal(device, key.point, source, args.out, flags)
                 return 0
             strings = (*key.point, message, *infos)
-            made = device.run(f"{args.scheme}-encrypt", *strings, flags=flags)
+            made = device.run(operation, *strings, flags=flags)
     write(args.out, packed(made.strings))
     return 0
 
@@ -80,13 +81,14 @@ def _decrypt(args: argparse.Namespace) -> int:
         if not streamed:
             sealed.end()
         _check_lengths(args, key.curve, [*strings, *infos], "decrypt", flags)
-        with scheme_device(args, key.curve, args.kdf_hash) as device:
+        operation = f"{args.scheme}-decrypt"
+        with scheme_device(args, key.curve, operation, args.kdf_hash) as device:
             check_hashes(args, device.operations)
             device.run("load", key.scalar)
             if streamed:
                 unseal(device, strings, sealed, args.out, flags)
                 return 0
-            opened = device.run(f"{args.scheme}-decrypt", *strings, *infos, flags=flags)
+            opened = device.run(operation, *strings, *infos, flags=flags)
             (message,) = opened.strings
     write(args.out, message, secret=True)
     return 0
@@ -94,7 +96,7 @@ def _decrypt(args: argparse.Namespace) -> int:
 
 def _encap(args: argparse.Namespace) -> int:
     key = key_file(args.to, "key")
-    with scheme_device(args, key.curve) as device:
+    with scheme_device(args, key.curve, "encapsulate") as device:
         device.run("seed")
         *capsule, secret = device.run("encapsulate", *key.point).strings
     write(args.out, b"\x04" + b"".join(capsule))
@@ -108,7 +110,7 @@ def _decap(args: argparse.Namespace) -> int:
     if len(capsule) != 1 + 2 * size + 32 or capsule[0] != 4:
         raise UsageError("the input is no capsule of an uncompressed point of this curve")
     strings = capsule[1 : 1 + size], capsule[1 + size : 1 + 2 * size], capsule[1 + 2 * size :]
-    with scheme_device(args, key.curve) as device:
+    with scheme_device(args, key.curve, "decapsulate") as device:
         device.run("load", key.scalar)
         (secret,) = device.run("decapsulate", *strings).strings
     write(args.secret, secret, secret=True)

@@ -97,7 +97,7 @@ def _keygen(args: argparse.Namespace) -> int:
         raise UsageError(f"{c.name} has no name in key files: take a curve of SEC 2 or Brainpool")
     known = passphrases(args)(args.out) if args.passphrase_file else None
     d = 1 + secrets.randbelow(c.n - 1)
-    with scheme_device(args, c) as device:
+    with scheme_device(args, c, "public") as device:
         device.run("load", Key(c, d, None).scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
     made = Key(c, d, (x, y))
@@ -109,7 +109,7 @@ def _keygen(args: argparse.Namespace) -> int:
 
 def _pubkey(args: argparse.Namespace) -> int:
     key = private_key(args)
-    with scheme_device(args, key.curve) as device:
+    with scheme_device(args, key.curve, "public") as device:
         device.run("load", key.scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
     write(args.out, public_pem(Key(key.curve, None, (x, y))))

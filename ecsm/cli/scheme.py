@@ -10,7 +10,7 @@ from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
-from ecsm.presets.table import preset
+from ecsm.presets.table import any_preset
 
 _PIECE = 1 << 20  # octets of a file that are hashed at once
 
@@ -30,7 +30,7 @@ def _sign(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import signature_der
 
     key = private_key(args)
-    with scheme_device(args, key.curve, args.digest) as device:
+    with scheme_device(args, key.curve, f"sign-{args.digest}", args.digest) as device:
         device.run("load", key.scalar)
         if args.hedged:
             device.run("seed")
@@ -48,8 +48,9 @@ def _verify(args: argparse.Namespace) -> int:
     try:
         octets = octets_of(key.curve.n.bit_length())
         signature = read_signature(small(args.signature, "signature"), octets)
-        with scheme_device(args, key.curve, args.digest, verify=True) as device:
-            device.run(f"verify-{args.digest}", *key.point, _digest(args), *signature)
+        operation = f"verify-{args.digest}"
+        with scheme_device(args, key.curve, operation, args.digest) as device:
+            device.run(operation, *key.point, _digest(args), *signature)
     except (BadEncoding, SignatureInvalid) as error:
         say(f"invalid: {error}")
         return FAILED
@@ -61,9 +62,9 @@ def _ecdh(args: argparse.Namespace) -> int:
     key, peer = private_key(args), key_file(args.peer, "peer")
     if peer.curve.name != key.curve.name:
         raise UsageError(f"the key is of {key.curve.name}, the peer's of {peer.curve.name}")
-    with scheme_device(args, key.curve) as device:
+    operation = "ecdh-cofactor" if args.cofactor else "ecdh"
+    with scheme_device(args, key.curve, operation) as device:
         device.run("load", key.scalar)
-        operation = "ecdh-cofactor" if args.cofactor else "ecdh"
         (secret,) = device.run(operation, *peer.point).strings
     write(args.out, secret, secret=True)
     return 0
@@ -73,7 +74,7 @@ def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
     from ecsm.schemes.program import without_schemes
 
-    for why in (without_schemes(preset(name)) for name in args.presets):
+    for why in (without_schemes(any_preset(name)) for name in args.presets):
         if why is not None:
             raise UsageError(why)
     if args.wide and not args.presets:

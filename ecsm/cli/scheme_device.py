@@ -17,18 +17,28 @@ if TYPE_CHECKING:
     from ecsm.device.remote import RemoteDevice
     from ecsm.device.schemes import SchemeDevice
 
-# What a curve's schemes run on unless --preset says: small cores compile in a minute or two.
+# What a curve's schemes run on unless --preset says: where no word engine has the operation, small
+# cores, which compile in a minute or two.
 DEFAULTS = {
     "sect163r2": "b163-small", "sect233r1": "b233-small", "sect283r1": "b283-small",
     "secp224r1": "p224-small", "secp256r1": "p256-small", "secp256k1": "k256-small",
 }  # fmt: skip
 
 
-def default_preset(c: Curve, verify: bool) -> str:
-    """Return the preset that computes; to verify, one of aG + bP if the curve has one."""
-    from ecsm.presets.table import presets_of
+def default_preset(c: Curve, operation: str) -> str:
+    """Return the preset that computes: a word engine, which compiles in seconds, if it can.
 
-    fit = [p for p in presets_of(c) if not p.variable_time]
+    Of cores, to verify, one of aG + bP if the curve has one.
+    """
+    from ecsm.presets.table import presets_of
+    from ecsm.presets.word import WordPreset
+    from ecsm.schemes.word.operations import OPERATIONS
+
+    words = [p.name for p in presets_of(c) if isinstance(p, WordPreset)]
+    if words and operation in OPERATIONS:
+        return words[0]
+    cores = [p for p in presets_of(c) if not isinstance(p, WordPreset)]
+    fit, verify = [p for p in cores if not p.variable_time], operation.startswith("verify-")
     double = [p.name for p in fit if p.double]
     single = [p.name for p in fit if p.name not in double]
     if verify and double:
@@ -42,12 +52,12 @@ def default_preset(c: Curve, verify: bool) -> str:
 
 @contextlib.contextmanager
 def scheme_device(
-    args: argparse.Namespace, c: Curve, digest: str = "", verify: bool = False
+    args: argparse.Namespace, c: Curve, operation: str, digest: str = ""
 ) -> Iterator[SchemeDevice | RemoteDevice]:
-    """Open the device of a curve, which --device says or simulates a preset."""
+    """Open the device of a curve for an operation: what --device says, or a simulated preset."""
     with contextlib.ExitStack() as stack:
         if args.device is None:
-            name = args.preset or default_preset(c, verify)
+            name = args.preset or default_preset(c, operation)
             device: SchemeDevice | RemoteDevice = stack.enter_context(_simulated(name, c, digest))
         else:
             name = args.device
@@ -62,9 +72,9 @@ def scheme_device(
 
 def _simulated(name: str, c: Curve, digest: str) -> SchemeDevice:
     from ecsm.device.schemes import SchemeDevice
-    from ecsm.hdl.machines import machine_curve
+    from ecsm.presets.table import any_preset
 
-    of = machine_curve(name).name
+    of = any_preset(name).curve.name
     if of != c.name:
         raise UsageError(f"{name} is a core of {of}, the key of {c.name}")
     try:

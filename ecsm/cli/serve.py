@@ -39,12 +39,12 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.schemes import SchemeDevice
     from ecsm.device.server import Server, listening
     from ecsm.device.service import Service
-    from ecsm.hdl.machines import machine_curve
+    from ecsm.presets.table import any_preset
 
     path = os.environ.get(SOCKET) if args.socket is None else args.socket
     if not path:
         raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
-    keys = _keys(args.key, machine_curve(args.preset).name, passphrases(args))
+    keys = _keys(args.key, any_preset(args.preset).curve.name, passphrases(args))
     with listening(Path(path)) as listener:
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)

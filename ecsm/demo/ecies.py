@@ -8,8 +8,8 @@ import os
 from rich.console import Console
 from rich.markup import escape
 
-from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.machines import machine
 from ecsm.progress import Progress
 
 PRESET = "cityu-ecsm"  # the published demonstration ran on sect163r1
@@ -18,9 +18,12 @@ PRESET = "cityu-ecsm"  # the published demonstration ran on sect163r1
 def demo_ecies(name: str, text: str) -> int:
     """Encrypt a text to a key on preset ``name`` and decrypt it; return 1 if another comes out.
 
-    Raises ValueError for a text that is longer than a coordinate.
+    Raises ValueError for a text that is longer than a coordinate, and for a preset without it.
     """
-    size = design(name).preset.curve.octets
+    found = machine(name)
+    if "demo-encrypt" not in found.program.operations:
+        raise ValueError(f"{name} has no demo-encrypt: take a core")
+    size = found.curve.octets
     message = os.fsencode(text)
     if len(message) > size:
         raise ValueError(f"the message has {len(message)} octets, and a coordinate {size}")

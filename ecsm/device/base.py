@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol, Self
 from ecsm.curves import Point
 from ecsm.device.request import octets
 from ecsm.device.turn import DeviceError, NoDevice, Turn
-from ecsm.status import CoreError
+from ecsm.status import CoreError, Unsupported
 
 Job = tuple[int, Point]
 DoubleJob = tuple[tuple[int, int], Point]
@@ -19,7 +19,7 @@ DoubleJob = tuple[tuple[int, int], Point]
 Progress = Callable[[int, int], None]
 __all__ = [
     "Closing", "Completion", "Device", "DeviceError", "DoubleJob", "Info", "Job", "NoDevice",
-    "Part", "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected",
+    "NoKp", "Part", "Progress", "Result", "SchemeRunner", "Turn", "Underway", "collected",
     "made", "parts_of",
 ]  # fmt: skip
 
@@ -67,11 +67,43 @@ class Closing:
         self.close()
 
 
+class NoKp:
+    """A device that runs schemes alone. ``uri``: its address, for messages."""
+
+    uri: str
+
+    def kp(self, k: int, point: Point) -> Point:
+        """Raise Unsupported."""
+        del k, point
+        self._no_kp()
+
+    def double_kp(self, a: int, b: int, point: Point) -> Point:
+        """Raise Unsupported."""
+        del a, b, point
+        self._no_kp()
+
+    def kp_many(
+        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
+    ) -> list[Point]:
+        """Raise Unsupported."""
+        del jobs, progress
+        self._no_kp()
+
+    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
+        """Raise Unsupported."""
+        del jobs
+        self._no_kp()
+
+    def _no_kp(self) -> NoReturn:
+        raise Unsupported(f"{self.uri} runs schemes, not kP by itself")
+
+
 @dataclass(frozen=True)
 class Info:
     """Description of a device. ``cycles``: those of one kP on an engine, the same for every input.
 
     ``scalar_bits`` of each scalar; ``double``: it computes aG + bP too, in as many cycles.
+    Of a word engine, which has no kP by itself, ``registers`` and ``cycles`` are 0.
     """
 
     uri: str

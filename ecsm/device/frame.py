@@ -63,7 +63,10 @@ class Ask(IntEnum):
     """Requests to the device's end of the link."""
 
     INFO = 64
-    """Answer: version, preset, curve, operations by number, names of keys; lists have spaces."""
+    """Answer: version, preset, curve, operations, names of keys; lists have spaces.
+
+    Operations are in the order of their numbers; "-" stands where a number has none.
+    """
 
 
 HIDDEN = "seed-test"

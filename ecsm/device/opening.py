@@ -13,8 +13,8 @@ def open_device(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = 
     """Open a device by its address.
 
     ``sim:PRESET`` is the preset's core in simulation, ``sim:PRESET*N`` a farm of N of them, 1 to
-    64. The first opening of a preset compiles its core, and its first ``run`` its schemes; ``log``
-    receives progress. Later ones use the cache.
+    64; a word engine has ``run`` and ``stream`` alone. The first opening of a preset compiles its
+    core, and its first ``run`` its schemes; ``log`` receives progress. Later ones use the cache.
 
     ``unix:PATH`` is a device server's socket (``ecsm serve``), ``serial:PATH`` a serial port of
     115,200 baud; these have ``run`` alone. Options follow the path, as in
@@ -61,7 +61,12 @@ def _remote(uri: str, scheme: str, rest: str) -> Device:
 def _simulated(uri: str, rest: str, log: Callable[[str], None] | None) -> Device:
     from ecsm.device.sim import SimDevice
     from ecsm.hdl.farm import MOST_ENGINES
+    from ecsm.presets.word import WORD_PRESETS
 
+    if rest in WORD_PRESETS:
+        from ecsm.device.word import WordDevice
+
+        return WordDevice(rest, log)
     name, star, count = rest.partition("*")
     farm = not star or bool(re.fullmatch("[0-9]{1,4}", count) and 1 <= int(count) <= MOST_ENGINES)
     if not name or not farm:

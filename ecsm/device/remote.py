@@ -8,20 +8,16 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from typing import NoReturn
 
-from ecsm.curves import Curve, Point, UnknownCurveError, curve
+from ecsm.curves import Curve, UnknownCurveError, curve
 from ecsm.device import frame
 from ecsm.device.base import (
     Closing,
-    Completion,
     DeviceError,
-    DoubleJob,
     Info,
-    Job,
     NoDevice,
+    NoKp,
     Part,
-    Progress,
     Result,
     Turn,
     collected,
@@ -44,7 +40,8 @@ from ecsm.device.request import PIECE, BadRequest, Request, request
 from ecsm.device.transport import Line, NoAnswer
 from ecsm.names import UnknownName, no_such
 from ecsm.schemes.inputs import streamed
-from ecsm.status import ERRORS, CoreError, Status, Unsupported
+from ecsm.schemes.numbers import ABSENT
+from ecsm.status import ERRORS, CoreError, Status
 
 ASK_AGAIN_S = 10.0  # what a device is, if it does not say; earlier if a job takes less
 TIMEOUT_S = {"unix": 600, "serial": 30}  # of a job; a server's queue may be long
@@ -59,7 +56,7 @@ _COMPLAINTS: dict[int, str] = {
 GIVE_UP_S = 2.0  # to say that a stream is given up, on a line that may be gone
 
 
-class RemoteDevice(Closing):
+class RemoteDevice(NoKp, Closing):
     """Schemes of a device over a line; calls from several threads run one after the other.
 
     ``timeout``: the most seconds of a job. After an error on the line the next job begins with a
@@ -68,6 +65,7 @@ class RemoteDevice(Closing):
 
     def __init__(self, line: Line, timeout: float) -> None:
         self._line, self.timeout = line, timeout
+        self.uri = line.name
         self.turn = Turn()
         self._decoder = Decoder()
         self._received: deque[Frame | Damaged] = deque()
@@ -77,7 +75,8 @@ class RemoteDevice(Closing):
         self.last_cycles = 0
         with self.turn.taken():
             self._described = self._in_step()
-        self.preset_name, self.curve, self.operations, self.keys = self._read(self._described)
+        self.preset_name, self.curve, self._numbered, self.keys = self._read(self._described)
+        self.operations = tuple(name for name in self._numbered if name != ABSENT)
 
     def _read(
         self, strings: tuple[bytes, ...]
@@ -131,7 +130,7 @@ class RemoteDevice(Closing):
         if not sound and self._in_step() != self._described:
             self._sound = False
             raise DeviceError(f"{self._line.name} is another device now: open it anew")
-        code = self.operations.index(asked.operation)
+        code = self._numbered.index(asked.operation)
         with self._unsound_after_errors():
             answer = self._exchange(code, asked.slot, asked.flags, asked.strings, asked.open)
         return self._checked(answer, asked)
@@ -262,39 +261,14 @@ class RemoteDevice(Closing):
 
     def info(self) -> Info:
         """Return what the device is. Raises DeviceError for a preset that is not known here."""
-        from ecsm.cores.store import design
         from ecsm.device.sim import describe
+        from ecsm.hdl.machines import subject
         from ecsm.presets.table import UnknownPreset
 
         try:
-            return describe(design(self.preset_name), self._line.name)
+            return describe(subject(self.preset_name), self._line.name)
         except UnknownPreset as error:
             raise DeviceError(f"{self._line.name}: {error}") from None
-
-    def kp(self, k: int, point: Point) -> Point:
-        """Raise Unsupported: a line carries schemes."""
-        del k, point
-        self._no_kp()
-
-    def double_kp(self, a: int, b: int, point: Point) -> Point:
-        """Raise Unsupported: a line carries schemes."""
-        del a, b, point
-        self._no_kp()
-
-    def kp_many(
-        self, jobs: Iterable[Job | DoubleJob], progress: Progress | None = None
-    ) -> list[Point]:
-        """Raise Unsupported: a line carries schemes."""
-        del jobs, progress
-        self._no_kp()
-
-    def as_completed(self, jobs: Iterable[Job | DoubleJob]) -> Generator[Completion, None, None]:
-        """Raise Unsupported: a line carries schemes."""
-        del jobs
-        self._no_kp()
-
-    def _no_kp(self) -> NoReturn:
-        raise Unsupported(f"{self._line.name} runs schemes, not kP by itself")
 
     def close(self) -> None:
         """Close the line; the device forgets what was loaded over it."""

@@ -22,6 +22,7 @@ from ecsm.device.request import PIECE, BadRequest, Request, request
 from ecsm.device.schemes import Running, SchemeDevice
 from ecsm.device.slots import Slots
 from ecsm.schemes.inputs import uses_key
+from ecsm.schemes.numbers import ABSENT, by_number
 from ecsm.status import CoreError, Unsupported
 
 OWN_SLOTS = 64  # that an owner has, at most
@@ -47,6 +48,7 @@ class Service:
 
     def __init__(self, device: SchemeDevice, keys: Mapping[str, bytes] | None = None) -> None:
         self.device = device
+        self._operations = by_number(device.program)
         self.names = tuple(keys or ())
         self._slots = Slots(self._device)
         self._seed()
@@ -62,7 +64,7 @@ class Service:
     def info(self) -> tuple[bytes, ...]:
         """Return the strings of an answer to :attr:`Ask.INFO`."""
         name, curve = self.device.machine.name, self.device.curve.name
-        texts = description(name, curve, self.device.operations, self.names)
+        texts = description(name, curve, self._operations, self.names)
         return tuple(text.encode() for text in texts)
 
     def answer(self, owner: Hashable, asked: Frame) -> Frame:
@@ -105,8 +107,8 @@ class Service:
         """Return what a frame asks for. Raises BadRequest; Unsupported for no operation."""
         if frame.kind is not Kind.REQUEST or frame.tag == 0 or frame.word & 0xFFFF & ~OPEN:
             raise BadRequest("no request")
-        operations = self.device.operations
-        if frame.code >= len(operations) or operations[frame.code] == HIDDEN:
+        operations = self._operations
+        if frame.code >= len(operations) or operations[frame.code] in (HIDDEN, ABSENT):
             raise Unsupported("no such operation")
         operation = operations[frame.code]
         slot, flags = frame.word >> 24, frame.word >> 16 & 0xFF

@@ -8,7 +8,6 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.curves import Point
 from ecsm.device.base import (
@@ -27,6 +26,8 @@ from ecsm.device.base import (
 from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.engines.module import TAG_BITS
 from ecsm.hdl.farm import TURN, check_engines, latency
+from ecsm.hdl.machines import Subject, preset_of
+from ecsm.presets.word import WordPreset
 from ecsm.sim.cache import library
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
 
@@ -50,9 +51,12 @@ class _Answer(ctypes.Structure):
 _TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
 
 
-def describe(design: AnyDesign, uri: str, engines: int = 1) -> Info:
-    """Return what a device of a design is, at an address."""
-    p = design.preset
+def describe(of: Subject, uri: str, engines: int = 1) -> Info:
+    """Return what a device of a core or of a word engine is, at an address."""
+    p = preset_of(of)
+    registers = cycles = 0
+    if not isinstance(of, WordPreset):
+        registers, cycles = of.microcode.registers, of.microcode.cycles
     return Info(
         uri=uri,
         preset=p.name,
@@ -61,8 +65,8 @@ def describe(design: AnyDesign, uri: str, engines: int = 1) -> Info:
         scalar_bits=p.scalar_bits // (2 if p.double else 1),
         multipliers=p.multipliers,
         multiplier=p.describe(),
-        registers=design.microcode.registers,
-        cycles=design.microcode.cycles,
+        registers=registers,
+        cycles=cycles,
         engines=engines,
         double=p.double,
     )

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from ecsm.cores.design import AnyDesign
 from ecsm.hdl.axil_emit import CORE_PORTS
+from ecsm.hdl.machines import Machine
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, register_rtl, scheme_registers
-from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, emit_schemes, scheme_name
+from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
-from ecsm.presets.gfp_table import AnyPreset
-from ecsm.schemes.program import program
+from ecsm.presets.table import EveryPreset
 from ecsm.templates import render
 
 DEPTH = 8  # words of strings, each way
@@ -24,20 +23,19 @@ PORTS = (*CORE_PORTS, *SAMPLES)
 """Direction, bits, name."""
 
 
-def axil_scheme_name(p: AnyPreset) -> str:
+def axil_scheme_name(p: EveryPreset) -> str:
     """Return the name of the module with a preset's schemes behind AXI4-Lite."""
     return f"{scheme_name(p)}_axil"
 
 
-def emit_axil_schemes(d: AnyDesign, wide: bool = False) -> dict[str, str]:
-    """Return the generated modules' text by name, the top last; raises ValueError without any."""
-    p = d.preset
-    r = scheme_registers(p, program(p, wide))
-    top = _top(p, r, wide)
-    return {**emit_schemes(d, wide), **register_rtl(r), axil_scheme_name(p): top}
+def emit_axil_schemes(m: Machine, wide: bool = False) -> dict[str, str]:
+    """Return the generated modules' text by name, the top last."""
+    r = scheme_registers(m.preset, m.program)
+    top = _top(m.preset, r, wide)
+    return {**m.emit(), **register_rtl(r), axil_scheme_name(m.preset): top}
 
 
-def _top(p: AnyPreset, r: Registers, wide: bool) -> str:
+def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
     return render(
         "hdl/axil_schemes.sv",
         command=f"{p.name} --schemes{' --wide' if wide else ''} --attach axil",

@@ -8,6 +8,7 @@ from ecsm.hdl.axil_emit import CLOCKS
 from ecsm.hdl.engines.module import facts
 from ecsm.hdl.farm import build_command, emit_modules, top_name
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.table import EveryPreset
 from ecsm.templates import render
 
 BEAT = 64
@@ -35,7 +36,7 @@ def axis_name(p: AnyPreset, engines: int = 1) -> str:
     return f"{top_name(p, engines)}_axis"
 
 
-def beats(p: AnyPreset) -> tuple[int, int]:
+def beats(p: EveryPreset) -> tuple[int, int]:
     """Return the beats of a job and of an answer."""
     scalars = 2 if p.double else 1
     coordinate = -(-p.coordinate_bits // BEAT)

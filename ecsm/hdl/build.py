@@ -13,9 +13,10 @@ from ecsm.hdl.axis_emit import PORTS as STREAM_PORTS
 from ecsm.hdl.axis_emit import emit_axis
 from ecsm.hdl.engines.module import computed
 from ecsm.hdl.farm import check_engines, emit_modules
+from ecsm.hdl.machines import Machine, Subject, machine_of, preset_of
 from ecsm.hdl.registers import Registers, core_registers, scheme_registers
-from ecsm.hdl.scheme_emit import emit_schemes
-from ecsm.schemes.program import program
+from ecsm.presets.table import EveryPreset
+from ecsm.presets.word import WordPreset
 
 ATTACHMENTS = {"axil": "AXI4-Lite registers", "stream": "AXI4-Stream packets"}
 """What ``--attach`` takes, and what it is."""
@@ -28,10 +29,11 @@ class Build:
     """A design and what is put around it; raises ValueError for what does not go together.
 
     ``engines``: more than one make a farm. ``schemes``: the scheme machine around the core,
-    ``wide`` with the large hashes. ``attach``: one of :data:`ATTACHMENTS`, or the bare port.
+    ``wide`` with the large hashes; a word engine always has its schemes. ``attach``: one of
+    :data:`ATTACHMENTS`, or the bare port.
     """
 
-    design: AnyDesign
+    design: Subject
     engines: int = 1
     schemes: bool = False
     wide: bool = False
@@ -39,6 +41,8 @@ class Build:
 
     def __post_init__(self) -> None:
         check_engines(self.engines)
+        if isinstance(self.design, WordPreset):
+            object.__setattr__(self, "schemes", True)
         if self.wide and not self.schemes:
             raise ValueError("--wide is of --schemes")
         if self.schemes and self.engines > 1:
@@ -61,9 +65,19 @@ class Build:
         )
 
     @property
+    def preset(self) -> EveryPreset:
+        """The preset of the design."""
+        return preset_of(self.design)
+
+    @property
+    def core(self) -> AnyDesign | None:
+        """The core, if it has one: a word engine has none."""
+        return None if isinstance(self.design, WordPreset) else self.design
+
+    @property
     def command(self) -> str:
         """The arguments of ``ecsm build``."""
-        return " ".join((self.design.preset.name, *self.arguments))
+        return " ".join((self.preset.name, *self.arguments))
 
     @property
     def name(self) -> str:
@@ -74,34 +88,39 @@ class Build:
             "wide" if self.wide else "",
             self.attach or "",
         )
-        return "-".join((self.design.preset.name, *filter(None, parts)))
+        return "-".join((self.preset.name, *filter(None, parts)))
 
     @property
     def bare(self) -> bool:
         """Whether it is a core or a farm with its own port."""
         return not self.schemes and self.attach is None
 
+    @property
+    def machine(self) -> Machine:
+        """Its machine of schemes; ValueError for a core that has none."""
+        return machine_of(self.design, self.wide)
+
     def modules(self) -> dict[str, str]:
         """Return the generated modules' text by name, the top last.
 
         Raises ValueError for a core that has no schemes.
         """
+        if self.schemes or isinstance(self.design, WordPreset):
+            m = self.machine
+            return emit_axil_schemes(m, self.wide) if self.attach else dict(m.emit())
         if self.attach == "stream":
             return emit_axis(self.design, self.engines)
         if self.attach:
-            if self.schemes:
-                return emit_axil_schemes(self.design, self.wide)
             return emit_axil_core(self.design)
-        if self.schemes:
-            return emit_schemes(self.design, self.wide)
         return emit_modules(self.design, self.engines)
 
     def registers(self) -> Registers | None:
         """Return the registers, if it has some."""
         if self.attach != "axil":
             return None
-        p = self.design.preset
-        return scheme_registers(p, program(p, self.wide)) if self.schemes else core_registers(p)
+        if self.schemes:
+            return scheme_registers(self.preset, self.machine.program)
+        return core_registers(self.preset)
 
     def ports(self) -> Ports:
         """Return the ports of what is attached: direction, bits, name."""
@@ -111,8 +130,16 @@ class Build:
 
     def about(self) -> str:
         """Return what it is, for texts."""
-        p = self.design.preset
-        what = "schemes" if self.schemes else computed(p)
+        p = self.preset
+        what = "schemes" if self.schemes or isinstance(p, WordPreset) else computed(p)
         engines = f", {self.engines} engines" if self.engines > 1 else ""
         behind = f" behind {ATTACHMENTS[self.attach]}" if self.attach else ""
         return f"{what} on {p.curve.name}{engines}{behind}"
+
+    def made_of(self) -> str:
+        """Return what its engines are and how long they take, for texts."""
+        if isinstance(self.design, WordPreset):
+            return self.design.describe()
+        count, each = self.design.preset.multipliers, " each" * (self.engines > 1)
+        cycles = self.design.microcode.cycles
+        return f"{count} multiplier{'s' * (count > 1)}{each}, {cycles} cycles a kP"

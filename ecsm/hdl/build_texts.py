@@ -7,6 +7,7 @@ from ecsm.hdl.axis_emit import beats
 from ecsm.hdl.build import Build
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.registers import FOLDER
+from ecsm.presets.word import WordPreset
 from ecsm.templates import render
 
 _MEANINGS = {
@@ -24,12 +25,13 @@ _MEANINGS = {
 
 def scheme_readme(build: Build, top: str) -> str:
     """Return what a directory with the schemes' RTL says of itself."""
-    p = build.design.preset
+    p = build.preset
     return render(
         "hdl/schemes.md",
         top=top,
         curve=p.curve.name,
         preset=p.name,
+        word=isinstance(p, WordPreset),
         command=build.command,
         name=core_name(top),
     )
@@ -38,7 +40,7 @@ def scheme_readme(build: Build, top: str) -> str:
 def attached_readme(build: Build, top: str) -> str:
     """Return what a directory with something behind a bus says of itself."""
     about, registers = build.about(), build.registers()
-    job, answer = beats(build.design.preset)
+    job, answer = beats(build.preset)
     return render(
         "hdl/attached.md",
         top=top,
@@ -49,9 +51,14 @@ def attached_readme(build: Build, top: str) -> str:
         block=registers.block if registers else "",
         job=job,
         answer=answer,
-        ports=[(way.strip(), bits, name, _meaning(name)) for way, bits, name in build.ports()],
+        ports=[
+            (way.strip(), bits, name, _meaning(build, name)) for way, bits, name in build.ports()
+        ],
     )
 
 
-def _meaning(port: str) -> str:
+def _meaning(build: Build, port: str) -> str:
+    p = build.preset
+    if port.startswith("noise_") and isinstance(p, WordPreset) and p.protected:
+        return "samples of a noise source, of which keys have masks; without one there is no key"
     return next(text for start, text in _MEANINGS.items() if port.startswith(start))

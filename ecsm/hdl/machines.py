@@ -5,58 +5,66 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.curves import Curve
 from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.hdl.word_emit import emit_word_schemes
-from ecsm.presets.table import preset
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.table import EveryPreset, any_preset
+from ecsm.presets.word import WordPreset
+from ecsm.schemes.numbers import Operations
 from ecsm.schemes.program import program
 from ecsm.schemes.word.program import word_program
 
-
-class Operations(Protocol):
-    """What a machine's program offers."""
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """The names of its operations."""
-        ...
-
-    def number(self, operation: str) -> int:
-        """Return req_op_i of an operation. Raises UnknownName if there is none of that name."""
-        ...
+Subject = AnyDesign | WordPreset
+"""What is built: a core, from its schedule, or a word engine, which has none."""
 
 
 @dataclass(frozen=True)
 class Machine:
     """A machine with the schemes of a curve.
 
-    ``name``: its preset's; ``design``: of its core, if it has one; ``emit``: makes its modules'
-    text by name, the top last.
+    ``preset``: of its core, or of its word engine; ``design``: of its core, if it has one;
+    ``emit``: makes its modules' text by name, the top last.
     """
 
-    name: str
-    curve: Curve
+    preset: EveryPreset
     program: Operations
     design: AnyDesign | None
     emit: Callable[[], Mapping[str, str]]
 
+    @property
+    def name(self) -> str:
+        """Its preset's name."""
+        return self.preset.name
 
-def machine_curve(name: str) -> Curve:
-    """Return the curve of a machine, without making it. Raises UnknownPreset."""
-    found = WORD_PRESETS.get(name)
-    return found.curve if found else preset(name).curve
+    @property
+    def curve(self) -> Curve:
+        """Its preset's curve."""
+        return self.preset.curve
+
+
+def subject(name: str) -> Subject:
+    """Return what a preset's name means. Raises UnknownPreset, StaleSchedule."""
+    p = any_preset(name)
+    return p if isinstance(p, WordPreset) else design(name)
+
+
+def preset_of(s: Subject) -> EveryPreset:
+    """Return the preset of what is built."""
+    return s if isinstance(s, WordPreset) else s.preset
+
+
+def machine_of(s: Subject, wide: bool = False) -> Machine:
+    """Return the machine of a core or of a word engine. Raises ValueError if there can be none."""
+    if isinstance(s, WordPreset):
+        if wide:
+            raise ValueError(f"{s.name} has no SHA-384 and no SHA-512")
+        return Machine(s, word_program(s), None, lambda: emit_word_schemes(s))
+    return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide))
 
 
 def machine(name: str, wide: bool = False) -> Machine:
-    """Return the machine of a preset's name. Raises ValueError if there can be none."""
-    if word := WORD_PRESETS.get(name):
-        if wide:
-            raise ValueError(f"{name} has no SHA-384 and no SHA-512")
-        return Machine(name, word.curve, word_program(word), None, lambda: emit_word_schemes(word))
-    d = design(name)
-    return Machine(name, d.preset.curve, program(d.preset, wide), d, lambda: emit_schemes(d, wide))
+    """Return the machine of a preset's name. Raises as :func:`machine_of` and :func:`subject`."""
+    return machine_of(subject(name), wide)

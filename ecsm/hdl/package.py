@@ -58,7 +58,8 @@ def documents(build: Build) -> dict[str, bytes]:
 
 def _bare(build: Build) -> dict[str, str]:
     """Return what a core or a farm has beside its RTL: testbench and what is to be read."""
-    design, engines = build.design, build.engines
+    design, engines = build.core, build.engines
+    assert design is not None  # a word engine is not bare
     bench = testbench(design) if engines == 1 else farm_testbench(design, engines)
     return {
         f"tb/{testbench_name(design, engines)}.sv": bench,
@@ -90,7 +91,8 @@ def package(build: Build, folder: Path) -> Path:
     """
     target = Path(os.path.realpath(folder))  # also of a link that leads to itself
     _check(target, folder)
-    check(build.design)
+    if build.core is not None:
+        check(build.core)
     files = {name: text.encode() for name, text in contents(build).items()} | documents(build)
     files[MARKER] = "".join(f"{name}\n" for name in sorted(files)).encode()
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -94,13 +94,12 @@ def core_file(
     ``rtl``: files in order. ``testbench``: its file; without one there is no target ``sim``.
     ``documents``: of registers, of which C header, IP-XACT and SystemRDL are files of the core.
     """
-    p, names = build.design.preset, list(documents)
+    names = list(documents)
     return render(
         "hdl/fusesoc.core",
         command=build.command,
         name=core_name(top),
-        about=f"{build.about()}, {p.multipliers} multiplier{'s' * (p.multipliers > 1)}"
-        f"{' each' * (build.engines > 1)}, {build.design.microcode.cycles} cycles a kP",
+        about=f"{build.about()}, {build.made_of()}",
         rtl=rtl,
         testbench=testbench,
         top=top,

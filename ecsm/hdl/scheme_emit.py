@@ -8,6 +8,7 @@ from ecsm.curves import BinaryCurve
 from ecsm.hdl.emit import emit
 from ecsm.hdl.engines.module import facts
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.table import EveryPreset
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
 from ecsm.schemes.program import Program, program
 from ecsm.schemes.words import ADDRESS_BITS, FLAGS_BITS, PROGRAM_BITS, WORD, WORD_BITS
@@ -54,7 +55,7 @@ PORTS = (
 """Direction, bits, name."""
 
 
-def scheme_name(p: AnyPreset) -> str:
+def scheme_name(p: EveryPreset) -> str:
     """Return the name of the module of a preset's schemes."""
     return f"{p.module}_schemes"
 

@@ -10,8 +10,11 @@ from ecsm.presets.gf2m import Multiplier, Preset
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.rebuilt_gf2m import REBUILT
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 
 SEE = "ecsm list --all"  # shows the presets
+EveryPreset = AnyPreset | WordPreset
+"""A preset of a core with a kP port, or of a word engine, which has schemes alone."""
 
 
 class UnknownPreset(UnknownName):
@@ -133,17 +136,28 @@ RECOMMENDED = (
     "b163-halving", "b163-compact", "b163-fast", "b163-small", "k163", "b233-fast", "b233-small",
     "k233", "b283-balanced", "b283-small", "k283", "b409", "k409", "b571", "k571", "p224-small",
     "p256-fast", "p256-throughput", "p256-verify", "p256-small", "k256-glv", "k256-small",
-    "p384-fast", "p521-fast", "bp256-small", "x25519", "ed25519",
+    "p384-fast", "p521-fast", "bp256-small", "x25519", "ed25519", "word-p256", "word-k256",
 )  # fmt: skip
 """The presets to look at first: of each curve the quickest, the smallest, or the only one."""
 
 
 def preset(name: str) -> AnyPreset:
-    """Return the preset ``name``; raises :class:`UnknownPreset` with those that may be meant."""
-    found = PRESETS.get(name) or HALVING_PRESETS.get(name) or PRIME_PRESETS.get(name)
-    if found is None:
-        raise UnknownPreset(_unknown(name))
+    """Return the core ``name``; raises :class:`UnknownPreset` with those that may be meant."""
+    found = any_preset(name)
+    if isinstance(found, WordPreset):
+        raise UnknownPreset(
+            f"{name} has schemes and no kP port: ecsm sign, verify, ecdh, keygen, build and serve"
+            f" take it; {SEE} shows cores"
+        )
     return found
+
+
+def any_preset(name: str) -> EveryPreset:
+    """Return the core or the word engine ``name``; raises :class:`UnknownPreset`."""
+    for presets in (PRESETS, HALVING_PRESETS, PRIME_PRESETS, WORD_PRESETS):
+        if found := presets.get(name):
+            return found
+    raise UnknownPreset(_unknown(name))
 
 
 def _unknown(name: str) -> str:
@@ -151,18 +165,18 @@ def _unknown(name: str) -> str:
     try:
         c = curve(name)
     except UnknownCurveError:
-        return no_such("preset", name, (p.name for p in all_presets()), SEE)
+        return no_such("preset", name, (p.name for p in every_preset()), SEE)
     names = [p.name for p in presets_of(c)]
     meant = f"did you mean {joined(names, 'or')}?" if names else "it has no preset:"
     return f"there is no preset {name!r}, that is the curve {c.name}: {meant} {SEE} shows all"
 
 
-def presets_of(c: Curve) -> list[AnyPreset]:
+def presets_of(c: Curve) -> list[EveryPreset]:
     """Return the presets of a curve."""
-    return [p for p in all_presets() if curve_name(p) == c.name]
+    return [p for p in every_preset() if curve_name(p) == c.name]
 
 
-def curve_name(p: AnyPreset) -> str:
+def curve_name(p: EveryPreset) -> str:
     """Return the name of a preset's curve; for an unknown curve the name in the preset."""
     try:
         return curve(p.curve_name).name
@@ -171,18 +185,23 @@ def curve_name(p: AnyPreset) -> str:
 
 
 def all_presets() -> list[AnyPreset]:
-    """Return every preset, those over binary fields first."""
+    """Return every core, those over binary fields first."""
     return [*PRESETS.values(), *HALVING_PRESETS.values(), *PRIME_PRESETS.values()]
 
 
-def is_toy(p: AnyPreset) -> bool:
+def every_preset() -> list[EveryPreset]:
+    """Return every preset, word engines last."""
+    return [*all_presets(), *WORD_PRESETS.values()]
+
+
+def is_toy(p: EveryPreset) -> bool:
     """Whether the preset is for exhaustive tests only."""
     return curve_name(p).startswith("toy")
 
 
-def recommended() -> list[AnyPreset]:
+def recommended() -> list[EveryPreset]:
     """Return the presets to look at first."""
-    return [preset(name) for name in RECOMMENDED]
+    return [any_preset(name) for name in RECOMMENDED]
 
 
 def binary_preset(name: str) -> Preset:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
@@ -25,12 +26,35 @@ class WordPreset:
     protected: bool = True
     about: str = ""
 
+    field_kind: ClassVar[str] = "prime"
+    double: ClassVar[bool] = False
+    multipliers: ClassVar[int] = 1
+
     @cached_property
     def curve(self) -> PrimeCurve:
         """Its curve, of odd order."""
         found = curve(self.curve_name)
         assert isinstance(found, PrimeCurve)
         return found
+
+    @property
+    def field_bits(self) -> int:
+        """Bits of an element of the field."""
+        return self.curve.p.bit_length()
+
+    @property
+    def coordinate_bits(self) -> int:
+        """Bits of the octets of a coordinate."""
+        return 8 * self.curve.octets
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of the order."""
+        return self.curve.n.bit_length()
+
+    def describe(self) -> str:
+        """Return what its multiplier is, in a phrase."""
+        return f"words of {self.W} bits, one product a cycle"
 
     @property
     def module(self) -> str:

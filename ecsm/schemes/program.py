@@ -11,6 +11,8 @@ from ecsm.curves import BinaryCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.table import EveryPreset
+from ecsm.presets.word import WordPreset
 from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.machine import NARROW, WIDE, Machine
@@ -41,8 +43,10 @@ class Program:
             raise UnknownName(complaint) from None
 
 
-def without_schemes(p: AnyPreset) -> str | None:
-    """Return why a preset's core can have no schemes around it, None if it can."""
+def without_schemes(p: EveryPreset) -> str | None:
+    """Return why a preset has no schemes, None if it is a word engine or they fit its core."""
+    if isinstance(p, WordPreset):
+        return None
     if p.variable_time:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):
@@ -52,8 +56,8 @@ def without_schemes(p: AnyPreset) -> str | None:
     return None
 
 
-def has_schemes(p: AnyPreset) -> bool:
-    """Whether a preset's core can have schemes around it."""
+def has_schemes(p: EveryPreset) -> bool:
+    """Whether a preset is a word engine, or its core can have schemes around it."""
     return without_schemes(p) is None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.narrow.units import unit_curves
-from ecsm.presets.table import PRESETS, all_presets, curve_name, is_toy
+from ecsm.presets.table import PRESETS, all_presets, curve_name, every_preset, is_toy
 from ecsm.schemes.program import has_schemes
 from ecsm.soc.headers import COUPLINGS
 
@@ -37,7 +37,7 @@ def accelerators(toys: bool = False) -> list[Accelerator]:
         about = _ABOUT.get(kind) or f"kP: {PRESETS[of].about}"
         if toys or not c.name.startswith("toy"):
             found.append(Accelerator(name, c.name, about, COUPLINGS))
-    for p in all_presets():
+    for p in every_preset():
         if has_schemes(p) and (toys or not is_toy(p)):
             about = f"schemes as a block of registers, on {p.name}"
             found.append(Accelerator(SCHEMES + p.name, curve_name(p), about, SCHEME_COUPLINGS))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ecsm.device.base import NoDevice
 from ecsm.device.extras import NotInstalled
-from ecsm.names import no_such
+from ecsm.names import joined, no_such
 from ecsm.resources import resource
 from ecsm.sim.cache import cache_dir, content_key, entry
 from ecsm.sim.compiling import Log, run
@@ -122,7 +122,8 @@ def _own_sources(of: Program, own: list[Path]) -> list[Path]:
 
 def _check(app: Path, of: Program) -> None:
     """Refuse a program for another accelerator in one line, where the compiler needs many."""
-    headers = set(re.findall(r'#include "(.+)"', app.read_text(encoding="utf-8")))
+    text = app.read_text(encoding="utf-8")
+    headers = set(re.findall(r'#include "(.+)"', text))
     block = bool(headers.intersection(BLOCK_HEADERS))
     points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
     for wanted, header, other in (
@@ -130,6 +131,12 @@ def _check(app: Path, of: Program) -> None:
     ):  # fmt: skip
         if wanted and header not in of.headers:
             raise NoDevice(f"program {app.stem} needs another accelerator, such as {other}")
+    has = of.headers.get("ecsm_axil_scheme.h", "")
+    lacking = set(re.findall(r"\bECSM_OPERATION_\w+", text)) - set(re.findall(r"\w+", has))
+    if lacking:
+        prefix = "ECSM_OPERATION_"
+        names = sorted(name.removeprefix(prefix).lower().replace("_", "-") for name in lacking)
+        raise NoDevice(f"program {app.stem} needs an accelerator with {joined(names, 'and')}")
 
 
 def _zig(work: Path, log: Log, *arguments: str) -> None:

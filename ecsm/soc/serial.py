@@ -15,7 +15,7 @@ from dataclasses import replace
 from ecsm.device.base import Closing, DeviceError
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import SerialLine
-from ecsm.presets.table import preset as find
+from ecsm.presets.table import any_preset
 from ecsm.sim.cache import Log
 from ecsm.soc.accelerators import SCHEMES
 from ecsm.soc.firmware import firmware
@@ -132,7 +132,7 @@ class SocDevice(RemoteDevice):
 
     def __init__(self, preset: str, log: Log | None = None) -> None:
         """Compile and start. Raises :class:`DeviceError`, UnknownPreset, StaleSchedule."""
-        find(preset)  # or the complaint would be about a unit, which nobody named
+        any_preset(preset)  # or the complaint would be about a unit, which nobody named
         self._soc = SerialSoc(f"{SCHEMES}{preset}", log=log)
         try:
             super().__init__(SerialLine(self._soc.path), TIMEOUT_S)

@@ -3,7 +3,8 @@
 
 ``field-163``, ``point-233``, ``core-b163-fast``: a unit on both narrow ports
 (:mod:`ecsm.narrow.units`). ``schemes-b163-small``: the schemes of a preset as a block of registers,
-tightly coupled behind a custom instruction, or loosely behind AXI4-Lite with its interrupt.
+tightly coupled behind a custom instruction, or loosely behind AXI4-Lite with its interrupt;
+``schemes-word-p256``: those of a word engine.
 ``axil-b163-small``: a preset's core as such a block, behind AXI4-Lite.
 """
 
@@ -15,14 +16,14 @@ from ecsm.cores.store import design
 from ecsm.device.base import NoDevice
 from ecsm.device.frame import HIDDEN, description
 from ecsm.hdl.build import Build
+from ecsm.hdl.machines import Machine, subject
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.scheme_emit import SLOT_BITS
 from ecsm.names import no_such
 from ecsm.narrow.units import SEE, UnknownUnit, unit
-from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
-from ecsm.schemes.program import program
+from ecsm.schemes.numbers import ABSENT, by_number
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.api_vectors import api_header
 from ecsm.soc.emit import NONE, PLACES, soc_top
@@ -69,12 +70,17 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
     )
 
 
-def serve_header(p: AnyPreset) -> str:
-    """Return ``serve.h``: what the program ``serve`` says that it is, strings of each operation."""
-    operations = list(program(p).operations)
-    info = description(p.name, p.curve.name, operations)
+def serve_header(m: Machine) -> str:
+    """Return ``serve.h``: what the program ``serve`` says that it is, strings of each operation.
+
+    SERVE_NONE stands for the strings of a number that no operation has.
+    """
+    operations = by_number(m.program)
+    info = description(m.name, m.curve.name, operations)
+    counts = ("SERVE_NONE" if name == ABSENT else str(inputs(name)) for name in operations)
     return f"""{FIRST}#define SERVE_INFO {{{", ".join(f'"{text}"' for text in info)}}}
-#define SERVE_INPUTS {{{", ".join(str(inputs(name)) for name in operations)}}}
+#define SERVE_NONE 255u
+#define SERVE_INPUTS {{{", ".join(counts)}}}
 #define SERVE_SLOTS {1 << SLOT_BITS}
 #define SERVE_HIDDEN {operations.index(HIDDEN)}
 """
@@ -83,9 +89,8 @@ def serve_header(p: AnyPreset) -> str:
 def _schemes(name: str, coupling: str, divisor: int) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
-    b = Build(design(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
+    b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
     modules = _modules(b)
-    p = b.design.preset
     top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor)
     return System(
         f"{name}-{coupling}",
@@ -93,8 +98,8 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
         Program(
             {
                 **_headers(b, coupling),
-                "api_vectors.h": api_header(p.curve),
-                "serve.h": serve_header(p),
+                "api_vectors.h": api_header(b.preset.curve),
+                "serve.h": serve_header(b.machine),
             },
             sources=(
                 *sorted((LIBECSM / "src").glob("*.c")),

@@ -113,6 +113,9 @@ package sym_hash_pkg;
       64'h5be0cd19137e2179
   };
 
+  // A machine with SHA-256 alone does not use the constants of the other hashes.
+  // verilator lint_off UNUSEDPARAM
+
   // The same for the 9th to the 16th prime. They are H(0) of SHA-384; their lower halves are
   // H(0) of SHA-224.
   localparam bit [63:0] Sha2ShortIv[8] = '{
@@ -135,6 +138,7 @@ package sym_hash_pkg;
       32'h10325476,
       32'hc3d2e1f0
   };
+  // verilator lint_on UNUSEDPARAM
 
 endpackage
 

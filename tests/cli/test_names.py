@@ -12,11 +12,12 @@ from ecsm.cli.common import USAGE
 from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
 from ecsm.device.base import DeviceError
 from ecsm.device.opening import open_device
+from ecsm.hdl.machines import machine
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
 from ecsm.presets.table import UnknownPreset, preset
 from ecsm.report.docs import DocsError, table
-from ecsm.schemes.program import program, texts
+from ecsm.schemes.program import program
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.headers import COUPLINGS
 from ecsm.soc.run import run_app
@@ -47,6 +48,14 @@ CORES = "core-b163-fast, core-b283-fast or core-b233-fast"
 SMALL = "schemes-b163-small, schemes-b283-small or schemes-b233-small"
 WRONG = [
     ("kp --preset", "preset", "b163-fas", "b163-fast, b283-fast or b233-fast", LIST),
+    ("build", "preset", "word-p265", "word-p256, word-k256 or word-p256-none", LIST),
+    (
+        "serve --socket s --preset",
+        "preset",
+        "wordp256",
+        "word-p256, word-k256 or word-p256-none",
+        LIST,
+    ),
     ("schedule", "preset", "B571-FAST", "b163-fast, p521-fast or b283-fast", LIST),
     ("soc run kp --unit", "unit", "feild-163", "field-163, field-193 or field-sect163r2", UNITS),
     (
@@ -100,6 +109,55 @@ def test_a_system_that_there_is_not_is_a_wrong_call(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"ecsm: {said}")
     assert "toy" not in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["kp --preset", "kp --engines 2 --preset", "test", "schedule", "solve",
+     "info --engines 2 --preset", "demo live --preset", "energy", "prove"],
+)  # fmt: skip
+def test_a_word_engine_is_refused_where_kp_is_wanted(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command.split(), "word-p256"]) == USAGE
+    said = capsys.readouterr().err
+    assert said.startswith("ecsm: word-p256 has schemes and no kP port: ecsm sign, verify, ecdh, ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("demo echeque --preset", "word-p256 has no EC-AES, which an e-cheque is sealed with"),
+        ("demo ecies --preset", "word-p256 has no demo-encrypt"),
+        ("build --wide", "word-p256 has no SHA-384 and no SHA-512"),
+        ("build --engines 2", "--schemes takes one engine"),
+        ("build --attach stream", "--attach stream is of cores and farms, not of --schemes"),
+        ("soc run hello --coupling lc --unit axil-", "there is no unit 'axil-word-p256'"),
+    ],
+)
+def test_what_a_word_engine_has_not(
+    command: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *words, last = command.split()
+    names = [f"{last}word-p256"] if last.endswith("-") else [last, "word-p256"]
+    assert main([*words, *names]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"ecsm: {said}")
+
+
+def test_a_list_has_word_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    """In each list, with "-" for what is of kP; described without being made."""
+    for options in ([], ["--all"], ["--curve", "P-256"]):
+        assert main(["list", *options]) == 0
+        row = next(r for r in capsys.readouterr().out.splitlines() if r.startswith("word-p256 "))
+        assert "secp256r1" in row
+        assert " -  ECDSA" in row
+    assert main(["list", "--json"]) == 0
+    rows = {row["preset"]: row for row in json.loads(capsys.readouterr().out)}
+    assert (rows["word-k256"]["curve"], rows["word-k256"]["cycles"]) == ("secp256k1", None)
+    assert main(["info", "--preset", "word-k256"]) == 0
+    assert "curve          secp256k1" in capsys.readouterr().out
 
 
 def test_an_address_is_complained_of_as_it_was_given() -> None:
@@ -174,12 +232,12 @@ def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str])
     assert list(rows) == [a.unit for a in accelerators(toys=True)]
     for name, row in rows.items():
         if name.startswith(SCHEMES):
-            of = preset(name.removeprefix(SCHEMES))
-            assert texts(of, wide=False), "there are schemes"
+            of = machine(name.removeprefix(SCHEMES))
+            assert of.program.operations, "there are schemes"
             assert (row["curve"], row["couplings"]) == (of.curve.name, ["tc", "lc"])
         elif name.startswith(AXIL):
-            of = preset(name.removeprefix(AXIL))
-            assert (row["curve"], row["couplings"]) == (of.curve.name, ["lc"])
+            core = preset(name.removeprefix(AXIL))
+            assert (row["curve"], row["couplings"]) == (core.curve.name, ["lc"])
         else:
             assert (row["curve"], row["couplings"]) == (unit(name).curve.name, list(COUPLINGS))
     assert len({row["about"] for row in rows.values()}) > 40

@@ -179,11 +179,14 @@ def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_the_core_that_fits() -> None:
-    """A signature is verified by aG + bP where a preset has it; keys are used by kP."""
-    for name, verifies in (("P-256", "p256-verify"), ("sect233r1", "b233-small")):
-        assert default_preset(find(name), verify=True) == verifies
-    assert default_preset(find("P-384"), verify=False) == "p384-fast"
-    assert default_preset(find("P-256"), verify=False) == "p256-small"
+    """A word engine if it has the operation; else aG + bP verifies, and kP does the rest."""
+    for name, operation, wanted in (
+        ("P-256", "verify-sha256", "word-p256"), ("P-256", "verify-sha384", "p256-verify"),
+        ("P-256", "sign-sha256", "word-p256"), ("P-256", "ecies-encrypt", "p256-small"),
+        ("secp256k1", "ecdh", "word-k256"), ("secp256k1", "encapsulate", "k256-small"),
+        ("sect233r1", "verify-sha256", "b233-small"), ("P-384", "public", "p384-fast"),
+    ):  # fmt: skip
+        assert default_preset(find(name), operation) == wanted, (name, operation)
 
 
 def test_signatures_have_one_encoding() -> None:

@@ -3,12 +3,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+import shutil
+
 import pytest
 
+from ecsm.backend.units import load_unit
 from ecsm.cli import main
 from ecsm.demo import kp as demo
+from ecsm.demo import word
+from ecsm.oracle import libcrypto
+from ecsm.presets.table import any_preset
 from ecsm.results.record import load_pnr
+from tests.schemes.model import Model
 
+SIGNED = re.compile(
+    r"whole ECDSA on secp256r1, preset word-p256(, in [\d,]+ LUTs, \d+ DSP blocks)?: a signature in"
+    r" [\d,]{7,9} cycles, valid by openssl"
+)
 ROUTED, NOT_ROUTED = "b163-halving", "khan-benaissa"
 
 
@@ -24,3 +37,40 @@ def test_a_clock_is_shown_if_it_is_of_the_rtl_as_it_is(
     measured = [f"{kept.mhz:.0f}", f"{kept.us:.2f}"] if current else ["-", "-"]
     assert words[ROUTED][5:7] == measured
     assert words[NOT_ROUTED][5:7] == ["-", "-"]
+
+
+def test_it_ends_with_a_signature_of_the_word_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl")
+    line, valid = word.word_line()
+    assert valid
+    assert SIGNED.fullmatch(line), line
+
+
+@pytest.mark.parametrize("how", ["openssl", "libcrypto", "textbook"])
+def test_a_wrong_signature_is_invalid(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whatever verifies it."""
+    if how == "openssl":
+        if shutil.which("openssl") is None:
+            pytest.skip("no openssl")
+    else:
+        monkeypatch.setattr(shutil, "which", lambda name: None)
+        if how == "textbook":
+            monkeypatch.setattr(libcrypto, "knows", lambda name: False)
+    model = Model(any_preset(word.PRESET).curve)
+    digest = hashlib.sha256(word.MESSAGE).digest()
+    r, s = model.sign(5, digest, "sha256")
+    public = model.public(5)
+    assert word.verified(model.curve, public, (r, s))[1]
+    assert not word.verified(model.curve, public, (s, r))[1]
+    assert not word.verified(model.curve, public, (r, bytes(32)))[1]
+    assert not word.verified(model.curve, model.public(6), (r, s))[1]
+
+
+def test_an_area_of_another_rtl_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = load_unit(word.UNIT, "ecp5")
+    assert kept is not None
+    monkeypatch.setattr(word, "unit_digest", lambda unit: kept.origin.rtl)
+    assert word.area() == f", in {kept.area['lut']:,} LUTs, {kept.area['dsp']} DSP blocks"
+    monkeypatch.setattr(word, "unit_digest", lambda unit: "another")
+    assert word.area() == ""

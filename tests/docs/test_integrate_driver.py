@@ -39,7 +39,7 @@ from tests.sw.library import header, simulated
 PAGE = guide.ROOT / "docs" / "integrate.md"
 PRESET = "b163-small"  # as in the guide
 BLOCK = Build(design(PRESET), attach="axil")
-CURVE = BLOCK.design.preset.curve
+CURVE = BLOCK.preset.curve
 WINDOW = 24  # octets
 MAIN = guide.ROOT / "tests" / "soc" / "driver.c"
 CYCLES = 1_000_000

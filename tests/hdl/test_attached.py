@@ -15,9 +15,9 @@ import pytest
 
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
+from ecsm.hdl.machines import subject
 from ecsm.hdl.package import MARKER, contents, documents, package
 from ecsm.hdl.registers import FOLDER, core_registers, register_map
-from ecsm.schemes.program import program
 from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
 
@@ -25,9 +25,10 @@ BUILDS = {
     "core": Build(design("b163-small"), attach="axil"),
     "double": Build(design("toyp5-v"), attach="axil"),
     "schemes": Build(design("b163-small"), schemes=True, attach="axil"),
+    "word": Build(subject("word-p256"), attach="axil"),
     "stream": Build(design("toy7-fast"), 3, attach="stream"),
 }
-REGISTERED = ("core", "double", "schemes")
+REGISTERED = ("core", "double", "schemes", "word")
 SPACE = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
 ROW = re.compile(r'<tr id="(\w+)">(.*?)</tr>', re.S)  # of a register or a field in the HTML pages
 
@@ -81,6 +82,8 @@ def test_the_readme_has_every_port(folder: Path, name: str) -> None:
     ports = re.findall(r"^\s+(?:input|output) .*?(\w+),?$", top, re.M)
     assert len(ports) > 10
     assert all(f"| `{port}` |" in readme for port in ports)
+    if BUILDS[name].schemes:
+        assert ("without one there is no key" in readme) == (name == "word")
 
 
 @pytest.mark.parametrize("name", REGISTERED)
@@ -96,10 +99,12 @@ def test_the_header_is_the_register_map(name: str, tmp_path: Path) -> None:
         for register, address in register_map(registers).items()
     ]
     checks += [f"static_assert(ECSM_STATUS_{s.name} == {s.value});" for s in Status]
-    operations = program(build.design.preset).operations if build.schemes else ("kp",)
+    numbers = {"kp": 0}
+    if build.schemes:
+        numbers = {o: build.machine.program.number(o) for o in build.machine.program.operations}
     checks += [
         f"static_assert(ECSM_OPERATION_{o.upper().replace('-', '_')} == {i});"
-        for i, o in enumerate(operations)
+        for o, i in numbers.items()
     ]
     checks.append(f"static_assert({block.upper()}__COMMAND__ZEROIZE_bm == 4);")
     assert len(checks) > 25
@@ -207,5 +212,5 @@ def test_registers_are_described_without_docstrings() -> None:
     words = [sys.executable, "-OO", "-c", code]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
-    assert done.stdout == core_registers(BUILDS["core"].design.preset).preset
+    assert done.stdout == core_registers(BUILDS["core"].preset).preset
     assert "None" not in done.stdout

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
-from ecsm.hdl.machines import machine_curve
+from ecsm.presets.table import any_preset
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.machine import NARROW
 from tests.schemes.model import Model
@@ -29,7 +29,7 @@ SEED = bytes(range(48))  # of the random generator's test mode
 
 def curve_name(name: str) -> str:
     """Return the name of a preset's curve."""
-    return machine_curve(name).name
+    return any_preset(name).curve.name
 
 
 def hashes(name: str) -> tuple[str, ...]:

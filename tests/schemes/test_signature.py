@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
-from ecsm.hdl.machines import machine_curve
+from ecsm.presets.table import any_preset
 from ecsm.schemes.machine import NARROW
 from ecsm.status import (
     CoordinateOutOfRange,
@@ -31,13 +31,13 @@ def key(model: Model) -> int:
 
 def published(name: str) -> list[signatures.Signature]:
     """Return RFC 6979's signatures of a machine's hashes."""
-    curve = machine_curve(name)
+    curve = any_preset(name).curve
     return [v for v in signatures.rfc6979(curve) if v.digest in hashes(name)]
 
 
 def cavp(name: str) -> list[signatures.Signature]:
     """Return CAVP's signatures of a machine's hashes."""
-    return list(signatures.cavp(machine_curve(name), *hashes(name)))
+    return list(signatures.cavp(any_preset(name).curve, *hashes(name)))
 
 
 @pytest.mark.only(device=published)

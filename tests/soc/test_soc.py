@@ -91,12 +91,21 @@ def test_context_switch_without_restoring_is_seen(coupling: str) -> None:
     assert b" 0 operations wrong" not in done.output
 
 
-@pytest.mark.parametrize("coupling", [pytest.param("tc", marks=pytest.mark.slow), "lc"])
-def test_libecsm_does_what_it_must(coupling: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "checks", "coupling"),
+    [
+        pytest.param("schemes-b163-small", 41, "tc", marks=pytest.mark.slow),
+        ("schemes-b163-small", 41, "lc"),
+        ("schemes-word-p256", 37, "tc"),
+        ("schemes-word-p256", 37, "lc"),
+    ],
+)
+def test_libecsm_does_what_it_must(name: str, checks: int, coupling: str) -> None:
     """The same program that tests/sw/test_libecsm.py runs on the host."""
-    done = run_app("api", "schemes-b163-small", coupling)
+    done = run_app("api", name, coupling)
     assert done.status == 0, done.output.decode()
-    assert done.output.count(b": 0 of 41 checks failed") == (2 if coupling == "lc" else 1)
+    right = f": 0 of {checks} checks failed".encode()
+    assert done.output.count(right) == (2 if coupling == "lc" else 1)
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -115,6 +124,8 @@ def test_programs_for_another_accelerator_are_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(DeviceError, match=f"program {app} needs another accelerator"):
             run_app(app, name, "lc")
+    with pytest.raises(DeviceError, match="needs an accelerator with ec-aes-decrypt, ec-aes-enc"):
+        run_app("bench_block", "schemes-word-p256", "lc")
     with pytest.raises(
         DeviceError, match="schemes-b163-small has no coupling software: choose tc or lc"
     ):

@@ -114,10 +114,14 @@ def binary_server(tmp_path_factory: pytest.TempPathFactory, ec_keys: Path) -> It
 
 
 @pytest.fixture
-def openssl(
-    tmp_path: Path, ecsm_so: Path, ec_keys: Path, device_server: Serving
-) -> provider.Openssl:
-    """The command with a server of P-256, in a folder with copies of the keys."""
+def own_keys(tmp_path: Path, ec_keys: Path) -> Path:
+    """The test's folder with copies of the keys."""
     for file in ec_keys.glob("*.[pc]*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    return provider.Openssl(tmp_path, ecsm_so, str(device_server.socket))
+    return tmp_path
+
+
+@pytest.fixture
+def openssl(own_keys: Path, ecsm_so: Path, device_server: Serving) -> provider.Openssl:
+    """The command with a server of P-256, in a folder with copies of the keys."""
+    return provider.Openssl(own_keys, ecsm_so, str(device_server.socket))

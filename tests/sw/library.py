@@ -12,6 +12,7 @@ from typing import Any
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.machines import subject
 from ecsm.hdl.registers import FOLDER, register_documents, register_map
 from ecsm.sim.cache import Sources, build
 from ecsm.soc.api_vectors import api_header
@@ -21,6 +22,8 @@ LIBRARY = ROOT / "sw" / "libecsm"
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
 PRESET = "b163-small"
 BLOCK = Build(design(PRESET), schemes=True, attach="axil")
+WORD_BLOCK = Build(subject("word-p256"), attach="axil")
+"""A block with fewer operations."""
 
 READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32)
 WRITE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
@@ -65,28 +68,30 @@ def header(build: Build) -> tuple[str, str]:
     return name, register_documents(registers)[f"{FOLDER}/{name}"].decode()
 
 
-def headers(folder: Path) -> list[str]:
+def headers(folder: Path, block: Build = BLOCK) -> list[str]:
     """Write the block's header to ``folder``; return the compiler's options to find all."""
-    name, text = header(BLOCK)
+    name, text = header(block)
     (folder / name).write_text(text)
-    (folder / "api_vectors.h").write_text(api_header(BLOCK.design.preset.curve))
+    (folder / "api_vectors.h").write_text(api_header(block.preset.curve))
     return [f"-I{LIBRARY / 'include'}", f"-I{LIBRARY / 'test'}", f"-I{folder}"]
 
 
-def compiled(folder: Path, *compiler: str, flags: tuple[str, ...] = ()) -> list[Path]:
+def compiled(
+    folder: Path, *compiler: str, flags: tuple[str, ...] = (), block: Build = BLOCK
+) -> list[Path]:
     """Compile every file of the library and its test; return the objects."""
     objects = []
     for source in [*sorted((LIBRARY / "src").glob("*.c")), LIBRARY / "test" / "api.c"]:
         objects.append(folder / f"{source.stem}.o")
-        command = [*compiler, *FLAGS, *flags, *headers(folder), "-c", str(source), "-o"]
+        command = [*compiler, *FLAGS, *flags, *headers(folder, block), "-c", str(source), "-o"]
         subprocess.run([*command, str(objects[-1])], check=True, timeout=200)
     return objects
 
 
-def load(folder: Path) -> ctypes.CDLL:
+def load(folder: Path, block: Build = BLOCK) -> ctypes.CDLL:
     """Return the library as it is for this host."""
-    objects = compiled(folder, "cc", flags=("-fPIC", "-O1", "-fsanitize=undefined",
-                                            "-fno-sanitize-recover=all"))  # fmt: skip
+    flags = ("-fPIC", "-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    objects = compiled(folder, "cc", flags=flags, block=block)
     path = folder / "libecsm.so"
     link = ["cc", "-shared", "-fsanitize=undefined", *map(str, objects), "-o", str(path)]
     subprocess.run(link, check=True, timeout=200)
@@ -100,7 +105,7 @@ def simulated(block: Build = BLOCK) -> ctypes.CDLL:
     files = tuple(needed(text, rtl_files()))
     wrapper = Path(__file__).with_name("sim.cpp")
     sources = Sources(block.name, list(modules)[-1], text, files, wrapper=wrapper)
-    lib = ctypes.CDLL(str(build(block.design, sources)))
+    lib = ctypes.CDLL(str(build(block.core, sources)))
     lib.sim_new.restype = ctypes.c_void_p
     lib.sim_read.restype = ctypes.c_uint32
     lib.sim_read.argtypes = (ctypes.c_void_p, ctypes.c_uint32)

@@ -23,8 +23,8 @@ from tests.sw.emulator import (
 )
 from tests.sw.library import BLOCK, LIBRARY, ROOT, headers, simulated
 
-MODEL = Model(BLOCK.design.preset.curve)
-D = BLOCK.design.preset.curve.n * 3 // 7
+MODEL = Model(BLOCK.preset.curve)
+D = BLOCK.preset.curve.n * 3 // 7
 DIGEST = hashlib.sha256(b"a message").digest()
 SOURCES = (
     Path(__file__).with_name("sign.c"),

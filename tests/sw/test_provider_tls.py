@@ -83,6 +83,20 @@ def test_tls(
         assert "HTTP/1.0 200 ok" in fetch(run, port, *groups, ours=True, ca="other.crt")
 
 
+def test_tls_on_a_word_engine(own_keys: Path, ecsm_so: Path) -> None:
+    """Signatures and agreements of a handshake, by either side."""
+    words = ("--preset", "word-p256", "--key", f"web={own_keys / 'web.pem'}")
+    with serving(own_keys / "s", *words) as server:
+        run = Openssl(own_keys, ecsm_so, str(server.socket), "generate = device\n")
+        for key in ("ecsm:web", "web.pem"):
+            served = ("-cert", "web.crt", "-key", key, "-groups", "P-256")
+            with listening(run, *served) as port:
+                for ours in (True, False):
+                    said = fetch(run, port, "-groups", "P-256", ours=ours)
+                    assert all(wanted in said for wanted in TLS), said
+        assert server.jobs() > 8
+
+
 def test_tls_goes_on_with_the_next_server(
     openssl: Openssl, tmp_path: Path, ecsm_so: Path, ec_keys: Path
 ) -> None:

@@ -60,7 +60,9 @@ static uint8_t refused(const ecsm_frame_t *asked)
 {
     static const uint8_t inputs[] = SERVE_INPUTS;
     if (asked->kind != ECSM_FRAME_REQUEST || asked->tag == 0) return ECSM_LINK_BAD_REQUEST;
-    if (asked->code >= sizeof inputs || asked->code == SERVE_HIDDEN) return ECSM_STATUS_UNSUPPORTED;
+    if (asked->code >= sizeof inputs || asked->code == SERVE_HIDDEN ||
+        inputs[asked->code] == SERVE_NONE)
+        return ECSM_STATUS_UNSUPPORTED;
     if (asked->word >> SLOT_AT >= SERVE_SLOTS || (asked->word & 0xffffu) != 0 ||
         asked->count != inputs[asked->code])
         return ECSM_LINK_BAD_REQUEST;

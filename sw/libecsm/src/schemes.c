@@ -6,6 +6,17 @@
 
 enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32 };
 
+/* An operation that the block has not is asked for as a number that it answers UNSUPPORTED. */
+enum { ABSENT = 63 };
+#if !defined(ECSM_OPERATION_ECIES_ENCRYPT)
+#define ECSM_OPERATION_ECIES_ENCRYPT ABSENT
+#define ECSM_OPERATION_ECIES_DECRYPT ABSENT
+#endif
+#if !defined(ECSM_OPERATION_ENCAPSULATE)
+#define ECSM_OPERATION_ENCAPSULATE ABSENT
+#define ECSM_OPERATION_DECAPSULATE ABSENT
+#endif
+
 /* Run ECSM_OPERATION_name with the arrays in and out. */
 #define RUN_WITH(name, slot, flags, in, out)                                                   \
     ecsm_run(ecsm, ECSM_OPERATION_##name, slot, flags, in, sizeof in / sizeof *in, out,        \

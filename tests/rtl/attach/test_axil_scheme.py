@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from ecsm.cores.store import design
+import pytest
+
 from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
 from ecsm.hdl.files import needed, rtl_files
+from ecsm.hdl.machines import machine
 from tests.rtl.cocotb_run import run
 
 
-def test_schemes_behind_the_bus() -> None:
-    preset = "b163-small"
-    modules = emit_axil_schemes(design(preset))
+@pytest.mark.parametrize("preset", ["b163-small", "word-p256"])
+def test_schemes_behind_the_bus(preset: str) -> None:
+    modules = emit_axil_schemes(machine(preset))
     text = "\n".join(modules.values())
     run(
         list(modules)[-1],
