@@ -15,8 +15,6 @@ package word_pkg;
   localparam int unsigned PcW = 10;  // a word of the program
   localparam int unsigned DigitW = 4;
 
-  localparam int unsigned ScratchAddress = 2 ** OffsetW;  // the constants have the words before
-
   // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
   typedef struct packed {
     logic first;       // base is 0

@@ -9,7 +9,8 @@
 // that slot is on slot_o, the next walk follows at once; else the table rests.
 //
 // Latency: walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
-// has three slots or more. abort_i forgets every walk. The number Key stands for that of the slot.
+// has three slots or more. abort_i forgets every walk, and the addresses are 0 then. The number Key
+// stands for that of the slot.
 
 `default_nettype none
 
@@ -90,8 +91,12 @@ module word_walk
       next_q <= next_q + TableW'(1);
     end
     begin_q <= {begin_q[0], walk_ready_o};
-    if (begin_q[1]) begin
-      walk_q <= held_q;
+    if (begin_q[1]) walk_q <= held_q;
+    if (abort_i) begin
+      first_d_q <= '0;
+      first_a_q <= '0;
+      first_b_q <= '0;
+    end else if (begin_q[1]) begin
       first_d_q <= first(held_q.d, key_slot_i);
       first_a_q <= first(held_q.a, key_slot_i);
       first_b_q <= first(held_q.b, key_slot_i);
