@@ -93,16 +93,15 @@ def word_module(name: str, built: Built, about: str) -> str:
 def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     """Return the generated module of a preset by its name."""
     found = word_program(p)
-    name = f"{p.module}_schemes"
     text = render(
         "hdl/word_schemes.sv",
         preset=p.name,
         curve=p.curve.name,
-        name=name,
+        name=p.module,
         operations=[(found.number(o), o) for o in found.operations],
         ports=PORTS,
         slots=len(found.built.slots),
         words=len(found.built.program),
         parameters=_tables(found.built),
     )
-    return {name: text}
+    return {p.module: text}
