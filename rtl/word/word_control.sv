@@ -120,7 +120,7 @@ module word_control
   logic [3:0] status_q, status_d;
   logic [CycleW-1:0] cycles_q;
   logic [1:0] none_q;  // a counter was 0 a cycle ago, which is since its last word
-  logic held, quiet, begins, follows, jumps;
+  logic held, waits, quiet, begins, follows, jumps;
   logic condition_q, asked_q;  // that of the word, one cycle ago; that it was here then
   // The word whose octets move, the one that is next in it, and whether the string is over.
   logic [W-1:0] shift_q;
@@ -130,7 +130,8 @@ module word_control
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
-  assign held  = walk_valid_q & ~walk_ready_i;  // the walk before has not begun
+  assign waits = walk_q.drained & busy_i;
+  assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i;
   assign next  = pc_q + FetchW'(1);
   assign follows = word_q.is_walk
@@ -287,7 +288,7 @@ module word_control
   assign rsp_valid_o = state_q == Answer;
   assign rsp_status_o = rsp_valid_o ? status_q : '0;
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
-  assign walk_valid_o = walk_valid_q & ~(walk_q.drained & busy_i);
+  assign walk_valid_o = walk_valid_q & ~waits;
   assign walk_o = walk_q;
   assign condition_o = condition_e'(order.number[2:0]);
   assign command_valid_o = command_q;  // the word stays for two cycles more
@@ -306,7 +307,7 @@ module word_control
   assign word_o = shift_q;
 
   logic unused;
-  assign unused = ^{order.unused, walk_ready_i & ~walk_valid_q};
+  assign unused = ^order.unused;
 
 endmodule
 

@@ -137,7 +137,8 @@ module word_hash (
   logic take, begins;
   assign {a, b, c, d, e, f, g, h} = v_q;
   assign value = t1_q + s3_q;
-  assign begins = takes && octet_q == '1;  // its last word is the last one again
+  // The first cycle of the rounds: H's last word is the last one again.
+  assign begins = state_q == Round && phase_q == '0 && index_q == '0;
   assign take = takes && octet_q[1:0] == '1;
 
   always_ff @(posedge clk_i) begin
