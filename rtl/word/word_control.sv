@@ -164,6 +164,13 @@ module word_control
       Read: state_d = Execute;
       Execute: begin
         if (follows) state_d = Fetch;
+        // What an order may need, whether it waits or not.
+        address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
+        if (order.op == OpDone) begin
+          address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
+        end
+        left_d   = order.argument - PcW'(1);
+        status_d = order.argument[3:0];
         if (word_q.is_walk) begin
           if (!held) begin
             walk_valid_d = 1'b1;
@@ -184,13 +191,9 @@ module word_control
               if (!quiet) begin
                 state_d = Execute;
               end else if (order.op == OpDone) begin
-                status_d = order.argument[3:0];
                 answers_d = 1'b1;
-                address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
-                state_d = Clear;
+                state_d   = Clear;
               end else if (order.op != OpCommand) begin
-                address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
-                left_d = order.argument - PcW'(1);
                 state_d = (order.op == OpIn) ? In : Out;
               end
             end
