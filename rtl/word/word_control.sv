@@ -137,7 +137,8 @@ module word_control
   assign follows = word_q.is_walk
       ? !held && (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate)
       : order.op <= OpReturn || (quiet && (order.op != OpBranch || asked_q));
-  assign jumps = order.op inside {OpJump, OpCall} || (order.op == OpLoop && !none_q[order.counter]) ||
+  assign jumps = order.op inside {OpJump, OpCall} ||
+      (order.op == OpLoop && !none_q[order.counter]) ||
       (order.op == OpBranch && condition_q != order.counter);
   assign begins = state_q == Execute && !word_q.is_walk && quiet;
   assign over = left_q == '0;
@@ -178,7 +179,7 @@ module word_control
           end
         end else begin
           unique case (order.op)
-            OpSet:  counter_d[order.counter] = order.argument;
+            OpSet: counter_d[order.counter] = order.argument;
             OpLoop: begin
               if (!none_q[order.counter]) begin
                 counter_d[order.counter] = counter_q[order.counter] - PcW'(1);

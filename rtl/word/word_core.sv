@@ -216,7 +216,7 @@ module word_core
           mask_b_q <= flag_q;
         end
         MaskSign: subtract_q <= negative_q;
-        default: ;
+        default:  ;
       endcase
     end
   end

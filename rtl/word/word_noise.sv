@@ -48,7 +48,7 @@ module word_noise #(
 
   localparam int unsigned TimeoutW = $clog2(Timeout + 1);
 
-  logic fine, unhealthy, test_q, late_q, waits, fine_q;
+  logic fine, unhealthy, test_q, late_q, waits, offered_q;
   logic [7:0] sample_q;
   logic [TimeoutW-1:0] idle_q;
 
@@ -68,13 +68,12 @@ module word_noise #(
     .failed_o(unhealthy)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fine_q   <= 1'b0;
-      sample_q <= '0;
-    end else begin
-      fine_q   <= fine;
-      sample_q <= fine ? noise_data_i : '0;
+  always_ff @(posedge clk_i) begin
+    offered_q <= fine;
+    sample_q  <= noise_data_i;
+    if (no_entropy_o) begin
+      offered_q <= 1'b1;
+      sample_q  <= '0;
     end
   end
 
@@ -98,7 +97,7 @@ module word_noise #(
   assign noise_ready_o = !no_entropy_o && !zeroize_i;
   assign test_ready_o = ready_i && test_q;
   always_comb begin
-    valid_o = fine_q || no_entropy_o;  // the sample is 0 without entropy
+    valid_o = offered_q;  // the sample is 0 without entropy
     data_o  = sample_q;
     if (test_q) begin
       valid_o = test_valid_i;
