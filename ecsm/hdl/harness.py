@@ -13,7 +13,7 @@ from ecsm.hdl.engines.module import facts
 from ecsm.hdl.scheme_emit import PORTS
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.word import WordPreset
-from ecsm.templates import ports, render
+from ecsm.templates import render
 
 CORE = "u_core"  # the core's instance: what is not below it is the harness
 _STRAIGHT = ("clk_i", "rst_ni")
@@ -34,7 +34,7 @@ def harness(p: AnyPreset | WordPreset) -> str:
 
 def schemes_port_text(p: WordPreset) -> str:
     """Return the module of a machine without its inside."""
-    return f"module {p.module} (\n{ports(PORTS)}\n);\nendmodule\n"
+    return render("hdl/ports_schemes.sv", preset=p.name, module=p.module, ports=PORTS)
 
 
 def _around_schemes(p: WordPreset) -> str:

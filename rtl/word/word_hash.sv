@@ -12,8 +12,8 @@
 // shift a value into H and into the variables: the initial one after start_i, H plus the variables
 // after the rounds. So a block takes 64 cycles for its octets, and 288.
 //
-//   start_i           begins a digest; what was before is forgotten. From the next cycle on no octet
-//                     moves for 34 cycles
+//   start_i           begins a digest; what was before is forgotten. From the next cycle on no
+//                     octet moves for 34 cycles
 //   in_*              an octet moves when valid and ready are high
 //   out_*             the octets of the digest of the blocks so far, the highest first. Each word
 //                     takes seven cycles more. Only whole digests are read, between whole blocks

@@ -17,7 +17,8 @@
 //
 //   choose_i   with test_i: test mode begins or ends. zeroize_i ends it
 //
-// Latency: a cycle; none in test mode. Parameters: see sym_drbg. Source: NIST SP 800-90B, section 4.
+// Latency: a cycle; none in test mode. Parameters: see sym_drbg.
+// Source: NIST SP 800-90B, section 4.
 
 `default_nettype none
 

@@ -8,9 +8,9 @@
 // A walk ends two slots after its slot with `turn`. If walk_valid_i is high in the cycle in which
 // that slot is on slot_o, the next walk follows at once; else the table rests.
 //
-// Latency: walk_valid_i and walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
-// has three slots or more. abort_i forgets every walk, and the addresses are 0 then. The number Key
-// stands for that of the slot.
+// Latency: walk_valid_i and walk_ready_o in cycle t, the walk's first slot on slot_o in cycle
+// t + 3. Range: a walk has three slots or more. abort_i forgets every walk, and the addresses are 0
+// then. The number Key stands for that of the slot.
 
 `default_nettype none
 
