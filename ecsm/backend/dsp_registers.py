@@ -11,7 +11,7 @@ Source: Lattice FPGA-TN-02205, ECP5 and ECP5-5G sysDSP Usage Guide.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 DSP, FLIP_FLOP = "MULT18X18D", "TRELLIS_FF"
@@ -46,11 +46,13 @@ def pack(module: Mapping[str, Any]) -> int:
     readers = readers_of(module)
     packed = 0
     for name in [n for n, c in cells.items() if c["type"] == DSP]:
-        taken = _registers(cells, cells[name], readers)
+        block = cells[name]
+        if block["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE":
+            continue  # it has its register
+        taken = registers_behind(cells, block, readers, _PRODUCT)
         if taken is None:
             continue
         clock, flip_flops = taken
-        block = cells[name]
         for port, flip_flop in flip_flops.items():
             block["connections"][port] = cells.pop(flip_flop)["connections"]["Q"]
         block["parameters"] |= OUTPUT
@@ -61,14 +63,15 @@ def pack(module: Mapping[str, Any]) -> int:
     return packed
 
 
-def _registers(
-    cells: Cells, block: Mapping[str, Any], readers: Readers
+def registers_behind(
+    cells: Cells, block: Mapping[str, Any], readers: Readers, pins: Sequence[str]
 ) -> tuple[int, dict[str, str]] | None:
-    """Return the clock and, by port, the flip-flops that keep a block's product, if they can go."""
-    if block["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE":
-        return None  # it has its register
+    """Return the clock and, by pin, the flip-flops that keep what leaves a block by ``pins``.
+
+    None if another cell reads it, or if a flip-flop does more than to keep it.
+    """
     clocks, found = set(), {}
-    for port in _PRODUCT:
+    for port in pins:
         bits = block["connections"].get(port, [])
         if not bits or not readers[bits[0]]:
             continue  # nobody reads this bit

@@ -20,12 +20,16 @@ from filelock import FileLock, Timeout
 
 from ecsm.backend import tool
 from ecsm.progress import Progress
-from ecsm.results.record import Attempt, Hop, Run
+from ecsm.results.record import DEVICE, Attempt, Hop, Run
 
-DEVICE = "LFE5U-85F-8"
+DEVICES = {
+    "LFE5U-25F": "--25k --package CABGA381",
+    "LFE5U-45F": "--45k --package CABGA381",
+    "LFE5U-85F": "--85k --package CABGA756",
+}
+SPEEDS = (6, 7, 8)  # 8 is the fastest
 DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
-"""Cells of a kind, as results name them."""
-DEVICE_OPTIONS = "--85k --speed 8 --package CABGA756"
+"""Cells of a kind of :data:`DEVICE`, as results name them."""
 # What is always right, and what may be chosen. Of heap's weights that of timing has been seen to
 # matter, and for cores over GF(p) how dense it may pack. The static placer has the least wires if
 # it does not look at timing: router1 ends then where a core of many XORs is too much for it else.
@@ -76,18 +80,22 @@ class Unroutable(RuntimeError):
 class Options:
     """What may be chosen for a run.
 
-    ``floorplan``: DSP blocks and memories have places already (:mod:`ecsm.backend.floorplan`).
+    ``floorplan``: DSP blocks and memories have places already (:mod:`ecsm.backend.floorplan`), of
+    the largest device. ``device``: with its speed, as LFE5U-25F-6.
     """
 
     placer: str = PLACER
     router: str = ROUTER
     floorplan: bool = False
+    device: str = DEVICE
 
     @property
     def arguments(self) -> str:
         """The options as nextpnr takes them."""
         chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
-        return f"{DEVICE_OPTIONS} {chosen} {FIXED_OPTIONS}"
+        name, _, speed = self.device.rpartition("-")
+        size, package = DEVICES[name].split(" ", 1)
+        return f"{size} --speed {speed} {package} {chosen} {FIXED_OPTIONS}"
 
     @property
     def text(self) -> str:
@@ -103,10 +111,12 @@ def repeatable(options: str) -> bool:
     return "(floorplan " not in options or options.endswith(f"(floorplan {FLOORPLAN})")
 
 
-def suitable(netlist: Path) -> Options:
+def suitable(netlist: Path, device: str = DEVICE) -> Options:
     """Return the options that a netlist, as Yosys JSON, routes best with."""
     many = netlist.read_text(encoding="utf-8").count('"type": "MULT18X18D"') >= MANY_BLOCKS
-    return Options("static", floorplan=True) if many else Options()
+    if many and device == DEVICE:
+        return Options("static", floorplan=True)
+    return Options(device=device)
 
 
 class Watcher:

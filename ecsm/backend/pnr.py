@@ -15,7 +15,6 @@ from typing import Generic, TypeVar
 from filelock import FileLock
 
 from ecsm.backend.nextpnr import (
-    DEVICE,
     TIME_IS_UP,
     Options,
     Placed,
@@ -26,10 +25,10 @@ from ecsm.backend.nextpnr import (
     suitable,
 )
 from ecsm.backend.synth import Netlist, flow_dir, harness_netlist
-from ecsm.cores.store import design
 from ecsm.progress import Progress
 from ecsm.results.kept import Where, read, written
 from ecsm.results.record import (
+    DEVICE,
     Attempt,
     DamagedResult,
     Origin,
@@ -47,7 +46,7 @@ from ecsm.results.record import (
     unrouted_path,
     write_json,
 )
-from ecsm.results.sources import Sources, origin, sources, tools
+from ecsm.results.sources import Sources, origin, sources_of, tools
 
 STEP = 1.1  # the next round requests this much more than the best clock so far
 GAIN = 1.02  # less than this much more is no gain: the sweep ends
@@ -60,7 +59,7 @@ class Sweep:
     ``first``: the first seed; the others follow it. ``tries``: if it is more than ``seeds``, so
     many seeds are placed, and the ``seeds`` of them with the best estimated clocks are routed.
     ``limit_s``: the time limit of a run. ``again`` repeats runs that are kept. ``options``: None
-    for those that suit the netlist.
+    for those that suit the netlist. ``device``: where ``options`` are for none.
     """
 
     seeds: int = 3
@@ -71,6 +70,7 @@ class Sweep:
     again: bool = False
     first: int = 1
     tries: int = 0
+    device: str = DEVICE
 
 
 class NothingRouted(RuntimeError):
@@ -125,9 +125,9 @@ def place(name: str, sweep: Sweep, progress: Progress, root: Where, command: str
     tools(
         "nextpnr"
     )  # refuse what is none, and to replace what nobody can read, before hours of work
-    load_pnr(name, root)
-    load_unrouted(name, root)
-    s = sources(design(name))
+    load_pnr(name, root, sweep.device)
+    load_unrouted(name, root, sweep.device)
+    s = sources_of(name)
     netlist = harness_netlist(s, progress)
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
     seeds = list(range(sweep.first, sweep.first + max(sweep.seeds, sweep.tries)))
@@ -168,12 +168,14 @@ class _Runner:
         self, s: Sources, netlist: Netlist, sweep: Sweep, log: Progress, root: Where, command: str
     ) -> None:
         self._s, self._netlist, self._sweep, self._log = s, netlist, sweep, log
-        self._options = sweep.options or suitable(netlist.json)
+        self._options = sweep.options or suitable(netlist.json, sweep.device)
+        self._device = self._options.device
+        kind = "" if self._device == DEVICE else f"-{self._device}"
         self._root = root
         # Of what is read now, whatever is edited meanwhile.
         self._origin = origin(s, command, "yosys", "nextpnr")
-        self._kept = _Kept(Run, s.preset.name, netlist, ".json")
-        self._placed = _Kept(Placed, s.preset.name, netlist, "-placed.json")
+        self._kept = _Kept(Run, s.preset.name, netlist, f"{kind}.json")
+        self._placed = _Kept(Placed, s.preset.name, netlist, f"{kind}-placed.json")
         known = {r.key for r in self._kept.runs()}
         if new := [r for r in self._published() if r.key not in known or not r.failure]:
             self._kept.add(*new)
@@ -205,10 +207,10 @@ class _Runner:
         name, root = self._s.preset.name, self._root
         with FileLock(self._kept.folder / "result.lock"):  # or one of two would write fewer runs
             if any(r.mhz is not None for r in self._kept.runs()):
-                save(pnr_path(name, root), self._record())
-                written(unrouted_path(name, root)).unlink(missing_ok=True)
-            elif not read(pnr_path(name, root)).exists():
-                save(unrouted_path(name, root), self._unrouted())
+                save(pnr_path(name, root, self._device), self._record())
+                written(unrouted_path(name, root, self._device)).unlink(missing_ok=True)
+            elif not read(pnr_path(name, root, self._device)).exists():
+                save(unrouted_path(name, root, self._device), self._unrouted())
 
     def most_promising(self, seeds: list[int]) -> list[int]:
         """Place with each seed; return those that came to an end, the best estimate first.
@@ -241,6 +243,7 @@ class _Runner:
         """Return what a run is called and where its log is."""
         options = self._options
         kind = f"{options.placer}-{options.router}" + "-floorplan" * options.floorplan
+        kind += f"-{self._device}" * (self._device != DEVICE)
         log = self._kept.folder / f"{what}{kind}-{seed}-{mhz:g}.log"
         return f"{self._s.preset.name}: seed {seed} at {mhz:g} MHz", log
 
@@ -255,7 +258,8 @@ class _Runner:
     def _published(self) -> list[Run]:
         """Return the runs of the result, where it is of this netlist and these tools."""
         name, root = self._s.preset.name, self._root
-        old = load_pnr(name, root) or load_unrouted(name, root)
+        device = self._device
+        old = load_pnr(name, root, device) or load_unrouted(name, root, device)
         if old is None or not self._is_of_now(old):
             return []
         return [r for r in old.runs if repeatable(r.options)]
@@ -276,12 +280,12 @@ class _Runner:
         runs = self._kept.runs()
         routed = [r for r in runs if r.mhz is not None]
         top = best(routed)
-        cycles, clock = self._s.design.microcode.cycles, top.mhz or 0.0
-        old = load_pnr(self._s.preset.name, self._root)
+        cycles, clock = self._s.cycles, top.mhz or 0.0
+        old = load_pnr(self._s.preset.name, self._root, self._device)
         return Pnr(
             preset=self._s.preset.name,
             curve=self._s.preset.curve.name,
-            device=DEVICE,
+            device=self._device,
             cycles=cycles,
             netlist=self._netlist.key,
             mhz=clock,
@@ -306,10 +310,11 @@ class _Runner:
         return self._record()
 
     def _unrouted(self) -> Unrouted:
-        runs, old = self._kept.runs(), load_unrouted(self._s.preset.name, self._root)
+        runs = self._kept.runs()
+        old = load_unrouted(self._s.preset.name, self._root, self._device)
         return Unrouted(
             preset=self._s.preset.name,
-            device=DEVICE,
+            device=self._device,
             netlist=self._netlist.key,
             runs=runs,
             origin=self._where(old, runs, [] if old is None else old.runs),

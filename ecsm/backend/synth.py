@@ -20,18 +20,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ecsm.backend import dsp_registers, register_copies, tool
+from ecsm.backend import dsp_registers, memory_registers, register_copies, tool
 from ecsm.backend.netlist import area, cells, levels
 from ecsm.backend.register_copies import MOST_OF_LUT
-from ecsm.cores.store import check, design
+from ecsm.cores.store import check
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import needed, rtl_files
-from ecsm.hdl.harness import harness, harness_name
+from ecsm.hdl.harness import harness, harness_name, schemes_port_text
+from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import Synth, save, synth_path
-from ecsm.results.sources import Sources, digest_of, origin, sources, tools
+from ecsm.results.sources import Sources, digest_of, origin, sources_of, tools
 from ecsm.sim.cache import cache_dir, entry
 
 # -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
@@ -124,8 +125,9 @@ def _read(s: Sources, top: str, texts: dict[str, str], work: Path, extra: str = 
 
 def _read_around(s: Sources, top: str, text: str, work: Path) -> str:
     """Lay out and read what is around a core. A black box has no parameters: it is ports alone."""
-    module = s.preset.module
-    texts = {module: port_text(s.preset), top: text}
+    module, p = s.preset.module, s.preset
+    ports = schemes_port_text(p) if isinstance(p, WordPreset) else port_text(p)
+    texts = {module: ports, top: text}
     return _read(s, top, texts, work, f"--blackboxed-module {module} ")
 
 
@@ -192,7 +194,7 @@ def _netlist(key: str, folder: Path, names: tuple[str, str]) -> Netlist:
 
 
 def _multiplies_in_dsp(s: Sources) -> bool:
-    return s.preset.multiplier_in == "dsp"
+    return isinstance(s.preset, WordPreset) or s.preset.multiplier_in == "dsp"
 
 
 def core_script(s: Sources, target: str) -> list[str]:
@@ -214,6 +216,8 @@ def _after(s: Sources, target: str) -> Mapping[str, Change]:
     """Return what is done to a netlist when Yosys has mapped it."""
     if target != "ecp5":
         return {}
+    if isinstance(s.preset, WordPreset):
+        return _AFTER_WORDS
     if _multiplies_in_dsp(s):
         return _AFTER_DSP
     return _AFTER_SEGMENTED if s.preset.multiplier_kind == "segmented" else {}
@@ -225,6 +229,10 @@ Change = Callable[[dict[str, Any]], int]
 _AFTER_DSP: Mapping[str, Change] = {
     f"dsp_registers.pack, version {dsp_registers.VERSION}": dsp_registers.pack,
     f"register_copies.spread, version {register_copies.VERSION}": register_copies.spread,
+}
+_AFTER_WORDS: Mapping[str, Change] = {
+    f"dsp_registers.pack, version {dsp_registers.VERSION}": dsp_registers.pack,
+    f"memory_registers.pack, version {memory_registers.VERSION}": memory_registers.pack,
 }
 _AFTER_SEGMENTED: Mapping[str, Change] = {
     f"register_copies.spread of LUT4, {MOST_OF_LUT} readers, version {register_copies.VERSION}": (
@@ -271,7 +279,8 @@ def _mapped(s: Sources, target: str, log: Progress) -> Netlist:
     key = _key(s.digest, *commands)
 
     def make(work: Path, done: Path) -> None:
-        check(s.design)
+        if not isinstance(s.design, WordPreset):
+            check(s.design)
         log(f"{p.name}: synthesising for {target}")
         read = _read(s, top, {top: s.text}, work)
         _yosys(f"{p.name} {target}", [read, *commands], work, done, CORE, log)
@@ -349,8 +358,10 @@ def farm_name(name: str, engines: int) -> str:
 
 
 def farm_sources(s: Sources, engines: int) -> Sources:
-    """Return what a farm of a design's cores is made from."""
-    top = emit_modules(s.design, engines)[top_name(s.preset, engines)]
+    """Return what a farm of a design's cores is made from. Raises ValueError for what is none."""
+    if isinstance(s.design, WordPreset):
+        raise ValueError(f"{s.design.name} has no kP port, and there is no farm of it")
+    top = emit_modules(s.design, engines)[top_name(s.design.preset, engines)]
     files = tuple(needed(s.text + top, rtl_files()))
     return Sources(s.design, top, files, digest_of(s.text + top, files))
 
@@ -358,7 +369,7 @@ def farm_sources(s: Sources, engines: int) -> Sources:
 def farm_netlist(s: Sources, engines: int, target: str, log: Progress) -> Netlist:
     """Return the netlist of a farm without its cores; the ports of the cores are ports of it."""
     p, farm = s.preset, farm_sources(s, engines)
-    top = top_name(p, engines)
+    top = f"{p.module}_farm{engines}"
     outside = [f"hierarchy -check -top {top}", "proc", "flatten", "expose -evert"]
     commands = [*outside, *script(target, top), *_write(top, CORE)]
     key = _key(farm.digest, *commands)
@@ -379,7 +390,7 @@ def synthesise(name: str, target: str, log: Progress, root: Where, engines: int 
     times. Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails; earlier results then
     stay.
     """
-    s = sources(design(name))
+    s = sources_of(name)
     measured = s if engines == 1 else farm_sources(s, engines)
     several = f" --engines {engines}" if engines > 1 else ""
     where = origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys")
@@ -396,7 +407,7 @@ def synthesise(name: str, target: str, log: Progress, root: Where, engines: int 
         preset=farm_name(name, engines),
         curve=s.preset.curve.name,
         target=target,
-        cycles=s.design.microcode.cycles,
+        cycles=s.cycles,
         area=area(target, found),
         levels=depth,
         cells=found,

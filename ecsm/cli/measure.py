@@ -11,11 +11,13 @@ from dataclasses import asdict
 
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
+    DEVICES,
     MANY_BLOCKS,
     PLACER,
     PLACERS,
     ROUTER,
     ROUTERS,
+    SPEEDS,
     Options,
     describe_path,
 )
@@ -36,17 +38,21 @@ from ecsm.cli.common import (
 )
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
-from ecsm.presets.table import preset
+from ecsm.presets.table import any_preset
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
-from ecsm.results.record import Pnr, Synth
+from ecsm.results.record import DEVICE, Pnr, Synth
 
+DEVICE_NAME, DEVICE_SPEED = DEVICE.rpartition("-")[0], int(DEVICE.rpartition("-")[2])
 TIMEOUT_MIN = 90.0  # of one run of place and route
 
 
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
-        preset(name)
+        any_preset(name)  # refuses a name that is none
+        if args.engines > 1 and name in WORD_PRESETS:
+            raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
 
     def measure(name: str, target: str, log: Progress, root: Where) -> Synth:
         return synthesise(name, target, log, root, args.engines)
@@ -112,6 +118,8 @@ def _command(args: argparse.Namespace) -> str:
     if chosen := _options(args):
         options += f" --placer {chosen.placer} --router {chosen.router}"
         options += " --floorplan" * chosen.floorplan
+    options += f" --device {args.device}" * (args.device != DEVICE_NAME)
+    options += f" --speed {args.speed}" * (args.speed != DEVICE_SPEED)
     return with_own_nextpnr(f"ecsm pnr {args.preset} {options}")
 
 
@@ -119,16 +127,20 @@ def _options(args: argparse.Namespace) -> Options | None:
     """Return the options asked for; None if it is left to the netlist."""
     if args.placer is None and args.router is None and args.floorplan is None:
         return None
-    return Options(args.placer or PLACER, args.router or ROUTER, bool(args.floorplan))
+    device = f"{args.device}-{args.speed}"
+    return Options(args.placer or PLACER, args.router or ROUTER, bool(args.floorplan), device)
 
 
 def _pnr(args: argparse.Namespace) -> int:
-    preset(args.preset)
+    any_preset(args.preset)  # refuses a name that is none
+    device = f"{args.device}-{args.speed}"
+    if args.floorplan and args.device != DEVICE_NAME:
+        raise UsageError(f"--floorplan has places of an {DEVICE_NAME} alone")
     if 0 < args.tries <= args.seeds:
         raise UsageError(f"--tries {args.tries}: not more than --seeds {args.seeds}")
     sweep = Sweep(
         args.seeds, args.freq, args.rounds, 60 * args.timeout, _options(args), args.again,
-        args.first, args.tries,
+        args.first, args.tries, device,
     )  # fmt: skip
     root = results_of(args)
     try:
@@ -174,7 +186,7 @@ def commands(add: Add) -> None:
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     add_results(p)
-    p = add("pnr", _pnr, "place and route a core for an LFE5U-85F and keep its clock", True)
+    p = add("pnr", _pnr, "place and route a core for an ECP5 and keep its clock", True)
     p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
@@ -210,6 +222,13 @@ def commands(add: Add) -> None:
         help="choose places for DSP blocks and memories first; if neither this nor a placer nor a"
         f" router is asked for, a core with {MANY_BLOCKS} DSP blocks or more has it, and placer"
         " static",
+    )  # fmt: skip
+    p.add_argument(
+        "--device", choices=tuple(DEVICES), default=DEVICE_NAME, help="default %(default)s"
+    )
+    p.add_argument(
+        "--speed", type=int, choices=SPEEDS, default=DEVICE_SPEED,
+        help="its speed grade, default %(default)s, the fastest",
     )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")

@@ -9,6 +9,7 @@ from ecsm.hdl.emit import emit
 from ecsm.hdl.engines.module import facts
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import EveryPreset
+from ecsm.presets.word import WordPreset
 from ecsm.schemes.machine import SLOT_WORDS, SLOTS, Machine
 from ecsm.schemes.program import Program, program
 from ecsm.schemes.words import ADDRESS_BITS, FLAGS_BITS, PROGRAM_BITS, WORD, WORD_BITS
@@ -56,8 +57,8 @@ PORTS = (
 
 
 def scheme_name(p: EveryPreset) -> str:
-    """Return the name of the module of a preset's schemes."""
-    return f"{p.module}_schemes"
+    """Return the name of the module of a preset's schemes; a word engine is nothing else."""
+    return p.module if isinstance(p, WordPreset) else f"{p.module}_schemes"
 
 
 def emit_schemes(d: AnyDesign, wide: bool = False) -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ecsm.hdl.engines.text import list_text
-from ecsm.hdl.scheme_emit import PORTS, scheme_name
+from ecsm.hdl.scheme_emit import PORTS
 from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.walk import SLOT_BITS
@@ -93,16 +93,15 @@ def word_module(name: str, built: Built, about: str) -> str:
 def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     """Return the generated module of a preset by its name."""
     found = word_program(p)
-    name = scheme_name(p)
     text = render(
         "hdl/word_schemes.sv",
         preset=p.name,
         curve=p.curve.name,
-        name=name,
+        name=p.module,
         operations=[(found.number(o), o) for o in found.operations],
         ports=PORTS,
         slots=len(found.built.slots),
         words=len(found.built.program),
         parameters=_tables(found.built),
     )
-    return {name: text}
+    return {p.module: text}

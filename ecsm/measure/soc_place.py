@@ -18,7 +18,7 @@ from typing import Any
 from filelock import FileLock
 
 from ecsm.backend.netlist import area, cells, levels
-from ecsm.backend.nextpnr import DEVICE, Options, alone, place_and_route
+from ecsm.backend.nextpnr import Options, alone, place_and_route
 from ecsm.backend.pnr import NothingRouted
 from ecsm.backend.synth import flow_dir
 from ecsm.device.base import DeviceError
@@ -26,7 +26,7 @@ from ecsm.markdown import markdown_table, number
 from ecsm.measure.soc import mapped
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
-from ecsm.results.record import AREAS, Origin, Run, agree, load, write_json
+from ecsm.results.record import AREAS, DEVICE, Origin, Run, agree, load, write_json
 from ecsm.results.sources import digest_of, origin_of, tools
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 from ecsm.soc.system import System, system

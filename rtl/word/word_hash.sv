@@ -12,11 +12,12 @@
 // shift a value into H and into the variables: the initial one after start_i, H plus the variables
 // after the rounds. So a block takes 64 cycles for its octets, and 288.
 //
-//   start_i           begins a digest; what was before is forgotten. For 32 cycles no octet moves
+//   start_i           begins a digest; what was before is forgotten. From the next cycle on no
+//                     octet moves for 34 cycles
 //   in_*              an octet moves when valid and ready are high
 //   out_*             the octets of the digest of the blocks so far, the highest first. Each word
 //                     takes seven cycles more. Only whole digests are read, between whole blocks
-//   clear_i           zeroes every register
+//   clear_i           zeroes every register but that of the constants
 //
 // Latency: constant. in_ready_o and out_valid_o are low while a block is computed.
 // Source: FIPS 180-4, section 6.2.
@@ -64,12 +65,14 @@ module word_hash (
 
   state_e state_d, state_q;
   logic [1:0] phase_q;
-  logic [6:0] index_d, index_q;  // of the constant that is next
+  logic [6:0] index_d, index_q;  // of the constant of the next round, from the second cycle on
   logic [5:0] octet_d, octet_q;  // of the block, or of the digest
   logic [2:0] turn_d, turn_q;  // turns of H that are still to come
-  logic last_phase, computing;
+  logic last_phase, computing, takes;
+  logic [1:0] starts_q;  // the constant of a start is on its way, is there
 
   assign last_phase = phase_q == 2'd3;
+  assign takes = in_valid_i && in_ready_o;
   assign computing = state_q inside {Round, Step};
 
   always_comb begin
@@ -79,12 +82,9 @@ module word_hash (
     turn_d = turn_q;
     unique case (state_q)
       Load: begin
-        if (in_valid_i && in_ready_o) begin
+        if (takes) begin
           octet_d = octet_q + 6'd1;
-          if (octet_q == '1) begin
-            index_d = '0;
-            state_d = Round;
-          end
+          if (octet_q == '1) state_d = Round;
         end else if (out_valid_o && out_ready_i) begin
           octet_d = {1'b0, octet_q[4:0] + 5'd1};
           turn_d  = 3'd7;
@@ -92,21 +92,17 @@ module word_hash (
         end
       end
       Round: begin
-        if (last_phase) begin
-          index_d = index_q + 7'd1;
-          if (index_q == 7'(NumRound - 1)) begin
-            index_d = 7'(NumRound + NumValue);
-            state_d = Step;
-          end
+        if (phase_q == 2'd1) begin
+          index_d = (index_q == 7'(NumRound - 1)) ? 7'(NumRound + NumValue) : index_q + 7'd1;
         end
+        if (last_phase && index_q[6]) state_d = Step;
       end
       Step: begin
-        if (last_phase) begin
-          index_d = index_q + 7'd1;
-          if (index_q[2:0] == '1) begin
-            turn_d  = 3'd7;
-            state_d = Turn;
-          end
+        if (phase_q == 2'd1) index_d = index_q + 7'd1;
+        if (last_phase && index_q[2:0] == '0) begin
+          index_d = '0;
+          turn_d  = 3'd7;
+          state_d = Turn;
         end
       end
       default: begin
@@ -114,11 +110,12 @@ module word_hash (
         if (turn_q == 3'd1) state_d = Load;
       end
     endcase
-    if (start_i) begin
-      state_d = Step;
-      index_d = 7'(NumRound);
+    if (|starts_q) begin
+      state_d = starts_q[1] ? Step : Load;
+      index_d = index_q;
       octet_d = '0;
     end
+    if (start_i) index_d = 7'(NumRound);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -135,13 +132,14 @@ module word_hash (
   logic [NumValue-1:0][31:0] v_q, h_q;
   logic [15:0][31:0] w_q;  // w_q[0] is the round's
   logic [23:0] word_q;  // octets of the next word of the block
-  word_t constant_q, kw_q, t_q, t1_q, s2_q, s3_q, m1_q, m2_q;
+  word_t read_q, constant_q, kw_q, t_q, t1_q, s2_q, s3_q, m1_q, m2_q;
   word_t a, b, c, d, e, f, g, h, value;
   logic take, begins;
   assign {a, b, c, d, e, f, g, h} = v_q;
   assign value = t1_q + s3_q;
-  assign begins = state_q == Load && state_d == Round;  // its last word is the last one again
-  assign take = state_q == Load && in_valid_i && octet_q[1:0] == '1;
+  // The first cycle of the rounds: H's last word is the last one again.
+  assign begins = state_q == Round && phase_q == '0 && index_q == '0;
+  assign take = takes && octet_q[1:0] == '1;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -149,14 +147,20 @@ module word_hash (
       index_q <= '0;
       octet_q <= '0;
       turn_q <= '0;
-      constant_q <= '0;
+      starts_q <= '0;
     end else begin
-      phase_q <= (computing && !start_i) ? phase_q + 2'd1 : '0;
+      phase_q <= (computing && starts_q == '0) ? phase_q + 2'd1 : '0;
       index_q <= index_d;
       octet_q <= octet_d;
       turn_q <= turn_d;
-      constant_q <= constants[index_d];
+      starts_q <= {starts_q[0], start_i};
     end
+  end
+
+  // Without a reset, so that both registers can be those of a block RAM.
+  always_ff @(posedge clk_i) begin
+    read_q <= constants[index_q];
+    constant_q <= read_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -184,7 +188,7 @@ module word_hash (
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i || start_i) begin
+    if (clear_i || starts_q[1]) begin
       v_q <= '0;
       h_q <= '0;
     end else begin
@@ -201,16 +205,15 @@ module word_hash (
       w_q <= '0;
       word_q <= '0;
     end else begin
-      if (state_q == Load && in_valid_i) word_q <= {word_q[15:0], in_data_i};
+      if (takes) word_q <= {word_q[15:0], in_data_i};
       if (take || (state_q == Round && last_phase)) begin
         w_q <= {take ? {word_q, in_data_i} : m1_q + m2_q, w_q[15:1]};
       end
     end
   end
 
-
-  assign in_ready_o = state_q == Load;
-  assign out_valid_o = state_q == Load;
+  assign in_ready_o = state_q == Load && starts_q == '0;
+  assign out_valid_o = in_ready_o;
   assign out_data_o = h_q[0][{~octet_q[1:0], 3'd0}+:8];
 
 endmodule

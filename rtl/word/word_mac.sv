@@ -2,10 +2,12 @@
 //
 // The datapath of the word engine: a signed accumulator of products and sums of words.
 //
-//   a, b --+--> [x: doubled, signed] --> [products of halves] -> [product]-+
-//          |                                                    or sum    +--> [acc] --> word
-//          +--> [s: a +- b, masked] ---> [.................] -------------+     ^ |
-//                                                                base: 0, acc or acc >> W
+//   a, b --+--> [x, y: doubled, signed] --> [products of halves] --+--> [term] --> [acc] --> word
+//          |                                                        |                 ^ |
+//          +--> [left, right: masked] ----> [left +- right] --------+                 base: 0, acc
+//                                                                                     or acc >> W
+//
+// Of product and sum, the one that a slot does not ask for is 0.
 //
 // A column of a product is the sum of slots up to one with `shift`: its low word is a digit of the
 // result, the rest is the carry into the next column. Words are unsigned but where a slot says that
@@ -53,33 +55,32 @@ module word_mac
   stage_t one_q, two_q, three_q, four_q;
   logic signed [W+1:0] x_q;
   logic signed [W:0] y_q;
-  logic signed [W+1:0] sum_q, sum_two_q;
-  logic signed [W:0] left, right;
-  logic signed [W+1:0] term_a, term_b;
+  logic signed [W+1:0] sum_q;
+  logic subtract_q;
+  logic signed [W:0] left, right, left_q, right_q;
   assign left = {slot_i.signed_a & a_i[W-1], a_i};
   assign right = {slot_i.signed_b & b_i[W-1], b_i};
-  assign term_a = mask_a_i ? (W + 2)'(left) : '0;
-  assign term_b = mask_b_i ? (W + 2)'(right) : '0;
   always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      one_q <= '0;
-      x_q <= '0;
-      y_q <= '0;
-      sum_q <= '0;
-    end else begin
-      one_q <= '{valid: valid_i, slot: slot_i};
-      x_q <= slot_i.doubled ? {left, 1'b0} : (W + 2)'(left);
-      y_q <= right;
-      sum_q <= subtract_i ? term_a - term_b : term_a + term_b;
-    end
+    one_q <= clear_i ? '0 : '{valid: valid_i, slot: slot_i};
+    subtract_q <= subtract_i;
+    x_q <= slot_i.doubled ? {left, 1'b0} : (W + 2)'(left);
+    y_q <= right;
+    left_q <= left;
+    right_q <= right;
+    if (clear_i || slot_i.sum) x_q <= '0;
+    if (clear_i) y_q <= '0;
+    if (clear_i || !slot_i.sum || !mask_a_i) left_q <= '0;
+    if (clear_i || !slot_i.sum || !mask_b_i) right_q <= '0;
   end
 
   // The product: in one block, or of halves in four.
-  logic signed [2*W+2:0] product, term_q;
+  logic signed [2*W+2:0] term_q;
   if (W <= 16) begin : gen_one
     logic signed [2*W+2:0] whole_q;
-    always_ff @(posedge clk_i) whole_q <= x_q * y_q;
-    assign product = whole_q;
+    always_ff @(posedge clk_i) begin
+      whole_q <= x_q * y_q;
+      term_q  <= whole_q | (2 * W + 3)'(sum_q);
+    end
   end else begin : gen_halves
     logic signed [W+1-H:0] x_high;
     logic signed [W-H:0] y_high;
@@ -96,17 +97,17 @@ module word_mac
       cross_a_q <= x_high * y_low;
       cross_b_q <= x_low * y_high;
       low_q <= x_low * y_low;
+      term_q <= ((2 * W + 3)'({high_q, low_q[2*H-1:0]}) | (2 * W + 3)'(sum_q))
+          + ((2 * W + 3)'(cross_a_q + cross_b_q) <<< H);
     end
-    assign product = (2 * W + 3)'({high_q, low_q[2*H-1:0]})
-        + ((2 * W + 3)'(cross_a_q + cross_b_q) <<< H);
     logic unused_low;
     assign unused_low = ^low_q[2*H+1:2*H];
   end
   always_ff @(posedge clk_i) begin
     two_q <= clear_i ? '0 : one_q;
     three_q <= clear_i ? '0 : two_q;
-    sum_two_q <= sum_q;
-    term_q <= two_q.slot.sum ? (2 * W + 3)'(sum_two_q) : product;
+    sum_q <= subtract_q ? (W + 2)'(left_q) - (W + 2)'(right_q)
+                        : (W + 2)'(left_q) + (W + 2)'(right_q);
   end
 
   // The accumulator.

@@ -4,7 +4,9 @@
 // words have constant initial values, which the engine never writes: constants and moduli.
 //
 // Latency: a read's word is there two cycles after its address, a written word can be read in the
-// next cycle. A read of the word that is written in the same cycle returns an undefined value.
+// next cycle. A read of the word that is written in the same cycle returns an undefined value. The
+// registers have no reset, so that they can be those of block RAMs: who clears the memory reads
+// words then that are cleared or public.
 
 `default_nettype none
 
@@ -16,7 +18,6 @@ module word_memory #(
   localparam int unsigned AddressW = $clog2(Depth)
 ) (
   input  logic                clk_i,
-  input  logic                clear_i,      // zeroes the words that were read
   input  logic                we_i,
   input  logic [AddressW-1:0] address_i,
   input  logic [       W-1:0] data_i,
@@ -45,13 +46,8 @@ module word_memory #(
     read_b_q <= copy_b[address_b_i];
   end
   always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      a_q <= '0;
-      b_q <= '0;
-    end else begin
-      a_q <= read_a_q;
-      b_q <= read_b_q;
-    end
+    a_q <= read_a_q;
+    b_q <= read_b_q;
   end
 
   assign a_o = a_q;

@@ -3,12 +3,13 @@
 // Samples for the seed of the random generator: of a noise source, whose health is tested, or of a
 // test.
 //
-//   noise_* --+--------------+--> valid_o, ready_i, data_o
-//             +--> sym_health |
-//   test_*  ------------------+ (test mode)
+//   noise_* --+----------> [sample_q] --+--> valid_o, ready_i, data_o
+//             +--> sym_health --^       |
+//   test_*  ----------------------------+ (test mode)
 //
 // A sample moves out when valid_o and ready_i are high. The unit tests every sample of the noise
-// source and drops those that nobody takes; noise_ready_o is low only after a failure.
+// source, offers it in the next cycle, and drops it if nobody takes it then; noise_ready_o is low
+// only after a failure.
 //
 // no_entropy_o rises when a health test fails, or when a sample is waited for and none comes for
 // Timeout cycles. It stays high until rst_ni. valid_o is high then, with 0: who waits goes on, and
@@ -17,7 +18,8 @@
 //   choose_i   with test_i: test mode begins or ends. zeroize_i ends it
 //   mask_i     samples for masks are wanted: of the noise source, also in test mode
 //
-// Latency: none. Parameters: see sym_drbg. Source: NIST SP 800-90B, section 4.
+// Latency: a cycle; none in test mode. Parameters: see sym_drbg.
+// Source: NIST SP 800-90B, section 4.
 
 `default_nettype none
 
@@ -49,7 +51,8 @@ module word_noise #(
 
   localparam int unsigned TimeoutW = $clog2(Timeout + 1);
 
-  logic fine, unhealthy, test_q, tests, late_q, waits;
+  logic fine, unhealthy, test_q, tests, late_q, waits, offered_q;
+  logic [7:0] sample_q;
   logic [TimeoutW-1:0] idle_q;
 
   sym_health #(
@@ -67,6 +70,11 @@ module word_noise #(
     .fine_o(fine),
     .failed_o(unhealthy)
   );
+
+  always_ff @(posedge clk_i) begin
+    offered_q <= fine || no_entropy_o;
+    sample_q  <= (fine && !no_entropy_o) ? noise_data_i : '0;
+  end
 
   assign tests = test_q && !mask_i;
   assign waits = ready_i && !tests && !noise_valid_i;
@@ -89,15 +97,11 @@ module word_noise #(
   assign noise_ready_o = !no_entropy_o && !zeroize_i;
   assign test_ready_o = ready_i && tests;
   always_comb begin
+    valid_o = offered_q;  // the sample is 0 without entropy
+    data_o  = sample_q;
     if (tests) begin
       valid_o = test_valid_i;
-      data_o  = test_valid_i ? test_data_i : '0;
-    end else if (no_entropy_o) begin
-      valid_o = 1'b1;
-      data_o  = '0;
-    end else begin
-      valid_o = fine && noise_valid_i;
-      data_o  = valid_o ? noise_data_i : '0;
+      data_o  = test_data_i;
     end
   end
 

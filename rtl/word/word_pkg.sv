@@ -17,8 +17,6 @@ package word_pkg;
   localparam int unsigned IndexW = 3;
   localparam int unsigned RandomW = 32;
 
-  localparam int unsigned ScratchAddress = 2 ** OffsetW;  // the constants have the words before
-
   // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
   typedef struct packed {
     logic first;       // base is 0

@@ -8,9 +8,10 @@
 // A walk ends two slots after its slot with `turn`. If walk_valid_i is high in the cycle in which
 // that slot is on slot_o, the next walk follows at once; else the table rests.
 //
-// Latency: walk_ready_o in cycle t, the walk's first slot on slot_o in cycle t + 3. Range: a walk
-// has three slots or more. abort_i forgets every walk. The numbers Key and Key + 4 stand for those
-// of the slot. Entries of a table are numbers from a multiple of 8 on; turn_i changes their order.
+// Latency: walk_valid_i and walk_ready_o in cycle t, the walk's first slot on slot_o in cycle
+// t + 3. Range: a walk has three slots or more. abort_i forgets every walk, and the addresses are 0
+// then. The numbers Key and Key + 4 stand for those of the slot. Entries of a table are numbers
+// from a multiple of 8 on; turn_i changes their order.
 
 `default_nettype none
 
@@ -60,10 +61,11 @@ module word_walk
   walk_t held_q, walk_q;
   logic [AddressW-1:0] first_d_q, first_a_q, first_b_q;
   logic [1:0] begin_q;  // of a walk: its first slot's address, its first slot
-  logic turn;
+  logic turn, starts;
 
   assign turn = slot_valid_q & slot_q.turn;
-  assign walk_ready_o = walk_valid_i & (turn | ~going_q);
+  assign walk_ready_o = turn | ~going_q;
+  assign starts = walk_valid_i & walk_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -75,7 +77,7 @@ module word_walk
       read_valid_q <= 1'b0;
       slot_valid_q <= 1'b0;
     end else begin
-      if (walk_ready_o) going_q <= 1'b1;
+      if (starts) going_q <= 1'b1;
       else if (turn) going_q <= 1'b0;
       read_valid_q <= going_q;
       slot_valid_q <= read_valid_q;
@@ -85,15 +87,19 @@ module word_walk
   always_ff @(posedge clk_i) begin
     read_q <= slot_t'(slots[next_q]);
     slot_q <= read_q;
-    if (walk_ready_o) begin
+    if (starts) begin
       next_q <= TableW'(Starts[walk_i.walk]);
       held_q <= walk_i;
     end else begin
       next_q <= next_q + TableW'(1);
     end
-    begin_q <= {begin_q[0], walk_ready_o};
-    if (begin_q[1]) begin
-      walk_q <= held_q;
+    begin_q <= {begin_q[0], starts};
+    if (begin_q[1]) walk_q <= held_q;
+    if (abort_i) begin
+      first_d_q <= '0;
+      first_a_q <= '0;
+      first_b_q <= '0;
+    end else if (begin_q[1]) begin
       first_d_q <= first(held_q.d, key_slot_i);
       first_a_q <= first(held_q.a, key_slot_i);
       first_b_q <= first(held_q.b ^ NumberW'(held_q.mask == MaskPick ? turn_i : '0), key_slot_i);

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.backend import cell_models, dsp_registers, tool
+from ecsm.backend import cell_models, dsp_registers, memory_registers, tool
 from ecsm.backend.cells import MODEL_FLAGS, netlist_core, yosys_models
 from ecsm.cores.store import design
 from ecsm.device.base import DeviceError
@@ -21,18 +21,41 @@ INPUTS = """
   input  logic [  9:0] read_i,
   input  logic [  9:0] write_i,
   input  logic [ 35:0] d_i,"""
-# Memories of words that two, one and half a row of a block hold, one of them filled; products with
-# and without a sign, two with a register behind them: one that nobody else reads, and one that has
-# an enable and stays outside.
+# Memories of words that two, one and half a row of a block hold, one of them filled; the same with
+# a register behind them. Products with and without a sign, two with a register behind them. Of the
+# registers, one has an enable and stays outside of its memory, and one outside of its product.
 RTL = (
     f"module cells_rtl ({INPUTS}"
     """
-  output logic [197:0] out_o
+  output logic [278:0] out_o
 );
   logic [35:0] filled[512], wide[512], filled_q, wide_q;
   logic [17:0] word[1024], word_q;
   logic [8:0] half[2048], half_q;
   initial for (int i = 0; i < 512; i++) filled[i] = 36'(64'(i) * 64'h1234567_89abcdef);
+  (* no_rw_check *) logic [35:0] deep[512];
+  (* no_rw_check *) logic [17:0] flat[1024], loose[1024];
+  (* no_rw_check *) logic [8:0] thin[2048];
+  logic [35:0] deep_q, kept_deep_q;
+  logic [17:0] flat_q, kept_flat_q, loose_q, held_loose_q;
+  logic [8:0] thin_q, kept_thin_q;
+  logic [9:0] to;  // never the word that is read
+  assign to = {write_i[9:1], ~read_i[0]};
+  initial for (int i = 0; i < 512; i++) deep[i] = 36'(64'(i) * 64'h1234567_89abcdef);
+  always_ff @(posedge clk_i) begin
+    deep_q <= deep[read_i[8:0]];
+    flat_q <= flat[read_i];
+    loose_q <= loose[read_i];
+    thin_q <= thin[{read_i[9:1], 1'b0, read_i[0]}];
+    {kept_deep_q, kept_flat_q, kept_thin_q} <= {deep_q, flat_q, thin_q};
+    if (we_i) begin
+      held_loose_q <= loose_q;
+      deep[to[8:0]] <= d_i;
+      flat[to] <= d_i[17:0];
+      loose[to] <= d_i[17:0];
+      thin[{to[9:1], 1'b0, to[0]}] <= d_i[8:0];
+    end
+  end
   always_ff @(posedge clk_i) begin
     filled_q <= filled[read_i[8:0]];
     wide_q <= wide[read_i[8:0]];
@@ -56,15 +79,16 @@ RTL = (
     kept_q <= 36'(read_i) * 36'(d_i[17:0]);
     if (we_i) held_q <= 36'(write_i) * 36'(d_i[17:0]);
   end
-  assign out_o = {kept_q, held_q, filled_q, wide_q, word_q, half_q, 9'(u ^ p >> 18), 18'(p + u)};
+  assign out_o = {kept_deep_q, kept_flat_q, held_loose_q, kept_thin_q,
+      kept_q, held_q, filled_q, wide_q, word_q, half_q, 9'(u ^ p >> 18), 18'(p + u)};
 endmodule
 """
 )
 PAIR = (
     f"module cells_pair ({INPUTS}"
     """
-  output logic [197:0] rtl_o,
-  output logic [197:0] gates_o
+  output logic [278:0] rtl_o,
+  output logic [278:0] gates_o
 );
   cells_rtl u_rtl (.out_o(rtl_o), .*);
   cells_gates u_gates (.out_o(gates_o), .*);
@@ -86,6 +110,7 @@ def gates(folder: Path) -> str:
     file = folder / "gates.json"
     data = json.loads(file.read_text())
     assert dsp_registers.pack(data["modules"]["cells_gates"]) == 1
+    assert memory_registers.pack(data["modules"]["cells_gates"]) == 3
     file.write_text(json.dumps(data))
     commands = ["read_json gates.json", "write_verilog -noattr gates.v"]
     tool.run(tool.YOSYS, commands, folder, folder / "verilog.log")
@@ -116,6 +141,8 @@ def test_cells_do_what_the_rtl_does(netlist: str) -> None:
     [
         (r"\.SIGNEDA\(1'h1\)", ".SIGNEDA(1'h0)"),
         (r"\.CE0\(1'h1\)", ".CE0(1'h0)"),
+        (r"\.OCEB\(1'h1\)", ".OCEB(1'h0)"),
+        (r'\.REGMODE_B\("OUTREG"\)', '.REGMODE_B("NOREG")'),
         (r"INITVAL_1F\(320'h....", "INITVAL_1F(320'h0000"),
     ],
 )
@@ -129,7 +156,7 @@ def test_another_cell_is_noticed(netlist: str, cell: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "other", "said"),
     [
-        (r"\.REGMODE_A\(\"NOREG\"\)", '.REGMODE_A("OUTREG")', "REGMODE OUTREG"),
+        (r"\.REGMODE_A\(\"NOREG\"\)", '.REGMODE_A("BOTH")', "REGMODE BOTH"),
         (r"\.DATA_WIDTH_B\(32'd9\)", ".DATA_WIDTH_B(32'd4)", "DATA_WIDTH 4"),
     ],
 )

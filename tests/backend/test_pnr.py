@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.store import design
-from ecsm.results.record import Pnr, load, pnr_path
+from ecsm.results.record import DamagedResult, Pnr, load, load_pnr, pnr_path
 from ecsm.results.sources import current_digest
 from tests.results.files import ecsm
 
@@ -90,6 +90,41 @@ def test_a_nextpnr_of_the_machine_is_run_instead(tmp_path: Path, own: Own) -> No
     result = json.loads(done.stdout)
     assert result["mhz"] == 123.46
     assert result["origin"]["tools"]["nextpnr"] == "9.8.7+own-1"
+
+
+def test_another_device_has_a_result_of_its_own(tmp_path: Path, own: Own) -> None:
+    args = ("pnr", TOY, "--seeds", 1, "--rounds", 1, "--json", "--results", tmp_path)
+    other = ("--device", "LFE5U-25F", "--speed", 6)
+    for more in ((), other):
+        done = ecsm(*args, *more, ECSM_CACHE=str(tmp_path / "cache"), ECSM_NEXTPNR=own(TELLS))
+        assert done.returncode == 0, done.stderr
+    large, small = load_pnr(TOY, tmp_path), load_pnr(TOY, tmp_path, "LFE5U-25F-6")
+    assert large is not None
+    assert small is not None
+    assert (large.device, small.device) == ("LFE5U-85F-8", "LFE5U-25F-6")
+    assert "--85k --speed 8 --package CABGA756 " in large.best.options
+    assert "--25k --speed 6 --package CABGA381 " in small.best.options
+    assert len(large.runs) == len(small.runs) == 1
+    assert small.origin.command.endswith(" --device LFE5U-25F --speed 6")
+    assert "--device" not in large.origin.command
+    assert pnr_path(TOY, tmp_path, small.device).name == f"{TOY}.LFE5U-25F-6.json"
+    pnr_path(TOY, tmp_path).write_bytes(pnr_path(TOY, tmp_path, small.device).read_bytes())
+    with pytest.raises(DamagedResult, match="it is of LFE5U-25F-6"):
+        load_pnr(TOY, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--device", "LFE5U-12F"), "LFE5U-12F"),
+        (("--speed", 5), "5"),
+        (("--device", "LFE5U-25F", "--floorplan"), "--floorplan has places of an LFE5U-85F alone"),
+    ],
+)
+def test_what_no_device_has_is_refused(tmp_path: Path, more: tuple[object, ...], said: str) -> None:
+    done = ecsm("pnr", TOY, *more, "--results", tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from ecsm.report.measured import (
 )
 from ecsm.resources import resource
 from ecsm.results.record import (
+    DEVICE,
     DamagedResult,
     Pnr,
     Synth,
@@ -91,7 +92,7 @@ def test_what_the_device_does_not_hold_is_too_large(tmp_path: Path, lut: int, ds
 
 def test_what_did_not_route_says_so_and_why(tmp_path: Path) -> None:
     stuck, slow = a_run(mhz=None), a_run(2, mhz=None, failure="not routed in 9 min, 7 arcs left")
-    none = Unrouted(NAME, "LFE5U", "k", [stuck, slow, stuck], origin(NOW))
+    none = Unrouted(NAME, DEVICE, "k", [stuck, slow, stuck], origin(NOW))
     path = unrouted_path(NAME, tmp_path)
     keep(tmp_path, a_synth(NAME, "ecp5", NOW))
     save(path, none)

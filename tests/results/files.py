@@ -13,7 +13,7 @@ from typing import Any
 from ecsm.backend.netlist import area
 from ecsm.progress import Progress
 from ecsm.resources import resource
-from ecsm.results.record import Origin, Pnr, Run, Synth
+from ecsm.results.record import DEVICE, Origin, Pnr, Run, Synth
 
 ROOT = resource()
 
@@ -72,4 +72,4 @@ def a_run(seed: int = 1, requested: float = 100.0, mhz: float | None = 60.0, **r
 
 def a_pnr(preset: str, rtl: str = "0", mhz: float = 60.0) -> Pnr:
     us, runs = round(342 / mhz, 3), [a_run(mhz=mhz)]
-    return Pnr(preset, "c", "LFE5U", 342, "k", mhz, mhz - 1, us, runs, origin(rtl))
+    return Pnr(preset, "c", DEVICE, 342, "k", mhz, mhz - 1, us, runs, origin(rtl))

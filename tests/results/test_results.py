@@ -191,7 +191,7 @@ def check(file: Path) -> None:
     else:
         pnr = load(Pnr, file)
         assert pnr is not None
-        assert file.name == f"{pnr.preset}.json"
+        assert file.name == pnr_path(pnr.preset, file.parents[1], pnr.device).name
         assert pnr.mhz == best(pnr.runs).mhz
         assert pnr.mhz_median == median_mhz(pnr.runs)
         assert pnr.us == round(pnr.cycles / pnr.mhz, 3)

@@ -21,7 +21,16 @@ from ecsm.schedule.sequential.words import (
     Word,
 )
 
-SCRATCH = 1 << OFFSET_BITS  # the first word of the scratch number, behind the constants
+CONSTANTS = 1 << OFFSET_BITS  # words of constants, the first of the memory
+
+
+def scratch(depth: int, stride: int) -> int:
+    """Return the first word of the scratch number, which has a word more than others.
+
+    It is cleared with the work at the memory's end. The two words behind it are not used: the last
+    word that is read has been cleared three cycles before the clearing's end.
+    """
+    return depth - stride - 3
 
 
 class Units(Protocol):
@@ -124,6 +133,10 @@ class Engine:
                 holds = units.holds(word.number, word.argument)
             flow.follow(word, holds != bool(word.counter))
 
+    @property
+    def _scratch(self) -> int:
+        return scratch(len(self.memory), self.stride)
+
     def _put(self, number: int, octets: bytes) -> None:
         """Let a number be a string's."""
         value, at, step = int.from_bytes(octets, "big"), number * self.stride, self.W // 8
@@ -155,13 +168,14 @@ class Engine:
             shift = s.shift
             if s.write:
                 low = acc & (1 << self.W) - 1
-                self.memory[(SCRATCH if s.to_scratch else self._first(w.d)) + s.to] = low
+                self.memory[(self._scratch if s.to_scratch else self._first(w.d)) + s.to] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
                 self._capture(w.capture, low, zero, acc >> self.W)
 
     def _term(self, s: Slot, w: Move) -> int:
-        a = self._word((SCRATCH if s.scratch_a else self._first(w.a)) + s.offset_a, s.signed_a)
+        first = self._scratch if s.scratch_a else self._first(w.a)
+        a = self._word(first + s.offset_a, s.signed_a)
         b = self._word((0 if s.const_b else self._first(w.b)) + s.offset_b, s.signed_b)
         if not s.sum:
             return a * b << s.doubled

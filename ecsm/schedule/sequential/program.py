@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ecsm.schedule.sequential.machine import SCRATCH, Engine
+from ecsm.schedule.sequential.machine import CONSTANTS, Engine, scratch
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
@@ -95,7 +95,7 @@ class Assembler:
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
         self._values: dict[int, int] = {}
-        self._next = -(-(SCRATCH + modulus.words + 1) // self.stride)  # the scratch has a word more
+        self._next = -(-CONSTANTS // self.stride)
         self._key = 0
         self._ends: dict[str, int] = {}  # the first numbers behind a region
 
@@ -109,7 +109,7 @@ class Assembler:
         else:
             self._end("constants")
         taken = self._next
-        if (taken + 1) * self.stride > self.depth:
+        if (taken + 1) * self.stride > scratch(self.depth, self.stride):
             raise ValueError("the memory has no room for a number more")
         self._next += 1
         return taken
@@ -154,7 +154,7 @@ class Assembler:
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
-        return self.depth // self.stride - self._next
+        return scratch(self.depth, self.stride) // self.stride - self._next
 
     # ---------------------------------------------------------------- walks
     def _walk(self, name: str) -> int:

@@ -46,9 +46,39 @@ WALKS = ("product", "square", "sum", "difference", "times 3")
 Job = dict[str, Any]
 
 
-def check(built: Built, jobs: Sequence[Job], folder: Path, **more: object) -> None:
-    """Run jobs on the RTL of a program."""
-    text = word_module("word_top", built, "a test")
+# Ends the simulation if, with an answer, something is left of the job: a word of the memory that is
+# not as it was at first, a word that was read and is no constant, a register of the datapath.
+WATCH = """
+module word_watch #(
+  parameter int unsigned W, Depth, Fixed, parameter bit [Fixed-1:0][W-1:0] Values
+) (
+  input logic clk_i, input logic answers_i, input logic [W-1:0] memory_i[Depth],
+  input logic [W-1:0] a_i, input logic [W-1:0] b_i, input logic left_i
+);
+  function automatic logic constant(logic [W-1:0] word);
+    constant = word == '0;
+    for (int unsigned i = 0; i < Fixed; i++) if (word == Values[i]) constant = 1;
+  endfunction
+  always_ff @(posedge clk_i) if (answers_i) begin
+    for (int unsigned i = 0; i < Depth; i++) begin
+      if (memory_i[i] != (i < Fixed ? Values[i] : '0)) $fatal(1, "word %0d", i);
+    end
+    if (!constant(a_i) || !constant(b_i)) $fatal(1, "a word that was read");
+    if (left_i) $fatal(1, "a register");
+  end
+endmodule
+bind word_core word_watch #(.W(W), .Depth(Depth), .Fixed(Fixed), .Values(Values)) u_watch (
+  .clk_i(clk_i), .answers_i(rsp_valid_o), .memory_i(u_memory.copy_a), .a_i(a), .b_i(b),
+  .left_i(flag_q || negative_q || |{magnitude_q, u_mac.acc_q, u_control.shift_q})
+);
+"""
+
+
+def check(
+    built: Built, jobs: Sequence[Job], folder: Path, beside: str = "", **more: object
+) -> None:
+    """Run jobs on the RTL of a program; ``beside``: more SystemVerilog."""
+    text = word_module("word_top", built, "a test") + beside
     file = folder / "jobs.json"
     file.write_text(json.dumps({"jobs": jobs, **more}))
     run("word_top", needed(text, rtl_files()), "tests.rtl.word.word_cocotb", text=text,
@@ -127,6 +157,12 @@ def test_walks_of_every_modulus(name: str, width: int, tmp_path: Path) -> None:
     _walks(Modulus(MODULI[name], width), 300, tmp_path)
 
 
+def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
+    """Of products modulo an order, whose quotients are kept beside the numbers meanwhile."""
+    m = Modulus(MODULI["its order"])
+    _walks(m, 20, tmp_path, beside=WATCH)
+
+
 CHAIN = 100  # turns of two loops, one in the other
 
 
@@ -169,7 +205,7 @@ def test_ten_thousand_products_of_a_modulus(name: str, tmp_path: Path) -> None:
     check(built, [job], tmp_path)
 
 
-def _walks(m: Modulus, count: int, folder: Path) -> None:
+def _walks(m: Modulus, count: int, folder: Path, beside: str = "") -> None:
     """Check each walk of pairs of numbers; what a product is, the model says and integers check."""
     built = arithmetic(m)
     values = list(edges(m, count))
@@ -189,7 +225,7 @@ def _walks(m: Modulus, count: int, folder: Path) -> None:
             assert result == right
         moves = [moved(given, host.out)]
         jobs.append({"op": op, "kind": WALKS[op], "moves": moves, "status": Status.OK})
-    check(built, jobs, folder)
+    check(built, jobs, folder, beside)
 
 
 # ------------------------------------------------------------------------------ kP

@@ -15,7 +15,7 @@ from ecsm.schedule.sequential.program import Assembler, Built
 from ecsm.schedule.sequential.secrets import Leaks, check
 from ecsm.schedule.sequential.words import Capture, Mask, Order
 
-KEY, OPEN, WORK, OTHER = range(5, 9)
+KEY, OPEN, WORK, OTHER = range(4, 8)
 Text = Callable[[Assembler], None]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.hdl.files import rtl_file
 from ecsm.schedule.sequential import words
-from ecsm.schedule.sequential.machine import SCRATCH
+from ecsm.schedule.sequential.machine import CONSTANTS, scratch
 from ecsm.schedule.sequential.walk import FIELDS, Slot
 from ecsm.schedule.sequential.words import (
     Capture,
@@ -25,6 +25,7 @@ from ecsm.schedule.sequential.words import (
     packed,
 )
 
+CORE = rtl_file("word_core").read_text(encoding="utf-8")
 PACKAGE = re.sub(r"//[^\n]*", "", rtl_file("word_pkg").read_text(encoding="utf-8"))
 NUMBERS = {name: int(value) for name, value in
            re.findall(r"localparam int unsigned (\w+) = (\d+);", PACKAGE)}  # fmt: skip
@@ -59,8 +60,9 @@ def test_widths() -> None:
     }
     assert {n: NUMBERS[n] for n in names} == {n: getattr(words, py) for n, py in names.items()}
     assert 1 << NUMBERS["KeySlotW"] == words.KEY_SLOTS
-    assert "ScratchAddress = 2 ** OffsetW" in PACKAGE
-    assert 1 << words.OFFSET_BITS == SCRATCH
+    assert 1 << words.OFFSET_BITS == CONSTANTS
+    assert "Scratch = AddressW'(Depth - Stride - 3)" in CORE
+    assert scratch(1024, 9) == 1024 - 9 - 3
 
 
 def test_slots_have_the_same_fields() -> None:
