@@ -9,8 +9,11 @@ xy = X1Y2 + X2Y1, xz and yz alike, xx = X1X2, ..,
 
 a sum is (xy w - yz n : u w + k n : yz u + xy k). A multiple by a small a or 3b is no product.
 
+A doubling is fewer products in Jacobian coordinates, with x = X/Z^2, y = Y/Z^3. Some in a row are
+done there, between two changes of coordinates of two products and a square each.
+
 Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic
-curves", EUROCRYPT 2016, algorithms 1, 3, 4, 6, 7 and 9.
+curves", EUROCRYPT 2016, algorithms 1, 4 and 7.
 """
 
 from __future__ import annotations
@@ -100,15 +103,36 @@ class Homogeneous(Generic[V]):
             f.sum("Z", f.mul("yz·u", yz, u) + f.mul("xy·k", xy, k)),
         )
 
-    def double(self, p: Point[V]) -> Point[V]:
-        """Return 2P: 8 products, 3 squares, and products with a and 3b."""
+    def to_jacobian(self, p: Point[V]) -> Point[V]:
+        """Return (X Z : Y Z² : Z) with x = X/Z², y = Y/Z³; infinity becomes (0, 0, 0)."""
         f, (x, y, z) = self.f, p
-        xx, yy, zz = f.mul("X²", x, x), f.mul("Y²", y, y), f.mul("Z²", z, z)
-        xy, xz = f.sum("2XY", 2 * f.mul("XY", x, y)), f.sum("2XZ", 2 * f.mul("XZ", x, z))
-        yz = f.sum("2YZ", 2 * f.mul("YZ", y, z))
-        n, k, u, w = self._sum(xx, yy, zz, xz)
+        return f.mul("X·Z", x, z), f.mul("Y·Z²", y, f.mul("Z²", z, z)), z
+
+    def from_jacobian(self, p: Point[V]) -> Point[V]:
+        """Return the other way."""
+        f, (x, y, z) = self.f, p
+        return f.mul("X·Z", x, z), y, f.mul("Z³", f.mul("Z²", z, z), z)
+
+    def double_jacobian(self, p: Point[V]) -> Point[V]:
+        """Return 2P in Jacobian coordinates; (0, y, 0), y other than 0, is infinity and stays it.
+
+        Source: D. Bernstein, T. Lange, Explicit-Formulas Database, dbl-2001-b and dbl-2007-bl.
+        """
+        f, (x, y, z) = self.f, p
+        delta, gamma = f.mul("Z²", z, z), f.mul("Y²", y, y)
+        beta = f.mul("X·Y²", x, gamma)
+        if self.small_a == -3:
+            alpha = 3 * f.mul("(X-Z²)(X+Z²)", x - delta, x + delta)
+        else:
+            alpha = 3 * f.mul("X²", x, x)
+            if self.small_a != 0:
+                alpha = self.plus_a(alpha, "Z⁴", f.mul("Z⁴", delta, delta))
+        alpha, four = f.sum("3X²+aZ⁴", alpha), f.sum("4XY²", 4 * beta)
+        result = f.sum("X", f.mul("(3X²+aZ⁴)²", alpha, alpha) - 2 * four)
+        left = f.mul("(3X²+aZ⁴)(4XY²-X)", alpha, four - result)
+        yz = f.mul("(Y+Z)²", y + z, y + z)
         return (
-            f.sum("X", f.mul("xy·w", xy, w) - f.mul("yz·n", yz, n)),
-            f.sum("Y", f.mul("u·w", u, w) + f.mul("k·n", k, n)),
-            f.sum("Z", 4 * f.mul("yz·Y²", yz, yy)),
+            result,
+            f.sum("Y", left - 8 * f.mul("Y⁴", gamma, gamma)),
+            f.sum("Z", yz - (gamma + delta)),
         )

@@ -3,8 +3,9 @@
 
 A scalar is made odd, by the order if it is even, and then cut into t odd digits from -15 to 15:
 k = sum of (2 b[i] - 15) 16^i, where the b[i] are the digits of (k + 16^t - 1) / 2. Each turn of a
-product doubles four times and adds an entry of a table of P, 3 P, .. 15 P, with its sign. The table
-is read whole. Complete formulas need no case apart. So the same words run for every k and every P.
+product doubles four times, in Jacobian coordinates, and adds an entry of a table of P, 3 P, ..
+15 P, with its sign. The table is read whole. The formula of the sum is complete and needs no case
+apart. So the same words run for every k and every P.
 
 Coordinates are in Montgomery's form, but where a routine says that they are plain. A *wide* number
 has 128 bits more: that of a scalar to which a random multiple of the order was added.
@@ -15,7 +16,7 @@ Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
@@ -25,11 +26,13 @@ from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order
 
 ENTRIES = 1 << DIGIT_BITS - 1  # of a table
-BOUND = 9  # of a point's coordinates, in p
+BOUND = 24  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 11  # numbers for what is between
 Triple = Sequence[int]
 """Numbers of X, Y, Z."""
+Formulas = Homogeneous[Linear]
+Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
 @dataclass
@@ -101,13 +104,13 @@ class Points:
         """Append what is called."""
         a = self.a
         with a.routine() as self.add:
-            self._formula(("x", "y", "z"), ("x2", "y2", "z2"))
-        with a.routine() as self.double:
-            self._formula(("x", "y", "z"), None)
-        with a.routine() as self.lookup:
-            self.pick(self.table)
+            self._sum()
         with a.routine() as self.canonical:
             self.reduce()
+        with a.routine() as self.sixteen:
+            self._sixteen()
+        with a.routine() as self.lookup:
+            self.pick(self.table)
         with a.routine() as self.inverse:
             copy = [self.s[2], "Z"]
             self.power(a.modulus.p - 2, *copy)  # type: ignore[arg-type]
@@ -136,19 +139,42 @@ class Points:
         a, b3 = (r.input(name if name in self.constants else "b", 1) for name in ("a", "3b"))
         return Homogeneous(r, small(c.a, c.p), small(3 * c.b, c.p), a, b3)
 
-    def _formula(self, p: tuple[str, str, str], q: tuple[str, str, str] | None) -> None:
-        """Append s + q, or 2 s, in the place of s."""
-        places = self.constants | dict(zip(p, self.s, strict=True))
-        if q is not None:
-            places |= dict(zip(q, self.q, strict=True))
+    def _sum(self) -> None:
+        """Append s + q, in the place of s."""
+        places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
 
-        def formula(r: Recorder) -> tuple[Linear, Linear, Linear]:
-            x, y, z = (r.input(c, BOUND) for c in p)
-            if q is None:
-                return self._formulas(r).double((x, y, z))
-            x2, y2, z2 = (r.input(c, BOUND) for c in q)
+        def formula(r: Recorder) -> Sequence[Linear]:
+            x, y, z, x2, y2, z2 = (r.input(c, BOUND) for c in "xyzXYZ")
             return self._formulas(r).add((x, y, z), (x2, y2, z2))
 
+        self.a.segment(formula, self.s, places, self.free, BOUND)
+
+    @staticmethod
+    def _named(names: str, numbers: Triple) -> dict[str, int]:
+        return dict(zip(names, numbers, strict=True))
+
+    def _sixteen(self) -> None:
+        """Append 16 s: four doublings in Jacobian coordinates, which are fewer products.
+
+        Infinity is known by its Z, and gets a Y that is not 0.
+        """
+        a, (_, y, z), free = self.a, self.s, self.free
+        a.copy(free[0], z, self.zero)
+        a.call(self.canonical)
+        self._step(lambda f: f.to_jacobian)
+        a.move("sum", y, y, self.one, mask=Mask.CHOOSE, drained=True, note="1 if Z is 0")
+        with a.repeat(DIGIT_BITS, counter=1):
+            self._step(lambda f: f.double_jacobian)
+        self._step(lambda f: f.from_jacobian)
+
+    def _step(self, of: Callable[[Formulas], Map]) -> None:
+        """Append a formula of s, in its place."""
+
+        def formula(r: Recorder) -> Sequence[Linear]:
+            x, y, z = (r.input(c, BOUND) for c in "xyz")
+            return of(self._formulas(r))((x, y, z))
+
+        places = self.constants | self._named("xyz", self.s)
         self.a.segment(formula, self.s, places, self.free, BOUND)
 
     def reduce(self, mod: str = "", modulus: int | None = None) -> None:
@@ -242,7 +268,8 @@ class Points:
                 a.copy(d, v, zero, note)
 
         copy(self.table[0], self.s, "entry 0")
-        a.call(self.double)
+        copy(self.q, self.s, "P")
+        a.call(self.add)
         copy(self.q, self.s, "2 P")
         copy(self.s, self.table[0], "P")
         for e in range(1, ENTRIES):
@@ -283,8 +310,7 @@ class Points:
         for i, (scalar, lookup) in enumerate(scalars):
             add(scalar, lookup, i == 0)
         with a.repeat(turns - 1, counter=0):
-            with a.repeat(DIGIT_BITS, counter=1):
-                a.call(self.double)
+            a.call(self.sixteen)
             for scalar, lookup in scalars:
                 add(scalar, lookup, False)
 

@@ -422,7 +422,7 @@ class Machine:
 
 
 ROUTINES = (
-    "add", "double", "lookup", "canonical", "inverse", "lookup_base", "use_point", "mask",
+    "add", "sixteen", "lookup", "canonical", "inverse", "lookup_base", "use_point", "mask",
     "new_parts", "keep", "fill", "multiply", "affine", "mac_begin", "mac_end", "refresh", "next",
     "draw",
 )  # fmt: skip
