@@ -44,7 +44,7 @@ def results(m: Modulus, a: int, b: int) -> list[int]:
     """Return what each walk makes of two numbers."""
     c = Constants(m.W)
     every = walks(m, c)
-    memory = [*c.words, *[0] * (STRIDE * 6 - len(c.words))]
+    memory = [*c.words, *[0] * (STRIDE * 8 - len(c.words))]
     engine, found = Engine(m.W, every, [], memory, STRIDE), []
     memory[A * STRIDE : A * STRIDE + m.words] = m.of(a)
     memory[B * STRIDE : B * STRIDE + m.words] = m.of(b)
@@ -122,7 +122,7 @@ def test_the_digit_that_leaves_a_number_is_odd(value: int) -> None:
     m = Modulus(2**255 - 19)
     c = Constants(m.W)
     w = digit(m.words, c, 4)
-    memory = [*c.words, *[0] * (STRIDE * 6 - len(c.words))]
+    memory = [*c.words, *[0] * (STRIDE * 8 - len(c.words))]
     k = value << 284 | random.Random(value).getrandbits(284)
     memory[A * STRIDE : A * STRIDE + m.words] = [k >> 32 * i & (1 << 32) - 1 for i in range(9)]
     engine = Engine(m.W, [w], [], memory, STRIDE)
