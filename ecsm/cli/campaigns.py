@@ -69,10 +69,10 @@ def _check_schemes(name: str) -> None:
     """Raise UsageError for signatures of a preset that can have none."""
     from ecsm.evidence.campaigns.signing import PREFIX
     from ecsm.presets.table import preset
-    from ecsm.presets.word import WORD_PRESETS
+    from ecsm.presets.word import is_word_engine
     from ecsm.schemes.program import without_schemes
 
-    if name.removeprefix(PREFIX) in WORD_PRESETS:
+    if is_word_engine(name.removeprefix(PREFIX)):
         if not name.startswith(PREFIX):
             raise UsageError(f"{name} has no core: its signatures are {PREFIX}{name}")
         return

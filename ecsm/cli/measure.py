@@ -39,7 +39,7 @@ from ecsm.cli.common import (
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import is_word_engine
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import DEVICE, Pnr, Synth
@@ -51,7 +51,7 @@ TIMEOUT_MIN = 90.0  # of one run of place and route
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         any_preset(name)  # refuses a name that is none
-        if args.engines > 1 and name in WORD_PRESETS:
+        if args.engines > 1 and is_word_engine(name):
             raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
 
     def measure(name: str, target: str, log: Progress, root: Where) -> Synth:

@@ -61,9 +61,9 @@ def _remote(uri: str, scheme: str, rest: str) -> Device:
 def _simulated(uri: str, rest: str, log: Callable[[str], None] | None) -> Device:
     from ecsm.device.sim import SimDevice
     from ecsm.hdl.farm import MOST_ENGINES
-    from ecsm.presets.word import WORD_PRESETS
+    from ecsm.presets.word import is_word_engine
 
-    if rest in WORD_PRESETS:
+    if is_word_engine(rest):
         from ecsm.device.word import WordDevice
 
         return WordDevice(rest, log)

@@ -71,3 +71,8 @@ WORD_PRESETS = {
     )
 }
 """By name."""
+
+
+def is_word_engine(name: str) -> bool:
+    """Whether a preset's name is that of a word engine."""
+    return name in WORD_PRESETS

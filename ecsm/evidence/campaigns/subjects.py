@@ -6,11 +6,11 @@ from __future__ import annotations
 from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import CoreJobs
 from ecsm.evidence.campaigns.word_signing import WordSignature
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import is_word_engine
 
 
 def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
     """Return what a name is of: a preset's core, or with PREFIX what runs its schemes."""
     if not name.startswith(PREFIX):
         return CoreJobs
-    return WordSignature if name.removeprefix(PREFIX) in WORD_PRESETS else Signature
+    return WordSignature if is_word_engine(name.removeprefix(PREFIX)) else Signature
