@@ -38,6 +38,7 @@ from ecsm.evidence.campaigns.moments import wilson
 from ecsm.evidence.campaigns.protocols import Faultable
 from ecsm.evidence.campaigns.spans import values
 from ecsm.evidence.campaigns.subjects import subject_class
+from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
@@ -189,7 +190,10 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
     Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the
     core has no place for, and :class:`ecsm.measure.workers.NoCluster`.
     """
-    core = subject_class(plan.preset)(plan.preset, tell)
+    kind = subject_class(plan.preset)
+    if plan.mode == "skip" and kind is WordSignature:  # one of its words is no event of one bit
+        raise ValueError(f"{plan.preset}: skipped words are not tried on a word engine")
+    core = kind(plan.preset, tell)
     if plan.mode == "memory" and not any(m.writes for m in core.circuit.memories):
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:

@@ -74,7 +74,3 @@ class WordSignature(Signature):
                 part = parts.get(self._program.routine(word), part)
                 found += [part] * STEP
         return [*found, *["answer"] * self.cycles][: self.cycles]
-
-    def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
-        """Raise ValueError: a word of its program is no event of one bit."""
-        raise ValueError(f"{self.name}: skipped words are not tried on a word engine")
