@@ -38,7 +38,6 @@ from ecsm.evidence.campaigns.moments import wilson
 from ecsm.evidence.campaigns.protocols import Faultable
 from ecsm.evidence.campaigns.spans import values
 from ecsm.evidence.campaigns.subjects import subject_class
-from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
@@ -191,8 +190,8 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
     core has no place for, and :class:`ecsm.measure.workers.NoCluster`.
     """
     kind = subject_class(plan.preset)
-    if plan.mode == "skip" and kind is WordSignature:  # one of its words is no event of one bit
-        raise ValueError(f"{plan.preset}: skipped words are not tried on a word engine")
+    if why := kind.refused.get(plan.mode):
+        raise ValueError(f"{plan.preset} has no mode {plan.mode}: {why}")
     core = kind(plan.preset, tell)
     if plan.mode == "memory" and not any(m.writes for m in core.circuit.memories):
         raise ValueError(f"{plan.preset} has no memory that is written")
