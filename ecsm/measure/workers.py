@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Mapping
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
@@ -49,6 +49,7 @@ def _started(
 ) -> tuple[Connection, SpawnProcess]:
     """Start a process that an interrupt from the terminal does not reach: we end it."""
     context = get_context("spawn")
+    resource_tracker.ensure_running()  # with the first process: that would take the mask away
     near, far = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(far, work, arguments), daemon=True)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -78,6 +78,8 @@ def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (["leak", NAME], "takes no word engine yet"),
         (["leak", "word-p256"], "has no core"), (["fault", "word-p256"], "has no core"),
+        (["fault", NAME, "--mode", "skip"], "no words of a word engine's program are skipped"),
+        (["fault", NAME, "--mode", "memory"], "in each run other words are read"),
     ):  # fmt: skip
         assert main(words) == 2
         assert said in capsys.readouterr().err

@@ -29,6 +29,8 @@ def work(kind: str, place: str = "") -> str:
     if kind == "stay":
         Path(place).write_text(str(os.getpid()))
         time.sleep(600)
+    if kind == "masked":
+        return str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set()))
     if kind == "listening":
         tables = (Path("/proc/net") / name for name in ("tcp", "tcp6"))
         mine = {str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.is_symlink()}
@@ -78,6 +80,20 @@ def test_who_closes_the_iterator_ends_what_runs(tmp_path: Path) -> None:
         time.sleep(0.01)
     running.close()
     assert not alive(int(place.read_text()))
+
+
+def test_an_interrupt_reaches_no_process() -> None:
+    """Also not the first one, with which Python starts a process of its own."""
+    code = (
+        "from ecsm.measure.workers import side_by_side\n"
+        "from tests.measure.test_workers import work\n"
+        "print([r for _ in range(2) for _, r, _ in side_by_side(work, {'x': ('masked',)}, 1)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "['True', 'True']\n"
 
 
 def test_they_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:

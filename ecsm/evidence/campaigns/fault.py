@@ -189,7 +189,10 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
     Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the
     core has no place for, and :class:`ecsm.measure.workers.NoCluster`.
     """
-    core = subject_class(plan.preset)(plan.preset, tell)
+    kind = subject_class(plan.preset)
+    if why := kind.refused.get(plan.mode):
+        raise ValueError(f"{plan.preset} has no mode {plan.mode}: {why}")
+    core = kind(plan.preset, tell)
     if plan.mode == "memory" and not any(m.writes for m in core.circuit.memories):
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:

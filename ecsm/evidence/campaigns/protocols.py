@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -60,11 +60,13 @@ class Subject(Protocol):
 class Faultable(Protocol):
     """What faults are tried on: jobs, and what the answer of one is, by a list of outcomes.
 
-    The first outcome is the right one; wrong ones begin with "wrong". The rest is as
+    The first outcome is the right one; wrong ones begin with "wrong". ``refused``: modes that
+    are not tried on it, and why. The rest is as
     :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has it.
     """
 
     outcomes: ClassVar[Sequence[str]]
+    refused: ClassVar[Mapping[str, str]]
     circuit: Circuit
 
     @property

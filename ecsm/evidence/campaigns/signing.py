@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -71,6 +71,7 @@ class Signature:
 
     vary: ClassVar[Sequence[str]] = ("key", "nonce")
     outcomes: ClassVar[Sequence[str]] = KINDS
+    refused: ClassVar[Mapping[str, str]] = {}
     control: ClassVar[str] = "u_scheme.u_control"
     limit: ClassVar[int] = 1 << 17  # cycles of a signature
 

@@ -9,7 +9,7 @@ cycle N       the answer is there and taken; AFTER more cycles show what its end
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -76,6 +76,7 @@ class CoreJobs:
 
     vary: ClassVar[Sequence[str]] = ("scalar", "point")
     outcomes: ClassVar[Sequence[str]] = OUTCOMES
+    refused: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.design: AnyDesign = design(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -25,6 +26,10 @@ class WordSignature(Signature):
     """A word engine's signatures: ``ecsm fault`` takes them, ``ecsm leak`` does not yet."""
 
     vary: ClassVar[tuple[str, ...]] = ()
+    refused: ClassVar[Mapping[str, str]] = {
+        "memory": "in each run other words are read, by random numbers",
+        "skip": "no words of a word engine's program are skipped",
+    }
     control: ClassVar[str] = "u_scheme.u_core.u_control"
     limit: ClassVar[int] = 1 << 21
 
@@ -74,7 +79,3 @@ class WordSignature(Signature):
                 part = parts.get(self._program.routine(word), part)
                 found += [part] * STEP
         return [*found, *["answer"] * self.cycles][: self.cycles]
-
-    def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
-        """Raise ValueError: a word of its program is no event of one bit."""
-        raise ValueError(f"{self.name}: skipped words are not tried on a word engine")
