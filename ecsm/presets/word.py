@@ -75,4 +75,4 @@ WORD_PRESETS = {
 
 def is_word_engine(name: str) -> bool:
     """Whether a preset's name is that of a word engine."""
-    return name in WORD_PRESETS
+    return WORD_PRESETS.get(name) is not None
