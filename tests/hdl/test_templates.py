@@ -19,12 +19,13 @@ from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.engines.module import port_text
-from ecsm.hdl.harness import harness, harness_name
-from ecsm.hdl.word_emit import word_module
+from ecsm.hdl.harness import harness, harness_name, schemes_port_text
+from ecsm.hdl.word_emit import emit_word_schemes, word_module
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import binary_preset
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.soc.emit import TOP, soc_top
 from ecsm.templates import FOLDERS, connect, environment
@@ -84,6 +85,10 @@ def made() -> Iterator[tuple[str, str]]:
     c = curve("toyp5a")
     assert isinstance(c, PrimeCurve)
     yield "word_top.sv", word_module("word_top", multiplication(c, 16), "kP")
+    word = WORD_PRESETS["word-p256"]
+    yield from ((f"{module}.sv", text) for module, text in emit_word_schemes(word).items())
+    yield f"{harness_name(word)}.sv", harness(word)
+    yield f"ports/{word.module}.sv", schemes_port_text(word)
     p = PRIME_PRESETS["toyp8-a"]
     yield f"words/{gfp_units.TOP}.sv", gfp_units.unit_text(p, gfp_units.multiplier(p))
 
