@@ -61,8 +61,11 @@ def has_schemes(p: EveryPreset) -> bool:
     return without_schemes(p) is None
 
 
-def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
-    """Return the operations by name; ``wide``: of the hashes SHA-384 and SHA-512."""
+def texts(wide: bool = False) -> dict[str, Text]:
+    """Return the operations by name, in the order of their numbers.
+
+    ``wide``: of the hashes SHA-384 and SHA-512.
+    """
     found: dict[str, Text] = {
         "load": keys.load,
         "forget": keys.forget,
@@ -80,8 +83,6 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
         "demo-encrypt": encrypt.demo_encrypt,
         "demo-decrypt": encrypt.demo_decrypt,
     }
-    if why := without_schemes(p):
-        raise ValueError(why)
     for digest in WIDE if wide else NARROW:
         found[digest] = lambda m, d=digest: encrypt.digest(m, d)  # type: ignore[misc]
         found[f"sign-{digest}"] = lambda m, d=digest: signature.sign(m, d)  # type: ignore[misc]
@@ -97,7 +98,9 @@ def texts(p: AnyPreset, wide: bool) -> dict[str, Text]:
 @lru_cache(maxsize=8)
 def program(p: AnyPreset, wide: bool = False) -> Program:
     """Return the program of a preset's schemes; ValueError for a core that has none."""
-    todo = texts(p, wide)
+    if why := without_schemes(p):
+        raise ValueError(why)
+    todo = texts(wide)
     m = Machine(p, wide)
     starts = [m.label() for _ in todo]
     for label in starts:

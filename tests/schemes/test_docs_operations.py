@@ -234,10 +234,10 @@ def test_strings_of_other_machines(preset: str, wide: bool) -> None:
     p, hashes = design(preset).preset, WIDE if wide else NARROW
     tags = {DIGESTS[name] for name in hash_flags(MAC_HASH, hashes).values()}
     for operation, row in stated(hashes).items():
-        if operation not in texts(p, wide):
+        if operation not in texts(wide):
             continue
         m = Recorder(p, wide)
-        texts(p, wide)[operation](m)
+        texts(wide)[operation](m)
         size = Sizes(m.order_octets, m.coordinate_octets, digest_of(operation))
         for cells, moved in ((row.takes, m.taken), (row.gives, m.given)):
             has_tag = any(text == "t" for _, text in cells)

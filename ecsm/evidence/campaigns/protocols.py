@@ -21,20 +21,29 @@ class Run(Protocol):
         """Run until this cycle is next; ``counts`` has a row for every cycle from 0 on."""
 
 
-class Subject(Protocol):
-    """What is under test: jobs with a secret, in the same cycles for all secrets.
+class Target(Protocol):
+    """A circuit and its jobs: ``name``, the ``digest`` of the design, its ``circuit``."""
 
-    ``name``, the ``digest`` of the design, its ``circuit``, the ``cycles`` of a trace; ``names``
-    and ``turns`` as :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has them.
-    """
-
-    vary: ClassVar[Sequence[str]]
     circuit: Circuit
 
     @property
     def name(self) -> str: ...  # noqa: D102
     @property
     def digest(self) -> str: ...  # noqa: D102
+
+    def start(self, lanes: Lanes, inputs: Any) -> Run:
+        """Reset, and let all lanes accept their jobs: cycle 0."""
+
+
+class Subject(Target, Protocol):
+    """What is under test: jobs with a secret, in the same cycles for all secrets.
+
+    ``cycles`` of a trace; ``names`` and ``turns`` as
+    :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has them.
+    """
+
+    vary: ClassVar[Sequence[str]]
+
     @property
     def cycles(self) -> int: ...  # noqa: D102
     @property
@@ -50,14 +59,11 @@ class Subject(Protocol):
     def secrets(self, inputs: Any) -> list[list[int]]:
         """Return the digits of each lane's secret."""
 
-    def start(self, lanes: Lanes, inputs: Any) -> Run:
-        """Reset, and let all lanes accept their jobs: cycle 0."""
-
     def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
         """Return how many bits changed: a row for each cycle, a column for each lane."""
 
 
-class Faultable(Protocol):
+class Faultable(Target, Protocol):
     """What faults are tried on: jobs, and what the answer of one is, by a list of outcomes.
 
     The first outcome is the right one; wrong ones begin with "wrong". ``refused``: modes that
@@ -67,12 +73,7 @@ class Faultable(Protocol):
 
     outcomes: ClassVar[Sequence[str]]
     refused: ClassVar[Mapping[str, str]]
-    circuit: Circuit
 
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def digest(self) -> str: ...  # noqa: D102
     @property
     def last(self) -> int: ...  # noqa: D102
     @property
@@ -82,9 +83,6 @@ class Faultable(Protocol):
 
     def jobs(self, rng: random.Random, count: int, lanes: int) -> Any:
         """Return ``count`` random jobs, one after the other in the lanes."""
-
-    def start(self, lanes: Lanes, inputs: Any) -> Run:
-        """Reset, and let all lanes accept their jobs: cycle 0."""
 
     def skips(self, lanes: Lanes, inputs: Any) -> list[tuple[int, list[int]]]:
         """Return in which cycles a word of the program is skipped, and the bits to flip for it."""

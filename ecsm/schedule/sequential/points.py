@@ -103,17 +103,16 @@ class Points:
     def routines(self) -> None:
         """Append what is called."""
         a = self.a
-        with a.routine() as self.add:
+        with a.routine("add") as self.add:
             self._sum()
-        with a.routine() as self.canonical:
+        with a.routine("canonical") as self.canonical:
             self.reduce()
-        with a.routine() as self.sixteen:
+        with a.routine("sixteen") as self.sixteen:
             self._sixteen()
-        with a.routine() as self.lookup:
+        with a.routine("lookup") as self.lookup:
             self.pick(self.table)
-        with a.routine() as self.inverse:
-            copy = [self.s[2], "Z"]
-            self.power(a.modulus.p - 2, *copy)  # type: ignore[arg-type]
+        with a.routine("inverse") as self.inverse:
+            self.power(a.modulus.p - 2, self.s[2], "Z")
 
     def pick(self, table: Sequence[Triple]) -> None:
         """Let q be the entry of the digit, with its sign. All entries are read.
@@ -222,10 +221,10 @@ class Points:
             count -= times
 
     # ---------------------------------------------------------------- parts of programs
-    def in_range(self, number: int, limit: int, bad: int) -> None:
-        """Go to ``bad`` unless a public number is below the number ``limit``."""
+    def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:
+        """Go to ``bad`` unless a number is below the number ``limit``; ``public``: see Do."""
         self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
-        self.a.order(Order.BRANCH, label=bad, counter=1, note="not below")
+        self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
 
     def check(self, outside: int, off: int) -> None:
         """Take s's plain x and y into the form; go to ``outside`` or ``off`` if they are no point.
@@ -261,20 +260,19 @@ class Points:
 
     def fill(self) -> None:
         """Fill the table with P, 3 P, .. 15 P of the triple s."""
-        a, zero = self.a, self.zero
-
-        def copy(to: Triple, of: Triple, note: str) -> None:
-            for d, v in zip(to, of, strict=True):
-                a.copy(d, v, zero, note)
-
-        copy(self.table[0], self.s, "entry 0")
-        copy(self.q, self.s, "P")
-        a.call(self.add)
-        copy(self.q, self.s, "2 P")
-        copy(self.s, self.table[0], "P")
+        self._copy(self.table[0], self.s, "entry 0")
+        self._copy(self.q, self.s, "P")
+        self.a.call(self.add)
+        self._copy(self.q, self.s, "2 P")
+        self._copy(self.s, self.table[0], "P")
         for e in range(1, ENTRIES):
-            a.call(self.add)
-            copy(self.table[e], self.s, f"entry {e}")
+            self.a.call(self.add)
+            self._copy(self.table[e], self.s, f"entry {e}")
+
+    def _copy(self, to: Triple, of: Triple, note: str) -> None:
+        """Copy a triple."""
+        for d, v in zip(to, of, strict=True):
+            self.a.copy(d, v, self.zero, note)
 
     def digits(self, k: int, spare: int, wide: bool = False) -> None:
         """Cut the scalar k, which is not negative; ``spare``: as long a number for what is between.
@@ -302,8 +300,7 @@ class Points:
             a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for it")
             a.call(lookup)
             if first:
-                for d, v in zip(self.s, self.q, strict=True):
-                    a.copy(d, v, self.zero)
+                self._copy(self.s, self.q, "the first")
             else:
                 a.call(self.add)
 

@@ -94,6 +94,8 @@ class Assembler:
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
+        self._routines: list[tuple[int, str]] = []
+        self._behind = 0  # the routines
         self._values: dict[int, int] = {}
         self._next = -(-CONSTANTS // self.stride)
         self._key = 0
@@ -229,10 +231,6 @@ class Assembler:
         """Let a label stand for the next word."""
         self._labels[label] = len(self._words)
 
-    def word(self, label: int) -> int:
-        """Return the word that a label stands for."""
-        return self._labels[label]
-
     def here(self) -> int:
         """Return a label of the next word."""
         label = self.label()
@@ -258,10 +256,16 @@ class Assembler:
         self.order(Order.LOOP, counter=counter, label=start)
 
     @contextmanager
-    def routine(self) -> Iterator[int]:
+    def routine(self, name: str = "") -> Iterator[int]:
         """Append a routine: what calls it jumps here and comes back."""
+        self._routines.append((len(self._words), name))
         yield self.here()
         self.order(Order.RETURN)
+        self._behind = len(self._words)
+
+    def routines(self) -> tuple[tuple[int, str], ...]:
+        """Return the first word of each routine, with its name; what follows them is none."""
+        return (*self._routines, (self._behind, ""))
 
     def call(self, label: int) -> None:
         """Call a routine; three may be open."""

@@ -144,10 +144,8 @@ class Machine:
 
     def in_order(self, number: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless a plain number is in 1 .. n - 1."""
-        t, a = self.points.free[0], self.a
-        a.move("difference", t, number, self.n, capture=Capture.SIGN, note="less n")
-        self.jump(bad, negate=True, public=public)
-        a.move("sum", t, number, self.zero, capture=Capture.ZERO)
+        self.points.in_range(number, self.n, bad, public)
+        self.a.move("sum", self.points.free[0], number, self.zero, capture=Capture.ZERO)
         self.jump(bad, public=public)
 
     def product(self, d: int, a: int, b: int, note: str = "") -> None:
@@ -170,49 +168,43 @@ class Machine:
         """Append what is called."""
         a, pts = self.a, self.points
         pts.routines()
-        with a.routine() as self.canonical:
+        with a.routine("canonical") as self.canonical:
             pts.reduce(ORDER, self.n)
-        with a.routine() as self.inverse:
+        with a.routine("inverse") as self.inverse:
             pts.power(self.curve.n - 2, self.s, "s", ORDER)
-        with a.routine() as self.lookup_base:
+        with a.routine("lookup_base") as self.lookup_base:
             pts.pick(pts.base_table)
-        with a.routine() as self.use_point:
+        with a.routine("use_point") as self.use_point:
             self._use_point()
         if self.preset.protected:
-            with a.routine() as self.mask:
+            with a.routine("mask") as self.mask:
                 self._mask()
-            with a.routine() as self.new_parts:
+            with a.routine("new_parts") as self.new_parts:
                 self._new_parts()
-        with a.routine() as self.keep:
+        with a.routine("keep") as self.keep:
             self._keep(self.d)
-        with a.routine() as self.fill:
+        with a.routine("fill") as self.fill:
             pts.fill()
-        with a.routine() as self.multiply:
+        with a.routine("multiply") as self.multiply:
             self._multiply()
-        with a.routine() as self.affine:
+        with a.routine("affine") as self.affine:
             pts.affine()
-        with a.routine() as self.mac_begin:
+        with a.routine("mac_begin") as self.mac_begin:
             self._mac(Port.INNER)
-        with a.routine() as self.mac_end:
+        with a.routine("mac_end") as self.mac_end:
             a.transfer(Order.IN, self.T, DIGEST, Port.HASH)
             self._mac(Port.OUTER)
             self.hashed(self.T, DIGEST)
             self.pad(BLOCK + DIGEST)
             a.transfer(Order.IN, self.T, DIGEST, Port.HASH)
-        with a.routine() as self.refresh:
+        with a.routine("refresh") as self.refresh:
             self.mac((self.V, DIGEST), (self.zero, 1))
             self.copy(self.K, self.T)
             self.next_value()
-        with a.routine() as self.next:
+        with a.routine("next") as self.next:
             self.next_value()
-        with a.routine() as self.draw:
+        with a.routine("draw") as self.draw:
             self._draw()
-
-    def named(self) -> list[tuple[int, str]]:
-        """Return the first word of each routine, with its name; what follows them is none."""
-        found = [(self.a.word(label), name) for of in (self.points, self)
-                 for name, label in vars(of).items() if name in ROUTINES]  # fmt: skip
-        return [*sorted(found), (self.a.word(self.a.here()), "")]
 
     def _mac(self, port: Port) -> None:
         """Begin a hash with the key K."""
@@ -421,11 +413,6 @@ class Machine:
         self.jump(bad, negate=True, public=public)
 
 
-ROUTINES = (
-    "add", "sixteen", "lookup", "canonical", "inverse", "lookup_base", "use_point", "mask",
-    "new_parts", "keep", "fill", "multiply", "affine", "mac_begin", "mac_end", "refresh", "next",
-    "draw",
-)  # fmt: skip
 DRAWS = 65536  # of a seed
 ONES = int.from_bytes(b"\1" * DIGEST, "big")
 LENGTHS = [2 * DIGEST, *(BLOCK + DIGEST + more for more in (0, 1, 1 + 48, 1 + 64, 1 + 96))]

@@ -12,18 +12,13 @@ from ecsm.schedule.sequential.program import OPERATIONS as WORDS
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
+from ecsm.schemes.program import texts
 from ecsm.schemes.word.machine import Machine
 from ecsm.schemes.word.operations import OPERATIONS
 from ecsm.status import Status
 
-NAMES = (
-    "load", "forget", "seed", "seed-test", "generate", "public", "ecdh", "ecdh-cofactor", "ecmqv",
-    "ecies-encrypt", "ecies-decrypt", "ec-aes-encrypt", "ec-aes-decrypt", "demo-encrypt",
-    "demo-decrypt", "sha1", "sign-sha1", "verify-sha1", "sha224", "sign-sha224", "verify-sha224",
-    "sha256", "sign-sha256", "verify-sha256", "encapsulate", "decapsulate", "ecies-xor-encrypt",
-    "ecies-xor-decrypt",
-)  # fmt: skip
-"""Operations of the scheme machine, in the order of their numbers (ecsm.schemes.program)."""
+NAMES = tuple(texts())
+"""Operations of the scheme machine, in the order of their numbers."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +45,21 @@ class WordProgram:
 def word_program(p: WordPreset) -> WordProgram:
     """Return the program of a preset. Raises ValueError for a curve that it is not for."""
     m = Machine(p)
+    names = {text: name for name, text in reversed(OPERATIONS.items())}  # one of each text
     starts = {text: m.a.label() for text in OPERATIONS.values()}
-    for i in range(WORDS):
-        name = NAMES[i] if i < len(NAMES) else ""
+    for name in (*NAMES, *[""] * (WORDS - len(NAMES))):
         m.go(starts[OPERATIONS[name]] if name in OPERATIONS else m.fail(Status.UNSUPPORTED))
     m.routines()
-    routines = m.named()
     for text, label in starts.items():
-        (name, *_) = (name for name, of in OPERATIONS.items() if of is text)
         m.a.place(label)
-        m.allow(flags_of(name))
+        m.allow(flags_of(names[text]))
         text(m)
     m.ends()
     built = m.a.built()
-    for name in OPERATIONS:
+    kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
+    public = set(m.points.s[:2])  # a public key
+    released = {"ecdh": {m.points.s[0]}, "sign-sha256": {m.r, m.s}}
+    for name in names.values():
         secrets = {m.d} if name == "load" else set()
-        kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
-        released = {"ecdh": {m.points.s[0]}, "ecdh-cofactor": {m.points.s[0]},
-                    "sign-sha256": {m.r, m.s}}  # fmt: skip
-        public = set(m.points.s[:2])  # a public key
         check(built, NAMES.index(name), secrets, released.get(name, public), kept)
-    return WordProgram(tuple(OPERATIONS), built, tuple(routines))
+    return WordProgram(tuple(OPERATIONS), built, m.a.routines())
