@@ -65,7 +65,7 @@ class SchemeDevice(Closing):
         self.program, self.curve = self.machine.program, self.machine.curve
         self.turn = Turn()
         self._process = os.getpid()
-        path = build(self.machine.design, scheme_sources(self.machine, wide), log)
+        path = build(self.machine.design, scheme_sources(self.machine), log)
         self._lib = ctypes.CDLL(str(path))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
         for name, arguments in _ARGUMENTS.items():

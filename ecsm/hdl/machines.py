@@ -26,13 +26,14 @@ class Machine:
     """A machine with the schemes of a curve.
 
     ``preset``: of its core, or of its word engine; ``design``: of its core, if it has one;
-    ``emit``: makes its modules' text by name, the top last.
+    ``emit``: makes its modules' text by name, the top last; ``wide``: with SHA-384 and SHA-512.
     """
 
     preset: EveryPreset
     program: Operations
     design: AnyDesign | None
     emit: Callable[[], Mapping[str, str]]
+    wide: bool = False
 
     @property
     def name(self) -> str:
@@ -62,7 +63,7 @@ def machine_of(s: Subject, wide: bool = False) -> Machine:
         if wide:
             raise ValueError(f"{s.name} has no SHA-384 and no SHA-512")
         return Machine(s, word_program(s), None, lambda: emit_word_schemes(s))
-    return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide))
+    return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide), wide)
 
 
 def machine(name: str, wide: bool = False) -> Machine:

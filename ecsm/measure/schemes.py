@@ -16,10 +16,9 @@ from ecsm.presets.table import any_preset
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import load, write_json
-from ecsm.results.sources import digest_of
+from ecsm.results.sources import scheme_digest
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.options import GIVEN, encryption_flags
-from ecsm.sim.cache import scheme_sources
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv", "word-p256")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
@@ -94,8 +93,7 @@ def schemes_path(root: AWhere) -> AWhere:
 
 def digest(name: str, wide: bool = False) -> str:
     """Return the digest of a preset's schemes as they are now."""
-    s = scheme_sources(machine(name, wide), wide)
-    return digest_of(s.text, s.files)
+    return scheme_digest(machine(name, wide))
 
 
 def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> SchemeCycles:

@@ -11,7 +11,7 @@ from ecsm.evidence.campaigns import textbook
 from ecsm.evidence.campaigns.fault import MODES, Faults
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.campaigns.leak_report import size
-from ecsm.evidence.campaigns.signing import PREFIX, Signature, scheme_digest
+from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.kept import Record, load_evidence
@@ -20,7 +20,7 @@ from ecsm.hdl.machines import machine
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
 from ecsm.results.kept import RESULTS
-from ecsm.results.sources import current_digest
+from ecsm.results.sources import current_digest, scheme_digest
 
 
 def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:

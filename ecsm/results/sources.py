@@ -20,6 +20,7 @@ from ecsm.cores.store import StaleSchedule, design
 from ecsm.device.extras import NotInstalled
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
+from ecsm.hdl.machines import Machine
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets
@@ -86,6 +87,14 @@ def sources_of(name: str) -> Sources:
     """Return what is synthesised for a preset of any kind. Raises UnknownPreset."""
     word = WORD_PRESETS.get(name)
     return word_sources(word) if word else sources(design(name))
+
+
+def scheme_digest(m: Machine) -> str:
+    """Return the digest of a machine that runs schemes, with its core if it has one."""
+    from ecsm.sim.cache import scheme_sources  # which only measurements of schemes need
+
+    s = scheme_sources(m)
+    return digest_of(s.text, s.files)
 
 
 def digest_of(text: str, files: Iterable[Path]) -> str:

@@ -108,12 +108,12 @@ def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
     return Sources(name, top_name(p, engines), text, files)
 
 
-def scheme_sources(machine: Machine, wide: bool = False) -> Sources:
+def scheme_sources(machine: Machine) -> Sources:
     """Return the sources of a machine that runs schemes (:mod:`ecsm.hdl.machines`)."""
     modules = machine.emit()
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
-    name = f"{machine.name}-schemes{'-wide' if wide else ''}"
+    name = f"{machine.name}-schemes{'-wide' if machine.wide else ''}"
     return Sources(name, list(modules)[-1], text, files, wrapper=SCHEME_WRAPPER)
 
 

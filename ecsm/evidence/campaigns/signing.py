@@ -27,21 +27,15 @@ from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, words
 from ecsm.evidence.campaigns.lanes import Event, Lanes
 from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
 from ecsm.evidence.campaigns.textbook import ERROR, HASH, KINDS, LATE, NONE, OCTETS, RIGHT, Textbook
-from ecsm.hdl.machines import Machine, machine
+from ecsm.hdl.machines import machine
 from ecsm.progress import Progress
-from ecsm.results.sources import digest_of
+from ecsm.results.sources import scheme_digest
 from ecsm.schemes.words import PROGRAM_BITS
 from ecsm.sim.cache import scheme_sources
 from ecsm.status import Status
 
 PREFIX = "schemes-"
 OPERATION = f"sign-{HASH}"
-
-
-def scheme_digest(m: Machine) -> str:
-    """Return the digest of a machine that runs schemes."""
-    s = scheme_sources(m)
-    return digest_of(s.text, s.files)
 
 
 @dataclass(frozen=True)
@@ -216,7 +210,7 @@ class Signature:
     def _script(self) -> Script:
         """Sign once, and look when things happen: in all lanes, and always, in the same cycles."""
         with Lanes(self.circuit, wide=False) as lanes:
-            inputs = self.inputs(random.Random(1), "key", [False] * lanes.lanes)
+            inputs = self._few(lanes)
             self._reset(lanes, inputs)
             self._request(lanes, OPERATION)
             taken = [1 + c for c in self._feed(lanes, words(inputs.digests))]
@@ -261,6 +255,17 @@ class Signature:
                 raise ValueError(f"{self.name}: the netlist signs wrong in lane {lane}")
         return counts
 
+    def _nets(self, register: str, bits: int = 0) -> list[int]:
+        """Return the nets of a register of the control, the lowest bit first; 0: it is one bit."""
+        first = f"{self.control}.{register}"
+        names = [f"{first}[{i}]" for i in range(bits)] or [first]
+        found = [i for i, name in enumerate(self.circuit.registers) if name in names]
+        return [2 + self.circuit.inputs + i for i in found]
+
+    def _few(self, lanes: Lanes) -> Inputs:
+        """Return inputs for looking at how a signature goes."""
+        return self.inputs(random.Random(1), "key", [False] * lanes.lanes)
+
     def jobs(self, rng: random.Random, count: int, lanes: int) -> Inputs:
         """Return ``count`` random signatures to make, one after the other in the lanes."""
         few = self.inputs(rng, "key", [False] * count)
@@ -276,15 +281,12 @@ class Signature:
 
         The word is not executed if it is not valid in its first cycle: the next one is fetched.
         """
-        names = [f"{self.control}.index_q[{i}]" for i in range(PROGRAM_BITS)]
-        index = [i for i, n in enumerate(self.circuit.registers) if n in names]
-        nets = [2 + self.circuit.inputs + i for i in (*self.sequencer, *index)]
+        valid, index = self._nets("valid_q"), self._nets("index_q", PROGRAM_BITS)
         run = self.start(lanes, inputs)
         found, before = [], 0
         for cycle in range(1, self.last):
             run.to(cycle)
-            valid, *address = (lanes.planes(nets)[:, 0] & 1).tolist()
-            at = sum(int(b) << i for i, b in enumerate(address)) if valid else 0
+            at = _number(lanes, index) if _number(lanes, valid) else 0
             if at not in (0, before):
                 found.append((cycle, self.sequencer))
             before = at
@@ -348,6 +350,11 @@ class SigningRun:
         return b"".join(
             data[lane].to_bytes(WORD, "big")[: octets[lane]] for data, octets in self._out
         )
+
+
+def _number(lanes: Lanes, nets: Sequence[int]) -> int:
+    """Return the number that nets are in the first lane, the lowest bit first."""
+    return sum(int(b) << i for i, b in enumerate(lanes.planes(nets)[:, 0] & 1))
 
 
 def _all(lanes: Lanes, port: str) -> bool:

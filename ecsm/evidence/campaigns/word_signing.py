@@ -7,7 +7,6 @@ the same signature.
 
 from __future__ import annotations
 
-import random
 import zlib
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import ClassVar
 
 from ecsm.evidence.campaigns.host import words
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.signing import OPERATION, Inputs, Script, Signature, _all
+from ecsm.evidence.campaigns.signing import OPERATION, Inputs, Script, Signature, _all, _number
 from ecsm.schedule.sequential.words import PC_BITS
 from ecsm.schemes.word.program import WordProgram
 
@@ -57,25 +56,17 @@ class WordSignature(Signature):
                 at += 1
         raise ValueError(f"{self.name}: no answer in {self.limit} cycles")
 
-    def _few(self, lanes: Lanes) -> Inputs:
-        """Return inputs for looking at how a signature goes."""
-        return self.inputs(random.Random(1), "key", [False] * lanes.lanes)
-
     @cached_property
     def phases(self) -> list[str]:
         """The part of the signature that each cycle is of: by the routines that begin."""
         assert isinstance(self._program, WordProgram)
-        names = [f"{self.control}.pc_q[{i}]" for i in range(PC_BITS)]
-        nets = [2 + self.circuit.inputs + i for i, n in enumerate(self.circuit.registers)
-                if n in names]  # fmt: skip
+        nets = self._nets("pc_q", PC_BITS)
         parts = {"multiply": "kP", "affine": "x, 1/k, s"}
         found, part = ["keys, nonce"], "keys, nonce"
         with Lanes(self.circuit, wide=False) as lanes:
             run = self.start(lanes, self._few(lanes))
             for cycle in range(1, self.last, STEP):
                 run.to(cycle)
-                bits = lanes.planes(nets)[:, 0] & 1
-                word = sum(int(b) << i for i, b in enumerate(bits))
-                part = parts.get(self._program.routine(word), part)
+                part = parts.get(self._program.routine(_number(lanes, nets)), part)
                 found += [part] * STEP
         return [*found, *["answer"] * self.cycles][: self.cycles]
