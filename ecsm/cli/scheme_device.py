@@ -32,11 +32,12 @@ def default_preset(c: Curve, operation: str) -> str:
     """
     from ecsm.presets.table import presets_of
     from ecsm.presets.word import WordPreset
-    from ecsm.schemes.word.operations import OPERATIONS
+    from ecsm.schemes.word.operations import operations
 
-    words = [p.name for p in presets_of(c) if isinstance(p, WordPreset)]
-    if words and operation in OPERATIONS:
-        return words[0]
+    words = [p for p in presets_of(c) if isinstance(p, WordPreset)]
+    for p in words:
+        if operation in operations(p.hashes):
+            return p.name
     cores = [p for p in presets_of(c) if not isinstance(p, WordPreset)]
     fit, verify = [p for p in cores if not p.variable_time], operation.startswith("verify-")
     double = [p.name for p in fit if p.double]

@@ -9,6 +9,7 @@ from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.gfp.brainpool import BRAINPOOL_CURVES
 from ecsm.curves.gfp.curve25519 import CURVE25519, EDWARDS25519
 from ecsm.curves.gfp.sec2 import SEC2_PRIME_CURVES
+from ecsm.curves.gfp.sm2 import SM2
 from ecsm.curves.toy import HALVING_TOY, TOY_CURVES, TOY_EDWARDS, TOY_PRIME_CURVES, TOY_XLINE
 from ecsm.names import UnknownName, no_such
 
@@ -16,6 +17,7 @@ CURVES: tuple[Curve, ...] = (
     *SEC2_CURVES,
     *SEC2_PRIME_CURVES,
     *BRAINPOOL_CURVES,
+    SM2,
     CURVE25519,
     EDWARDS25519,
     *TOY_CURVES,

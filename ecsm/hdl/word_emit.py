@@ -16,6 +16,7 @@ from ecsm.schedule.sequential.words import (
     SLOT_ADDRESS_BITS,
     WALK_BITS,
     Do,
+    Order,
     Word,
 )
 from ecsm.schemes.word.program import word_program
@@ -33,6 +34,9 @@ def word_note(built: Built, word: Word) -> str:
     """Return what a word of the program does, in a line."""
     if isinstance(word, Do):
         told = {"target": word.target, "number": word.number, "argument": word.argument}
+        if word.order in (Order.IN, Order.OUT):
+            told = {"port": word.port, "number": word.number, "word": word.first,
+                    "octets": word.argument}  # fmt: skip
         numbers = ", ".join(f"{name} {value}" for name, value in told.items() if value)
         return f"{word.order.name.lower()} {numbers}".strip()
     text = f"n{word.d} = {built.walks[word.walk].name} n{word.a} n{word.b}"
@@ -47,6 +51,7 @@ def word_parameters(built: Built) -> dict[str, int | str]:
         "Depth": built.depth,
         "Stride": built.stride,
         "Key": built.key,
+        "NumOperation": built.operations,
         "FirstRandom": built.random,
         "FirstWork": built.work,
         "NumSlot": len(built.slots),

@@ -25,6 +25,10 @@ class WordPreset:
     depth: int = 1024
     protected: bool = True
     about: str = ""
+    hashes: tuple[str, ...] = ("sha256",)
+    stride: int = 0  # words from a number to the next; 0: as many as it has
+    constants: int = 32  # words that walks multiply with, at most
+    operations: int = 32  # words that begin one each
 
     field_kind: ClassVar[str] = "prime"
     double: ClassVar[bool] = False
@@ -67,6 +71,16 @@ WORD_PRESETS = {
     for p in (
         WordPreset("word-p256", "P-256", about="ECDSA, ECDH, keys, SHA-256 in a corner of an FPGA"),
         WordPreset("word-p256-none", "P-256", protected=False, about="the same, not protected"),
+        WordPreset(
+            "word-prime",
+            "P-384",
+            depth=2048,
+            hashes=("sha256", "sha384", "sha512"),
+            stride=17,
+            constants=96,
+            operations=64,
+            about="every prime curve to 521 bits, SHA-256 to SHA-512",
+        ),
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
     )
 }

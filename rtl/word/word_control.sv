@@ -9,8 +9,7 @@
 //
 // A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
 // commands and the answer wait until nothing is under way, and a branch has a cycle for its
-// condition. Operation n begins at word n, one above
-// 31 at word 31. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
+// condition. Operation n begins at word n. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
@@ -27,6 +26,7 @@ module word_control
 #(
   parameter int unsigned Depth = 2,  // words of the program
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
+  parameter int unsigned NumOperation = 32,  // words that begin one each: 32 or 64
   parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
@@ -166,7 +166,8 @@ module word_control
       Execute: begin
         if (follows) state_d = Fetch;
         // What an order may need, whether it waits or not.
-        address_d = first(order.number) + AddressW'((order.argument - PcW'(1)) >> PlaceW);
+        address_d = first(order.number) + AddressW'(order.target >> PortW)
+            + AddressW'((order.argument - PcW'(1)) >> PlaceW);
         if (order.op == OpDone) begin
           address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
         end
@@ -268,7 +269,10 @@ module word_control
     condition_q <= (condition_o == IfFlag) ? flag_i : condition_i;
     none_q <= {counter_q[1] == '0, counter_q[0] == '0};
     asked_q <= state_q == Execute;
-    if (state_q == Idle) pc_q <= FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
+    if (state_q == Idle) begin
+      // An operation above the last one is the last one.
+      pc_q <= FetchW'((32'(req_op_i) < NumOperation) ? 32'(req_op_i) : NumOperation - 1);
+    end
     else if (state_q == Execute && follows) begin
       if (word_q.is_walk) pc_q <= next;
       else if (order.op == OpReturn) pc_q <= stack_q[0];
@@ -298,7 +302,7 @@ module word_control
   assign command_valid_o = command_q;  // the word stays for two cycles more
   assign command_o = command_e'(order.number[1:0]);
   assign argument_o = order.argument;
-  assign port_o = port_e'(order.target[2:0]);
+  assign port_o = port_e'(order.target[PortW-1:0]);
   assign in_ready_o = state_q == In;
   assign in_last_o = over;
   assign out_valid_o = state_q == OutOctet && moves;

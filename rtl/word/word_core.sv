@@ -33,7 +33,8 @@ module word_core
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
   parameter int unsigned Stride = 16,  // words from a number to the next
   parameter int unsigned Key = 0,  // the number that stands for that of the key slot
-  parameter int unsigned FirstRandom = 1,  // see word_control
+  parameter int unsigned NumOperation = 32,  // see word_control
+  parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter int unsigned Fixed = 1,  // words with initial values
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
@@ -88,6 +89,7 @@ module word_core
   word_control #(
     .Depth(NumWord),
     .Words(Words),
+    .NumOperation(NumOperation),
     .W(W),
     .AddressW(AddressW),
     .Stride(Stride),

@@ -8,11 +8,12 @@
 package word_pkg;
 
   localparam int unsigned OffsetW = 5;  // a word of a number
+  localparam int unsigned ConstantW = 7;  // .. or one of the constants
   localparam int unsigned NumberW = 7;  // a number
   localparam int unsigned KeySlotW = 2;
-  localparam int unsigned WalkW = 4;  // a walk, in the directory
-  localparam int unsigned SlotAddressW = 10;  // a slot, in the table of walks
-  localparam int unsigned PcW = 10;  // a word of the program
+  localparam int unsigned WalkW = 5;  // a walk, in the directory
+  localparam int unsigned SlotAddressW = 11;  // a slot, in the table of walks
+  localparam int unsigned PcW = 11;  // a word of the program
   localparam int unsigned DigitW = 4;  // b stands for 2 b - 15: an index from 0 to 7, and a sign
   localparam int unsigned IndexW = 3;
   localparam int unsigned RandomW = 32;
@@ -37,7 +38,7 @@ package word_pkg;
     logic               scratch_a;  // the left word is from the scratch number, not from a
     logic [OffsetW-1:0] offset_a;
     logic               const_b;    // the right word is from the constants, not from b
-    logic [OffsetW-1:0] offset_b;
+    logic [ConstantW-1:0] offset_b;
     logic               subtract;   // of a sum
     mac_t               mac;
   } slot_t;
@@ -103,8 +104,10 @@ package word_pkg;
     CommandHash = 2'd3   // a digest begins
   } command_e;
 
-  // Where octets of OpIn come from, and those of OpOut go to, in target.
-  typedef enum logic [2:0] {
+  // Where octets of OpIn come from, and those of OpOut go to, in target; above it, which word of the
+  // number has the string's last octets.
+  localparam int unsigned PortW = 3;
+  typedef enum logic [PortW-1:0] {
     PortHost    = 3'd0,
     PortMessage = 3'd1,  // in: the host's string, whatever its length; its end, then zeros
     PortLength  = 3'd2,  // in: how many of the last 64 octets were the message's
@@ -122,7 +125,7 @@ package word_pkg;
     logic [NumberW-1:0] number;
     logic [PcW-1:0]     target;
     logic [PcW-1:0]     argument;
-    logic [1:0]         unused;
+    logic               unused;
   } order_t;
 
   // A word of the program.

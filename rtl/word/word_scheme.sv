@@ -35,6 +35,7 @@ module word_scheme
   parameter int unsigned Key = 0,
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
+  parameter int unsigned NumOperation = 32,  // see word_control
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -127,6 +128,7 @@ module word_scheme
     .Key(Key),
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
+    .NumOperation(NumOperation),
     .NumSlot(NumSlot),
     .Slots(Slots),
     .Starts(Starts),

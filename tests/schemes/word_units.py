@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from ecsm.schedule.sequential.words import Command, Condition, Port
 
 
-def unpadded(text: bytes) -> bytes:
+KINDS = ("sha256", "sha224", "sha384", "sha512")
+"""Hashes as a command names them."""
+
+
+def unpadded(text: bytes, block: int = 64) -> bytes:
     """Return a message whose padding is checked."""
-    assert len(text) % 64 == 0
-    octets = int.from_bytes(text[-8:], "big") // 8
+    assert len(text) % block == 0
+    octets, length = int.from_bytes(text[-8:], "big") // 8, block // 8
     assert text[octets:] == b"\x80" + bytes(len(text) - octets - 9) + text[-8:]
-    assert len(text) - octets <= 72
+    assert len(text) - octets <= block + length
     return text[:octets]
 
 
@@ -32,8 +36,14 @@ class Units:
     out: list[bytes] = field(default_factory=list)
     malformed: bool = False
     hashed: bytes = b""
+    kind: str = "sha256"
     position: int = 0
     ended: bool = False
+
+    @property
+    def block(self) -> int:
+        """Octets of the hash's block."""
+        return hashlib.new(self.kind).block_size
 
     def begin(self, *given: bytes, slot: int = 0, flags: int = 0) -> None:
         """Begin a job."""
@@ -57,9 +67,9 @@ class Units:
             self.position += octets
             return found.ljust(octets, b"\0")
         if port == Port.LENGTH:
-            return bytes([len(self.given[0]) % 64])
+            return bytes([len(self.given[0]) % self.block])
         if port == Port.HASH:
-            return hashlib.sha256(unpadded(self.hashed)).digest()
+            return hashlib.new(self.kind, unpadded(self.hashed, self.block)).digest()
         if port == Port.MASK:
             return random.Random(len(self.hashed)).randbytes(octets)
         assert port == Port.NOISE
@@ -80,7 +90,7 @@ class Units:
     def command(self, number: int, argument: int) -> None:
         """Do what a unit is told."""
         if number == Command.HASH:
-            self.hashed = b""
+            self.hashed, self.kind = b"", KINDS[argument]
         elif number == Command.SEED:
             self.seeded = bool(argument)
         elif number == Command.KEY:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Domain parameters of curves of RFC 5639, whose primes are random and have no sparse form.
 
-Source: RFC 5639 (2010), 3.4. Checked by ``tests/curves/gfp/test_sec2.py`` against libcrypto and
+Source: RFC 5639 (2010), 3.4, 3.6, 3.7. Checked by ``tests/curves/gfp/test_sec2.py`` against libcrypto and
 by their mathematics.
 """
 
@@ -18,6 +18,78 @@ BRAINPOOL_CURVES: tuple[PrimeCurve, ...] = (
             0x547EF835C3DAC4FD97F8461A14611DC9C27745132DED8E545C1D54C72F046997,
         ),
         n=0xA9FB57DBA1EEA9BC3E660A909D838D718C397AA3B561A6F7901E0E82974856A7,
+        h=1,
+    ),
+    PrimeCurve(
+        "brainpoolP384r1",
+        int(
+            "8CB91E82A3386D280F5D6F7E50E641DF152F7109ED5456B4"
+            "12B1DA197FB71123ACD3A729901D1A71874700133107EC53",
+            16,
+        ),
+        a=int(
+            "7BC382C63D8C150C3C72080ACE05AFA0C2BEA28E4FB22787"
+            "139165EFBA91F90F8AA5814A503AD4EB04A8C7DD22CE2826",
+            16,
+        ),
+        b=int(
+            "04A8C7DD22CE28268B39B55416F0447C2FB77DE107DCD2A6"
+            "2E880EA53EEB62D57CB4390295DBC9943AB78696FA504C11",
+            16,
+        ),
+        generator=(
+            int(
+                "1D1C64F068CF45FFA2A63A81B7C13F6B8847A3E77EF14FE3"
+                "DB7FCAFE0CBD10E8E826E03436D646AAEF87B2E247D4AF1E",
+                16,
+            ),
+            int(
+                "8ABE1D7520F9C2A45CB1EB8E95CFD55262B70B29FEEC5864"
+                "E19C054FF99129280E4646217791811142820341263C5315",
+                16,
+            ),
+        ),
+        n=int(
+            "8CB91E82A3386D280F5D6F7E50E641DF152F7109ED5456B3"
+            "1F166E6CAC0425A7CF3AB6AF6B7FC3103B883202E9046565",
+            16,
+        ),
+        h=1,
+    ),
+    PrimeCurve(
+        "brainpoolP512r1",
+        int(
+            "AADD9DB8DBE9C48B3FD4E6AE33C9FC07CB308DB3B3C9D20ED6639CCA70330871"
+            "7D4D9B009BC66842AECDA12AE6A380E62881FF2F2D82C68528AA6056583A48F3",
+            16,
+        ),
+        a=int(
+            "7830A3318B603B89E2327145AC234CC594CBDD8D3DF91610A83441CAEA9863BC"
+            "2DED5D5AA8253AA10A2EF1C98B9AC8B57F1117A72BF2C7B9E7C1AC4D77FC94CA",
+            16,
+        ),
+        b=int(
+            "3DF91610A83441CAEA9863BC2DED5D5AA8253AA10A2EF1C98B9AC8B57F1117A7"
+            "2BF2C7B9E7C1AC4D77FC94CADC083E67984050B75EBAE5DD2809BD638016F723",
+            16,
+        ),
+        generator=(
+            int(
+                "81AEE4BDD82ED9645A21322E9C4C6A9385ED9F70B5D916C1B43B62EEF4D0098E"
+                "FF3B1F78E2D0D48D50D1687B93B97D5F7C6D5047406A5E688B352209BCB9F822",
+                16,
+            ),
+            int(
+                "7DDE385D566332ECC0EABFA9CF7822FDF209F70024A57B1AA000C55B881F8111"
+                "B2DCDE494A5F485E5BCA4BD88A2763AED1CA2B2FA8F0540678CD1E0F3AD80892",
+                16,
+            ),
+        ),
+        n=int(
+            "AADD9DB8DBE9C48B3FD4E6AE33C9FC07CB308DB3B3C9D20ED6639CCA70330870"
+            "553E5C414CA92619418661197FAC10471DB1D381085DDADDB58796829CA90069",
+            16,
+        ),
         h=1,
     ),
 )

@@ -12,16 +12,14 @@ from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     KEY_SLOTS,
-    OFFSET_BITS,
     Capture,
     Condition,
+    Do,
     Mask,
     Move,
     Order,
     Word,
 )
-
-CONSTANTS = 1 << OFFSET_BITS  # words of constants, the first of the memory
 
 
 def scratch(depth: int, stride: int) -> int:
@@ -101,6 +99,7 @@ class Engine:
     stride: int  # words from a number to the next
     key: int = 0  # the number that stands for that of the key slot
     work: int = 0  # the first word that a program's end clears
+    operations: int = 32  # words that begin one each
     flag: bool = False
     index: int = 0
     negative: bool = False
@@ -109,7 +108,7 @@ class Engine:
 
     def run(self, operation: int, units: Units) -> int:
         """Run an operation and clear what it leaves; return its status."""
-        flow = Flow(min(operation, 31))
+        flow = Flow(min(operation, self.operations - 1))
         self._slot = units.key_slot()
         while True:
             word = self.program[flow.pc]
@@ -124,9 +123,9 @@ class Engine:
                 self.flag, self.index, self.negative = False, 0, False
                 return word.argument
             if word.order is Order.IN:
-                self._put(word.number, units.read(word.target, word.argument))
+                self._put(self._string(word), units.read(word.port, word.argument))
             elif word.order is Order.OUT:
-                units.write(word.target, self._octets(word.number, word.argument))
+                units.write(word.port, self._octets(self._string(word), word.argument))
             elif word.order is Order.COMMAND:
                 units.command(word.number, word.argument)
             elif word.order is Order.BRANCH and word.number != Condition.FLAG:
@@ -137,15 +136,19 @@ class Engine:
     def _scratch(self) -> int:
         return scratch(len(self.memory), self.stride)
 
-    def _put(self, number: int, octets: bytes) -> None:
-        """Let a number be a string's."""
-        value, at, step = int.from_bytes(octets, "big"), number * self.stride, self.W // 8
+    def _string(self, w: Do) -> int:
+        """Return the address of a string's last octets."""
+        return w.number * self.stride + w.first
+
+    def _put(self, at: int, octets: bytes) -> None:
+        """Let words from an address on be a string's."""
+        value, step = int.from_bytes(octets, "big"), self.W // 8
         for i in range(-(-len(octets) // step)):
             self.memory[at + i] = value >> self.W * i & (1 << self.W) - 1
 
-    def _octets(self, number: int, octets: int) -> bytes:
-        """Return a number's lowest octets."""
-        at, words = number * self.stride, -(-octets // (self.W // 8))
+    def _octets(self, at: int, octets: int) -> bytes:
+        """Return the lowest octets of words from an address on."""
+        words = -(-octets // (self.W // 8))
         value = sum(self.memory[at + i] << self.W * i for i in range(words))
         return (value & (1 << 8 * octets) - 1).to_bytes(octets, "big")
 

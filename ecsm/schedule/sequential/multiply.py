@@ -27,17 +27,16 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
         a.order(Order.JUMP, label=start)
     kp.routines()
     a.place(start)
-    _program(a, kp)
+    _program(a, kp, curve)
     built = a.built()
     check(built, 0, secrets={kp.k}, released={kp.k, *kp.s[:2]})  # kP and whether it is infinity
     return built
 
 
-def _program(a: Assembler, kp: Points) -> None:
+def _program(a: Assembler, kp: Points, curve: PrimeCurve) -> None:
     """Append the operation."""
     x, y, z = kp.s
-    scalar = a.modulus.W * (a.modulus.words - 1) // 8  # octets
-    a.transfer(Order.IN, kp.k, scalar, note="k")
+    a.transfer(Order.IN, kp.k, -(-curve.n.bit_length() // 8), note="k")
     for number in (x, y):
         a.transfer(Order.IN, number, kp.octets)
     outside, off, on = a.label(), a.label(), a.label()

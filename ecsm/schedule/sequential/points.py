@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
-from ecsm.schedule.sequential.program import Assembler
+from ecsm.schedule.sequential.program import WIDER, Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order
 
@@ -49,9 +49,6 @@ class Points:
 
     def __post_init__(self) -> None:
         a, m = self.a, self.a.modulus
-        words = m.words - 1  # of what comes and goes
-        if m.p.bit_length() > m.W * words:
-            raise ValueError(f"{self.curve.name} does not fit {words} words of {m.W} bits")
         self.octets = -(-m.p.bit_length() // 8)
         self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
         if self.with_base:
@@ -64,7 +61,7 @@ class Points:
         if b3 is None or b3 <= 0:
             self.constants["3b"] = a.number(m.enter(3 * self.curve.b))
         self.p, self.n = a.number(m.p), a.number(self.curve.n)
-        self.offset = a.number(self._offset(m.words))
+        self.offset = a.number(self._offset())
 
     def _base_table(self) -> None:
         """Take a table of the base point, affine."""
@@ -75,21 +72,26 @@ class Points:
                    for column in (xs, ys)]  # fmt: skip
         self.base_table: list[Triple] = [(x, y, self.one) for x, y in zip(*columns, strict=True)]
 
-    def _offset(self, words: int) -> int:
-        """Return what makes digits of a scalar that is at the left of so many words, less one bit.
-
-        (16^t - 1) / 2 at the left; t digits are one more than what all words but one have.
-        """
+    def _left(self, wide: bool) -> int:
+        """Return the bits that a scalar is moved to the left, less one, before it is cut."""
         m = self.a.modulus
-        return ((1 << DIGIT_BITS * self.turns(words)) - 1) << m.W - DIGIT_BITS - 1
+        words = self.a.wide if wide else m.words
+        left = m.W * words - DIGIT_BITS * self.turns(wide) - 1
+        if not 0 <= left < m.W - 1:
+            raise ValueError(f"{self.curve.name}: the order does not fit the words of p")
+        return left
 
-    def turns(self, words: int) -> int:
-        """Return the digits of a scalar of so many words."""
-        return self.a.modulus.W * (words - 1) // DIGIT_BITS + 1
+    def _offset(self, wide: bool = False) -> int:
+        """Return what makes digits of a scalar that is at the left: (16^t - 1) / 2 there."""
+        return ((1 << DIGIT_BITS * self.turns(wide)) - 1) << self._left(wide)
+
+    def turns(self, wide: bool = False) -> int:
+        """Return the digits of a scalar, which is below twice the order, or of a wide one."""
+        return -(-(self.curve.n.bit_length() + 1 + (WIDER if wide else 0)) // DIGIT_BITS)
 
     def wide_constants(self) -> None:
         """Take the constant that wide scalars need."""
-        self.wide_offset = self.a.wide_number(self._offset(self.a.wide))
+        self.wide_offset = self.a.wide_number(self._offset(wide=True))
 
     def take(self) -> None:
         """Take the numbers that change; behind all constants and what outlives a program."""
@@ -281,19 +283,17 @@ class Points:
         """
         a = self.a
         of, more = ("wide-", "widen") if wide else ("", "sum")
-        words, offset = (a.wide, self.wide_offset) if wide else (a.modulus.words, self.offset)
-        by = 1 << a.modulus.W - DIGIT_BITS - 1
+        offset, by = self.wide_offset if wide else self.offset, 1 << self._left(wide)
         a.move("parity", self.free[0], k, capture=Capture.SIGN, note="is k odd")
         a.move(more, spare, k, self.n, note="k + n")
         a.move(f"{of}sum", k, spare, k, mask=Mask.CHOOSE, drained=True, note="the odd one")
-        a.move(f"{of}times {by}", k, k, note=f"{self.turns(words)} digits, to the left")
+        a.move(f"{of}times {by}", k, k, note=f"{self.turns(wide)} digits, to the left")
         a.move(f"{of}sum", k, k, offset, note="(k + 16^t - 1) / 2")
 
     def products(self, scalars: Sequence[tuple[int, int]], wide: bool = False) -> None:
         """Let s be the sum of products: each a scalar that is cut, and the lookup of its point."""
         a = self.a
         walk = "wide-digit" if wide else "digit"
-        turns = self.turns(a.wide if wide else a.modulus.words)
 
         def add(scalar: int, lookup: int, first: bool) -> None:
             a.move(walk, scalar, scalar, capture=Capture.DIGIT, note="next digit")
@@ -306,7 +306,7 @@ class Points:
 
         for i, (scalar, lookup) in enumerate(scalars):
             add(scalar, lookup, i == 0)
-        with a.repeat(turns - 1, counter=0):
+        with a.repeat(self.turns(wide) - 1, counter=0):
             a.call(self.sixteen)
             for scalar, lookup in scalars:
                 add(scalar, lookup, False)

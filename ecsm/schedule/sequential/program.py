@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ecsm.schedule.sequential.machine import CONSTANTS, Engine, scratch
+from ecsm.schedule.sequential.machine import Engine, scratch
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
@@ -21,6 +21,7 @@ from ecsm.schedule.sequential.walk import (
     peak,
     product,
     scale,
+    shifted,
     total,
     widen,
 )
@@ -28,6 +29,7 @@ from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     KEY_SLOTS,
     PC_BITS,
+    PORT_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
     Capture,
@@ -40,7 +42,7 @@ from ecsm.schedule.sequential.words import (
 
 MOST = 32  # words of a number
 WIDER = 128  # bits of a wide number more than of another one
-OPERATIONS = 32  # words that begin one each
+OPERATIONS = 32  # words that begin one each, unless an assembler has another number
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,21 @@ class Built:
     key: int  # the number that stands for that of the key slot; 0: there is none
     random: int  # the first word that is cleared when there is no entropy
     work: int  # the first word that is cleared after a program
+    operations: int = OPERATIONS  # words of the program that begin one each
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work)
+        return Engine(
+            self.W,
+            self.walks,
+            self.program,
+            memory,
+            self.stride,
+            self.key,
+            self.work,
+            self.operations,
+        )
 
     @property
     def starts(self) -> list[int]:
@@ -76,28 +88,32 @@ class Built:
 class Assembler:
     """A program under construction. ``modulus``: of walks that do not name another one.
 
-    ``others``: more moduli by name, of as many words.
+    ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
+    if there are to be more than numbers have; ``constants``: most words that walks multiply with;
+    ``operations``: 32 or 64.
     """
 
     def __init__(
-        self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None
-    ) -> None:
+        self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
+        stride: int = 0, constants: int = 32, operations: int = OPERATIONS,
+    ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
         self.moduli = {"": modulus, **(others or {})}
         if any(m.words != modulus.words for m in self.moduli.values()):
             raise ValueError("the moduli are of different lengths")
-        self.modulus, self.depth, self.stride = modulus, depth, modulus.words
+        self.modulus, self.depth, self.stride = modulus, depth, max(stride, modulus.words)
         self.wide = modulus.words + WIDER // modulus.W
         """Words of a wide number, which takes two numbers' places."""
-        self.constants = Constants(modulus.W)
+        self.constants = Constants(modulus.W, constants)
+        self.operations = operations
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
         self._routines: list[tuple[int, str]] = []
         self._behind = 0  # the routines
-        self._values: dict[int, int] = {}
-        self._next = -(-CONSTANTS // self.stride)
+        self._values: dict[int, Sequence[int]] = {}  # words
+        self._next = -(-constants // self.stride)
         self._key = 0
         self._ends: dict[str, int] = {}  # the first numbers behind a region
 
@@ -107,7 +123,7 @@ class Assembler:
         if value is not None:
             if "constants" in self._ends:
                 raise ValueError("constants come before other numbers")
-            self._values[self._next] = value
+            self._values[self._next] = self.modulus.of(value)
         else:
             self._end("constants")
         taken = self._next
@@ -146,12 +162,16 @@ class Assembler:
 
     def wide_number(self, value: int | None = None) -> int:
         """Take a wide number; one with a value is constant."""
-        words = self.modulus.W * self.stride
-        if value is None:
-            return self.numbers(2)[0]
-        low = value & (1 << words) - 1
-        low -= (low >> words - 1) << words  # as the words of a number have it
-        return self.numbers(2, [low, value >> words])[0]
+        return self.numbers(2)[0] if value is None else self.string(value, self.wide)
+
+    def string(self, value: int, words: int) -> int:
+        """Take as many numbers as so many constant words need: of a number from 0 on."""
+        width, places = self.modulus.W, -(-words // self.stride)
+        first, *rest = self.numbers(places, [0] * places)
+        self._values[first] = [value >> width * i & (1 << width) - 1 for i in range(words)]
+        for number in rest:
+            del self._values[number]
+        return first
 
     @property
     def room(self) -> int:
@@ -164,7 +184,8 @@ class Assembler:
             if len(self._walks) == 1 << WALK_BITS:
                 raise ValueError("the directory has no place for a walk more")
             base, _, which = name.partition(" mod ")
-            m, c, (n, wide) = self.moduli[which], self.constants, (self.stride, self.wide)
+            m, c = self.moduli[which], self.constants
+            n, wide = self.modulus.words, self.wide
             kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
                 "product": lambda: product(m, c),
@@ -172,6 +193,8 @@ class Assembler:
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
                 "times": lambda: scale(n, c, int(by)),
+                "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
+                "string": lambda: total(int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
                 "expand": lambda: expand(wide - n, n),
@@ -243,9 +266,10 @@ class Assembler:
         self._words.append(Do(order, counter, number, max(label, 0), argument, public, note))
 
     def transfer(self, order: Order, number: int, octets: int, port: int = 0,
-                 note: str = "") -> None:  # fmt: skip
-        """Append an input or an output of octets."""
-        self._words.append(Do(order, number=number, target=port, argument=octets, note=note))
+                 note: str = "", first: int = 0) -> None:  # fmt: skip
+        """Append an input or an output of octets; ``first``: see Do."""
+        target = port | first << PORT_BITS
+        self._words.append(Do(order, number=number, target=target, argument=octets, note=note))
 
     @contextmanager
     def repeat(self, times: int, counter: int) -> Iterator[None]:
@@ -293,11 +317,12 @@ class Assembler:
         values[: len(self.constants.words)] = self.constants.words
         for number, value in self._values.items():
             at = number * self.stride
-            values[at : at + self.modulus.words] = self.modulus.of(value)
+            values[at : at + len(value)] = value
         random = self._ends.get("keys", self._ends["constants"])
         work = self._ends.get("kept", random)
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
-                     self._key, random * self.stride, work * self.stride)  # fmt: skip
+                     self._key, random * self.stride, work * self.stride,
+                     self.operations)  # fmt: skip
 
 
 def back_to_back(walks: Sequence[Walk]) -> bool:

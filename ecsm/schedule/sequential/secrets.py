@@ -52,7 +52,7 @@ class _Rules:
 
     def covered(self, w: Do) -> range:
         """Return the numbers that a string of octets is in."""
-        words = -(-w.argument // (self.built.W // 8))
+        words = w.first - (-w.argument // (self.built.W // 8))
         return range(w.number, w.number + -(-words // self.built.stride))
 
 
@@ -122,14 +122,14 @@ def _order(path: _Path, w: Do, rules: _Rules) -> list[_Path]:
 
 def _in(path: _Path, w: Do, rules: _Rules) -> None:
     """Note whether what comes in is a secret."""
-    secret = {Port.HASH: path.hash, Port.NOISE: True}.get(Port(w.target), w.number in rules.secrets)
+    secret = {Port.HASH: path.hash, Port.NOISE: True}.get(w.port, w.number in rules.secrets)
     (path.secret.update if secret else path.secret.difference_update)(rules.covered(w))
 
 
 def _out(path: _Path, w: Do, rules: _Rules) -> None:
     """Note a secret that goes to the hash; refuse one that leaves."""
     found = path.secret.intersection(rules.covered(w))
-    if w.target != Port.HOST:
+    if w.port != Port.HOST:
         path.hash = path.hash or bool(found)
     elif found.difference(rules.released):
         number = min(found.difference(rules.released))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ecsm.schedule.sequential.modulus import Modulus, Term
-from ecsm.schedule.sequential.words import OFFSET_BITS, packed
+from ecsm.schedule.sequential.words import CONSTANT_BITS, OFFSET_BITS, packed
 
 DISTANCE = 7  # slots after which a written word can be read
 GUARD = 8  # bits of the accumulator above those of a product
@@ -50,7 +50,7 @@ class Slot:
 
 
 FIELDS = {
-    name: OFFSET_BITS if name in ("to", "offset_a", "offset_b") else 1
+    name: {"to": OFFSET_BITS, "offset_a": OFFSET_BITS, "offset_b": CONSTANT_BITS}.get(name, 1)
     for name in Slot.__dataclass_fields__
 }
 """Fields of a slot in their order, with their bits."""
@@ -61,9 +61,10 @@ NOTHING = Slot(const_b=True)  # adds a word times 0
 
 @dataclass
 class Constants:
-    """Words that slots multiply with, in numbers 0 and 1 of the memory."""
+    """Words that slots multiply with, the first ``most`` ones of the memory."""
 
     width: int
+    most: int = 32
     words: list[int] = field(default_factory=lambda: list(SMALL))
 
     def place(self, value: int) -> int:
@@ -71,8 +72,8 @@ class Constants:
         word = value & (1 << self.width) - 1
         if word not in self.words:
             self.words.append(word)
-        if len(self.words) > 32:
-            raise ValueError("more constants than 32 words")
+        if len(self.words) > self.most:
+            raise ValueError(f"more constants than {self.most} words")
         return self.words.index(word)
 
     def operand(self, value: int) -> Slot:
@@ -250,6 +251,24 @@ def scale(n: int, constants: Constants, by: int) -> Walk:
             for k in range(n)
         ],
     )
+
+
+def shifted(n: int, constants: Constants, right: int, bits: int) -> Walk:
+    """Return the walk of a 2^-right, rounded down; a shift of less than 0 is to the left.
+
+    a is a string of so many ``bits``: whole words, all unsigned. The result has n words; what is
+    above them is lost.
+    """
+    width = constants.width
+    by, over = -right % width, -(-right // width)
+    times = constants.operand(1 << by)
+    slots: list[Slot] = []
+    for k in range(-1, n):
+        i = k + over  # the word of a whose lower bits come into word k
+        slot = replace(times, offset_a=i) if 0 <= i < -(-bits // width) else NOTHING
+        below = k < 0  # its lower part is lost
+        slots.append(replace(slot, shift=True, write=not below, to=max(k, 0)))
+    return walk(f"shifted by {right}", slots)
 
 
 def digit(n: int, constants: Constants, bits: int) -> Walk:

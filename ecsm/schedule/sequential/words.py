@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-OFFSET_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 4
-DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS = 4, 10, 10
+OFFSET_BITS, CONSTANT_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 7, 5
+DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS, PORT_BITS = 4, 11, 11, 3
 KEY_SLOTS = 4
 
 
@@ -118,7 +118,10 @@ class Move:
 
 @dataclass(frozen=True)
 class Do:
-    """An order. ``public``: why a branch may look at a flag that depends on a secret."""
+    """An order. ``public``: why a branch may look at a flag that depends on a secret.
+
+    ``target``: of a jump; of a string, its port and the word of the number that it begins with.
+    """
 
     order: Order
     counter: int = 0
@@ -128,11 +131,21 @@ class Do:
     public: str = ""
     note: str = ""
 
+    @property
+    def port(self) -> Port:
+        """Of a string."""
+        return Port(self.target % (1 << PORT_BITS))
+
+    @property
+    def first(self) -> int:
+        """Of a string: which word of the number has its last octets."""
+        return self.target >> PORT_BITS
+
     def word(self) -> int:
         """Return the word of the program."""
         return packed(
             (0, 1), (self.order, 4), (self.counter, 1), (self.number, NUMBER_BITS),
-            (self.target, PC_BITS), (self.argument, PC_BITS), (0, 2),
+            (self.target, PC_BITS), (self.argument, PC_BITS), (0, 1),
         )  # fmt: skip
 
 

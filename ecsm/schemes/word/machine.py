@@ -19,11 +19,15 @@ from ecsm.schedule.sequential.words import (
     Order,
     Port,
 )
+from ecsm.schemes.word.hashing import HASHES, MARK, Hashing
 from ecsm.status import Status
 
 ORDER = "order"
-DIGEST = 32  # octets
-BLOCK, HEAD = 64, 56  # octets of a hash's block, and of it before the length
+GENERATOR = "sha256"  # of random octets and of masks
+DRAWS = 65536  # of a seed
+SEEDS = (96, 48)  # octets: from noise, of a test
+HEDGE = 32  # random octets behind a nonce's seed
+DIGEST = 32  # octets that the random generator makes at a time
 
 
 class Machine:
@@ -31,28 +35,60 @@ class Machine:
 
     def __init__(self, preset: WordPreset) -> None:
         self.curve, self.preset = preset.curve, preset
-        n, p = self.curve.n, self.curve.p
-        words = max(Modulus(p, preset.W).words, Modulus(n, preset.W).words)
-        moduli = Modulus(p, preset.W, words), Modulus(n, preset.W, words)
-        self.a = Assembler(moduli[0], preset.depth, {ORDER: moduli[1]})
+        n, p, width = self.curve.n, self.curve.p, preset.W
+        words = max(Modulus(p, width).words, Modulus(n, width).words)
+        moduli = Modulus(p, width, words), Modulus(n, width, words)
+        self.a = Assembler(
+            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
+            preset.operations,
+        )  # fmt: skip
         self.points = Points(self.a, self.curve, with_base=True)
-        self.octets = -(-n.bit_length() // 8)
+        self.order_bits = n.bit_length()
+        self.octets = -(-self.order_bits // 8)
         """Of a scalar."""
-        if {n.bit_length(), p.bit_length(), 8 * self.octets} != {8 * DIGEST} or self.curve.h != 1:
-            raise ValueError(f"{self.curve.name}: the word engine's schemes are for 256 bits")
+        self.longest = max(HASHES[name].digest for name in preset.hashes)
+        if self.curve.h != 1 or n % 2 == 0:
+            raise ValueError(f"{self.curve.name}: the word engine's schemes are for prime orders")
+        self.string_words = max(self.words_of(self.longest), words)
+        """Of a digest or a number."""
+        if self.string_words > self.a.stride:
+            raise ValueError(f"{preset.name}: a digest is longer than a number")
         self._constants(moduli[1])
         self._numbers()
         self._ends: dict[Status, int] = {}
 
+    def words_of(self, octets: int) -> int:
+        """Return the words of so many octets."""
+        return -(-8 * octets // self.preset.W)
+
+    def word(self, value: int) -> tuple[int, int]:
+        """Return the number that a small constant is in, and which word of it."""
+        if value not in self._words:
+            raise ValueError(f"{value} is no constant of the program")
+        return self._first_word, self._words.index(value)
+
     def _constants(self, order: Modulus) -> None:
-        a, pts = self.a, self.points
+        a, pts, octets = self.a, self.points, self.octets
         self.zero, self.unit, self.n = pts.zero, pts.unit, pts.n
         if self.preset.protected:
             pts.wide_constants()
         self.square, self.order_one = a.number(order.enter(order.radix)), a.number(order.enter(1))
-        self.ones, self.most_draws, self.mark = (a.number(v) for v in (ONES, DRAWS - 1, 0x80))
-        self.lengths = {octets: a.number(8 * octets) for octets in LENGTHS}
-        self.block_bits, self.most_tail = a.number(8 * BLOCK), a.number(HEAD - 1)
+        self.most_draws = a.number(DRAWS - 1)
+        self.ones = a.string(int.from_bytes(b"\1" * self.longest, "big"), self.string_words)
+        self.hash = {name: Hashing(self, HASHES[name]) for name in self.preset.hashes}
+        self.generator = self.hash[GENERATOR]
+        blocks = {(h.h.block, h.h.head) for h in self.hash.values()}
+        self.of_block = {b: (a.number(8 * b), a.number(head - 1)) for b, head in sorted(blocks)}
+        """For a block's octets: its bits; the most octets that leave room for the length."""
+        self._words = [MARK, 8 * 2 * DIGEST]
+        after = {GENERATOR: [1 + octets for octets in SEEDS]}
+        for name, h in ((name, self.hash[name].h) for name in self.hash):
+            for more in (0, 1, 1 + 2 * octets, 1 + 2 * octets + HEDGE, *after.get(name, ())):
+                value = 8 * (h.block + h.digest + more)
+                self._words += [value] * (value not in self._words)
+        self._first_word = a.string(
+            sum(v << self.preset.W * i for i, v in enumerate(self._words)), len(self._words)
+        )
 
     def _numbers(self) -> None:
         """Take what outlives a program, then the rest.
@@ -66,7 +102,8 @@ class Machine:
         pts.take()
         self.nonce, self.r, self.s = a.numbers(3)
         self.T = pts.free[-1]
-        # Octets of a seed, or of a message's block, the last eight apart: in the table's place.
+        self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
+        # Octets of a seed, or of a message's block, those of its length apart: in the table's place.
         self.text, self.tail = pts.table[0][0], pts.table[2][0]
 
     # ---------------------------------------------------------------- the program's flow
@@ -142,6 +179,21 @@ class Machine:
         """Let ``d`` be ``a``."""
         self.a.copy(d, a, self.zero, note)
 
+    def copy_string(self, d: int, a: int) -> None:
+        """Let a digest be another one, or a number."""
+        whole = self.string_words == self.a.modulus.words
+        self.a.move("sum" if whole else f"string {self.string_words}", d, a, self.zero, note="copy")
+
+    def shift(self, d: int, a: int, right: int, bits: int, note: str = "") -> None:
+        """Let ``d`` be the string ``a``, of so many bits, 2^-right times.
+
+        It may be ``a`` if that is to the right.
+        """
+        if right or bits >= self.preset.W * (self.a.modulus.words - 1):
+            self.a.move(f"shift {right} of {bits}", d, a, note=note)
+        else:
+            self.copy(d, a, note)
+
     def in_order(self, number: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless a plain number is in 1 .. n - 1."""
         self.points.in_range(number, self.n, bad, public)
@@ -189,68 +241,15 @@ class Machine:
             self._multiply()
         with a.routine("affine") as self.affine:
             pts.affine()
-        with a.routine("mac_begin") as self.mac_begin:
-            self._mac(Port.INNER)
-        with a.routine("mac_end") as self.mac_end:
-            a.transfer(Order.IN, self.T, DIGEST, Port.HASH)
-            self._mac(Port.OUTER)
-            self.hashed(self.T, DIGEST)
-            self.pad(BLOCK + DIGEST)
-            a.transfer(Order.IN, self.T, DIGEST, Port.HASH)
-        with a.routine("refresh") as self.refresh:
-            self.mac((self.V, DIGEST), (self.zero, 1))
-            self.copy(self.K, self.T)
-            self.next_value()
-        with a.routine("next") as self.next:
-            self.next_value()
+        for h in self.hash.values():
+            h.routines()
         with a.routine("draw") as self.draw:
             self._draw()
 
-    def _mac(self, port: Port) -> None:
-        """Begin a hash with the key K."""
-        self.command(Command.HASH)
-        for number in (self.K, self.zero):
-            self.a.transfer(Order.OUT, number, DIGEST, port)
-
-    def hashed(self, number: int, octets: int) -> None:
-        """Send octets of a number to the hash."""
-        self.a.transfer(Order.OUT, number, octets, Port.HASH)
-
-    def pad(self, octets: int) -> None:
-        """End a hash of so many octets, as FIPS 180-4 has it (5.1.1)."""
-        self.hashed(self.mark, 1)
-        zeros = -(octets + 9) % BLOCK
-        while zeros:
-            part = min(zeros, DIGEST)
-            self.hashed(self.zero, part)
-            zeros -= part
-        self.hashed(self.lengths[octets], 8)
-
-    def mac(self, *parts: tuple[int, int]) -> None:
-        """Let T be HMAC(K, parts): numbers with their octets."""
-        self.a.call(self.mac_begin)
-        for number, octets in parts:
-            self.hashed(number, octets)
-        self.pad(BLOCK + sum(octets for _, octets in parts))
-        self.a.call(self.mac_end)
-
-    def next_value(self) -> None:
-        """Let V be HMAC(K, V)."""
-        self.mac((self.V, DIGEST))
-        self.copy(self.V, self.T)
-
-    def instantiate(self, *parts: tuple[int, int]) -> None:
-        """Let K and V be made of a seed. Source: SP 800-90A, 10.1.2; RFC 6979, 3.2, b to g."""
-        self.copy(self.K, self.zero)
-        self.copy(self.V, self.ones)
-        for mark in (self.zero, self.unit):
-            self.mac((self.V, DIGEST), (mark, 1), *parts)
-            self.copy(self.K, self.T)
-            self.a.call(self.next)
-
     def _draw(self) -> None:
-        """Let r be 32 random octets, one Generate call; answer NO_ENTROPY without a seed.
+        """Let r be a random number of as many bits as the order has, of one Generate call.
 
+        The call's first octets are in :attr:`drawn`. Without a seed the answer is NO_ENTROPY.
         Source: SP 800-90A, 10.1.2.5.
         """
         a = self.a
@@ -261,9 +260,8 @@ class Machine:
         self.abort(Status.NO_ENTROPY)
         self.copy(self.K, self.random_key)
         self.copy(self.V, self.random_value)
-        a.call(self.next)
-        self.copy(self.r, self.V)
-        a.call(self.refresh)
+        self.generator.generate(self.r, first=self.drawn)
+        a.call(self.generator.refresh)
         self.copy(self.random_key, self.K)
         self.copy(self.random_value, self.V)
         a.move("sum", self.draws, self.draws, self.unit, note="draws")
@@ -278,15 +276,29 @@ class Machine:
 
     def _digest(self, to: int, *parts: int) -> None:
         """Let a number be the digest of two numbers."""
-        self.command(Command.HASH)
+        h = self.generator
+        h.begin()
         for number in parts:
-            self.hashed(number, DIGEST)
-        self.pad(DIGEST * len(parts))
-        self.a.transfer(Order.IN, to, DIGEST, Port.HASH)
+            h.send(number, DIGEST)
+        h.pad(DIGEST * len(parts))
+        h.read(to)
 
     def _mask(self) -> None:
         """Let T be a random number, and the state of masks another one."""
-        self._digest(self.T, self.masks, self.unit)
+        if self.order_bits <= 8 * DIGEST:
+            self._next_mask(self.T)
+            return
+        part = self.points.free[-2]
+        for i, right in enumerate(self.generator.parts()):
+            self._next_mask(part)
+            to = self.points.free[-3] if i else self.T
+            self.shift(to, part, right, 8 * DIGEST, "a part of the random number")
+            if i:
+                self.a.move("sum", self.T, self.T, to)
+
+    def _next_mask(self, to: int) -> None:
+        """Let a string be 32 random octets."""
+        self._digest(to, self.masks, self.unit)
         self._digest(self.masks, self.masks, self.zero)
 
     def random_factor(self) -> None:
@@ -411,9 +423,3 @@ class Machine:
         t = self.points.free[0]
         self.a.move("difference", t, a, b, capture=Capture.ZERO)
         self.jump(bad, negate=True, public=public)
-
-
-DRAWS = 65536  # of a seed
-ONES = int.from_bytes(b"\1" * DIGEST, "big")
-LENGTHS = [2 * DIGEST, *(BLOCK + DIGEST + more for more in (0, 1, 1 + 48, 1 + 64, 1 + 96))]
-"""Octets of all that is hashed: two numbers; HMAC of one, with a mark, and with a seed."""

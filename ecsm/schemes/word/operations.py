@@ -7,11 +7,13 @@ statuses (docs/schemes.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 
 from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
 from ecsm.schemes.options import HEDGED
-from ecsm.schemes.word.machine import BLOCK, DIGEST, HEAD, Machine
+from ecsm.schemes.word.hashing import HASHES
+from ecsm.schemes.word.machine import HEDGE, SEEDS, Machine
 from ecsm.status import Status
 
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
@@ -19,7 +21,6 @@ FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault g
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
 RANGE = "whether a key is in range is the answer"
-SEED, TEST_SEED = 96, 48  # octets
 
 
 def load(m: Machine) -> None:
@@ -44,12 +45,12 @@ def seed(m: Machine, test: bool) -> None:
     if test:
         m.abort(Status.UNSUPPORTED, Condition.SECRETS)
     m.command(Command.TEST, int(test))
-    octets = TEST_SEED if test else SEED
+    octets = SEEDS[test]
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
     m.command(Command.SEED, 0)
     m.a.transfer(Order.IN, m.text, octets, Port.NOISE)
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-    m.instantiate((m.text, octets))
+    m.generator.instantiate((m.text, octets))
     m.copy(m.random_key, m.K)
     m.copy(m.random_value, m.V)
     m.copy(m.draws, m.zero)
@@ -102,21 +103,22 @@ def agree(m: Machine) -> None:
     m.end()
 
 
-def digest(m: Machine) -> None:
+def digest(m: Machine, name: str) -> None:
     """From the host a message of any length; to the host its digest.
 
-    Source: FIPS 180-4, 5.1.1 and 6.2.
+    Source: FIPS 180-4, 5.1 and 6.
     """
-    a, count, octets = m.a, m.e, m.r
+    a, count, octets, hashing = m.a, m.e, m.r, m.hash[name]
+    h, (block_bits, most_tail) = hashing.h, m.of_block[hashing.h.block]
     last, room = a.label(), a.label()
-    m.command(Command.HASH)
+    hashing.begin()
     again = a.here()
-    a.transfer(Order.IN, m.text, HEAD, Port.MESSAGE)
-    a.transfer(Order.IN, m.tail, BLOCK - HEAD, Port.MESSAGE)
+    a.transfer(Order.IN, m.text, h.head, Port.MESSAGE)
+    a.transfer(Order.IN, m.tail, h.length, Port.MESSAGE)
     m.jump(last, Condition.ENDED)
-    m.hashed(m.text, HEAD)
-    m.hashed(m.tail, BLOCK - HEAD)
-    a.move("sum", count, count, m.block_bits, note="bits so far")
+    hashing.send(m.text, h.head)
+    hashing.send(m.tail, h.length)
+    a.move("sum", count, count, block_bits, note="bits so far")
     m.go(again)
     a.place(last)
     a.transfer(Order.IN, octets, 1, Port.LENGTH)
@@ -124,44 +126,51 @@ def digest(m: Machine) -> None:
     for _ in range(3):
         a.move("sum", m.s, m.s, m.s, note="bits of the last ones")
     a.move("sum", count, count, m.s)
-    a.move("difference", m.d, m.most_tail, octets, capture=Capture.SIGN, note="is there room")
-    m.hashed(m.text, HEAD)
+    a.move("difference", m.d, most_tail, octets, capture=Capture.SIGN, note="is there room")
+    hashing.send(m.text, h.head)
     m.jump(room, negate=True)
-    m.hashed(m.tail, BLOCK - HEAD)
-    for part in (DIGEST, HEAD - DIGEST):
-        m.hashed(m.zero, part)
+    hashing.send(m.tail, h.length)
+    hashing.zeros(h.head)
     a.place(room)
-    m.hashed(count, BLOCK - HEAD)
-    a.transfer(Order.IN, m.r, DIGEST, Port.HASH)
-    m.give(m.r, DIGEST)
+    hashing.zeros(h.length - 8)
+    hashing.send(count, 8)
+    hashing.read(m.r)
+    m.give(m.r, h.digest)
     m.end()
 
 
-def sign(m: Machine) -> None:
+def _hashed(m: Machine, name: str) -> None:
+    """From the host a digest into e, as many bits as the order has. Source: SEC 1, 4.1.3, 5."""
+    bits = 8 * HASHES[name].digest
+    m.take(m.e, bits // 8, "digest")
+    if bits > m.order_bits:
+        m.shift(m.e, m.e, bits - m.order_bits, bits, "the first bits")
+
+
+def sign(m: Machine, name: str) -> None:
     """From the host the digest; to the host r, s. With the flag HEDGED the nonce is hedged.
 
     Source: SEC 1, 4.1.3; RFC 6979, 3.2 and 3.6.
     """
-    a, pts = m.a, m.points
+    a, pts, nonces = m.a, m.points, m.hash[name]
     m.need_key()
-    m.take(m.e, DIGEST, "digest")
+    _hashed(m, name)
     m.modulo(m.e, m.e, "digest")
     parts = m.parts()
     m.plain_key(m.d, parts)
     plain, seeded, begin, again = (a.label() for _ in range(4))
     m.jump(plain, Condition.OPTIONS, HEDGED, negate=True)
     m.a.call(m.draw)
-    m.instantiate((m.d, m.octets), (m.e, m.octets), (m.r, DIGEST))
+    nonces.instantiate((m.d, m.octets), (m.e, m.octets), (m.drawn, HEDGE))
     m.go(seeded)
     a.place(plain)
-    m.instantiate((m.d, m.octets), (m.e, m.octets))
+    nonces.instantiate((m.d, m.octets), (m.e, m.octets))
     a.place(seeded)
     m.go(begin)
     a.place(again)
-    a.call(m.refresh)
+    a.call(nonces.refresh)
     a.place(begin)
-    a.call(m.next)
-    m.copy(m.nonce, m.V)
+    nonces.generate(m.nonce)
     m.in_order(m.nonce, again, AGAIN)
     m.base([m.nonce])
     m.infinite(Status.FAULT_DETECTED, FAULT)
@@ -188,14 +197,14 @@ def sign(m: Machine) -> None:
     m.end()
 
 
-def verify(m: Machine) -> None:
+def verify(m: Machine, name: str) -> None:
     """From the host the public key's x and y, the digest, r and s. No secret is in it.
 
     Source: SEC 1, 4.1.4.
     """
     invalid = m.fail(Status.SIGNATURE_INVALID)
     m.point()
-    m.take(m.e, DIGEST, "digest")
+    _hashed(m, name)
     for number, name in ((m.r, "r"), (m.s, "s")):
         m.take(number, m.octets, name)
         m.in_order(number, invalid)
@@ -223,8 +232,15 @@ OPERATIONS: dict[str, Callable[[Machine], None]] = {
     "public": public,
     "ecdh": agree,
     "ecdh-cofactor": agree,
-    "sha256": digest,
-    "sign-sha256": sign,
-    "verify-sha256": verify,
 }
-"""By name. A curve has odd order, so both ways of an agreement are one."""
+"""By name; those of hashes follow. A curve has odd order, so both ways of an agreement are one."""
+
+
+def operations(hashes: Collection[str]) -> dict[str, Callable[[Machine], None]]:
+    """Return the operations of an engine with these hashes, by name."""
+    found = dict(OPERATIONS)
+    for name in hashes:
+        found[name] = partial(digest, name=name)
+        found[f"sign-{name}"] = partial(sign, name=name)
+        found[f"verify-{name}"] = partial(verify, name=name)
+    return found

@@ -8,17 +8,19 @@ from functools import lru_cache
 
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
-from ecsm.schedule.sequential.program import OPERATIONS as WORDS
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
 from ecsm.schemes.word.machine import Machine
-from ecsm.schemes.word.operations import OPERATIONS
+from ecsm.schemes.word.operations import operations
 from ecsm.status import Status
 
-NAMES = tuple(texts())
-"""Operations of the scheme machine, in the order of their numbers."""
+NAMES = (
+    *texts(),
+    *(v + name for name in ("sha384", "sha512") for v in ("", "sign-", "verify-")),
+)
+"""Operations by number: those of the scheme machine, then those of the longer hashes."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,11 @@ class WordProgram:
 def word_program(p: WordPreset) -> WordProgram:
     """Return the program of a preset. Raises ValueError for a curve that it is not for."""
     m = Machine(p)
-    names = {text: name for name, text in reversed(OPERATIONS.items())}  # one of each text
-    starts = {text: m.a.label() for text in OPERATIONS.values()}
-    for name in (*NAMES, *[""] * (WORDS - len(NAMES))):
-        m.go(starts[OPERATIONS[name]] if name in OPERATIONS else m.fail(Status.UNSUPPORTED))
+    has = operations(p.hashes)
+    names = {text: name for name, text in reversed(has.items())}  # one of each text
+    starts = {text: m.a.label() for text in has.values()}
+    for name in (*NAMES, *[""] * (m.a.operations - len(NAMES)))[: m.a.operations]:
+        m.go(starts[has[name]] if name in has else m.fail(Status.UNSUPPORTED))
     m.routines()
     for text, label in starts.items():
         m.a.place(label)
@@ -58,8 +61,8 @@ def word_program(p: WordPreset) -> WordProgram:
     built = m.a.built()
     kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
     public = set(m.points.s[:2])  # a public key
-    released = {"ecdh": {m.points.s[0]}, "sign-sha256": {m.r, m.s}}
+    released = {"ecdh": {m.points.s[0]}} | {f"sign-{h}": {m.r, m.s} for h in p.hashes}
     for name in names.values():
         secrets = {m.d} if name == "load" else set()
         check(built, NAMES.index(name), secrets, released.get(name, public), kept)
-    return WordProgram(tuple(OPERATIONS), built, m.a.routines())
+    return WordProgram(tuple(has), built, m.a.routines())

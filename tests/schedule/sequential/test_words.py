@@ -11,7 +11,7 @@ import pytest
 
 from ecsm.hdl.files import rtl_file
 from ecsm.schedule.sequential import words
-from ecsm.schedule.sequential.machine import CONSTANTS, scratch
+from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.walk import FIELDS, Slot
 from ecsm.schedule.sequential.words import (
     Capture,
@@ -52,6 +52,7 @@ def enumeration(name: str, prefix: str) -> dict[str, int]:
 def test_widths() -> None:
     names = {
         "OffsetW": "OFFSET_BITS",
+        "ConstantW": "CONSTANT_BITS",
         "NumberW": "NUMBER_BITS",
         "WalkW": "WALK_BITS",
         "SlotAddressW": "SLOT_ADDRESS_BITS",
@@ -60,7 +61,6 @@ def test_widths() -> None:
     }
     assert {n: NUMBERS[n] for n in names} == {n: getattr(words, py) for n, py in names.items()}
     assert 1 << NUMBERS["KeySlotW"] == words.KEY_SLOTS
-    assert 1 << words.OFFSET_BITS == CONSTANTS
     assert "Scratch = AddressW'(Depth - Stride - 3)" in CORE
     assert scratch(1024, 9) == 1024 - 9 - 3
 

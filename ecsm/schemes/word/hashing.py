@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hashes on the word engine: what is sent to the hash, HMAC, and the generator made of it.
+
+``word_hash`` takes whole blocks, so the program pads. A hash that is read in part begins anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ecsm.schedule.sequential.words import Command, Order, Port
+
+if TYPE_CHECKING:
+    from ecsm.schemes.word.machine import Machine
+
+
+@dataclass(frozen=True)
+class Hash:
+    """A hash of FIPS 180-4; ``kind``: as CommandHash names it. Sizes are in octets."""
+
+    name: str
+    kind: int
+    digest: int
+    block: int
+
+    @property
+    def length(self) -> int:
+        """Of the message's length at the end of the last block."""
+        return self.block // 8
+
+    @property
+    def head(self) -> int:
+        """Of a block before the length."""
+        return self.block - self.length
+
+
+HASHES = {
+    h.name: h
+    for h in (
+        Hash("sha256", 0, 32, 64),
+        Hash("sha224", 1, 28, 64),
+        Hash("sha384", 2, 48, 128),
+        Hash("sha512", 3, 64, 128),
+    )
+}
+"""By name."""
+MARK = 0x80  # behind a message
+
+
+class Hashing:
+    """A hash in programs, and HMAC with the key K, which is made of numbers of the machine.
+
+    ``K``, ``V`` and ``T`` are strings of a digest's octets there.
+    """
+
+    def __init__(self, m: Machine, h: Hash) -> None:
+        self.m, self.h = m, h
+
+    def routines(self) -> None:
+        """Append what is called."""
+        m, h = self.m, self.h
+        with m.a.routine(f"mac_begin {h.name}") as self.mac_begin:
+            self._begin(Port.INNER)
+        with m.a.routine(f"mac_end {h.name}") as self.mac_end:
+            self.read(m.T)
+            self._begin(Port.OUTER)
+            self.send(m.T, h.digest)
+            self.pad(h.block + h.digest)
+            self.read(m.T)
+        with m.a.routine(f"next {h.name}") as self.next:
+            self._next()
+        with m.a.routine(f"refresh {h.name}") as self.refresh:
+            self.mac((m.V, h.digest), (m.zero, 1))
+            m.copy_string(m.K, m.T)
+            self._next()
+
+    def _next(self) -> None:
+        """Let V be HMAC(K, V)."""
+        self.mac((self.m.V, self.h.digest))
+        self.m.copy_string(self.m.V, self.m.T)
+
+    def begin(self) -> None:
+        """Begin a digest."""
+        self.m.command(Command.HASH, self.h.kind)
+
+    def send(self, number: int, octets: int, port: Port = Port.HASH) -> None:
+        """Send octets of a number to the hash."""
+        self.m.a.transfer(Order.OUT, number, octets, port)
+
+    def read(self, number: int) -> None:
+        """Read the digest."""
+        self.m.a.transfer(Order.IN, number, self.h.digest, Port.HASH)
+
+    def mark(self, octets: int, value: int) -> None:
+        """Send a constant of four octets at most."""
+        number, first = self.m.word(value)
+        self.m.a.transfer(Order.OUT, number, octets, Port.HASH, f"constant {value}", first)
+
+    def zeros(self, octets: int, port: Port = Port.HASH) -> None:
+        """Send so many zeros."""
+        while octets:
+            part = min(octets, 4 * self.m.a.modulus.words)
+            self.send(self.m.zero, part, port)
+            octets -= part
+
+    def pad(self, octets: int) -> None:
+        """End a hash of so many octets, as FIPS 180-4 has it (5.1)."""
+        self.mark(1, MARK)
+        self.zeros(-(octets + 5) % self.h.block)
+        self.mark(4, 8 * octets)
+
+    def _begin(self, port: Port) -> None:
+        """Begin a hash with the key K."""
+        h = self.h
+        self.begin()
+        self.send(self.m.K, h.digest, port)
+        self.zeros(h.block - h.digest, port)
+
+    def mac(self, *parts: tuple[int, int]) -> None:
+        """Let T be HMAC(K, parts): numbers with their octets."""
+        self.m.a.call(self.mac_begin)
+        for number, octets in parts:
+            self.send(number, octets)
+        self.pad(self.h.block + sum(octets for _, octets in parts))
+        self.m.a.call(self.mac_end)
+
+    def instantiate(self, *parts: tuple[int, int]) -> None:
+        """Let K and V be made of a seed. Source: SP 800-90A, 10.1.2; RFC 6979, 3.2, b to g."""
+        m = self.m
+        m.copy_string(m.K, m.zero)
+        m.copy_string(m.V, m.ones)
+        for mark in (m.zero, m.unit):
+            self.mac((m.V, self.h.digest), (mark, 1), *parts)
+            m.copy_string(m.K, m.T)
+            m.a.call(self.next)
+
+    def parts(self) -> list[int]:
+        """Return how far to the right digests go that are one number with the order's bits."""
+        bits, left = 8 * self.h.digest, self.m.order_bits
+        return [bits * (i + 1) - left for i in range(-(-left // bits))]
+
+    def generate(self, number: int, first: int | None = None) -> None:
+        """Let a number be the first bits of octets that are made: as many as the order has.
+
+        ``first``: where the first digest goes. Source: RFC 6979, 3.2, h.
+        """
+        m = self.m
+        for i, right in enumerate(self.parts()):
+            m.a.call(self.next)
+            if i == 0 and first not in (None, number):
+                m.copy_string(first, m.V)
+            to = m.points.free[0] if i else number
+            m.shift(to, m.V, right, 8 * self.h.digest, "bits of the string")
+            if i:
+                m.a.move("sum", number, number, to)
