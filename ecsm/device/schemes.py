@@ -12,6 +12,7 @@ from itertools import islice
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, made, parts_of
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.hdl.machines import machine
+from ecsm.hdl.word_image import LOAD_OPERATION
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.sim.cache import build, scheme_sources
@@ -72,6 +73,13 @@ class SchemeDevice(Closing):
             getattr(self._lib, f"ecsm_scheme_{name}").argtypes = arguments
         self._core = made(self._lib.ecsm_scheme_new())
         self.last_cycles = 0
+        self._load()
+
+    def _load(self) -> None:
+        """Load the tables of the curve, if the machine takes them from the host."""
+        if self.machine.tables is not None:
+            asked, tables = Request("tables", (self.machine.tables(),), 0, 0).in_parts()
+            self._collected(LOAD_OPERATION, asked, tables, 0)
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -150,6 +158,8 @@ class SchemeDevice(Closing):
         """Drop every key and the random state, by a zeroize or a reset."""
         with self.turn.taken():
             self._zeroize(bool(reset))
+        if reset:
+            self._load()
 
     def _zeroize(self, reset: bool = False) -> None:
         if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):

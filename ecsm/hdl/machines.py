@@ -11,6 +11,7 @@ from ecsm.cores.store import design
 from ecsm.curves import Curve
 from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.hdl.word_emit import emit_word_schemes
+from ecsm.hdl.word_image import image
 from ecsm.presets.table import EveryPreset, any_preset
 from ecsm.presets.word import WordPreset
 from ecsm.schemes.numbers import Operations
@@ -26,7 +27,9 @@ class Machine:
     """A machine with the schemes of a curve.
 
     ``preset``: of its core, or of its word engine; ``design``: of its core, if it has one;
-    ``emit``: makes its modules' text by name, the top last; ``wide``: with SHA-384 and SHA-512.
+    ``emit``: makes its modules' text by name, the top last; ``wide``: with SHA-384 and SHA-512
+    instead of shorter hashes; ``tables``: makes what it is loaded with, if it takes its tables
+    from the host.
     """
 
     preset: EveryPreset
@@ -34,6 +37,13 @@ class Machine:
     design: AnyDesign | None
     emit: Callable[[], Mapping[str, str]]
     wide: bool = False
+    tables: Callable[[], bytes] | None = None
+
+    @property
+    def netlist(self) -> str:
+        """The name of the preset that is compiled."""
+        p = self.preset
+        return (isinstance(p, WordPreset) and p.netlist) or p.name
 
     @property
     def name(self) -> str:
@@ -62,7 +72,9 @@ def machine_of(s: Subject, wide: bool = False) -> Machine:
     if isinstance(s, WordPreset):
         if wide:
             raise ValueError(f"{s.name} has no SHA-384 and no SHA-512")
-        return Machine(s, word_program(s), None, lambda: emit_word_schemes(s))
+        made = word_program(s)
+        tables = (lambda: image(made.built)) if s.netlist else None
+        return Machine(s, made, None, lambda: emit_word_schemes(s), tables=tables)
     return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide), wide)
 
 

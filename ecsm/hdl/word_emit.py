@@ -13,6 +13,7 @@ from ecsm.schedule.sequential.walk import SLOT_BITS
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     NUMBER_BITS,
+    PC_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
     Do,
@@ -64,6 +65,14 @@ def word_parameters(built: Built) -> dict[str, int | str]:
     }
 
 
+def loaded_parameters(built: Built) -> dict[str, int | str]:
+    """Return the parameters of ``word_core`` for programs that are loaded: those of every curve."""
+    own = word_parameters(built)
+    same = ("W", "Depth", "Stride", "Key", "NumOperation", "FirstRandom", "FirstWork", "Fixed")
+    room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
+    return {"Loaded": 1, **{name: own[name] for name in same}, **room}
+
+
 def _joined(values: Sequence[int], bits: int) -> str:
     return _hex(sum(v << bits * i for i, v in enumerate(values)), bits * len(values))
 
@@ -98,15 +107,17 @@ def word_module(name: str, built: Built, about: str) -> str:
 def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     """Return the generated module of a preset by its name."""
     found = word_program(p)
+    built, loaded = found.built, bool(p.netlist)
     text = render(
         "hdl/word_schemes.sv",
-        preset=p.name,
+        preset=p.netlist or p.name,
         curve=p.curve.name,
+        loaded=loaded,
         name=p.module,
         operations=[(found.number(o), o) for o in found.operations],
         ports=PORTS,
-        slots=len(found.built.slots),
-        words=len(found.built.program),
-        parameters=_tables(found.built),
+        slots=len(built.slots),
+        words=len(built.program),
+        parameters=loaded_parameters(built) if loaded else _tables(built),
     )
     return {p.module: text}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,6 +17,10 @@ class WordPreset:
 
     ``W``: bits of a word; ``depth``: words of its memory. ``protected``: keys are kept in two
     parts, scalars and coordinates are randomised, and what is off the curve is not handed out.
+    ``hashes``: of signatures. ``stride``: words from a number to the next, 0: as many as it has;
+    ``constants``: words that walks multiply with, at most; ``operations``: words of the program
+    that begin one each. ``netlist``: the preset that it has the netlist of, if that takes its
+    tables from the host; ``first_key``: the first number of keys there, the same for all curves.
     """
 
     name: str
@@ -26,9 +30,11 @@ class WordPreset:
     protected: bool = True
     about: str = ""
     hashes: tuple[str, ...] = ("sha256",)
-    stride: int = 0  # words from a number to the next; 0: as many as it has
-    constants: int = 32  # words that walks multiply with, at most
-    operations: int = 32  # words that begin one each
+    stride: int = 0
+    constants: int = 32
+    operations: int = 32
+    netlist: str = ""
+    first_key: int = 0
 
     field_kind: ClassVar[str] = "prime"
     double: ClassVar[bool] = False
@@ -63,27 +69,34 @@ class WordPreset:
     @property
     def module(self) -> str:
         """The name of its module."""
-        return f"ecsm_{self.name.replace('-', '_')}_schemes"
+        return f"ecsm_{(self.netlist or self.name).replace('-', '_')}_schemes"
 
+
+_PRIME = WordPreset(
+    "word-prime", "P-384", depth=2048, hashes=("sha256", "sha384", "sha512"), stride=17,
+    constants=96, operations=64, netlist="word-prime", first_key=56,
+    about="every prime curve to 521 bits; a curve's tables are loaded",
+)  # fmt: skip
+_CURVES = {
+    "p224": "P-224", "p256": "P-256", "p521": "P-521", "k256": "secp256k1", "sm2": "SM2",
+    "bp256": "brainpoolP256r1", "bp384": "brainpoolP384r1", "bp512": "brainpoolP512r1",
+}  # fmt: skip
 
 WORD_PRESETS = {
     p.name: p
     for p in (
         WordPreset("word-p256", "P-256", about="ECDSA, ECDH, keys, SHA-256 in a corner of an FPGA"),
         WordPreset("word-p256-none", "P-256", protected=False, about="the same, not protected"),
-        WordPreset(
-            "word-prime",
-            "P-384",
-            depth=2048,
-            hashes=("sha256", "sha384", "sha512"),
-            stride=17,
-            constants=96,
-            operations=64,
-            about="every prime curve to 521 bits, SHA-256 to SHA-512",
-        ),
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
+        _PRIME,
+        replace(_PRIME, name="word-prime-none", protected=False, about="the same, not protected"),
+        *(
+            replace(_PRIME, name=f"word-prime-{short}", curve_name=name,
+                    about=f"word-prime with the tables of {name}")
+            for short, name in _CURVES.items()
+        ),
     )
-}
+}  # fmt: skip
 """By name."""
 
 

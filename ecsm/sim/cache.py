@@ -113,7 +113,7 @@ def scheme_sources(machine: Machine) -> Sources:
     modules = machine.emit()
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
-    name = f"{machine.name}-schemes{'-wide' if machine.wide else ''}"
+    name = f"{machine.netlist}-schemes{'-wide' if machine.wide else ''}"
     return Sources(name, list(modules)[-1], text, files, wrapper=SCHEME_WRAPPER)
 
 

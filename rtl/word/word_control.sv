@@ -26,6 +26,7 @@ module word_control
 #(
   parameter int unsigned Depth = 2,  // words of the program
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
+  parameter bit Loaded = 0,  // .. come from load_*
   parameter int unsigned NumOperation = 32,  // words that begin one each: 32 or 64
   parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
@@ -36,46 +37,49 @@ module word_control
   parameter int unsigned FirstKept = 1,
   parameter int unsigned CycleW = 24
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
-  input  logic                      abort_i,          // clears the memory from any state
-  input  logic                      no_entropy_i,
-  input  logic                      req_valid_i,
-  output logic                      req_ready_o,
-  input  logic       [         5:0] req_op_i,
-  output logic                      rsp_valid_o,
-  input  logic                      rsp_ready_i,
-  output logic       [         3:0] rsp_status_o,
-  output logic       [  CycleW-1:0] rsp_cycles_o,
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic                          abort_i,          // clears the memory from any state
+  input  load_e                         load_i,           // of LoadProgram, while nothing runs
+  input  logic       [LoadAddressW-1:0] load_address_i,
+  input  logic       [       LoadW-1:0] load_data_i,
+  input  logic                          no_entropy_i,
+  input  logic                          req_valid_i,
+  output logic                          req_ready_o,
+  input  logic       [             5:0] req_op_i,
+  output logic                          rsp_valid_o,
+  input  logic                          rsp_ready_i,
+  output logic       [             3:0] rsp_status_o,
+  output logic       [      CycleW-1:0] rsp_cycles_o,
   // Walks.
-  input  logic                      busy_i,           // of a walk or of the datapath
-  output logic                      walk_valid_o,
-  output walk_t                     walk_o,
-  input  logic                      walk_ready_i,
-  input  logic                      flag_i,
+  input  logic                          busy_i,           // of a walk or of the datapath
+  output logic                          walk_valid_o,
+  output walk_t                         walk_o,
+  input  logic                          walk_ready_i,
+  input  logic                          flag_i,
   // Conditions and commands. That of condition_i is named by condition_o, with an argument.
-  input  logic                      condition_i,
-  output condition_e                condition_o,
-  output logic                      command_valid_o,
-  output command_e                  command_o,
-  output logic       [     PcW-1:0] argument_o,
+  input  logic                          condition_i,
+  output condition_e                    condition_o,
+  output logic                          command_valid_o,
+  output command_e                      command_o,
+  output logic       [         PcW-1:0] argument_o,
   // Octets.
-  output port_e                     port_o,           // what they come from or go to
-  input  logic                      in_valid_i,
-  output logic                      in_ready_o,
-  output logic                      in_last_o,
-  input  logic       [         7:0] in_data_i,
-  output logic                      out_valid_o,
-  input  logic                      out_ready_i,
-  output logic                      out_last_o,
-  output logic       [         7:0] out_data_o,
+  output port_e                         port_o,           // what they come from or go to
+  input  logic                          in_valid_i,
+  output logic                          in_ready_o,
+  output logic                          in_last_o,
+  input  logic       [             7:0] in_data_i,
+  output logic                          out_valid_o,
+  input  logic                          out_ready_i,
+  output logic                          out_last_o,
+  output logic       [             7:0] out_data_o,
   // The memory that they come from and go to.
-  output logic                      write_o,
-  output logic                      clear_o,          // a word is cleared; registers too
-  output logic                      read_o,           // address_o is read
-  output logic       [AddressW-1:0] address_o,
-  output logic       [       W-1:0] word_o,
-  input  logic       [       W-1:0] word_i            // two cycles after read_o
+  output logic                          write_o,
+  output logic                          clear_o,          // a word is cleared; registers too
+  output logic                          read_o,           // address_o is read
+  output logic       [    AddressW-1:0] address_o,
+  output logic       [           W-1:0] word_o,
+  input  logic       [           W-1:0] word_i            // two cycles after read_o
 );
 
   localparam int unsigned FetchW = $clog2(Depth);
@@ -101,9 +105,18 @@ module word_control
     Answer
   } state_e;
 
-  logic [WordW-1:0] words[2**FetchW];
+  (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
   initial begin
     for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
+  end
+
+  if (Loaded) begin : gen_load
+    always_ff @(posedge clk_i) begin
+      if (load_i == LoadProgram) words[load_address_i[FetchW-1:0]] <= load_data_i[WordW-1:0];
+    end
+  end else begin : gen_constant
+    logic unused_load;
+    assign unused_load = ^{load_i, load_address_i, load_data_i};
   end
 
   state_e state_q, state_d;
@@ -166,8 +179,8 @@ module word_control
       Execute: begin
         if (follows) state_d = Fetch;
         // What an order may need, whether it waits or not.
-        address_d = first(order.number) + AddressW'(order.target >> PortW)
-            + AddressW'((order.argument - PcW'(1)) >> PlaceW);
+        address_d = first(order.number) + AddressW'(order.target >> PortW) +
+            AddressW'((order.argument - PcW'(1)) >> PlaceW);
         if (order.op == OpDone) begin
           address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
         end
@@ -272,8 +285,7 @@ module word_control
     if (state_q == Idle) begin
       // An operation above the last one is the last one.
       pc_q <= FetchW'((32'(req_op_i) < NumOperation) ? 32'(req_op_i) : NumOperation - 1);
-    end
-    else if (state_q == Execute && follows) begin
+    end else if (state_q == Execute && follows) begin
       if (word_q.is_walk) pc_q <= next;
       else if (order.op == OpReturn) pc_q <= stack_q[0];
       else pc_q <= jumps ? FetchW'(order.target) : next;

@@ -26,6 +26,7 @@ module word_core
 #(
   parameter int unsigned W = 32,
   parameter int unsigned Depth = 1024,  // words of the memory
+  parameter bit Loaded = 0,  // tables come from load_*, and not from parameters
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -43,6 +44,9 @@ module word_core
   input logic clk_i,
   input logic rst_ni,
   input logic zeroize_i,
+  input load_e load_i,  // while nothing runs
+  input logic [LoadAddressW-1:0] load_address_i,
+  input logic [LoadW-1:0] load_data_i,
   input logic no_entropy_i,
   input logic req_valid_i,
   output logic req_ready_o,
@@ -89,6 +93,7 @@ module word_core
   word_control #(
     .Depth(NumWord),
     .Words(Words),
+    .Loaded(Loaded),
     .NumOperation(NumOperation),
     .W(W),
     .AddressW(AddressW),
@@ -101,6 +106,9 @@ module word_core
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
+    .load_i(load_i),
+    .load_address_i(load_address_i),
+    .load_data_i(load_data_i),
     .no_entropy_i(no_entropy_i),
     .req_valid_i(req_valid_i),
     .req_ready_o(req_ready_o),
@@ -141,6 +149,7 @@ module word_core
     .Depth(NumSlot),
     .Slots(Slots),
     .Starts(Starts),
+    .Loaded(Loaded),
     .AddressW(AddressW),
     .Stride(Stride),
     .Key(Key)
@@ -148,6 +157,9 @@ module word_core
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(clear),
+    .load_i(load_i),
+    .load_address_i(load_address_i),
+    .load_data_i(load_data_i),
     .key_slot_i(key_slot_i),
     .turn_i(turn_q),
     .walk_valid_i(walk_valid),
@@ -173,6 +185,20 @@ module word_core
       + AddressW'(read_word ? '0 : slot.offset_a);
   assign address_b = (slot.const_b ? '0 : first_b) + AddressW'(slot.offset_b);
 
+  // A constant that comes from the host, where none is in the memory from the beginning.
+  logic load_word;
+  logic [AddressW-1:0] write_address;
+  logic [W-1:0] written;
+  assign load_word = Loaded && load_i == LoadMemory;
+  always_comb begin
+    write_address = write_word ? word_address : to_q[NumDelay-1];
+    written = mac_write ? mac_word : clear ? '0 : word;
+    if (load_word) begin
+      write_address = AddressW'(load_address_i);
+      written = W'(load_data_i);
+    end
+  end
+
   word_memory #(
     .W(W),
     .Depth(Depth),
@@ -180,9 +206,9 @@ module word_core
     .Values(Values)
   ) u_memory (
     .clk_i(clk_i),
-    .we_i(mac_write | write_word),
-    .address_i(write_word ? word_address : to_q[NumDelay-1]),
-    .data_i(mac_write ? mac_word : clear ? '0 : word),
+    .we_i(mac_write | write_word | load_word),
+    .address_i(write_address),
+    .data_i(written),
     .address_a_i(address_a),
     .address_b_i(address_b),
     .a_o(a),

@@ -33,14 +33,14 @@ package word_pkg;
 
   // .. and where its words are.
   typedef struct packed {
-    logic               turn;       // two slots more, then the next walk
-    logic [OffsetW-1:0] to;         // the word of the result
-    logic               scratch_a;  // the left word is from the scratch number, not from a
-    logic [OffsetW-1:0] offset_a;
-    logic               const_b;    // the right word is from the constants, not from b
+    logic                 turn;       // two slots more, then the next walk
+    logic [OffsetW-1:0]   to;         // the word of the result
+    logic                 scratch_a;  // the left word is from the scratch number, not from a
+    logic [OffsetW-1:0]   offset_a;
+    logic                 const_b;    // the right word is from the constants, not from b
     logic [ConstantW-1:0] offset_b;
-    logic               subtract;   // of a sum
-    mac_t               mac;
+    logic                 subtract;   // of a sum
+    mac_t                 mac;
   } slot_t;
   localparam int unsigned SlotW = $bits(slot_t);
 
@@ -134,6 +134,20 @@ package word_pkg;
     walk_t walk;
   } word_t;
   localparam int unsigned WordW = $bits(word_t);
+
+  localparam logic [5:0] LoadOperation = 6'd63;
+
+  // Tables that come from the host: what a word of them is for.
+  localparam int unsigned LoadAddressW = 12;
+  localparam int unsigned LoadW = 36;
+  typedef enum logic [3:0] {
+    LoadNone    = 4'd0,
+    LoadProgram = 4'd1,  // a word of the program
+    LoadSlot    = 4'd2,  // a slot of the walks
+    LoadStart   = 4'd3,  // where a walk begins
+    LoadMemory  = 4'd4,  // a constant
+    LoadEnd     = 4'd5
+  } load_e;
 
   // Where a number begins: k Stride, as a sum of shifts and not in a multiplier.
   function automatic logic [15:0] first_word(logic [NumberW-1:0] number, logic [7:0] stride);

@@ -36,6 +36,7 @@ module word_scheme
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter int unsigned NumOperation = 32,  // see word_control
+  parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -86,6 +87,14 @@ module word_scheme
   command_e command;
   logic [PcW-1:0] argument;
 
+  logic zeroize, load_zeroize, core_valid, core_ready, core_answers;
+  logic [3:0] core_status;
+  logic [CycleW-1:0] core_cycles;
+  load_e load;
+  logic [LoadAddressW-1:0] load_address;
+  logic [LoadW-1:0] load_data;
+
+  assign zeroize  = zeroize_i || load_zeroize;
   assign accepted = req_valid_i && req_ready_o;
   assign usable = !no_entropy_o || test_mode_o;
 
@@ -107,7 +116,7 @@ module word_scheme
       end
       if (command_valid && command == CommandSeed) seeded_q <= argument[0];
       if (!usable) seeded_q <= 1'b0;
-      if (zeroize_i) begin
+      if (zeroize) begin
         loaded_q <= '0;
         seeded_q <= 1'b0;
       end
@@ -129,6 +138,7 @@ module word_scheme
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
     .NumOperation(NumOperation),
+    .Loaded(Loaded),
     .NumSlot(NumSlot),
     .Slots(Slots),
     .Starts(Starts),
@@ -139,10 +149,13 @@ module word_scheme
   ) u_core (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .zeroize_i(zeroize_i),
+    .zeroize_i(zeroize),
+    .load_i(load),
+    .load_address_i(load_address),
+    .load_data_i(load_data),
     .no_entropy_i(!usable),
-    .req_valid_i(req_valid_i),
-    .req_ready_o(req_ready_o),
+    .req_valid_i(core_valid),
+    .req_ready_o(core_ready),
     .req_op_i(req_op_i),
     .key_slot_i(slot_q),
     .clear_o(clear),
@@ -161,11 +174,100 @@ module word_scheme
     .out_ready_i(to_ready),
     .out_last_o(to_last),
     .out_data_o(to_data),
-    .rsp_valid_o(rsp_valid_o),
+    .rsp_valid_o(core_answers),
     .rsp_ready_i(rsp_ready_i),
-    .rsp_status_o(rsp_status_o),
-    .rsp_cycles_o(rsp_cycles_o)
+    .rsp_status_o(core_status),
+    .rsp_cycles_o(core_cycles)
   );
+
+  // ------------------------------------------------------------------ tables
+  // Without tables there are no operations. An operation that the core does not see is answered
+  // here.
+  logic host_in_ready;
+  if (Loaded) begin : gen_load
+    typedef enum logic [1:0] {
+      Tables,  // the core runs, or may
+      Load,
+      Answer
+    } state_e;
+    state_e state_q;
+    logic tabled_q, done, good, busy, wants, loads, load_ready;
+    ecsm_pkg::status_e status_q;
+    logic [CycleW-1:0] cycles_q;
+
+    assign wants = req_op_i == LoadOperation;
+    assign loads = accepted && wants;
+    assign core_valid = req_valid_i && tabled_q && !wants && state_q == Tables;
+    assign req_ready_o = core_ready && state_q == Tables;
+
+    word_load #(
+      .Fixed(Fixed)
+    ) u_load (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .abort_i(zeroize_i),
+      .start_i(loads),
+      .zeroize_o(load_zeroize),
+      .ready_i(core_ready),
+      .busy_o(busy),
+      .done_o(done),
+      .good_o(good),
+      .in_valid_i(in_valid_i),
+      .in_ready_o(load_ready),
+      .in_data_i(in_data_i),
+      .in_bytes_i(in_bytes_i),
+      .in_last_i(in_last_i),
+      .load_o(load),
+      .load_address_o(load_address),
+      .load_data_o(load_data)
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        state_q  <= Tables;
+        tabled_q <= 1'b0;
+        status_q <= ecsm_pkg::StatusOk;
+        cycles_q <= '0;
+      end else begin
+        unique case (state_q)
+          Tables: begin
+            cycles_q <= CycleW'(1);
+            status_q <= ecsm_pkg::StatusUnsupported;
+            if (loads) begin
+              state_q  <= Load;
+              tabled_q <= 1'b0;
+            end else if (accepted && !tabled_q) state_q <= Answer;
+          end
+          Load: begin
+            if (!(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
+            if (done) begin
+              state_q  <= Answer;
+              tabled_q <= good;
+              status_q <= good ? ecsm_pkg::StatusOk : ecsm_pkg::StatusUnsupported;
+            end
+          end
+          default: if (rsp_ready_i) state_q <= Tables;
+        endcase
+        if (zeroize_i) state_q <= Tables;
+      end
+    end
+
+    assign rsp_valid_o = core_answers || state_q == Answer;
+    assign rsp_status_o = (state_q == Answer) ? status_q : core_status;
+    assign rsp_cycles_o = (state_q == Answer) ? cycles_q : core_cycles;
+    assign in_ready_o = busy ? load_ready : host_in_ready;
+  end else begin : gen_constant
+    assign core_valid = req_valid_i;
+    assign req_ready_o = core_ready;
+    assign load_zeroize = 1'b0;
+    assign load = LoadNone;
+    assign load_address = '0;
+    assign load_data = '0;
+    assign rsp_valid_o = core_answers;
+    assign rsp_status_o = core_status;
+    assign rsp_cycles_o = core_cycles;
+    assign in_ready_o = host_in_ready;
+  end
 
   // ------------------------------------------------------------------ units
   logic host_in, host_valid, malformed, ended, host_out_ready;
@@ -189,7 +291,7 @@ module word_scheme
     .to_last_i(to_last),
     .to_data_i(to_data),
     .in_valid_i(in_valid_i),
-    .in_ready_o(in_ready_o),
+    .in_ready_o(host_in_ready),
     .in_data_i(in_data_i),
     .in_bytes_i(in_bytes_i),
     .in_last_i(in_last_i),
@@ -227,7 +329,7 @@ module word_scheme
   word_noise u_noise (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .zeroize_i(zeroize_i),
+    .zeroize_i(zeroize),
     .choose_i(command_valid && command == CommandTest),
     .test_i(argument[0]),
     .mask_i(port == PortMask),

@@ -21,26 +21,30 @@ module word_walk
   parameter int unsigned Depth = 4,  // slots of all walks
   parameter bit [Depth-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
+  parameter bit Loaded = 0,  // slots and starts come from load_*
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
   parameter int unsigned Key = 0,  // a multiple of 8; 0: there are no slots
   localparam int unsigned TableW = $clog2(Depth)
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 abort_i,
-  input  logic  [KeySlotW-1:0] key_slot_i,
-  input  logic  [  IndexW-1:0] turn_i,        // of a table's entries
-  input  logic                 walk_valid_i,
-  input  walk_t                walk_i,
-  output logic                 walk_ready_o,
-  output logic                 busy_o,
-  output logic                 valid_o,
-  output slot_t                slot_o,
-  output walk_t                walk_o,
-  output logic  [AddressW-1:0] first_d_o,     // addresses
-  output logic  [AddressW-1:0] first_a_o,
-  output logic  [AddressW-1:0] first_b_o
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     abort_i,
+  input  load_e                    load_i,          // of LoadSlot, LoadStart, while nothing runs
+  input  logic  [LoadAddressW-1:0] load_address_i,
+  input  logic  [       LoadW-1:0] load_data_i,
+  input  logic  [    KeySlotW-1:0] key_slot_i,
+  input  logic  [      IndexW-1:0] turn_i,          // of a table's entries
+  input  logic                     walk_valid_i,
+  input  walk_t                    walk_i,
+  output logic                     walk_ready_o,
+  output logic                     busy_o,
+  output logic                     valid_o,
+  output slot_t                    slot_o,
+  output walk_t                    walk_o,
+  output logic  [    AddressW-1:0] first_d_o,       // addresses
+  output logic  [    AddressW-1:0] first_a_o,
+  output logic  [    AddressW-1:0] first_b_o
 );
 
   function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number,
@@ -50,9 +54,26 @@ module word_walk
     return AddressW'(first_word(number | NumberW'(slot ? key_slot : '0), 8'(Stride)));
   endfunction
 
-  logic [SlotW-1:0] slots[2**TableW];
+  (* no_rw_check *) logic [SlotW-1:0] slots[2**TableW];
+  logic [TableW-1:0] start;
   initial begin
     for (int unsigned i = 0; i < 2 ** TableW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
+  end
+
+  if (Loaded) begin : gen_load
+    logic [TableW-1:0] starts[2**WalkW];
+    initial begin
+      for (int unsigned i = 0; i < 2 ** WalkW; i++) starts[i] = '0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (load_i == LoadSlot) slots[load_address_i[TableW-1:0]] <= load_data_i[SlotW-1:0];
+      if (load_i == LoadStart) starts[load_address_i[WalkW-1:0]] <= load_data_i[TableW-1:0];
+    end
+    assign start = starts[walk_i.walk];
+  end else begin : gen_constant
+    logic unused_load;
+    assign unused_load = ^{load_i, load_address_i, load_data_i};
+    assign start = TableW'(Starts[walk_i.walk]);
   end
 
   logic going_q, read_valid_q, slot_valid_q;
@@ -88,7 +109,7 @@ module word_walk
     read_q <= slot_t'(slots[next_q]);
     slot_q <= read_q;
     if (starts) begin
-      next_q <= TableW'(Starts[walk_i.walk]);
+      next_q <= start;
       held_q <= walk_i;
     end else begin
       next_q <= next_q + TableW'(1);

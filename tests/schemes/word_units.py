@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from ecsm.schedule.sequential.words import Command, Condition, Port
 
-
 KINDS = ("sha256", "sha224", "sha384", "sha512")
 """Hashes as a command names them."""
 

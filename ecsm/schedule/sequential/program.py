@@ -135,11 +135,16 @@ class Assembler:
     def _end(self, region: str) -> None:
         self._ends.setdefault(region, self._next)
 
-    def key(self) -> int:
+    def key(self, at: int = 0) -> int:
         """Take two numbers of each key slot, which outlive a program; return the first one's name.
 
-        The second one's is KEY_SLOTS more. They come behind the constants.
+        The second one's is KEY_SLOTS more. They come behind the constants; ``at``: there, and all
+        numbers before are constants. Raises ValueError if there are more constants.
         """
+        if at:
+            if self._next > at or at % (2 * KEY_SLOTS):
+                raise ValueError(f"constants have no place before number {at}")
+            self._next = at
         self._end("constants")
         self._next = self._key = -(-self._next // (2 * KEY_SLOTS)) * 2 * KEY_SLOTS
         self._next += 2 * KEY_SLOTS

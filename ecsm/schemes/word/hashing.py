@@ -107,7 +107,7 @@ class Hashing:
     def pad(self, octets: int) -> None:
         """End a hash of so many octets, as FIPS 180-4 has it (5.1)."""
         self.mark(1, MARK)
-        self.zeros(-(octets + 5) % self.h.block)
+        self.zeros(-(octets + 1 + self.h.length) % self.h.block + self.h.length - 4)
         self.mark(4, 8 * octets)
 
     def _begin(self, port: Port) -> None:

@@ -96,7 +96,7 @@ class Machine:
         ``K``, ``V``: the state of the HMAC that makes nonces and random octets. ``T``: a digest.
         """
         a, pts = self.a, self.points
-        self.key = a.key()
+        self.key = a.key(self.preset.first_key)
         self.random_key, self.random_value, self.draws, self.masks = a.kept(4)
         self.K, self.V, self.e, self.d = a.numbers(4)
         pts.take()
