@@ -94,7 +94,9 @@ def private_key(args: argparse.Namespace) -> Key:
 def _keygen(args: argparse.Namespace) -> int:
     c = curve(args.curve)
     if not has_name(c):
-        raise UsageError(f"{c.name} has no name in key files: take a curve of SEC 2 or Brainpool")
+        raise UsageError(
+            f"{c.name} has no name in key files: take a curve of SEC 2, Brainpool or SM2"
+        )
     known = passphrases(args)(args.out) if args.passphrase_file else None
     d = 1 + secrets.randbelow(c.n - 1)
     with scheme_device(args, c, "public") as device:

@@ -13,12 +13,13 @@ from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.hdl.machines import machine
 from ecsm.hdl.word_image import LOAD_OPERATION
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.sim.cache import build, scheme_sources
 from ecsm.status import Status
 
-LIMIT = 4_000_000  # cycles in which no word goes in or out, at most
+LIMIT = 16_000_000  # cycles in which no word goes in or out, at most
 ROOM, MOST = 2 * PIECE, 8  # octets and strings that come out meanwhile, at most
 _WORD = 8  # octets
 _MOST_CYCLES = (1 << 24) - 1  # where the machine's counter stays
@@ -78,8 +79,26 @@ class SchemeDevice(Closing):
     def _load(self) -> None:
         """Load the tables of the curve, if the machine takes them from the host."""
         if self.machine.tables is not None:
-            asked, tables = Request("tables", (self.machine.tables(),), 0, 0).in_parts()
-            self._collected(LOAD_OPERATION, asked, tables, 0)
+            self.tables(self.machine.tables())
+
+    def tables(self, given: bytes) -> None:
+        """Load tables (:mod:`ecsm.hdl.word_image`): keys and the random state are dropped first.
+
+        Raises :class:`~ecsm.status.Unsupported` if they are none; then the machine has no tables,
+        and refuses everything until it gets some.
+        """
+        asked, whole = Request("tables", (octets("tables", given),), 0, 0).in_parts()
+        self._collected(LOAD_OPERATION, asked, whole, 0)
+
+    def choose(self, curve: str) -> None:
+        """Load the tables of another curve; keys are dropped. Raises BadRequest if it has none."""
+        for name, p in WORD_PRESETS.items():
+            if p.netlist == self.machine.netlist and p.curve_name == curve:
+                self.machine = machine(name)
+                self.program, self.curve = self.machine.program, self.machine.curve
+                self._load()
+                return
+        raise BadRequest(f"{self.machine.netlist} has no tables of {curve}")
 
     @property
     def operations(self) -> tuple[str, ...]:

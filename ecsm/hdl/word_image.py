@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of a curve for a word engine that takes them from the host (``rtl/word/word_load``)."""
+"""Tables of a curve for a word engine that takes them from the host (``rtl/word/word_load``)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ LOAD_OPERATION = 63
 class Load(IntEnum):
     """What a word of the string is for."""
 
+    NONE = 0
     PROGRAM = 1
     SLOT = 2
     START = 3

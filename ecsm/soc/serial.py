@@ -25,7 +25,7 @@ from ecsm.soc.system import system
 PROGRAM = "serve"
 DIVISOR = 32  # clock cycles of a bit: what the program does for an octet takes less than ten
 _SLICE = 20_000  # clock cycles between looks at the line
-_QUIET = 4_000_000  # clock cycles without an octet after which nothing can be under way
+_QUIET = 16_000_000  # clock cycles without an octet after which nothing can be under way
 TIMEOUT_S = 600  # of a job, in simulation
 _PAUSE_S = 0.2  # of a quiet system, between slices; an octet ends it
 

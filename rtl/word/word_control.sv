@@ -9,7 +9,8 @@
 //
 // A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
 // commands and the answer wait until nothing is under way, and a branch has a cycle for its
-// condition. Operation n begins at word n. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
+// condition. Operation n begins at word n. After the answer's word the memory is cleared, a word a
+// cycle, from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
@@ -40,7 +41,7 @@ module word_control
   input  logic                          clk_i,
   input  logic                          rst_ni,
   input  logic                          abort_i,          // clears the memory from any state
-  input  load_e                         load_i,           // of LoadProgram, while nothing runs
+  input  load_e                         load_i,           // LoadProgram: while nothing runs
   input  logic       [LoadAddressW-1:0] load_address_i,
   input  logic       [       LoadW-1:0] load_data_i,
   input  logic                          no_entropy_i,

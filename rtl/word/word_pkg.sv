@@ -104,8 +104,8 @@ package word_pkg;
     CommandHash = 2'd3   // a digest begins
   } command_e;
 
-  // Where octets of OpIn come from, and those of OpOut go to, in target; above it, which word of the
-  // number has the string's last octets.
+  // Where octets of OpIn come from, and those of OpOut go to, in target; above it, which word of
+  // the number has the string's last octets.
   localparam int unsigned PortW = 3;
   typedef enum logic [PortW-1:0] {
     PortHost    = 3'd0,

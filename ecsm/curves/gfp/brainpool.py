@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Domain parameters of curves of RFC 5639, whose primes are random and have no sparse form.
 
-Source: RFC 5639 (2010), 3.4, 3.6, 3.7. Checked by ``tests/curves/gfp/test_sec2.py`` against libcrypto and
-by their mathematics.
+Source: RFC 5639 (2010), 3.4, 3.6, 3.7. Checked by ``tests/curves/gfp/test_sec2.py`` against
+libcrypto and by their mathematics.
 """
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve

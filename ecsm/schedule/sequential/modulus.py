@@ -90,7 +90,7 @@ class Modulus:
         """Words of p, for the last step; none if m is p."""
         if self.factor == 1:
             return ()
-        return tuple(Term(i, w) for i, w in enumerate(plain(self.p, self.W)) if w)
+        return terms(self.p, self.W)
 
     def enter(self, value: int) -> int:
         """Return a number's Montgomery form."""

@@ -36,7 +36,8 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
 def _program(a: Assembler, kp: Points, curve: PrimeCurve) -> None:
     """Append the operation."""
     x, y, z = kp.s
-    a.transfer(Order.IN, kp.k, -(-curve.n.bit_length() // 8), note="k")
+    octets = max(-(-curve.n.bit_length() // 8), a.modulus.W * (a.modulus.words - 1) // 8)
+    a.transfer(Order.IN, kp.k, octets, note="k")
     for number in (x, y):
         a.transfer(Order.IN, number, kp.octets)
     outside, off, on = a.label(), a.label(), a.label()

@@ -86,8 +86,13 @@ class Points:
         return ((1 << DIGIT_BITS * self.turns(wide)) - 1) << self._left(wide)
 
     def turns(self, wide: bool = False) -> int:
-        """Return the digits of a scalar, which is below twice the order, or of a wide one."""
-        return -(-(self.curve.n.bit_length() + 1 + (WIDER if wide else 0)) // DIGIT_BITS)
+        """Return the digits of a scalar, or of a wide one.
+
+        It is below twice the order, or has no more bits than all words but one.
+        """
+        m = self.a.modulus
+        bits = max(self.curve.n.bit_length() + 1, m.W * (m.words - 1) + 1)
+        return -(-(bits + (WIDER if wide else 0)) // DIGIT_BITS)
 
     def wide_constants(self) -> None:
         """Take the constant that wide scalars need."""

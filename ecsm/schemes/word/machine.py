@@ -103,7 +103,7 @@ class Machine:
         self.nonce, self.r, self.s = a.numbers(3)
         self.T = pts.free[-1]
         self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
-        # Octets of a seed, or of a message's block, those of its length apart: in the table's place.
+        # Octets of a seed, or of a message's block, its length apart: in the table's place.
         self.text, self.tail = pts.table[0][0], pts.table[2][0]
 
     # ---------------------------------------------------------------- the program's flow

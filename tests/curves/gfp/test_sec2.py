@@ -17,10 +17,11 @@ from ecsm.curves import (
     PrimeCurve,
     curve,
 )
+from ecsm.curves.gfp.sm2 import SM2
 from ecsm.curves.gfp.weierstrass import square_root
 from tests.curves.gf2m.test_sec2 import is_probable_prime
 
-STANDARD = (*SEC2_PRIME_CURVES, *BRAINPOOL_CURVES)
+STANDARD = (*SEC2_PRIME_CURVES, *BRAINPOOL_CURVES, SM2)
 every_curve = pytest.mark.parametrize("c", STANDARD, ids=lambda c: c.name)
 
 # SP 800-186, 3.2.1: SHA-1 of the seed gives r with r b^2 = -27 modulo p (FIPS 186-4, D.6).

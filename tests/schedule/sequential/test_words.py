@@ -10,6 +10,7 @@ from enum import IntEnum
 import pytest
 
 from ecsm.hdl.files import rtl_file
+from ecsm.hdl.word_image import Load
 from ecsm.schedule.sequential import words
 from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.walk import FIELDS, Slot
@@ -43,7 +44,7 @@ def struct(name: str) -> list[str]:
 
 def enumeration(name: str, prefix: str) -> dict[str, int]:
     """Return the members of an enumeration, by their names in Python."""
-    (body,) = re.findall(rf"typedef enum logic \[\d:0\] \{{([^}}]*)\}} {name};", PACKAGE)
+    (body,) = re.findall(rf"typedef enum logic \[[^\]]*\] \{{([^}}]*)\}} {name};", PACKAGE)
     members = re.findall(r"(\w+)\s*= \d'd(\d)", body)
     return {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", m.removeprefix(prefix)).upper(): int(n)
             for m, n in members}  # fmt: skip
@@ -76,8 +77,8 @@ def test_words_have_the_same_fields() -> None:
     one = {"drained": True, "mask": Mask.SIGN, "capture": Capture.SIGN, "walk": 1, "d": 1, "a": 1,
            "b": 1, "immediate": 1}  # fmt: skip
     places = {name: Move(**({"walk": 0, "d": 0} | {name: one[name]})).word() for name in order}  # type: ignore[arg-type]
-    assert sorted(order, key=lambda name: -(places[name] & ~(1 << 34))) == order
-    top = packed((0, 1), (Order.DONE, 4), (1, 1), (1, 7), (1, 10), (1, 10), (0, 2))
+    assert sorted(order, key=lambda name: -(places[name] & ~(1 << 35))) == order
+    top = packed((0, 1), (Order.DONE, 4), (1, 1), (1, 7), (1, 11), (1, 11), (0, 1))
     assert Do(Order.DONE, 1, 1, 1, 1).word() == top
 
 
@@ -90,6 +91,7 @@ def test_words_have_the_same_fields() -> None:
         (Condition, "condition_e", "If"),
         (Command, "command_e", "Command"),
         (Port, "port_e", "Port"),
+        (Load, "load_e", "Load"),
     ],
 )
 def test_enumerations(python: type[IntEnum], name: str, prefix: str) -> None:

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a curve that a word engine takes from the host: what is whole, what is refused."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from ecsm.device.request import BadRequest
+from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.word_image import Load, image
+from ecsm.presets.word import WORD_PRESETS
+from ecsm.schemes.word.program import word_program
+from ecsm.status import NoKey, Unsupported
+from tests.schemes.conftest import SEED
+from tests.schemes.model import Model
+
+PRESET = "word-prime-p256"
+CURVES = [p.curve_name for p in WORD_PRESETS.values() if p.netlist and p.protected]
+D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[SchemeDevice]:
+    with SchemeDevice(PRESET) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def tables() -> bytes:
+    return image(word_program(WORD_PRESETS[PRESET]).built)
+
+
+def ended(words: bytes) -> bytes:
+    """Return words with the end that is right for them."""
+    return words + (Load.END << 60 | zlib.crc32(words)).to_bytes(8, "big")
+
+
+def word(kind: int, address: int, data: int) -> bytes:
+    return (kind << 60 | address << 48 | data).to_bytes(8, "big")
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
+    """Keys of the curve before are gone, and the new one computes."""
+    device.choose(name)
+    model = Model(device.curve)
+    assert device.curve.name in (name, Model(device.curve).curve.name)
+    with pytest.raises(NoKey):
+        device.run("public")
+    device.run("load", model.scalar(D))
+    assert device.run("public").strings == model.public(D)
+    digest = random.Random(1).randbytes(64)
+    assert device.run("sign-sha512", digest).strings == model.sign(D, digest, "sha512")
+
+
+def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:
+    with pytest.raises(BadRequest, match="has no tables of sect163r2"):
+        device.choose("sect163r2")
+    with SchemeDevice("word-p256") as other, pytest.raises(BadRequest, match="has no tables"):
+        other.choose("P-384")
+
+
+def spoiled(rng: random.Random, tables: bytes) -> bytes:
+    """Return tables with one bit that is wrong."""
+    at = rng.randrange(8 * len(tables))
+    octets = bytearray(tables)
+    octets[at // 8] ^= 1 << at % 8
+    return bytes(octets)
+
+
+def appended(text: bytes) -> Callable[[bytes], bytes]:
+    """Return what puts a word before the end, which is right for it."""
+    return lambda tables: ended(tables[:-8] + text)
+
+
+REFUSED: dict[str, Callable[[bytes], bytes]] = {
+    "nothing": lambda _: b"",
+    "an end alone, which is not its": lambda _: word(Load.END, 0, 0),
+    "no end": lambda tables: tables[:-8],
+    "an end that is not whole": lambda tables: tables[:-1],
+    "more behind the end": lambda tables: tables + bytes(8),
+    "a word that is not whole": lambda tables: ended(tables[:-8] + b"\x10"),
+    "a word of no kind": appended(word(Load.NONE, 0, 0)),
+    "a word of another kind": appended(word(6, 0, 0)),
+    "a start of walk 32": appended(word(Load.START, 32, 0)),
+    "a constant in the place of a key": appended(word(Load.MEMORY, 952, 1)),
+    "bits where none are": appended(word(Load.SLOT, 0, 1 << 36)),
+    "an end with an address": lambda t: t[:-8] + word(Load.END, 1, zlib.crc32(t[:-8])),
+    "an end with more bits": lambda t: t[:-8] + word(Load.END, 0, 1 << 32 | zlib.crc32(t[:-8])),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_tables_that_are_refused(what: str, device: SchemeDevice, tables: bytes) -> None:
+    """Then there is no operation, whatever number it has, until tables come that are whole."""
+    device.choose("P-256")
+    with pytest.raises(Unsupported):
+        device.tables(REFUSED[what](tables))
+    for number in range(63):
+        with pytest.raises(Unsupported):
+            device.run_number(number)
+    device.tables(tables)
+    model = Model(device.curve)
+    device.run("load", model.scalar(5))
+    assert device.run("public").strings == model.public(5)
+
+
+def test_a_wrong_bit_anywhere(device: SchemeDevice, tables: bytes) -> None:
+    rng = random.Random(2)
+    for _ in range(60):
+        with pytest.raises(Unsupported):
+            device.tables(spoiled(rng, tables))
+    device.choose("P-256")
+
+
+def test_keys_are_gone_before_tables_come(device: SchemeDevice, tables: bytes) -> None:
+    """Those of every slot and the generator's seed, also if the tables are none."""
+    device.choose("P-256")
+    model = Model(device.curve)
+    for given in (tables, tables[:-8]):
+        device.zeroize(reset=True)
+        device.samples(SEED)
+        device.run("seed-test")
+        for slot in range(4):
+            device.run("load", model.scalar(D + slot), slot=slot)
+        try:
+            device.tables(given)
+        except Unsupported:
+            device.tables(tables)
+        for slot in range(4):
+            with pytest.raises(NoKey):
+                device.run("public", slot=slot)
+
+
+@pytest.mark.parametrize("cycles", [1, 2, 3, 1000, 2400, 9000])
+def test_tables_that_are_dropped(cycles: int, device: SchemeDevice, tables: bytes) -> None:
+    """A zeroize in any phase: there are no tables then."""
+    device.choose("P-256")
+    device.run_number(63, tables[: 8 * 4000], stop=cycles)
+    with pytest.raises(Unsupported):
+        device.run("public")
+    device.choose("P-256")
+
+
+def test_a_reset_drops_tables(device: SchemeDevice) -> None:
+    device.choose("P-256")
+    assert device._lib.ecsm_scheme_zeroize(device._open(), True, 100_000)
+    with pytest.raises(Unsupported):
+        device.run("public")
+    device.choose("P-256")
+
+
+def test_what_was_in_the_memory_is_cleared(device: SchemeDevice) -> None:
+    """A digest of one curve's program, then another curve's: nothing of the first is there."""
+    device.choose("P-521")
+    model = Model(device.curve)
+    device.run("load", model.scalar(D))
+    device.run("public")
+    device.choose("P-224")
+    model = Model(device.curve)
+    device.run("load", model.scalar(7))
+    assert device.run("public").strings == model.public(7)
+    assert device.run("ecdh", *model.public(9)).strings == (model.public(63)[0],)
