@@ -108,6 +108,7 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     """Return the generated module of a preset by its name."""
     found = word_program(p)
     built, loaded = found.built, bool(p.netlist)
+    hashes: dict[str, int | str] = {"WideHash": 1} if len(p.hashes) > 1 else {}
     text = render(
         "hdl/word_schemes.sv",
         preset=p.netlist or p.name,
@@ -118,6 +119,6 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
         ports=PORTS,
         slots=len(built.slots),
         words=len(built.program),
-        parameters=loaded_parameters(built) if loaded else _tables(built),
+        parameters=hashes | (loaded_parameters(built) if loaded else _tables(built)),
     )
     return {p.module: text}

@@ -9,7 +9,7 @@
 //                 if it has more or fewer, malformed_o rises, and what is asked for is 0 from then
 //                 on. PortMessage: a string of any length, then the octet 80 (hexadecimal), then 0;
 //                 ended_o is high once the 80 has moved. PortLength: one octet, how many of the
-//                 string were in the last 64 that moved
+//                 string were in the last block that moved
 //   in_*, out_*   strings as in sym_pkg. A word of in_* moves with its last octet
 //   clear_i       drops what is there, and malformed_o and ended_o fall
 //
@@ -24,6 +24,7 @@ module word_host
   input  logic         rst_ni,
   input  logic         clear_i,
   input  port_e        port_i,
+  input  logic         long_i,        // blocks of a hash have 128 octets, not 64
   output logic         malformed_o,
   output logic         ended_o,
   output logic         busy_o,        // a string's end has not left
@@ -49,7 +50,7 @@ module word_host
 
   // ------------------------------------------------------------------ input
   logic [2:0] octet_q;  // of the word
-  logic [5:0] count_q;  // of the message's octets in 64
+  logic [6:0] count_q;  // of the message's octets in 128
   logic malformed_q, over_q, ended_q;  // over: the message's octets have moved
   logic empty, word_ends, string_ends, takes, moves;
 
@@ -66,7 +67,7 @@ module word_host
     from_data_o  = in_data_i[8*(7-octet_q)+:8];
     if (port_i == PortLength) begin
       from_valid_o = 1'b1;
-      from_data_o  = {2'b00, count_q};
+      from_data_o  = {1'b0, count_q[6] && long_i, count_q[5:0]};
     end else if (port_i == PortMessage) begin
       if (over_q) from_valid_o = 1'b1;
       if (over_q || empty) from_data_o = ended_q ? '0 : 8'h80;
@@ -96,7 +97,7 @@ module word_host
       end
       if (moves && port_i == PortMessage) begin
         if (takes && string_ends) over_q <= 1'b1;
-        if (takes && !empty) count_q <= count_q + 6'd1;
+        if (takes && !empty) count_q <= count_q + 7'd1;
         if (over_q || (takes && empty)) ended_q <= 1'b1;
       end
     end

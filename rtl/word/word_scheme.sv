@@ -36,6 +36,7 @@ module word_scheme
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter int unsigned NumOperation = 32,  // see word_control
+  parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
@@ -270,7 +271,7 @@ module word_scheme
   end
 
   // ------------------------------------------------------------------ units
-  logic host_in, host_valid, malformed, ended, host_out_ready;
+  logic long_blocks, host_in, host_valid, malformed, ended, host_out_ready;
   logic [7:0] host_data;
   assign host_in = port inside {PortHost, PortMessage, PortLength};
 
@@ -279,6 +280,7 @@ module word_scheme
     .rst_ni(rst_ni),
     .clear_i(clear || accepted),
     .port_i(port),
+    .long_i(long_blocks),
     .malformed_o(malformed),
     .ended_o(ended),
     .busy_o(host_busy),
@@ -302,7 +304,7 @@ module word_scheme
     .out_last_o(out_last_o)
   );
 
-  logic hash_valid, hash_ready;
+  logic hash_valid, hash_ready, hash_start, hash_in_valid, hash_out_ready;
   logic [7:0] hash_data, pad;
   always_comb begin
     pad = '0;
@@ -310,18 +312,40 @@ module word_scheme
     if (port == PortOuter) pad = 8'h5c;
   end
 
-  word_hash u_hash (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(clear),
-    .start_i(command_valid && command == CommandHash),
-    .in_valid_i(to_valid && port inside {PortHash, PortInner, PortOuter}),
-    .in_ready_o(hash_ready),
-    .in_data_i(to_data ^ pad),
-    .out_valid_o(hash_valid),
-    .out_ready_i(from_ready && port == PortHash),
-    .out_data_o(hash_data)
-  );
+  assign hash_start = command_valid && command == CommandHash;
+  assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter};
+  assign hash_out_ready = from_ready && port == PortHash;
+
+  if (WideHash) begin : gen_wide
+    word_hash_wide u_hash (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .start_i(hash_start),
+      .kind_i(argument[1:0]),
+      .long_o(long_blocks),
+      .in_valid_i(hash_in_valid),
+      .in_ready_o(hash_ready),
+      .in_data_i(to_data ^ pad),
+      .out_valid_o(hash_valid),
+      .out_ready_i(hash_out_ready),
+      .out_data_o(hash_data)
+    );
+  end else begin : gen_short
+    assign long_blocks = 1'b0;
+    word_hash u_hash (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .start_i(hash_start),
+      .in_valid_i(hash_in_valid),
+      .in_ready_o(hash_ready),
+      .in_data_i(to_data ^ pad),
+      .out_valid_o(hash_valid),
+      .out_ready_i(hash_out_ready),
+      .out_data_o(hash_data)
+    );
+  end
 
   logic noise_valid;
   logic [7:0] noise_data;
