@@ -8,9 +8,9 @@
 //                                --> input and output, answer
 //
 // A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
-// commands and the answer wait until nothing is under way, and a branch has a cycle for its
-// condition. Operation n begins at word n. After the answer's word the memory is cleared, a word a
-// cycle, from FirstWork on.
+// commands and the answer wait until nothing is under way, and have a cycle more, in which a
+// condition is asked for and an address computed. Operation n begins at word n. After the answer's
+// word the memory is cleared, a word a cycle, from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
@@ -135,7 +135,9 @@ module word_control
   logic [CycleW-1:0] cycles_q;
   logic [1:0] none_q;  // a counter was 0 a cycle ago, which is since its last word
   logic held, waits, quiet, begins, follows, jumps;
-  logic condition_q, asked_q;  // that of the word, one cycle ago; that it was here then
+  // One cycle ago: the word's condition; that it was here; where its string ends.
+  logic condition_q, asked_q;
+  logic [AddressW-1:0] first_q;
   // The word whose octets move, the one that is next in it, and whether the string is over.
   logic [W-1:0] shift_q;
   logic [PlaceW-1:0] place_q;
@@ -146,11 +148,11 @@ module word_control
   assign order = order_t'(word_q.walk);
   assign waits = walk_q.drained & busy_i;
   assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
-  assign quiet = ~walk_valid_q & ~busy_i;
+  assign quiet = ~walk_valid_q & ~busy_i & asked_q;
   assign next  = pc_q + FetchW'(1);
   assign follows = word_q.is_walk
       ? !held && (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate)
-      : order.op <= OpReturn || (quiet && (order.op != OpBranch || asked_q));
+      : order.op <= OpReturn || quiet;
   assign jumps = order.op inside {OpJump, OpCall} ||
       (order.op == OpLoop && !none_q[order.counter]) ||
       (order.op == OpBranch && condition_q != order.counter);
@@ -180,8 +182,7 @@ module word_control
       Execute: begin
         if (follows) state_d = Fetch;
         // What an order may need, whether it waits or not.
-        address_d = first(order.number) + AddressW'(order.target >> PortW) +
-            AddressW'((order.argument - PcW'(1)) >> PlaceW);
+        address_d = first_q + AddressW'((order.argument - PcW'(1)) >> PlaceW);
         if (order.op == OpDone) begin
           address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
         end
@@ -283,6 +284,7 @@ module word_control
     condition_q <= (condition_o == IfFlag) ? flag_i : condition_i;
     none_q <= {counter_q[1] == '0, counter_q[0] == '0};
     asked_q <= state_q == Execute;
+    first_q <= first(order.number) + AddressW'(order.target >> PortW);
     if (state_q == Idle) begin
       // An operation above the last one is the last one.
       pc_q <= FetchW'((32'(req_op_i) < NumOperation) ? 32'(req_op_i) : NumOperation - 1);

@@ -228,7 +228,8 @@ module word_hash_wide (
       end else begin
         sum1_q <= half_rotated(e, 6) ^ half_rotated(e, 11) ^ half_rotated(e, 25);
         sum0_q <= half_rotated(a, 2) ^ half_rotated(a, 13) ^ half_rotated(a, 22);
-        small0_q <= half_rotated(w_q[1], 7) ^ half_rotated(w_q[1], 18) ^ {w_q[1][63:32] >> 3, 32'd0};
+        small0_q <= half_rotated(w_q[1], 7) ^ half_rotated(w_q[1], 18) ^
+            {w_q[1][63:32] >> 3, 32'd0};
         small1_q <= half_rotated(w_q[14], 17) ^ half_rotated(w_q[14], 19) ^
             {w_q[14][63:32] >> 10, 32'd0};
       end

@@ -79,7 +79,7 @@ def appended(text: bytes) -> Callable[[bytes], bytes]:
 
 REFUSED: dict[str, Callable[[bytes], bytes]] = {
     "nothing": lambda _: b"",
-    "an end alone, which is not its": lambda _: word(Load.END, 0, 0),
+    "an end alone, which is not its": lambda _: word(Load.END, 0, 1),
     "no end": lambda tables: tables[:-8],
     "an end that is not whole": lambda tables: tables[:-1],
     "more behind the end": lambda tables: tables + bytes(8),
