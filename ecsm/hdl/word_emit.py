@@ -52,7 +52,6 @@ def word_parameters(built: Built) -> dict[str, int | str]:
         "Depth": built.depth,
         "Stride": built.stride,
         "Key": built.key,
-        "NumOperation": built.operations,
         "FirstRandom": built.random,
         "FirstWork": built.work,
         "NumSlot": len(built.slots),
@@ -68,7 +67,7 @@ def word_parameters(built: Built) -> dict[str, int | str]:
 def loaded_parameters(built: Built) -> dict[str, int | str]:
     """Return the parameters of ``word_core`` for programs that are loaded: those of every curve."""
     own = word_parameters(built)
-    same = ("W", "Depth", "Stride", "Key", "NumOperation", "FirstRandom", "FirstWork", "Fixed")
+    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed")
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
     return {"Loaded": 1, **{name: own[name] for name in same}, **room}
 

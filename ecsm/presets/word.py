@@ -18,9 +18,9 @@ class WordPreset:
     ``W``: bits of a word; ``depth``: words of its memory. ``protected``: keys are kept in two
     parts, scalars and coordinates are randomised, and what is off the curve is not handed out.
     ``hashes``: of signatures. ``stride``: words from a number to the next, 0: as many as it has;
-    ``constants``: words that walks multiply with, at most; ``operations``: words of the program
-    that begin one each. ``netlist``: the preset that it has the netlist of, if that takes its
-    tables from the host; ``first_key``: the first number of keys there, the same for all curves.
+    ``constants``: words that walks multiply with, at most. ``netlist``: the preset that it has the
+    netlist of, if that takes its tables from the host; ``first_key``: the first number of keys
+    there, the same for all curves.
     """
 
     name: str
@@ -32,7 +32,6 @@ class WordPreset:
     hashes: tuple[str, ...] = ("sha256",)
     stride: int = 0
     constants: int = 32
-    operations: int = 32
     netlist: str = ""
     first_key: int = 0
 
@@ -74,7 +73,7 @@ class WordPreset:
 
 _PRIME = WordPreset(
     "word-prime", "P-384", depth=2048, hashes=("sha256", "sha384", "sha512"), stride=17,
-    constants=96, operations=64, netlist="word-prime", first_key=56,
+    constants=96, netlist="word-prime", first_key=56,
     about="every prime curve to 521 bits; a curve's tables are loaded",
 )  # fmt: skip
 _CURVES = {

@@ -9,8 +9,8 @@
 //
 // A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
 // commands and the answer wait until nothing is under way, and have a cycle more, in which a
-// condition is asked for and an address computed. Operation n begins at word n. After the answer's
-// word the memory is cleared, a word a cycle, from FirstWork on.
+// condition is asked for and an address computed. Operation n begins at word n, one above 31 at
+// word 31. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
@@ -28,7 +28,6 @@ module word_control
   parameter int unsigned Depth = 2,  // words of the program
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
   parameter bit Loaded = 0,  // .. come from load_*
-  parameter int unsigned NumOperation = 32,  // words that begin one each: 32 or 64
   parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
@@ -285,10 +284,8 @@ module word_control
     none_q <= {counter_q[1] == '0, counter_q[0] == '0};
     asked_q <= state_q == Execute;
     first_q <= first(order.number) + AddressW'(order.target >> PortW);
-    if (state_q == Idle) begin
-      // An operation above the last one is the last one.
-      pc_q <= FetchW'((32'(req_op_i) < NumOperation) ? 32'(req_op_i) : NumOperation - 1);
-    end else if (state_q == Execute && follows) begin
+    if (state_q == Idle) pc_q <= FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
+    else if (state_q == Execute && follows) begin
       if (word_q.is_walk) pc_q <= next;
       else if (order.op == OpReturn) pc_q <= stack_q[0];
       else pc_q <= jumps ? FetchW'(order.target) : next;

@@ -34,7 +34,6 @@ module word_core
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
   parameter int unsigned Stride = 16,  // words from a number to the next
   parameter int unsigned Key = 0,  // the number that stands for that of the key slot
-  parameter int unsigned NumOperation = 32,  // see word_control
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter int unsigned Fixed = 1,  // words with initial values
@@ -94,7 +93,6 @@ module word_core
     .Depth(NumWord),
     .Words(Words),
     .Loaded(Loaded),
-    .NumOperation(NumOperation),
     .W(W),
     .AddressW(AddressW),
     .Stride(Stride),

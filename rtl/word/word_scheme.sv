@@ -35,7 +35,6 @@ module word_scheme
   parameter int unsigned Key = 0,
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
-  parameter int unsigned NumOperation = 32,  // see word_control
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter int unsigned NumSlot = 4,
@@ -138,7 +137,6 @@ module word_scheme
     .Key(Key),
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
-    .NumOperation(NumOperation),
     .Loaded(Loaded),
     .NumSlot(NumSlot),
     .Slots(Slots),

@@ -99,7 +99,6 @@ class Engine:
     stride: int  # words from a number to the next
     key: int = 0  # the number that stands for that of the key slot
     work: int = 0  # the first word that a program's end clears
-    operations: int = 32  # words that begin one each
     flag: bool = False
     index: int = 0
     negative: bool = False
@@ -108,7 +107,7 @@ class Engine:
 
     def run(self, operation: int, units: Units) -> int:
         """Run an operation and clear what it leaves; return its status."""
-        flow = Flow(min(operation, self.operations - 1))
+        flow = Flow(min(operation, 31))
         self._slot = units.key_slot()
         while True:
             word = self.program[flow.pc]

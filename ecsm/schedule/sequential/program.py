@@ -42,7 +42,7 @@ from ecsm.schedule.sequential.words import (
 
 MOST = 32  # words of a number
 WIDER = 128  # bits of a wide number more than of another one
-OPERATIONS = 32  # words that begin one each, unless an assembler has another number
+OPERATIONS = 32  # words that begin one each
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,11 @@ class Built:
     key: int  # the number that stands for that of the key slot; 0: there is none
     random: int  # the first word that is cleared when there is no entropy
     work: int  # the first word that is cleared after a program
-    operations: int = OPERATIONS  # words of the program that begin one each
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(
-            self.W,
-            self.walks,
-            self.program,
-            memory,
-            self.stride,
-            self.key,
-            self.work,
-            self.operations,
-        )
+        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work)
 
     @property
     def starts(self) -> list[int]:
@@ -89,13 +79,12 @@ class Assembler:
     """A program under construction. ``modulus``: of walks that do not name another one.
 
     ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
-    if there are to be more than numbers have; ``constants``: most words that walks multiply with;
-    ``operations``: 32 or 64.
+    if there are to be more than numbers have; ``constants``: most words that walks multiply with.
     """
 
     def __init__(
         self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
-        stride: int = 0, constants: int = 32, operations: int = OPERATIONS,
+        stride: int = 0, constants: int = 32,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
@@ -106,7 +95,6 @@ class Assembler:
         self.wide = modulus.words + WIDER // modulus.W
         """Words of a wide number, which takes two numbers' places."""
         self.constants = Constants(modulus.W, constants)
-        self.operations = operations
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
@@ -326,8 +314,7 @@ class Assembler:
         random = self._ends.get("keys", self._ends["constants"])
         work = self._ends.get("kept", random)
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
-                     self._key, random * self.stride, work * self.stride,
-                     self.operations)  # fmt: skip
+                     self._key, random * self.stride, work * self.stride)  # fmt: skip
 
 
 def back_to_back(walks: Sequence[Walk]) -> bool:

@@ -39,9 +39,8 @@ class Machine:
         words = max(Modulus(p, width).words, Modulus(n, width).words)
         moduli = Modulus(p, width, words), Modulus(n, width, words)
         self.a = Assembler(
-            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
-            preset.operations,
-        )  # fmt: skip
+            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants
+        )
         self.points = Points(self.a, self.curve, with_base=True)
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)

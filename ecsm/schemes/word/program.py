@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.program import OPERATIONS as WORDS
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
@@ -16,11 +17,12 @@ from ecsm.schemes.word.machine import Machine
 from ecsm.schemes.word.operations import operations
 from ecsm.status import Status
 
-NAMES = (
-    *texts(),
-    *(v + name for name in ("sha384", "sha512") for v in ("", "sign-", "verify-")),
-)
-"""Operations by number: those of the scheme machine, then those of the longer hashes."""
+NARROW, WIDE = (tuple(texts(wide)) for wide in (False, True))
+
+
+def number_of(operation: str) -> int:
+    """Return an operation's number, which it has in one of the two scheme machines."""
+    return (NARROW if operation in NARROW else WIDE).index(operation)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class WordProgram:
         if operation not in self.operations:
             complaint = no_such("operation", operation, self.operations, "docs/schemes.md")
             raise UnknownName(complaint)
-        return NAMES.index(operation)
+        return number_of(operation)
 
 
 @lru_cache(maxsize=8)
@@ -50,8 +52,11 @@ def word_program(p: WordPreset) -> WordProgram:
     has = operations(p.hashes)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
     starts = {text: m.a.label() for text in has.values()}
-    for name in (*NAMES, *[""] * (m.a.operations - len(NAMES)))[: m.a.operations]:
-        m.go(starts[has[name]] if name in has else m.fail(Status.UNSUPPORTED))
+    labels = {number_of(name): starts[text] for name, text in has.items()}
+    if len(labels) < len(has):
+        raise ValueError("two operations have one number")
+    for number in range(WORDS):
+        m.go(labels[number] if number in labels else m.fail(Status.UNSUPPORTED))
     m.routines()
     for text, label in starts.items():
         m.a.place(label)
@@ -64,5 +69,5 @@ def word_program(p: WordPreset) -> WordProgram:
     released = {"ecdh": {m.points.s[0]}} | {f"sign-{h}": {m.r, m.s} for h in p.hashes}
     for name in names.values():
         secrets = {m.d} if name == "load" else set()
-        check(built, NAMES.index(name), secrets, released.get(name, public), kept)
+        check(built, number_of(name), secrets, released.get(name, public), kept)
     return WordProgram(tuple(has), built, m.a.routines())
