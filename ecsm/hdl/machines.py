@@ -12,7 +12,7 @@ from ecsm.curves import Curve
 from ecsm.hdl.scheme_emit import emit_schemes
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.hdl.word_image import image
-from ecsm.presets.table import EveryPreset, any_preset
+from ecsm.presets.table import EveryPreset, any_preset, netlist_name
 from ecsm.presets.word import WordPreset
 from ecsm.schemes.numbers import Operations
 from ecsm.schemes.program import program
@@ -42,8 +42,7 @@ class Machine:
     @property
     def netlist(self) -> str:
         """The name of the preset that is compiled."""
-        p = self.preset
-        return (isinstance(p, WordPreset) and p.netlist) or p.name
+        return netlist_name(self.preset)
 
     @property
     def name(self) -> str:

@@ -210,3 +210,15 @@ def binary_preset(name: str) -> Preset:
         return found
     other = "is over a prime field" if preset(name).field_kind == "prime" else "halves points"
     raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")
+
+
+def netlist_of(p: EveryPreset) -> tuple[EveryPreset, ...]:
+    """Return the presets that have the netlist of one: itself, or those with other tables, too."""
+    if isinstance(p, WordPreset) and p.netlist:
+        return tuple(q for q in WORD_PRESETS.values() if q.netlist == p.netlist)
+    return (p,)
+
+
+def netlist_name(p: EveryPreset) -> str:
+    """Return the name of what is built for a preset: its own, unless it only has other tables."""
+    return p.netlist_name if isinstance(p, WordPreset) else p.name

@@ -66,9 +66,14 @@ class WordPreset:
         return f"words of {self.W} bits, one product a cycle"
 
     @property
+    def netlist_name(self) -> str:
+        """The name of what is built: its own, or that of the netlist that takes its tables."""
+        return self.netlist or self.name
+
+    @property
     def module(self) -> str:
         """The name of its module."""
-        return f"ecsm_{(self.netlist or self.name).replace('-', '_')}_schemes"
+        return f"ecsm_{self.netlist_name.replace('-', '_')}_schemes"
 
 
 _PRIME = WordPreset(

@@ -29,6 +29,9 @@ def soc_files(text: str) -> list[Path]:
     return needed(text, [*rtl_files(), *sorted((RTL / "soc").glob("*.sv"))])
 
 
+MEMORY = 64  # KiB, unless a program needs more
+
+
 def soc_top(
     tc: str = NONE,
     lc: str = NONE,
@@ -36,11 +39,13 @@ def soc_top(
     noise: bool = True,
     custom: bool = False,
     divisor: int = 434,
+    memory: int = MEMORY,
 ) -> str:
     """Return the module ``soc``; ``tc`` and ``lc`` name the modules at the two narrow ports.
 
     ``block``: the module behind AXI4-Lite, ``custom``: behind the custom instruction instead;
-    ``noise``: whether it takes samples of noise; ``divisor``: clock cycles of a bit on the UART.
+    ``noise``: whether it takes samples of noise; ``divisor``: clock cycles of a bit on the UART;
+    ``memory``: KiB of it.
     """
     return render(
         "soc/soc.sv",
@@ -51,5 +56,6 @@ def soc_top(
         noise=noise,
         custom=custom,
         divisor=divisor,
+        words=memory * 256,
         address_bits=ADDRESS_BITS,
     )

@@ -21,6 +21,7 @@ from ecsm.names import joined, no_such
 from ecsm.resources import resource
 from ecsm.sim.cache import cache_dir, content_key, entry
 from ecsm.sim.compiling import Log, run
+from ecsm.soc.emit import MEMORY
 
 SW = resource("sw", "firmware")
 APPS = SW / "apps"
@@ -59,7 +60,8 @@ class Program:
     """What is compiled beside ``sw/firmware`` for a program.
 
     ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
-    ``defines``: macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST.
+    ``defines``: macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of
+    the system, in KiB.
     """
 
     headers: Mapping[str, str]
@@ -67,6 +69,7 @@ class Program:
     includes: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     optimise: str = SMALL
+    memory: int = MEMORY
 
 
 def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
@@ -100,17 +103,22 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
     def make(work: Path, done: Path) -> None:
         for name, text in of.headers.items():
             (work / name).write_text(text, encoding="utf-8")
+        layout = (SW / "link.ld").read_text(encoding="utf-8")
+        sized = layout.replace(f"LENGTH = {MEMORY}K", f"LENGTH = {of.memory}K")
+        (work / "link.ld").write_text(sized, encoding="utf-8")
         elf = str(work / "program.elf")
         macros = [f"-D{name}" for name in of.defines]
         places = [f"-I{folder}" for folder in (work, *folders)]
-        script = ["-T", str(SW / "link.ld")]
+        script = ["-T", str(work / "link.ld")]
         flags = [*FLAGS, of.optimise, *macros, *places, *script]
         tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
         _zig(work, tell, "cc", *flags, *map(str, sources), "-o", elf)
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
-    key = content_key((compiler, *FLAGS, of.optimise, *of.defines, main.stem, *texts), files)
+    key = content_key(
+        (compiler, *FLAGS, of.optimise, str(of.memory), *of.defines, main.stem, *texts), files
+    )
     return (entry(f"firmware/{main.stem}-{key}", make, tell) / IMAGE).read_bytes()
 
 

@@ -19,6 +19,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.machines import Machine, subject
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.scheme_emit import SLOT_BITS
+from ecsm.hdl.word_image import tables_header
 from ecsm.names import no_such
 from ecsm.narrow.units import SEE, UnknownUnit, unit
 from ecsm.presets.table import UnknownPreset
@@ -26,7 +27,7 @@ from ecsm.schemes.inputs import inputs
 from ecsm.schemes.numbers import ABSENT, by_number
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
 from ecsm.soc.api_vectors import api_header
-from ecsm.soc.emit import NONE, PLACES, soc_top
+from ecsm.soc.emit import MEMORY, NONE, PLACES, soc_top
 from ecsm.soc.firmware import FAST, SMALL, SW, Program
 from ecsm.soc.headers import COUPLINGS, FIRST, unit_header, vectors_header
 from ecsm.soc.simulation import DIVISOR
@@ -73,7 +74,8 @@ def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False
 def serve_header(m: Machine) -> str:
     """Return ``serve.h``: what the program ``serve`` says that it is, strings of each operation.
 
-    SERVE_NONE stands for the strings of a number that no operation has.
+    SERVE_NONE stands for the strings of a number that no operation has; with SERVE_TABLES the
+    program loads the tables of ecsm_tables.h.
     """
     operations = by_number(m.program)
     info = description(m.name, m.curve.name, operations)
@@ -83,6 +85,7 @@ def serve_header(m: Machine) -> str:
 #define SERVE_INPUTS {{{", ".join(counts)}}}
 #define SERVE_SLOTS {1 << SLOT_BITS}
 #define SERVE_HIDDEN {operations.index(HIDDEN)}
+{"#define SERVE_TABLES" if m.tables else ""}
 """
 
 
@@ -90,14 +93,17 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
     b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
-    modules = _modules(b)
-    top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor)
+    modules, tables = _modules(b), b.machine.tables
+    memory = 2 * MEMORY if tables else MEMORY
+    top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor, memory=memory)
+    loaded = {"ecsm_tables.h": tables_header(b.machine.curve, tables())} if tables else {}
     return System(
         f"{name}-{coupling}",
         "\n".join([*modules.values(), top]),
         Program(
             {
                 **_headers(b, coupling),
+                **loaded,
                 "api_vectors.h": api_header(b.preset.curve),
                 "serve.h": serve_header(b.machine),
             },
@@ -107,6 +113,7 @@ def _schemes(name: str, coupling: str, divisor: int) -> System:
                 FRAME / FRAMES,
             ),
             includes=(LIBECSM / "include", LIBECSM / "test", FRAME),
+            memory=memory,
         ),
     )
 

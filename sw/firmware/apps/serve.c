@@ -11,6 +11,9 @@
 #include "ecsm_axil_scheme.h"
 #include "ecsm_frame.h"
 #include "soc.h"
+#if defined(SERVE_TABLES)
+#include "ecsm_tables.h"
+#endif
 
 enum {
     ROOM = 2200,        /* octets of the strings of a request, and of each string of an answer */
@@ -126,6 +129,9 @@ int main(void)
     if (opened != ECSM_OK && opened != ECSM_BUSY) return 1;
     ecsm_zeroize(&ecsm); /* of before there is no key, and no job */
     ecsm.steps = PATIENCE;
+#if defined(SERVE_TABLES)
+    if (ecsm_load_tables(&ecsm, &ecsm_tables) != ECSM_OK) return 2;
+#endif
     (void)ecsm_seed(&ecsm); /* without a seed an operation that needs one says so */
     ecsm_receiver_init(&receiver, body, sizeof body);
     notice(ECSM_LINK_RESET);

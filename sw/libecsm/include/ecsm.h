@@ -68,6 +68,18 @@ typedef struct {
  * what it hands out, or ecsm_zeroize. */
 ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal);
 
+/* Tables of a curve, for a block that has none of its own: ecsm_tables.h, which ecsm build makes. */
+typedef struct {
+    const uint8_t *octets;
+    size_t length;
+    size_t scalar_octets, coordinate_octets;
+} ecsm_tables_t;
+
+/* Load them, after ecsm_open and after each reset of the block; before that it has no operation. Every
+ * key and the random state are dropped first. Errors: those of ecsm_run; ECSM_STATUS_UNSUPPORTED: they
+ * are none, or the block takes none. */
+ecsm_status_t ecsm_load_tables(ecsm_t *ecsm, const ecsm_tables_t *tables);
+
 /* Begin an operation. Strings are read and written by ecsm_step: both must stay until the answer.
  * ECSM_BUSY; ECSM_NO_ROOM: more strings than ECSM_INPUTS; ECSM_STATUS_UNSUPPORTED: an operation, a
  * slot or flags that the block's register has no room for. */

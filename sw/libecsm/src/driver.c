@@ -9,7 +9,7 @@
 #define FIELD(name, word) (((word) & BIT(name)) >> ECSM_AXIL_SCHEME__##name##_bp)
 #define MOST(name) (BIT(name) >> ECSM_AXIL_SCHEME__##name##_bp)
 
-enum { WORD = 4, KIND_SCHEMES = 2 };
+enum { WORD = 4, KIND_SCHEMES = 2, TABLES = 63 };
 
 static uint32_t get(const ecsm_t *ecsm, uint32_t offset)
 {
@@ -177,4 +177,14 @@ void ecsm_zeroize(ecsm_t *ecsm)
 {
     put(ecsm, AT(COMMAND), BIT(COMMAND__ZEROIZE));
     if (ecsm->working) (void)finish(ecsm, ECSM_NO_ANSWER);
+}
+
+ecsm_status_t ecsm_load_tables(ecsm_t *ecsm, const ecsm_tables_t *tables)
+{
+    const ecsm_in_t in[] = {{tables->octets, tables->length}};
+    const ecsm_status_t status = ecsm_run(ecsm, TABLES, 0, 0, in, 1, NULL, 0);
+    if (status != ECSM_OK) return status;
+    ecsm->scalar_octets = tables->scalar_octets;
+    ecsm->coordinate_octets = tables->coordinate_octets;
+    return ECSM_OK;
 }
