@@ -8,7 +8,7 @@ from ecsm.hdl.machines import Machine
 from ecsm.hdl.registers import ADDRESS_BITS, Registers, register_rtl, scheme_registers
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
-from ecsm.presets.table import EveryPreset
+from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
 from ecsm.templates import render
 
 DEPTH = 8  # words of strings, each way
@@ -38,8 +38,8 @@ def emit_axil_schemes(m: Machine, wide: bool = False) -> dict[str, str]:
 def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
     return render(
         "hdl/axil_schemes.sv",
-        command=f"{p.name} --schemes{' --wide' if wide else ''} --attach axil",
-        curve=p.curve.name,
+        command=f"{netlist_name(p)} --schemes{' --wide' if wide else ''} --attach axil",
+        curve=p.curve.name if len(netlist_of(p)) == 1 else "a curve that is loaded",
         name=axil_scheme_name(p),
         module=scheme_name(p),
         ports=PORTS,

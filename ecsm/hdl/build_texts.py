@@ -32,6 +32,7 @@ def scheme_readme(build: Build, top: str) -> str:
         curve=p.curve.name,
         preset=p.name,
         word=isinstance(p, WordPreset),
+        loaded=isinstance(p, WordPreset) and bool(p.netlist),
         command=build.command,
         name=core_name(top),
     )
@@ -48,6 +49,7 @@ def attached_readme(build: Build, top: str) -> str:
         command=build.command,
         name=core_name(top),
         folder=FOLDER,
+        loaded=isinstance(build.preset, WordPreset) and bool(build.preset.netlist),
         block=registers.block if registers else "",
         job=job,
         answer=answer,

@@ -16,6 +16,7 @@ from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
+from ecsm.hdl.word_image import tables_header
 from ecsm.resources import resource
 
 MARKER = ".ecsm-build"
@@ -56,6 +57,16 @@ def documents(build: Build) -> dict[str, bytes]:
     return register_documents(registers) if registers else {}
 
 
+def tables(build: Build) -> dict[str, bytes]:
+    """Return the tables of the curve by path, if a word engine takes them: for a host, for C."""
+    made = build.machine.tables if build.schemes else None
+    if made is None:
+        return {}
+    octets = made()
+    header = tables_header(build.preset.curve, octets).encode()
+    return {"tables/ecsm_tables.bin": octets, "tables/ecsm_tables.h": header}
+
+
 def _bare(build: Build) -> dict[str, str]:
     """Return what a core or a farm has beside its RTL: testbench and what is to be read."""
     design, engines = build.core, build.engines
@@ -93,7 +104,8 @@ def package(build: Build, folder: Path) -> Path:
     _check(target, folder)
     if build.core is not None:
         check(build.core)
-    files = {name: text.encode() for name, text in contents(build).items()} | documents(build)
+    files = {name: text.encode() for name, text in contents(build).items()}
+    files |= documents(build) | tables(build)
     files[MARKER] = "".join(f"{name}\n" for name in sorted(files)).encode()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
