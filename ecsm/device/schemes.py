@@ -13,7 +13,7 @@ from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
 from ecsm.hdl.machines import machine
 from ecsm.hdl.word_image import LOAD_OPERATION
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import with_curve
 from ecsm.schemes.inputs import streamed
 from ecsm.schemes.machine import SLOTS
 from ecsm.sim.cache import build, scheme_sources
@@ -91,14 +91,13 @@ class SchemeDevice(Closing):
         self._collected(LOAD_OPERATION, asked, whole, 0)
 
     def choose(self, curve: str) -> None:
-        """Load the tables of another curve; keys are dropped. Raises BadRequest if it has none."""
-        for name, p in WORD_PRESETS.items():
-            if p.netlist == self.machine.netlist and p.curve_name == curve:
-                self.machine = machine(name)
-                self.program, self.curve = self.machine.program, self.machine.curve
-                self._load()
-                return
-        raise BadRequest(f"{self.machine.netlist} has no tables of {curve}")
+        """Load the tables of another curve, by its name or its file; keys are dropped.
+
+        Raises UnknownName if the machine has none of that name, BadCurve for a file that is none.
+        """
+        self.machine = machine(with_curve(self.machine.name, curve))
+        self.program, self.curve = self.machine.program, self.machine.curve
+        self._load()
 
     @property
     def operations(self) -> tuple[str, ...]:

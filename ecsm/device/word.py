@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ecsm.device.base import Info, NoKp
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.sim import describe
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import WordPreset
 
 
 class WordDevice(NoKp, SchemeDevice):
@@ -16,8 +16,10 @@ class WordDevice(NoKp, SchemeDevice):
 
     def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
         super().__init__(preset, log=log)
+        assert isinstance(self.machine.preset, WordPreset)
+        self._preset = self.machine.preset
         self.uri = f"sim:{preset}"
 
     def info(self) -> Info:
         """Return what the device is."""
-        return describe(WORD_PRESETS[self.machine.name], self.uri)
+        return describe(self._preset, self.uri)

@@ -10,7 +10,7 @@ from ecsm.presets.gf2m import Multiplier, Preset
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.rebuilt_gf2m import REBUILT
-from ecsm.presets.word import WORD_PRESETS, WordPreset
+from ecsm.presets.word import WORD_PRESETS, WordPreset, word_preset
 
 SEE = "ecsm list --all"  # shows the presets
 EveryPreset = AnyPreset | WordPreset
@@ -154,9 +154,11 @@ def preset(name: str) -> AnyPreset:
 
 def any_preset(name: str) -> EveryPreset:
     """Return the core or the word engine ``name``; raises :class:`UnknownPreset`."""
-    for presets in (PRESETS, HALVING_PRESETS, PRIME_PRESETS, WORD_PRESETS):
+    for presets in (PRESETS, HALVING_PRESETS, PRIME_PRESETS):
         if found := presets.get(name):
             return found
+    if word := word_preset(name):
+        return word
     raise UnknownPreset(_unknown(name))
 
 

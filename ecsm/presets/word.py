@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves.own import BadCurve, read_curve
+from ecsm.names import UnknownName, no_such
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class WordPreset:
     ``hashes``: of signatures. ``stride``: words from a number to the next, 0: as many as it has;
     ``constants``: words that walks multiply with, at most. ``netlist``: the preset that it has the
     netlist of, if that takes its tables from the host; ``first_key``: the first number of keys
-    there, the same for all curves.
+    there, the same for all curves. ``own``: the curve, if it has no name here.
     """
 
     name: str
@@ -34,6 +37,7 @@ class WordPreset:
     constants: int = 32
     netlist: str = ""
     first_key: int = 0
+    own: PrimeCurve | None = None
 
     field_kind: ClassVar[str] = "prime"
     double: ClassVar[bool] = False
@@ -42,7 +46,7 @@ class WordPreset:
     @cached_property
     def curve(self) -> PrimeCurve:
         """Its curve, of odd order."""
-        found = curve(self.curve_name)
+        found = self.own or curve(self.curve_name)
         assert isinstance(found, PrimeCurve)
         return found
 
@@ -104,6 +108,41 @@ WORD_PRESETS = {
 """By name."""
 
 
+def word_preset(name: str) -> WordPreset | None:
+    """Return the word engine of a name, None if there is none.
+
+    ``word-prime:FILE`` is word-prime with tables of the curve of that file. Raises
+    :class:`~ecsm.curves.own.BadCurve` for a file that is none.
+    """
+    of, colon, file = name.partition(":")
+    found = WORD_PRESETS.get(of)
+    if found is None or not colon:
+        return found
+    if not found.netlist:
+        raise BadCurve(f"{of} has the curve {found.curve_name} alone: word-prime takes a file")
+    own = read_curve(Path(file))
+    about = f"{of} with the tables of {own.name}"
+    return replace(found, name=name, curve_name=own.name, own=own, about=about)
+
+
+def with_curve(name: str, curve_name: str) -> str:
+    """Return the preset that is another one with the tables of a curve, or of a curve's file.
+
+    Raises UnknownName if there is none.
+    """
+    p = word_preset(name)
+    same = [
+        q for q in WORD_PRESETS.values()
+        if p and p.netlist and (q.netlist, q.protected) == (p.netlist, p.protected)
+    ]  # fmt: skip
+    if same and curve_name.endswith(".toml"):
+        return f"{same[0].name}:{curve_name}"
+    names = {known: q.name for q in same for known in (q.curve.name, *q.curve.aliases)}
+    if curve_name not in names:
+        raise UnknownName(no_such(f"curve of {name}", curve_name, names, "docs/word.md"))
+    return names[curve_name]
+
+
 def is_word_engine(name: str) -> bool:
     """Whether a preset's name is that of a word engine."""
-    return WORD_PRESETS.get(name) is not None
+    return name.partition(":")[0] in WORD_PRESETS

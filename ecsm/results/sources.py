@@ -24,7 +24,7 @@ from ecsm.hdl.machines import Machine
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets
-from ecsm.presets.word import WORD_PRESETS, WordPreset
+from ecsm.presets.word import WordPreset, word_preset
 from ecsm.resources import checkout
 from ecsm.results.kept import Where
 from ecsm.results.record import Origin, Provenance, agree
@@ -85,7 +85,7 @@ def ecdh_cycles(name: str) -> int:
 
 def sources_of(name: str) -> Sources:
     """Return what is synthesised for a preset of any kind. Raises UnknownPreset."""
-    word = WORD_PRESETS.get(name)
+    word = word_preset(name)
     return word_sources(word) if word else sources(design(name))
 
 

@@ -6,15 +6,18 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from ecsm.device.request import BadRequest
+from ecsm.curves import curve
 from ecsm.device.schemes import SchemeDevice
 from ecsm.hdl.word_image import Load, image
+from ecsm.names import UnknownName
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.word.program import word_program
-from ecsm.status import NoKey, Unsupported
+from ecsm.status import NoKey, SignatureInvalid, Unsupported
+from tests.curves.test_own import FRP256
 from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 
@@ -47,8 +50,8 @@ def word(kind: int, address: int, data: int) -> bytes:
 def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
     """Keys of the curve before are gone, and the new one computes."""
     device.choose(name)
+    assert device.curve == curve(name)
     model = Model(device.curve)
-    assert device.curve.name in (name, Model(device.curve).curve.name)
     with pytest.raises(NoKey):
         device.run("public")
     device.run("load", model.scalar(D))
@@ -58,10 +61,26 @@ def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
 
 
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:
-    with pytest.raises(BadRequest, match="has no tables of sect163r2"):
+    with pytest.raises(UnknownName, match="no curve of word-prime.* 'sect163r2'"):
         device.choose("sect163r2")
-    with SchemeDevice("word-p256") as other, pytest.raises(BadRequest, match="has no tables"):
+    with SchemeDevice("word-p256") as other, pytest.raises(UnknownName, match="no curve of"):
         other.choose("P-384")
+
+
+def test_a_curve_of_ones_own(device: SchemeDevice, tmp_path: Path) -> None:
+    """A file is enough: no netlist is made anew."""
+    file = tmp_path / "frp.toml"
+    file.write_text(FRP256)
+    device.choose(str(file))
+    assert device.machine.name == f"word-prime:{file}"
+    model, digest = Model(device.curve), bytes(range(48))
+    device.run("load", model.scalar(D))
+    r, s = device.run("sign-sha384", digest).strings
+    assert (r, s) == model.sign(D, digest, "sha384")
+    device.run("verify-sha384", *model.public(D), digest, r, s)
+    with pytest.raises(SignatureInvalid):
+        device.run("verify-sha384", *model.public(D + 1), digest, r, s)
+    assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * D)[0],)
 
 
 def spoiled(rng: random.Random, tables: bytes) -> bytes:
