@@ -61,7 +61,7 @@ def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
 
 
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:
-    with pytest.raises(UnknownName, match="no curve of word-prime.* 'sect163r2'"):
+    with pytest.raises(UnknownName, match=r"no curve of word-prime.* 'sect163r2'"):
         device.choose("sect163r2")
     with SchemeDevice("word-p256") as other, pytest.raises(UnknownName, match="no curve of"):
         other.choose("P-384")
