@@ -16,6 +16,7 @@ from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
+from ecsm.hdl import word_listing
 from ecsm.presets.table import (
     EveryPreset,
     all_presets,
@@ -26,7 +27,7 @@ from ecsm.presets.table import (
     presets_of,
     recommended,
 )
-from ecsm.presets.word import WordPreset
+from ecsm.presets.word import WordPreset, word_preset
 from ecsm.resources import checkout
 
 LINT_PRESETS = (
@@ -113,13 +114,22 @@ def _curves(args: argparse.Namespace) -> int:
 
 
 def _schedule(args: argparse.Namespace) -> int:
-    preset(args.preset)
-    d = design(args.preset)
-    of = family(d.preset)
-    check(d)
-    facts = of.report(d)
+    word = word_preset(args.preset)
+    if word:
+        facts = word_listing.facts(word)
+        if args.listing:
+            print("\n".join(word_listing.listing(word)))
+            return 0
+    elif args.listing:
+        raise UsageError("--listing is of word engines: the RTL of a core has its microcode")
+    else:
+        preset(args.preset)
+        d = design(args.preset)
+        of = family(d.preset)
+        check(d)
+        facts = of.report(d)
     if args.svg is not None:
-        write(args.svg, of.draw(d).encode())
+        write(args.svg, (word_listing.picture(word) if word else of.draw(d)).encode())
     if args.json:
         print(json.dumps({"preset": args.preset, **facts}, indent=1))
         return 0
@@ -240,6 +250,7 @@ def commands(add: Add) -> None:
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset", help="ecsm list shows all")
     p.add_argument("--svg", metavar="FILE", help="draw the schedule into a file")
+    p.add_argument("--listing", action="store_true", help="the program of a word engine")
     p = add("solve", _solve, "solve schedules anew and keep them (a minute or two each)")
     p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
     p.add_argument(

@@ -29,6 +29,7 @@ from ecsm.cores.store import StaleSchedule, binary_design, design
 from ecsm.cores.table import family
 from ecsm.formulas.gf2m.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS, WORD_UNITS
+from ecsm.hdl.word_listing import picture
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.compare import compare_table
 from ecsm.measure.cost import simulated, slowest
@@ -43,6 +44,7 @@ from ecsm.names import no_such
 from ecsm.presets import PRESETS
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import UnknownPreset, all_presets, is_toy
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.report import measured
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
@@ -56,6 +58,7 @@ FIGURES = {
     "docs/img/schedule-b163-halving.svg": "b163-halving",
     "docs/img/schedule-p256-fast.svg": "p256-fast",
 }
+WALK = "docs/img/word-product.svg"
 MARK = re.compile(
     r"(?P<open><!-- ecsm:(?P<kind>\w+) (?P<name>[^ ]+) -->)(?P<old>.*?)(?P<close><!-- /ecsm -->)",
     re.DOTALL,
@@ -369,6 +372,7 @@ def write_docs(root: Path, check: bool = False) -> list[Path]:
     for name, preset_name in FIGURES.items():
         d = design(preset_name)
         made[Path(name)] = family(d.preset).draw(d)
+    made[Path(WALK)] = picture(WORD_PRESETS["word-p256"])
     made.update((Path(name), make()) for name, make in CHARTS.items())
     stale = [
         path

@@ -196,7 +196,7 @@ class Assembler:
                 "wide-times": lambda: scale(wide, c, int(by)),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
-            self._walks[name] = make[kind]()
+            self._walks[name] = replace(make[kind](), name=name)
         return list(self._walks).index(name)
 
     def move(
