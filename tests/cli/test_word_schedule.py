@@ -9,8 +9,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from ecsm.cli import main
 
+from ecsm.cli import main
 from ecsm.hdl.word_listing import COLOURS, drawn, kind
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.word.program import word_program

@@ -122,3 +122,19 @@ def test_on_the_system_on_chip() -> None:
         assert made.run("public", slot=1).strings == MODEL.public(D)
     with pytest.raises(DeviceError, match="closed"):
         made.run("public", slot=1)
+
+
+def test_tables_on_a_system_on_chip() -> None:
+    """The program loads the tables through libecsm, and serves the curve that they are of."""
+    model = Model(any_preset("word-prime-p521").curve)
+    d, digest = model.curve.n // 3, hashlib.sha512(b"a message").digest()
+    with ecsm.open("soc:word-prime-p521") as made:
+        made.run("load", model.scalar(d))
+        assert made.run("public").strings == model.public(d)
+        signature = made.run("sign-sha512", digest).strings
+        assert signature == model.sign(d, digest, "sha512")
+        made.run("verify-sha512", *model.public(d), digest, *signature)
+        with pytest.raises(Unsupported):
+            made.run("verify-sha512", *model.public(d), digest[1:], *signature)
+        with pytest.raises(NoKey):
+            made.run("public", slot=3)
