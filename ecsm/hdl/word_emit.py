@@ -56,7 +56,15 @@ def word_parameters(built: Built) -> dict[str, int | str]:
         "Words": _joined(words, WORD_BITS),
         "Fixed": len(built.values),
         "Values": _joined(built.values, built.W),
+        **_constants(built),
     }
+
+
+def _constants(built: Built) -> dict[str, int | str]:
+    """Return the parameters of the table of constants, if there is one."""
+    if not built.table:
+        return {}
+    return {"NumTable": len(built.table), "Table": _joined(built.table, built.W)}
 
 
 def _joined(values: Sequence[int], bits: int) -> str:

@@ -42,6 +42,8 @@ module word_scheme
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
   parameter int unsigned Fixed = 1,
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
+  parameter int unsigned NumTable = 2,
+  parameter bit [NumTable-1:0][W-1:0] Table = '0,
   localparam int unsigned CycleW = 24
 ) (
   input  logic                clk_i,
@@ -133,7 +135,9 @@ module word_scheme
     .NumWord(NumWord),
     .Words(Words),
     .Fixed(Fixed),
-    .Values(Values)
+    .Values(Values),
+    .NumTable(NumTable),
+    .Table(Table)
   ) u_core (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ecsm.schedule.sequential.machine import CONSTANTS, Engine, scratch
+from ecsm.schedule.sequential.machine import CONSTANTS, Engine, scratch, table_step
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
@@ -17,16 +17,19 @@ from ecsm.schedule.sequential.walk import (
     Walk,
     digit,
     expand,
+    gather,
     parity,
     peak,
     product,
     scale,
+    spread,
     total,
     widen,
 )
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     KEY_SLOTS,
+    NUMBER_BITS,
     PC_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
@@ -35,6 +38,7 @@ from ecsm.schedule.sequential.words import (
     Mask,
     Move,
     Order,
+    Table,
     Word,
 )
 
@@ -56,11 +60,13 @@ class Built:
     key: int  # the number that stands for that of the key slot; 0: there is none
     random: int  # the first word that is cleared when there is no entropy
     work: int  # the first word that is cleared after a program
+    table: tuple[int, ...] = ()  # constants that only Mask.PICK reads
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work)
+        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work,
+                      self.table)  # fmt: skip
 
     @property
     def starts(self) -> list[int]:
@@ -97,6 +103,7 @@ class Assembler:
         self._routines: list[tuple[int, str]] = []
         self._behind = 0  # the routines
         self._values: dict[int, int] = {}
+        self._table: list[int] = []
         self._next = -(-CONSTANTS // self.stride)
         self._key = 0
         self._ends: dict[str, int] = {}  # the first numbers behind a region
@@ -153,6 +160,25 @@ class Assembler:
         low -= (low >> words - 1) << words  # as the words of a number have it
         return self.numbers(2, [low, value >> words])[0]
 
+    def constants_table(self, values: Sequence[int]) -> int:
+        """Take 16 numbers of the table of constants; return what Mask.PICK calls the first one."""
+        step = table_step(self.stride)
+        number = len(self._table) // step
+        if len(values) != Table.SIXTEEN + 1 or number + len(values) > 1 << NUMBER_BITS:
+            raise ValueError("a table has 16 numbers, and there are 8 tables at most")
+        for value in values:
+            words = self.modulus.of(value)
+            if value < 0 or words[-1]:
+                raise ValueError("a number of a table is not negative, and a word shorter")
+            self._table += [*words[:-1], *[0] * (step - self.stride + 1)]
+        return number
+
+    def constants_left(self) -> int:
+        """Return how many constants walks can have, more than those of products."""
+        for mod in self.moduli:
+            self._walk(f"product mod {mod}" if mod else "product")
+        return CONSTANTS - len(self.constants.words)
+
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
@@ -174,10 +200,11 @@ class Assembler:
                 "times": lambda: scale(n, c, int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
+                "spread": lambda: spread(n, c, *map(int, by.split())),
+                "gather": lambda: gather(c, int(by)),
                 "expand": lambda: expand(wide - n, n),
                 "widen": lambda: widen(n, wide),
                 "wide-sum": lambda: total(wide),
-                "wide-times": lambda: scale(wide, c, int(by)),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
             self._walks[name] = make[kind]()
@@ -256,11 +283,15 @@ class Assembler:
         self.order(Order.LOOP, counter=counter, label=start)
 
     @contextmanager
-    def routine(self, name: str = "") -> Iterator[int]:
-        """Append a routine: what calls it jumps here and comes back."""
+    def routine(self, name: str = "", returns: bool = True) -> Iterator[int]:
+        """Append a routine: what calls it jumps here and comes back.
+
+        Without ``returns`` it ends with a jump of its own.
+        """
         self._routines.append((len(self._words), name))
         yield self.here()
-        self.order(Order.RETURN)
+        if returns:
+            self.order(Order.RETURN)
         self._behind = len(self._words)
 
     def routines(self) -> tuple[tuple[int, str], ...]:
@@ -297,7 +328,8 @@ class Assembler:
         random = self._ends.get("keys", self._ends["constants"])
         work = self._ends.get("kept", random)
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
-                     self._key, random * self.stride, work * self.stride)  # fmt: skip
+                     self._key, random * self.stride, work * self.stride,
+                     tuple(self._table))  # fmt: skip
 
 
 def back_to_back(walks: Sequence[Walk]) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-OFFSET_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 4
+OFFSET_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 5
 DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS = 4, 10, 10
 KEY_SLOTS = 4
 
@@ -18,6 +18,28 @@ class Mask(IntEnum):
     PICK = 1
     CHOOSE = 2
     SIGN = 3
+
+
+class Table(IntEnum):
+    """What Mask.PICK reads: 8 numbers of the memory from b on, or 16 of the table of constants.
+
+    All of them, one after the other, or only that of the digit, which must be public then.
+    """
+
+    ENTRY = 0
+    EIGHT = 7
+    CONSTANT_ENTRY = 8
+    SIXTEEN = 15
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is of constants."""
+        return self >= Table.CONSTANT_ENTRY
+
+    @property
+    def whole(self) -> bool:
+        """Whether all entries are read."""
+        return self in (Table.EIGHT, Table.SIXTEEN)
 
 
 class Capture(IntEnum):
@@ -93,8 +115,8 @@ def packed(*fields: tuple[int, int]) -> int:
 class Move:
     """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
 
-    ``immediate``: the index of Mask.PICK; of Mask.SIGN, 1 is the random sign; without a mask: how
-    often the walk is repeated.
+    ``immediate``: of Mask.PICK, which table it reads, and how (:class:`Table`); of Mask.SIGN, 1 is
+    the random sign; without a mask: how often the walk is repeated.
     """
 
     walk: int
@@ -106,6 +128,13 @@ class Move:
     immediate: int = 0
     drained: bool = False
     note: str = ""
+
+    @property
+    def times(self) -> int:
+        """How often the walk is executed."""
+        if self.mask is Mask.NONE:
+            return 1 + self.immediate
+        return 1 + self.immediate if self.mask is Mask.PICK and Table(self.immediate).whole else 1
 
     def word(self) -> int:
         """Return the word of the program."""
@@ -132,7 +161,7 @@ class Do:
         """Return the word of the program."""
         return packed(
             (0, 1), (self.order, 4), (self.counter, 1), (self.number, NUMBER_BITS),
-            (self.target, PC_BITS), (self.argument, PC_BITS), (0, 2),
+            (self.target, PC_BITS), (self.argument, PC_BITS), (0, 3),
         )  # fmt: skip
 
 

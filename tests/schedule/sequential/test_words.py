@@ -76,8 +76,8 @@ def test_words_have_the_same_fields() -> None:
     one = {"drained": True, "mask": Mask.SIGN, "capture": Capture.SIGN, "walk": 1, "d": 1, "a": 1,
            "b": 1, "immediate": 1}  # fmt: skip
     places = {name: Move(**({"walk": 0, "d": 0} | {name: one[name]})).word() for name in order}  # type: ignore[arg-type]
-    assert sorted(order, key=lambda name: -(places[name] & ~(1 << 34))) == order
-    top = packed((0, 1), (Order.DONE, 4), (1, 1), (1, 7), (1, 10), (1, 10), (0, 2))
+    assert sorted(order, key=lambda name: -(places[name] & ~(1 << 35))) == order
+    top = packed((0, 1), (Order.DONE, 4), (1, 1), (1, 7), (1, 10), (1, 10), (0, 3))
     assert Do(Order.DONE, 1, 1, 1, 1).word() == top
 
 
