@@ -61,15 +61,25 @@ def word_parameters(built: Built) -> dict[str, int | str]:
         "Words": _joined(words, WORD_BITS),
         "Fixed": len(built.values),
         "Values": _joined(built.values, built.W),
+        **_constants(built),
     }
 
 
 def loaded_parameters(built: Built) -> dict[str, int | str]:
     """Return the parameters of ``word_core`` for programs that are loaded: those of every curve."""
     own = word_parameters(built)
-    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed")
+    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed", "TableStepW",
+            "NumTable")  # fmt: skip
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
     return {"Loaded": 1, **{name: own[name] for name in same}, **room}
+
+
+def _constants(built: Built) -> dict[str, int | str]:
+    """Return the parameters of the table of constants, if there is one."""
+    if not built.table:
+        return {}
+    step = {"TableStepW": built.step.bit_length() - 1}
+    return {**step, "NumTable": len(built.table), "Table": _joined(built.table, built.W)}
 
 
 def _joined(values: Sequence[int], bits: int) -> str:

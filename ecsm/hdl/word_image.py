@@ -24,6 +24,7 @@ class Load(IntEnum):
     START = 3
     MEMORY = 4
     END = 5
+    TABLE = 6
 
 
 def image(built: Built) -> bytes:
@@ -33,6 +34,7 @@ def image(built: Built) -> bytes:
         Load.SLOT: built.slots,
         Load.START: built.starts,
         Load.MEMORY: built.values,
+        Load.TABLE: built.table,
     }
     words = [
         kind << 60 | address << 48 | value

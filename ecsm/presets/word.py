@@ -23,7 +23,8 @@ class WordPreset:
     ``hashes``: of signatures. ``stride``: words from a number to the next, 0: as many as it has;
     ``constants``: words that walks multiply with, at most. ``netlist``: the preset that it has the
     netlist of, if that takes its tables from the host; ``first_key``: the first number of keys
-    there, the same for all curves. ``own``: the curve, if it has no name here.
+    there, the same for all curves; ``table_step``: words from a constant of a comb to the next, 0:
+    the fewest. ``own``: the curve, if it has no name here.
     """
 
     name: str
@@ -37,6 +38,7 @@ class WordPreset:
     constants: int = 32
     netlist: str = ""
     first_key: int = 0
+    table_step: int = 0
     own: PrimeCurve | None = None
 
     field_kind: ClassVar[str] = "prime"
@@ -82,7 +84,7 @@ class WordPreset:
 
 _PRIME = WordPreset(
     "word-prime", "P-384", depth=2048, hashes=("sha256", "sha384", "sha512"), stride=17,
-    constants=96, netlist="word-prime", first_key=56,
+    table_step=32, constants=96, netlist="word-prime", first_key=40,
     about="every prime curve to 521 bits; a curve's tables are loaded",
 )  # fmt: skip
 _CURVES = {

@@ -55,6 +55,7 @@ module word_control
   input  logic                          busy_i,           // of a walk or of the datapath
   output logic                          walk_valid_o,
   output walk_t                         walk_o,
+  output logic       [      DigitW-1:0] walk_times_o,     // how often it was offered before
   input  logic                          walk_ready_i,
   input  logic                          flag_i,
   // Conditions and commands. That of condition_i is named by condition_o, with an argument.
@@ -141,7 +142,8 @@ module word_control
   logic [W-1:0] shift_q;
   logic [PlaceW-1:0] place_q;
   logic moves, over, shifts;
-  logic [DigitW-1:0] times_q, times_d;  // that the walk has been offered
+  logic [DigitW-1:0] times_q, times_d, walk_times_q;  // that the walk has been offered
+  logic [DigitW-1:0] again;  // how often it is to be repeated
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
@@ -149,8 +151,13 @@ module word_control
   assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i & asked_q;
   assign next  = pc_q + FetchW'(1);
+  always_comb begin
+    again = word_q.walk.immediate;
+    if (word_q.walk.mask == MaskPick && !word_q.walk.immediate[0]) again = '0;
+    if (word_q.walk.mask inside {MaskChoose, MaskSign}) again = '0;
+  end
   assign follows = word_q.is_walk
-      ? !held && (word_q.walk.mask != MaskNone || times_q == word_q.walk.immediate)
+      ? !held && times_q == again
       : order.op <= OpReturn || quiet;
   assign jumps = order.op inside {OpJump, OpCall} ||
       (order.op == OpLoop && !none_q[order.counter]) ||
@@ -294,7 +301,10 @@ module word_control
     stack_q <= stack_d;
     left_q <= left_d;
     status_q <= status_d;
-    if (state_q == Execute && !held) walk_q <= word_q.walk;
+    if (state_q == Execute && !held) begin
+      walk_q <= word_q.walk;
+      walk_times_q <= times_q;
+    end
     if (state_q == Idle) cycles_q <= CycleW'(1);
     else if (state_q != Answer && !(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
     if (state_q inside {Execute, InWrite, Clear}) shift_q <= '0;
@@ -310,6 +320,7 @@ module word_control
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
   assign walk_valid_o = walk_valid_q & ~waits;
   assign walk_o = walk_q;
+  assign walk_times_o = walk_times_q;
   assign condition_o = condition_e'(order.number[2:0]);
   assign command_valid_o = command_q;  // the word stays for two cycles more
   assign command_o = command_e'(order.number[1:0]);

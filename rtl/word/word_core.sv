@@ -38,6 +38,9 @@ module word_core
   parameter int unsigned FirstWork = 1,
   parameter int unsigned Fixed = 1,  // words with initial values
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
+  parameter int unsigned TableStepW = 3,  // 2^TableStepW words from a number of the table to the next
+  parameter int unsigned NumTable = 2,  // words of the table of constants: numbers, see TableStepW
+  parameter bit [NumTable-1:0][W-1:0] Table = '0,
   localparam int unsigned CycleW = 24
 ) (
   input logic clk_i,
@@ -75,6 +78,7 @@ module word_core
 
   localparam int unsigned AddressW = $clog2(Depth);
   localparam int unsigned NumDelay = 6;  // from a slot to its result
+  localparam int unsigned TableW = $clog2(NumTable);
   localparam logic [AddressW-1:0] Scratch = AddressW'(Depth - Stride - 3);
 
   // Program and walks.
@@ -86,7 +90,10 @@ module word_core
   logic write_word, clear, read_word;
   logic [W-1:0] word, a, b;
   logic [AddressW-1:0] first_d, first_a, first_b;
-  logic [IndexW-1:0] turn_q;  // changes the order of a table's entries
+  logic [IndexW-1:0] index_q, turn_q;  // the digit's index; what changes it, and a table's order
+  logic [DigitW-1:0] walk_times, times;
+  logic constant;
+  logic [NumberW-1:0] number_b;
   logic [AddressW-1:0] word_address;
 
   word_control #(
@@ -118,6 +125,7 @@ module word_core
     .busy_i(walking | working_q | hold_i),
     .walk_valid_o(walk_valid),
     .walk_o(walk),
+    .walk_times_o(walk_times),
     .walk_ready_i(walk_ready),
     .flag_i(flag_q),
     .condition_i(condition_i),
@@ -160,20 +168,25 @@ module word_core
     .load_data_i(load_data_i),
     .key_slot_i(key_slot_i),
     .turn_i(turn_q),
+    .index_i(index_q),
     .walk_valid_i(walk_valid),
     .walk_i(walk),
+    .times_i(walk_times),
     .walk_ready_o(walk_ready),
     .busy_o(walking),
     .valid_o(slot_valid),
     .slot_o(slot),
     .walk_o(current),
+    .times_o(times),
+    .constant_o(constant),
+    .number_b_o(number_b),
     .first_d_o(first_d),
     .first_a_o(first_a),
     .first_b_o(first_b)
   );
 
   // Memory. What a slot's result needs goes along with it.
-  logic mac_write, mac_last, mac_negative, mac_zero;
+  logic mac_write, mac_last, mac_negative, mac_zero, serial;
   logic [W-1:0] mac_word;
   logic [DigitW-1:0] digit;
   logic [NumDelay-1:0][AddressW-1:0] to_q;
@@ -191,17 +204,17 @@ module word_core
   always_comb begin
     write_address = write_word ? word_address : to_q[NumDelay-1];
     written = mac_write ? mac_word : clear ? '0 : word;
-    if (load_word) begin
-      write_address = AddressW'(load_address_i);
-      written = W'(load_data_i);
-    end
+    if (load_word) write_address = AddressW'(load_address_i);
+    if (Loaded && load_i != LoadNone) written = W'(load_data_i);
   end
 
   word_memory #(
     .W(W),
     .Depth(Depth),
     .Fixed(Fixed),
-    .Values(Values)
+    .Values(Values),
+    .NumTable(NumTable),
+    .Table(Table)
   ) u_memory (
     .clk_i(clk_i),
     .we_i(mac_write | write_word | load_word),
@@ -209,6 +222,11 @@ module word_core
     .data_i(written),
     .address_a_i(address_a),
     .address_b_i(address_b),
+    .load_i(Loaded && load_i == LoadTable),
+    .load_address_i(TableW'(load_address_i)),
+    .constant_i(constant && !slot.const_b),
+    .none_i(|(slot.offset_b >> TableStepW)),
+    .table_i((TableW'(number_b) << TableStepW) | TableW'(slot.offset_b)),
     .a_o(a),
     .b_o(b)
   );
@@ -216,13 +234,14 @@ module word_core
   // A slot and its walk wait for their operands.
   slot_t [1:0] slot_q;
   mask_e mask_q;
-  logic [DigitW-1:0] immediate_q;
+  logic [DigitW-1:0] immediate_q, times_q;
   always_ff @(posedge clk_i) begin
     valid_q <= clear ? '0 : {valid_q[0], slot_valid};
     working_q <= slot_valid | (|valid_q) | computing;  // to the cycle after the last result
     slot_q <= {slot_q[0], slot};
     mask_q <= current.mask;
     immediate_q <= current.immediate;
+    times_q <= times;
     to_q <= {
       to_q[NumDelay-2:0],
       (slot.mac.to_scratch ? Scratch : first_d) + AddressW'(slot.to)
@@ -231,9 +250,14 @@ module word_core
   end
 
   // Masks of sums: by the digit, by the flag. They are there with the operands.
-  logic [IndexW-1:0] index_q;
   logic negative_q, sign_q, chosen, mask_a_q, mask_b_q, subtract_q;
-  assign chosen = (mask_q == MaskPick) ? immediate_q == DigitW'(index_q) : flag_q;
+  logic [IndexW-1:0] other;  // 0: the entry is that of the digit
+  always_comb begin
+    other = times_q ^ index_q;
+    other[IndexW-1] &= immediate_q[DigitW-1];  // of 8 entries
+    chosen = flag_q;
+    if (mask_q == MaskPick) chosen = other == '0 || !immediate_q[0];
+  end
   always_ff @(posedge clk_i) begin
     mask_a_q   <= 1'b1;
     mask_b_q   <= 1'b1;
@@ -268,11 +292,12 @@ module word_core
     .negative_o(mac_negative),
     .zero_o(mac_zero),
     .digit_o(digit),
+    .serial_o(serial),
     .word_o(mac_word)
   );
 
   logic unused;
-  assign unused = ^{current.drained, current.walk, current.d, current.a, current.b};
+  assign unused = ^{current.drained, current.walk, current.d, current.a, current.b, number_b};
 
   // Random bits change the order of a table's entries and the sign of a digit, so that neither is
   // told by what is done. x^32 + x^22 + x^2 + x + 1; a state of 0, without a seed, changes nothing.
@@ -287,27 +312,38 @@ module word_core
       random_q <= {random_q[RandomW-2:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
   end
 
-  // Flag and digit: an index and a sign, both changed by random bits.
+  // Flag and digit. A digit of four bits is one of five: 2 b - 15 = 2 (b + 8) - 31. Random bits
+  // change it, and the same ones are kept beside it.
+  logic [IndexW:0] digit_q, random_digit_q;
   always_ff @(posedge clk_i) begin
     if (clear) begin
       flag_q <= 1'b0;
-      index_q <= '0;
-      turn_q <= '0;
-      negative_q <= 1'b0;
-      sign_q <= 1'b0;
+      digit_q <= '0;
+      random_digit_q <= '0;
     end else if (mac_last) begin
       unique case (capture_e'(capture_q[NumDelay-1]))
         CaptureSign: flag_q <= mac_negative;
         CaptureZero: flag_q <= mac_zero;
         CaptureDigit: begin
-          index_q <= digit[2:0] ^ {IndexW{~digit[3]}} ^ random_q[2:0];
-          turn_q <= random_q[2:0];
-          negative_q <= ~digit[3] ^ random_q[3];
-          sign_q <= random_q[3];
+          if (serial) begin
+            digit_q <= {digit_q[IndexW-1:0], digit[0] ^ random_q[0]};
+            random_digit_q <= {random_digit_q[IndexW-1:0], random_q[0]};
+          end else begin
+            digit_q <= {digit[3], ~digit[3], digit[2:0]} ^ random_q[IndexW:0];
+            random_digit_q <= random_q[IndexW:0];
+          end
         end
         default: ;
       endcase
     end
+  end
+
+  // Its index and its sign a cycle later, with what changes them.
+  always_ff @(posedge clk_i) begin
+    index_q <= digit_q[IndexW-1:0] ^ {IndexW{~digit_q[IndexW]}};
+    turn_q <= random_digit_q[IndexW-1:0] ^ {IndexW{random_digit_q[IndexW]}};
+    negative_q <= ~digit_q[IndexW];
+    sign_q <= random_digit_q[IndexW];
   end
 
 endmodule

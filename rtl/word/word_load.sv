@@ -78,7 +78,7 @@ module word_load
   assign takes  = state_q == Take && in_valid_i;
   always_comb begin
     unique case (record.kind)
-      LoadProgram, LoadSlot: fits = !last_q;
+      LoadProgram, LoadSlot, LoadTable: fits = !last_q;
       LoadStart: fits = !last_q && record.address < LoadAddressW'(2 ** WalkW);
       LoadMemory: fits = !last_q && record.address < LoadAddressW'(Fixed);
       LoadEnd: fits = last_q && record.data == {4'd0, ~crc_q} && record.address == '0;

@@ -41,6 +41,7 @@ module word_mac
   output logic         negative_o,  // with last_o: the number is negative
   output logic         zero_o,      // with last_o: its words are all 0
   output logic [  3:0] digit_o,     // with last_o: the bits above the word
+  output logic         serial_o,    // with last_o: only the lowest of them is
   output logic [W-1:0] word_o
 );
 
@@ -146,6 +147,7 @@ module word_mac
   assign negative_o = acc_q[W-1];
   assign zero_o = zero;
   assign digit_o = acc_q[W+:4];
+  assign serial_o = four_q.slot.doubled;
   assign busy_o = one_q.valid | two_q.valid | three_q.valid | four_q.valid;
 
   logic unused;

@@ -15,7 +15,7 @@ package word_pkg;
   localparam int unsigned SlotAddressW = 11;  // a slot, in the table of walks
   localparam int unsigned PcW = 11;  // a word of the program
   localparam int unsigned DigitW = 4;  // b stands for 2 b - 15: an index from 0 to 7, and a sign
-  localparam int unsigned IndexW = 3;
+  localparam int unsigned IndexW = 4;  // five bits b stand for 2 b - 31: an index, and a sign
   localparam int unsigned RandomW = 32;
 
   // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
@@ -47,7 +47,7 @@ package word_pkg;
   // What a sum does with its operands.
   typedef enum logic [1:0] {
     MaskNone   = 2'd0,
-    MaskPick   = 2'd1,  // b where the immediate is the digit's index, else a
+    MaskPick   = 2'd1,  // the entry of the digit's index, of a table from b on; see walk_t
     MaskChoose = 2'd2,  // b where the flag is set, else a
     MaskSign   = 2'd3   // a - b where the sign is set, else a + b; immediate: the random sign
   } mask_e;
@@ -56,10 +56,15 @@ package word_pkg;
     CaptureNone  = 2'd0,
     CaptureSign  = 2'd1,  // flag: the number is negative
     CaptureZero  = 2'd2,  // flag: the number is 0
-    CaptureDigit = 2'd3   // digit: the bits that leave its last word
+    CaptureDigit = 2'd3   // digit: bits that leave its last word; one of each doubled one
   } capture_e;
 
   // A walk with its operands.
+  //
+  // MaskPick reads a table of 8 numbers from b on, a multiple of 8, or one of 16 constants that
+  // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry; its
+  // result is a but for the entry that has the digit's index. With 0 or 8 that entry alone is read,
+  // of the same tables: only for what is public.
   typedef struct packed {
     logic               drained;    // begins when nothing else is under way
     mask_e              mask;
@@ -146,7 +151,8 @@ package word_pkg;
     LoadSlot    = 4'd2,  // a slot of the walks
     LoadStart   = 4'd3,  // where a walk begins
     LoadMemory  = 4'd4,  // a constant
-    LoadEnd     = 4'd5
+    LoadEnd     = 4'd5,
+    LoadTable   = 4'd6   // a word of the table of constants
   } load_e;
 
   // Where a number begins: k Stride, as a sum of shifts and not in a multiplier.

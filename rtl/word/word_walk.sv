@@ -10,8 +10,9 @@
 //
 // Latency: walk_valid_i and walk_ready_o in cycle t, the walk's first slot on slot_o in cycle
 // t + 3. Range: a walk has three slots or more. abort_i forgets every walk, and the addresses are 0
-// then. The numbers Key and Key + 4 stand for those of the slot. Entries of a table are numbers
-// from a multiple of 8 on; turn_i changes their order.
+// then. The numbers Key and Key + 4 stand for those of the slot. Of a walk with MaskPick, the right
+// operand is entry times_i of its table, in an order that turn_i changes; or, of one that reads one
+// entry only, that of index_i, which turn_i has changed, too.
 
 `default_nettype none
 
@@ -27,24 +28,29 @@ module word_walk
   parameter int unsigned Key = 0,  // a multiple of 8; 0: there are no slots
   localparam int unsigned TableW = $clog2(Depth)
 ) (
-  input  logic                     clk_i,
-  input  logic                     rst_ni,
-  input  logic                     abort_i,
-  input  load_e                    load_i,          // of LoadSlot, LoadStart, while nothing runs
-  input  logic  [LoadAddressW-1:0] load_address_i,
-  input  logic  [       LoadW-1:0] load_data_i,
-  input  logic  [    KeySlotW-1:0] key_slot_i,
-  input  logic  [      IndexW-1:0] turn_i,          // of a table's entries
-  input  logic                     walk_valid_i,
-  input  walk_t                    walk_i,
-  output logic                     walk_ready_o,
-  output logic                     busy_o,
-  output logic                     valid_o,
-  output slot_t                    slot_o,
-  output walk_t                    walk_o,
-  output logic  [    AddressW-1:0] first_d_o,       // addresses
-  output logic  [    AddressW-1:0] first_a_o,
-  output logic  [    AddressW-1:0] first_b_o
+  input logic clk_i,
+  input logic rst_ni,
+  input logic abort_i,
+  input load_e load_i,  // of LoadSlot, LoadStart, while nothing runs
+  input logic [LoadAddressW-1:0] load_address_i,
+  input logic [LoadW-1:0] load_data_i,
+  input logic [KeySlotW-1:0] key_slot_i,
+  input logic [IndexW-1:0] turn_i,  // of a table's entries
+  input logic [IndexW-1:0] index_i,
+  input logic walk_valid_i,
+  input walk_t walk_i,
+  input logic [DigitW-1:0] times_i,
+  output logic walk_ready_o,
+  output logic busy_o,
+  output logic valid_o,
+  output slot_t slot_o,
+  output walk_t walk_o,
+  output logic [DigitW-1:0] times_o,
+  output logic constant_o,  // the right operand is from the table of constants
+  output logic [NumberW-1:0] number_b_o,  // .. with this number
+  output logic [AddressW-1:0] first_d_o,  // addresses
+  output logic [AddressW-1:0] first_a_o,
+  output logic [AddressW-1:0] first_b_o
 );
 
   function automatic logic [AddressW-1:0] first(logic [NumberW-1:0] number,
@@ -80,6 +86,10 @@ module word_walk
   logic [TableW-1:0] next_q;
   slot_t read_q, slot_q;
   walk_t held_q, walk_q;
+  logic [DigitW-1:0] held_times_q, times_q;
+  logic [NumberW-1:0] held_b_q, number_b_q;
+  logic [IndexW-1:0] entry;
+  logic constant_q, picks;
   logic [AddressW-1:0] first_d_q, first_a_q, first_b_q;
   logic [1:0] begin_q;  // of a walk: its first slot's address, its first slot
   logic turn, starts;
@@ -105,25 +115,40 @@ module word_walk
     end
   end
 
+  assign picks = held_q.mask == MaskPick;
+  always_comb begin
+    entry = turn_i ^ held_times_q;
+    if (!held_q.immediate[0]) entry = turn_i ^ index_i;
+    entry[IndexW-1] &= held_q.immediate[DigitW-1];  // of 8 entries
+  end
+
   always_ff @(posedge clk_i) begin
     read_q <= slot_t'(slots[next_q]);
     slot_q <= read_q;
     if (starts) begin
       next_q <= start;
       held_q <= walk_i;
+      held_times_q <= times_i;
     end else begin
       next_q <= next_q + TableW'(1);
     end
     begin_q <= {begin_q[0], starts};
-    if (begin_q[1]) walk_q <= held_q;
+    held_b_q <= held_q.b | NumberW'(picks ? entry : '0);
+    if (begin_q[1]) begin
+      walk_q <= held_q;
+      times_q <= held_times_q;
+      number_b_q <= held_b_q;
+    end
     if (abort_i) begin
+      constant_q <= 1'b0;
       first_d_q <= '0;
       first_a_q <= '0;
       first_b_q <= '0;
     end else if (begin_q[1]) begin
       first_d_q <= first(held_q.d, key_slot_i);
       first_a_q <= first(held_q.a, key_slot_i);
-      first_b_q <= first(held_q.b ^ NumberW'(held_q.mask == MaskPick ? turn_i : '0), key_slot_i);
+      first_b_q <= first(held_b_q, key_slot_i);
+      constant_q <= picks && held_q.immediate[DigitW-1];
     end
   end
 
@@ -131,6 +156,9 @@ module word_walk
   assign valid_o = slot_valid_q;
   assign slot_o = slot_q;
   assign walk_o = walk_q;
+  assign times_o = times_q;
+  assign constant_o = constant_q;
+  assign number_b_o = number_b_q;
   assign first_d_o = first_d_q;
   assign first_a_o = first_a_q;
   assign first_b_o = first_b_q;

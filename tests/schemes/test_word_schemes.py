@@ -25,7 +25,7 @@ from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations
 from ecsm.schemes.word.machine import Machine
 from ecsm.schemes.word.program import WordProgram, word_program
-from ecsm.status import Status, Unsupported
+from ecsm.status import SignatureInvalid, Status, Unsupported
 from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 from tests.schemes.word_units import Units
@@ -133,6 +133,67 @@ def test_cycles_are_those_of_the_page(column: int, name: str) -> None:
         }  # fmt: skip
         found = {op: device.run(op, *given).cycles for op, given in strings.items()}
     assert found == said
+
+
+def test_keys_near_the_order_take_no_other_cycles(word: SchemeDevice) -> None:
+    """Products of small and of large scalars have the same words."""
+    model, cycles = Model(word.curve), dict[str, set[int]]()
+    n = model.curve.n
+    for d in (1, 2, 3, 14, n - 1, n - 2, n - 14, 1 << 52, D):
+        word.zeroize(reset=True)
+        word.run("load", model.scalar(d))
+        for operation, strings in (("public", ()), ("ecdh", model.public(9))):
+            result = word.run(operation, *strings)
+            assert result.strings == (model.public(9 * d % n)[:1] if strings else model.public(d))
+            cycles.setdefault(operation, set()).add(result.cycles)
+    assert [len(found) for found in cycles.values()] == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["word-p256", "word-p256-none"])
+def test_a_product_with_an_exception_is_computed_again(name: str) -> None:
+    """The public key of the one key for which the comb's last sum is of equal points."""
+    with SchemeDevice(name) as device:
+        model, points = Model(device.curve), Machine(WORD_PRESETS[name]).points
+        d = -(points.first_multiple << points.columns + 1) % model.curve.n
+        device.zeroize(reset=True)
+        results = []
+        for key in (D, d):
+            device.run("load", model.scalar(key))
+            results.append(device.run("public"))
+            assert results[-1].strings == model.public(key)
+        assert results[1].cycles > 3 * results[0].cycles
+
+
+def signed(model: Model, d: int, k: int, v: int) -> tuple[bytes, bytes, bytes]:
+    """Return a digest and a signature of the nonce k with r/s = v."""
+    n, point = model.curve.n, model.curve.mul(k, model.curve.generator)
+    assert point
+    r = point[0] % n
+    s = r * pow(v, -1, n) % n
+    return model.scalar((k * s - r * d) % n), model.scalar(r), model.scalar(s)
+
+
+def test_a_signature_whose_products_have_an_exception(word: SchemeDevice) -> None:
+    """The last sum is of equal points, of opposite ones, or the first product is infinity."""
+    model, n = Model(word.curve), word.curve.n
+    q, cycles = model.public(D), list[int]()
+    v = 7 | 1 << 200  # odd, with the last digit 2 (v / 2 mod 16) - 15 = -9
+    for k in (5, -18 * D % n):
+        digest, r, s = signed(model, D, k, v)
+        cycles.append(word.run("verify-sha256", *q, digest, r, s).cycles)
+        wrong = model.scalar(int.from_bytes(digest, "big") ^ 1)
+        with pytest.raises(SignatureInvalid):
+            word.run("verify-sha256", *q, wrong, r, s)
+    assert cycles[1] > 3 * cycles[0]
+    # u = 0; both products opposite; u G = v Q.
+    digest, r, s = signed(model, D, v * D % n, v)
+    assert digest == model.scalar(0)
+    word.run("verify-sha256", *q, digest, r, s)
+    digest, r, s = signed(model, D, 2 * v * D % n, v)
+    word.run("verify-sha256", *q, digest, r, s)
+    e = -int.from_bytes(r, "big") * D % n
+    with pytest.raises(SignatureInvalid):
+        word.run("verify-sha256", *q, model.scalar(e), r, s)
 
 
 def _branch(m: Machine) -> None:

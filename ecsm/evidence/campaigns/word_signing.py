@@ -61,7 +61,7 @@ class WordSignature(Signature):
         """The part of the signature that each cycle is of: by the routines that begin."""
         assert isinstance(self._program, WordProgram)
         nets = self._nets("pc_q", PC_BITS)
-        parts = {"multiply": "kP", "affine": "x, 1/k, s"}
+        parts = {"base": "kP", "affine": "x, 1/k, s"}
         found, part = ["keys, nonce"], "keys, nonce"
         with Lanes(self.circuit, wide=False) as lanes:
             run = self.start(lanes, self._few(lanes))

@@ -18,6 +18,7 @@ from ecsm.schedule.sequential.words import (
     Mask,
     Move,
     Order,
+    Table,
     Word,
 )
 
@@ -99,9 +100,10 @@ class Engine:
     stride: int  # words from a number to the next
     key: int = 0  # the number that stands for that of the key slot
     work: int = 0  # the first word that a program's end clears
+    table: Sequence[int] = ()  # words of constants
+    step: int = 1  # words from a number of them to the next
     flag: bool = False
-    index: int = 0
-    negative: bool = False
+    bits: int = 0  # of the digit, five
     slots: int = 0  # that were executed
     _slot: int = 0
 
@@ -112,14 +114,14 @@ class Engine:
         while True:
             word = self.program[flow.pc]
             if isinstance(word, Move):
-                for _ in range(1 + (word.immediate if word.mask is Mask.NONE else 0)):
-                    self.move(word)
+                for i in range(word.times):
+                    self.move(word, i)
                 flow.pc += 1
                 continue
             holds = self.flag
             if word.order is Order.DONE:
                 self.memory[self.work :] = [0] * (len(self.memory) - self.work)
-                self.flag, self.index, self.negative = False, 0, False
+                self.flag, self.bits = False, 0
                 return word.argument
             if word.order is Order.IN:
                 self._put(self._string(word), units.read(word.port, word.argument))
@@ -157,14 +159,19 @@ class Engine:
             number += self._slot % KEY_SLOTS
         return number * self.stride
 
-    def move(self, w: Move) -> None:
-        """Execute a walk."""
+    @property
+    def digit(self) -> int:
+        """The digit, odd."""
+        return 2 * self.bits - 31
+
+    def move(self, w: Move, entry: int = 0) -> None:
+        """Execute a walk; ``entry``: how often it was before, of a word that repeats it."""
         acc, shift, zero = 0, False, True
         limit = 1 << 2 * self.W + GUARD - 1
         for s in self.walks[w.walk].slots:
             self.slots += 1
             acc = 0 if s.first else acc >> self.W if shift else acc
-            acc += self._term(s, w)
+            acc += self._term(s, w, entry)
             if not -limit <= acc < limit:
                 raise OverflowError(f"the accumulator overflows in {self.walks[w.walk].name}")
             shift = s.shift
@@ -173,30 +180,42 @@ class Engine:
                 self.memory[(self._scratch if s.to_scratch else self._first(w.d)) + s.to] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
-                self._capture(w.capture, low, zero, acc >> self.W)
+                self._capture(w.capture, low, zero, acc >> self.W, s.doubled)
 
-    def _term(self, s: Slot, w: Move) -> int:
+    def _term(self, s: Slot, w: Move, entry: int) -> int:
         first = self._scratch if s.scratch_a else self._first(w.a)
-        a = self._word(first + s.offset_a, s.signed_a)
-        b = self._word((0 if s.const_b else self._first(w.b)) + s.offset_b, s.signed_b)
+        a = self._word(self.memory[first + s.offset_a], s.signed_a)
+        b = self._word(self._right(s, w, entry), s.signed_b)
         if not s.sum:
             return a * b << s.doubled
-        if w.mask in (Mask.PICK, Mask.CHOOSE):
-            chosen = self.index == w.immediate if w.mask is Mask.PICK else self.flag
-            return b if chosen else a
+        if w.mask is Mask.PICK:
+            return b if not Table(w.immediate).whole or entry == abs(self.digit) // 2 else a
+        if w.mask is Mask.CHOOSE:
+            return b if self.flag else a
         if w.mask is Mask.SIGN:
-            return a - b if self.negative and not w.immediate else a + b
+            return a - b if self.digit < 0 and not w.immediate else a + b
         return a - b if s.subtract else a + b
 
-    def _word(self, address: int, signed: bool) -> int:
-        word = self.memory[address]
+    def _right(self, s: Slot, w: Move, entry: int) -> int:
+        """Return the word on the right."""
+        if s.const_b:
+            return self.memory[s.offset_b]
+        if w.mask is not Mask.PICK:
+            return self.memory[self._first(w.b) + s.offset_b]
+        number = w.b + (entry if Table(w.immediate).whole else abs(self.digit) // 2)
+        if not Table(w.immediate).constant:
+            return self.memory[self._first(number) + s.offset_b]
+        return self.table[number * self.step + s.offset_b] if s.offset_b < self.step else 0
+
+    def _word(self, word: int, signed: bool) -> int:
         return word - (signed * (word >> self.W - 1) << self.W)
 
-    def _capture(self, capture: Capture, top: int, zero: bool, above: int) -> None:
+    def _capture(self, capture: Capture, top: int, zero: bool, above: int, serial: bool) -> None:
         if capture is Capture.SIGN:
             self.flag = bool(top >> self.W - 1)
         elif capture is Capture.ZERO:
             self.flag = zero
+        elif capture is Capture.DIGIT and serial:
+            self.bits = (2 * self.bits + above % 2) % 32
         elif capture is Capture.DIGIT:
-            value = 2 * (above % (1 << DIGIT_BITS)) - (1 << DIGIT_BITS) + 1
-            self.index, self.negative = abs(value) // 2, value < 0
+            self.bits = above % (1 << DIGIT_BITS) + 8

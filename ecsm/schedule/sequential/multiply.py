@@ -7,8 +7,8 @@ input: the strings k, x, y      output: the octet 1 if kP is infinity, else 0; x
 from __future__ import annotations
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.schedule.sequential.complete import Complete
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.points import Points
 from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.words import Order
@@ -20,7 +20,7 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
     if curve.n % 2 == 0 or curve.h != 1:
         raise ValueError(f"{curve.name} has points of small order: the formulas are not for it")
     a = Assembler(Modulus(curve.p, W), depth)
-    kp = Points(a, curve)
+    kp = Complete(a, curve)
     kp.take()
     start = a.label()
     for _ in range(OPERATIONS):
@@ -33,7 +33,7 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
     return built
 
 
-def _program(a: Assembler, kp: Points, curve: PrimeCurve) -> None:
+def _program(a: Assembler, kp: Complete, curve: PrimeCurve) -> None:
     """Append the operation."""
     x, y, z = kp.s
     octets = max(-(-curve.n.bit_length() // 8), a.modulus.W * (a.modulus.words - 1) // 8)
@@ -51,7 +51,7 @@ def _program(a: Assembler, kp: Points, curve: PrimeCurve) -> None:
     a.copy(z, kp.one, kp.zero)
     kp.fill()
     kp.digits(kp.k, kp.q[0])
-    kp.products([(kp.k, kp.lookup)])
+    kp.products()
     kp.affine()
     a.transfer(Order.OUT, kp.k, 1)
     for number in (x, y):

@@ -17,17 +17,21 @@ from ecsm.schedule.sequential.walk import (
     Walk,
     digit,
     expand,
+    gather,
     parity,
     peak,
     product,
     scale,
     shifted,
+    spread,
     total,
     widen,
 )
 from ecsm.schedule.sequential.words import (
+    CONSTANT_BITS,
     DIGIT_BITS,
     KEY_SLOTS,
+    NUMBER_BITS,
     PC_BITS,
     PORT_BITS,
     SLOT_ADDRESS_BITS,
@@ -37,12 +41,14 @@ from ecsm.schedule.sequential.words import (
     Mask,
     Move,
     Order,
+    Table,
     Word,
 )
 
 MOST = 32  # words of a number
 WIDER = 128  # bits of a wide number more than of another one
 OPERATIONS = 32  # words that begin one each
+ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
 
 
 @dataclass(frozen=True)
@@ -58,11 +64,14 @@ class Built:
     key: int  # the number that stands for that of the key slot; 0: there is none
     random: int  # the first word that is cleared when there is no entropy
     work: int  # the first word that is cleared after a program
+    table: tuple[int, ...] = ()  # constants that only Mask.PICK reads
+    step: int = 1  # words from a number of them to the next, a power of two
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work)
+        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work,
+                      self.table, self.step)  # fmt: skip
 
     @property
     def starts(self) -> list[int]:
@@ -79,12 +88,13 @@ class Assembler:
     """A program under construction. ``modulus``: of walks that do not name another one.
 
     ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
-    if there are to be more than numbers have; ``constants``: most words that walks multiply with.
+    if there are to be more than numbers have; ``constants``: most words that walks multiply with;
+    ``step``: words from a number of the table of constants to the next, if not the fewest.
     """
 
     def __init__(
         self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
-        stride: int = 0, constants: int = 32,
+        stride: int = 0, constants: int = 32, step: int = 0,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
@@ -101,6 +111,9 @@ class Assembler:
         self._routines: list[tuple[int, str]] = []
         self._behind = 0  # the routines
         self._values: dict[int, Sequence[int]] = {}  # words
+        self._table: list[int] = []
+        fewest = -(-modulus.p.bit_length() // modulus.W)
+        self.step = step or 1 << (fewest - 1).bit_length()
         self._next = -(-constants // self.stride)
         self._key = 0
         self._ends: dict[str, int] = {}  # the first numbers behind a region
@@ -166,6 +179,36 @@ class Assembler:
             del self._values[number]
         return first
 
+    def constants_table(self, values: Sequence[int]) -> int:
+        """Take 16 numbers of the table of constants; return what Mask.PICK calls the first one."""
+        number = len(self._table) // self.step
+        if len(values) != Table.SIXTEEN + 1 or number + len(values) > 1 << NUMBER_BITS:
+            raise ValueError("a table has 16 numbers, and there are 8 tables at most")
+        for value in values:
+            words = self.modulus.of(value)
+            if value < 0 or any(words[self.step :]):
+                raise ValueError("a number of a table is not negative, and below a power of two")
+            self._table += [*words, *[0] * self.step][: self.step]
+        return number
+
+    def own_square(self, mod: str) -> bool:
+        """Return whether squares modulo the modulus of a name are a walk of their own.
+
+        They are, unless all products and squares would leave little room to other walks.
+        """
+        slots = [
+            len(product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
+            for m in self.moduli.values()
+            for square in (False, True)
+        ]
+        return not mod or sum(slots) < ROOM
+
+    def constants_left(self) -> int:
+        """Return how many constants walks can have, more than those of products."""
+        for mod in self.moduli:
+            self._walk(f"product mod {mod}" if mod else "product")
+        return self.constants.most - len(self.constants.words)
+
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
@@ -190,10 +233,11 @@ class Assembler:
                 "string": lambda: total(int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
+                "spread": lambda: spread(n, c, *map(int, by.split())),
+                "gather": lambda: gather(c, int(by)),
                 "expand": lambda: expand(wide - n, n),
                 "widen": lambda: widen(n, wide),
                 "wide-sum": lambda: total(wide),
-                "wide-times": lambda: scale(wide, c, int(by)),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
             self._walks[name] = replace(make[kind](), name=name)
@@ -273,11 +317,15 @@ class Assembler:
         self.order(Order.LOOP, counter=counter, label=start)
 
     @contextmanager
-    def routine(self, name: str = "") -> Iterator[int]:
-        """Append a routine: what calls it jumps here and comes back."""
+    def routine(self, name: str = "", returns: bool = True) -> Iterator[int]:
+        """Append a routine: what calls it jumps here and comes back.
+
+        Without ``returns`` it ends with a jump of its own.
+        """
         self._routines.append((len(self._words), name))
         yield self.here()
-        self.order(Order.RETURN)
+        if returns:
+            self.order(Order.RETURN)
         self._behind = len(self._words)
 
     def routines(self) -> tuple[tuple[int, str], ...]:
@@ -314,7 +362,8 @@ class Assembler:
         random = self._ends.get("keys", self._ends["constants"])
         work = self._ends.get("kept", random)
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
-                     self._key, random * self.stride, work * self.stride)  # fmt: skip
+                     self._key, random * self.stride, work * self.stride,
+                     tuple(self._table), self.step)  # fmt: skip
 
 
 def back_to_back(walks: Sequence[Walk]) -> bool:

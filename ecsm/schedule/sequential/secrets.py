@@ -15,9 +15,20 @@ from dataclasses import dataclass, field, replace
 
 from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.program import Built
-from ecsm.schedule.sequential.words import Capture, Command, Condition, Do, Mask, Move, Order, Port
+from ecsm.schedule.sequential.words import (
+    Capture,
+    Command,
+    Condition,
+    Do,
+    Mask,
+    Move,
+    Order,
+    Port,
+    Table,
+)
 
 MOST = 4_000_000  # words of all paths
+ENTRIES = Table.EIGHT + 1  # of a table in the memory
 
 
 class Leaks(ValueError):
@@ -94,7 +105,13 @@ def check(
 def _move(path: _Path, w: Move) -> None:
     """Note what a walk's result depends on; a scratch word is written before it is read."""
     by = {Mask.NONE: False, Mask.CHOOSE: path.flag}.get(w.mask, path.digit)
-    found = by or not path.secret.isdisjoint((w.a, w.b))
+    right = {w.b}
+    if w.mask is Mask.PICK:
+        table = Table(w.immediate)
+        if path.digit and not table.whole:
+            raise Leaks(f"word {path.flow.pc} reads an address that depends on a secret")
+        right = set() if table.constant else set(range(w.b, w.b + ENTRIES))
+    found = by or w.a in path.secret or not path.secret.isdisjoint(right)
     (path.secret.add if found else path.secret.discard)(w.d)
     if w.capture is Capture.DIGIT:
         path.digit = found

@@ -19,6 +19,8 @@ DISTANCE = 7  # slots after which a written word can be read
 GUARD = 8  # bits of the accumulator above those of a product
 TURN = 3  # the slot with ``turn``, counted from a walk's end
 
+PIECES = 5  # of a scalar, for a comb
+
 SMALL = (0, 1)
 """Constants that are always there: 0 makes a slot that adds nothing."""
 
@@ -133,8 +135,11 @@ def peak(w: Walk, width: int) -> int:
     return top
 
 
-def walk(name: str, slots: Sequence[Slot]) -> Walk:
-    """Return a walk, with stalls where a slot would read too early."""
+def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
+    """Return a walk, with stalls where a slot would read too early.
+
+    ``once``: its last slot is the last one of a number.
+    """
     done: list[Slot] = []
     written: dict[int, int] = {}
     for s in slots:
@@ -146,7 +151,7 @@ def walk(name: str, slots: Sequence[Slot]) -> Walk:
     while len(done) < TURN:
         done.insert(0, NOTHING)
     done[0] = replace(done[0], first=True)
-    done[-1] = replace(done[-1], last=True)
+    done[-1] = replace(done[-1], last=done[-1].last or once)
     done[-TURN] = replace(done[-TURN], turn=True)
     return Walk(name, tuple(done))
 
@@ -275,6 +280,41 @@ def digit(n: int, constants: Constants, bits: int) -> Walk:
     """Return the walk that shifts a, of n unsigned words, left: the digit is what leaves it."""
     by = constants.operand(1 << bits)
     return walk("digit", [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(n)])
+
+
+def spread(
+    n: int, constants: Constants, first: int, step: int, bits: int, pieces: int = PIECES
+) -> Walk:
+    """Return the walk that cuts pieces of so many bits out of a, of n words.
+
+    Piece i begins with bit ``first + i step``. Its bits are the highest ones of a word of the
+    result, or of some; what is below them is any.
+    """
+    W, slots = constants.width, list[Slot]()
+    words = -(-bits // W)
+    for piece in range(pieces):
+        end = first + step * piece + bits
+        by = constants.operand(1 << -end % W)
+        low = -(-end // W) - words
+        short = -end % W + bits > words * W  # the bits begin in a word more
+        for k in range(-short, words):
+            slot = replace(by, offset_a=low + k) if low + k >= 0 else NOTHING
+            slots.append(replace(slot, shift=True, first=k == -short, write=k >= 0,
+                                 to=piece * words + max(k, 0)))  # fmt: skip
+    return walk("spread", [*slots, *[NOTHING] * DISTANCE])
+
+
+def gather(constants: Constants, bits: int, pieces: int = PIECES) -> Walk:
+    """Return the walk that shifts pieces left: the digit is the highest bit of each.
+
+    They are in words as :func:`spread` has them.
+    """
+    once, slots = constants.operand(1), list[Slot]()
+    words = -(-bits // constants.width)
+    for k in range(pieces * words):
+        slots.append(replace(once, offset_a=k, doubled=True, write=True, to=k, shift=True,
+                             first=k % words == 0, last=k % words == words - 1))  # fmt: skip
+    return walk("gather", [*slots, *[NOTHING] * max(0, DISTANCE - len(slots))], once=False)
 
 
 def parity(constants: Constants) -> Walk:

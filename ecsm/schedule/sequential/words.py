@@ -20,6 +20,28 @@ class Mask(IntEnum):
     SIGN = 3
 
 
+class Table(IntEnum):
+    """What Mask.PICK reads: 8 numbers of the memory from b on, or 16 of the table of constants.
+
+    All of them, one after the other, or only that of the digit, which must be public then.
+    """
+
+    ENTRY = 0
+    EIGHT = 7
+    CONSTANT_ENTRY = 8
+    SIXTEEN = 15
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is of constants."""
+        return self >= Table.CONSTANT_ENTRY
+
+    @property
+    def whole(self) -> bool:
+        """Whether all entries are read."""
+        return self in (Table.EIGHT, Table.SIXTEEN)
+
+
 class Capture(IntEnum):
     """What a walk tells of its result."""
 
@@ -93,8 +115,8 @@ def packed(*fields: tuple[int, int]) -> int:
 class Move:
     """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
 
-    ``immediate``: the index of Mask.PICK; of Mask.SIGN, 1 is the random sign; without a mask: how
-    often the walk is repeated.
+    ``immediate``: of Mask.PICK, which table it reads, and how (:class:`Table`); of Mask.SIGN, 1 is
+    the random sign; without a mask: how often the walk is repeated.
     """
 
     walk: int
@@ -106,6 +128,13 @@ class Move:
     immediate: int = 0
     drained: bool = False
     note: str = ""
+
+    @property
+    def times(self) -> int:
+        """How often the walk is executed."""
+        if self.mask is Mask.NONE:
+            return 1 + self.immediate
+        return 1 + self.immediate if self.mask is Mask.PICK and Table(self.immediate).whole else 1
 
     def word(self) -> int:
         """Return the word of the program."""

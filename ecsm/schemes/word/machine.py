@@ -8,8 +8,9 @@ that a formula works on are in Montgomery's form of the order.
 from __future__ import annotations
 
 from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.points import Points
+from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import (
     KEY_SLOTS,
@@ -20,6 +21,7 @@ from ecsm.schedule.sequential.words import (
     Port,
 )
 from ecsm.schemes.word.hashing import HASHES, MARK, Hashing
+from ecsm.schemes.word.products import Products
 from ecsm.status import Status
 
 ORDER = "order"
@@ -30,7 +32,7 @@ HEDGE = 32  # random octets behind a nonce's seed
 DIGEST = 32  # octets that the random generator makes at a time
 
 
-class Machine:
+class Machine(Products):
     """An assembler that knows the curve and the units of ``word_scheme``."""
 
     def __init__(self, preset: WordPreset) -> None:
@@ -39,9 +41,10 @@ class Machine:
         words = max(Modulus(p, width).words, Modulus(n, width).words)
         moduli = Modulus(p, width, words), Modulus(n, width, words)
         self.a = Assembler(
-            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants
-        )
-        self.points = Points(self.a, self.curve, with_base=True)
+            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
+            preset.table_step,
+        )  # fmt: skip
+        self.points = Jacobian(self.a, self.curve, preset.protected)
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)
         """Of a scalar."""
@@ -69,6 +72,7 @@ class Machine:
     def _constants(self, order: Modulus) -> None:
         a, pts, octets = self.a, self.points, self.octets
         self.zero, self.unit, self.n = pts.zero, pts.unit, pts.n
+        pts.base_constants()
         if self.preset.protected:
             pts.wide_constants()
         self.square, self.order_one = a.number(order.enter(order.radix)), a.number(order.enter(1))
@@ -100,6 +104,7 @@ class Machine:
         self.K, self.V, self.e, self.d = a.numbers(4)
         pts.take()
         self.nonce, self.r, self.s = a.numbers(3)
+        self.take_parts()
         self.T = pts.free[-1]
         self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
         # Octets of a seed, or of a message's block, its length apart: in the table's place.
@@ -222,9 +227,7 @@ class Machine:
         with a.routine("canonical") as self.canonical:
             pts.reduce(ORDER, self.n)
         with a.routine("inverse") as self.inverse:
-            pts.power(self.curve.n - 2, self.s, "s", ORDER)
-        with a.routine("lookup_base") as self.lookup_base:
-            pts.pick(pts.base_table)
+            power(a, self.curve.n - 2, self.s, pts.free[:-1], "1/s", ORDER)
         with a.routine("use_point") as self.use_point:
             self._use_point()
         if self.preset.protected:
@@ -234,12 +237,7 @@ class Machine:
                 self._new_parts()
         with a.routine("keep") as self.keep:
             self._keep(self.d)
-        with a.routine("fill") as self.fill:
-            pts.fill()
-        with a.routine("multiply") as self.multiply:
-            self._multiply()
-        with a.routine("affine") as self.affine:
-            pts.affine()
+        self.product_routines()
         for h in self.hash.values():
             h.routines()
         with a.routine("draw") as self.draw:
@@ -354,56 +352,21 @@ class Machine:
             self.modulo(d, d, "the key")
 
     # ---------------------------------------------------------------- points
-    def scalar(self, parts: list[int]) -> None:
-        """Let k be the sum of numbers, and of a random multiple of the order where masks are."""
-        a, k = self.a, self.points.k
-        if not self.preset.protected:
-            self.copy(k, parts[0])
-            return
-        a.call(self.mask)
-        a.move("expand", k, self.T, self.n, note="a random multiple of n")
-        for part in parts:
-            a.move("widen", k, k, part)
-
-    def _multiply(self) -> None:
-        """Let s be k times the affine point s."""
-        a, pts, wide = self.a, self.points, self.preset.protected
-        if wide:
-            a.call(self.mask)
-            a.transfer(Order.OUT, self.T, 4, Port.MASK)
-            a.call(self.mask)
-            pts.blind(self.T)
-        else:
-            self.copy(pts.s[2], pts.one)
-        a.call(self.fill)
-        pts.digits(pts.k, pts.free[1], wide)
-        pts.products([(pts.k, pts.lookup)], wide)
-        if wide:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
-
-    def sum_of_products(self, u: int, v: int) -> None:
-        """Let s be u times the base point and v times the affine point s; nothing is secret."""
-        pts = self.points
-        base = pts.k + 1
-        self.copy(base, u)
-        self.copy(pts.k, v)
-        self.copy(pts.s[2], pts.one)
-        self.a.call(self.fill)
-        for scalar in (pts.k, base):
-            pts.digits(scalar, pts.free[1])
-        pts.products([(pts.k, pts.lookup), (base, self.lookup_base)])
+    def scalar_of(self, parts: list[int]) -> None:
+        """Let the scalar of the next product be the sum of numbers."""
+        sources = [*parts, self.zero] if self.preset.protected else parts
+        for d, v in zip(self.part, sources, strict=False):
+            self.copy(d, v, "scalar")
 
     def kp(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
-        self.scalar(parts)
+        self.scalar_of(parts)
         self.a.call(self.multiply)
-        self.a.call(self.affine)
 
-    def base(self, parts: list[int]) -> None:
+    def base_point(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
-        for d, v in zip(self.points.s, self.points.base_table[0][:2], strict=False):
-            self.copy(d, v, "base point")
-        self.kp(parts)
+        self.scalar_of(parts)
+        self.a.call(self.base)
 
     def give_point(self) -> None:
         """Hand s out, and end."""

@@ -20,6 +20,7 @@ AGAIN = "a nonce or a key that is drawn again says nothing of the one that is ta
 FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
+OPEN = "random numbers leave a product as it is"
 RANGE = "whether a key is in range is the answer"
 
 
@@ -70,7 +71,7 @@ def generate(m: Machine) -> None:
     m.stir()
     x, y, _ = m.points.s
     for check in range(2):
-        m.base([m.d])
+        m.base_point([m.d])
         m.infinite(Status.FAULT_DETECTED, FAULT)
         if check:
             bad = m.fail(Status.FAULT_DETECTED)
@@ -87,7 +88,7 @@ def generate(m: Machine) -> None:
 def public(m: Machine) -> None:
     """To the host the public key of the slot's key: x and y."""
     m.need_key()
-    m.base(m.parts())
+    m.base_point(m.parts())
     m.infinite(Status.FAULT_DETECTED, FAULT)
     m.give_point()
 
@@ -172,7 +173,7 @@ def sign(m: Machine, name: str) -> None:
     a.place(begin)
     nonces.generate(m.nonce)
     m.in_order(m.nonce, again, AGAIN)
-    m.base([m.nonce])
+    m.base_point([m.nonce])
     m.infinite(Status.FAULT_DETECTED, FAULT)
     m.modulo(m.r, pts.s[0], "r")
     m.jump(again, public=SIGNATURE)
@@ -216,10 +217,38 @@ def verify(m: Machine, name: str) -> None:
         m.product(m.d, m.s, number, name)
         m.modulo(to, m.d, name)
     m.sum_of_products(m.nonce, m.K)
-    m.a.call(m.affine)
-    m.infinite(Status.SIGNATURE_INVALID)
-    m.modulo(m.d, m.points.s[0], "x")
-    m.differ(m.d, m.r, invalid)
+    _compare(m, invalid)
+
+
+def _compare(m: Machine, invalid: int) -> None:
+    """Answer whether x of the triple s is r modulo the order: X is r Z², or (r + n) Z²."""
+    a, pts = m.a, m.points
+    (x, _, z), t, square = pts.s, pts.free[0], pts.w
+    good, again, compare = a.label(), a.label(), a.label()
+
+    def infinite(then: int) -> None:
+        m.copy(t, z)
+        a.call(pts.canonical)
+        m.jump(then, public=OPEN)
+
+    ladders = a.label()
+    infinite(ladders)
+    a.place(compare)
+    a.move("square", square, z, note="Z²")
+    a.place(again)
+    a.move("product", t, m.r, pts.square, note="r in Montgomery's form")
+    a.move("product", t, t, square, note="r Z²")
+    a.move("difference", t, t, x)
+    a.call(pts.canonical)
+    m.jump(good, public=OPEN)
+    a.move("sum", m.r, m.r, m.n, note="r + n")
+    pts.in_range(m.r, pts.p, invalid, OPEN)
+    m.go(again)
+    a.place(ladders)
+    m.sum_by_ladders(m.nonce, m.K)
+    infinite(invalid)
+    m.go(compare)
+    a.place(good)
     m.end()
 
 

@@ -24,7 +24,7 @@ from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
-from ecsm.schedule.sequential.words import Order
+from ecsm.schedule.sequential.words import Capture, Mask, Order, Port, Table
 from ecsm.status import Status
 from tests.rtl.cocotb_run import run
 
@@ -69,7 +69,7 @@ module word_watch #(
 endmodule
 bind word_core word_watch #(.W(W), .Depth(Depth), .Fixed(Fixed), .Values(Values)) u_watch (
   .clk_i(clk_i), .answers_i(rsp_valid_o), .memory_i(u_memory.copy_a), .a_i(a), .b_i(b),
-  .left_i(flag_q || negative_q || |{magnitude_q, u_mac.acc_q, u_control.shift_q})
+  .left_i(flag_q || |{digit_q, random_digit_q, u_mac.acc_q, u_control.shift_q})
 );
 """
 
@@ -161,6 +161,84 @@ def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
     """Of products modulo an order, whose quotients are kept beside the numbers meanwhile."""
     m = Modulus(MODULI["its order"])
     _walks(m, 20, tmp_path, beside=WATCH)
+
+
+PIECE = 26  # bits of a piece of a scalar
+TURNS = 8  # digits that are taken of the pieces, and of a number
+
+
+def picks(m: Modulus) -> Built:
+    """Return a program that tells the entries of digits, from tables of all kinds.
+
+    It reads eight numbers, four octets that change orders, a number k. Of each digit of five bits
+    of k's pieces it tells the constants, whole and by the address, of four bits of k the numbers.
+    """
+    a = Assembler(m, depth=1024)
+    tables = [a.constants_table([100 * i + e for e in range(16)]) for i in range(3)]
+    zero = a.number(0)
+    entries = a.numbers(8, align=8)
+    k, pieces, result, random_bits = a.numbers(4)
+    start = a.here()
+    for number in entries:
+        a.transfer(Order.IN, number, octets_of(m))
+    a.transfer(Order.IN, random_bits, 4)
+    a.transfer(Order.OUT, random_bits, 4, Port.MASK)
+    a.transfer(Order.IN, k, octets_of(m))
+    a.move(f"spread 1 {PIECE} {PIECE}", pieces, k)
+
+    def tell(table: Table, first: int) -> None:
+        a.move("sum", result, zero, zero, drained=True)
+        a.move("sum", result, result, first, mask=Mask.PICK, immediate=table)
+        for random_sign in range(2):
+            a.move("sum", result, zero, result, mask=Mask.SIGN, immediate=random_sign)
+        a.transfer(Order.OUT, result, octets_of(m))
+
+    with a.repeat(TURNS, counter=0):
+        a.move(f"gather {PIECE}", pieces, pieces, capture=Capture.DIGIT)
+        for first in tables:
+            tell(Table.SIXTEEN, first)
+            tell(Table.CONSTANT_ENTRY, first)
+        a.move("digit", k, k, capture=Capture.DIGIT)
+        tell(Table.EIGHT, entries[0])
+        tell(Table.ENTRY, entries[0])
+    a.order(Order.DONE)
+    assert start == 0
+    return a.built()
+
+
+@pytest.mark.parametrize("width", [16, pytest.param(32, marks=pytest.mark.always)])
+def test_entries_of_tables(width: int, tmp_path: Path) -> None:
+    """Whatever the random bits are, entries and signs are those of the digits."""
+    m, rng = Modulus(MODULI["P-256"], width), random.Random(width)
+    jobs = []
+    for seed in (0, *(rng.getrandbits(32) for _ in range(6))):
+        numbers, k = [rng.getrandbits(m.W) for _ in range(8)], rng.getrandbits(octets_of(m) * 8)
+        values = []
+        for turn in range(TURNS):
+            bits = [k >> PIECE * (piece + 1) - turn & 1 for piece in range(5)]
+            five = 2 * sum(bit << 4 - i for i, bit in enumerate(bits)) - 31
+            top = k >> octets_of(m) * 8 - 4 * (turn + 1)
+            four = 2 * (top & 15) - 15
+            for value, digit in (*((100 * i + abs(five) // 2, five) for i in range(3)),
+                                 (numbers[abs(four) // 2], four)):  # fmt: skip
+                values += 2 * [value if digit > 0 else -value]
+        given = [*(string(m, v) for v in numbers), seed.to_bytes(4, "big")]
+        found = [string(m, v) for v in values]
+        moves = [moved(given, [seed.to_bytes(4, "big")]), moved([string(m, k)], found)]
+        jobs.append({"op": 0, "kind": "picks", "moves": moves, "status": Status.OK})
+        host = Masked(*given, string(m, k))
+        picks(m).engine().run(0, host)
+        assert host.out == found
+    check(picks(m), jobs, tmp_path)
+
+
+class Masked(Strings):
+    """A host that keeps what goes to the mask's port apart."""
+
+    def write(self, port: int, octets: bytes) -> None:
+        """Keep a string."""
+        if port != Port.MASK:
+            super().write(port, octets)
 
 
 CHAIN = 100  # turns of two loops, one in the other

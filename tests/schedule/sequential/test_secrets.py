@@ -13,9 +13,10 @@ from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import Assembler, Built
 from ecsm.schedule.sequential.secrets import Leaks, check
-from ecsm.schedule.sequential.words import Capture, Mask, Order
+from ecsm.schedule.sequential.words import Capture, Mask, Order, Table
 
 KEY, OPEN, WORK, OTHER = range(4, 8)
+EIGHT = 16  # the first of a table of numbers
 Text = Callable[[Assembler], None]
 
 
@@ -53,7 +54,7 @@ def by_a_product_long_ago(a: Assembler) -> None:
 
 def by_a_digit(a: Assembler) -> None:
     a.move("digit", KEY, KEY, capture=Capture.DIGIT)
-    a.move("sum", WORK, OPEN, OPEN, mask=Mask.PICK, immediate=3, capture=Capture.ZERO)
+    a.move("sum", WORK, OPEN, EIGHT, mask=Mask.PICK, immediate=Table.EIGHT, capture=Capture.ZERO)
     branch(a)
 
 
@@ -102,6 +103,45 @@ SECRET = (by_sign, by_a_product_long_ago, by_a_digit, by_a_choice, in_the_second
 def test_a_branch_on_a_secret_is_refused(text: Text) -> None:
     with pytest.raises(Leaks, match="branches on a secret"):
         check(built(text), 0, {KEY}, {KEY, OPEN, WORK, OTHER})
+    assert check(built(text), 0, (), ()) > 0
+
+
+def by_an_entry_of_a_table(a: Assembler) -> None:
+    a.move("sum", EIGHT + 5, KEY, OPEN)
+    a.move("digit", OPEN, OPEN, capture=Capture.DIGIT)
+    a.move("sum", WORK, OPEN, EIGHT, mask=Mask.PICK, immediate=Table.ENTRY, capture=Capture.ZERO)
+    branch(a)
+
+
+def test_a_table_with_a_secret_in_it_gives_a_secret() -> None:
+    with pytest.raises(Leaks, match="branches on a secret"):
+        check(built(by_an_entry_of_a_table), 0, {KEY}, ())
+    assert check(built(by_an_entry_of_a_table), 0, (), ()) > 0
+
+
+def constants(a: Assembler) -> None:
+    """Read constants by the number that the key is in the memory."""
+    a.move("digit", OPEN, OPEN, capture=Capture.DIGIT)
+    a.move("sum", WORK, OPEN, KEY, mask=Mask.PICK, immediate=Table.CONSTANT_ENTRY,
+           capture=Capture.ZERO)  # fmt: skip
+    branch(a)
+
+
+def test_a_table_of_constants_is_no_secret() -> None:
+    assert check(built(constants), 0, {KEY}, ()) > 0
+
+
+@pytest.mark.parametrize("table", Table)
+def test_an_address_by_a_secret_digit_is_refused(table: Table) -> None:
+    def text(a: Assembler) -> None:
+        a.move("digit", KEY, KEY, capture=Capture.DIGIT)
+        a.move("sum", WORK, OPEN, EIGHT, mask=Mask.PICK, immediate=table)
+
+    if table.whole:
+        assert check(built(text), 0, {KEY}, ()) > 0
+    else:
+        with pytest.raises(Leaks, match="an address that depends on a secret"):
+            check(built(text), 0, {KEY}, ())
     assert check(built(text), 0, (), ()) > 0
 
 

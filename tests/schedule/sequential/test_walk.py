@@ -22,9 +22,11 @@ from ecsm.schedule.sequential.walk import (
     Slot,
     Walk,
     digit,
+    gather,
     peak,
     product,
     scale,
+    spread,
     total,
     walk,
 )
@@ -129,8 +131,28 @@ def test_the_digit_that_leaves_a_number_is_odd(value: int) -> None:
     engine.move(Move(0, A, A, capture=Capture.DIGIT))
     left = memory[A * STRIDE : A * STRIDE + m.words]
     assert sum(v << 32 * i for i, v in enumerate(left)) == k << 4 & (1 << 288) - 1
-    sign = -1 if engine.negative else 1
-    assert sign * (2 * engine.index + 1) == 2 * value - 15
+    assert engine.digit == 2 * value - 15
+
+
+@pytest.mark.parametrize(("width", "bits"), [(32, 26), (32, 28), (32, 39), (16, 26), (64, 26)])
+def test_pieces_give_their_bits_one_by_one(width: int, bits: int) -> None:
+    """Both halves of five pieces, each bit in the digit's place of its piece."""
+    m = Modulus((1 << 9 * 32 + 160) - 17, width)
+    c, rng = Constants(m.W), random.Random(bits)
+    halves = [spread(m.words, c, 1 + half * bits, 2 * bits, bits) for half in range(2)]
+    gathers = gather(c, bits)
+    assert len(gathers.slots) >= DISTANCE
+    assert back_to_back([*halves, gathers, total(m.words)])
+    memory = [*c.words, *[0] * (STRIDE * 8 - len(c.words))]
+    k = rng.getrandbits(10 * bits + 1)
+    memory[A * STRIDE : A * STRIDE + m.words] = m.of(k)
+    engine = Engine(m.W, [*halves, gathers], [], memory, STRIDE)
+    for half in range(2):
+        engine.move(Move(half, B, A))
+        for column in reversed(range(bits)):
+            engine.move(Move(2, B, B, capture=Capture.DIGIT))
+            at = [1 + column + bits * (half + 2 * piece) for piece in range(5)]
+            assert [engine.bits >> 4 - i & 1 for i in range(5)] == [k >> i & 1 for i in at]
 
 
 def test_constants_are_few() -> None:

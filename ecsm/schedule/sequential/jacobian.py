@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of points in Jacobian coordinates, by the formula of a sum that has exceptions.
+
+An exception, two points that are equal or opposite, or infinity, makes a Z of 0, which stays 0. So
+a product whose Z is not 0 is right. One whose Z is 0 is infinity, or is computed again, bit by bit,
+by the complete formula (:meth:`Jacobian.ladder`). For a scalar that is random, or that a random
+number has changed, that happens once in more than 2^200 times.
+
+A product of the base point is a comb. The scalar is odd, and so a sum of 10 e signs times powers
+of two, which are the bits of (k + 2^(10 e) - 1) / 2. They are cut into five pieces of 2 e bits.
+Digit c is five signs, bit c of each piece. A table has the sums of G, 2^(2e) G, .. 2^(8e) G with
+signs, for digits of the lower halves of the pieces, another one those times 2^e for digits of the
+upper ones. So e doublings and 2 e sums are a product.
+
+It begins with m G, where m is any number, and ends with the sum of -2^e m G. So no sum of a few
+entries is an exception: of two scalars, for instance, whose first digits are the same.
+
+Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
+M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ecsm.schedule.sequential.points import BOUND, ENTRIES, EQUATION, Points
+from ecsm.schedule.sequential.recorder import Linear, Recorder
+from ecsm.schedule.sequential.walk import PIECES
+from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
+
+MORE = 4  # bits of a scalar of the comb, above those of the order
+HALVES = 2  # of a piece, with a table each
+OTHERS = 4  # constants of walks that are no products
+
+
+@dataclass
+class Jacobian(Points):
+    """Routines of products k P, P affine, and of the base point.
+
+    ``point``: that of a product, which stays there; ``comb``: a table of each half; ``wide``:
+    whether secret scalars are.
+    """
+
+    wide: bool = False
+
+    def base_constants(self) -> None:
+        """Take the constants of the base point."""
+        a, c, m = self.a, self.curve, self.a.modulus
+        self.columns = self._columns()
+        self.base = [a.number(m.enter(v)) for v in c.generator]
+        multiples = self.first_multiple, -(self.first_multiple << self.columns)
+        starts = [c.mul(v % c.n, c.generator) for v in multiples]
+        self.start, self.end = ([a.number(m.enter(v)) for v in p] for p in starts if p)
+        self.comb_offset = a.number((1 << HALVES * PIECES * self.columns) - 1)
+        self.comb = [self._comb_table(half) for half in range(HALVES)]
+
+    @property
+    def first_multiple(self) -> int:
+        """m, for m G that a product of the base point begins with: any number."""
+        digest = hashlib.sha256(f"ecsm: {self.curve.name}: where a comb begins".encode()).digest()
+        return 1 + int.from_bytes(digest, "big") % (self.curve.n - 1)
+
+    def _columns(self) -> int:
+        """Return e: the least one for which there is room for the constants of its shifts."""
+        least = -(-(self.curve.n.bit_length() + MORE) // (HALVES * PIECES))
+        room = self.a.constants_left() - OTHERS
+        for e in range(least, least + self.a.modulus.W):
+            if len(self._shifts(e)) <= room:
+                return e
+        raise ValueError("walks have no room for the constants of a comb")
+
+    def _shifts(self, e: int) -> set[int]:
+        """Return the bits that pieces are moved by, to the left of a word."""
+        return {-(1 + e * i) % self.a.modulus.W for i in range(1, HALVES * PIECES + 1)}
+
+    def _comb_table(self, half: int) -> Sequence[int]:
+        """Take the table of a half, x and y; entry i is that of the digit 2 i + 1."""
+        a, c, m = self.a, self.curve, self.a.modulus
+        bits = [self.columns * (half + HALVES * piece) for piece in range(PIECES)]
+        points = []
+        for entry in range(ENTRIES * 2):
+            signs = [1, *(2 * (entry >> PIECES - 1 - i & 1) - 1 for i in range(1, PIECES))]
+            k = sum(sign << bit for sign, bit in zip(signs, bits, strict=True))
+            points.append(c.mul(k % c.n, c.generator))
+        assert None not in points
+        return [a.constants_table([m.enter(p[i]) for p in points if p]) for i in range(2)]
+
+    def take(self) -> None:
+        """Take the numbers that change.
+
+        ``w``: a product of two Z; ``cut``: pieces of a scalar of the comb, halves; ``second``: of
+        another scalar, in the table's place.
+        """
+        super().take()
+        a = self.a
+        self.point, self.cut = a.numbers(2), a.numbers(HALVES)
+        (self.w,) = a.numbers(1)
+        self.second = self.table[0][:HALVES]
+
+    # ---------------------------------------------------------------- routines
+    def routines(self) -> None:
+        """Append what is called."""
+        super().routines()
+        a = self.a
+        x, y, z = self.s
+        core = a.label()
+        with a.routine("add_jacobian") as self.add_affine:
+            a.copy(self.w, z, self.zero, "Z1 Z2")
+            a.order(Order.JUMP, label=core)
+            self.add_point = a.here()
+            places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
+            a.segment(self._scaled, [x, y, self.w], places, self.free, BOUND)
+            a.place(core)
+            places["w"] = self.w
+            a.segment(self._added, self.s, places, self.free, BOUND)
+        columns = [(Table.SIXTEEN, comb) for comb in self.comb]
+        self.look_comb = [self._look(*column, "look_comb") for column in columns]
+        # Of public digits.
+        self.look_entry = self._look(Table.ENTRY, self.table[0], "look_entry")
+        self.look_comb_entry = [
+            self._look(Table.CONSTANT_ENTRY, comb, "look_comb_entry") for comb in self.comb
+        ]
+        with a.routine("fill") as self.fill:
+            self._fill()
+        with a.routine("ladder") as self.ladder:
+            self._ladder()
+        with a.routine("affine") as self.affine:
+            self._affine()
+
+    def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
+        """Append a routine: q is the digit's entry, with its sign."""
+        a = self.a
+        with a.routine(name, returns=False) as found:
+            self.pick(table, entry)
+            a.order(Order.JUMP, label=self.signs)
+        return found
+
+    def _scaled(self, r: Recorder) -> Sequence[Linear]:
+        x, y, z, x2, y2, z2 = (r.input(c, BOUND) for c in "xyzXYZ")
+        return self._formulas(r).scaled_jacobian((x, y, z), (x2, y2, z2))
+
+    def _added(self, r: Recorder) -> Sequence[Linear]:
+        x, y, z, w, x2, y2 = (r.input(c, BOUND) for c in "xyzwXY")
+        return self._formulas(r).add_jacobian((x, y, z), x2, y2, w)
+
+    def _fill(self) -> None:
+        """Fill the table with P, 3 P, .. 15 P of the triple s."""
+        a = self.a
+        self._copy(self.table[0], self.s, "entry 0")
+        a.call(self.double)
+        self._copy(self.q, self.s, "2 P")
+        self._copy(self.s, self.table[0], "P")
+        for e in range(1, ENTRIES):
+            a.call(self.add_point)
+            self._copy(self.table[e], self.s, f"entry {e}")
+
+    def _ladder(self) -> None:
+        """Let s be the product of k, which is cut and more than 0, and of the point, without Z = 0.
+
+        Its coordinates are homogeneous. The digit's signs are taken one by one, from the second on:
+        the first one is plus.
+        """
+        a, (x, y) = self.a, self.point
+        signs = DIGIT_BITS * self.turns(self.wide)
+        self._copy(self.s, [x, y, self.one], "P")
+        a.move("difference", self.w, self.zero, y, note="-y")
+        with a.repeat(signs - 1, counter=0):
+            a.move("wide-sum" if self.wide else "sum", self.k, self.k, capture=Capture.SIGN,
+                   note="next sign")  # fmt: skip
+            self._copy(self.q, self.s, "twice")
+            a.call(self.add)
+            self._copy(self.q, [x, y, self.one], "P")
+            a.move("sum", self.q[1], self.w, y, mask=Mask.CHOOSE, note="+-y")
+            a.call(self.add)
+
+    def to_jacobian(self) -> None:
+        """Append a change of the coordinates of s, which are homogeneous."""
+        self._step(lambda f: f.to_jacobian)
+
+    def _affine(self) -> None:
+        """Let s's x and y be the plain ones, from 0 to p - 1, and k 1 if s is infinity, else 0."""
+        a, free = self.a, self.free
+        x, y, z = self.s
+        a.copy(free[0], z, self.zero)
+        a.call(self.canonical)
+        a.move("sum", self.k, self.zero, self.unit, mask=Mask.CHOOSE, drained=True, note="infinity")
+        a.call(self.inverse)
+        a.move("square", free[1], free[0], note="1/Z²")
+        a.move("product", x, x, free[1])
+        a.move("product", free[1], free[1], free[0], note="1/Z³")
+        a.move("product", y, y, free[1])
+        for number in (x, y):
+            a.copy(free[0], number, self.zero)
+            a.call(self.canonical)
+            a.copy(number, free[0], self.zero)
+
+    # ---------------------------------------------------------------- parts of programs
+    def blind(self, random: int, x: int, y: int) -> None:
+        """Let s be the affine point x, y, by a random number."""
+        a, t = self.a, self.free[0]
+        self.enter(random)
+        a.move("square", t, random)
+        a.move("product", self.s[0], x, t, note="random multiple")
+        a.move("product", t, t, random)
+        a.move("product", self.s[1], y, t, note="random multiple")
+        a.copy(self.s[2], random, self.zero)
+
+    def digit(self, lookup: int, wide: bool = False) -> None:
+        """Append: q is the entry of the scalar's next digit."""
+        walk = "wide-digit" if wide else "digit"
+        self.a.move(walk, self.k, self.k, capture=Capture.DIGIT, note="next digit")
+        self.a.call(lookup)
+
+    def product(self) -> None:
+        """Let s be the product of the scalar k, which is cut, and of what the table is of.
+
+        The last digits of K = k + r n are near k itself if k is small, modulo the order. Then all
+        but they may be a multiple of n, or twice the last one. It is not, by these rules: the last
+        sum is complete; r is 0, or 1 modulo 4. With them 16^i divides none of the multiples of n
+        that K can be away from a small number, for no i.
+        """
+        a, wide = self.a, self.wide
+        self.digit(self.lookup, wide)
+        self._copy(self.s, self.q, "the first")
+        a.order(Order.SET, counter=0, argument=self.turns(wide) - 2)
+        again, more, done = a.here(), a.label(), a.label()
+        with a.repeat(DIGIT_BITS, counter=1):
+            a.call(self.double)
+        self.digit(self.lookup, wide)
+        a.order(Order.LOOP, counter=0, label=more)
+        self._last()
+        a.order(Order.JUMP, label=done)
+        a.place(more)
+        a.call(self.add_point)
+        a.order(Order.JUMP, label=again)
+        a.place(done)
+
+    def _last(self) -> None:
+        """Append the last sum, by the complete formula."""
+        a = self.a
+        for point in (self.s, self.q):
+            self._step(lambda f: f.from_jacobian, point)
+        a.call(self.add)
+        self.to_jacobian()
+
+    def cut_comb(self, k: int, pieces: Sequence[int]) -> None:
+        """Cut a scalar for the comb, from -2^(10 e) + n to 2^(10 e) - n, into two numbers."""
+        a, t, e = self.a, self.free[1], self.columns
+        a.move("parity", self.free[0], k, capture=Capture.SIGN, note="is k odd")
+        a.move("sum", t, k, self.n, note="k + n")
+        a.move("sum", t, t, k, mask=Mask.CHOOSE, drained=True, note="the odd one")
+        a.move("sum", t, t, self.comb_offset, note="its signs, twice")
+        for half, to in enumerate(pieces):
+            a.move(f"spread {1 + half * e} {HALVES * e} {e}", to, t, note="pieces")
+
+    def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
+        """Append: q is the entry of the next digit of a half of the pieces."""
+        self.a.move(f"gather {self.columns}", pieces[half], pieces[half], capture=Capture.DIGIT,
+                    note="next digit")  # fmt: skip
+        self.a.call(lookups[half])
+
+    def comb_product(self, scalars: Sequence[Sequence[int]], random: int | None) -> None:
+        """Let s be the product of the base point and the sum of scalars, which are cut.
+
+        ``random``: a number that Z becomes; without it, Z is 1.
+        """
+        a = self.a
+        if random is None:
+            self._copy(self.s, [*self.start, self.one], "m G")
+        else:
+            self.blind(random, *self.start)
+        with a.repeat(self.columns, counter=0):
+            a.call(self.double)
+            for half in reversed(range(HALVES)):
+                for pieces in scalars:
+                    self.column(pieces, half, self.look_comb)
+                    a.call(self.add_affine)
+        for d, v in zip(self.q, self.end, strict=False):
+            a.copy(d, v, self.zero, "-2^e m G")
+        a.call(self.add_affine)
+
+    def sum_of_products(self) -> None:
+        """Let s be k times the point that the table is of, and the base point times another scalar.
+
+        Both are cut and public: entries are read by their addresses.
+        """
+        a, e, inside = self.a, self.columns, self.a.label()
+        turns = self.turns()
+        together = e // DIGIT_BITS  # whole turns with columns of the comb
+        rest = e % DIGIT_BITS
+
+        def turn() -> None:
+            self.digit(self.look_entry)
+            a.call(self.add_point)
+
+        self.digit(self.look_entry)
+        self._copy(self.s, self.q, "the first")
+        with a.repeat(turns - 1 - together - (rest > 0), counter=0):
+            with a.repeat(DIGIT_BITS, counter=1):
+                a.call(self.double)
+            turn()
+        for _ in range(DIGIT_BITS - rest if rest else 0):
+            a.call(self.double)
+        a.order(Order.SET, counter=0, argument=together - (rest == 0))
+        a.order(Order.SET, counter=1, argument=(rest or DIGIT_BITS) - 1)
+        a.order(Order.JUMP, label=inside)
+        again = a.here()
+        a.order(Order.SET, counter=1, argument=DIGIT_BITS - 1)
+        a.place(inside)
+        a.call(self.double)
+        for half in reversed(range(HALVES)):
+            self.column(self.cut, half, self.look_comb_entry)
+            a.call(self.add_affine)
+        a.order(Order.LOOP, counter=1, label=inside)
+        turn()
+        a.order(Order.LOOP, counter=0, label=again)
+
+    def on_curve(self, off: int) -> None:
+        """Go to ``off`` unless the triple s is on the curve: else something went wrong."""
+        a = self.a
+        places = self.constants | self._named("xyz", self.s)
+        a.segment(self._on_curve, [self.free[0]], places, self.free[1:], EQUATION)
+        a.call(self.canonical)
+        a.order(Order.BRANCH, label=off, counter=1, public="a triple off the curve is a fault")
+
+    def _on_curve(self, r: Recorder) -> list[Linear]:
+        x, y, z = (r.input(v, BOUND) for v in "xyz")
+        b = r.input("b", 1)
+        zz = r.mul("z²", z, z)
+        four = r.mul("z⁴", zz, zz)
+        cubes = r.mul("x³", r.mul("x²", x, x), x) + r.mul("bz⁶", b, r.mul("z⁶", four, zz))
+        right = self._formulas(r).plus_a(cubes, "xz⁴", r.mul("xz⁴", x, four))
+        return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of points in schemes on the word engine, protected or not.
+
+A product whose Z is 0 is computed again by the ladder, whose formula is complete: that is one of
+more than 2^200 scalars, or a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.jacobian import Jacobian
+from ecsm.schedule.sequential.program import Assembler
+from ecsm.schedule.sequential.words import Capture, Order, Port
+from ecsm.status import Status
+
+EXCEPTION = "one scalar of more than 2^200 has an exception"
+
+
+class Products:
+    """What :class:`~ecsm.schemes.word.machine.Machine` multiplies points with.
+
+    ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
+    """
+
+    a: Assembler
+    points: Jacobian
+    preset: WordPreset
+    mask: int
+    T: int
+
+    def fail(self, status: Status) -> int:
+        """Return the label of an answer with this status."""
+        raise NotImplementedError
+
+    def copy(self, d: int, a: int, note: str = "") -> None:
+        """Let ``d`` be ``a``."""
+        raise NotImplementedError
+
+    def again(self, number: int) -> None:
+        """Bring a number near the order: it stays the same modulo it."""
+        raise NotImplementedError
+
+    def take_parts(self) -> None:
+        """Take numbers of scalars."""
+        self.part = self.a.numbers(2)
+
+    def product_routines(self) -> None:
+        """Append what is called: products of the point s, affine, and of the base point."""
+        a = self.a
+        self.finish = a.label()
+        with a.routine("scalar") as self.scalar:
+            self._scalar()
+        with a.routine("multiply", returns=False) as self.multiply:
+            self._multiply()
+            a.order(Order.JUMP, label=self.finish)
+        with a.routine("base") as self.base:
+            self._base()
+            a.place(self.finish)
+            self._finish()
+
+    def _scalar(self) -> None:
+        """Let k be the scalar, or that plus a random multiple of the order, and cut it."""
+        a, pts = self.a, self.points
+        if self.preset.protected:
+            a.call(self.mask)
+            a.move("sum", self.T, self.T, immediate=1, note="four times")
+            a.move("sum", self.T, self.T, pts.unit, note="1 modulo 4: see Jacobian.product")
+            a.move("expand", pts.k, self.T, pts.n, note="a random multiple of n")
+            for part in self.part:
+                a.move("widen", pts.k, pts.k, part)
+        else:
+            self.copy(pts.k, self.part[0])
+        pts.digits(pts.k, pts.free[1], self.preset.protected)
+
+    def _seed(self) -> None:
+        """Let the random bits that change orders and signs be others."""
+        if self.preset.protected:
+            self.a.call(self.mask)
+            self.a.transfer(Order.OUT, self.T, 4, Port.MASK)
+
+    def _multiply(self) -> None:
+        """Let s be k times the affine point s."""
+        a, pts = self.a, self.points
+        for d, v in zip(pts.point, pts.s, strict=False):
+            self.copy(d, v, "the point")
+        a.call(self.scalar)
+        self._seed()
+        if self.preset.protected:
+            a.call(self.mask)
+            pts.blind(self.T, *pts.point)
+        else:
+            self.copy(pts.s[2], pts.one)
+        a.call(pts.fill)
+        pts.product()
+
+    def _base(self) -> None:
+        """Let s be the product of the base point."""
+        a, pts = self.a, self.points
+        self._of_base()
+        self._seed()
+        scalars: list[Sequence[int]] = [pts.cut]
+        if self.preset.protected:
+            a.call(self.mask)
+            for walk, part in zip(("sum", "difference"), self.part, strict=True):
+                a.move(walk, part, part, self.T, note="new parts")
+                self.again(part)
+            scalars.append(pts.second)
+            a.call(self.mask)
+        for part, pieces in zip(self.part, scalars, strict=False):
+            pts.cut_comb(part, pieces)
+        pts.comb_product(scalars, self.T if self.preset.protected else None)
+
+    def _of_base(self) -> None:
+        """Let the base point be that of the next product."""
+        for d, v in zip(self.points.point, self.points.base, strict=True):
+            self.copy(d, v, "base point")
+
+    def _finish(self) -> None:
+        """Let s be affine and plain; compute it again if it is infinity."""
+        a, pts = self.a, self.points
+        finite = a.label()
+        if self.preset.protected:
+            pts.on_curve(self.fail(Status.FAULT_DETECTED))
+        a.call(pts.affine)
+        a.move("difference", pts.free[0], pts.zero, pts.k, capture=Capture.SIGN)
+        a.order(Order.BRANCH, label=finite, counter=1, public=EXCEPTION)
+        a.call(self.scalar)
+        a.call(pts.ladder)
+        pts.to_jacobian()
+        if self.preset.protected:
+            pts.on_curve(self.fail(Status.FAULT_DETECTED))
+        a.call(pts.affine)
+        a.place(finite)
+
+    def sum_of_products(self, u: int, v: int) -> None:
+        """Let s be u times the base point and v times the affine point s; nothing is secret."""
+        a, pts = self.a, self.points
+        for d, number in zip(pts.point, pts.s, strict=False):
+            self.copy(d, number, "the point")
+        self.copy(pts.s[2], pts.one)
+        a.call(pts.fill)
+        pts.cut_comb(u, pts.cut)
+        self.copy(pts.k, v)
+        pts.digits(pts.k, pts.free[1])
+        pts.sum_of_products()
+
+    def sum_by_ladders(self, u: int, v: int) -> None:
+        """Let s be the same, without an exception: u and v are lost."""
+        a, pts = self.a, self.points
+        kept = pts.table[0]
+        for number in (v, u):
+            self.copy(self.part[0], number)
+            if self.preset.protected:
+                self.copy(self.part[1], pts.zero)
+            a.call(self.scalar)
+            a.call(pts.ladder)
+            if number == v:
+                self._copies(kept, pts.s)
+                self._of_base()
+        self._copies(pts.q, kept)
+        a.call(pts.add)
+        pts.to_jacobian()
+
+    def _copies(self, to: Sequence[int], of: Sequence[int]) -> None:
+        """Copy coordinates."""
+        for d, v in zip(to, of, strict=True):
+            self.copy(d, v)
