@@ -14,7 +14,7 @@ from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.presets.table import EveryPreset, any_preset
 from ecsm.presets.word import WordPreset
 from ecsm.schemes.numbers import Operations
-from ecsm.schemes.program import program
+from ecsm.schemes.program import program, without_schemes
 from ecsm.schemes.word.program import word_program
 
 Subject = AnyDesign | WordPreset
@@ -60,8 +60,8 @@ def preset_of(s: Subject) -> EveryPreset:
 def machine_of(s: Subject, wide: bool = False) -> Machine:
     """Return the machine of a core or of a word engine. Raises ValueError if there can be none."""
     if isinstance(s, WordPreset):
-        if wide:
-            raise ValueError(f"{s.name} has no SHA-384 and no SHA-512")
+        if why := without_schemes(s, wide):
+            raise ValueError(why)
         return Machine(s, word_program(s), None, lambda: emit_word_schemes(s))
     return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide), wide)
 
