@@ -16,7 +16,8 @@ from typing import BinaryIO
 
 from ecsm.cli.common import NO_NAME, UsageError, tell
 from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
-from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
+from ecsm.schemes.encoding import MOST_OCTETS
+from ecsm.schemes.key_kinds import holds_private_key
 from ecsm.waiting import reader, replace_standard_output
 
 STREAM = "-"
