@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +15,8 @@ from typing import BinaryIO
 from ecsm.waiting import writer
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # of writing alone
+Spare = Callable[[Path], object]
+"""Raises for a file that is not to be replaced."""
 
 
 def replace(path: str | Path, octets: bytes, secret: bool = False) -> None:
@@ -24,15 +26,20 @@ def replace(path: str | Path, octets: bytes, secret: bool = False) -> None:
 
 
 @contextmanager
-def replacing(path: str | Path, secret: bool = False) -> Iterator[BinaryIO]:
+def replacing(
+    path: str | Path, secret: bool = False, spare: Spare | None = None
+) -> Iterator[BinaryIO]:
     """Open a temporary file, which replaces the named file at the end of the block.
+
+    ``spare`` looks at a file that is there then, just before it is replaced; one that came since
+    the block began is replaced only after that look. What it raises keeps the file.
 
     A file with a secret is always new and has the permissions 0600; any other keeps the permissions
     of the file that it replaces. A symbolic link stays: its target is replaced. A device, a FIFO
     and an open descriptor (``/dev/stdout``) cannot be replaced: they are written to. Raises
     OSError, which names the file. After any exception the file has its old content.
     """
-    with named_if_full(path), _replacing(path, secret) as file:
+    with named_if_full(path), _replacing(path, secret, spare) as file:
         yield file
 
 
@@ -48,7 +55,7 @@ def named_if_full(path: str | Path) -> Iterator[None]:
 
 
 @contextmanager
-def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
+def _replacing(path: str | Path, secret: bool, spare: Spare | None) -> Iterator[BinaryIO]:
     """See :func:`replacing`."""
     if (number := descriptor(path)) is not None:
         with writer(number, os.fspath(path)) as file:
@@ -68,7 +75,7 @@ def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(target)
+        _put(aside, target, spare)
     finally:
         aside.unlink(missing_ok=True)
     with suppress(OSError):  # the name, too, is to outlast a loss of power
@@ -77,6 +84,16 @@ def _replacing(path: str | Path, secret: bool) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _put(aside: Path, target: Path, spare: Spare | None) -> None:
+    """Give a file its name, where ``spare`` allows it. Where nothing is, nothing is replaced."""
+    if spare is not None:
+        with suppress(OSError):  # something is there; or the file system has no links
+            os.link(aside, target)
+            return
+        spare(target)
+    aside.replace(target)
 
 
 def place(path: str | Path) -> tuple[Path, os.stat_result | None]:

@@ -16,7 +16,8 @@ from typing import BinaryIO
 
 from ecsm.cli.common import NO_NAME, UsageError, tell
 from ecsm.files import NO_ROOM, check_folder, check_writable, descriptor, place, replacing
-from ecsm.schemes.encoding import MOST_OCTETS, holds_private_key
+from ecsm.schemes.encoding import MOST_OCTETS
+from ecsm.schemes.key_kinds import holds_private_key
 from ecsm.waiting import reader, replace_standard_output
 
 STREAM = "-"
@@ -54,9 +55,12 @@ def standard_input() -> BinaryIO:
     return reader(sys.stdin.buffer)
 
 
-def write(path: str, octets: bytes, secret: bool = False) -> None:
-    """Write a whole file, one of a secret for its owner alone; or standard output."""
-    with writing(path, secret) as file:
+def write(path: str, octets: bytes, secret: bool = False, force: bool = False) -> None:
+    """Write a whole file, one of a secret for its owner alone; or standard output.
+
+    Raises as :func:`writing` does.
+    """
+    with writing(path, secret, force) as file:
         file.write(octets)
 
 
@@ -70,19 +74,24 @@ def beside(path: str | None) -> Callable[[str], None]:
 
 
 @contextlib.contextmanager
-def writing(path: str, secret: bool = False) -> Iterator[BinaryIO]:
+def writing(path: str, secret: bool = False, force: bool = False) -> Iterator[BinaryIO]:
     """Open a file that is written in parts, or standard output.
 
     What was in the file before stays until the end of the block, and if that is not reached:
-    see :func:`ecsm.files.replacing`. Raises :class:`Lost` if the reader of a pipe has gone.
+    see :func:`ecsm.files.replacing`. Raises :class:`Lost` if the reader of a pipe has gone;
+    UsageError if the file holds a private key by then, unless by ``force``.
     """
+
+    def spare(_: Path) -> None:
+        _keep_private_key(path)
+
     try:
         if path == STREAM:
             _check_standard_output()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
         else:
-            with replacing(path, secret) as file:
+            with replacing(path, secret, None if force else spare) as file:
                 yield file
     except BrokenPipeError as error:
         name = _OUT if path == STREAM else path

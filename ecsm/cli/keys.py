@@ -103,9 +103,9 @@ def _keygen(args: argparse.Namespace) -> int:
         device.run("load", Key(c, d, None).scalar)
         x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
     made = Key(c, d, (x, y))
-    write(args.out, private_pem(made, known), secret=True)
+    write(args.out, private_pem(made, known), secret=True, force=args.force)
     if args.public:
-        write(args.public, public_pem(made))
+        write(args.public, public_pem(made), force=args.force)
     return 0
 
 

@@ -74,7 +74,7 @@ def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
     from ecsm.schemes.program import without_schemes
 
-    for why in (without_schemes(any_preset(name)) for name in args.presets):
+    for why in (without_schemes(any_preset(name), args.wide) for name in args.presets):
         if why is not None:
             raise UsageError(why)
     if args.wide and not args.presets:

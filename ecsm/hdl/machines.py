@@ -15,7 +15,7 @@ from ecsm.hdl.word_image import image
 from ecsm.presets.table import EveryPreset, any_preset, netlist_name
 from ecsm.presets.word import WordPreset
 from ecsm.schemes.numbers import Operations
-from ecsm.schemes.program import program
+from ecsm.schemes.program import program, without_schemes
 from ecsm.schemes.word.program import word_program
 
 Subject = AnyDesign | WordPreset
@@ -69,8 +69,8 @@ def preset_of(s: Subject) -> EveryPreset:
 def machine_of(s: Subject, wide: bool = False) -> Machine:
     """Return the machine of a core or of a word engine. Raises ValueError if there can be none."""
     if isinstance(s, WordPreset):
-        if wide and "sha512" not in s.hashes:
-            raise ValueError(f"{s.name} has no SHA-384 and no SHA-512")
+        if why := without_schemes(s, wide):
+            raise ValueError(why)
         made = word_program(s)
         tables = (lambda: image(made.built)) if s.netlist else None
         return Machine(s, made, None, lambda: emit_word_schemes(s), tables=tables)

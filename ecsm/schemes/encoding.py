@@ -29,8 +29,8 @@ from ecsm.schemes.der import (
 )
 
 __all__ = [
-    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "holds_private_key",
-    "private_pem", "public_pem", "read_key", "read_signature", "signature_der",
+    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "private_pem",
+    "public_pem", "read_key", "read_signature", "signature_der",
 ]  # fmt: skip
 
 MOST_OCTETS = 1 << 16
@@ -44,10 +44,6 @@ _SEC1, _PKCS8, _SPKI = "EC PRIVATE KEY", "PRIVATE KEY", "PUBLIC KEY"
 _PARAMETERS, _ENCRYPTED = "EC PARAMETERS", "ENCRYPTED PRIVATE KEY"
 _READERS = {_SEC1: sec1, _PKCS8: pkcs8, _SPKI: spki}
 _BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----")
-_PRIVATE = re.compile(
-    rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-", re.MULTILINE
-)
-_LEAST_NUMBERS = 6  # of a private key in the forms of PKCS #1 and of DSA, the version included
 _SEQUENCE, _STRING = 0x30, 0x04
 _MOST_AROUND = 10  # octets around and before the two numbers of a signature
 
@@ -72,27 +68,6 @@ def read_key(octets: bytes, passphrase: Passphrase | None = None) -> Key:
     except STUMBLES:
         pass  # the parser's complaint may have the key in it
     raise BadEncoding("this is no key in PEM or DER")
-
-
-def holds_private_key(octets: bytes) -> bool:
-    """Whether a file seems to hold a private key, of whatever curve or kind, encrypted or not."""
-    if _PRIVATE.search(octets):
-        return True
-    with contextlib.suppress(*STUMBLES):
-        first, second, *rest = items(_first_element(octets))
-        if isinstance(first, int) and isinstance(second, int):  # RSA, DSA
-            return len(rest) + 2 >= _LEAST_NUMBERS
-        if isinstance(first, int):
-            return bool(second[0] in (_SEQUENCE, _STRING))  # PKCS #8, SEC 1
-        return bool(first[0] == _SEQUENCE and second[0] == _STRING)  # PKCS #8, encrypted
-    return False
-
-
-def _first_element(der: bytes) -> bytes:
-    """Return the first element, without what is behind it, as a line feed."""
-    octets = der[1] & 0x7F if der[1] & 0x80 else 0  # of the length
-    length = int.from_bytes(der[2 : 2 + octets], "big") if octets else der[1]
-    return der[: 2 + octets + length]
 
 
 def _read_pem(octets: bytes, passphrase: Passphrase | None) -> Key:

@@ -43,10 +43,14 @@ class Program:
             raise UnknownName(complaint) from None
 
 
-def without_schemes(p: EveryPreset) -> str | None:
-    """Return why a preset has no schemes, None if it is a word engine or they fit its core."""
+def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
+    """Return why a preset has no schemes, None if it is a word engine or they fit its core.
+
+    ``wide``: with SHA-384 and SHA-512.
+    """
     if isinstance(p, WordPreset):
-        return None
+        lacks = wide and "sha512" not in p.hashes
+        return f"{p.name} has no SHA-384 and no SHA-512" if lacks else None
     if p.variable_time:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):

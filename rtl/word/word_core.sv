@@ -38,7 +38,7 @@ module word_core
   parameter int unsigned FirstWork = 1,
   parameter int unsigned Fixed = 1,  // words with initial values
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
-  parameter int unsigned TableStepW = 3,  // 2^TableStepW words from a number of the table to the next
+  parameter int unsigned TableStepW = 3,  // 2^TableStepW words from a table's number to the next
   parameter int unsigned NumTable = 2,  // words of the table of constants: numbers, see TableStepW
   parameter bit [NumTable-1:0][W-1:0] Table = '0,
   localparam int unsigned CycleW = 24

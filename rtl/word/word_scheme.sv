@@ -44,7 +44,7 @@ module word_scheme
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
   parameter int unsigned Fixed = 1,
   parameter bit [Fixed-1:0][W-1:0] Values = '0,
-  parameter int unsigned TableStepW = 3,  // 2^TableStepW words from a number of the table to the next
+  parameter int unsigned TableStepW = 3,  // 2^TableStepW words from a table's number to the next
   parameter int unsigned NumTable = 2,
   parameter bit [NumTable-1:0][W-1:0] Table = '0,
   localparam int unsigned CycleW = 24

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import stat
 import subprocess
@@ -13,16 +12,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from Crypto.IO import PEM
-from Crypto.Util.asn1 import DerSequence
 
 from ecsm import files
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, NO_NAME, USAGE
 from ecsm.cores import store
-from ecsm.schemes.encoding import private_pem, public_pem
 from tests.cli.test_cli import ROOT, TOY, ecsm
-from tests.schemes.key_files import key_of
 
 KEYGEN = ("keygen", "--curve", "sect163r2", "--preset", "b163-small")
 PRIVATE, PUBLIC = "PRIVATE KEY", "PUBLIC KEY"
@@ -298,48 +293,6 @@ def test_a_user_without_a_home_is_told_which_option_to_give(
 def test_a_picture_that_finds_no_room_is_told() -> None:
     done = ecsm("schedule", TOY, "--svg", "/dev/full")
     assert (done.returncode, done.stderr) == (FAILED, "ecsm: /dev/full: No space left on device\n")
-
-
-def test_a_private_key_is_not_replaced_unless_by_force(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever command would write over it, and whatever kind of key it is."""
-    key = key_of("sect163r2")
-    rsa = b"-----BEGIN RSA PRIVATE KEY-----\nnobody knows\n"
-    kinds = {
-        "k.pem": private_pem(key), "locked.pem": private_pem(key, b"pass"), "rsa.pem": rsa,
-        "k.der": PEM.decode(private_pem(key).decode())[0],
-        "chain.pem": public_pem(key) * 1000 + private_pem(key),
-        "line.der": PEM.decode(private_pem(key).decode())[0] + b"\n",
-        "rsa.der": DerSequence([0, *range(3, 11)]).encode(),
-        "dsa.der": DerSequence([0, *range(3, 8)]).encode(),
-        "pgp.asc": b"-----BEGIN PGP PRIVATE KEY BLOCK-----\nnobody knows\n",
-        "k.ppk": b"PuTTY-User-Key-File-3: ssh-ed25519\n",
-    }  # fmt: skip
-    (here / "message").write_bytes(b"dear")
-    monkeypatch.setattr("ecsm.cli.keys._keygen", lambda _: pytest.fail("it was begun"))
-    for name, octets in kinds.items():
-        (here / name).write_bytes(octets)
-        for words in (
-            [*KEYGEN, "-o", name], [*KEYGEN, "-o", "new.pem", "--public", name],
-            ["pubkey", "--key", name, "-o", name], ["schedule", TOY, "--svg", name],
-            ["sign", "--key", name, "-o", name, "message"],
-        ):  # fmt: skip
-            assert main(words) == USAGE, words
-            (line,) = capsys.readouterr().err.splitlines()
-            assert line.startswith(f"ecsm: {name} holds a private key, which would be lost")
-        assert (here / name).read_bytes() == octets
-
-    def made(args: argparse.Namespace) -> int:
-        files.replace(args.out, b"new")
-        return 0
-
-    monkeypatch.setattr("ecsm.cli.keys._keygen", made)
-    assert main([*KEYGEN, "-o", "k.pem", "--force"]) == 0
-    for public in (DerSequence([3, 5]).encode(), public_pem(key)):  # a signature, or a key of RSA
-        (here / "k.pub").write_bytes(public)
-        assert main([*KEYGEN, "-o", "k.pub"]) == 0
-    assert (here / "k.pem").read_bytes() == (here / "k.pub").read_bytes() == b"new"
 
 
 def test_a_pipe_that_nobody_reads_any_more_loses_a_result(here: Path) -> None:

@@ -14,6 +14,7 @@ from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
 from ecsm.cli.scheme_device import default_preset
 from ecsm.curves import curve as find
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.encoding import BadEncoding, read_key, read_signature, signature_der
 
 CORES = {"sect163r2": "b163-small", "prime256v1": "p256-fast"}
@@ -247,3 +248,12 @@ def test_cycles_of_a_core_without_schemes_are_refused_before_any_is_measured(
     assert main(["schemes", "b163-small", name]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("ecsm: ")
+
+
+@pytest.mark.parametrize("name", WORD_PRESETS)
+def test_a_word_engine_is_not_measured_with_hashes_that_it_has_not(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ecsm.measure.schemes.measure", lambda *_: pytest.fail("it was begun"))
+    assert main(["schemes", "p384-fast", name, "--wide"]) == USAGE
+    assert capsys.readouterr().err == f"ecsm: {name} has no SHA-384 and no SHA-512\n"
