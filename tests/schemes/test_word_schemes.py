@@ -196,6 +196,23 @@ def test_a_signature_whose_products_have_an_exception(word: SchemeDevice) -> Non
         word.run("verify-sha256", *q, model.scalar(e), r, s)
 
 
+@pytest.mark.parametrize("name", [p.name for p in WORD_PRESETS.values() if p.netlist])
+def test_cycles_with_loaded_tables_are_those_of_the_page(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs/word.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| `{name}` \| ([\d, |]+) \|$", page, re.MULTILINE)
+    said = [int(figure.replace(",", "")) for figure in row.split(" | ")]
+    with SchemeDevice(name) as device:
+        found = [device.last_cycles]
+        model, digest = Model(device.curve), bytes(range(32))
+        device.run("load", model.scalar(D))  # which waits for the noise source's first samples
+        strings = {
+            "public": (), "ecdh": model.public(7), "sign-sha256": (digest,),
+            "verify-sha256": (*model.public(D), digest, *model.sign(D, digest, "sha256")),
+        }  # fmt: skip
+        found += [device.run(op, *given).cycles for op, given in strings.items()]
+    assert found == said
+
+
 def _branch(m: Machine) -> None:
     """Branch on the key."""
     m.need_key()

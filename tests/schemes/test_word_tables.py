@@ -104,7 +104,7 @@ REFUSED: dict[str, Callable[[bytes], bytes]] = {
     "more behind the end": lambda tables: tables + bytes(8),
     "a word that is not whole": lambda tables: ended(tables[:-8] + b"\x10"),
     "a word of no kind": appended(word(Load.NONE, 0, 0)),
-    "a word of another kind": appended(word(6, 0, 0)),
+    "a word of another kind": appended(word(7, 0, 0)),
     "a start of walk 32": appended(word(Load.START, 32, 0)),
     "a constant in the place of a key": appended(word(Load.MEMORY, 952, 1)),
     "bits where none are": appended(word(Load.SLOT, 0, 1 << 36)),
