@@ -143,7 +143,7 @@ module word_control
   logic [PlaceW-1:0] place_q;
   logic moves, over, shifts;
   logic [DigitW-1:0] times_q, times_d, walk_times_q;  // that the walk has been offered
-  logic [DigitW-1:0] again;  // how often it is to be repeated
+  logic repeats;  // the word is a walk that is offered more than once
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
@@ -151,13 +151,10 @@ module word_control
   assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i & asked_q;
   assign next  = pc_q + FetchW'(1);
-  always_comb begin
-    again = word_q.walk.immediate;
-    if (word_q.walk.mask == MaskPick && !word_q.walk.immediate[0]) again = '0;
-    if (word_q.walk.mask inside {MaskChoose, MaskSign}) again = '0;
-  end
+  assign repeats = word_q.walk.mask == MaskNone ||
+      (word_q.walk.mask == MaskPick && word_q.walk.immediate[0]);
   assign follows = word_q.is_walk
-      ? !held && times_q == again
+      ? !held && (!repeats || times_q == word_q.walk.immediate)
       : order.op <= OpReturn || quiet;
   assign jumps = order.op inside {OpJump, OpCall} ||
       (order.op == OpLoop && !none_q[order.counter]) ||

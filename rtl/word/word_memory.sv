@@ -52,8 +52,10 @@ module word_memory #(
     for (int unsigned i = 0; i < 2 ** TableW; i++) constants[i] = (i < NumTable) ? Table[i] : '0;
   end
 
-  logic [W-1:0] read_a_q, read_b_q, read_table_q, a_q, b_q;
-  logic constant_q, none_q;
+  // The table has a register of its own: behind a block RAM there is no time to choose.
+  logic [W-1:0] read_a_q, read_b_q, read_table_q, a_q, b_q, table_q;
+  logic [1:0] constant_q;
+  logic none_q;
   always_ff @(posedge clk_i) begin
     if (we_i) copy_a[address_i] <= data_i;
     read_a_q <= copy_a[address_a_i];
@@ -65,14 +67,15 @@ module word_memory #(
   always_ff @(posedge clk_i) begin
     if (load_i) constants[load_address_i] <= data_i;
     read_table_q <= constants[table_i];
-    constant_q <= constant_i;
+    constant_q <= {constant_q[0], constant_i};
     none_q <= none_i;
     a_q <= read_a_q;
-    b_q <= !constant_q ? read_b_q : none_q ? '0 : read_table_q;
+    b_q <= read_b_q;
+    table_q <= none_q ? '0 : read_table_q;
   end
 
   assign a_o = a_q;
-  assign b_o = b_q;
+  assign b_o = constant_q[1] ? table_q : b_q;
 
 endmodule
 
