@@ -132,9 +132,11 @@ WORD_UNITS = {
         _word("word-p256-64", "P-256", 64, 1024),
         _word("word-p384", "P-384", 32, 1024),
         _word_schemes("word-p256"),
+        Unit("word-hash", "word_hash"),
+        Unit("word-hash-wide", "word_hash_wide"),
     )
 }
-"""Word engines that multiply points, or run schemes, by name."""
+"""Word engines that multiply points, or run schemes, and their hashes, by name."""
 
 UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS | WORD_UNITS
 """All of them."""

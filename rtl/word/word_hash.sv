@@ -10,10 +10,11 @@
 //
 // A round takes four cycles, so that no path has more than one sum. Eight steps of as many cycles
 // shift a value into H and into the variables: the initial one after start_i, H plus the variables
-// after the rounds. So a block takes 64 cycles for its octets, and 288.
+// after the rounds. Then seven cycles turn H. So a block takes a cycle for each octet, and 295
+// cycles: 256 of rounds, 32 of steps and these.
 //
 //   start_i           begins a digest; what was before is forgotten. From the next cycle on no
-//                     octet moves for 34 cycles
+//                     octet moves for 41 cycles
 //   in_*              an octet moves when valid and ready are high
 //   out_*             the octets of the digest of the blocks so far, the highest first. Each word
 //                     takes seven cycles more. Only whole digests are read, between whole blocks

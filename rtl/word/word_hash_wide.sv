@@ -10,11 +10,12 @@
 //
 // The words of the shorter hashes are the upper halves; the lower ones stay 0. A round takes four
 // cycles, so that no path has more than one sum. Eight steps of as many cycles shift a value into H
-// and into the variables: the initial one after start_i, H plus the variables after the rounds. So
-// a block takes a cycle for each octet, and 288 cycles, or 352 of the longer hashes.
+// and into the variables: the initial one after start_i, H plus the variables after the rounds.
+// Then seven cycles turn H. So a block takes a cycle for each octet, and 295 cycles, or 359 of the
+// longer hashes.
 //
 //   start_i           begins a digest of kind_i: 0 SHA-256, 1 SHA-224, 2 SHA-384, 3 SHA-512. What
-//                     was before is forgotten. From the next cycle on no octet moves for 34 cycles
+//                     was before is forgotten. From the next cycle on no octet moves for 41 cycles
 //   in_*              an octet moves when valid and ready are high
 //   out_*             the octets of the digest of the blocks so far, the highest first, of eight
 //                     words. Each word takes seven cycles more. Who reads a part starts anew
@@ -52,9 +53,9 @@ module word_hash_wide (
     return (x >> n) | (x << (64 - n));
   endfunction
 
-  // Of the upper half; the lower one is 0.
-  function automatic word_t half_rotated(word_t x, int unsigned n);
-    return {(x[63:32] >> n) | (x[63:32] << (32 - n)), 32'd0};
+  // Of an upper half; the lower one is 0.
+  function automatic word_t half_rotated(logic [31:0] x, int unsigned n);
+    return {(x >> n) | (x << (32 - n)), 32'd0};
   endfunction
 
   typedef enum logic [1:0] {
@@ -226,11 +227,13 @@ module word_hash_wide (
         small0_q <= rotated(w_q[1], 1) ^ rotated(w_q[1], 8) ^ (w_q[1] >> 7);
         small1_q <= rotated(w_q[14], 19) ^ rotated(w_q[14], 61) ^ (w_q[14] >> 6);
       end else begin
-        sum1_q <= half_rotated(e, 6) ^ half_rotated(e, 11) ^ half_rotated(e, 25);
-        sum0_q <= half_rotated(a, 2) ^ half_rotated(a, 13) ^ half_rotated(a, 22);
-        small0_q <= half_rotated(w_q[1], 7) ^ half_rotated(w_q[1], 18) ^
+        sum1_q <= half_rotated(e[63:32], 6) ^ half_rotated(e[63:32], 11) ^
+            half_rotated(e[63:32], 25);
+        sum0_q <= half_rotated(a[63:32], 2) ^ half_rotated(a[63:32], 13) ^
+            half_rotated(a[63:32], 22);
+        small0_q <= half_rotated(w_q[1][63:32], 7) ^ half_rotated(w_q[1][63:32], 18) ^
             {w_q[1][63:32] >> 3, 32'd0};
-        small1_q <= half_rotated(w_q[14], 17) ^ half_rotated(w_q[14], 19) ^
+        small1_q <= half_rotated(w_q[14][63:32], 17) ^ half_rotated(w_q[14][63:32], 19) ^
             {w_q[14][63:32] >> 10, 32'd0};
       end
       if (state_q == Step) begin  // the value is kw + h
