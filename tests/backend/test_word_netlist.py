@@ -59,7 +59,8 @@ def test_the_netlist_of_a_word_engine_is_right(monkeypatch: pytest.MonkeyPatch) 
         if c["type"] == "DP16KD"
         and "OUTREG" not in (c["parameters"]["REGMODE_A"], c["parameters"]["REGMODE_B"])
     }
-    assert all("u_control" in name for name in outside), "the program's words stay a while"
+    # The program's words stay a while; a word of the table is 0 where it has none.
+    assert all("u_control" in name or "constants" in name for name in outside)
     assert 0 < len(outside) < cells(module)["DP16KD"]
     text = made.verilog.read_text(encoding="utf-8")
     cell_models.check(text)
