@@ -28,7 +28,7 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.evidence.campaigns.leak import Plan, leak
     from ecsm.evidence.campaigns.leak_report import picture, text
     from ecsm.evidence.campaigns.pieces import CampaignError
-    from ecsm.evidence.campaigns.subjects import subject_class
+    from ecsm.evidence.campaigns.subjects import traced_class
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import leak_path
@@ -36,20 +36,21 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     results = results_of(args)
-    _check_schemes(args.preset)
-    choices = subject_class(args.preset).vary
-    if not choices:
-        raise UsageError(f"ecsm leak takes no word engine yet: {args.preset}")
+    _check_schemes(args.preset, kp=True)
+    subject = traced_class(args.preset)
+    choices = subject.vary
     vary = args.vary or choices[0]
     if vary not in choices:
         raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
     kept = leak_path(args.preset, vary, results)
     if args.svg and Path(args.svg).resolve() == written(kept).resolve():
         raise UsageError(f"{args.svg} is where the result is kept: name another file")
-    training = 0 if vary == "point" else args.training
-    plan = Plan(args.preset, vary, args.traces, training, args.bits, args.seed)
+    traces = subject.traces if args.traces is None else args.traces
+    training = subject.training if args.training is None else args.training
+    training = 0 if vary == "point" else training
+    plan = Plan(args.preset, vary, traces, training, args.bits, args.seed)
     command = (
-        f"ecsm leak {args.preset} --traces {args.traces} --vary {vary}"
+        f"ecsm leak {args.preset} --traces {traces} --vary {vary}"
         f" --training {training} --bits {args.bits} --seed {args.seed}"
     )
     try:
@@ -65,15 +66,18 @@ def _leak(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_schemes(name: str) -> None:
-    """Raise UsageError for signatures of a preset that can have none."""
+def _check_schemes(name: str, kp: bool = False) -> None:
+    """Raise UsageError for signatures of a preset that can have none.
+
+    ``kp``: the kP of a word engine can be looked at, too.
+    """
     from ecsm.evidence.campaigns.signing import PREFIX
     from ecsm.presets.table import preset
     from ecsm.presets.word import is_word_engine
     from ecsm.schemes.program import without_schemes
 
     if is_word_engine(name.removeprefix(PREFIX)):
-        if not name.startswith(PREFIX):
+        if not kp and not name.startswith(PREFIX):
             raise UsageError(f"{name} has no core: its signatures are {PREFIX}{name}")
         return
     if name.startswith(PREFIX) and (why := without_schemes(preset(name.removeprefix(PREFIX)))):
@@ -124,10 +128,11 @@ def commands(add: Add) -> None:
     """Add the commands of this module."""
     p = add("leak", _leak, "measure what a core's changes tell of its secrets", json_too=True)
     of = "of a core, or schemes-PRESET: signatures of its schemes"
-    p.add_argument("preset", metavar="PRESET", help=of)
+    p.add_argument("preset", metavar="PRESET", help=f"{of}; or a word engine: its ECDH")
     p.add_argument(
-        "--traces", type=some_up_to(MOST), default=16_384, metavar="N",
-        help="for the tests, default %(default)s; rounded up to pieces of 4,096",
+        "--traces", type=some_up_to(MOST), metavar="N",
+        help="for the tests, default 16384; rounded up to pieces of 4,096; of a word engine 4096,"
+        " and pieces of 1,024",
     )  # fmt: skip
     p.add_argument(
         "--vary", metavar="WHAT",
@@ -135,9 +140,9 @@ def commands(add: Add) -> None:
         " nonce",
     )  # fmt: skip
     p.add_argument(
-        "--training", type=count, default=10_000, metavar="N",
-        help="traces for the templates of one trace, default %(default)s; rounded up to pieces of"
-        " 4,096; 0, or --vary point: no templates",
+        "--training", type=count, metavar="N",
+        help="traces for the templates of one trace, default 10000, of a word engine 1024; rounded"
+        " up as --traces; 0, or --vary point: no templates",
     )  # fmt: skip
     p.add_argument(
         "--bits", type=some_up_to(MOST), default=50_000, metavar="N",

@@ -11,11 +11,11 @@ import pytest
 from distributed import LocalCluster
 
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.leak import CERTAIN, CHUNK, FIXED, NETS, Leak, Plan, generator, leak
+from ecsm.evidence.campaigns.leak import CERTAIN, FIXED, NETS, Leak, Plan, generator, leak
 from ecsm.evidence.campaigns.leak_report import text
 from ecsm.evidence.campaigns.moments import Moments, threshold
 from ecsm.evidence.campaigns.pieces import kept
-from ecsm.evidence.campaigns.subject import CoreJobs
+from ecsm.evidence.campaigns.subject import CHUNK, CoreJobs
 from ecsm.progress import Progress
 from tests.evidence.small import core, marked
 

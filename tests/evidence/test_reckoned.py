@@ -14,9 +14,9 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.curves import Point
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.leak import CHUNK, FIXED, Plan, Verdict, generator, leak
+from ecsm.evidence.campaigns.leak import FIXED, Plan, Verdict, generator, leak
 from ecsm.evidence.campaigns.moments import wilson
-from ecsm.evidence.campaigns.subject import CoreJobs
+from ecsm.evidence.campaigns.subject import CHUNK, CoreJobs
 from ecsm.oracle import libcrypto
 from ecsm.progress import Progress
 from tests.evidence.small import core

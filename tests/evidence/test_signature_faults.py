@@ -125,7 +125,7 @@ def test_seeded_faults_have_each_outcome(lanes: Lanes) -> None:
 
 def test_replies_are_judged() -> None:
     """Also those that no seeded fault makes."""
-    it, book = machine(), machine()._book
+    it, book = machine(), machine().book
     with Lanes(it.circuit, wide=False) as small:
         asked = it.jobs(random.Random(5), 1, small.lanes)
     job = asked.keys[0], asked.digests[0], asked.nonces[0]

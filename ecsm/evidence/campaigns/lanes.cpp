@@ -151,6 +151,8 @@ struct Lanes {
     std::vector<Event> stuck;
     int32_t noise_first = 0, noise_count = 0;  // inputs that are random in each cycle
     uint64_t noise_state = 0;
+    std::vector<int32_t> recorded;  // nets whose values are written in each cycle
+    uint8_t *record = nullptr;       // not aligned
     Apply tables[256];
 
     Lanes(const int32_t *words, int64_t count, const uint8_t *bits, int64_t bits_count)
@@ -199,6 +201,7 @@ struct Lanes {
         for (int64_t i = 0; i < cells_count; ++i) std::memset(&cells[i], init[i] ? 0xff : 0, sizeof(V));
         stuck.clear();
         noise_count = 0;
+        record = nullptr;
     }
 
     // New bits on the inputs that are noise: splitmix64.
@@ -306,6 +309,8 @@ struct Lanes {
             noise();
             settle();
             if (cycle == cycles || seen(watch, watch_count, lanes)) return cycle;
+            if (record)
+                for (int32_t net : recorded) std::memcpy(record, &nets[net], sizeof(V)), record += sizeof(V);
             clock();
             if (!counts) continue;
             Count count;
@@ -333,6 +338,11 @@ void lanes_set(void *self, int32_t first, int32_t count, const void *values) {
 void lanes_noise(void *self, int32_t first, int32_t count, uint64_t seed) {
     Lanes &s = *static_cast<Lanes *>(self);
     s.noise_first = first, s.noise_count = count, s.noise_state = seed;
+}
+// Values of these nets in each cycle from now on, one row of vectors a cycle, until null or lanes_clear.
+void lanes_record(void *self, const int32_t *nets, int32_t count, void *rows) {
+    Lanes &s = *static_cast<Lanes *>(self);
+    s.recorded.assign(nets, nets + count), s.record = static_cast<uint8_t *>(rows);
 }
 void lanes_get(void *self, const int32_t *nets, int32_t count, void *values) {
     for (int32_t i = 0; i < count; ++i)

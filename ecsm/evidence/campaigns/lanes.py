@@ -134,6 +134,19 @@ class Lanes:
         nets = self.circuit.ports[port]
         self._lib.lanes_noise(self._self, nets[0], len(nets), ctypes.c_uint64(seed))
 
+    def record(self, nets: Sequence[int], rows: Planes | None) -> None:
+        """Write the values of nets into ``rows[cycle, net]`` in each cycle from now on.
+
+        ``rows`` must have room for all cycles that are run until the next call, with None, or
+        :meth:`clear`, and must stay.
+        """
+        if rows is not None:
+            assert rows.shape[1:] == (len(nets), self.lanes // 8)
+            assert rows.flags.c_contiguous
+        numbers = np.array(nets, dtype=np.int32)
+        at = None if rows is None else _at(rows)
+        self._lib.lanes_record(self._self, _at(numbers), len(nets), at)
+
     def planes(self, nets: Sequence[int]) -> Planes:
         """Return the values of nets."""
         found = np.zeros((len(nets), self.lanes // 8), dtype=np.uint8)

@@ -7,7 +7,7 @@ alike. Half of the traces have a fixed secret, half a random one; they are mixed
 halves of the random ones are the null control: no test may tell them apart.
 
     pilot          the mean of each cycle, from which moments are counted
-    moments-N      traces for the tests, CHUNK each
+    moments-N      traces for the tests, as many as a piece of the subject has
     training-N     traces with random secrets for the templates
     judging-N      traces that the templates have not seen: what one trace shows
     nets           for the worst cycles: which bits tell
@@ -27,16 +27,14 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns import pieces as campaign
 from ecsm.evidence.campaigns.lanes import Lanes, lane_count
-from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
+from ecsm.evidence.campaigns.moments import ORDERS, Moments, threshold, wilson
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.protocols import Subject
-from ecsm.evidence.campaigns.subjects import subject_class
-from ecsm.evidence.campaigns.templates import Templates, Windows
+from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
 
-CHUNK = 4096  # traces of a piece
 NETS = 16  # cycles that nets are judged in, each of another word
 SHOWN = 24  # rows of a result
 CERTAIN = 1e6  # instead of an infinite t: neither side varies, and they differ
@@ -88,7 +86,8 @@ class Single:
     """What one trace shows: ``right`` of ``bits`` guessed, with bounds of 95 %.
 
     ``guess``: the share that is right without any trace. ``each``: the share of each bit of a
-    digit.
+    digit. Of a word engine also digits that were judged, those that were right in all bits,
+    scalars, and those that were right in all digits.
     """
 
     training: int
@@ -99,6 +98,10 @@ class Single:
     high: float
     guess: float
     each: list[float]
+    digits: int = 0
+    digits_right: int = 0
+    scalars: int = 0
+    scalars_right: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,8 @@ def generator(plan: Plan, kind: str, batch: int) -> random.Random:
     return random.Random(f"{plan.seed} {plan.vary} {kind} {batch}")
 
 
-def _batches(lanes: Lanes, chunk: int) -> range:
-    each = CHUNK // lanes.lanes
+def _batches(core: Subject, lanes: Lanes, chunk: int) -> range:
+    each = core.chunk // lanes.lanes
     return range(chunk * each, (chunk + 1) * each)
 
 
@@ -146,24 +149,21 @@ def _folder(plan: Plan, digest: str) -> Path:
 
 def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
     """Make a piece and keep it."""
-    core = subject_class(plan.preset)(plan.preset, Progress())
+    core = traced_class(plan.preset)(plan.preset, Progress())
     campaign.check(where, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
         campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
 
 
-def _traces(
-    core: Subject, lanes: Lanes, plan: Plan, kind: str, batch: int
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64]]:
-    """Return the traces of a batch of random secrets, and their digits."""
-    rng = generator(plan, kind, batch)
-    inputs = core.inputs(rng, plan.vary, [False] * lanes.lanes)
-    return core.trace(lanes, inputs), np.array(core.secrets(inputs), dtype=np.int64)
+def _random(core: Subject, lanes: Lanes, plan: Plan, kind: str, batch: int) -> Any:
+    """Return the inputs of a batch of random secrets."""
+    return core.inputs(generator(plan, kind, batch), plan.vary, [False] * lanes.lanes)
 
 
 def _pilot(core: Subject, lanes: Lanes, plan: Plan, _number: int, _where: Path) -> Arrays:
-    traces, _ = _traces(core, lanes, plan, "pilot", 0)
-    return {"centre": np.round(traces.mean(axis=1)), "state": np.array(lanes.items)}
+    inputs = _random(core, lanes, plan, "pilot", 0)
+    means = [rows.mean(axis=1) for _, rows in core.blocks(lanes, inputs)]
+    return {"centre": np.round(np.concatenate(means)), "state": np.array(lanes.items)}
 
 
 def _centre(where: Path) -> npt.NDArray[np.float64]:
@@ -173,36 +173,34 @@ def _centre(where: Path) -> npt.NDArray[np.float64]:
 
 
 def _moments(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
-    total: Moments | None = None
-    for batch in _batches(lanes, number):
+    centre = _centre(where)
+    count, sums = np.zeros(3, dtype=np.int64), np.zeros((3, ORDERS, core.cycles))
+    for batch in _batches(core, lanes, number):
         rng = generator(plan, "moments", batch)
         classes = _classes(rng, lanes.lanes)
         inputs = core.inputs(rng, plan.vary, (classes == FIXED).tolist())
-        found = Moments.of(core.trace(lanes, inputs), classes, 3, _centre(where))
-        total = found if total is None else total + found
-    assert total is not None
-    return {"count": total.count, "sums": total.sums}
-
-
-def _templates(core: Subject, where: Path) -> Templates:
-    return Templates(Windows.of(core.turns, core.cycles), core.digit_bits, _centre(where))
+        for first, rows in core.blocks(lanes, inputs):
+            block = slice(first, first + len(rows))
+            sums[:, :, block] += Moments.of(rows, classes, 3, centre[block]).sums
+        count += np.bincount(classes, minlength=3)
+    return {"count": count, "sums": sums}
 
 
 def _training(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
-    templates = _templates(core, where)
-    for batch in _batches(lanes, number):
-        templates.learn(*_traces(core, lanes, plan, "training", batch))
-    return templates.arrays()
+    attack = core.attack(_centre(where))
+    for batch in _batches(core, lanes, number):
+        attack.learn(lanes, _random(core, lanes, plan, "training", batch))
+    return attack.arrays()
 
 
 def _judging(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
-    templates = _templates(core, where)
-    for chunk in range(-(-plan.training // CHUNK)):
+    attack = core.attack(_centre(where))
+    for chunk in range(-(-plan.training // core.chunk)):
         found = campaign.kept(where / f"training-{chunk}.npz")
         assert found is not None
-        templates.add(found)
-    templates.ready()
-    return {"hits": templates.judge(*_traces(core, lanes, plan, "judging", number))}
+        attack.add(found)
+    attack.ready()
+    return attack.judge(lanes, _random(core, lanes, plan, "judging", number))
 
 
 def _nets(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> Arrays:
@@ -211,7 +209,7 @@ def _nets(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> 
     assert found is not None
     cycles = found["cycles"]
     sums = np.zeros((2, len(cycles), lanes.items), dtype=np.uint32)
-    for batch in _batches(lanes, 0):
+    for batch in _batches(core, lanes, 0):
         rng = generator(plan, "nets", batch)
         fixed = _classes(rng, lanes.lanes) == FIXED
         sets = [np.packbits(f, bitorder="little") for f in (fixed, ~fixed)]
@@ -221,7 +219,7 @@ def _nets(core: Subject, lanes: Lanes, plan: Plan, number: int, where: Path) -> 
                 run.to(cycle + 1)
             for side, chosen in enumerate(sets):
                 lanes.changed(chosen, sums[side, row])
-    return {"sums": sums, "count": np.array(CHUNK // 2)}
+    return {"sums": sums, "count": np.array(core.chunk // 2)}
 
 
 _KINDS = {
@@ -238,48 +236,67 @@ def leak(
     Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError` and
     :class:`ecsm.measure.workers.NoCluster`.
     """
-    core = subject_class(plan.preset)(plan.preset, tell)
+    core = traced_class(plan.preset)(plan.preset, tell)
     wide, where = lane_count(), _folder(plan, core.digest)
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
-        asked = {name: (plan, kind, n, where) for name, (kind, n) in calls.items()}
-        return campaign.run(piece, asked, where, scheduler, workers, tell)
+        return campaign.run(piece, _asked(plan, calls, where), where, scheduler, workers, tell)
 
     tell(f"{plan.preset}: {core.circuit.luts:,} LUTs, {wide} runs at once")
-    state = int(pieces({"pilot": ("pilot", 0)})["pilot"]["state"])
-    tests = {f"moments-{n}": ("moments", n) for n in range(-(-plan.traces // CHUNK))}
-    learn = {f"training-{n}": ("training", n) for n in range(-(-plan.training // CHUNK))}
-    used = Windows.of(core.turns, core.cycles).used(len(core.digits(1)))
-    if learn and not used:
+    pilot = pieces({"pilot": ("pilot", 0)})["pilot"]
+    state, attack = int(pilot["state"]), core.attack(pilot["centre"])
+    tests = {f"moments-{n}": ("moments", n) for n in range(-(-plan.traces // core.chunk))}
+    learn = {f"training-{n}": ("training", n) for n in range(-(-plan.training // core.chunk))}
+    if learn and not attack.digits:
         tell(f"{plan.preset}: no digit has a turn before it and one behind it: no templates")
         learn = {}
-    found = pieces(learn | tests)
-    total = _sum([found[name] for name in tests])
-    sides, null = total.merged((FIXED,), (RANDOM_0, RANDOM_1)), total.merged((1,), (2,))
+    total = _Sum()
+    campaign.run(
+        piece, _asked(plan, learn | tests, where), where, scheduler, workers, tell, total.take
+    )
+    sides, null = (
+        total.moments.merged((FIXED,), (RANDOM_0, RANDOM_1)),
+        total.moments.merged((1,), (2,)),
+    )
     limit = threshold(core.cycles)
     t = np.stack([_finite(sides.t(order)) for order in (1, 2)])
     words = _words(core.names, t[0], limit)
     nets = _worst_nets(core, pieces, where, words)
     single = None
     if learn:
-        batches = -(-plan.bits // (wide * core.digit_bits * len(used)))
+        batches = -(-plan.bits // (wide * core.digit_bits * attack.digits))
         judged = pieces({f"judging-{plan.training}-{n}": ("judging", n) for n in range(batches)})
-        hits = np.sum([a["hits"] for a in judged.values()], axis=0)
-        single = _single(len(learn) * CHUNK, hits)
+        hits, whole = (
+            np.sum([a[name] for a in judged.values() if name in a], axis=0)
+            for name in ("hits", "whole")
+        )
+        single = _single(len(learn) * core.chunk, hits, whole)
     first, second = (_verdict(row, limit) for row in t)
     null_first, null_second = (_verdict(_finite(null.t(order)), limit) for order in (1, 2))
     return Leak(
-        plan.preset, plan.vary, int(total.count.sum()), core.cycles, state, round(limit, 3),
+        plan.preset, plan.vary, int(total.moments.count.sum()), core.cycles, state, round(limit, 3),
         first, second, null_first, null_second, words, nets, single,
         origin_of(core.digest, command, "yosys"),
     ), t, core  # fmt: skip
 
 
-def _sum(pieces: Sequence[Arrays]) -> Moments:
-    total = Moments(pieces[0]["count"], pieces[0]["sums"])
-    for a in pieces[1:]:
-        total = total + Moments(a["count"], a["sums"])
-    return total
+def _asked(
+    plan: Plan, calls: Mapping[str, tuple[str, int]], where: Path
+) -> dict[str, tuple[Any, ...]]:
+    return {name: (plan, kind, n, where) for name, (kind, n) in calls.items()}
+
+
+class _Sum:
+    """The sum of pieces of moments, one after the other: all at once may be gigabytes."""
+
+    def __init__(self) -> None:
+        self.moments = Moments(np.zeros(3, dtype=np.int64), np.zeros(()))
+
+    def take(self, name: str, piece: Arrays) -> Arrays:
+        """Add a piece, and keep nothing of it."""
+        if name.startswith("moments"):
+            self.moments += Moments(piece["count"], piece["sums"])
+        return {}
 
 
 def _finite(t: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -330,7 +347,9 @@ def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) 
     ]
 
 
-def _single(training: int, hits: npt.NDArray[np.int64]) -> Single:
+def _single(
+    training: int, hits: npt.NDArray[np.int64], whole: npt.NDArray[np.int64] | float
+) -> Single:
     right, bits = int(hits[:, 0].sum()), int(hits[:, 1].sum())
     low, high = wilson(right, bits)
     ones = hits[:, 2] / hits[:, 1]
@@ -343,4 +362,5 @@ def _single(training: int, hits: npt.NDArray[np.int64]) -> Single:
         round(high, 5),
         round(float(np.maximum(ones, 1 - ones).mean()), 5),
         [round(float(h / n), 5) for h, n, _ in hits],
+        *map(int, np.atleast_1d(whole) if np.ndim(whole) else ()),
     )

@@ -87,13 +87,16 @@ def kept(file: Path) -> Arrays | None:
 def run(
     work: Callable[..., None], calls: Mapping[str, tuple[Any, ...]], where: Path,
     scheduler: str | None, workers: int, tell: Progress,
+    take: Callable[[str, Arrays], Arrays] = lambda _name, piece: piece,
 ) -> dict[str, Arrays]:  # fmt: skip
     """Return the pieces by name; ``work(*call, file)`` makes one that is not there.
+
+    ``take``: what is kept in memory of a piece, by its name.
 
     Raises :class:`CampaignError`, and :class:`ecsm.measure.workers.NoCluster`.
     """
     paths = {name: where / f"{name}.npz" for name in calls}
-    found = {name: a for name, path in paths.items() if (a := kept(path)) is not None}
+    found = {name: take(name, a) for name, path in paths.items() if (a := kept(path)) is not None}
     todo = {name: (*call, paths[name]) for name, call in calls.items() if name not in found}
     if found and todo:
         tell(f"{len(found)} of {len(calls)} pieces were done before")
@@ -111,7 +114,7 @@ def run(
                 why = failure.partition("\n")[0] or "its file cannot be read"
                 failures.append(f"{name}: {why}")
                 continue
-            found[name] = piece
+            found[name] = take(name, piece)
             left = (time.monotonic() - begin) / done * (len(todo) - done)
             rest = f", {about(left)} left" if done < len(todo) else ""
             tell(f"{len(found)} of {len(calls)} pieces{rest}")

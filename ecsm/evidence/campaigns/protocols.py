@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ecsm.evidence.campaigns.attacks import Attack
 from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.lanes import Event, Lanes
 
@@ -39,10 +40,14 @@ class Subject(Target, Protocol):
     """What is under test: jobs with a secret, in the same cycles for all secrets.
 
     ``cycles`` of a trace; ``names`` and ``turns`` as
-    :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has them.
+    :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has them; ``chunk``: traces of a piece of a
+    campaign, ``traces`` and ``training``: how many are usual.
     """
 
     vary: ClassVar[Sequence[str]]
+    chunk: ClassVar[int]
+    traces: ClassVar[int]
+    training: ClassVar[int]
 
     @property
     def cycles(self) -> int: ...  # noqa: D102
@@ -56,11 +61,14 @@ class Subject(Target, Protocol):
     def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Any:
         """Return inputs for each lane: in those that are not ``fixed``, ``vary`` is random."""
 
-    def secrets(self, inputs: Any) -> list[list[int]]:
-        """Return the digits of each lane's secret."""
+    def blocks(self, lanes: Lanes, inputs: Any) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
+        """Yield how many bits changed, in blocks of cycles: a row for each, a column for each lane.
 
-    def trace(self, lanes: Lanes, inputs: Any) -> npt.NDArray[np.uint16]:
-        """Return how many bits changed: a row for each cycle, a column for each lane."""
+        With each comes the number of its first cycle. It is valid until the next one.
+        """
+
+    def attack(self, centre: npt.NDArray[np.float64]) -> Attack:
+        """Return the attack on one trace; ``centre``: about the mean of each cycle."""
 
 
 class Faultable(Target, Protocol):

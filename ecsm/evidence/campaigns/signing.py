@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -22,10 +22,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ecsm.evidence.campaigns.attacks import TurnAttack
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, words
 from ecsm.evidence.campaigns.lanes import Event, Lanes
-from ecsm.evidence.campaigns.subject import AFTER, RESET, CoreJobs
+from ecsm.evidence.campaigns.subject import AFTER, CHUNK, RESET, TRACES, TRAINING, CoreJobs
+from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.evidence.campaigns.textbook import ERROR, HASH, KINDS, LATE, NONE, OCTETS, RIGHT, Textbook
 from ecsm.hdl.machines import machine
 from ecsm.progress import Progress
@@ -66,6 +68,9 @@ class Signature:
     vary: ClassVar[Sequence[str]] = ("key", "nonce")
     outcomes: ClassVar[Sequence[str]] = KINDS
     refused: ClassVar[Mapping[str, str]] = {}
+    chunk: ClassVar[int] = CHUNK
+    traces: ClassVar[int] = TRACES
+    training: ClassVar[int] = TRAINING
     control: ClassVar[str] = "u_scheme.u_control"
     limit: ClassVar[int] = 1 << 17  # cycles of a signature
 
@@ -76,7 +81,7 @@ class Signature:
         self.digest = scheme_digest(self.machine)
         self.circuit: Circuit = circuit_of(name, s.top, s.text, s.files, self.digest, tell)
         self._program = self.machine.program
-        self._book = Textbook(self.machine.curve)
+        self.book = Textbook(self.machine.curve)
 
     @cached_property
     def _core(self) -> CoreJobs:
@@ -139,20 +144,20 @@ class Signature:
         the key is always the same, and the digest and with it the nonce in fixed lanes.
         """
         own = random.Random(f"ecsm fixed {self.name}")
-        key = own.randrange(1, self._book.n)
+        key = own.randrange(1, self.book.n)
         same = self._digest(own, key)
         keys, digests = [], []
         for f in fixed:
-            d = key if f or vary == "nonce" else rng.randrange(1, self._book.n)
+            d = key if f or vary == "nonce" else rng.randrange(1, self.book.n)
             keys.append(d)
             digests.append(same if f and vary == "nonce" else self._digest(rng, d))
         pairs = zip(keys, digests, strict=True)
-        return Inputs(keys, digests, [self._book.nonce(d, e) for d, e in pairs])
+        return Inputs(keys, digests, [self.book.nonce(d, e) for d, e in pairs])
 
     def _digest(self, rng: random.Random, key: int) -> bytes:
         while True:
             digest = rng.randbytes(hashlib.new(HASH).digest_size)
-            if 0 < self._book.nonce(key, digest) < self._book.n:
+            if 0 < self.book.nonce(key, digest) < self.book.n:
                 return digest
 
     def _reset(self, lanes: Lanes, inputs: Inputs) -> None:
@@ -255,6 +260,15 @@ class Signature:
                 raise ValueError(f"{self.name}: the netlist signs wrong in lane {lane}")
         return counts
 
+    def blocks(self, lanes: Lanes, inputs: Inputs) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
+        """Yield the traces, all cycles at once."""
+        yield 0, self.trace(lanes, inputs)
+
+    def attack(self, centre: npt.NDArray[np.float64]) -> TurnAttack:
+        """Return the attack on one trace."""
+        templates = Templates(Windows.of(self.turns, self.cycles), self.digit_bits, centre)
+        return TurnAttack(self, templates, len(self.digits(1)))
+
     def _nets(self, register: str, bits: int = 0) -> list[int]:
         """Return the nets of a register of the control, the lowest bit first; 0: it is one bit."""
         first = f"{self.control}.{register}"
@@ -298,7 +312,7 @@ class Signature:
         self._request(lanes, OPERATION)
         replies = Hosts(lanes, inputs.digests).run(events, 2 * self.last)
         jobs = list(zip(inputs.keys, inputs.digests, inputs.nonces, strict=True))
-        right = {job: self._book.sign(*job) for job in set(jobs)}
+        right = {job: self.book.sign(*job) for job in set(jobs)}
         return [self.judge(r, job, right[job]) for r, job in zip(replies, jobs, strict=True)]
 
     def judge(self, reply: Reply, job: tuple[int, bytes, int], right: tuple[int, int]) -> int:
@@ -307,17 +321,17 @@ class Signature:
             return NONE
         if reply.status != Status.OK:
             return ERROR
-        if reply.rest or [len(s) for s in reply.strings] != [self._book.octets] * 2:
+        if reply.rest or [len(s) for s in reply.strings] != [self.book.octets] * 2:
             return OCTETS
         r, s = (int.from_bytes(text, "big") for text in reply.strings)
-        kind = self._book.kind(*job, right, r, s)
+        kind = self.book.kind(*job, right, r, s)
         return LATE if kind == RIGHT and reply.cycle != self.last else kind
 
     def _right(self, inputs: Inputs, lane: int) -> tuple[int, int]:
-        return self._book.sign(inputs.keys[lane], inputs.digests[lane], inputs.nonces[lane])
+        return self.book.sign(inputs.keys[lane], inputs.digests[lane], inputs.nonces[lane])
 
     def _strings(self, numbers: Sequence[int]) -> list[bytes]:
-        return [v.to_bytes(self._book.octets, "big") for v in numbers]
+        return [v.to_bytes(self.book.octets, "big") for v in numbers]
 
 
 class SigningRun:

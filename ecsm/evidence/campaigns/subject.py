@@ -23,8 +23,10 @@ from ecsm.cores.store import design
 from ecsm.cores.table import family
 from ecsm.curves import Point
 from ecsm.curves.gfp.xline import XLine
+from ecsm.evidence.campaigns.attacks import TurnAttack
 from ecsm.evidence.campaigns.circuit import Circuit, circuit
 from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes, Timed
+from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.hdl.engines.text import program_lines
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources, sources
@@ -32,6 +34,8 @@ from ecsm.status import Status
 
 AFTER = 3  # cycles that are looked at behind the answer
 RESET = 3  # cycles
+CHUNK = 4096  # traces of a piece of a campaign
+TRACES, TRAINING = 16_384, 10_000  # that are usual
 TAG = 0x5A
 OUTCOMES = (
     "right", "right, late", "error status", "no answer",
@@ -77,6 +81,9 @@ class CoreJobs:
     vary: ClassVar[Sequence[str]] = ("scalar", "point")
     outcomes: ClassVar[Sequence[str]] = OUTCOMES
     refused: ClassVar[Mapping[str, str]] = {}
+    chunk: ClassVar[int] = CHUNK
+    traces: ClassVar[int] = TRACES
+    training: ClassVar[int] = TRAINING
 
     def __init__(self, name: str, tell: Progress) -> None:
         self.design: AnyDesign = design(name)
@@ -254,6 +261,15 @@ class CoreJobs:
         self.check(lanes, inputs)
         lanes.run(self.cycles - ran, counts[ran:])
         return counts
+
+    def blocks(self, lanes: Lanes, inputs: Inputs) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
+        """Yield the traces, all cycles at once."""
+        yield 0, self.trace(lanes, inputs)
+
+    def attack(self, centre: npt.NDArray[np.float64]) -> TurnAttack:
+        """Return the attack on one trace."""
+        templates = Templates(Windows.of(self.turns, self.cycles), self.digit_bits, centre)
+        return TurnAttack(self, templates, len(self.digits(1)))
 
     def check(self, lanes: Lanes, inputs: Inputs) -> None:
         """Raise ValueError unless the first and the last lane answer right."""
