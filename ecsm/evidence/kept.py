@@ -54,6 +54,10 @@ def _follows(v: Verdict, r: Leak) -> bool:
 def _adds_up(s: Single) -> bool:
     if not (0 <= s.right <= s.bits and s.bits > 0):
         return False
+    if not 0 <= s.digits_right <= s.digits or not 0 <= s.scalars_right <= s.scalars:
+        return False
+    if s.digits and s.digits_right > s.right:
+        return False
     low, high = wilson(s.right, s.bits)
     return (s.accuracy, s.low, s.high) == (
         round(s.right / s.bits, 5), round(low, 5), round(high, 5),

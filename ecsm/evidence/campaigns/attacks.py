@@ -5,7 +5,9 @@ Two attackers. That of a core (:class:`TurnAttack`) knows in profiling the digit
 engine (:class:`MaskedAttack`) knows in profiling the random numbers too, by which the engine
 changes a digit: he simulates the open netlist. So he learns what the changed digit looks like and
 what the random number looks like, each of which has a mean of its own although their sum has none,
-and puts both together. The random numbers of the traces that are judged are not known to him.
+and puts both together. The random numbers of the traces that are judged are not known to him; but
+those of one trace are linear in the state of one register (:mod:`.word_masks`), which he computes
+from what he sees of the signs.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.campaigns.templates import RIDGE, Templates
+from ecsm.evidence.campaigns.word_masks import Register
 
+AGREES = 0.9  # of the bits that are seen, with those of the register: else it is not believed
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -144,12 +148,26 @@ class Classes:
         self._bias = prior - 0.5 * np.einsum("cw,wc->c", mean, self._weights)
 
     def chances(self, x: Floats) -> Floats:
-        """Return how likely each unmasked number is: a row for each window."""
+        """Return how likely each masked number is, with each mask: a row for each window."""
         score = x @ self._weights + self._bias
-        each = np.exp(score - score.max(axis=1, keepdims=True))
-        values = unmasked(np.arange(len(self.count)), self.bits)
-        found = np.stack([each[:, values == v].sum(axis=1) for v in range(1 << self.bits)], axis=1)
+        found = np.exp(score - score.max(axis=1, keepdims=True))
         return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def guess(self, chances: Floats) -> Numbers:
+        """Return the likeliest unmasked number of each row, whatever the mask is."""
+        values = unmasked(np.arange(len(self.count)), self.bits)
+        sums = [chances[:, values == v].sum(axis=1) for v in range(1 << self.bits)]
+        return np.asarray(np.argmax(sums, axis=0))
+
+    def mask(self, chances: Floats) -> Numbers:
+        """Return the likeliest mask of each row, whatever the number is."""
+        sums = chances.reshape(len(chances), -1, 1 << self.bits).sum(axis=2)
+        return np.asarray(sums.argmax(axis=1))
+
+    def with_mask(self, chances: Floats, masks: Numbers) -> Floats:
+        """Return the chances where the mask of each row is known."""
+        known = np.equal.outer(masks, np.arange(len(self.count)) >> self.bits)
+        return np.asarray(chances * known)
 
 
 def unmasked(values: Numbers, bits: int) -> Numbers:
@@ -168,6 +186,7 @@ class MaskedAttack:
         self._centre = centre[first:end, None]
         self._of = [Classes(b, end - first) for b in bits]
         self._squares: Floats = np.zeros((end - first, end - first))
+        self._register = Register([a for a, _ in on.windows], bits[0])
 
     def _window(self, digit: Digit) -> tuple[Floats, list[Numbers]]:
         return (digit.counts - self._centre).T, [digit.place, digit.sign]
@@ -201,19 +220,25 @@ class MaskedAttack:
 
     def judge(self, lanes: Lanes, inputs: Any) -> Arrays:
         """See :class:`Attack`."""
-        hits = np.zeros((sum(of.bits for of in self._of), 3), dtype=np.int64)
-        right, whole = 0, np.ones(lanes.lanes, dtype=bool)
+        place, sign = self._of
+        seen, true = [], []
         for digit in self._on.digits(lanes, inputs):
             x, values = self._window(digit)
-            row, good = 0, np.ones(lanes.lanes, dtype=bool)
-            for of, v in zip(self._of, values, strict=True):
-                true = unmasked(v, of.bits)
-                wrong = of.chances(x).argmax(axis=1) ^ true
-                good &= wrong == 0
+            seen.append([of.chances(x) for of in self._of])
+            true.append([unmasked(v, of.bits) for of, v in zip(self._of, values, strict=True)])
+        orders, agrees = self._register.orders(np.stack([sign.mask(s) for _, s in seen]))
+        hits = np.zeros((place.bits + sign.bits, 3), dtype=np.int64)
+        right, whole = 0, np.ones(lanes.lanes, dtype=bool)
+        for (places, signs), order, digits in zip(seen, orders, true, strict=True):
+            known = np.where((agrees >= AGREES)[:, None], place.with_mask(places, order), places)
+            wrong = [place.guess(known) ^ digits[0], sign.guess(signs) ^ digits[1]]
+            row = 0
+            for of, w, d in zip(self._of, wrong, digits, strict=True):
                 for bit in range(of.bits):
-                    ones = np.count_nonzero(true >> bit & 1)
-                    hits[row] += (np.count_nonzero(wrong >> bit & 1 == 0), lanes.lanes, ones)
+                    ones = np.count_nonzero(d >> bit & 1)
+                    hits[row] += (np.count_nonzero(w >> bit & 1 == 0), lanes.lanes, ones)
                     row += 1
+            good = (wrong[0] | wrong[1]) == 0
             right += int(good.sum())
             whole &= good
         counts = [self.digits * lanes.lanes, right, lanes.lanes, int(whole.sum())]

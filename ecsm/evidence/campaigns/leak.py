@@ -36,7 +36,8 @@ from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
 
 NETS = 16  # cycles that nets are judged in, each of another word
-SHOWN = 24  # rows of a result
+SHOWN, EACH = 24, 3  # bits of a result, and of each of its cycles
+PARTS = 48  # words of the program of a result
 CERTAIN = 1e6  # instead of an infinite t: neither side varies, and they differ
 FIXED, RANDOM_0, RANDOM_1 = range(3)
 
@@ -320,7 +321,7 @@ def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> li
         if over:
             at = int(size.argmax())
             found.append(Word(name, len(ran), over, round(float(size[at]), 2), ran[at]))
-    return sorted(found, key=lambda w: -w.worst)[:SHOWN]
+    return sorted(found, key=lambda w: -w.worst)[:PARTS]
 
 
 def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) -> list[Net]:
@@ -339,12 +340,15 @@ def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) 
     difference = p0 - p1
     t = np.where(difference == 0, 0.0, np.copysign(CERTAIN, difference))
     t = _finite(np.divide(difference, spread, out=t, where=spread > 0))
-    order = np.argsort(-np.abs(t), axis=None)[:SHOWN]
     items = core.circuit.items
-    return [
-        Net(items[i % t.shape[1]], cycles[i // t.shape[1]], round(float(t.flat[i]), 2))
-        for i in map(int, order)
+    best = np.argsort(-np.abs(t), axis=1, kind="stable")[:, :EACH]
+    shown = [
+        Net(items[i], cycle, round(float(row[i]), 2))
+        for cycle, row, chosen in zip(cycles, t, best, strict=True)
+        for i in map(int, chosen)
+        if row[i]
     ]
+    return sorted(shown, key=lambda n: -abs(n.t))[:SHOWN]
 
 
 def _single(

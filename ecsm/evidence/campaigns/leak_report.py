@@ -55,6 +55,11 @@ def text(found: Leak) -> str:
             f" {s.high:.2%}), {number(s.right)} of {number(s.bits)}; {s.guess:.2%} are right"
             f" without a trace. Templates of {number(s.training)} traces. By bit of a digit: {each}"
         )
+        if s.scalars:
+            parts.append(
+                f"All bits are right of {number(s.digits_right)} of {number(s.digits)} digits, and"
+                f" of {number(s.scalars_right)} of {number(s.scalars)} scalars."
+            )
     if found.words:
         rows = [
             [w.name, f"{number(w.over)} of {number(w.ran)}", size(w.worst), number(w.cycle)]
