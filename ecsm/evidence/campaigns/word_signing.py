@@ -22,9 +22,8 @@ STEP = 16  # cycles between two looks at the program
 
 
 class WordSignature(Signature):
-    """A word engine's signatures: ``ecsm fault`` takes them, ``ecsm leak`` does not yet."""
+    """A word engine's signatures after faults; their traces are those of :mod:`.word_traces`."""
 
-    vary: ClassVar[tuple[str, ...]] = ()
     refused: ClassVar[Mapping[str, str]] = {
         "memory": "in each run other words are read, by random numbers",
         "skip": "no words of a word engine's program are skipped",
