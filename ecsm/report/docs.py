@@ -12,8 +12,8 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``schemes``, ``schemes:more``,
 ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
-``energy``, ``proofs``, ``leak``, ``fault``, ``facts:PRESET``, ``microcode:PRESET``,
-``order-cycles:DIGITxWORD``.
+``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``, ``facts:PRESET``,
+``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
 
@@ -46,7 +46,13 @@ from ecsm.presets.table import UnknownPreset, all_presets, is_toy
 from ecsm.report import measured
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
-from ecsm.report.security import fault_table, leak_table, proof_table, signature_table
+from ecsm.report.security import (
+    fault_table,
+    leak_parts_table,
+    leak_table,
+    proof_table,
+    signature_table,
+)
 from ecsm.report.word import word_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
@@ -285,6 +291,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "tool": tool,
     "energy": energy_table,
     "leak": leak_table,
+    "leak-parts": leak_parts_table,
     "fault": fault_table,
     "fault-signature": signature_table,
     "proofs": proof_table,

@@ -19,6 +19,7 @@ from ecsm.evidence.proof import Proven
 from ecsm.hdl.machines import machine
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
+from ecsm.presets.word import is_word_engine
 from ecsm.results.kept import RESULTS
 from ecsm.results.sources import current_digest, scheme_digest
 
@@ -33,8 +34,9 @@ def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
 
 def _digest(name: str) -> str | None:
     try:
-        if name.startswith(PREFIX):
-            return scheme_digest(machine(name.removeprefix(PREFIX)))
+        preset = name.removeprefix(PREFIX)
+        if name.startswith(PREFIX) or is_word_engine(preset):
+            return scheme_digest(machine(preset))
         return current_digest(name)
     except (StaleSchedule, UnknownPreset):
         return None
@@ -51,6 +53,9 @@ def leak_table() -> str:
         single = "-"
         if r.single is not None:
             single = _percent(r.single.accuracy, r.single.low, r.single.high)
+            if r.single.scalars:
+                whole = f"{number(r.single.scalars_right)} of {number(r.single.scalars)}"
+                single += f"; all of {whole} scalars"
         tests = [f"{size(v.worst)}, {number(v.over)}" for v in (r.first, r.second)]
         null = max(r.null_first.worst, r.null_second.worst)
         rows.append(
@@ -61,6 +66,19 @@ def leak_table() -> str:
             "second order: t, cycles over", "control: t", "threshold",
             "bits of the digits that one trace shows"]  # fmt: skip
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
+
+
+def leak_parts_table() -> str:
+    """Return in which parts of a word engine's program traces tell something of the secret."""
+    rows = []
+    for name, r in _kept(Leak, RESULTS / "leak"):
+        if is_word_engine(r.preset.removeprefix(PREFIX)):
+            rows += [
+                [name, r.vary, w.name, number(w.ran), number(w.over), size(w.worst)]
+                for w in r.words
+            ]
+    head = ["preset", "random", "part of the program", "cycles", "over", "worst t"]
+    return markdown_table(head, rows, {3, 4, 5})
 
 
 def fault_table() -> str:

@@ -76,8 +76,9 @@ def test_faults_of_a_word_engine(signature: WordSignature) -> None:
 
 def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
-        (["leak", NAME], "takes no word engine yet"),
-        (["leak", "word-p256"], "has no core"), (["fault", "word-p256"], "has no core"),
+        (["leak", NAME, "--vary", "scalar"], f"--vary of {NAME} is key or nonce"),
+        (["leak", "word-p256", "--vary", "key"], "--vary of word-p256 is scalar or point"),
+        (["fault", "word-p256"], "has no core"),
         (["fault", NAME, "--mode", "skip"], "no words of a word engine's program are skipped"),
         (["fault", NAME, "--mode", "memory"], "in each run other words are read"),
     ):  # fmt: skip

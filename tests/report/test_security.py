@@ -11,12 +11,14 @@ import pytest
 
 from ecsm.evidence.campaigns import subject, textbook
 from ecsm.evidence.campaigns.fault import Faults, Share, is_wrong
-from ecsm.evidence.campaigns.leak import Leak
+from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Word
 from ecsm.evidence.proof import Proof, Proven
+from ecsm.hdl.machines import machine
 from ecsm.report import security
 from ecsm.results.evidence import fault_path, leak_path, prove_path
 from ecsm.results.kept import RESULTS
 from ecsm.results.record import DamagedResult, Origin, load, write_json
+from ecsm.results.sources import scheme_digest
 
 ORIGIN = Origin("ecsm prove toy7-small", "0" * 24, None, False, {})
 
@@ -52,6 +54,27 @@ def test_the_table_has_what_one_trace_shows(
     old = replace(record, origin=replace(record.origin, rtl="0" * 24))
     write_json(leak_path("b163-small", "scalar", tmp_path), asdict(old))
     assert "`b163-small`, at an earlier commit" in security.leak_table()
+
+
+def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many scalars are known whole, and the parts of the program that tell; no core's words."""
+    monkeypatch.setattr(security, "RESULTS", tmp_path)
+    core = kept()
+    assert core.single is not None
+    write_json(leak_path(core.preset, core.vary, tmp_path), asdict(core))
+    single = replace(core.single, digits=900, digits_right=800, scalars=64, scalars_right=7)
+    words = [Word("load: begin", 104, 57, 51.5, 100), Word("ecdh: affine", 458, 3, CERTAIN, 900)]
+    now = replace(core.origin, rtl=scheme_digest(machine("word-p256")))
+    engine = replace(core, preset="word-p256", single=single, words=words, origin=now)
+    write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
+    of_core, of_engine = security.leak_table().splitlines()[2:]
+    assert "scalars" not in of_core
+    assert "| `word-p256` |" in of_engine
+    assert f"{single.high:.2%}); all of 7 of 64 scalars" in of_engine
+    assert security.leak_parts_table().splitlines()[2:] == [
+        "| `word-p256` | scalar | load: begin | 104 | 57 | 51.5 |",
+        "| `word-p256` | scalar | ecdh: affine | 458 | 3 | certain |",
+    ]
 
 
 def test_the_table_of_proofs_says_what_does_not_hold(

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of word engines: digits that are the scalar's, and a campaign on one without masks."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecsm.evidence.campaigns.attacks import unmasked
+from ecsm.evidence.campaigns.lanes import Lanes, lane_count
+from ecsm.evidence.campaigns.leak import Leak, Plan, leak
+from ecsm.evidence.campaigns.leak_report import text
+from ecsm.evidence.campaigns.subjects import traced_class
+from ecsm.evidence.campaigns.word_masks import Register
+from ecsm.evidence.campaigns.word_traces import Multiples, Signatures, WordTraces
+from ecsm.progress import Progress
+
+SUBJECTS = {"word-p256": 97, "word-p256-none": 65, "schemes-word-p256": 97}
+"""Digits of a scalar, by name (docs/word.md): with 128 bits more where there are masks."""
+
+
+def subject(name: str) -> WordTraces:
+    found = traced_class(name)(name, Progress())
+    assert isinstance(found, WordTraces)
+    return found
+
+
+def test_names_of_word_engines() -> None:
+    assert traced_class("word-p256") is Multiples
+    assert traced_class("schemes-word-p256-none") is Signatures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_digits_are_those_of_the_scalar(name: str) -> None:
+    """Against the key, or the textbook's nonce: sums of digits are it, modulo the order.
+
+    The register behind the masks is what :class:`Register` says, from the signs alone.
+    """
+    it, masked = subject(name), not name.endswith("-none")
+    n = it.machine.curve.n
+    with Lanes(it.circuit, wide=False) as lanes:
+        inputs = it.inputs(random.Random(5), it.vary[-1], [False] * lanes.lanes)
+        seen = list(it.digits(lanes, inputs))
+    assert len(seen) == len(it.listing.digits) == SUBJECTS[name]
+    for lane in range(lanes.lanes):
+        scalar = 0
+        for digit in seen:
+            index, sign = (
+                int(unmasked(v, b)[lane]) for v, b in ((digit.place, 3), (digit.sign, 1))
+            )
+            scalar = 16 * scalar + (2 * index + 1) * (1 - 2 * sign)
+        assert (scalar - it.scalar(inputs.keys[lane], inputs.asked[lane])) % n == 0
+    orders = np.stack([d.place >> 3 for d in seen])
+    found, agrees = Register([a for a, _ in it.windows], 3).orders(
+        np.stack([d.sign >> 1 for d in seen])
+    )
+    assert (found == orders).all()
+    assert (agrees == 1).all()
+    assert (orders.std() > 2) == masked
+
+
+@pytest.mark.slow
+def test_each_cycle_has_a_part() -> None:
+    it = subject("schemes-word-p256")
+    names = it.names
+    assert len(names) == it.cycles == it.listing.last + 4
+    assert names[0] == "load: begin"
+    assert names[-4:] == ["answer"] * 4
+    loads = [n.startswith("load: ") for n in names]
+    assert loads == sorted(loads, reverse=True), "the key is loaded first"
+    for cycle in it.turns[:-1]:
+        assert names[cycle] == "sign-sha256: multiply"
+    order = [f"sign-sha256: {p}" for p in ("new_parts", "mac_begin", "multiply", "inverse")]
+    assert sorted(order, key=names.index) == order
+    assert names.count("sign-sha256: multiply > sixteen") > it.cycles // 3
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pieces have one batch."""
+    monkeypatch.setattr(WordTraces, "chunk", lane_count())
+
+
+def found(seed: int = 1) -> Leak:
+    plan = Plan("word-p256-none", "scalar", 1, 1, 1, seed)
+    return leak(plan, "ecsm leak", None, 1, Progress())[0]
+
+
+@pytest.mark.slow
+def test_an_engine_without_masks_leaks(here: Path, short: None) -> None:
+    """In the product everywhere, and its control does not. A lost piece is made again."""
+    result = found()
+    assert result.traces == lane_count()
+    assert result.first.over > result.cycles // 10
+    assert (result.null_first.over, result.null_second.over) == (0, 0)
+    parts = {w.name for w in result.words}
+    assert {"ecdh: multiply > lookup", "ecdh: multiply > sixteen", "load: begin"} <= parts
+    single = result.single
+    assert single is not None
+    assert single.accuracy > 0.99
+    assert single.scalars == lane_count()
+    assert single.scalars_right > single.scalars // 2
+    assert "scalars" in text(result)
+    times = {f: f.stat().st_mtime_ns for f in here.rglob("*.npz")}
+    (lost,) = (f for f in times if f.stem == "moments-0")
+    before = lost.read_bytes()
+    lost.unlink()
+    assert found() == result
+    assert lost.read_bytes() == before
+    assert {f: f.stat().st_mtime_ns for f in times if f != lost} == {
+        f: t for f, t in times.items() if f != lost
+    }
