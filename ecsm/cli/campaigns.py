@@ -42,20 +42,22 @@ def _leak(args: argparse.Namespace) -> int:
     vary = args.vary or choices[0]
     if vary not in choices:
         raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
-    kept = leak_path(args.preset, vary, results)
+    kept = leak_path(args.preset, vary, results, args.digits)
     if args.svg and Path(args.svg).resolve() == written(kept).resolve():
         raise UsageError(f"{args.svg} is where the result is kept: name another file")
     traces = subject.traces if args.traces is None else args.traces
     training = subject.training if args.training is None else args.training
     training = 0 if vary == "point" else training
-    plan = Plan(args.preset, vary, traces, training, args.bits, args.seed)
+    plan = Plan(args.preset, vary, traces, training, args.bits, args.seed, args.digits)
     command = (
         f"ecsm leak {args.preset} --traces {traces} --vary {vary}"
         f" --training {training} --bits {args.bits} --seed {args.seed}"
-    )
+    ) + f" --digits {args.digits}" * bool(args.digits)
     try:
         with Progress() as progress:
             found, t, core = leak(plan, command, args.scheduler, args.workers, progress)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     except (CampaignError, NoCluster) as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -148,6 +150,11 @@ def commands(add: Add) -> None:
         "--bits", type=some_up_to(MOST), default=50_000, metavar="N",
         help="bits of other keys that the templates guess, default %(default)s; rounded up to what"
         " one batch of traces has",
+    )  # fmt: skip
+    p.add_argument(
+        "--digits", type=count, default=0, metavar="N",
+        help="of a word engine: traces end behind so many digits of the scalar, and are made as"
+        " much faster; default 0: whole traces",
     )  # fmt: skip
     p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)

@@ -11,6 +11,7 @@ from ecsm.evidence.campaigns.leak import Leak, Single, Verdict
 from ecsm.evidence.campaigns.moments import threshold, wilson
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.proof import Proven
+from ecsm.results.evidence import leak_path
 from ecsm.results.record import agree, load
 
 Record = TypeVar("Record", Leak, Faults, Proven)
@@ -34,7 +35,8 @@ def load_evidence(kind: type[Record], path: Path) -> Record:
 
 
 def _check_leak(path: Path, r: Leak) -> None:
-    agree(path, path.stem == f"{r.preset}.{r.vary}", f"it is of {r.preset}, {r.vary}")
+    own = path.name == leak_path(r.preset, r.vary, path.parent.parent, r.digits).name
+    agree(path, own, f"it is of {r.preset}, {r.vary}" + f", {r.digits} digits" * bool(r.digits))
     agree(path, min(r.traces, r.cycles, r.state) > 0, "no campaign has these traces or cycles")
     right = r.threshold == round(threshold(r.cycles), 3)
     agree(path, right, "the threshold is not that of its cycles")

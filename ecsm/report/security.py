@@ -59,7 +59,7 @@ def leak_table() -> str:
         tests = [f"{size(v.worst)}, {number(v.over)}" for v in (r.first, r.second)]
         null = max(r.null_first.worst, r.null_second.worst)
         rows.append(
-            [name, r.vary, number(r.traces), number(r.cycles), *tests, f"{null:.1f}",
+            [name, _vary(r), number(r.traces), number(r.cycles), *tests, f"{null:.1f}",
              f"{r.threshold:.2f}", single]
         )  # fmt: skip
     head = ["preset", "random", "traces", "cycles", "first order: t, cycles over",
@@ -68,13 +68,18 @@ def leak_table() -> str:
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
 
 
+def _vary(r: Leak) -> str:
+    """Return what is random, and where traces end."""
+    return r.vary + f", to digit {r.digits}" * bool(r.digits)
+
+
 def leak_parts_table() -> str:
     """Return in which parts of a word engine's program traces tell something of the secret."""
     rows = []
     for name, r in _kept(Leak, RESULTS / "leak"):
         if is_word_engine(r.preset.removeprefix(PREFIX)):
             rows += [
-                [name, r.vary, w.name, number(w.ran), number(w.over), size(w.worst)]
+                [name, _vary(r), w.name, number(w.ran), number(w.over), size(w.worst)]
                 for w in r.words
             ]
     head = ["preset", "random", "part of the program", "cycles", "over", "worst t"]

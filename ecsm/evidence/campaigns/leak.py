@@ -31,6 +31,7 @@ from ecsm.evidence.campaigns.moments import ORDERS, Moments, threshold, wilson
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.protocols import Subject
 from ecsm.evidence.campaigns.subjects import traced_class
+from ecsm.evidence.campaigns.word_traces import WordTraces
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
@@ -44,7 +45,10 @@ FIXED, RANDOM_0, RANDOM_1 = range(3)
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked; ``training`` and ``bits`` are of the templates, 0 for none."""
+    """What is asked; ``training`` and ``bits`` are of the templates, 0 for none.
+
+    ``digits``: where the traces of a word engine end, 0: at their end.
+    """
 
     preset: str
     vary: str
@@ -52,6 +56,7 @@ class Plan:
     training: int
     bits: int
     seed: int = 1
+    digits: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,10 @@ class Single:
 
 @dataclass(frozen=True)
 class Leak:
-    """What was found. ``state``: bits that count; ``threshold`` for all cycles together."""
+    """What was found. ``state``: bits that count; ``threshold`` for all cycles together.
+
+    ``digits``: see :class:`Plan`.
+    """
 
     preset: str
     vary: str
@@ -123,6 +131,7 @@ class Leak:
     nets: list[Net]
     single: Single | None
     origin: Origin
+    digits: int = 0
 
 
 def generator(plan: Plan, kind: str, batch: int) -> random.Random:
@@ -145,12 +154,23 @@ def _classes(rng: random.Random, lanes: int) -> npt.NDArray[np.int64]:
 def _folder(plan: Plan, digest: str) -> Path:
     """Return where this machine keeps the pieces of a plan."""
     wide = str(lane_count())
-    return campaign.folder("leak", plan.preset, digest, plan.vary, str(plan.seed), wide)
+    more = [str(plan.digits)] * bool(plan.digits)
+    return campaign.folder("leak", plan.preset, digest, plan.vary, str(plan.seed), wide, *more)
+
+
+def _subject(plan: Plan, tell: Progress) -> Subject:
+    """Return what is under test. Raises ValueError for traces that cannot be cut so."""
+    core = traced_class(plan.preset)(plan.preset, tell)
+    if plan.digits:
+        if not isinstance(core, WordTraces):
+            raise ValueError(f"traces of {plan.preset} are not cut: it is no word engine")
+        core.cut(plan.digits)
+    return core
 
 
 def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
     """Make a piece and keep it."""
-    core = traced_class(plan.preset)(plan.preset, Progress())
+    core = _subject(plan, Progress())
     campaign.check(where, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
         campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
@@ -234,10 +254,10 @@ def leak(
 ) -> tuple[Leak, npt.NDArray[np.float64], Subject]:
     """Run a campaign; return what was found, t of both orders by cycle, and the core.
 
-    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError` and
-    :class:`ecsm.measure.workers.NoCluster`.
+    Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`,
+    :class:`ecsm.measure.workers.NoCluster`, and ValueError for traces that cannot be cut so.
     """
-    core = traced_class(plan.preset)(plan.preset, tell)
+    core = _subject(plan, tell)
     wide, where = lane_count(), _folder(plan, core.digest)
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
@@ -277,7 +297,7 @@ def leak(
     return Leak(
         plan.preset, plan.vary, int(total.moments.count.sum()), core.cycles, state, round(limit, 3),
         first, second, null_first, null_second, words, nets, single,
-        origin_of(core.digest, command, "yosys"),
+        origin_of(core.digest, command, "yosys"), plan.digits,
     ), t, core  # fmt: skip
 
 

@@ -32,6 +32,7 @@ def size(t: float) -> str:
 def text(found: Leak) -> str:
     """Return what was found, for a terminal."""
     v = found.vary
+    cut = f" to digit {found.digits} of the scalar" if found.digits else ""
 
     def line(name: str, verdict: Verdict) -> list[str]:
         return [name, size(verdict.worst), f"{number(verdict.over)} of {number(found.cycles)}"]
@@ -43,7 +44,8 @@ def text(found: Leak) -> str:
         line(f"random against random {v} (control), second order", found.null_second),
     ]
     parts = [
-        f"{found.preset}: {number(found.traces)} traces, {number(found.state)} bits that count,"
+        f"{found.preset}: {number(found.traces)} traces{cut},"
+        f" {number(found.state)} bits that count,"
         f" threshold {found.threshold:.2f} (a false alarm in {ALPHA:.1%} of campaigns)",
         SENTENCE,
         markdown_table(["test", "worst t", "cycles over the threshold"], tests, {1, 2}),

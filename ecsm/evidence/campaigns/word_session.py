@@ -153,9 +153,11 @@ class Session:
 class Listing:
     """What each cycle of a session is for.
 
-    ``parts``: names of parts of the program; ``part[c]``: the number of that of cycle c.
-    ``digits``: in which cycles' clocks the engine takes a digit of the scalar; ``behind``: a cycle
-    for each, before which its entry of the table has been looked up.
+    ``parts``: names of parts of the program, as its counter and its stack say: the engine fetches
+    ahead, so the end of a part's last walk is in the next one. ``part[c]``: the number of that of
+    cycle c. ``digits``: in which cycles' clocks the engine takes a digit of the scalar, if it
+    changes a register in some lane; ``behind``: a cycle for each, before which its entry of the
+    table has been looked up.
     """
 
     parts: tuple[str, ...]
