@@ -10,7 +10,7 @@ from ecsm.cores.store import StaleSchedule
 from ecsm.evidence.campaigns import textbook
 from ecsm.evidence.campaigns.fault import MODES, Faults
 from ecsm.evidence.campaigns.leak import Leak
-from ecsm.evidence.campaigns.leak_report import size
+from ecsm.evidence.campaigns.leak_report import second, size
 from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
 from ecsm.evidence.campaigns.subjects import subject_class
@@ -79,11 +79,12 @@ def leak_parts_table() -> str:
     for name, r in _kept(Leak, RESULTS / "leak"):
         if is_word_engine(r.preset.removeprefix(PREFIX)):
             rows += [
-                [name, _vary(r), w.name, number(w.ran), number(w.over), size(w.worst)]
+                [name, _vary(r), w.name, number(w.ran), number(w.over), size(w.worst), *second(w)]
                 for w in r.words
             ]
-    head = ["preset", "random", "part of the program", "cycles", "over", "worst t"]
-    return markdown_table(head, rows, {3, 4, 5})
+    head = ["preset", "random", "part of the program", "cycles", "over, first order", "worst t",
+            "over, second order", "worst t"]  # fmt: skip
+    return markdown_table(head, rows, {3, 4, 5, 6, 7})
 
 
 def fault_table() -> str:

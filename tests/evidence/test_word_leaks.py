@@ -80,6 +80,28 @@ def test_each_cycle_has_a_part() -> None:
     assert names.count("sign-sha256: multiply > sixteen") > it.cycles // 3
 
 
+@pytest.mark.slow
+def test_traces_are_cut_behind_a_digit(here: Path) -> None:
+    """The blocks are the first ones of whole traces; more digits than there are, are refused."""
+    whole, it = subject("word-p256-none"), subject("word-p256-none")
+    it.cut(1)
+    assert it.windows == whole.windows[:1]
+    assert it.cycles == it.windows[0][1]
+    assert (it.names, it.turns) == (whole.names[: it.cycles], [whole.turns[0], it.cycles])
+    with Lanes(it.circuit, wide=False) as lanes:
+        inputs = it.inputs(random.Random(1), "point", [False] * lanes.lanes)
+        cut = np.concatenate([rows.copy() for _, rows in it.blocks(lanes, inputs)])
+        assert len(cut) == it.cycles
+        for first, rows in whole.blocks(lanes, inputs):
+            end = min(first + len(rows), it.cycles)
+            assert (cut[first:end] == rows[: end - first]).all()
+            if end == it.cycles:
+                break
+    plan = Plan("word-p256-none", "scalar", 1, 0, 1, 1, len(whole.windows) + 1)
+    with pytest.raises(ValueError, match="has 64 digits that are looked at"):
+        leak(plan, "ecsm leak", None, 1, Progress())
+
+
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pieces have one batch."""

@@ -63,7 +63,7 @@ def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert core.single is not None
     write_json(leak_path(core.preset, core.vary, tmp_path), asdict(core))
     single = replace(core.single, digits=900, digits_right=800, scalars=64, scalars_right=7)
-    words = [Word("load: begin", 104, 57, 51.5, 100), Word("ecdh: affine", 458, 3, CERTAIN, 900)]
+    words = [Word("load: begin", 104, 57, 51.5, 100), Word("affine", 458, 0, 4.0, 9, 3, CERTAIN)]
     now = replace(core.origin, rtl=scheme_digest(machine("word-p256")))
     engine = replace(core, preset="word-p256", single=single, words=words, origin=now)
     write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
@@ -72,8 +72,8 @@ def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "| `word-p256` |" in of_engine
     assert f"{single.high:.2%}); all of 7 of 64 scalars" in of_engine
     assert security.leak_parts_table().splitlines()[2:] == [
-        "| `word-p256` | scalar | load: begin | 104 | 57 | 51.5 |",
-        "| `word-p256` | scalar | ecdh: affine | 458 | 3 | certain |",
+        "| `word-p256` | scalar | load: begin | 104 | 57 | 51.5 | - | - |",
+        "| `word-p256` | scalar | affine | 458 | 0 | 4.0 | 3 | certain |",
     ]
 
 

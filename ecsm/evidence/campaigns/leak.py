@@ -69,13 +69,19 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the program: how often it ran in cycles over the threshold, and its worst cycle."""
+    """A word of the program: how often it ran in cycles over the threshold, and its worst cycle.
+
+    ``over``, ``worst`` and ``cycle`` are of the first order; ``second_over`` and ``second_worst``
+    of the second one, None in results that were kept without them.
+    """
 
     name: str
     ran: int
     over: int
     worst: float
     cycle: int
+    second_over: int | None = None
+    second_worst: float | None = None
 
 
 @dataclass(frozen=True)
@@ -281,7 +287,7 @@ def leak(
     )
     limit = threshold(core.cycles)
     t = np.stack([_finite(sides.t(order)) for order in (1, 2)])
-    words = _words(core.names, t[0], limit)
+    words = _words(core.names, t, limit)
     nets = _worst_nets(core, pieces, where, words)
     single = None
     if learn:
@@ -330,23 +336,24 @@ def _verdict(t: npt.NDArray[np.float64], limit: float) -> Verdict:
 
 
 def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> list[Word]:
-    """Return the words of the program that tell, the worst first."""
+    """Return the words of the program that tell in either order, the worst first."""
     cycles: dict[str, list[int]] = {}
     for cycle, name in enumerate(names):
         cycles.setdefault(name.partition(", +")[0], []).append(cycle)
     found = []
     for name, ran in cycles.items():
-        size = np.abs(t[ran])
-        over = int((size > limit).sum())
-        if over:
-            at = int(size.argmax())
-            found.append(Word(name, len(ran), over, round(float(size[at]), 2), ran[at]))
+        sizes = np.abs(t[:, ran])
+        first, second = (int(n) for n in (sizes > limit).sum(axis=1))
+        if first or second:
+            at = int(sizes[0].argmax())
+            worst, worst_second = (round(float(v), 2) for v in sizes.max(axis=1))
+            found.append(Word(name, len(ran), first, worst, ran[at], second, worst_second))
     return sorted(found, key=lambda w: -w.worst)[:PARTS]
 
 
 def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) -> list[Net]:
     """Return the bits that tell most in the worst cycles of the worst words."""
-    cycles = sorted(w.cycle for w in words[:NETS])
+    cycles = sorted(w.cycle for w in words[:NETS] if w.over)
     if not cycles:
         return []
     asked = np.array(cycles, dtype=np.int64)

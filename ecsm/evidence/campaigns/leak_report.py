@@ -9,7 +9,7 @@ from math import log10
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Verdict
+from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Verdict, Word
 from ecsm.evidence.campaigns.moments import ALPHA
 from ecsm.evidence.campaigns.protocols import Subject
 from ecsm.markdown import markdown_table, number
@@ -27,6 +27,13 @@ SENTENCE = (
 def size(t: float) -> str:
     """Return |t| for a table."""
     return "certain" if abs(t) >= CERTAIN else f"{abs(t):,.1f}"
+
+
+def second(w: Word) -> list[str]:
+    """Return the cells of a word's second order."""
+    if w.second_over is None or w.second_worst is None:
+        return ["-", "-"]
+    return [number(w.second_over), size(w.second_worst)]
 
 
 def text(found: Leak) -> str:
@@ -64,11 +71,12 @@ def text(found: Leak) -> str:
             )
     if found.words:
         rows = [
-            [w.name, f"{number(w.over)} of {number(w.ran)}", size(w.worst), number(w.cycle)]
+            [w.name, number(w.ran), number(w.over), size(w.worst), number(w.cycle), *second(w)]
             for w in found.words
         ]
-        head = ["word of the program", "cycles over", "worst t", "in cycle"]
-        parts.append(markdown_table(head, rows, {1, 2, 3}))
+        head = ["word of the program", "cycles", "over, first order", "worst t", "in cycle",
+                "over, second order", "worst t"]  # fmt: skip
+        parts.append(markdown_table(head, rows, {1, 2, 3, 4, 5, 6}))
     if found.nets:
         rows = [[n.name, number(n.cycle), size(n.t)] for n in found.nets]
         parts.append(markdown_table(["bit", "cycle", "t"], rows, {1, 2}))
