@@ -23,8 +23,6 @@ import math
 import tomllib
 from pathlib import Path
 
-from Crypto.Util.number import isPrime
-
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.names import UnknownName
 
@@ -77,6 +75,8 @@ def _number(file: Path, key: str, value: object) -> int:
 
 def _complaint(c: PrimeCurve) -> str:
     """Return what is wrong with a curve, "" if nothing is."""
+    from Crypto.Util.number import isPrime  # which only a curve of one's own needs
+
     p, n = c.p, c.n
     if not FEWEST <= p.bit_length() <= MOST:
         return f"p has {p.bit_length()} bits, and may have {FEWEST} to {MOST}"

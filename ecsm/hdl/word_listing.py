@@ -84,7 +84,9 @@ def drawn(w: Walk, title: str) -> str:
     rows = "".join(_text(8, TOP + CELL * (r + 1), f"word {r}") for r in range(0, row, 4))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {max(width, 640)} {height}" '
-        'font-family="DejaVu Sans, Verdana, sans-serif" font-size="11">'
+        'font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" role="img">'
+        f"<title>{escape(title)}</title><desc>Each column is a slot, each row a word of the result;"
+        " a black line is a word that is written.</desc>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{_text(LEFT, 20, title)}'
         f"{''.join(cells)}{''.join(marks)}{rows}{legend}</svg>\n"
     )

@@ -147,4 +147,4 @@ def with_curve(name: str, curve_name: str) -> str:
 
 def is_word_engine(name: str) -> bool:
     """Whether a preset's name is that of a word engine."""
-    return name.partition(":")[0] in WORD_PRESETS
+    return WORD_PRESETS.get(name.partition(":")[0]) is not None

@@ -54,9 +54,8 @@ OIDS: dict[str, str] = {
     **{f"sect{name}": f"1.3.132.0.{number}" for name, number in _SECT.items()},
     **{f"secp{name}": f"1.3.132.0.{number}" for name, number in _SECP.items()},
     **{f"brainpoolP{name}": f"1.3.36.3.3.2.8.1.1.{i}" for i, name in enumerate(_BRAINPOOL, 1)},
-    "SM2": "1.2.156.10197.1.301",
 }
-"""Names of curves in numbers (SEC 2 version 2, A.2; RFC 5639, 4; GB/T 33560), also unknown ones."""
+"""Names of curves in numbers (SEC 2 version 2, A.2; RFC 5639, 4), of those not known here, too."""
 _NAMES = {number: name for name, number in OIDS.items()}
 
 

@@ -56,8 +56,13 @@ def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
         device.run("public")
     device.run("load", model.scalar(D))
     assert device.run("public").strings == model.public(D)
-    digest = random.Random(1).randbytes(64)
-    assert device.run("sign-sha512", digest).strings == model.sign(D, digest, "sha512")
+    for i in range(4):  # of curves with a random order some nonces are drawn again
+        for digest, octets in (("sha256", 32), ("sha384", 48), ("sha512", 64)):
+            message = random.Random(i).randbytes(octets)
+            signature = model.sign(D, message, digest)
+            assert device.run(f"sign-{digest}", message).strings == signature
+            device.run(f"verify-{digest}", *model.public(D), message, *signature)
+    assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * D)[0],)
 
 
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:

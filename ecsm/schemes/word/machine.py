@@ -193,10 +193,7 @@ class Machine(Products):
 
         It may be ``a`` if that is to the right.
         """
-        if right or bits >= self.preset.W * (self.a.modulus.words - 1):
-            self.a.move(f"shift {right} of {bits}", d, a, note=note)
-        else:
-            self.copy(d, a, note)
+        self.a.move(f"shift {right} of {bits}", d, a, note=note)
 
     def in_order(self, number: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless a plain number is in 1 .. n - 1."""
@@ -284,6 +281,8 @@ class Machine(Products):
         """Let T be a random number, and the state of masks another one."""
         if self.order_bits <= 8 * DIGEST:
             self._next_mask(self.T)
+            if self.longest > DIGEST:  # there may be a longer digest above it
+                self.shift(self.T, self.T, 0, 8 * DIGEST, "a random number")
             return
         part = self.points.free[-2]
         for i, right in enumerate(self.generator.parts()):
