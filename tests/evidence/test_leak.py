@@ -45,7 +45,7 @@ def test_a_core_leaks_and_its_control_does_not(name: str, here: Path) -> None:
     assert sum(w.over for w in result.words) <= result.first.over
     second = [(w.second_over or 0, w.second_worst or 0.0) for w in result.words]
     assert 0 < sum(over for over, _ in second) <= result.second.over
-    assert max(worst for _, worst in second) == result.second.worst
+    assert max(worst for _, worst in second) <= result.second.worst, "the words shown are some"
     assert all((over > 0) == (worst > result.threshold) for over, worst in second)
     assert result.nets
     assert {n.name for n in result.nets} <= set(toy.circuit.items)
