@@ -140,7 +140,10 @@ package word_pkg;
   } word_t;
   localparam int unsigned WordW = $bits(word_t);
 
+  // An engine alone takes no tables.
+  // verilator lint_off UNUSEDPARAM
   localparam logic [5:0] LoadOperation = 6'd63;
+  // verilator lint_on UNUSEDPARAM
 
   // Tables that come from the host: what a word of them is for.
   localparam int unsigned LoadAddressW = 12;
