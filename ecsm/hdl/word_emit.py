@@ -120,7 +120,7 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     hashes: dict[str, int | str] = {"WideHash": 1} if len(p.hashes) > 1 else {}
     text = render(
         "hdl/word_schemes.sv",
-        preset=p.netlist or p.name,
+        preset=p.netlist_name,
         curve=p.curve.name,
         loaded=loaded,
         name=p.module,

@@ -60,17 +60,7 @@ class Complete(Points):
         self.a.move("digit", self.k, self.k, capture=Capture.DIGIT, note="next digit")
         self.a.call(self.lookup)
 
-    def affine(self) -> None:
-        """Let s's x and y be the plain ones, from 0 to p - 1, and k 1 if s is infinity, else 0."""
-        a, free = self.a, self.free
-        x, y, z = self.s
-        a.copy(free[0], z, self.zero)
-        a.call(self.canonical)
-        a.move("sum", self.k, self.zero, self.unit, mask=Mask.CHOOSE, drained=True, note="infinity")
-        a.call(self.inverse)
-        a.move("product", x, x, free[0])
-        a.move("product", y, y, free[0])
-        for number in (x, y):
-            a.copy(free[0], number, self.zero)
-            a.call(self.canonical)
-            a.copy(number, free[0], self.zero)
+    def divide(self) -> None:
+        """Append x = X/Z and y = Y/Z of s; free[0] is 1/Z."""
+        for number in self.s[:2]:
+            self.a.move("product", number, number, self.free[0])

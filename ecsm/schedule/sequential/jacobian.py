@@ -127,7 +127,7 @@ class Jacobian(Points):
         with a.routine("ladder") as self.ladder:
             self._ladder()
         with a.routine("affine") as self.affine:
-            self._affine()
+            self.to_affine()
 
     def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
         """Append a routine: q is the digit's entry, with its sign."""
@@ -179,22 +179,14 @@ class Jacobian(Points):
         """Append a change of the coordinates of s, which are homogeneous."""
         self._step(lambda f: f.to_jacobian)
 
-    def _affine(self) -> None:
-        """Let s's x and y be the plain ones, from 0 to p - 1, and k 1 if s is infinity, else 0."""
+    def divide(self) -> None:
+        """Append x = X/Z² and y = Y/Z³ of s; free[0] is 1/Z."""
         a, free = self.a, self.free
-        x, y, z = self.s
-        a.copy(free[0], z, self.zero)
-        a.call(self.canonical)
-        a.move("sum", self.k, self.zero, self.unit, mask=Mask.CHOOSE, drained=True, note="infinity")
-        a.call(self.inverse)
+        x, y, _ = self.s
         a.move("square", free[1], free[0], note="1/Z²")
         a.move("product", x, x, free[1])
         a.move("product", free[1], free[1], free[0], note="1/Z³")
         a.move("product", y, y, free[1])
-        for number in (x, y):
-            a.copy(free[0], number, self.zero)
-            a.call(self.canonical)
-            a.copy(number, free[0], self.zero)
 
     # ---------------------------------------------------------------- parts of programs
     def blind(self, random: int, x: int, y: int) -> None:

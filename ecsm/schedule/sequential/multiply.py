@@ -52,7 +52,7 @@ def _program(a: Assembler, kp: Complete, curve: PrimeCurve) -> None:
     kp.fill()
     kp.digits(kp.k, kp.q[0])
     kp.products()
-    kp.affine()
+    kp.to_affine()
     a.transfer(Order.OUT, kp.k, 1)
     for number in (x, y):
         a.transfer(Order.OUT, number, kp.octets)

@@ -15,6 +15,7 @@ Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
 @dataclass
-class Points:
+class Points(ABC):
     """Numbers and routines of a curve.
 
     ``s``: the point that a routine works on; ``q``: that which it adds; ``free[0]``: the operand
@@ -168,6 +169,24 @@ class Points:
             a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
             a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
                    note="below it")  # fmt: skip
+
+    @abstractmethod
+    def divide(self) -> None:
+        """Append the affine x and y of s, whose 1/Z is free[0]: as its coordinates have it."""
+
+    def to_affine(self) -> None:
+        """Let s's x and y be the plain ones, from 0 to p - 1, and k 1 if s is infinity, else 0."""
+        a, free = self.a, self.free
+        x, y, z = self.s
+        a.copy(free[0], z, self.zero)
+        a.call(self.canonical)
+        a.move("sum", self.k, self.zero, self.unit, mask=Mask.CHOOSE, drained=True, note="infinity")
+        a.call(self.inverse)
+        self.divide()
+        for number in (x, y):
+            a.copy(free[0], number, self.zero)
+            a.call(self.canonical)
+            a.copy(number, free[0], self.zero)
 
     # ---------------------------------------------------------------- parts of programs
     def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:

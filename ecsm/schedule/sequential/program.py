@@ -196,12 +196,14 @@ class Assembler:
 
         They are, unless all products and squares would leave little room to other walks.
         """
+        if not mod:
+            return True
         slots = [
             len(product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
             for m in self.moduli.values()
             for square in (False, True)
         ]
-        return not mod or sum(slots) < ROOM
+        return sum(slots) < ROOM
 
     def constants_left(self) -> int:
         """Return how many constants walks can have, more than those of products."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -135,10 +136,18 @@ class Hashing:
             m.copy_string(m.K, m.T)
             m.a.call(self.next)
 
-    def parts(self) -> list[int]:
-        """Return how far to the right digests go that are one number with the order's bits."""
-        bits, left = 8 * self.h.digest, self.m.order_bits
-        return [bits * (i + 1) - left for i in range(-(-left // bits))]
+    def joined(self, number: int, spare: int, made: Callable[[int], int]) -> None:
+        """Let a number be the first bits of some digests: as many as the order has.
+
+        ``made``: appends what makes the i-th digest, and returns where it is then.
+        """
+        m, bits = self.m, 8 * self.h.digest
+        for i in range(-(-m.order_bits // bits)):
+            right = bits * (i + 1) - m.order_bits
+            to = spare if i else number
+            m.shift(to, made(i), right, bits, "bits of the string")
+            if i:
+                m.a.move("sum", number, number, to)
 
     def generate(self, number: int, first: int | None = None) -> None:
         """Let a number be the first bits of octets that are made: as many as the order has.
@@ -146,11 +155,11 @@ class Hashing:
         ``first``: where the first digest goes. Source: RFC 6979, 3.2, h.
         """
         m = self.m
-        for i, right in enumerate(self.parts()):
+
+        def made(i: int) -> int:
             m.a.call(self.next)
             if i == 0 and first not in (None, number):
                 m.copy_string(first, m.V)
-            to = m.points.free[0] if i else number
-            m.shift(to, m.V, right, 8 * self.h.digest, "bits of the string")
-            if i:
-                m.a.move("sum", number, number, to)
+            return m.V
+
+        self.joined(number, m.points.free[0], made)

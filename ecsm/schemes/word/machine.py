@@ -85,10 +85,12 @@ class Machine(Products):
         """For a block's octets: its bits; the most octets that leave room for the length."""
         self._words = [MARK, 8 * 2 * DIGEST]
         after = {GENERATOR: [1 + octets for octets in SEEDS]}
-        for name, h in ((name, self.hash[name].h) for name in self.hash):
+        for name, hashing in self.hash.items():
+            h = hashing.h
             for more in (0, 1, 1 + 2 * octets, 1 + 2 * octets + HEDGE, *after.get(name, ())):
                 value = 8 * (h.block + h.digest + more)
-                self._words += [value] * (value not in self._words)
+                if value not in self._words:
+                    self._words.append(value)
         self._first_word = a.string(
             sum(v << self.preset.W * i for i, v in enumerate(self._words)), len(self._words)
         )
@@ -284,18 +286,14 @@ class Machine(Products):
             if self.longest > DIGEST:  # there may be a longer digest above it
                 self.shift(self.T, self.T, 0, 8 * DIGEST, "a random number")
             return
-        part = self.points.free[-2]
-        for i, right in enumerate(self.generator.parts()):
-            self._next_mask(part)
-            to = self.points.free[-3] if i else self.T
-            self.shift(to, part, right, 8 * DIGEST, "a part of the random number")
-            if i:
-                self.a.move("sum", self.T, self.T, to)
+        part, spare = self.points.free[-2], self.points.free[-3]
+        self.generator.joined(self.T, spare, lambda _: self._next_mask(part))
 
-    def _next_mask(self, to: int) -> None:
-        """Let a string be 32 random octets."""
+    def _next_mask(self, to: int) -> int:
+        """Let a string be 32 random octets, and return it."""
         self._digest(to, self.masks, self.unit)
         self._digest(self.masks, self.masks, self.zero)
+        return to
 
     def random_factor(self) -> None:
         """Let T be a random number modulo the order, in its form; 1 where there are no masks."""

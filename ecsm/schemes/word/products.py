@@ -7,6 +7,7 @@ more than 2^200 scalars, or a fault.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ecsm.presets.word import WordPreset
@@ -18,7 +19,7 @@ from ecsm.status import Status
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
-class Products:
+class Products(ABC):
     """What :class:`~ecsm.schemes.word.machine.Machine` multiplies points with.
 
     ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
@@ -30,17 +31,17 @@ class Products:
     mask: int
     T: int
 
+    @abstractmethod
     def fail(self, status: Status) -> int:
         """Return the label of an answer with this status."""
-        raise NotImplementedError
 
+    @abstractmethod
     def copy(self, d: int, a: int, note: str = "") -> None:
         """Let ``d`` be ``a``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def again(self, number: int) -> None:
         """Bring a number near the order: it stays the same modulo it."""
-        raise NotImplementedError
 
     def take_parts(self) -> None:
         """Take numbers of scalars."""
