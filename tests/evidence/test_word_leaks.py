@@ -15,12 +15,13 @@ from ecsm.evidence.campaigns.leak import Leak, Plan, leak
 from ecsm.evidence.campaigns.leak_report import text
 from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.evidence.campaigns.word_masks import Register
+from ecsm.evidence.campaigns.word_session import TAKEN
 from ecsm.evidence.campaigns.word_traces import Multiples, Signatures, WordTraces
 from ecsm.progress import Progress
 
-SUBJECTS = {"word-p256": 97, "word-p256-none": 64, "schemes-word-p256": 97}
-"""Digits that are seen, by name: all 97 of a scalar with 128 bits more (docs/word.md), where there
-are masks; of 65 all but the first one, which is always 1, as a register that was cleared says."""
+SUBJECTS = {"word-p256": 97, "word-p256-none": 65}
+"""Digits that are seen, by name: 97 of a scalar with 128 bits more (docs/word.md), where there are
+masks."""
 
 
 def subject(name: str) -> WordTraces:
@@ -48,7 +49,7 @@ def test_digits_are_those_of_the_scalar(name: str) -> None:
         seen = list(it.digits(lanes, inputs))
     assert len(seen) == len(it.listing.digits) == SUBJECTS[name]
     for lane in range(lanes.lanes):
-        scalar = 0 if masked else 1
+        scalar = 0
         for digit in seen:
             index, sign = (
                 int(unmasked(v, b)[lane]) for v, b in ((digit.place, 3), (digit.sign, 1))
@@ -56,7 +57,7 @@ def test_digits_are_those_of_the_scalar(name: str) -> None:
             scalar = 16 * scalar + (2 * index + 1) * (1 - 2 * sign)
         assert (scalar - it.scalar(inputs.keys[lane], inputs.asked[lane])) % n == 0
     orders = np.stack([d.place >> 3 for d in seen])
-    found, agrees = Register([a for a, _ in it.windows], 3).orders(
+    found, agrees = Register([a for a, _ in it.windows], 3, TAKEN).orders(
         np.stack([d.sign >> 1 for d in seen])
     )
     assert (found == orders).all()
@@ -74,10 +75,18 @@ def test_each_cycle_has_a_part() -> None:
     loads = [n.startswith("load: ") for n in names]
     assert loads == sorted(loads, reverse=True), "the key is loaded first"
     for cycle in it.turns[:-1]:
-        assert names[cycle] == "sign-sha256: multiply > lookup", "which waits for the digit"
-    order = [f"sign-sha256: {p}" for p in ("new_parts", "mac_begin", "multiply", "inverse")]
+        assert names[cycle] == "sign-sha256: base > look_comb", "which waits for the digit"
+    parts = ("new_parts", "mac_begin sha256", "base > double", "inverse")
+    order = [f"sign-sha256: {p}" for p in parts]
     assert sorted(order, key=names.index) == order
-    assert names.count("sign-sha256: multiply > sixteen") > it.cycles // 3
+    assert names.count("sign-sha256: base > add_jacobian") > it.cycles // 3
+
+
+@pytest.mark.slow
+def test_the_digits_of_a_comb_have_no_templates() -> None:
+    plan = Plan("schemes-word-p256", "nonce", 1, 1, 1, 1)
+    with pytest.raises(ValueError, match="no template is for its digits, so --training is 0"):
+        leak(plan, "ecsm leak", None, 1, Progress())
 
 
 @pytest.mark.slow
@@ -98,7 +107,7 @@ def test_traces_are_cut_behind_a_digit(here: Path) -> None:
             if end == it.cycles:
                 break
     plan = Plan("word-p256-none", "scalar", 1, 0, 1, 1, len(whole.windows) + 1)
-    with pytest.raises(ValueError, match="has 64 digits that are looked at"):
+    with pytest.raises(ValueError, match="has 65 digits that are looked at"):
         leak(plan, "ecsm leak", None, 1, Progress())
 
 
@@ -121,7 +130,7 @@ def test_an_engine_without_masks_leaks(here: Path, short: None) -> None:
     assert result.first.over > result.cycles // 10
     assert (result.null_first.over, result.null_second.over) == (0, 0)
     parts = {w.name for w in result.words}
-    assert {"ecdh: multiply > lookup", "ecdh: multiply > sixteen", "load: begin"} <= parts
+    assert {"ecdh: multiply > lookup", "ecdh: multiply > double", "load: begin"} <= parts
     single = result.single
     assert single is not None
     assert single.accuracy > 0.99

@@ -178,15 +178,17 @@ def unmasked(values: Numbers, bits: int) -> Numbers:
 class MaskedAttack:
     """One template for all digits: they run the same words, with numbers at the same addresses."""
 
-    def __init__(self, on: Masked, centre: Floats, bits: Sequence[int]) -> None:
-        """``bits``: of the place of an entry, and of a sign."""
+    def __init__(
+        self, on: Masked, centre: Floats, bits: Sequence[int], taken: Sequence[Sequence[int]] = ()
+    ) -> None:
+        """``bits``: of the place of an entry, and of a sign; ``taken``: see Register."""
         self._on = on
         self.digits = len(on.windows)
         (first, end), *_ = on.windows
         self._centre = centre[first:end, None]
         self._of = [Classes(b, end - first) for b in bits]
         self._squares: Floats = np.zeros((end - first, end - first))
-        self._register = Register([a for a, _ in on.windows], bits[0])
+        self._register = Register([a for a, _ in on.windows], bits[0], taken)
 
     def _window(self, digit: Digit) -> tuple[Floats, list[Numbers]]:
         return (digit.counts - self._centre).T, [digit.place, digit.sign]

@@ -9,6 +9,8 @@ it at all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import xor
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +24,15 @@ Numbers = npt.NDArray[np.int64]
 class Register:
     """The register at digits, as it was at the first one: each bit then is a sum of bits.
 
-    ``order``: bits that change the order of entries, the lowest ones; the one above changes the
-    sign.
+    ``order``: how many bits change the order of entries. They are the lowest ones, and the one
+    above changes the sign, unless ``taken`` names for each of them the bits whose sum it is.
     """
 
-    def __init__(self, cycles: Sequence[int], order: int) -> None:
+    def __init__(
+        self, cycles: Sequence[int], order: int, taken: Sequence[Sequence[int]] = ()
+    ) -> None:
         """``cycles``: in which each digit is taken, or as many before."""
+        sums = taken or [[i] for i in range(order + 1)]
         rows, at, found = [1 << i for i in range(STATE)], cycles[0], []
         for cycle in cycles:
             for _ in range(cycle - at):
@@ -36,7 +41,7 @@ class Register:
                     feedback ^= rows[tap]
                 rows = [feedback, *rows[:-1]]
             at = cycle
-            found.append(rows[: order + 1])
+            found.append([reduce(xor, (rows[i] for i in of)) for of in sums])
         bits = np.array(found, dtype=np.int64)[:, :, None] >> np.arange(STATE) & 1
         self._order, self._sign = bits[:, :order], bits[:, order]
         parts = (len(cycles) * i // TRIES for i in range(TRIES))

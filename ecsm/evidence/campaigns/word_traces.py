@@ -30,6 +30,7 @@ from ecsm.evidence.campaigns.word_session import (
     CORE,
     DIGIT,
     MASK,
+    TAKEN,
     Follower,
     Listing,
     Session,
@@ -135,7 +136,7 @@ class WordTraces:
 
     def attack(self, centre: npt.NDArray[np.float64]) -> MaskedAttack:
         """Return the attack on one trace."""
-        return MaskedAttack(self, centre, [len(DIGIT) - 1, 1])
+        return MaskedAttack(self, centre, [len(DIGIT) - 1, 1], TAKEN)
 
     # ---------------------------------------------------------------- runs
     def _session(self, lanes: Lanes, inputs: Jobs) -> Session:
@@ -253,8 +254,12 @@ class Multiples(WordTraces):
 
 
 class Signatures(WordTraces):
-    """Signatures of digests, with nonces of RFC 6979."""
+    """Signatures of digests, with nonces of RFC 6979.
 
+    Their digits are those of a comb, which come bit by bit: there are no templates for them yet.
+    """
+
+    training: ClassVar[int] = 0
     vary: ClassVar[Sequence[str]] = Signature.vary
     operation: ClassVar[str] = OPERATION
 
