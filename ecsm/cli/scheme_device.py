@@ -26,29 +26,20 @@ DEFAULTS = {
 
 
 def default_preset(c: Curve, operation: str) -> str:
-    """Return the preset that computes: a word engine, which compiles in seconds, if it can.
-
-    Of cores, to verify, one of aG + bP if the curve has one.
-    """
+    """Return the preset that computes: a word engine, which compiles in seconds, if it can."""
     from ecsm.presets.table import presets_of
     from ecsm.presets.word import WordPreset
     from ecsm.schemes.word.operations import operations
 
-    words = [p for p in presets_of(c) if isinstance(p, WordPreset)]
-    for p in words:
-        if operation in operations(p.hashes):
+    for p in presets_of(c):
+        if isinstance(p, WordPreset) and operation in operations(p.hashes):
             return p.name
-    cores = [p for p in presets_of(c) if not isinstance(p, WordPreset)]
-    fit, verify = [p for p in cores if not p.variable_time], operation.startswith("verify-")
-    double = [p.name for p in fit if p.double]
-    single = [p.name for p in fit if p.name not in double]
-    if verify and double:
-        return double[0]
     if c.name in DEFAULTS:
         return DEFAULTS[c.name]
-    if not single:
-        raise UsageError(f"there is no core of {c.name}: see ecsm list")
-    return single[0]
+    for p in presets_of(c):
+        if not (isinstance(p, WordPreset) or p.variable_time or p.double):
+            return p.name
+    raise UsageError(f"there is no core of {c.name}: see ecsm list")
 
 
 @contextlib.contextmanager
