@@ -132,6 +132,8 @@ WORD_UNITS = {
         _word("word-p256-64", "P-256", 64, 1024),
         _word("word-p384", "P-384", 32, 1024),
         _word_schemes("word-p256"),
+        Unit("word-mac", "word_mac"),
+        Unit("word-mac-binary", "word_mac", {"Binary": 1}),
         Unit("word-hash", "word_hash"),
         Unit("word-hash-wide", "word_hash_wide"),
     )

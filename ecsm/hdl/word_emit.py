@@ -49,6 +49,7 @@ def word_parameters(built: Built) -> dict[str, int | str]:
     words = [w.word() for w in built.program]
     return {
         "W": built.W,
+        **({"Binary": 1} if any(w.carryless for w in built.walks) else {}),
         "Depth": built.depth,
         "Stride": built.stride,
         "Key": built.key,

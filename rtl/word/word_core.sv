@@ -25,6 +25,7 @@ module word_core
   import word_pkg::*;
 #(
   parameter int unsigned W = 32,
+  parameter bit Binary = 0,  // polynomials over GF(2) are numbers, too
   parameter int unsigned Depth = 1024,  // words of the memory
   parameter bit Loaded = 0,  // tables come from load_*, and not from parameters
   parameter int unsigned NumSlot = 4,
@@ -275,7 +276,8 @@ module word_core
   end
 
   word_mac #(
-    .W(W)
+    .W(W),
+    .Binary(Binary)
   ) u_mac (
     .clk_i(clk_i),
     .clear_i(clear),

@@ -9,6 +9,12 @@
 //
 // Of product and sum, the one that a slot does not ask for is 0.
 //
+// With Binary there is a second accumulator, of polynomials over GF(2), which slots with carryless
+// use: products are carry-less, and a sum is an XOR. No such slot is doubled, signed or a
+// difference. A walk has slots of one kind only, so that the other accumulator is 0.
+//
+//   x, y --> [carry-less products of halves, + (left XOR right)] --> [poly_term] --> [poly_acc]
+//
 // A column of a product is the sum of slots up to one with `shift`: its low word is a digit of the
 // result, the rest is the carry into the next column. Words are unsigned but where a slot says that
 // one is signed: the highest word of a number.
@@ -24,6 +30,7 @@ module word_mac
   import word_pkg::*;
 #(
   parameter int unsigned W = 32,
+  parameter bit Binary = 0,  // there are polynomials
   localparam int unsigned AccW = 2 * W + 8
 ) (
   input  logic         clk_i,
@@ -81,6 +88,7 @@ module word_mac
     always_ff @(posedge clk_i) begin
       whole_q <= x_q * y_q;
       term_q  <= whole_q | (2 * W + 3)'(sum_q);
+      if (Binary && two_q.slot.carryless) term_q <= '0;
     end
   end else begin : gen_halves
     logic signed [W+1-H:0] x_high;
@@ -100,6 +108,7 @@ module word_mac
       low_q <= x_low * y_low;
       term_q <= ((2 * W + 3)'({high_q, low_q[2*H-1:0]}) | (2 * W + 3)'(sum_q))
           + ((2 * W + 3)'(cross_a_q + cross_b_q) <<< H);
+      if (Binary && two_q.slot.carryless) term_q <= '0;
     end
     logic unused_low;
     assign unused_low = ^low_q[2*H+1:2*H];
@@ -133,6 +142,44 @@ module word_mac
     end
   end
 
+  // Polynomials. The product of two words is that of halves, as Karatsuba has it: low, high, and
+  // mid + low + high in the middle. A sum s comes on the same way: as low = s_low and
+  // mid = s_low + s_high.
+  logic [W-1:0] poly_word;
+  if (Binary) begin : gen_binary
+    function automatic logic [2*H-2:0] carryless(logic [H-1:0] x, logic [H-1:0] y);
+      logic [2*H-2:0] product;
+      product = '0;
+      for (int unsigned i = 0; i < H; i++) begin
+        for (int unsigned j = 0; j < H; j++) product[i+j] = product[i+j] ^ (x[i] & y[j]);
+      end
+      return product;
+    endfunction
+
+    logic [2*H-2:0] low_q, mid_q, high_q;
+    logic [2*W-2:0] poly_term_q, poly_acc_q, poly_base;
+    logic [W-1:0] poly_sum;
+    assign poly_sum = left_q[W-1:0] ^ right_q[W-1:0];
+    always_comb begin
+      poly_base = poly_acc_q;
+      if (three_q.slot.first) poly_base = '0;
+      else if (shift_q) poly_base = poly_acc_q >> W;
+    end
+    always_ff @(posedge clk_i) begin
+      low_q <= carryless(x_q[H-1:0], y_q[H-1:0]) ^ (2 * H - 1)'(poly_sum[H-1:0]);
+      mid_q <= carryless(x_q[H-1:0] ^ x_q[W-1:H], y_q[H-1:0] ^ y_q[W-1:H]) ^
+          (2 * H - 1)'(poly_sum[H-1:0] ^ poly_sum[W-1:H]);
+      high_q <= carryless(x_q[W-1:H], y_q[W-1:H]);
+      poly_term_q <= {high_q, 1'b0, low_q} ^ ((2 * W - 1)'(mid_q ^ low_q ^ high_q) << H);
+      if (!two_q.slot.carryless) poly_term_q <= '0;
+      if (clear_i) poly_acc_q <= '0;
+      else if (three_q.valid) poly_acc_q <= poly_base ^ poly_term_q;
+    end
+    assign poly_word = poly_acc_q[W-1:0];
+  end else begin : gen_integers
+    assign poly_word = '0;
+  end
+
   // Whether all words of the number so far are 0. A number begins with its walk.
   logic zero_q, zero;
   assign zero = zero_q & (word_o == '0);
@@ -141,7 +188,7 @@ module word_mac
     else if (write_o & ~four_q.slot.to_scratch) zero_q <= four_q.slot.last | zero;
   end
 
-  assign word_o = acc_q[W-1:0];
+  assign word_o = acc_q[W-1:0] | poly_word;
   assign write_o = four_q.valid & four_q.slot.write;
   assign last_o = write_o & four_q.slot.last;
   assign negative_o = acc_q[W-1];

@@ -29,6 +29,7 @@ package word_pkg;
     logic doubled;     // twice the product
     logic signed_a;    // the left word is signed
     logic signed_b;
+    logic carryless;   // words are polynomials over GF(2): products and sums without carries
   } mac_t;
 
   // .. and where its words are.

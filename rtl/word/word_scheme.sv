@@ -30,6 +30,7 @@ module word_scheme
   import word_pkg::*;
 #(
   parameter int unsigned W = 32,
+  parameter bit Binary = 0,  // polynomials over GF(2) are numbers, too
   parameter int unsigned Depth = 1024,
   parameter int unsigned Stride = 16,
   parameter int unsigned Key = 0,
@@ -135,6 +136,7 @@ module word_scheme
 
   word_core #(
     .W(W),
+    .Binary(Binary),
     .Depth(Depth),
     .Stride(Stride),
     .Key(Key),

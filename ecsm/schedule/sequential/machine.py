@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ecsm.curves.gf2m.field import poly_mul
 from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
 from ecsm.schedule.sequential.words import (
@@ -171,7 +172,8 @@ class Engine:
         for s in self.walks[w.walk].slots:
             self.slots += 1
             acc = 0 if s.first else acc >> self.W if shift else acc
-            acc += self._term(s, w, entry)
+            term = self._term(s, w, entry)
+            acc = acc ^ term if s.carryless else acc + term
             if not -limit <= acc < limit:
                 raise OverflowError(f"the accumulator overflows in {self.walks[w.walk].name}")
             shift = s.shift
@@ -187,13 +189,15 @@ class Engine:
         a = self._word(self.memory[first + s.offset_a], s.signed_a)
         b = self._word(self._right(s, w, entry), s.signed_b)
         if not s.sum:
-            return a * b << s.doubled
+            return poly_mul(a, b) if s.carryless else a * b << s.doubled
         if w.mask is Mask.PICK:
             return b if not Table(w.immediate).whole or entry == abs(self.digit) // 2 else a
         if w.mask is Mask.CHOOSE:
             return b if self.flag else a
         if w.mask is Mask.SIGN:
             return a - b if self.digit < 0 and not w.immediate else a + b
+        if s.carryless:
+            return a ^ b
         return a - b if s.subtract else a + b
 
     def _right(self, s: Slot, w: Move, entry: int) -> int:

@@ -65,6 +65,11 @@ class Modulus:
         if self.p < 3 or self.p % 2 == 0:
             raise ValueError("the modulus must be odd and more than 2")
 
+    @property
+    def bits(self) -> int:
+        """Bits of the modulus."""
+        return self.p.bit_length()
+
     @cached_property
     def words(self) -> int:
         """Words of a number."""

@@ -48,7 +48,7 @@ class Points(ABC):
     curve: PrimeCurve
 
     def __post_init__(self) -> None:
-        a, m = self.a, self.a.modulus
+        a, m = self.a, self.a.integers()
         self.octets = -(-m.p.bit_length() // 8)
         self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
         self.square = a.number(m.enter(m.radix))
@@ -113,7 +113,7 @@ class Points(ABC):
                        note="+-Y")  # fmt: skip
         self.signs = signs
         with a.routine("inverse") as self.inverse:
-            power(a, a.modulus.p - 2, self.s[2], self.free[:-1], "1/Z")
+            power(a, a.integers().p - 2, self.s[2], self.free[:-1], "1/Z")
 
     def pick(self, table: Table, entry: Triple) -> None:
         """Let q be the entry of the digit, without its sign; ``entry``: the first one.
@@ -165,7 +165,7 @@ class Points(ABC):
         p = self.p if modulus is None else modulus
         walk = f"product mod {mod}" if mod else "product"
         a.move(walk, t, t, self.unit, note="from Montgomery's form")
-        for _ in range(1 if a.moduli[mod].factor == 1 else 2):
+        for _ in range(1 if a.integers(mod).factor == 1 else 2):
             a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
             a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
                    note="below it")  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from ecsm.schedule.sequential.binary import AnyModulus, Polynomial, any_product, reduced, xor
 from ecsm.schedule.sequential.machine import Engine, scratch
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
@@ -19,8 +20,8 @@ from ecsm.schedule.sequential.walk import (
     expand,
     gather,
     parity,
+    patient,
     peak,
-    product,
     scale,
     shifted,
     spread,
@@ -93,12 +94,13 @@ class Assembler:
     """
 
     def __init__(
-        self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
+        self, modulus: AnyModulus, depth: int = 1024,
+        others: Mapping[str, Modulus] | None = None,
         stride: int = 0, constants: int = 32, step: int = 0,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
-        self.moduli = {"": modulus, **(others or {})}
+        self.moduli: dict[str, AnyModulus] = {"": modulus, **(others or {})}
         if any(m.words != modulus.words for m in self.moduli.values()):
             raise ValueError("the moduli are of different lengths")
         self.modulus, self.depth, self.stride = modulus, depth, max(stride, modulus.words)
@@ -112,7 +114,7 @@ class Assembler:
         self._behind = 0  # the routines
         self._values: dict[int, Sequence[int]] = {}  # words
         self._table: list[int] = []
-        fewest = -(-modulus.p.bit_length() // modulus.W)
+        fewest = -(-modulus.bits // modulus.W)
         self.step = step or 1 << (fewest - 1).bit_length()
         self._next = -(-constants // self.stride)
         self._key = 0
@@ -199,11 +201,17 @@ class Assembler:
         if not mod:
             return True
         slots = [
-            len(product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
+            len(any_product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
             for m in self.moduli.values()
             for square in (False, True)
         ]
         return sum(slots) < ROOM
+
+    def integers(self, mod: str = "") -> Modulus:
+        """Return the modulus of a name, which is a number."""
+        found = self.moduli[mod]
+        assert isinstance(found, Modulus)
+        return found
 
     def constants_left(self) -> int:
         """Return how many constants walks can have, more than those of products."""
@@ -226,12 +234,12 @@ class Assembler:
             n, wide = self.modulus.words, self.wide
             kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
-                "product": lambda: product(m, c),
-                "square": lambda: product(m, c, square=True),
+                "product": lambda: any_product(m, c),
+                "square": lambda: any_product(m, c, square=True),
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
                 "times": lambda: scale(n, c, int(by)),
-                "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
+                "shift": lambda: patient(shifted(n, c, *map(int, by.split(" of "))), n),
                 "string": lambda: total(int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
@@ -240,10 +248,18 @@ class Assembler:
                 "expand": lambda: expand(wide - n, n),
                 "widen": lambda: widen(n, wide),
                 "wide-sum": lambda: total(wide),
+                "xor": lambda: xor(n),
+                "wide-xor": lambda: xor(wide),
+                "reduced": lambda: reduced(self._polynomial, c),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
             self._walks[name] = replace(make[kind](), name=name)
         return list(self._walks).index(name)
+
+    @property
+    def _polynomial(self) -> Polynomial:
+        assert isinstance(self.modulus, Polynomial)
+        return self.modulus
 
     def move(
         self, walk: str, d: int, a: int, b: int | None = None, mask: Mask = Mask.NONE,
@@ -272,7 +288,7 @@ class Assembler:
 
         ``most``: what no output exceeds, in multiples of p. Raises :class:`OutOfRange` if it may.
         """
-        r = Recorder(self.moduli[mod])
+        r = Recorder(self.integers(mod))
         results = [r.whole("result", v) for v in formula(r)]
         if any(r.bounds[atom] > most * r.modulus.p for atom in results):
             raise OutOfRange(f"a result may be more than {most} p")

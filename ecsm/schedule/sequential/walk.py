@@ -45,6 +45,7 @@ class Slot:
     doubled: bool = False
     signed_a: bool = False
     signed_b: bool = False
+    carryless: bool = False
 
     def word(self) -> int:
         """Return the slot as it stands in the table."""
@@ -93,6 +94,16 @@ class Walk:
     def __post_init__(self) -> None:
         if len(self.slots) < TURN:
             raise ValueError(f"the walk {self.name} has fewer than {TURN} slots")
+        if len({s.carryless for s in self.slots}) > 1:
+            raise ValueError(f"the walk {self.name} has slots of numbers and of polynomials")
+        if any(s.carryless and (s.doubled or s.subtract or s.signed_a or s.signed_b)
+               for s in self.slots):  # fmt: skip
+            raise ValueError(f"the walk {self.name} has signs of polynomials")
+
+    @property
+    def carryless(self) -> bool:
+        """Whether it computes with polynomials over GF(2)."""
+        return self.slots[0].carryless
 
     def reads(self, side: str) -> dict[int, int]:
         """Return for each word of the operand ``side`` (a, b) the slot that reads it first."""
@@ -128,6 +139,8 @@ def peak(w: Walk, width: int) -> int:
     """Return a bound of the accumulator's magnitude in a walk, whatever the operands are."""
     bound = top = 0
     shift = False
+    if w.carryless:
+        return (1 << 2 * width - 1) - 1
     for s in w.slots:
         bound = 0 if s.first else (bound >> width) + 1 if shift else bound
         bound += 2 << width if s.sum else (1 << 2 * width) << s.doubled
@@ -153,7 +166,20 @@ def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
     done[0] = replace(done[0], first=True)
     done[-1] = replace(done[-1], last=done[-1].last or once)
     done[-TURN] = replace(done[-TURN], turn=True)
+    if any(s.carryless for s in slots):
+        done = [replace(s, carryless=True) for s in done]
     return Walk(name, tuple(done))
+
+
+def patient(w: Walk, n: int) -> Walk:
+    """Return a walk that can follow a sum of n words at once, with stalls before it if need be."""
+    after = total(n)
+    stalls = max(w.early(after, side) for side in ("a", "b"))
+    if not stalls:
+        return w
+    nothing = replace(NOTHING, carryless=w.carryless)
+    first = [replace(nothing, first=True), *[nothing] * (stalls - 1)]
+    return Walk(w.name, (*first, *w.slots))
 
 
 def product(m: Modulus, constants: Constants, square: bool = False) -> Walk:

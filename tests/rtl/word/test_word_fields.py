@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""word_core with polynomials: products and squares of every field of SEC 2.
+
+What words mean is checked here by BinaryField; word_cocotb.py compares words.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.sec2 import SEC2_CURVES
+from ecsm.schedule.sequential.binary import Polynomial
+from ecsm.schedule.sequential.machine import Strings
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.words import Order
+from ecsm.status import Status
+from tests.rtl.word.test_word_core import WATCH, check, moved
+
+FIELDS = {c.field.m: c.field for c in SEC2_CURVES}
+WALKS = ("product", "square", "xor", "sum", "reduced")  # with numbers between polynomials
+
+
+def octets_of(f: Polynomial) -> int:
+    return f.words * f.W // 8
+
+
+def program(f: Polynomial) -> Built:
+    """Return a program: operation i asks for a and b and answers walk i of them."""
+    a = Assembler(f, depth=512)
+    left, right, result = a.numbers(3)
+    labels = [a.label() for _ in WALKS]
+    for i in range(OPERATIONS):
+        a.order(Order.JUMP, label=labels[i % len(labels)])
+    for walk, label in zip(WALKS, labels, strict=True):
+        a.place(label)
+        for number in (left, right):
+            a.transfer(Order.IN, number, octets_of(f))
+        single = walk in ("square", "reduced")
+        of = walk if walk != "reduced" or f.folds else "xor"
+        a.move(of, result, left, left if single else right)
+        a.transfer(Order.OUT, result, octets_of(f))
+        a.order(Order.DONE)
+    return a.built()
+
+
+def edges(f: Polynomial, count: int) -> Iterator[int]:
+    """Yield elements, where products are folds of any words: edge words and any others."""
+    rng, bits = random.Random(f.bits), f.most(0, 0)
+    ones, top = (1 << f.W) - 1, 1 << f.W - 1
+    yield from (0, 1, f.field.poly % (1 << bits), (1 << bits) - 1, 1 << bits - 1)
+    for _ in range(count):
+        words = [rng.choice((0, 1, top, top - 1, ones, rng.getrandbits(f.W)))
+                 for _ in range(f.used)]  # fmt: skip
+        yield sum(w << f.W * i for i, w in enumerate(words)) % (1 << bits)
+
+
+def right(f: Polynomial, walk: str, a: int, b: int) -> int:
+    """Return what a walk makes, as an element; by shifts and no product of ours."""
+    g = f.field
+    if walk == "xor":
+        return g.reduce(a ^ b)
+    if walk == "reduced":
+        return g.reduce(a) if f.folds else 0
+    product = g.mul(g.reduce(a), g.reduce(a if walk == "square" else b))
+    return g.mul(product, g.inv(g.reduce(f.radix)))
+
+
+@pytest.mark.parametrize(
+    ("m", "width"),
+    [pytest.param(m, 32, marks=pytest.mark.always if m in (163, 233) else pytest.mark.full)
+     for m in FIELDS]
+    + [pytest.param(m, w, marks=pytest.mark.full) for m, w in ((163, 16), (233, 64))],
+)  # fmt: skip
+def test_walks_compute_what_they_say(m: int, width: int, tmp_path: Path) -> None:
+    f = Polynomial(FIELDS[m], width, 7 if width == 32 else 1)
+    built, jobs = program(f), []
+    values = list(edges(f, 200))
+    random.Random(7).shuffle(values)
+    for i, (a, b) in enumerate(zip(values, values[1:] + values[:1], strict=True)):
+        op = i % len(WALKS)
+        given = [v.to_bytes(octets_of(f), "big") for v in (a, b)]
+        host = Strings(*given)
+        built.engine().run(op, host)
+        result = int.from_bytes(host.out[0], "big")
+        if WALKS[op] == "sum":
+            assert result == (a + b) % (1 << 8 * octets_of(f))
+        else:
+            assert f.field.reduce(result) == right(f, WALKS[op], a, b), WALKS[op]
+        moves = [moved(given, host.out)]
+        jobs.append({"op": op, "kind": WALKS[op], "moves": moves, "status": Status.OK})
+    check(built, jobs, tmp_path)
+
+
+def chain(f: Polynomial, turns: int) -> Built:
+    """Return a program: so many times squared, x becomes x y + y, and y its square + x."""
+    a = Assembler(f, depth=512)
+    x, y, t = a.numbers(3)
+    start = a.label()
+    for _ in range(OPERATIONS):
+        a.order(Order.JUMP, label=start)
+    a.place(start)
+    for number in (x, y):
+        a.transfer(Order.IN, number, octets_of(f))
+    with a.repeat(turns, counter=0), a.repeat(turns, counter=1):
+        a.move("product", t, x, y)
+        a.move("xor", x, t, y)
+        a.move("square", t, y)
+        a.move("xor", y, t, x)
+    for number in (x, y):
+        a.transfer(Order.OUT, number, octets_of(f))
+    a.order(Order.DONE)
+    return a.built()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("m", FIELDS)
+def test_ten_thousand_products_of_a_field(m: int, tmp_path: Path) -> None:
+    """Each takes the result of the one before: what differs once differs at the end."""
+    g, f = FIELDS[m], Polynomial(FIELDS[m], 32, 7)
+    rng, inverse = random.Random(m), g.inv(g.reduce(f.radix))
+    x, y = rng.getrandbits(m), rng.getrandbits(m)
+    built, given = chain(f, 100), [v.to_bytes(octets_of(f), "big") for v in (x, y)]
+    host = Strings(*given)
+    built.engine().run(0, host)
+    for _ in range(10_000):
+        x = g.mul(g.mul(x, y), inverse) ^ y
+        y = g.mul(g.sqr(y), inverse) ^ x
+    assert [g.reduce(int.from_bytes(v, "big")) for v in host.out] == [x, y]
+    job = {"op": 0, "kind": "chain", "moves": [moved(given, host.out)], "status": Status.OK}
+    check(built, [job], tmp_path)
+
+
+def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
+    """Of products whose upper words are kept beside the numbers meanwhile."""
+    f = Polynomial(BinaryField(163, (7, 6, 3, 0)), 32, 7)
+    given = [(v % (1 << 192)).to_bytes(octets_of(f), "big") for v in (3**140, 5**90)]
+    host = Strings(*given)
+    program(f).engine().run(0, host)
+    jobs = [{"op": 0, "kind": "product", "moves": [moved(given, host.out)], "status": Status.OK}]
+    left = "u_mac.acc_q, u_mac.gen_binary.poly_acc_q, u_mac.gen_binary.low_q"
+    assert "u_mac.acc_q" in WATCH
+    check(program(f), jobs, tmp_path, beside=WATCH.replace("u_mac.acc_q", left))
