@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ecsm.hdl.engines.text import list_text
 from ecsm.hdl.scheme_emit import PORTS
-from ecsm.presets.word import WordPreset
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.walk import SLOT_BITS
 from ecsm.schedule.sequential.words import (
@@ -66,13 +66,24 @@ def word_parameters(built: Built) -> dict[str, int | str]:
     }
 
 
-def loaded_parameters(built: Built) -> dict[str, int | str]:
-    """Return the parameters of ``word_core`` for programs that are loaded: those of every curve."""
-    own = word_parameters(built)
-    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed", "TableStepW",
-            "NumTable")  # fmt: skip
+def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
+    """Return the parameters of ``word_core`` for programs that are loaded: those of every curve.
+
+    The table of constants is as long as that of the preset that has the netlist's name.
+    """
+    own = word_parameters(word_program(p).built)
+    whole = word_parameters(word_program(WORD_PRESETS[p.netlist]).built)
+    assert own.get("NumTable", whole["NumTable"]) == whole["NumTable"]
+    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed")
+    table = ("TableStepW", "NumTable")
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
-    return {"Loaded": 1, **{name: own[name] for name in same}, **room}
+    return {
+        "Loaded": 1,
+        **({"Binary": 1} if p.binary else {}),
+        **{name: own[name] for name in same},
+        **{name: whole[name] for name in table},
+        **room,
+    }
 
 
 def _constants(built: Built) -> dict[str, int | str]:
@@ -129,6 +140,6 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
         ports=PORTS,
         slots=len(built.slots),
         words=len(built.program),
-        parameters=hashes | (loaded_parameters(built) if loaded else _tables(built)),
+        parameters=hashes | (loaded_parameters(p) if loaded else _tables(built)),
     )
     return {p.module: text}

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from ecsm.curves import curve
+from ecsm.curves import BinaryCurve, curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.own import BadCurve, read_curve
 from ecsm.names import UnknownName, no_such
@@ -24,7 +24,8 @@ class WordPreset:
     ``constants``: words that walks multiply with, at most. ``netlist``: the preset that it has the
     netlist of, if that takes its tables from the host; ``first_key``: the first number of keys
     there, the same for all curves; ``table_step``: words from a constant of a comb to the next, 0:
-    the fewest. ``own``: the curve, if it has no name here.
+    the fewest. ``binary``: its netlist computes with polynomials, too. ``own``: the curve, if it
+    has no name here.
     """
 
     name: str
@@ -39,23 +40,28 @@ class WordPreset:
     netlist: str = ""
     first_key: int = 0
     table_step: int = 0
+    binary: bool = False
     own: PrimeCurve | None = None
 
-    field_kind: ClassVar[str] = "prime"
     double: ClassVar[bool] = False
     multipliers: ClassVar[int] = 1
 
     @cached_property
-    def curve(self) -> PrimeCurve:
-        """Its curve, of odd order."""
+    def curve(self) -> PrimeCurve | BinaryCurve:
+        """Its curve."""
         found = self.own or curve(self.curve_name)
-        assert isinstance(found, PrimeCurve)
+        assert isinstance(found, PrimeCurve | BinaryCurve)
         return found
+
+    @property
+    def field_kind(self) -> str:
+        """Whether its curve is "prime" or "binary"."""
+        return "binary" if isinstance(self.curve, BinaryCurve) else "prime"
 
     @property
     def field_bits(self) -> int:
         """Bits of an element of the field."""
-        return self.curve.p.bit_length()
+        return (self.curve.q - 1).bit_length()
 
     @property
     def coordinate_bits(self) -> int:
@@ -87,10 +93,30 @@ _PRIME = WordPreset(
     table_step=32, constants=96, netlist="word-prime", first_key=40,
     about="every prime curve to 521 bits; a curve's tables are loaded",
 )  # fmt: skip
+_DUAL = replace(
+    _PRIME, name="word-dual", netlist="word-dual", binary=True, stride=19, constants=76,
+    first_key=32, about="every prime and binary curve to 571 bits; a curve's tables are loaded",
+)  # fmt: skip
 _CURVES = {
     "p224": "P-224", "p256": "P-256", "p521": "P-521", "k256": "secp256k1", "sm2": "SM2",
     "bp256": "brainpoolP256r1", "bp384": "brainpoolP384r1", "bp512": "brainpoolP512r1",
 }  # fmt: skip
+_BINARY = {
+    "k163": "sect163k1", "r163": "sect163r1", "b163": "sect163r2", "193r1": "sect193r1",
+    "193r2": "sect193r2", "k233": "sect233k1", "b233": "sect233r1", "k239": "sect239k1",
+    "k283": "sect283k1", "b283": "sect283r1", "k409": "sect409k1", "b409": "sect409r1",
+    "k571": "sect571k1", "b571": "sect571r1",
+}  # fmt: skip
+
+
+def _with_tables(p: WordPreset, short: str, curve_name: str) -> WordPreset:
+    """Return a preset with the tables of another curve."""
+    about = f"{p.name} with the tables of {curve_name}"
+    return replace(p, name=f"{p.name}-{short}", curve_name=curve_name, about=about)
+
+
+_B163 = _with_tables(_DUAL, "b163", "sect163r2")
+_B233 = _with_tables(_DUAL, "b233", "sect233r1")
 
 WORD_PRESETS = {
     p.name: p
@@ -100,10 +126,13 @@ WORD_PRESETS = {
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
         _PRIME,
         replace(_PRIME, name="word-prime-none", protected=False, about="the same, not protected"),
+        *(_with_tables(_PRIME, *names) for names in _CURVES.items()),
+        _DUAL,
+        replace(_DUAL, name="word-dual-none", protected=False, about="the same, not protected"),
+        *(_with_tables(_DUAL, *names) for names in (_CURVES | _BINARY).items()),
         *(
-            replace(_PRIME, name=f"word-prime-{short}", curve_name=name,
-                    about=f"word-prime with the tables of {name}")
-            for short, name in _CURVES.items()
+            replace(p, name=f"{p.name}-none", protected=False, about=f"{p.name}, not protected")
+            for p in (_B163, _B233)
         ),
     )
 }  # fmt: skip

@@ -21,6 +21,7 @@ QUICK = (
     "word-p256-none",
     "word-k256",
     "word-prime",
+    "word-dual-b163",
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",

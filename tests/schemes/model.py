@@ -89,6 +89,13 @@ class Model:
             if r and s:
                 return self.scalar(r), self.scalar(s)
 
+    def rejected(self, d: int, digest: bytes, alg: str) -> int:
+        """How many nonces RFC 6979 rejects before the one that it takes."""
+        e = self.bits2int(digest) % self.curve.n
+        nonces = HmacDrbg(alg, self.scalar(d) + self.scalar(e))
+        drawn = iter(lambda: self.bits2int(nonces.generate(self.order_octets)), None)
+        return next(i for i, k in enumerate(drawn) if 0 < k < self.curve.n)
+
     def draw(self, drbg: HmacDrbg, octets: int) -> bytes:
         """The device's next random string: the first octets of one Generate call."""
         return drbg.generate(max(self.order_octets, 32))[:octets]

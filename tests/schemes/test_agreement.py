@@ -82,14 +82,18 @@ def test_ecdh_refuses(fresh: SchemeDevice, model: Model) -> None:
     if (low := low_order(model)) is not None:
         none = (b"", bytes(32), b"", b"")
         more = {"ecies-decrypt": none, "ecies-xor-decrypt": none, "demo-decrypt": (x,)}
-        for operation in ("ecdh", "ecdh-cofactor", *more):
+        for operation in ("ecdh", "ecdh-cofactor", *(more.keys() & set(fresh.operations))):
             with pytest.raises(LowOrderPoint):
                 fresh.run(operation, *low, *more.get(operation, ()))
         cycles = set()
         for d in (5, 6):  # d times the point is the point, or infinity
             load(fresh, model, d)
-            with pytest.raises(AuthenticationFailed):
-                fresh.run("decapsulate", *low, bytes(32))
+            if "decapsulate" in fresh.operations:
+                with pytest.raises(AuthenticationFailed):
+                    fresh.run("decapsulate", *low, bytes(32))
+            else:
+                with pytest.raises(LowOrderPoint):
+                    fresh.run("ecdh", *low)
             cycles.add(fresh.last_cycles)
         assert len(cycles) == 1
         both = model.curve.add(model.point(*low), model.point(x, y))

@@ -24,6 +24,7 @@ from ecsm.schedule.sequential.secrets import Leaks
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations
 from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.schemes.word.program import WordProgram, word_program
 from ecsm.status import SignatureInvalid, Status, Unsupported
 from tests.schemes.conftest import SEED
@@ -153,7 +154,7 @@ def test_keys_near_the_order_take_no_other_cycles(word: SchemeDevice) -> None:
 def test_a_product_with_an_exception_is_computed_again(name: str) -> None:
     """The public key of the one key for which the comb's last sum is of equal points."""
     with SchemeDevice(name) as device:
-        model, points = Model(device.curve), Machine(WORD_PRESETS[name]).points
+        model, points = Model(device.curve), PrimeMachine(WORD_PRESETS[name]).points
         d = -(points.first_multiple << points.columns + 1) % model.curve.n
         device.zeroize(reset=True)
         results = []

@@ -12,6 +12,9 @@ reduce a product of two of them, n words each, and the one with fewer slots is t
   result is L + ((H + O) K modulo x^(W n)). The result has any W n bits, and is right modulo f:
   O K has no bit from x^(W n) on, so that nothing is lost. :attr:`Polynomial.fold` checks that.
 
+A folded product is written while its operands are still read. Where it has the place of one, its
+*own* walk keeps the words in the scratch number until the end.
+
 Carries do not run in these sums, so upper words need of the lower columns only the last one's high
 half. So column n - 1 comes first, then the upper ones, then O, then the lower ones.
 
@@ -32,7 +35,6 @@ from ecsm.schedule.sequential.walk import (
     Constants,
     Slot,
     Walk,
-    patient,
     product,
     walk,
 )
@@ -91,12 +93,12 @@ class Polynomial:
     def fold(self) -> tuple[Term, ...]:
         """Words of K; none if more than one fold would be needed.
 
-        O has fewer bits than K, less one, so O K has fewer than twice those of K, less two. Words
-        that O is made of are not those that it changes.
+        O has fewer bits than K, less one, so O K has fewer than twice those of K, less two. K has
+        no more words than n, so that a word of O is not made of words of H + O.
         """
-        n, bits, found = self.used, self.short.bit_length(), _terms(self.short, self.W)
-        apart = n - 1 - found[-1].place >= self.over
-        return found if 2 * bits - 3 <= self.W * n and apart else ()
+        found = _terms(self.short, self.W)
+        fits = 2 * self.short.bit_length() - 3 <= self.W * self.used
+        return found if fits and found[-1].place < self.used else ()
 
     @cached_property
     def folds(self) -> bool:
@@ -105,7 +107,7 @@ class Polynomial:
             return bool(self.fold)
         scratch = Constants(self.W, 1 << 16)
         slots = [
-            sum(times * len(way(self, scratch, square).slots)
+            sum(times * len(way(self, scratch, square, own=False).slots)
                 for times, square in zip(ROUND, (False, True), strict=True))
             for way in (_montgomery, _folded)
         ]  # fmt: skip
@@ -146,31 +148,43 @@ AnyModulus = Modulus | Polynomial
 
 
 # ------------------------------------------------------------------------------ walks
-def any_product(m: AnyModulus, constants: Constants, square: bool = False) -> Walk:
-    """Return the walk of a product, or of a square, modulo an integer or a polynomial."""
+def any_product(
+    m: AnyModulus, constants: Constants, square: bool = False, own: bool = False
+) -> Walk:
+    """Return the walk of a product, or of a square, modulo an integer or a polynomial.
+
+    ``own``: the result may have the place of an operand, as any result but that of folds.
+    """
     if isinstance(m, Polynomial):
-        return carryless_product(m, constants, square)
+        return carryless_product(m, constants, square, own)
     return product(m, constants, square)
 
 
-def carryless_product(f: Polynomial, constants: Constants, square: bool = False) -> Walk:
-    """Return the walk of a b / radix, or of a^2 / radix, modulo f."""
-    return (_folded if f.folds else _montgomery)(f, constants, square)
+def carryless_product(
+    f: Polynomial, constants: Constants, square: bool = False, own: bool = False
+) -> Walk:
+    """Return the walk of a b / radix, or of a^2 / radix, modulo f; ``own``: see any_product."""
+    return (_folded if f.folds else _montgomery)(f, constants, square, own)
 
 
 def _columns(n: int, square: bool) -> list[list[Slot]]:
     """Return the products of each column; of a square, those of two words fall out."""
-    pairs = [
+    return [
         [Slot(offset_a=i, offset_b=k - i) for i in range(max(0, k - n + 1), min(n, k + 1))
          if not square or 2 * i == k]
         for k in range(2 * n)
     ]  # fmt: skip
-    return [column or [NOTHING] for column in pairs]
 
 
 def _ended(column: Sequence[Slot], **last: bool | int) -> list[Slot]:
     """Return a column whose last slot shifts, and does what else is said."""
+    column = column or [NOTHING]
     return [*column[:-1], replace(column[-1], shift=True, **last)]  # type: ignore[arg-type]
+
+
+def _first(slots: list[Slot]) -> list[Slot]:
+    """Return slots that begin with no carry."""
+    return [replace(slots[0], first=True), *slots[1:]]
 
 
 def _times(constants: Constants, word: int, value: int) -> Slot:
@@ -189,11 +203,11 @@ def _zeros(f: Polynomial) -> list[Slot]:
 
 
 def _named(f: Polynomial, name: str, slots: list[Slot]) -> Walk:
-    slots = [*slots, *_zeros(f)]
-    return patient(walk(name, [replace(s, carryless=True) for s in slots]), f.words)
+    return walk(name, [replace(s, carryless=True) for s in [*slots, *_zeros(f)]])
 
 
-def _montgomery(f: Polynomial, constants: Constants, square: bool) -> Walk:
+def _montgomery(f: Polynomial, constants: Constants, square: bool, own: bool) -> Walk:
+    del own  # it always may
     n, slots = f.used, list[Slot]()
     for k, pairs in enumerate(_columns(n, square)):
         column = pairs + [_times(constants, k - t.place, t.value) for t in f.montgomery
@@ -203,9 +217,15 @@ def _montgomery(f: Polynomial, constants: Constants, square: bool) -> Walk:
     return _named(f, "square" if square else "product", slots)
 
 
-def _folded(f: Polynomial, constants: Constants, square: bool) -> Walk:
+def _folded(f: Polynomial, constants: Constants, square: bool, own: bool) -> Walk:
     n, columns, slots = f.used, _columns(f.used, square), list[Slot]()
     low, one = n, constants.operand(1)  # the scratch word of the column that comes first
+    begins = n - 1 if columns[n - 1] else n
+
+    def kept(k: int) -> int:
+        """Return the scratch word of result k: of a word of H that is not read any more."""
+        behind = k - f.fold[-1].place
+        return behind if behind >= 0 else low + 1 + k
 
     def folds(at: int) -> list[Slot]:
         """Return the products of H and K in a column."""
@@ -214,20 +234,22 @@ def _folded(f: Polynomial, constants: Constants, square: bool) -> Walk:
 
     # The highest words, which a walk before may have written last, are read last.
     columns[n - 1].sort(key=lambda s: max(s.offset_a, s.offset_b))
-    for k in range(n - 1, 2 * n):
+    for k in range(begins, 2 * n):
         slots += _ended(columns[k], write=True, to_scratch=True, to=low if k == n - 1 else k - n)
     if f.over:
-        column = folds(n - 1) or [NOTHING]
-        slots += _ended([replace(column[0], first=True), *column[1:]])
+        slots += _first(_ended(folds(n - 1)))
         for i in range(f.over):
             column = [replace(one, scratch_a=True, offset_a=i), *folds(n + i)]
             slots += _ended(column, write=True, to_scratch=True, to=i)
+    lower = list[Slot]()
     for k in range(n):
-        column = columns[k] if k < n - 1 else [replace(one, scratch_a=True, offset_a=low)]
-        column = [*column, *folds(k)]
-        if k == 0:
-            column[0] = replace(column[0], first=True)
-        slots += _ended(column, write=True, to=k)
+        first = [replace(one, scratch_a=True, offset_a=low)] if begins < n else []
+        column = [*(columns[k] if k < n - 1 else first), *folds(k)]
+        lower += _ended(column, write=True, to=kept(k) if own else k, to_scratch=own)
+    slots += _first(lower)
+    if own:
+        copies = [replace(one, scratch_a=True, offset_a=kept(k)) for k in range(n)]
+        slots += _first([s for k in range(n) for s in _ended([copies[k]], write=True, to=k)])
     return _named(f, "square" if square else "product", slots)
 
 
@@ -238,18 +260,15 @@ def reduced(f: Polynomial, constants: Constants) -> Walk:
     """
     n, above = f.used, f.W * f.used - f.bits
     assert above + (f.field.poly ^ 1 << f.bits).bit_length() <= f.bits + 1
-    top = replace(constants.operand(1 << above), offset_a=n - 1)
-    slots = _ended([replace(top, first=True)]) if above else []
+    slots = [replace(constants.operand(1 << above), offset_a=n - 1, shift=True)] if above else []
     slots += _ended([NOTHING], write=True, to_scratch=True) if above else []
-    words = dict(enumerate(plain(f.field.poly, f.W)))
+    words, lower = dict(enumerate(plain(f.field.poly, f.W))), list[Slot]()
     for k in range(n):
         column = [replace(constants.operand(1), offset_a=k)]
         if above and words.get(k):
             column.append(_times(constants, 0, words[k]))
-        if k == 0:
-            column[0] = replace(column[0], first=True)
-        slots += _ended(column, write=True, to=k)
-    return _named(f, "reduced", slots)
+        lower += _ended(column, write=True, to=k)
+    return _named(f, "reduced", [*slots, *_first(lower)])
 
 
 def xor(n: int) -> Walk:

@@ -15,36 +15,33 @@ Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algo
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
 from ecsm.schedule.sequential.power import power
-from ecsm.schedule.sequential.program import WIDER, Assembler
+from ecsm.schedule.sequential.program import WIDER
+from ecsm.schedule.sequential.ranges import FREE, CurvePoints, Triple
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
 
 ENTRIES = 1 << DIGIT_BITS - 1  # of a table
 BOUND = 24  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
-FREE = 11  # numbers for what is between
-Triple = Sequence[int]
-"""Numbers of X, Y, Z."""
 Formulas = Homogeneous[Linear]
 Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
 @dataclass
-class Points(ABC):
+class Points(CurvePoints):
     """Numbers and routines of a curve.
 
     ``s``: the point that a routine works on; ``q``: that which it adds; ``free[0]``: the operand
     and result of :attr:`canonical` and :attr:`inverse`.
     """
 
-    a: Assembler
     curve: PrimeCurve
 
     def __post_init__(self) -> None:
@@ -94,6 +91,7 @@ class Points(ABC):
         self.table: list[Triple] = list(zip(*columns, strict=True))
         self.k, self.s, self.q = a.wide_number(), a.numbers(3), a.numbers(3)
         self.free = a.numbers(FREE)
+        self.texts = (self.table[0][0], self.table[2][0])
 
     # ---------------------------------------------------------------- routines
     def routines(self) -> None:
@@ -155,21 +153,6 @@ class Points(ABC):
         places = self.constants | self._named("xyz", point or self.s)
         self.a.segment(formula, point or self.s, places, self.free, BOUND)
 
-    def reduce(self, mod: str = "", modulus: int | None = None) -> None:
-        """Let free[0] be its own value / R, from 0 to p - 1; the flag is set if it is 0.
-
-        A product with 1 is from 0 to p, or to 2 p if its last step is another one (see modulus).
-        ``mod``: another modulus, of which ``modulus`` is the number.
-        """
-        a, t, less = self.a, self.free[0], self.free[1]
-        p = self.p if modulus is None else modulus
-        walk = f"product mod {mod}" if mod else "product"
-        a.move(walk, t, t, self.unit, note="from Montgomery's form")
-        for _ in range(1 if a.integers(mod).factor == 1 else 2):
-            a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
-            a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
-                   note="below it")  # fmt: skip
-
     @abstractmethod
     def divide(self) -> None:
         """Append the affine x and y of s, whose 1/Z is free[0]: as its coordinates have it."""
@@ -189,11 +172,6 @@ class Points(ABC):
             a.copy(number, free[0], self.zero)
 
     # ---------------------------------------------------------------- parts of programs
-    def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:
-        """Go to ``bad`` unless a number is below the number ``limit``; ``public``: see Do."""
-        self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
-        self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
-
     def check(self, outside: int, off: int) -> None:
         """Take s's plain x and y into the form; go to ``outside`` or ``off`` if they are no point.
 
@@ -213,10 +191,6 @@ class Points(ABC):
         x, y, b = r.input("x", 2), r.input("y", 2), r.input("b", 1)
         right = self._formulas(r).plus_a(r.mul("x³", r.mul("x²", x, x), x) + b, "x", x)
         return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]
-
-    def enter(self, number: int) -> None:
-        """Take a number below 2^(W words) into Montgomery's form."""
-        self.a.move("product", number, number, self.square, note="Montgomery's form")
 
     def _copy(self, to: Triple, of: Triple, note: str) -> None:
         """Copy a triple."""

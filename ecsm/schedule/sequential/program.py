@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ecsm.schedule.sequential.binary import AnyModulus, Polynomial, any_product, reduced, xor
 from ecsm.schedule.sequential.machine import Engine, scratch
@@ -48,6 +49,7 @@ from ecsm.schedule.sequential.words import (
 
 MOST = 32  # words of a number
 WIDER = 128  # bits of a wide number more than of another one
+OWN = "own"  # of a walk's name: its result has the place of an operand
 OPERATIONS = 32  # words that begin one each
 ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
 
@@ -235,11 +237,11 @@ class Assembler:
             kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
                 "product": lambda: any_product(m, c),
-                "square": lambda: any_product(m, c, square=True),
+                "square": lambda: any_product(m, c, square=True, own=by == OWN),
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
                 "times": lambda: scale(n, c, int(by)),
-                "shift": lambda: patient(shifted(n, c, *map(int, by.split(" of "))), n),
+                "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
                 "string": lambda: total(int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
@@ -253,8 +255,25 @@ class Assembler:
                 "reduced": lambda: reduced(self._polynomial, c),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
-            self._walks[name] = replace(make[kind](), name=name)
+            made = self._walks[name] = replace(make[kind](), name=name)
+            if any(s.to_scratch and s.to > self.stride for s in made.slots):
+                raise ValueError(f"the walk {name} has more words beside it than a number and one")
         return list(self._walks).index(name)
+
+    @cached_property
+    def beside(self) -> int:
+        """A number for a product that would be written over an operand."""
+        return self.number()
+
+    @cached_property
+    def zero(self) -> int:
+        """The number 0."""
+        return next(number for number, words in self._values.items() if not any(words))
+
+    @property
+    def _overwrites(self) -> bool:
+        """Whether a product's operands are read when its result is written."""
+        return isinstance(self.modulus, Polynomial) and self.modulus.folds
 
     @property
     def _polynomial(self) -> Polynomial:
@@ -267,6 +286,13 @@ class Assembler:
     ) -> None:  # fmt: skip
         """Append a walk; ``b`` is ``a`` if it is not given."""
         right = a if b is None else b
+        if d in (a, right) and self._overwrites:
+            if walk == "square":
+                walk = f"{walk} {OWN}"
+            elif walk == "product":
+                assert (mask, capture) == (Mask.NONE, Capture.NONE)
+                self.move(walk, self.beside, a, right, note=note)
+                walk, a, right = "sum", self.beside, self.zero
         self._words.append(
             Move(self._walk(walk), d, a, right, mask, capture, immediate, drained, note)
         )
@@ -357,7 +383,7 @@ class Assembler:
     # ---------------------------------------------------------------- the result
     def built(self) -> Built:
         """Return the program, labels resolved. Raises ValueError if something is too large."""
-        walks = tuple(self._walks.values())
+        walks = tuple(patient(w, list(self._walks.values())) for w in self._walks.values())
         width = self.modulus.W
         if len(self._words) >> PC_BITS or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
             raise ValueError("the program, or its walks, are too long")

@@ -127,13 +127,15 @@ class Recorder:
 
 
 def placed(
-    steps: list[Step], inputs: Mapping[int, int], outputs: Mapping[int, int], free: list[int]
-) -> list[tuple[Step, int, tuple[int, ...]]]:
+    steps: list[Step], inputs: Mapping[int, int], outputs: Mapping[int, int], free: list[int],
+    apart: bool = False,
+) -> list[tuple[Step, int, tuple[int, ...]]]:  # fmt: skip
     """Return each step with the number of its result and of its operands.
 
     ``inputs``: atoms by what they are in, which stays as it is if it is no place of an output;
-    ``outputs``: where atoms are to be at the end; ``free``: numbers for what is between. Raises
-    ValueError if they are too few, or an output's place is still read.
+    ``outputs``: where atoms are to be at the end; ``free``: numbers for what is between. ``apart``:
+    what is between is not in the place of an operand. Raises ValueError if the numbers are too few,
+    or an output's place is still read.
     """
     last = {atom: i for i, s in enumerate(steps) for atom in s.operands}
     place = dict(inputs)
@@ -141,6 +143,7 @@ def placed(
     found = []
     for i, s in enumerate(steps):
         operands = tuple(place[atom] for atom in s.operands)
+        reserved = pool.pop() if apart and pool and s.atom not in outputs else None
         for atom in [a for a in place if last.get(a, -1) <= i and a not in outputs]:
             if (number := place.pop(atom)) in free:
                 pool.append(number)
@@ -148,6 +151,8 @@ def placed(
             to = outputs[s.atom]
             if to in place.values():
                 raise ValueError(f"{s.name} has no place: what is there is still read")
+        elif reserved is not None:
+            to = reserved
         elif not pool:
             raise ValueError(f"{s.name} has no place: all are taken")
         else:

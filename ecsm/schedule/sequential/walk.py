@@ -171,10 +171,9 @@ def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
     return Walk(name, tuple(done))
 
 
-def patient(w: Walk, n: int) -> Walk:
-    """Return a walk that can follow a sum of n words at once, with stalls before it if need be."""
-    after = total(n)
-    stalls = max(w.early(after, side) for side in ("a", "b"))
+def patient(w: Walk, others: Sequence[Walk]) -> Walk:
+    """Return a walk that can follow others at once, with stalls before it if need be."""
+    stalls = max((w.early(before, side) for before in others for side in ("a", "b")), default=0)
     if not stalls:
         return w
     nothing = replace(NOTHING, carryless=w.carryless)

@@ -8,7 +8,6 @@ that a formula works on are in Montgomery's form of the order.
 from __future__ import annotations
 
 from ecsm.presets.word import WordPreset
-from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.program import Assembler
@@ -21,7 +20,7 @@ from ecsm.schedule.sequential.words import (
     Port,
 )
 from ecsm.schemes.word.hashing import HASHES, MARK, Hashing
-from ecsm.schemes.word.products import Products
+from ecsm.schemes.word.kind import Kind
 from ecsm.status import Status
 
 ORDER = "order"
@@ -32,30 +31,29 @@ HEDGE = 32  # random octets behind a nonce's seed
 DIGEST = 32  # octets that the random generator makes at a time
 
 
-class Machine(Products):
+class Machine(Kind):
     """An assembler that knows the curve and the units of ``word_scheme``."""
 
     def __init__(self, preset: WordPreset) -> None:
         self.curve, self.preset = preset.curve, preset
-        n, p, width = self.curve.n, self.curve.p, preset.W
-        words = max(Modulus(p, width).words, Modulus(n, width).words)
-        moduli = Modulus(p, width, words), Modulus(n, width, words)
+        n, width = self.curve.n, preset.W
+        field = self.field(Modulus(n, width).words)
+        words = field.words
+        order = Modulus(n, width, words)
         self.a = Assembler(
-            moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
+            field, preset.depth, {ORDER: order}, preset.stride, preset.constants,
             preset.table_step,
         )  # fmt: skip
-        self.points = Jacobian(self.a, self.curve, preset.protected)
+        self.points = self.make_points()
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)
         """Of a scalar."""
         self.longest = max(HASHES[name].digest for name in preset.hashes)
-        if self.curve.h != 1 or n % 2 == 0:
-            raise ValueError(f"{self.curve.name}: the word engine's schemes are for prime orders")
         self.string_words = max(self.words_of(self.longest), words)
         """Of a digest or a number."""
         if self.string_words > self.a.stride:
             raise ValueError(f"{preset.name}: a digest is longer than a number")
-        self._constants(moduli[1])
+        self._constants(order)
         self._numbers()
         self._ends: dict[Status, int] = {}
 
@@ -109,8 +107,8 @@ class Machine(Products):
         self.take_parts()
         self.T = pts.free[-1]
         self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
-        # Octets of a seed, or of a message's block, its length apart: in the table's place.
-        self.text, self.tail = pts.table[0][0], pts.table[2][0]
+        # Octets of a seed, or of a message's block, its length apart.
+        self.text, self.tail = pts.texts
 
     # ---------------------------------------------------------------- the program's flow
     def end(self, status: Status = Status.OK) -> None:
@@ -190,6 +188,12 @@ class Machine(Products):
         whole = self.string_words == self.a.modulus.words
         self.a.move("sum" if whole else f"string {self.string_words}", d, a, self.zero, note="copy")
 
+    def copy_state(self, d: int, a: int) -> None:
+        """Let a part of the generator's state, a digest, be another one."""
+        words = self.words_of(DIGEST)
+        whole = words <= self.a.modulus.words
+        self.a.move("sum" if whole else f"string {words}", d, a, self.zero, note="copy")
+
     def shift(self, d: int, a: int, right: int, bits: int, note: str = "") -> None:
         """Let ``d`` be the string ``a``, of so many bits, 2^-right times.
 
@@ -254,12 +258,12 @@ class Machine(Products):
         t = self.points.free[0]
         a.move("difference", t, self.most_draws, self.draws, capture=Capture.SIGN)
         self.abort(Status.NO_ENTROPY)
-        self.copy(self.K, self.random_key)
-        self.copy(self.V, self.random_value)
+        self.copy_state(self.K, self.random_key)
+        self.copy_state(self.V, self.random_value)
         self.generator.generate(self.r, first=self.drawn)
         a.call(self.generator.refresh)
-        self.copy(self.random_key, self.K)
-        self.copy(self.random_value, self.V)
+        self.copy_state(self.random_key, self.K)
+        self.copy_state(self.random_value, self.V)
         a.move("sum", self.draws, self.draws, self.unit, note="draws")
 
     # ---------------------------------------------------------------- masks

@@ -13,14 +13,13 @@ from functools import partial
 from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
 from ecsm.schemes.options import HEDGED
 from ecsm.schemes.word.hashing import HASHES
+from ecsm.schemes.word.kind import FAULT
 from ecsm.schemes.word.machine import HEDGE, SEEDS, Machine
 from ecsm.status import Status
 
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
-FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
-OPEN = "random numbers leave a product as it is"
 RANGE = "whether a key is in range is the answer"
 
 
@@ -52,8 +51,8 @@ def seed(m: Machine, test: bool) -> None:
     m.a.transfer(Order.IN, m.text, octets, Port.NOISE)
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
     m.generator.instantiate((m.text, octets))
-    m.copy(m.random_key, m.K)
-    m.copy(m.random_value, m.V)
+    m.copy_state(m.random_key, m.K)
+    m.copy_state(m.random_value, m.V)
     m.copy(m.draws, m.zero)
     m.command(Command.SEED, 1)
     m.end()
@@ -94,11 +93,29 @@ def public(m: Machine) -> None:
 
 
 def agree(m: Machine) -> None:
-    """From the host a point Q; to the host the x of d Q. Source: SEC 1, 3.3.1."""
+    """From the host a point Q; to the host the x of d Q. Source: SEC 1, 3.3.1.
+
+    Where the curve has a cofactor, n Q must be infinity.
+    """
     m.need_key()
     m.point()
     m.a.call(m.use_point)
+    m.require_group()
     m.kp(m.parts())
+    _give_secret(m)
+
+
+def agree_cofactor(m: Machine) -> None:
+    """From the host a point Q; to the host the x of h d Q. Source: SEC 1, 3.3.2."""
+    m.need_key()
+    m.point()
+    m.a.call(m.use_point)
+    m.cofactor_kp(m.parts())
+    _give_secret(m)
+
+
+def _give_secret(m: Machine) -> None:
+    """Hand out the x of the last product."""
     m.infinite(Status.LOW_ORDER_POINT, FAULT)
     m.give(m.points.s[0], m.points.octets, "x")
     m.end()
@@ -216,39 +233,7 @@ def verify(m: Machine, name: str) -> None:
     for number, name, to in ((m.e, "e/s", m.nonce), (m.r, "r/s", m.K)):
         m.product(m.d, m.s, number, name)
         m.modulo(to, m.d, name)
-    m.sum_of_products(m.nonce, m.K)
-    _compare(m, invalid)
-
-
-def _compare(m: Machine, invalid: int) -> None:
-    """Answer whether x of the triple s is r modulo the order: X is r Z², or (r + n) Z²."""
-    a, pts = m.a, m.points
-    (x, _, z), t, square = pts.s, pts.free[0], pts.w
-    good, again, compare = a.label(), a.label(), a.label()
-
-    def infinite(then: int) -> None:
-        m.copy(t, z)
-        a.call(pts.canonical)
-        m.jump(then, public=OPEN)
-
-    ladders = a.label()
-    infinite(ladders)
-    a.place(compare)
-    a.move("square", square, z, note="Z²")
-    a.place(again)
-    a.move("product", t, m.r, pts.square, note="r in Montgomery's form")
-    a.move("product", t, t, square, note="r Z²")
-    a.move("difference", t, t, x)
-    a.call(pts.canonical)
-    m.jump(good, public=OPEN)
-    a.move("sum", m.r, m.r, m.n, note="r + n")
-    pts.in_range(m.r, pts.p, invalid, OPEN)
-    m.go(again)
-    a.place(ladders)
-    m.sum_by_ladders(m.nonce, m.K)
-    infinite(invalid)
-    m.go(compare)
-    a.place(good)
+    m.verified(m.nonce, m.K, invalid)
     m.end()
 
 
@@ -262,7 +247,7 @@ OPERATIONS: dict[str, Callable[[Machine], None]] = {
     "ecdh": agree,
     "ecdh-cofactor": agree,
 }
-"""By name; those of hashes follow. A curve has odd order, so both ways of an agreement are one."""
+"""By name; those of hashes follow. Where a curve has no cofactor, both agreements are one."""
 
 
 def operations(hashes: Collection[str]) -> dict[str, Callable[[Machine], None]]:

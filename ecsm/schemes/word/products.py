@@ -7,45 +7,20 @@ more than 2^200 scalars, or a fault.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.jacobian import Jacobian
-from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Order, Port
+from ecsm.schemes.word.kind import Kind
 from ecsm.status import Status
 
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
-class Products(ABC):
-    """What :class:`~ecsm.schemes.word.machine.Machine` multiplies points with.
+class Products(Kind):
+    """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with."""
 
-    ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
-    """
-
-    a: Assembler
     points: Jacobian
-    preset: WordPreset
-    mask: int
-    T: int
-
-    @abstractmethod
-    def fail(self, status: Status) -> int:
-        """Return the label of an answer with this status."""
-
-    @abstractmethod
-    def copy(self, d: int, a: int, note: str = "") -> None:
-        """Let ``d`` be ``a``."""
-
-    @abstractmethod
-    def again(self, number: int) -> None:
-        """Bring a number near the order: it stays the same modulo it."""
-
-    def take_parts(self) -> None:
-        """Take numbers of scalars."""
-        self.part = self.a.numbers(2)
 
     def product_routines(self) -> None:
         """Append what is called: products of the point s, affine, and of the base point."""
@@ -163,8 +138,3 @@ class Products(ABC):
         self._copies(pts.q, kept)
         a.call(pts.add)
         pts.to_jacobian()
-
-    def _copies(self, to: Sequence[int], of: Sequence[int]) -> None:
-        """Copy coordinates."""
-        for d, v in zip(to, of, strict=True):
-            self.copy(d, v)

@@ -13,8 +13,7 @@ from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
-from ecsm.schemes.word.machine import Machine
-from ecsm.schemes.word.operations import operations
+from ecsm.schemes.word.kinds import machine_of, texts_of
 from ecsm.status import Status
 
 NARROW, WIDE = (tuple(texts(wide)) for wide in (False, True))
@@ -48,8 +47,7 @@ class WordProgram:
 @lru_cache(maxsize=8)
 def word_program(p: WordPreset) -> WordProgram:
     """Return the program of a preset. Raises ValueError for a curve that it is not for."""
-    m = Machine(p)
-    has = operations(p.hashes)
+    m, has = machine_of(p), texts_of(p)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
     starts = {text: m.a.label() for text in has.values()}
     labels = {number_of(name): starts[text] for name, text in has.items()}
@@ -66,7 +64,8 @@ def word_program(p: WordPreset) -> WordProgram:
     built = m.a.built()
     kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
     public = set(m.points.s[:2])  # a public key
-    released = {"ecdh": {m.points.s[0]}} | {f"sign-{h}": {m.r, m.s} for h in p.hashes}
+    agreements = {name: {m.points.s[0]} for name in ("ecdh", "ecdh-cofactor")}
+    released = agreements | {f"sign-{h}": {m.r, m.s} for h in p.hashes}
     for name in names.values():
         secrets = {m.d} if name == "load" else set()
         check(built, number_of(name), secrets, released.get(name, public), kept)

@@ -9,17 +9,21 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+from ecsm.curves import BinaryCurve, curve
 from ecsm.curves.gf2m.field import BinaryField
 from ecsm.curves.gf2m.sec2 import SEC2_CURVES
 from ecsm.schedule.sequential.binary import Polynomial
+from ecsm.schedule.sequential.binary_multiply import binary_multiplication, scalar_octets
 from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
 from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status
-from tests.rtl.word.test_word_core import WATCH, check, moved
+from tests.rtl.word.test_word_core import WATCH, Job, check, documented, moved
 
 FIELDS = {c.field.m: c.field for c in SEC2_CURVES}
 WALKS = ("product", "square", "xor", "sum", "reduced")  # with numbers between polynomials
@@ -145,3 +149,38 @@ def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
     left = "u_mac.acc_q, u_mac.gen_binary.poly_acc_q, u_mac.gen_binary.low_q"
     assert "u_mac.acc_q" in WATCH
     check(program(f), jobs, tmp_path, beside=WATCH.replace("u_mac.acc_q", left))
+
+
+# ------------------------------------------------------------------------------ kP
+def kp_job(c: BinaryCurve, k: int, point: tuple[int, int], answer: Any) -> Job:
+    """Return a job of :func:`binary_multiplication`: ``answer`` a point, None, or a status."""
+    octets = -(-c.field.m // 8)
+    strings = [k.to_bytes(scalar_octets(c), "big"), *(v.to_bytes(octets, "big") for v in point)]
+    if isinstance(answer, Status):
+        return {"op": 0, "kind": answer.name, "moves": [moved(strings, [])], "status": answer}
+    found = [bytes([answer is None]), *(v.to_bytes(octets, "big") for v in answer or (0, point[1]))]
+    kind = "infinity" if answer is None else "kP"
+    return {"op": 0, "kind": kind, "moves": [moved(strings, found)], "status": Status.OK}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("sect163r2", marks=pytest.mark.always),
+             *(pytest.param(n, marks=pytest.mark.full)
+               for n in ("sect163k1", "sect193r1", "sect233r1", "sect239k1", "sect283r1",
+                         "sect409k1", "sect571r1"))]
+)  # fmt: skip
+def test_kp_of_standard_curves(name: str, tmp_path: Path, libcrypto: ModuleType) -> None:
+    c = curve(name)
+    assert isinstance(c, BinaryCurve)
+    rng, n, g = random.Random(name), c.n, c.generator
+    scalars = [1, n - 1, n + 1, rng.randrange(n)]
+    jobs = [kp_job(c, k, g, libcrypto.kp(name, k % n, g)) for k in scalars]
+    other = libcrypto.kp(name, rng.randrange(1, n), g)
+    jobs.append(kp_job(c, scalars[-1], other, libcrypto.kp(name, scalars[-1], other)))
+    two = (0, c.field.sqrt(c.b))
+    jobs += [kp_job(c, 3, two, two)]
+    off, far = Status.POINT_NOT_ON_CURVE, (g[0] | 1 << c.field.m, g[1])
+    jobs += [kp_job(c, 3, (g[0], g[1] ^ 1), off), kp_job(c, 3, (0, 0), off)]
+    jobs += [kp_job(c, 3, far, Status.COORDINATE_OUT_OF_RANGE)]
+    check(binary_multiplication(c), jobs, tmp_path, dropped=[1, 40, 5000], stalled=jobs[-1:],
+          cycles={"kP": documented(name, 32)})  # fmt: skip

@@ -37,22 +37,23 @@ class Bench:
         memory = [*constants.words, *[0] * (STRIDE * 12 - len(constants.words))]
         self.engine = Engine(f.W, walks, [], memory, STRIDE)
 
-    def __call__(self, which: int, a: int, b: int) -> int:
+    def __call__(self, which: int, a: int, b: int, to: int = D) -> int:
         """Return the result of a walk."""
         memory, f = self.engine.memory, self.f
         memory[D * STRIDE : (D + 1) * STRIDE] = [(1 << f.W) - 1] * STRIDE
         for number, value in ((A, a), (B, b)):
             memory[number * STRIDE : number * STRIDE + f.words] = f.of(value)
-        self.engine.move(Move(which, D, A, B))
-        words = memory[D * STRIDE : D * STRIDE + f.words]
+        self.engine.move(Move(which, to, A, B))
+        words = memory[to * STRIDE : to * STRIDE + f.words]
         assert not any(words[f.used :])
         return sum(w << f.W * i for i, w in enumerate(words))
 
 
 def bench(f: Polynomial) -> Bench:
-    """Return product, square, sum and, of folds, reduction."""
+    """Return product, square, sum, both in an operand's place and, of folds, reduction."""
     c = Constants(f.W, 64)
     walks = [carryless_product(f, c), carryless_product(f, c, square=True), xor(f.words)]
+    walks += [carryless_product(f, c, square, own=True) for square in (False, True)]
     walks += [reduced(f, c)] if f.folds else []
     return Bench(f, *walks, constants=c)
 
@@ -66,9 +67,11 @@ def compare(run: Bench, a: int, b: int) -> None:
         found = run(which, a, a if which else b)
         assert g.reduce(found) == g.mul(wanted, inverse)
         assert found.bit_length() <= bits
+        for place in (A, B):
+            assert run(which + 3, a, a if which else b, place) == found
     assert run(2, a, b) == a ^ b
     if f.folds:
-        assert run(3, a, a) == left
+        assert run(5, a, a) == left
 
 
 def operands(f: Polynomial, count: int) -> list[int]:
@@ -132,7 +135,8 @@ def test_both_ways_are_right_where_both_are_for_a_field() -> None:
         c = Constants(f.W)
         g, rng = f.field, random.Random(m)
         a, b = rng.getrandbits(m), rng.getrandbits(m)
-        run = Bench(f, _montgomery(f, c, square=False), _folded(f, c, square=False), constants=c)
+        ways = (_montgomery(f, c, square=False, own=False), _folded(f, c, square=False, own=False))
+        run = Bench(f, *ways, constants=c)
         assert g.mul(g.reduce(run(0, a, b)), g.reduce(1 << 32 * f.used)) == g.mul(a, b)
         assert g.reduce(run(1, a, b)) == g.mul(a, b)
 

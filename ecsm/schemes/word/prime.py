@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemes of curves over GF(p), of prime order."""
+
+from __future__ import annotations
+
+from ecsm.curves import PrimeCurve
+from ecsm.schedule.sequential.jacobian import Jacobian
+from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schemes.word.kind import OPEN
+from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.products import Products
+
+
+class PrimeMachine(Machine, Products):
+    """A machine whose points are in Jacobian coordinates."""
+
+    points: Jacobian
+
+    def _curve(self) -> PrimeCurve:
+        assert isinstance(self.curve, PrimeCurve)
+        return self.curve
+
+    def field(self, words: int) -> Modulus:
+        """Return p."""
+        return Modulus(self._curve().p, self.preset.W, words)
+
+    def make_points(self) -> Jacobian:
+        """Return the curve's routines. Raises ValueError for one that has a cofactor."""
+        if self.curve.h != 1 or self.curve.n % 2 == 0:
+            raise ValueError(f"{self.curve.name}: the word engine's schemes are for prime orders")
+        return Jacobian(self.a, self._curve(), self.preset.protected)
+
+    def require_group(self) -> None:
+        """Every point is in the group."""
+
+    def cofactor_kp(self, parts: list[int]) -> None:
+        """Let s be its product: the cofactor is 1."""
+        self.kp(parts)
+
+    def verified(self, u: int, v: int, invalid: int) -> None:
+        """Go to ``invalid`` unless X of the sum is r Z², or (r + n) Z²."""
+        self.sum_of_products(u, v)
+        a, pts = self.a, self.points
+        (x, _, z), t, square = pts.s, pts.free[0], pts.w
+        good, again, compare = a.label(), a.label(), a.label()
+
+        def infinite(then: int) -> None:
+            self.copy(t, z)
+            a.call(pts.canonical)
+            self.jump(then, public=OPEN)
+
+        ladders = a.label()
+        infinite(ladders)
+        a.place(compare)
+        a.move("square", square, z, note="Z²")
+        a.place(again)
+        a.move("product", t, self.r, pts.square, note="r in Montgomery's form")
+        a.move("product", t, t, square, note="r Z²")
+        a.move("difference", t, t, x)
+        a.call(pts.canonical)
+        self.jump(good, public=OPEN)
+        a.move("sum", self.r, self.r, self.n, note="r + n")
+        pts.in_range(self.r, pts.p, invalid, OPEN)
+        self.go(again)
+        a.place(ladders)
+        self.sum_by_ladders(u, v)
+        infinite(invalid)
+        self.go(compare)
+        a.place(good)
