@@ -79,7 +79,7 @@ def registers(p: EveryPreset, block: str, operations: tuple[str, ...]) -> Regist
         "COORDINATE_BITS": max(q.coordinate_bits for q in same),
         "FIELD_BITS": max(q.field_bits for q in same),
         "ORDER_BITS": max(q.curve.n.bit_length() for q in same),
-        "BINARY": int(p.field_kind == "binary"),
+        "BINARY": int(all(q.field_kind == "binary" for q in same)),
         "OPERATIONS": sum(1 << i for i, _ in _numbered(operations)),
         **{f"CURVE_{i}": int.from_bytes(name[4 * i : 4 * i + 4], "big") for i in range(4)},
         "SCALAR_WORDS": words(scalar),

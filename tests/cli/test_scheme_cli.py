@@ -185,7 +185,8 @@ def test_the_core_that_fits() -> None:
         ("P-256", "verify-sha256", "word-p256"), ("P-256", "verify-sha384", "word-prime-p256"),
         ("P-256", "sign-sha256", "word-p256"), ("P-256", "ecies-encrypt", "p256-small"),
         ("secp256k1", "ecdh", "word-k256"), ("secp256k1", "encapsulate", "k256-small"),
-        ("sect233r1", "verify-sha256", "b233-small"), ("P-384", "public", "word-prime"),
+        ("sect233r1", "verify-sha256", "word-dual-b233"), ("sect233r1", "ecmqv", "b233-small"),
+        ("sect571k1", "sign-sha512", "word-dual-k571"), ("P-384", "public", "word-prime"),
         ("P-384", "encapsulate", "p384-fast"), ("SM2", "verify-sha512", "word-prime-sm2"),
     ):  # fmt: skip
         assert default_preset(find(name), operation) == wanted, (name, operation)

@@ -24,12 +24,14 @@ def made(folder: Path, preset: str, attach: str | None) -> dict[str, bytes]:
     return {str(f.relative_to(target)): f.read_bytes() for f in target.rglob("*") if f.is_file()}
 
 
+@pytest.mark.parametrize("names", [("word-prime", "word-prime-p521"),
+                                   ("word-dual", "word-dual-k571")])  # fmt: skip
 @pytest.mark.parametrize("attach", [None, "axil"])
-def test_packages_of_two_curves(attach: str | None, tmp_path: Path) -> None:
-    one, other = (made(tmp_path, name, attach) for name in ("word-prime", "word-prime-p521"))
+def test_packages_of_two_curves(attach: str | None, names: tuple[str, str], tmp_path: Path) -> None:
+    one, other = (made(tmp_path, name, attach) for name in names)
     rtl = {name for name in one if name.startswith(("rtl/", "registers/"))}
     assert {name: one[name] for name in rtl} == {name: other[name] for name in rtl}
-    for files, name in ((one, "word-prime"), (other, "word-prime-p521")):
+    for files, name in zip((one, other), names, strict=True):
         assert files["tables/ecsm_tables.bin"] == image(word_program(WORD_PRESETS[name]).built)
         assert b"ecsm_load_tables" in files["README.md"]
 

@@ -22,7 +22,8 @@ from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 
 PRESET = "word-prime-p256"
-CURVES = [p.curve_name for p in WORD_PRESETS.values() if p.netlist and p.protected]
+CURVES = [p.curve_name for p in WORD_PRESETS.values() if p.netlist == "word-prime" and p.protected]
+DUAL = [p.curve_name for p in WORD_PRESETS.values() if p.netlist == "word-dual" and p.protected]
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
 
 
@@ -46,9 +47,27 @@ def word(kind: int, address: int, data: int) -> bytes:
     return (kind << 60 | address << 48 | data).to_bytes(8, "big")
 
 
+@pytest.fixture(scope="module")
+def dual() -> Iterator[SchemeDevice]:
+    with SchemeDevice("word-dual-b163") as made:
+        yield made
+
+
 @pytest.mark.parametrize("name", CURVES)
 def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
-    """Keys of the curve before are gone, and the new one computes."""
+    _computes(name, device)
+
+
+@pytest.mark.parametrize("name", DUAL)
+def test_a_curve_of_either_kind_is_chosen(name: str, dual: SchemeDevice) -> None:
+    """One after the other: a binary one's tables leave nothing to a prime one's, and back."""
+    _computes(name, dual)
+    if name == DUAL[-1]:
+        _computes(DUAL[0], dual)
+
+
+def _computes(name: str, device: SchemeDevice) -> None:
+    """Choose a curve: keys of the curve before are gone, and the new one computes."""
     device.choose(name)
     assert device.curve == curve(name)
     model = Model(device.curve)
@@ -62,7 +81,10 @@ def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
             signature = model.sign(D, message, digest)
             assert device.run(f"sign-{digest}", message).strings == signature
             device.run(f"verify-{digest}", *model.public(D), message, *signature)
-    assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * D)[0],)
+    other = curve(name).mul(9, curve(name).generator)
+    assert device.run("ecdh", *model.strings(other)).strings == (model.primitive(D, other),)
+    secret = model.primitive(D, other, cofactor=True)
+    assert device.run("ecdh-cofactor", *model.strings(other)).strings == (secret,)
 
 
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:

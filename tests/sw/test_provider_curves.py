@@ -18,6 +18,7 @@ from tests.sw.provider import Openssl
         ("word-prime-p521", "P-521", "sha512"),
         ("word-prime-bp512", "brainpoolP512r1", "sha512"),
         ("word-prime-p224", "P-224", "sha384"),
+        ("word-dual-b233", "sect233r1", "sha256"),
     ],
 )
 def test_signatures_certificates_and_exchange(
