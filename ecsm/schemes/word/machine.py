@@ -312,6 +312,7 @@ class Machine(Products):
         self.a.call(self.mask)
         self.a.move("difference", self.key, d, self.T, note="the key less a random number")
         self.again(self.key)
+        self.between()
         self.copy(self.other_key, self.T)
         self.again(self.other_key)
 
@@ -337,6 +338,7 @@ class Machine(Products):
         self.a.call(self.mask)
         self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
         self.again(self.key)
+        self.between()
         self.a.move("difference", self.other_key, self.other_key, self.T)
         self.again(self.other_key)
 
