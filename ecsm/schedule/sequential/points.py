@@ -30,6 +30,7 @@ ENTRIES = 1 << DIGIT_BITS - 1  # of a table
 BOUND = 24  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 11  # numbers for what is between
+WAIT = "wait for the digit"
 Triple = Sequence[int]
 """Numbers of X, Y, Z."""
 Formulas = Homogeneous[Linear]
@@ -108,6 +109,9 @@ class Points(ABC):
             self.reduce()
         with a.routine("double") as self.double:
             self._step(lambda f: f.double_jacobian)
+        if self.other is not None:
+            with a.routine("others") as others:
+                self._put_others(others, self.other)
         with a.routine("lookup") as self.lookup:
             self.pick(Table.EIGHT, self.table[0])
             self.signs = a.here()
@@ -122,6 +126,16 @@ class Points(ABC):
         for d, v in zip(self.table[e], self.s, strict=True):
             self.a.move("product", d, v, self.one, note=f"entry {e}")
 
+    def _put_others(self, label: int, other: int) -> None:
+        """Append the places of three coordinates being another number, or, later on, of two."""
+        a = self.a
+        self.others = {3: label}
+        a.copy(self.q[2], other, self.zero, "another number")
+        self.others[2] = a.here()
+        for d in (self.q[0], self.two[0], self.q[1]):
+            a.copy(d, other, self.zero, "another number")
+        a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
+
     def pick(self, table: Table, entry: Triple) -> None:
         """Let q be the entry of the digit, its Y without the sign; ``entry``: the first one.
 
@@ -131,12 +145,10 @@ class Points(ABC):
         """
         a = self.a
         to = [self.q[0], self.two[0], self.q[2]][: len(entry)]
-        of, walk = self.zero, "sum"
         if table.whole and self.other is not None:
-            of, walk = self.other, "aside"
-            for d in (*to, self.q[1]):
-                a.copy(d, of, self.zero, "another number")
-        a.move(walk, self.free[0], of, self.zero, drained=True, note="wait for the digit")
+            a.call(self.others[len(entry)])
+        else:
+            a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
         for d, first in zip(to, entry, strict=True):
             a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
 

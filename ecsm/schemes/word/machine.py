@@ -232,6 +232,9 @@ class Machine(Products):
         if self.preset.protected:
             with a.routine("mask") as self.mask:
                 self._mask()
+            with a.routine("stir") as self.stirred:
+                self._stir()
+            self.part_routines()
             with a.routine("new_parts") as self.new_parts:
                 self._new_parts()
         with a.routine("keep") as self.keep:
@@ -266,9 +269,12 @@ class Machine(Products):
     def stir(self) -> None:
         """Let noise into the state of masks; answer NO_ENTROPY if there is none."""
         if self.preset.protected:
-            self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
-            self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-            self._digest(self.masks, self.masks, self.T)
+            self.a.call(self.stirred)
+
+    def _stir(self) -> None:
+        self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
+        self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+        self._digest(self.masks, self.masks, self.T)
 
     def _digest(self, to: int, *parts: int) -> None:
         """Let a number be the digest of two numbers."""

@@ -48,6 +48,12 @@ class Products(ABC):
     def again(self, number: int) -> None:
         """Bring a number near the order: it stays the same modulo it."""
 
+    def part_routines(self) -> None:
+        """Append what is called between parts of a secret."""
+        with self.a.routine("nothing") as self.nothing:
+            for number in self.points.free[:2]:
+                self.product(number, self.points.unit, self.points.unit, "nothing of a part")
+
     def between(self) -> None:
         """Let nothing of a part of a secret be where the other part comes next.
 
@@ -56,8 +62,7 @@ class Products(ABC):
         secret.
         """
         if self.preset.protected:
-            for number in self.points.free[:2]:
-                self.product(number, self.points.unit, self.points.unit, "nothing of a part")
+            self.a.call(self.nothing)
 
     def take_parts(self) -> None:
         """Take numbers of scalars."""
