@@ -30,7 +30,7 @@ def binary_multiplication(c: BinaryCurve, W: int = 32, depth: int = 1024) -> Bui
     """Return the program of kP as operation 0."""
     words = -(-(max(8 * scalar_octets(c), c.field.m) + SPARE) // W)
     words = max(words, DISTANCE)
-    a = Assembler(Polynomial(c.field, W, words), depth, stride=words + 1)
+    a = Assembler(Polynomial(c.field, W, words), depth)
     kp = BinaryPoints(a, c)
     kp.take()
     start = a.label()

@@ -17,6 +17,7 @@ from ecsm.schedule.sequential.walk import (
     GUARD,
     Constants,
     Walk,
+    aside,
     digit,
     expand,
     gather,
@@ -47,7 +48,7 @@ from ecsm.schedule.sequential.words import (
     Word,
 )
 
-MOST = 32  # words of a number
+MOST = 30  # words of a number, with one more
 WIDER = 128  # bits of a wide number more than of another one
 OWN = "own"  # of a walk's name: its result has the place of an operand
 OPERATIONS = 32  # words that begin one each
@@ -132,7 +133,7 @@ class Assembler:
         else:
             self._end("constants")
         taken = self._next
-        if (taken + 1) * self.stride > scratch(self.depth, self.stride):
+        if (taken + 1) * self.stride > scratch(self.depth):
             raise ValueError("the memory has no room for a number more")
         self._next += 1
         return taken
@@ -224,7 +225,7 @@ class Assembler:
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
-        return scratch(self.depth, self.stride) // self.stride - self._next
+        return scratch(self.depth) // self.stride - self._next
 
     # ---------------------------------------------------------------- walks
     def _walk(self, name: str) -> int:
@@ -240,6 +241,7 @@ class Assembler:
                 "square": lambda: any_product(m, c, square=True, own=by == OWN),
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
+                "aside": lambda: aside(n),
                 "times": lambda: scale(n, c, int(by)),
                 "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
                 "string": lambda: total(int(by)),
@@ -256,8 +258,8 @@ class Assembler:
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
             }
             made = self._walks[name] = replace(make[kind](), name=name)
-            if any(s.to_scratch and s.to > self.stride for s in made.slots):
-                raise ValueError(f"the walk {name} has more words beside it than a number and one")
+            if any(s.to_scratch and s.to > MOST for s in made.slots):
+                raise ValueError(f"the walk {name} has more words beside it than a number has")
         return list(self._walks).index(name)
 
     @cached_property

@@ -236,6 +236,9 @@ class Machine(Kind):
         if self.preset.protected:
             with a.routine("mask") as self.mask:
                 self._mask()
+            with a.routine("stir") as self.stirred:
+                self._stir()
+            self.part_routines()
             with a.routine("new_parts") as self.new_parts:
                 self._new_parts()
         with a.routine("keep") as self.keep:
@@ -270,9 +273,12 @@ class Machine(Kind):
     def stir(self) -> None:
         """Let noise into the state of masks; answer NO_ENTROPY if there is none."""
         if self.preset.protected:
-            self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
-            self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-            self._digest(self.masks, self.masks, self.T)
+            self.a.call(self.stirred)
+
+    def _stir(self) -> None:
+        self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
+        self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+        self._digest(self.masks, self.masks, self.T)
 
     def _digest(self, to: int, *parts: int) -> None:
         """Let a number be the digest of two numbers."""
@@ -316,6 +322,7 @@ class Machine(Kind):
         self.a.call(self.mask)
         self.a.move("difference", self.key, d, self.T, note="the key less a random number")
         self.again(self.key)
+        self.between()
         self.copy(self.other_key, self.T)
         self.again(self.other_key)
 
@@ -341,6 +348,7 @@ class Machine(Kind):
         self.a.call(self.mask)
         self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
         self.again(self.key)
+        self.between()
         self.a.move("difference", self.other_key, self.other_key, self.T)
         self.again(self.other_key)
 

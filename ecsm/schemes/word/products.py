@@ -14,6 +14,7 @@ from ecsm.schedule.sequential.words import Capture, Order, Port
 from ecsm.schemes.word.kind import Kind
 from ecsm.status import Status
 
+SEED = 32  # octets, of random bits that change orders and signs
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
@@ -54,7 +55,7 @@ class Products(Kind):
         """Let the random bits that change orders and signs be others."""
         if self.preset.protected:
             self.a.call(self.mask)
-            self.a.transfer(Order.OUT, self.T, 4, Port.MASK)
+            self.a.transfer(Order.OUT, self.T, SEED, Port.MASK)
 
     def _multiply(self) -> None:
         """Let s be k times the affine point s."""
@@ -82,10 +83,12 @@ class Products(Kind):
             for walk, part in zip(("sum", "difference"), self.part, strict=True):
                 a.move(walk, part, part, self.T, note="new parts")
                 self.again(part)
+                self.between()
             scalars.append(pts.second)
             a.call(self.mask)
         for part, pieces in zip(self.part, scalars, strict=False):
             pts.cut_comb(part, pieces)
+            self.between()
         pts.comb_product(scalars, self.T if self.preset.protected else None)
 
     def _of_base(self) -> None:
