@@ -118,9 +118,11 @@ def _word(name: str, of: str, width: int, depth: int) -> Unit:
 
 def _word_schemes(name: str) -> Unit:
     """Return the word engine of a preset, with all its schemes."""
+    p = WORD_PRESETS[name]
+    wide: dict[str, int | str] = {"WideHash": 1} if len(p.hashes) > 1 else {}
     return Unit(
         f"{name}-schemes", "word_scheme",
-        _Later(lambda: word_parameters(word_program(WORD_PRESETS[name]).built)),
+        _Later(lambda: word_parameters(word_program(p).built) | wide),
     )  # fmt: skip
 
 
@@ -132,8 +134,7 @@ WORD_UNITS = {
         _word("word-p256-64", "P-256", 64, 1024),
         _word("word-p384", "P-384", 32, 1024),
         _word_schemes("word-p256"),
-        Unit("word-mac", "word_mac"),
-        Unit("word-mac-binary", "word_mac", {"Binary": 1}),
+        _word_schemes("word-dual-b163"),
         Unit("word-hash", "word_hash"),
         Unit("word-hash-wide", "word_hash_wide"),
     )

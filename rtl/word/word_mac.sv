@@ -156,10 +156,11 @@ module word_mac
       return product;
     endfunction
 
-    logic [2*H-2:0] low_q, mid_q, high_q;
+    logic [2*H-2:0] low_q, mid_q, high_q, middle;
     logic [2*W-2:0] poly_term_q, poly_acc_q, poly_base;
     logic [W-1:0] poly_sum;
     assign poly_sum = left_q[W-1:0] ^ right_q[W-1:0];
+    assign middle = mid_q ^ low_q ^ high_q;
     always_comb begin
       poly_base = poly_acc_q;
       if (three_q.slot.first) poly_base = '0;
@@ -170,7 +171,7 @@ module word_mac
       mid_q <= carryless(x_q[H-1:0] ^ x_q[W-1:H], y_q[H-1:0] ^ y_q[W-1:H]) ^
           (2 * H - 1)'(poly_sum[H-1:0] ^ poly_sum[W-1:H]);
       high_q <= carryless(x_q[W-1:H], y_q[W-1:H]);
-      poly_term_q <= {high_q, 1'b0, low_q} ^ ((2 * W - 1)'(mid_q ^ low_q ^ high_q) << H);
+      poly_term_q <= {high_q, 1'b0, low_q} ^ ((2 * W - 1)'(middle) << H);
       if (!two_q.slot.carryless) poly_term_q <= '0;
       if (clear_i) poly_acc_q <= '0;
       else if (three_q.valid) poly_acc_q <= poly_base ^ poly_term_q;

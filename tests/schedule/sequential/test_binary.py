@@ -21,7 +21,16 @@ from ecsm.schedule.sequential.binary import (
 from ecsm.schedule.sequential.machine import Engine
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.program import back_to_back
-from ecsm.schedule.sequential.walk import NOTHING, Constants, Slot, Walk, product, total, walk
+from ecsm.schedule.sequential.walk import (
+    NOTHING,
+    Constants,
+    Slot,
+    Walk,
+    patient,
+    product,
+    total,
+    walk,
+)
 from ecsm.schedule.sequential.words import Move
 
 FIELDS = {c.field.m: c.field for c in SEC2_CURVES}
@@ -156,7 +165,8 @@ def test_walks_follow_each_other_and_those_of_numbers_at_once() -> None:
         of_field = [carryless_product(f, c), carryless_product(f, c, square=True), xor(f.words)]
         of_field += [reduced(f, c)] if f.folds else []
         assert n.words == f.words
-        assert back_to_back([*of_field, product(n, c), total(f.words)])
+        every = [*of_field, product(n, c), total(f.words)]
+        assert back_to_back([patient(w, every) for w in every])
 
 
 def test_fields_that_it_is_not_for() -> None:
