@@ -15,12 +15,12 @@ Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algo
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
+from ecsm.schedule.sequential.field import Field
 from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.program import WIDER, Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
@@ -36,21 +36,18 @@ Formulas = Homogeneous[Linear]
 Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
-@dataclass
-class Points(ABC):
+class Points(Field):
     """Numbers and routines of a curve.
 
     ``s``: the point that a routine works on; ``q``: that which it adds; ``free[0]``: the operand
     and result of :attr:`canonical` and :attr:`inverse`.
     """
 
-    a: Assembler
     curve: PrimeCurve
 
-    def __post_init__(self) -> None:
-        a, m = self.a, self.a.modulus
-        self.octets = -(-m.p.bit_length() // 8)
-        self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
+    def __init__(self, a: Assembler, curve: PrimeCurve) -> None:
+        super().__init__(a, curve)
+        m = a.modulus
         self.square = a.number(m.enter(m.radix))
         self.constants = {"b": a.number(m.enter(self.curve.b))}
         multiple, b3 = small(self.curve.a, m.p), small(3 * self.curve.b, m.p)
@@ -108,22 +105,10 @@ class Points(ABC):
         with a.routine("lookup") as self.lookup:
             self.pick(Table.EIGHT, self.table[0])
             signs = a.here()
-            for random in range(2):
-                a.move("sum", self.q[1], self.zero, self.q[1], mask=Mask.SIGN, immediate=random,
-                       note="+-Y")  # fmt: skip
+            self.sign(self.q[1])
         self.signs = signs
         with a.routine("inverse") as self.inverse:
             power(a, a.modulus.p - 2, self.s[2], self.free[:-1], "1/Z")
-
-    def pick(self, table: Table, entry: Triple) -> None:
-        """Let q be the entry of the digit, without its sign; ``entry``: the first one.
-
-        Where all are read, q keeps the coordinate of before until the right one comes.
-        """
-        a = self.a
-        a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for the digit")
-        for d, first in zip(self.q, entry, strict=False):
-            a.move("sum", d, d, first, mask=Mask.PICK, immediate=table, note="pick")
 
     def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
         """Return the formulas; a constant that is small is not in the memory."""
@@ -155,21 +140,6 @@ class Points(ABC):
         places = self.constants | self._named("xyz", point or self.s)
         self.a.segment(formula, point or self.s, places, self.free, BOUND)
 
-    def reduce(self, mod: str = "", modulus: int | None = None) -> None:
-        """Let free[0] be its own value / R, from 0 to p - 1; the flag is set if it is 0.
-
-        A product with 1 is from 0 to p, or to 2 p if its last step is another one (see modulus).
-        ``mod``: another modulus, of which ``modulus`` is the number.
-        """
-        a, t, less = self.a, self.free[0], self.free[1]
-        p = self.p if modulus is None else modulus
-        walk = f"product mod {mod}" if mod else "product"
-        a.move(walk, t, t, self.unit, note="from Montgomery's form")
-        for _ in range(1 if a.moduli[mod].factor == 1 else 2):
-            a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
-            a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
-                   note="below it")  # fmt: skip
-
     @abstractmethod
     def divide(self) -> None:
         """Append the affine x and y of s, whose 1/Z is free[0]: as its coordinates have it."""
@@ -189,11 +159,6 @@ class Points(ABC):
             a.copy(number, free[0], self.zero)
 
     # ---------------------------------------------------------------- parts of programs
-    def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:
-        """Go to ``bad`` unless a number is below the number ``limit``; ``public``: see Do."""
-        self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
-        self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
-
     def check(self, outside: int, off: int) -> None:
         """Take s's plain x and y into the form; go to ``outside`` or ``off`` if they are no point.
 
@@ -217,11 +182,6 @@ class Points(ABC):
     def enter(self, number: int) -> None:
         """Take a number below 2^(W words) into Montgomery's form."""
         self.a.move("product", number, number, self.square, note="Montgomery's form")
-
-    def _copy(self, to: Triple, of: Triple, note: str) -> None:
-        """Copy a triple."""
-        for d, v in zip(to, of, strict=True):
-            self.a.copy(d, v, self.zero, note)
 
     def digits(self, k: int, spare: int, wide: bool = False) -> None:
         """Cut the scalar k, which is not negative; ``spare``: as long a number for what is between.

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A field GF(p) in programs of the word engine: its constants, and numbers brought below p."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
+from ecsm.schedule.sequential.program import Assembler
+from ecsm.schedule.sequential.words import Capture, Mask, Order, Table
+
+
+class Field(ABC):
+    """Numbers and routines of the field of a curve.
+
+    ``p``, ``n``: the numbers of the modulus and of the order; ``one``: 1 as products have it, while
+    ``unit`` is the plain one; ``free``: numbers for what is between, ``free[0]`` the operand and
+    result of :meth:`reduce`. ``s``: the point that a
+    routine works on; ``q``: that which it adds, an entry of a table; ``signs``: the routine
+    that gives them the digit's sign.
+    """
+
+    p: int
+    n: int
+    free: list[int]
+    s: list[int]
+    q: list[int]
+    signs: int
+
+    def __init__(self, a: Assembler, curve: PrimeFieldCurve) -> None:
+        self.a, self.curve = a, curve
+        self.octets = -(-a.modulus.p.bit_length() // 8)
+        self.zero, self.unit = a.number(0), a.number(1)
+        self.one = a.number(a.modulus.enter(1))
+
+    @abstractmethod
+    def routines(self) -> None:
+        """Append what is called."""
+
+    def reduce(self, mod: str = "", modulus: int | None = None) -> None:
+        """Let free[0] be its own value / R, from 0 to p - 1; the flag is set if it is 0.
+
+        A product with 1 may be a few p above that, or below 0: the modulus says so (``rests``).
+        ``mod``: another modulus, of which ``modulus`` is the number.
+        """
+        a, t, less = self.a, self.free[0], self.free[1]
+        p = self.p if modulus is None else modulus
+        walk = f"product mod {mod}" if mod else "product"
+        a.move(walk, t, t, self.unit, note="from the form of products")
+        if a.moduli[mod].below:
+            a.move("sum", t, t, p, note="not below 0")
+        for _ in range(a.moduli[mod].rests):
+            a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
+            a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
+                   note="below it")  # fmt: skip
+
+    def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:
+        """Go to ``bad`` unless a number is below the number ``limit``; ``public``: see Do."""
+        self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
+        self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
+
+    def pick(self, table: Table, entry: Sequence[int]) -> None:
+        """Let q be the entry of the digit, without its sign; ``entry``: the first one.
+
+        Where all are read, q keeps the coordinate of before until the right one comes.
+        """
+        a = self.a
+        a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for the digit")
+        for d, first in zip(self.q, entry, strict=False):
+            a.move("sum", d, d, first, mask=Mask.PICK, immediate=table, note="pick")
+
+    def sign(self, of: int) -> None:
+        """Give a coordinate of q the digit's sign, by two signs that only together tell it."""
+        for random in range(2):
+            self.a.move("sum", of, self.zero, of, mask=Mask.SIGN, immediate=random, note="+-")
+
+    def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
+        """Append a routine: q is the digit's entry, with its sign."""
+        a = self.a
+        with a.routine(name, returns=False) as found:
+            self.pick(table, entry)
+            a.order(Order.JUMP, label=self.signs)
+        return found
+
+    def _copy(self, to: Sequence[int], of: Sequence[int], note: str) -> None:
+        """Copy some numbers."""
+        for d, v in zip(to, of, strict=True):
+            self.a.copy(d, v, self.zero, note)
