@@ -9,7 +9,7 @@ A product is a b modulo p as it is, without Montgomery's factor. Let U = 2^(W (n
    what is left: t, of two words, signed.
 3. c t is added to what was below U.
 
-The result is between -c 2^(e + 1) and U + c 2^(W + 5) for |a b| of at most U^2 2^e, and so is
+The result is between -c^2 2^(e + 1) and U + c 2^(W + 5) for |a b| of at most U^2 2^e, and so is
 nearly below U.
 
 Source: D. J. Bernstein, "Curve25519: new Diffie-Hellman speed records", PKC 2006, section 4;

@@ -54,10 +54,10 @@ def test_a_folded_product_is_right_and_small(p: int) -> None:
         e.move(Move(0, D, A, B))
         found = get(e, D)
         assert (found - a * b) % p == 0
-        assert -m.fold << MORE + 1 <= found <= m.bound(abs(a), abs(b))
+        assert -(m.fold**2) << MORE + 1 <= found <= m.bound(abs(a), abs(b))
         assert abs(found) < m.rests * p
         if a * a <= m.above**2 << MORE:
-            e.move(Move(1, A, A))  # in its place
+            e.move(Move(1, A, A, A))  # in its place
             assert (get(e, A) - a * a) % p == 0
 
 
