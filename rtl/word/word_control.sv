@@ -151,7 +151,7 @@ module word_control
   assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i & asked_q;
   assign next  = pc_q + FetchW'(1);
-  assign repeats = word_q.walk.mask == MaskNone ||
+  assign repeats = word_q.walk.mask inside {MaskNone, MaskSign} ||
       (word_q.walk.mask == MaskPick && word_q.walk.immediate[0]);
   assign follows = word_q.is_walk
       ? !held && (!repeats || times_q == word_q.walk.immediate)

@@ -11,7 +11,7 @@
 //                                   word_mac ----------+
 //
 // Number k begins with word k Stride of the memory, the lowest word first; the highest one is
-// signed. The constants of the walks have the first words, their scratch the last ones but two.
+// signed. The constants of the walks have the first words, their scratch the last 32.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.
@@ -79,7 +79,7 @@ module word_core
   localparam int unsigned AddressW = $clog2(Depth);
   localparam int unsigned NumDelay = 6;  // from a slot to its result
   localparam int unsigned TableW = $clog2(NumTable);
-  localparam logic [AddressW-1:0] Scratch = AddressW'(Depth - Stride - 3);
+  localparam logic [AddressW-1:0] Scratch = AddressW'(Depth - 2 ** OffsetW);
 
   // Program and walks.
   logic walk_valid, walk_ready, walking, computing, working_q, flag_q;
@@ -90,7 +90,9 @@ module word_core
   logic write_word, clear, read_word;
   logic [W-1:0] word, a, b;
   logic [AddressW-1:0] first_d, first_a, first_b;
-  logic [IndexW-1:0] index_q, turn_q;  // the digit's index; what changes it, and a table's order
+  // The digit's index and sign; what changes them, and the order of tables.
+  logic [IndexW-1:0] index_q, turn_q;
+  logic negative_q, sign_q;
   logic [DigitW-1:0] walk_times, times;
   logic constant;
   logic [NumberW-1:0] number_b;
@@ -168,6 +170,7 @@ module word_core
     .load_data_i(load_data_i),
     .key_slot_i(key_slot_i),
     .turn_i(turn_q),
+    .turn_sign_i(sign_q),
     .index_i(index_q),
     .walk_valid_i(walk_valid),
     .walk_i(walk),
@@ -189,7 +192,9 @@ module word_core
   logic mac_write, mac_last, mac_negative, mac_zero, serial;
   logic [W-1:0] mac_word;
   logic [DigitW-1:0] digit;
+  logic other;  // an entry of a table that is not that of the digit is written
   logic [NumDelay-1:0][AddressW-1:0] to_q;
+  logic [NumDelay-1:0][OffsetW-1:0] offset_q;
   logic [NumDelay-1:0][1:0] capture_q;
   logic [AddressW-1:0] address_a, address_b;
   assign address_a = (read_word ? word_address : slot.scratch_a ? Scratch : first_a)
@@ -203,6 +208,7 @@ module word_core
   assign load_word = Loaded && load_i == LoadMemory;
   always_comb begin
     write_address = write_word ? word_address : to_q[NumDelay-1];
+    if (mac_write && other) write_address = Scratch | AddressW'(offset_q[NumDelay-1]);
     written = mac_write ? mac_word : clear ? '0 : word;
     if (load_word) write_address = AddressW'(load_address_i);
     if (Loaded && load_i != LoadNone) written = W'(load_data_i);
@@ -246,32 +252,55 @@ module word_core
       to_q[NumDelay-2:0],
       (slot.mac.to_scratch ? Scratch : first_d) + AddressW'(slot.to)
     };
+    offset_q <= {offset_q[NumDelay-2:0], slot.to};
     capture_q <= {capture_q[NumDelay-2:0], current.capture};
   end
 
-  // Masks of sums: by the digit, by the flag. They are there with the operands.
-  logic negative_q, sign_q, chosen, mask_a_q, mask_b_q, subtract_q;
-  logic [IndexW-1:0] other;  // 0: the entry is that of the digit
-  always_comb begin
-    other = times_q ^ index_q;
-    other[IndexW-1] &= immediate_q[DigitW-1];  // of 8 entries
-    chosen = flag_q;
-    if (mask_q == MaskPick) chosen = other == '0 || !immediate_q[0];
-  end
+  // Masks of sums: by the flag; of tables, the right operand alone. They are there with the
+  // operands.
+  logic mask_a_q, mask_b_q, subtract_q;
   always_ff @(posedge clk_i) begin
     mask_a_q   <= 1'b1;
     mask_b_q   <= 1'b1;
     subtract_q <= slot_q[0].subtract;
     if (slot_q[0].mac.sum) begin
       unique case (mask_q)
-        MaskPick, MaskChoose: begin
-          mask_a_q <= ~chosen;
-          mask_b_q <= chosen;
+        MaskPick, MaskSign: mask_a_q <= 1'b0;
+        MaskChoose: begin
+          mask_a_q <= ~flag_q;
+          mask_b_q <= flag_q;
         end
-        MaskSign: subtract_q <= immediate_q[0] ? sign_q : negative_q;
-        default:  ;
+        default: ;
       endcase
     end
+  end
+
+  // Of a table, all entries are read, and move through the datapath alike. Whether one is that of
+  // the digit is asked for when its words are written, and no register has the answer.
+  typedef struct packed {
+    logic whole;  // all entries are read
+    logic sign;  // .. of two, by the sign
+    logic wide;  // .. of 16
+    logic [DigitW-1:0] times;
+  } pick_t;
+  pick_t [4:0] pick_q;  // from the operands to the word
+  logic [IndexW-1:0] differs;
+  always_ff @(posedge clk_i) begin
+    pick_q <= {
+      pick_q[3:0],
+      pick_t'({
+        mask_q == MaskSign || (mask_q == MaskPick && immediate_q[0]),
+        mask_q == MaskSign,
+        immediate_q[DigitW-1],
+        times_q
+      })
+    };
+  end
+  always_comb begin
+    differs = pick_q[4].times ^ index_q;
+    differs[IndexW-1] &= pick_q[4].wide;
+    if (pick_q[4].sign) differs = IndexW'(pick_q[4].times[0] ^ negative_q);
+    other = pick_q[4].whole && differs != '0;
   end
 
   word_mac #(
@@ -300,17 +329,17 @@ module word_core
   assign unused = ^{current.drained, current.walk, current.d, current.a, current.b, number_b};
 
   // Random bits change the order of a table's entries and the sign of a digit, so that neither is
-  // told by what is done. x^32 + x^22 + x^2 + x + 1; a state of 0, without a seed, changes nothing.
-  logic [RandomW-1:0] random_q;
-  logic seeds;
-  assign seeds = out_valid_o && out_ready_i && port_o == PortMask;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) random_q <= '0;
-    else if (clear) random_q <= '0;
-    else if (seeds) random_q <= {random_q[RandomW-9:0], out_data_o};
-    else
-      random_q <= {random_q[RandomW-2:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
-  end
+  // told by what is done.
+  logic [IndexW:0] random;
+  word_random #(
+    .NumBit(IndexW + 1)
+  ) u_random (
+    .clk_i(clk_i),
+    .clear_i(clear),
+    .seed_valid_i(out_valid_o && out_ready_i && port_o == PortMask),
+    .seed_i(out_data_o),
+    .bits_o(random)
+  );
 
   // Flag and digit. A digit of four bits is one of five: 2 b - 15 = 2 (b + 8) - 31. Random bits
   // change it, and the same ones are kept beside it.
@@ -326,11 +355,11 @@ module word_core
         CaptureZero: flag_q <= mac_zero;
         CaptureDigit: begin
           if (serial) begin
-            digit_q <= {digit_q[IndexW-1:0], digit[0] ^ random_q[0]};
-            random_digit_q <= {random_digit_q[IndexW-1:0], random_q[0]};
+            digit_q <= {digit_q[IndexW-1:0], digit[0] ^ random[0]};
+            random_digit_q <= {random_digit_q[IndexW-1:0], random[0]};
           end else begin
-            digit_q <= {digit[3], ~digit[3], digit[2:0]} ^ random_q[IndexW:0];
-            random_digit_q <= random_q[IndexW:0];
+            digit_q <= {digit[3], ~digit[3], digit[2:0]} ^ random;
+            random_digit_q <= random;
           end
         end
         default: ;

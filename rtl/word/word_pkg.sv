@@ -16,7 +16,6 @@ package word_pkg;
   localparam int unsigned PcW = 11;  // a word of the program
   localparam int unsigned DigitW = 4;  // b stands for 2 b - 15: an index from 0 to 7, and a sign
   localparam int unsigned IndexW = 4;  // five bits b stand for 2 b - 31: an index, and a sign
-  localparam int unsigned RandomW = 32;
 
   // A cycle of the datapath: acc = base + (product or sum of two words); a word is written.
   typedef struct packed {
@@ -46,10 +45,10 @@ package word_pkg;
 
   // What a sum does with its operands.
   typedef enum logic [1:0] {
-    MaskNone   = 2'd0,
-    MaskPick   = 2'd1,  // the entry of the digit's index, of a table from b on; see walk_t
+    MaskNone = 2'd0,
+    MaskPick = 2'd1,  // the entry of the digit's index, of a table from b on; see walk_t
     MaskChoose = 2'd2,  // b where the flag is set, else a
-    MaskSign   = 2'd3   // a - b where the sign is set, else a + b; immediate: the random sign
+    MaskSign = 2'd3  // the second of two numbers from b on where the digit is negative; see walk_t
   } mask_e;
 
   typedef enum logic [1:0] {
@@ -62,9 +61,11 @@ package word_pkg;
   // A walk with its operands.
   //
   // MaskPick reads a table of 8 numbers from b on, a multiple of 8, or one of 16 constants that
-  // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry; its
-  // result is a but for the entry that has the digit's index. With 0 or 8 that entry alone is read,
-  // of the same tables: only for what is public.
+  // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry. That
+  // of the digit's index goes to d, all others to the scratch number. With 0 or 8 that entry alone
+  // is read, of the same tables: only for what is public.
+  //
+  // MaskSign is a table of two, of the numbers b, which is even, and b + 1; the immediate is 1.
   typedef struct packed {
     logic               drained;    // begins when nothing else is under way
     mask_e              mask;

@@ -36,6 +36,7 @@ module word_walk
   input logic [LoadW-1:0] load_data_i,
   input logic [KeySlotW-1:0] key_slot_i,
   input logic [IndexW-1:0] turn_i,  // of a table's entries
+  input logic turn_sign_i,  // .. of one of two
   input logic [IndexW-1:0] index_i,
   input logic walk_valid_i,
   input walk_t walk_i,
@@ -115,11 +116,12 @@ module word_walk
     end
   end
 
-  assign picks = held_q.mask == MaskPick;
+  assign picks = held_q.mask inside {MaskPick, MaskSign};
   always_comb begin
     entry = turn_i ^ held_times_q;
     if (!held_q.immediate[0]) entry = turn_i ^ index_i;
     entry[IndexW-1] &= held_q.immediate[DigitW-1];  // of 8 entries
+    if (held_q.mask == MaskSign) entry = IndexW'(turn_sign_i ^ held_times_q[0]);
   end
 
   always_ff @(posedge clk_i) begin

@@ -157,6 +157,9 @@ void ecsm_key_free(void *key);
 int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
                  const uint8_t *private);
 
+/* Let `soft` be of these numbers, or octets. */
+int ecsm_key_set_soft(ecsm_key_t *key, int selection, const OSSL_PARAM params[]);
+
 /* The same of a key that is octets: 32 of the public one, and of the private one or NULL. */
 int ecsm_key_set_octets(ecsm_key_t *key, const uint8_t *public, const uint8_t *private);
 

@@ -11,73 +11,33 @@ import numpy as np
 import pytest
 
 from ecsm.evidence.campaigns.attacks import Classes, Digit, MaskedAttack, unmasked
-from ecsm.evidence.campaigns.word_masks import STATE, Register
 
-LANES, LENGTH, LEVEL = 256, 24, 100
-STEPS = [0, 131, *(131 + 197 * i for i in range(1, 60))]  # cycles from a digit to the first one
+LANES, LENGTH, LEVEL, DIGITS = 256, 24, 100, 60
 Lanes: Any = SimpleNamespace(lanes=LANES)
-
-
-def states(seed: int) -> np.ndarray:
-    """Return the register at each digit, a row each, in each lane; it moves as in word_core.sv."""
-    rng = np.random.default_rng(seed)
-    state, at, found = rng.integers(0, 1 << STATE, LANES), 0, []
-    for cycle in STEPS:
-        for _ in range(cycle - at):
-            bit = (state >> 31 ^ state >> 21 ^ state >> 1 ^ state) & 1
-            state = (state << 1 | bit) & 0xFFFFFFFF
-        found.append(state)
-        at = cycle
-    return np.array(found)
 
 
 @pytest.fixture(scope="module")
 def drawn() -> list[np.ndarray]:
-    """Return registers: those that are learnt from, and others."""
-    return [states(seed) for seed in (1, 2)]
-
-
-def test_the_register_is_known_from_signs(drawn: list[np.ndarray]) -> None:
-    """Some of which may be wrong: they are not in all of the parts that it is computed from."""
-    register, signs = Register([STEPS[0] + 7, *(s + 7 for s in STEPS[1:])], 3), drawn[0] >> 3 & 1
-    orders, agrees = register.orders(signs)
-    assert (orders == drawn[0] & 7).all()
-    assert (agrees == 1).all()
-    wrong = signs.copy()
-    wrong[2] ^= 1
-    orders, agrees = register.orders(wrong)
-    assert (orders == drawn[0] & 7).all()
-    rest = len(STEPS) - STATE
-    assert agrees == pytest.approx((rest - 1) / rest)
-
-
-def test_what_is_no_register_does_not_agree() -> None:
-    signs = np.random.default_rng(1).integers(0, 2, (len(STEPS), 200))
-    assert Register(STEPS, 3).orders(signs)[1].max() < 0.9
-
-
-def test_of_too_few_digits_nothing_is_known(drawn: list[np.ndarray]) -> None:
-    for few in (STATE - 1, STATE):
-        assert not Register(STEPS[:few], 3).orders(drawn[0][:few] >> 3 & 1)[1].any()
+    """Return masks, a row for each digit: those that are learnt from, and others."""
+    return [np.random.default_rng(seed).integers(0, 16, (DIGITS, LANES)) for seed in (1, 2)]
 
 
 class Shown:
     """Windows that show numbers: each value a mean of its own, beside noise of 1.
 
     ``place``, ``order``, ``sign``: how far apart the means of the masked index, of its mask, and of
-    both bits of a sign are. ``linear``: masks are those of a register, else drawn.
+    both bits of a sign are.
     """
 
-    def __init__(self, place: float, order: float, sign: float, linear: bool = True) -> None:
-        self.far, self.linear = (place, order, sign), linear
-        self.windows = [(s + 7, s + 7 + LENGTH) for s in STEPS]
+    def __init__(self, place: float, order: float, sign: float) -> None:
+        self.far = (place, order, sign)
+        self.windows = [(100 * i + 7, 100 * i + 7 + LENGTH) for i in range(DIGITS)]
 
     def digits(self, _lanes: object, inputs: tuple[np.ndarray, int]) -> Iterator[Digit]:
         """Yield windows of random digits."""
-        registers, seed = inputs
+        masks, seed = inputs
         rng = np.random.default_rng(seed)
-        for number, state in enumerate(registers):
-            mask = state & 15 if self.linear else rng.integers(0, 16, LANES)
+        for number, mask in enumerate(masks):
             digit = rng.integers(0, 16, LANES)
             order, second, first = mask & 7, mask >> 3, (digit ^ mask) >> 3
             place = (digit ^ mask) & 7
@@ -93,7 +53,7 @@ class Shown:
 
 def judged(shown: Shown, drawn: list[np.ndarray]) -> tuple[list[float], list[int]]:
     """Return the share of each bit that is guessed right; digits and scalars."""
-    centre = np.full(STEPS[-1] + 100, float(LEVEL))
+    centre = np.full(100 * DIGITS, float(LEVEL))
     parts = [MaskedAttack(shown, centre, (3, 1)) for _ in range(2)]
     for seed, part in enumerate(parts):
         part.learn(Lanes, (drawn[0], seed))
@@ -102,36 +62,25 @@ def judged(shown: Shown, drawn: list[np.ndarray]) -> tuple[list[float], list[int
         attack.add(part.arrays())
     attack.ready()
     found = attack.judge(Lanes, (drawn[1], 99))
-    assert found["hits"][:, 1].tolist() == [LANES * len(STEPS)] * 4
+    assert found["hits"][:, 1].tolist() == [LANES * DIGITS] * 4
     assert abs(found["hits"][:, 2] / found["hits"][:, 1] - 0.5).max() < 0.02
     return (found["hits"][:, 0] / found["hits"][:, 1]).tolist(), found["whole"].tolist()
 
 
 def test_both_halves_show_the_digit(drawn: list[np.ndarray]) -> None:
-    each, whole = judged(Shown(20, 20, 20, linear=False), drawn)
+    each, whole = judged(Shown(20, 20, 20), drawn)
     assert each == [1, 1, 1, 1]
-    count = LANES * len(STEPS)
+    count = LANES * DIGITS
     assert whole == [count, count, LANES, LANES]
 
 
 def test_one_half_shows_nothing(drawn: list[np.ndarray]) -> None:
     """Neither does a masked sign whose mask is not seen."""
     for far in ((20, 0, 0), (0, 20, 0)):
-        each, whole = judged(Shown(*far, linear=False), drawn)
+        each, whole = judged(Shown(*far), drawn)
         assert all(abs(a - 0.5) < 0.02 for a in each)
         assert whole[1] < 0.1 * whole[0]
         assert whole[3] == 0
-
-
-def test_signs_show_the_order_of_entries(drawn: list[np.ndarray]) -> None:
-    """Of masks of a register, and not of others."""
-    each, whole = judged(Shown(20, 0, 20), drawn)
-    assert each == [1, 1, 1, 1]
-    assert whole[3] == LANES
-    each, whole = judged(Shown(20, 0, 20, linear=False), drawn)
-    assert all(abs(a - 0.5) < 0.02 for a in each[:3])
-    assert each[3] == 1
-    assert whole[3] == 0
 
 
 def test_a_mask_that_never_changes(drawn: list[np.ndarray]) -> None:
@@ -158,6 +107,4 @@ def test_chances_of_overlapping_means_are_bayes() -> None:
     assert chances.sum(axis=1) == pytest.approx(1)
     masked = chances[:, [1, 3]].sum(axis=1) > 0.5
     assert (masked == (values & 1)).mean() == pytest.approx(0.6915, abs=0.005)
-    assert (classes.mask(chances) == values >> 1).mean() == pytest.approx(0.5, abs=0.01)
-    known = classes.guess(classes.with_mask(chances, values >> 1))
-    assert (known == unmasked(values, 1)).mean() == pytest.approx(0.6915, abs=0.005)
+    assert (classes.guess(chances) == unmasked(values, 1)).mean() == pytest.approx(0.5, abs=0.01)

@@ -4,10 +4,8 @@
 Two attackers. That of a core (:class:`TurnAttack`) knows in profiling the digits. That of a word
 engine (:class:`MaskedAttack`) knows in profiling the random numbers too, by which the engine
 changes a digit: he simulates the open netlist. So he learns what the changed digit looks like and
-what the random number looks like, each of which has a mean of its own although their sum has none,
-and puts both together. The random numbers of the traces that are judged are not known to him; but
-those of one trace are linear in the state of one register (:mod:`.word_masks`), which he computes
-from what he sees of the signs.
+what the random number looks like, each of which may have a mean of its own although their sum has
+none, and puts both together. The random numbers of the traces that are judged are not known to him.
 """
 
 from __future__ import annotations
@@ -20,9 +18,7 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.campaigns.templates import RIDGE, Templates
-from ecsm.evidence.campaigns.word_masks import Register
 
-AGREES = 0.9  # of the bits that are seen, with those of the register: else it is not believed
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -159,16 +155,6 @@ class Classes:
         sums = [chances[:, values == v].sum(axis=1) for v in range(1 << self.bits)]
         return np.asarray(np.argmax(sums, axis=0))
 
-    def mask(self, chances: Floats) -> Numbers:
-        """Return the likeliest mask of each row, whatever the number is."""
-        sums = chances.reshape(len(chances), -1, 1 << self.bits).sum(axis=2)
-        return np.asarray(sums.argmax(axis=1))
-
-    def with_mask(self, chances: Floats, masks: Numbers) -> Floats:
-        """Return the chances where the mask of each row is known."""
-        known = np.equal.outer(masks, np.arange(len(self.count)) >> self.bits)
-        return np.asarray(chances * known)
-
 
 def unmasked(values: Numbers, bits: int) -> Numbers:
     """Return masked numbers XOR their masks."""
@@ -178,17 +164,14 @@ def unmasked(values: Numbers, bits: int) -> Numbers:
 class MaskedAttack:
     """One template for all digits: they run the same words, with numbers at the same addresses."""
 
-    def __init__(
-        self, on: Masked, centre: Floats, bits: Sequence[int], taken: Sequence[Sequence[int]] = ()
-    ) -> None:
-        """``bits``: of the place of an entry, and of a sign; ``taken``: see Register."""
+    def __init__(self, on: Masked, centre: Floats, bits: Sequence[int]) -> None:
+        """``bits``: of the place of an entry, and of a sign."""
         self._on = on
         self.digits = len(on.windows)
         (first, end), *_ = on.windows
         self._centre = centre[first:end, None]
         self._of = [Classes(b, end - first) for b in bits]
         self._squares: Floats = np.zeros((end - first, end - first))
-        self._register = Register([a for a, _ in on.windows], bits[0], taken)
 
     def _window(self, digit: Digit) -> tuple[Floats, list[Numbers]]:
         return (digit.counts - self._centre).T, [digit.place, digit.sign]
@@ -222,18 +205,13 @@ class MaskedAttack:
 
     def judge(self, lanes: Lanes, inputs: Any) -> Arrays:
         """See :class:`Attack`."""
-        place, sign = self._of
-        seen, true = [], []
+        hits = np.zeros((sum(of.bits for of in self._of), 3), dtype=np.int64)
+        right, whole = 0, np.ones(lanes.lanes, dtype=bool)
         for digit in self._on.digits(lanes, inputs):
             x, values = self._window(digit)
-            seen.append([of.chances(x) for of in self._of])
-            true.append([unmasked(v, of.bits) for of, v in zip(self._of, values, strict=True)])
-        orders, agrees = self._register.orders(np.stack([sign.mask(s) for _, s in seen]))
-        hits = np.zeros((place.bits + sign.bits, 3), dtype=np.int64)
-        right, whole = 0, np.ones(lanes.lanes, dtype=bool)
-        for (places, signs), order, digits in zip(seen, orders, true, strict=True):
-            known = np.where((agrees >= AGREES)[:, None], place.with_mask(places, order), places)
-            wrong = [place.guess(known) ^ digits[0], sign.guess(signs) ^ digits[1]]
+            digits = [unmasked(v, of.bits) for of, v in zip(self._of, values, strict=True)]
+            guesses = [of.guess(of.chances(x)) for of in self._of]
+            wrong = [guess ^ d for guess, d in zip(guesses, digits, strict=True)]
             row = 0
             for of, w, d in zip(self._of, wrong, digits, strict=True):
                 for bit in range(of.bits):

@@ -36,8 +36,6 @@ CONTROL, CORE = "u_scheme.u_core.u_control.", "u_scheme.u_core."
 DIGIT = ("index_q[0]", "index_q[1]", "index_q[2]", "negative_q")
 """Registers of the digit, as the engine has it: changed by MASK."""
 MASK = ("turn_q[0]", "turn_q[1]", "turn_q[2]", "sign_q")
-TAKEN = ((0, 4), (1, 4), (2, 4), (4,))
-"""Bits of the shift register that each bit of MASK is the sum of, as word_core has it."""
 KEPT = "listing.npz"
 
 

@@ -30,7 +30,6 @@ from ecsm.evidence.campaigns.word_session import (
     CORE,
     DIGIT,
     MASK,
-    TAKEN,
     Follower,
     Listing,
     Session,
@@ -136,7 +135,7 @@ class WordTraces:
 
     def attack(self, centre: npt.NDArray[np.float64]) -> MaskedAttack:
         """Return the attack on one trace."""
-        return MaskedAttack(self, centre, [len(DIGIT) - 1, 1], TAKEN)
+        return MaskedAttack(self, centre, [len(DIGIT) - 1, 1])
 
     # ---------------------------------------------------------------- runs
     def _session(self, lanes: Lanes, inputs: Jobs) -> Session:

@@ -33,11 +33,12 @@ ENTRIES = 1 << PIECES - 1  # of a table
 class Comb(Field):
     """Routines of products of the base point.
 
-    ``comb``: a table of each half; ``look_comb``: routines that look its digits up; ``start``,
-    ``end``: the points that a product begins and ends with. ``double``, ``add_affine``: routines:
-    s doubled, s + q with an affine q.
+    ``w``: a number that changes from digit to digit; ``comb``: a table of each half;
+    ``look_comb``: routines that look its digits up; ``start``, ``end``: the points that a product
+    begins and ends with. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q.
     """
 
+    w: int
     double: int
     add_affine: int
     look_comb: Sequence[int]
@@ -107,7 +108,7 @@ class Comb(Field):
 
     def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
         """Append: q is the entry of the next digit of a half of the pieces."""
-        self.a.move(self.gather, pieces[half], pieces[half], capture=Capture.DIGIT,
+        self.a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
                     note="next digit")  # fmt: skip
         self.a.call(lookups[half])
 

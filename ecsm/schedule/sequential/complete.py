@@ -36,14 +36,14 @@ class Complete(Points):
 
     def fill(self) -> None:
         """Fill the table with P, 3 P, .. 15 P of the triple s."""
-        self._copy(self.table[0], self.s, "entry 0")
+        self.entry(0)
         self._copy(self.q, self.s, "P")
         self.a.call(self.add)
         self._copy(self.q, self.s, "2 P")
         self._copy(self.s, self.table[0], "P")
         for e in range(1, ENTRIES):
             self.a.call(self.add)
-            self._copy(self.table[e], self.s, f"entry {e}")
+            self.entry(e)
 
     def products(self) -> None:
         """Let s be the product by the scalar k, which is cut."""

@@ -22,7 +22,7 @@ from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Order, Table
 ENTRIES = 1 << DIGIT_BITS - 1  # of a table in the memory
 BOUND = 4  # of coordinates, in p
 EQUATION = 16  # of the curve equation's two sides, their difference
-FREE = 9
+FREE = 8
 TURNS = 64  # digits of a public scalar
 Formula = Callable[[Recorder], Sequence[Linear]]
 
@@ -32,14 +32,14 @@ class Edwards(Comb):
 
     ``s``: the point that a routine works on, X, Y, Z and T; ``q``: that which it adds, x, y, z and
     2 d T. ``table``: columns of multiples of a point. ``cut``, ``second``: pieces of scalars of the
-    comb. ``k``: a public scalar.
+    comb. ``k``: a public scalar. ``hidden``: whether digits of the comb are protected.
     """
 
     curve: EdwardsCurve
 
-    def __init__(self, a: Assembler, curve: EdwardsCurve) -> None:
+    def __init__(self, a: Assembler, curve: EdwardsCurve, hidden: bool = False) -> None:
         super().__init__(a, curve)
-        c = curve
+        c, self.hidden = curve, hidden
         self.p, self.n = a.number(c.p), a.number(c.n)
         self.d, self.d2 = a.number(c.d), a.number(2 * c.d % c.p)
         self.root = a.number(pow(2, (c.p - 1) // 4, c.p))
@@ -48,14 +48,17 @@ class Edwards(Comb):
         self.left, self.offset = left, a.number(((1 << DIGIT_BITS * TURNS) - 1) << left)
         self.base_constants()
 
-    def take(self) -> None:
-        """Take the numbers that change."""
+    def take(self, k: int, second: Sequence[int]) -> None:
+        """Take the numbers that change, but those that are given."""
         a = self.a
         self.columns_of_table = [a.numbers(ENTRIES, align=ENTRIES) for _ in range(4)]
         self.table = list(zip(*self.columns_of_table, strict=True))
+        self.two = a.numbers(2, align=2)
         self.s, self.q, self.free = a.numbers(4), a.numbers(4), a.numbers(FREE)
-        (self.k,) = a.numbers(1)
-        self.cut, self.second = a.numbers(HALVES), a.numbers(HALVES)
+        (self.w,) = a.numbers(1)
+        self.other = self.w if self.hidden else None
+        self.k = k
+        self.cut, self.second = a.numbers(HALVES), second
 
     @property
     def gather(self) -> str:
@@ -77,14 +80,18 @@ class Edwards(Comb):
         with a.routine("double") as self.double:
             self._segment(lambda r: extended.double(r, *self._inputs(r)[:3]), self.s)
         with a.routine("add_affine") as self.add_affine:
+            if self.other is not None:
+                a.move("sum", self.w, self.s[0], self.s[1], note="another number")
             self._segment(self._add_affine, self.s)
         with a.routine("add_point") as self.add_point:
             self._segment(self._add_point, self.s)
+        self.other_routine()
         with a.routine("signs") as self.signs:
             self.sign(q[0])
         with a.routine("look_entry") as self.look_entry:
             self.pick(Table.ENTRY, self.table[0])
             self.sign(q[0])
+            a.copy(self.two[0], q[3], self.zero)
             self.sign(q[3])
         self.look_comb = self.looks(Table.SIXTEEN, "look_comb")
         self.look_comb_entry = self.looks(Table.CONSTANT_ENTRY, "look_comb_entry")
@@ -186,7 +193,7 @@ class Edwards(Comb):
 
     def _digit(self) -> None:
         """Let q be the entry of the next digit."""
-        self.a.move("digit", self.k, self.k, capture=Capture.DIGIT, note="next digit")
+        self.a.move("digit", self.k, self.k, self.w, capture=Capture.DIGIT, note="next digit")
         self.a.call(self.look_entry)
 
     def affine(self) -> None:

@@ -10,6 +10,8 @@ from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
 from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Mask, Order, Table
 
+WAIT = "wait for the digit"
+
 
 class Field(ABC):
     """Numbers and routines of the field of a curve.
@@ -19,6 +21,8 @@ class Field(ABC):
     result of :meth:`reduce`. ``s``: the point that a
     routine works on; ``q``: that which it adds, an entry of a table; ``signs``: the routine
     that gives them the digit's sign.
+    ``two``: of a coordinate that gets the sign, that is q[signed], it and its negative; ``other``:
+    any number that changes from digit to digit, if digits are protected.
     """
 
     p: int
@@ -26,7 +30,10 @@ class Field(ABC):
     free: list[int]
     s: list[int]
     q: list[int]
+    two: list[int]
     signs: int
+    signed: int = 0
+    other: int | None = None
 
     def __init__(self, a: Assembler, curve: PrimeFieldCurve) -> None:
         self.a, self.curve = a, curve
@@ -60,20 +67,45 @@ class Field(ABC):
         self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
         self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
 
-    def pick(self, table: Table, entry: Sequence[int]) -> None:
-        """Let q be the entry of the digit, without its sign; ``entry``: the first one.
+    def other_routine(self) -> None:
+        """Append what is called before a table is read whole, where digits are protected."""
+        if self.other is not None:
+            with self.a.routine("others") as others:
+                self._put_others(others, self.other)
 
-        Where all are read, q keeps the coordinate of before until the right one comes.
+    def _put_others(self, label: int, other: int) -> None:
+        """Append the places of three coordinates being another number, or, later on, of two."""
+        a = self.a
+        self.others = {3: label}
+        if len(self.q) > 2:
+            a.copy(self.q[2], other, self.zero, "another number")
+        self.others[2] = a.here()
+        for d in (self.q[0], self.two[0], self.q[1]):
+            a.copy(d, other, self.zero, "another number")
+        a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
+
+    def pick(self, table: Table, entry: Sequence[int]) -> None:
+        """Let q be the entry of the digit, but for the sign; ``entry``: the first one.
+
+        Where a whole table is read, the places have :attr:`other` before, and so has that of the
+        other entries. A number that is written over itself would tell of a digit that is the one
+        before again.
         """
         a = self.a
-        a.move("sum", self.free[0], self.zero, self.zero, drained=True, note="wait for the digit")
-        for d, first in zip(self.q, entry, strict=False):
-            a.move("sum", d, d, first, mask=Mask.PICK, immediate=table, note="pick")
+        to = list(self.q)
+        to[self.signed] = self.two[0]
+        if table.whole and self.other is not None:
+            a.call(self.others[len(entry)])
+        else:
+            a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
+        for d, first in zip(to[: len(entry)], entry, strict=True):
+            a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
 
-    def sign(self, of: int) -> None:
-        """Give a coordinate of q the digit's sign, by two signs that only together tell it."""
-        for random in range(2):
-            self.a.move("sum", of, self.zero, of, mask=Mask.SIGN, immediate=random, note="+-")
+    def sign(self, d: int) -> None:
+        """Let a coordinate be the first number of ``two``, with the digit's sign."""
+        a, (plain, negative) = self.a, self.two
+        a.move("difference", negative, self.p, plain, note="negative")
+        a.move("sum", d, self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-")
 
     def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
         """Append a routine: q is the digit's entry, with its sign."""

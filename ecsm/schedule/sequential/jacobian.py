@@ -41,6 +41,7 @@ class Jacobian(Points, Comb):
         a = self.a
         self.point, self.cut = a.numbers(2), a.numbers(HALVES)
         (self.w,) = a.numbers(1)
+        self.other = self.w if self.wide else None
         self.second = self.table[0][:HALVES]
 
     # ---------------------------------------------------------------- routines
@@ -81,13 +82,13 @@ class Jacobian(Points, Comb):
     def _fill(self) -> None:
         """Fill the table with P, 3 P, .. 15 P of the triple s."""
         a = self.a
-        self._copy(self.table[0], self.s, "entry 0")
+        self.entry(0)
         a.call(self.double)
         self._copy(self.q, self.s, "2 P")
         self._copy(self.s, self.table[0], "P")
         for e in range(1, ENTRIES):
             a.call(self.add_point)
-            self._copy(self.table[e], self.s, f"entry {e}")
+            self.entry(e)
 
     def _ladder(self) -> None:
         """Let s be the product of k, which is cut and more than 0, and of the point, without Z = 0.
@@ -135,7 +136,7 @@ class Jacobian(Points, Comb):
     def digit(self, lookup: int, wide: bool = False) -> None:
         """Append: q is the entry of the scalar's next digit."""
         walk = "wide-digit" if wide else "digit"
-        self.a.move(walk, self.k, self.k, capture=Capture.DIGIT, note="next digit")
+        self.a.move(walk, self.k, self.k, self.w, capture=Capture.DIGIT, note="next digit")
         self.a.call(lookup)
 
     def product(self) -> None:

@@ -12,6 +12,7 @@ from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     KEY_SLOTS,
+    OFFSET_BITS,
     Capture,
     Condition,
     Do,
@@ -23,13 +24,13 @@ from ecsm.schedule.sequential.words import (
 )
 
 
-def scratch(depth: int, stride: int) -> int:
-    """Return the first word of the scratch number, which has a word more than others.
+def scratch(depth: int) -> int:
+    """Return the first word of the scratch number, at the memory's end.
 
-    It is cleared with the work at the memory's end. The two words behind it are not used: the last
-    word that is read has been cleared three cycles before the clearing's end.
+    It may have a word more than others. The last two words are not used: the last word that is read
+    has been cleared three cycles before the clearing's end.
     """
-    return depth - stride - 3
+    return depth - (1 << OFFSET_BITS)
 
 
 class Units(Protocol):
@@ -135,7 +136,7 @@ class Engine:
 
     @property
     def _scratch(self) -> int:
-        return scratch(len(self.memory), self.stride)
+        return scratch(len(self.memory))
 
     def _string(self, w: Do) -> int:
         """Return the address of a string's last octets."""
@@ -177,7 +178,8 @@ class Engine:
             shift = s.shift
             if s.write:
                 low = acc & (1 << self.W) - 1
-                self.memory[(self._scratch if s.to_scratch else self._first(w.d)) + s.to] = low
+                away = s.to_scratch or self._other(w, entry)
+                self.memory[(self._scratch if away else self._first(w.d)) + s.to] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
                 self._capture(w.capture, low, zero, acc >> self.W, s.doubled)
@@ -188,20 +190,25 @@ class Engine:
         b = self._word(self._right(s, w, entry), s.signed_b)
         if not s.sum:
             return a * b << s.doubled
-        if w.mask is Mask.PICK:
-            return b if not Table(w.immediate).whole or entry == abs(self.digit) // 2 else a
+        if w.mask in (Mask.PICK, Mask.SIGN):
+            return b
         if w.mask is Mask.CHOOSE:
             return b if self.flag else a
-        if w.mask is Mask.SIGN:
-            return a - b if self.digit < 0 and not w.immediate else a + b
         return a - b if s.subtract else a + b
+
+    def _other(self, w: Move, entry: int) -> bool:
+        """Return whether a walk reads an entry of a table that is not that of the digit."""
+        if w.mask is Mask.SIGN:
+            return bool(entry) != (self.digit < 0)
+        return w.mask is Mask.PICK and Table(w.immediate).whole and entry != abs(self.digit) // 2
 
     def _right(self, s: Slot, w: Move, entry: int) -> int:
         """Return the word on the right."""
         if s.const_b:
             return self.memory[s.offset_b]
         if w.mask is not Mask.PICK:
-            return self.memory[self._first(w.b) + s.offset_b]
+            number = w.b | entry if w.mask is Mask.SIGN else w.b
+            return self.memory[self._first(number) + s.offset_b]
         number = w.b + (entry if Table(w.immediate).whole else abs(self.digit) // 2)
         if not Table(w.immediate).constant:
             return self.memory[self._first(number) + s.offset_b]

@@ -44,6 +44,7 @@ class Points(Field):
     """
 
     curve: PrimeCurve
+    signed = 1  # Y
 
     def __init__(self, a: Assembler, curve: PrimeCurve) -> None:
         super().__init__(a, curve)
@@ -89,6 +90,7 @@ class Points(Field):
         a = self.a
         columns = [a.numbers(ENTRIES, align=ENTRIES) for _ in range(3)]
         self.table: list[Triple] = list(zip(*columns, strict=True))
+        self.two = a.numbers(2, align=2)
         self.k, self.s, self.q = a.wide_number(), a.numbers(3), a.numbers(3)
         self.free = a.numbers(FREE)
 
@@ -102,13 +104,18 @@ class Points(Field):
             self.reduce()
         with a.routine("double") as self.double:
             self._step(lambda f: f.double_jacobian)
+        self.other_routine()
         with a.routine("lookup") as self.lookup:
             self.pick(Table.EIGHT, self.table[0])
-            signs = a.here()
+            self.signs = a.here()
             self.sign(self.q[1])
-        self.signs = signs
         with a.routine("inverse") as self.inverse:
             power(a, a.modulus.p - 2, self.s[2], self.free[:-1], "1/Z")
+
+    def entry(self, e: int) -> None:
+        """Let an entry of the table be s, its coordinates about 0 to p: they all look alike."""
+        for d, v in zip(self.table[e], self.s, strict=True):
+            self.a.move("product", d, v, self.one, note=f"entry {e}")
 
     def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
         """Return the formulas; a constant that is small is not in the memory."""

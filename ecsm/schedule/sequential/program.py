@@ -15,6 +15,7 @@ from ecsm.schedule.sequential.walk import (
     GUARD,
     Constants,
     Walk,
+    aside,
     digit,
     expand,
     gather,
@@ -47,7 +48,7 @@ from ecsm.schedule.sequential.words import (
     Word,
 )
 
-MOST = 32  # words of a number
+MOST = 30  # words of a number, with one more
 WIDER = 128  # bits of a wide number more than of another one
 OPERATIONS = 32  # words that begin one each
 ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
@@ -130,7 +131,7 @@ class Assembler:
         else:
             self._end("constants")
         taken = self._next
-        if (taken + 1) * self.stride > scratch(self.depth, self.stride):
+        if (taken + 1) * self.stride > scratch(self.depth):
             raise ValueError("the memory has no room for a number more")
         self._next += 1
         return taken
@@ -216,7 +217,7 @@ class Assembler:
     @property
     def room(self) -> int:
         """How many numbers can still be taken."""
-        return scratch(self.depth, self.stride) // self.stride - self._next
+        return scratch(self.depth) // self.stride - self._next
 
     # ---------------------------------------------------------------- walks
     def _walk(self, name: str) -> int:
@@ -232,6 +233,7 @@ class Assembler:
                 "square": lambda: product(m, c, square=True),
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
+                "aside": lambda: aside(n),
                 "times": lambda: scale(n, c, int(by)),
                 "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
                 "string": lambda: total(int(by)),

@@ -106,7 +106,9 @@ def _move(path: _Path, w: Move) -> None:
     """Note what a walk's result depends on; a scratch word is written before it is read."""
     by = {Mask.NONE: False, Mask.CHOOSE: path.flag}.get(w.mask, path.digit)
     right = {w.b}
-    if w.mask is Mask.PICK:
+    if w.mask is Mask.SIGN:
+        right.add(w.b + 1)
+    elif w.mask is Mask.PICK:
         table = Table(w.immediate)
         if path.digit and not table.whole:
             raise Leaks(f"word {path.flow.pc} reads an address that depends on a secret")

@@ -146,7 +146,7 @@ def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
     done: list[Slot] = []
     written: dict[int, int] = {}
     for s in slots:
-        while s.scratch_a and len(done) < written[s.offset_a] + DISTANCE:
+        while s.scratch_a and len(done) < written.get(s.offset_a, -DISTANCE) + DISTANCE:
             done.append(NOTHING)
         if s.write and s.to_scratch:
             written[s.to] = len(done)
@@ -234,6 +234,11 @@ def total(n: int, subtract: bool = False) -> Walk:
     return walk(name, [replace(_row(n, k), subtract=subtract) for k in range(n)])
 
 
+def aside(n: int) -> Walk:
+    """Return the walk of a + b, of n words, to the scratch number."""
+    return walk("aside", [replace(s, to_scratch=True) for s in total(n).slots])
+
+
 def widen(n: int, wide: int) -> Walk:
     """Return the walk of a + b: a has ``wide`` words, b has n."""
     short = [_row(n, k) for k in range(n)]
@@ -284,10 +289,23 @@ def shifted(n: int, constants: Constants, right: int, bits: int) -> Walk:
     return walk(f"shifted by {right}", slots)
 
 
+COVER = Slot(first=True, scratch_a=True)
+"""Lets the accumulator be any product: of word 0 of the scratch number, and of b.
+
+It comes behind a digit, whose bits are in the accumulator above a word. If 0 came there next, the
+bits that change were those of the digit.
+"""
+
+
 def digit(n: int, constants: Constants, bits: int) -> Walk:
-    """Return the walk that shifts a, of n unsigned words, left: the digit is what leaves it."""
+    """Return the walk that shifts a, of n unsigned words, left: the digit is what leaves it.
+
+    The right operand is any number (:data:`COVER`).
+    """
     by = constants.operand(1 << bits)
-    return walk("digit", [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(n)])
+    slots = [replace(by, offset_a=k, write=True, to=k, shift=True) for k in range(n)]
+    slots[-1] = replace(slots[-1], last=True)
+    return walk("digit", [*slots, COVER], once=False)
 
 
 def spread(
@@ -315,15 +333,18 @@ def spread(
 def gather(constants: Constants, bits: int, more: int = 0, pieces: int = PIECES) -> Walk:
     """Return the walk that shifts pieces left: the digit is the highest bit of each.
 
-    They are in words as :func:`spread` has them. ``more``: slots at the end, for walks that read
-    the last words of a number early.
+    They are in words as :func:`spread` has them. The right operand is any number (:data:`COVER`).
+    ``more``: slots at the end, for walks that read the last words of a number early.
     """
     once, slots = constants.operand(1), list[Slot]()
     words = -(-bits // constants.width)
     for k in range(pieces * words):
         slots.append(replace(once, offset_a=k, doubled=True, write=True, to=k, shift=True,
                              first=k % words == 0, last=k % words == words - 1))  # fmt: skip
-    return walk("gather", [*slots, *[NOTHING] * (max(0, DISTANCE - len(slots)) + more)], once=False)
+        if slots[-1].last:
+            slots.append(COVER)
+    rest = max(0, DISTANCE - len(slots), DISTANCE - 1 - pieces * words)  # the next walk reads them
+    return walk("gather", [*slots, *[NOTHING] * (rest + more)], once=False)
 
 
 def peel(constants: Constants, first: int) -> Walk:

@@ -115,8 +115,8 @@ def packed(*fields: tuple[int, int]) -> int:
 class Move:
     """A walk with the numbers of its operands; ``drained``: it waits until nothing is under way.
 
-    ``immediate``: of Mask.PICK, which table it reads, and how (:class:`Table`); of Mask.SIGN, 1 is
-    the random sign; without a mask: how often the walk is repeated.
+    ``immediate``: of Mask.PICK, which table it reads, and how (:class:`Table`); without a mask, how
+    often the walk is repeated, as it is once with Mask.SIGN, for the number b + 1; b is even.
     """
 
     walk: int
@@ -132,7 +132,7 @@ class Move:
     @property
     def times(self) -> int:
         """How often the walk is executed."""
-        if self.mask is Mask.NONE:
+        if self.mask in (Mask.NONE, Mask.SIGN):
             return 1 + self.immediate
         return 1 + self.immediate if self.mask is Mask.PICK and Table(self.immediate).whole else 1
 

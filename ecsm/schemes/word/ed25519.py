@@ -11,7 +11,7 @@ the key. So it is kept inside, in the place of a table of points, and has a limi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.schedule.sequential.edwards import Edwards as Points
@@ -20,6 +20,7 @@ from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.schemes.word.hashing import Hash
 from ecsm.schemes.word.machine import ORDER
 from ecsm.schemes.word.octets import STRING, Octets
+from ecsm.schemes.word.products import SEED
 from ecsm.status import Status
 
 HASH = "sha512"
@@ -41,7 +42,7 @@ class Edwards(Octets):
         c, a, order = self.curve, self.a, self.a.moduli[ORDER]
         if not isinstance(c, EdwardsCurve) or c.octets != STRING:
             raise ValueError(f"{c.name}: the word engine's Ed25519 is for edwards25519")
-        pts = Points(a, c)
+        pts = Points(a, c, self.preset.protected)
         self.constants()
         upper = 1 << 8 * STRING
         self.upper = a.number(order.enter(upper))
@@ -59,10 +60,11 @@ class Edwards(Octets):
         ``message``: the first word of those that a message is in; ``spare``: more are ``K``, ``V``.
         """
         a, pts = self.a, self.points
-        pts.take()
+        # What is turned round is so after a product, and a mask is no public scalar.
+        peeled = a.numbers(2)
         self.T, self.r, self.s, self.more = a.numbers(4)
-        self.drawn, self.part = self.s, a.numbers(2)
-        self.peeled = a.numbers(2)[0]
+        self.drawn, self.part, self.peeled = self.s, a.numbers(2), peeled[0]
+        pts.take(self.more, peeled)
         (self.spare,) = a.numbers(1)
         self.text, self.tail = pts.table[0][0], pts.table[0][1]
         self.block = [pts.table[0][2], pts.table[0][3]]
@@ -104,18 +106,20 @@ class Edwards(Octets):
     def _base(self) -> None:
         """Let s be the product of the base point and the sum of ``part``, not affine."""
         a, pts = self.a, self.points
-        scalars = [pts.cut]
+        scalars: list[Sequence[int]] = [pts.cut]
         if self.preset.protected:
             a.call(self.mask)
-            a.transfer(Order.OUT, self.T, 4, Port.MASK)
+            a.transfer(Order.OUT, self.T, SEED, Port.MASK)
             a.call(self.mask)
             for walk, part in zip(("sum", "difference"), self.part, strict=True):
                 a.move(walk, part, part, self.T, note="new parts")
                 self.again(part)
+                self.between()
             scalars.append(pts.second)
             a.call(self.mask)
         for part, pieces in zip(self.part, scalars, strict=False):
             pts.cut_comb(part, pieces)
+            self.between()
         pts.comb_product(scalars, self.T if self.preset.protected else None)
         if self.preset.protected:
             pts.on_curve(self.fail(Status.FAULT_DETECTED))

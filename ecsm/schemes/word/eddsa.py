@@ -119,6 +119,7 @@ def sign(m: Edwards) -> None:
         m.again(part)
         m.product(m.V, m.e, part, "k s, or a part of it")
         a.move("sum", m.K, m.K, m.V)
+        m.between()
     m.modulo(m.d, m.K, "S")
     m.turned(m.part[0], m.d)
     m.turned(m.e, m.more)

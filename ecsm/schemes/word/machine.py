@@ -250,6 +250,9 @@ class Machine(ABC):
         if self.preset.protected:
             with a.routine("mask") as self.mask:
                 self._mask()
+            with a.routine("stir") as self.stirred:
+                self._stir()
+            self.part_routines()
             with a.routine("new_parts") as self.new_parts:
                 self.split_key()
         with a.routine("keep") as self.keep:
@@ -284,9 +287,12 @@ class Machine(ABC):
     def stir(self) -> None:
         """Let noise into the state of masks; answer NO_ENTROPY if there is none."""
         if self.preset.protected:
-            self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
-            self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-            self._digest(self.masks, self.masks, self.T)
+            self.a.call(self.stirred)
+
+    def _stir(self) -> None:
+        self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
+        self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
+        self._digest(self.masks, self.masks, self.T)
 
     def _digest(self, to: int, *parts: int) -> None:
         """Let a number be the digest of two numbers."""
@@ -321,6 +327,22 @@ class Machine(ABC):
             self.copy(self.T, self.order_one)
 
     # ---------------------------------------------------------------- keys
+    def part_routines(self) -> None:
+        """Append what is called between parts of a secret."""
+        with self.a.routine("nothing") as self.nothing:
+            for number in self.points.free[:2]:
+                self.product(number, self.unit, self.unit, "nothing of a part")
+
+    def between(self) -> None:
+        """Let nothing of a part of a secret be where the other part comes next.
+
+        That are the scratch number, in which a product writes its quotients over those of the last
+        one, and numbers of formulas. What the bits that change tell of both parts, they tell of the
+        secret.
+        """
+        if self.preset.protected:
+            self.a.call(self.nothing)
+
     @property
     def other_key(self) -> int:
         """The second part of the slot's key."""

@@ -16,6 +16,7 @@ from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Order, Port
 from ecsm.status import Status
 
+SEED = 32  # octets, of random bits that change orders and signs
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
@@ -42,6 +43,10 @@ class Products(ABC):
     @abstractmethod
     def again(self, number: int) -> None:
         """Bring a number near the order: it stays the same modulo it."""
+
+    @abstractmethod
+    def between(self) -> None:
+        """Let nothing of a part of a secret be where the other part comes next."""
 
     def take_parts(self) -> None:
         """Take numbers of scalars."""
@@ -79,7 +84,7 @@ class Products(ABC):
         """Let the random bits that change orders and signs be others."""
         if self.preset.protected:
             self.a.call(self.mask)
-            self.a.transfer(Order.OUT, self.T, 4, Port.MASK)
+            self.a.transfer(Order.OUT, self.T, SEED, Port.MASK)
 
     def _multiply(self) -> None:
         """Let s be k times the affine point s."""
@@ -107,10 +112,12 @@ class Products(ABC):
             for walk, part in zip(("sum", "difference"), self.part, strict=True):
                 a.move(walk, part, part, self.T, note="new parts")
                 self.again(part)
+                self.between()
             scalars.append(pts.second)
             a.call(self.mask)
         for part, pieces in zip(self.part, scalars, strict=False):
             pts.cut_comb(part, pieces)
+            self.between()
         pts.comb_product(scalars, self.T if self.preset.protected else None)
 
     def _of_base(self) -> None:

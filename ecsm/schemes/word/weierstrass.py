@@ -72,6 +72,7 @@ class Weierstrass(Machine, Products):
         self.a.call(self.mask)
         self.a.move("difference", self.key, d, self.T, note="the key less a random number")
         self.again(self.key)
+        self.between()
         self.copy(self.other_key, self.T)
         self.again(self.other_key)
 
@@ -81,6 +82,7 @@ class Weierstrass(Machine, Products):
         self.a.call(self.mask)
         self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
         self.again(self.key)
+        self.between()
         self.a.move("difference", self.other_key, self.other_key, self.T)
         self.again(self.other_key)
 

@@ -69,7 +69,8 @@ module word_watch #(
 endmodule
 bind word_core word_watch #(.W(W), .Depth(Depth), .Fixed(Fixed), .Values(Values)) u_watch (
   .clk_i(clk_i), .answers_i(rsp_valid_o), .memory_i(u_memory.copy_a), .a_i(a), .b_i(b),
-  .left_i(flag_q || |{digit_q, random_digit_q, u_mac.acc_q, u_control.shift_q})
+  .left_i(flag_q || |{digit_q, random_digit_q, u_mac.acc_q, u_control.shift_q, u_random.a_q,
+                      u_random.b_q, u_random.c_q})
 );
 """
 
@@ -164,33 +165,35 @@ def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
 
 
 PIECE = 26  # bits of a piece of a scalar
+SEED = 32  # octets of random bits
 TURNS = 8  # digits that are taken of the pieces, and of a number
 
 
 def picks(m: Modulus) -> Built:
     """Return a program that tells the entries of digits, from tables of all kinds.
 
-    It reads eight numbers, four octets that change orders, a number k. Of each digit of five bits
+    It reads eight numbers, octets that change orders, a number k. Of each digit of five bits
     of k's pieces it tells the constants, whole and by the address, of four bits of k the numbers.
     """
     a = Assembler(m, depth=1024)
     tables = [a.constants_table([100 * i + e for e in range(16)]) for i in range(3)]
     zero = a.number(0)
     entries = a.numbers(8, align=8)
+    two = a.numbers(2, align=2)
     k, pieces, result, random_bits = a.numbers(4)
     start = a.here()
     for number in entries:
         a.transfer(Order.IN, number, octets_of(m))
-    a.transfer(Order.IN, random_bits, 4)
-    a.transfer(Order.OUT, random_bits, 4, Port.MASK)
+    a.transfer(Order.IN, random_bits, SEED)
+    a.transfer(Order.OUT, random_bits, SEED, Port.MASK)
     a.transfer(Order.IN, k, octets_of(m))
     a.move(f"spread 1 {PIECE} {PIECE}", pieces, k)
 
     def tell(table: Table, first: int) -> None:
         a.move("sum", result, zero, zero, drained=True)
-        a.move("sum", result, result, first, mask=Mask.PICK, immediate=table)
-        for random_sign in range(2):
-            a.move("sum", result, zero, result, mask=Mask.SIGN, immediate=random_sign)
+        a.move("sum", two[0], zero, first, mask=Mask.PICK, immediate=table)
+        a.move("difference", two[1], zero, two[0])
+        a.move("sum", result, zero, two[0], mask=Mask.SIGN, immediate=1)
         a.transfer(Order.OUT, result, octets_of(m))
 
     with a.repeat(TURNS, counter=0):
@@ -211,7 +214,7 @@ def test_entries_of_tables(width: int, tmp_path: Path) -> None:
     """Whatever the random bits are, entries and signs are those of the digits."""
     m, rng = Modulus(MODULI["P-256"], width), random.Random(width)
     jobs = []
-    for seed in (0, *(rng.getrandbits(32) for _ in range(6))):
+    for seed in (bytes(SEED), *(rng.randbytes(SEED) for _ in range(6))):
         numbers, k = [rng.getrandbits(m.W) for _ in range(8)], rng.getrandbits(octets_of(m) * 8)
         values = []
         for turn in range(TURNS):
@@ -222,9 +225,9 @@ def test_entries_of_tables(width: int, tmp_path: Path) -> None:
             for value, digit in (*((100 * i + abs(five) // 2, five) for i in range(3)),
                                  (numbers[abs(four) // 2], four)):  # fmt: skip
                 values += 2 * [value if digit > 0 else -value]
-        given = [*(string(m, v) for v in numbers), seed.to_bytes(4, "big")]
+        given = [*(string(m, v) for v in numbers), seed]
         found = [string(m, v) for v in values]
-        moves = [moved(given, [seed.to_bytes(4, "big")]), moved([string(m, k)], found)]
+        moves = [moved(given, [seed]), moved([string(m, k)], found)]
         jobs.append({"op": 0, "kind": "picks", "moves": moves, "status": Status.OK})
         host = Masked(*given, string(m, k))
         picks(m).engine().run(0, host)

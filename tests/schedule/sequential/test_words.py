@@ -62,8 +62,8 @@ def test_widths() -> None:
     }
     assert {n: NUMBERS[n] for n in names} == {n: getattr(words, py) for n, py in names.items()}
     assert 1 << NUMBERS["KeySlotW"] == words.KEY_SLOTS
-    assert "Scratch = AddressW'(Depth - Stride - 3)" in CORE
-    assert scratch(1024, 9) == 1024 - 9 - 3
+    assert "Scratch = AddressW'(Depth - 2 ** OffsetW)" in CORE
+    assert scratch(1024) == 1024 - (1 << words.OFFSET_BITS)
 
 
 def test_slots_have_the_same_fields() -> None:
