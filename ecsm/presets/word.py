@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ecsm.curves import curve
-from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.own import BadCurve, read_curve
 from ecsm.names import UnknownName, no_such
 
@@ -46,11 +46,16 @@ class WordPreset:
     multipliers: ClassVar[int] = 1
 
     @cached_property
-    def curve(self) -> PrimeCurve:
-        """Its curve, of odd order."""
+    def curve(self) -> PrimeFieldCurve:
+        """Its curve: of odd order, or one of the two forms of Curve25519."""
         found = self.own or curve(self.curve_name)
-        assert isinstance(found, PrimeCurve)
+        assert isinstance(found, PrimeFieldCurve)
         return found
+
+    @property
+    def weierstrass(self) -> bool:
+        """Whether its schemes are ECDSA and ECDH, and not X25519 or Ed25519."""
+        return isinstance(self.curve, PrimeCurve)
 
     @property
     def field_bits(self) -> int:
@@ -92,6 +97,9 @@ _CURVES = {
     "bp256": "brainpoolP256r1", "bp384": "brainpoolP384r1", "bp512": "brainpoolP512r1",
 }  # fmt: skip
 
+_ED25519 = replace(_PRIME, curve_name="edwards25519")
+_X25519 = replace(_PRIME, curve_name="curve25519", hashes=("sha256",))
+
 WORD_PRESETS = {
     p.name: p
     for p in (
@@ -105,6 +113,12 @@ WORD_PRESETS = {
                     about=f"word-prime with the tables of {name}")
             for short, name in _CURVES.items()
         ),
+        replace(_X25519, name="word-prime-x25519", about="word-prime with the tables of X25519"),
+        replace(_X25519, name="word-prime-x25519-none", protected=False,
+                about="the same, not protected"),
+        replace(_ED25519, name="word-prime-ed25519", about="word-prime with the tables of Ed25519"),
+        replace(_ED25519, name="word-prime-ed25519-none", protected=False,
+                about="the same, not protected"),
     )
 }  # fmt: skip
 """By name."""

@@ -14,6 +14,7 @@ from ecsm.curves import curve
 from ecsm.device.schemes import SchemeDevice
 from ecsm.hdl.word_image import Load, image
 from ecsm.names import UnknownName
+from ecsm.oracle import rawkeys
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.word.program import word_program
 from ecsm.status import NoKey, SignatureInvalid, Unsupported
@@ -22,7 +23,9 @@ from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 
 PRESET = "word-prime-p256"
-CURVES = [p.curve_name for p in WORD_PRESETS.values() if p.netlist and p.protected]
+CURVES = [
+    p.curve_name for p in WORD_PRESETS.values() if p.netlist and p.protected and p.weierstrass
+]
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
 
 
@@ -63,6 +66,17 @@ def test_a_curve_is_chosen(name: str, device: SchemeDevice) -> None:
             assert device.run(f"sign-{digest}", message).strings == signature
             device.run(f"verify-{digest}", *model.public(D), message, *signature)
     assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * D)[0],)
+
+
+def test_the_function_of_rfc_7748_is_chosen(device: SchemeDevice) -> None:
+    device.choose("X25519")
+    with pytest.raises(NoKey):
+        device.run("public")
+    device.run("load", bytes(range(32)))
+    (found,) = device.run("public").strings
+    assert found == rawkeys.x25519(bytes(range(32)), (9).to_bytes(32, "little"))
+    device.choose("P-256")
+    assert "x25519" not in device.operations
 
 
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:

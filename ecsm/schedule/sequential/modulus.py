@@ -23,6 +23,10 @@ from functools import cached_property
 SPARE = 10  # bits above p, one of them the sign
 
 
+class OutOfRange(ValueError):
+    """A number may be larger than its words, or than what a product takes."""
+
+
 def digits(value: int, width: int) -> list[int]:
     """Return a number as signed words: each is from -2^(width - 1) to 2^(width - 1) - 1."""
     found = []
@@ -91,6 +95,22 @@ class Modulus:
         if self.factor == 1:
             return ()
         return terms(self.p, self.W)
+
+    @property
+    def rests(self) -> int:
+        """The most multiples of p that a product with 1 has above a number below p."""
+        return 1 if self.factor == 1 else 2
+
+    @property
+    def below(self) -> bool:
+        """Whether a product with 1 may be below zero: by less than p."""
+        return False
+
+    def bound(self, a: int, b: int) -> int:
+        """Return the most that a product of numbers of at most a and b is."""
+        # Of the last step and of those before.
+        top = a * b + self.rests * self.radix * self.p
+        return -(-top // self.radix)
 
     def enter(self, value: int) -> int:
         """Return a number's Montgomery form."""

@@ -15,12 +15,12 @@ Source: M. Joye, M. Tunstall, "Exponent recoding and regular exponentiation algo
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
+from ecsm.schedule.sequential.field import Field
 from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.program import WIDER, Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
@@ -30,30 +30,25 @@ ENTRIES = 1 << DIGIT_BITS - 1  # of a table
 BOUND = 24  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
 FREE = 11  # numbers for what is between
-WAIT = "wait for the digit"
 Triple = Sequence[int]
 """Numbers of X, Y, Z."""
 Formulas = Homogeneous[Linear]
 Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
-@dataclass
-class Points(ABC):
+class Points(Field):
     """Numbers and routines of a curve.
 
-    ``s``: the point that a routine works on; ``q``: that which it adds; ``two``: a Y and its
-    negative; ``free[0]``: the operand and result of :attr:`canonical` and :attr:`inverse`.
+    ``s``: the point that a routine works on; ``q``: that which it adds; ``free[0]``: the operand
+    and result of :attr:`canonical` and :attr:`inverse`.
     """
 
-    a: Assembler
     curve: PrimeCurve
-    other: int | None = field(default=None, init=False)
-    """Any number that changes from digit to digit, if digits are protected."""
+    signed = 1  # Y
 
-    def __post_init__(self) -> None:
-        a, m = self.a, self.a.modulus
-        self.octets = -(-m.p.bit_length() // 8)
-        self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
+    def __init__(self, a: Assembler, curve: PrimeCurve) -> None:
+        super().__init__(a, curve)
+        m = a.modulus
         self.square = a.number(m.enter(m.radix))
         self.constants = {"b": a.number(m.enter(self.curve.b))}
         multiple, b3 = small(self.curve.a, m.p), small(3 * self.curve.b, m.p)
@@ -109,15 +104,11 @@ class Points(ABC):
             self.reduce()
         with a.routine("double") as self.double:
             self._step(lambda f: f.double_jacobian)
-        if self.other is not None:
-            with a.routine("others") as others:
-                self._put_others(others, self.other)
+        self.other_routine()
         with a.routine("lookup") as self.lookup:
             self.pick(Table.EIGHT, self.table[0])
             self.signs = a.here()
-            plain, negative = self.two
-            a.move("difference", negative, self.p, plain, note="-Y")
-            a.move("sum", self.q[1], self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-Y")
+            self.sign(self.q[1])
         with a.routine("inverse") as self.inverse:
             power(a, a.modulus.p - 2, self.s[2], self.free[:-1], "1/Z")
 
@@ -125,32 +116,6 @@ class Points(ABC):
         """Let an entry of the table be s, its coordinates about 0 to p: they all look alike."""
         for d, v in zip(self.table[e], self.s, strict=True):
             self.a.move("product", d, v, self.one, note=f"entry {e}")
-
-    def _put_others(self, label: int, other: int) -> None:
-        """Append the places of three coordinates being another number, or, later on, of two."""
-        a = self.a
-        self.others = {3: label}
-        a.copy(self.q[2], other, self.zero, "another number")
-        self.others[2] = a.here()
-        for d in (self.q[0], self.two[0], self.q[1]):
-            a.copy(d, other, self.zero, "another number")
-        a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
-
-    def pick(self, table: Table, entry: Triple) -> None:
-        """Let q be the entry of the digit, its Y without the sign; ``entry``: the first one.
-
-        Where a whole table is read, the places have :attr:`other` before, and so has that of the
-        other entries. A number that is written over itself would tell of a digit that is the one
-        before again.
-        """
-        a = self.a
-        to = [self.q[0], self.two[0], self.q[2]][: len(entry)]
-        if table.whole and self.other is not None:
-            a.call(self.others[len(entry)])
-        else:
-            a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
-        for d, first in zip(to, entry, strict=True):
-            a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
 
     def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
         """Return the formulas; a constant that is small is not in the memory."""
@@ -182,21 +147,6 @@ class Points(ABC):
         places = self.constants | self._named("xyz", point or self.s)
         self.a.segment(formula, point or self.s, places, self.free, BOUND)
 
-    def reduce(self, mod: str = "", modulus: int | None = None) -> None:
-        """Let free[0] be its own value / R, from 0 to p - 1; the flag is set if it is 0.
-
-        A product with 1 is from 0 to p, or to 2 p if its last step is another one (see modulus).
-        ``mod``: another modulus, of which ``modulus`` is the number.
-        """
-        a, t, less = self.a, self.free[0], self.free[1]
-        p = self.p if modulus is None else modulus
-        walk = f"product mod {mod}" if mod else "product"
-        a.move(walk, t, t, self.unit, note="from Montgomery's form")
-        for _ in range(1 if a.moduli[mod].factor == 1 else 2):
-            a.move("difference", less, t, p, capture=Capture.SIGN, note="less the modulus")
-            a.move("sum", t, less, t, mask=Mask.CHOOSE, capture=Capture.ZERO, drained=True,
-                   note="below it")  # fmt: skip
-
     @abstractmethod
     def divide(self) -> None:
         """Append the affine x and y of s, whose 1/Z is free[0]: as its coordinates have it."""
@@ -216,11 +166,6 @@ class Points(ABC):
             a.copy(number, free[0], self.zero)
 
     # ---------------------------------------------------------------- parts of programs
-    def in_range(self, number: int, limit: int, bad: int, public: str = "") -> None:
-        """Go to ``bad`` unless a number is below the number ``limit``; ``public``: see Do."""
-        self.a.move("difference", self.free[0], number, limit, capture=Capture.SIGN)
-        self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
-
     def check(self, outside: int, off: int) -> None:
         """Take s's plain x and y into the form; go to ``outside`` or ``off`` if they are no point.
 
@@ -244,11 +189,6 @@ class Points(ABC):
     def enter(self, number: int) -> None:
         """Take a number below 2^(W words) into Montgomery's form."""
         self.a.move("product", number, number, self.square, note="Montgomery's form")
-
-    def _copy(self, to: Triple, of: Triple, note: str) -> None:
-        """Copy a triple."""
-        for d, v in zip(to, of, strict=True):
-            self.a.copy(d, v, self.zero, note)
 
     def digits(self, k: int, spare: int, wide: bool = False) -> None:
         """Cut the scalar k, which is not negative; ``spare``: as long a number for what is between.

@@ -13,7 +13,8 @@ from functools import partial
 from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
 from ecsm.schemes.options import HEDGED
 from ecsm.schemes.word.hashing import HASHES
-from ecsm.schemes.word.machine import HEDGE, SEEDS, Machine
+from ecsm.schemes.word.machine import SEEDS, Machine
+from ecsm.schemes.word.weierstrass import HEDGE, Weierstrass
 from ecsm.status import Status
 
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
@@ -24,7 +25,7 @@ OPEN = "random numbers leave a product as it is"
 RANGE = "whether a key is in range is the answer"
 
 
-def load(m: Machine) -> None:
+def load(m: Weierstrass) -> None:
     """From the host a private key into the slot."""
     m.take(m.d, m.octets, "private key")
     m.in_order(m.d, m.fail(Status.SCALAR_OUT_OF_RANGE), RANGE)
@@ -59,7 +60,7 @@ def seed(m: Machine, test: bool) -> None:
     m.end()
 
 
-def generate(m: Machine) -> None:
+def generate(m: Weierstrass) -> None:
     """A random private key into the slot; to the host the public key's x and y.
 
     Both products of the pairwise check must be one point. Source: FIPS 186-5, A.2.2.
@@ -85,7 +86,7 @@ def generate(m: Machine) -> None:
     m.give_point()
 
 
-def public(m: Machine) -> None:
+def public(m: Weierstrass) -> None:
     """To the host the public key of the slot's key: x and y."""
     m.need_key()
     m.base_point(m.parts())
@@ -93,7 +94,7 @@ def public(m: Machine) -> None:
     m.give_point()
 
 
-def agree(m: Machine) -> None:
+def agree(m: Weierstrass) -> None:
     """From the host a point Q; to the host the x of d Q. Source: SEC 1, 3.3.1."""
     m.need_key()
     m.point()
@@ -140,7 +141,7 @@ def digest(m: Machine, name: str) -> None:
     m.end()
 
 
-def _hashed(m: Machine, name: str) -> None:
+def _hashed(m: Weierstrass, name: str) -> None:
     """From the host a digest into e, as many bits as the order has. Source: SEC 1, 4.1.3, 5."""
     bits = 8 * HASHES[name].digest
     m.take(m.e, bits // 8, "digest")
@@ -148,7 +149,7 @@ def _hashed(m: Machine, name: str) -> None:
         m.shift(m.e, m.e, bits - m.order_bits, bits, "the first bits")
 
 
-def sign(m: Machine, name: str) -> None:
+def sign(m: Weierstrass, name: str) -> None:
     """From the host the digest; to the host r, s. With the flag HEDGED the nonce is hedged.
 
     Source: SEC 1, 4.1.3; RFC 6979, 3.2 and 3.6.
@@ -198,7 +199,7 @@ def sign(m: Machine, name: str) -> None:
     m.end()
 
 
-def verify(m: Machine, name: str) -> None:
+def verify(m: Weierstrass, name: str) -> None:
     """From the host the public key's x and y, the digest, r and s. No secret is in it.
 
     Source: SEC 1, 4.1.4.
@@ -220,7 +221,7 @@ def verify(m: Machine, name: str) -> None:
     _compare(m, invalid)
 
 
-def _compare(m: Machine, invalid: int) -> None:
+def _compare(m: Weierstrass, invalid: int) -> None:
     """Answer whether x of the triple s is r modulo the order: X is r Z², or (r + n) Z²."""
     a, pts = m.a, m.points
     (x, _, z), t, square = pts.s, pts.free[0], pts.w
@@ -252,7 +253,9 @@ def _compare(m: Machine, invalid: int) -> None:
     m.end()
 
 
-OPERATIONS: dict[str, Callable[[Machine], None]] = {
+Text = Callable[[Weierstrass], None]
+
+OPERATIONS: dict[str, Text] = {
     "load": load,
     "forget": forget,
     "seed": lambda m: seed(m, test=False),
@@ -265,7 +268,7 @@ OPERATIONS: dict[str, Callable[[Machine], None]] = {
 """By name; those of hashes follow. A curve has odd order, so both ways of an agreement are one."""
 
 
-def operations(hashes: Collection[str]) -> dict[str, Callable[[Machine], None]]:
+def operations(hashes: Collection[str]) -> dict[str, Text]:
     """Return the operations of an engine with these hashes, by name."""
     found = dict(OPERATIONS)
     for name in hashes:

@@ -41,28 +41,12 @@ class Products(ABC):
         """Let ``d`` be ``a``."""
 
     @abstractmethod
-    def product(self, d: int, a: int, b: int, note: str = "") -> None:
-        """Let ``d`` be a b / R modulo the order."""
-
-    @abstractmethod
     def again(self, number: int) -> None:
         """Bring a number near the order: it stays the same modulo it."""
 
-    def part_routines(self) -> None:
-        """Append what is called between parts of a secret."""
-        with self.a.routine("nothing") as self.nothing:
-            for number in self.points.free[:2]:
-                self.product(number, self.points.unit, self.points.unit, "nothing of a part")
-
+    @abstractmethod
     def between(self) -> None:
-        """Let nothing of a part of a secret be where the other part comes next.
-
-        That are the scratch number, in which a product writes its quotients over those of the last
-        one, and numbers of formulas. What the bits that change tell of both parts, they tell of the
-        secret.
-        """
-        if self.preset.protected:
-            self.a.call(self.nothing)
+        """Let nothing of a part of a secret be where the other part comes next."""
 
     def take_parts(self) -> None:
         """Take numbers of scalars."""
