@@ -33,16 +33,19 @@ DIGEST = 32  # octets that the random generator makes at a time
 
 
 class Machine(Products):
-    """An assembler that knows the curve and the units of ``word_scheme``."""
+    """An assembler that knows the curve and the units of ``word_scheme``.
 
-    def __init__(self, preset: WordPreset) -> None:
+    ``squares``: see :class:`~ecsm.schedule.sequential.program.Assembler`.
+    """
+
+    def __init__(self, preset: WordPreset, squares: bool = True) -> None:
         self.curve, self.preset = preset.curve, preset
         n, p, width = self.curve.n, self.curve.p, preset.W
         words = max(Modulus(p, width).words, Modulus(n, width).words)
         moduli = Modulus(p, width, words), Modulus(n, width, words)
         self.a = Assembler(
             moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
-            preset.table_step,
+            preset.table_step, squares,
         )  # fmt: skip
         self.points = Jacobian(self.a, self.curve, preset.protected)
         self.order_bits = n.bit_length()

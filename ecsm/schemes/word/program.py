@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ecsm.curves.own import BadCurve
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.program import OPERATIONS as WORDS
-from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.program import Built, TooLong
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
@@ -47,8 +48,23 @@ class WordProgram:
 
 @lru_cache(maxsize=8)
 def word_program(p: WordPreset) -> WordProgram:
-    """Return the program of a preset. Raises ValueError for a curve that it is not for."""
-    m = Machine(p)
+    """Return the program of a preset. Raises ValueError for a curve that it is not for.
+
+    For a curve of one's own that is BadCurve.
+    """
+    try:
+        try:
+            return _program(p, squares=True)
+        except TooLong:
+            return _program(p, squares=False)
+    except ValueError as error:
+        if p.own is None:
+            raise
+        raise BadCurve(f"{p.name}: {error}") from None
+
+
+def _program(p: WordPreset, squares: bool) -> WordProgram:
+    m = Machine(p, squares)
     has = operations(p.hashes)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
     starts = {text: m.a.label() for text in has.values()}
