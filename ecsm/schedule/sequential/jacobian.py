@@ -212,18 +212,12 @@ class Jacobian(Points, Comb):
         a.order(Order.LOOP, counter=0, label=again)
 
     def on_curve(self, off: int) -> None:
-        """Go to ``off`` unless the triple s is on the curve: else something went wrong."""
-        a = self.a
-        places = self.constants | self._named("xyz", self.s)
-        a.segment(self._on_curve, [self.free[0]], places, self.free[1:], EQUATION)
+        """Go to ``off`` unless s's plain x and y are on the curve, or Z is 0."""
+        a, free, (x, y, z) = self.a, self.free, self.s
+        form = dict(zip("xy", free[2:4], strict=True))
+        for name, number in zip("xy", (x, y), strict=True):
+            a.move("product", form[name], number, self.square, note="Montgomery's form")
+        a.segment(self._equation, [free[0]], self.constants | form, [free[1], *free[4:]], EQUATION)
+        a.move("product", free[0], free[0], z, note="0 if Z is")
         a.call(self.canonical)
-        a.order(Order.BRANCH, label=off, counter=1, public="a triple off the curve is a fault")
-
-    def _on_curve(self, r: Recorder) -> list[Linear]:
-        x, y, z = (r.input(v, BOUND) for v in "xyz")
-        b = r.input("b", 1)
-        zz = r.mul("z²", z, z)
-        four = r.mul("z⁴", zz, zz)
-        cubes = r.mul("x³", r.mul("x²", x, x), x) + r.mul("bz⁶", b, r.mul("z⁶", four, zz))
-        right = self._formulas(r).plus_a(cubes, "xz⁴", r.mul("xz⁴", x, four))
-        return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]
+        a.order(Order.BRANCH, label=off, counter=1, public="a result off the curve is a fault")

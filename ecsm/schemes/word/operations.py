@@ -21,6 +21,7 @@ AGAIN = "a nonce or a key that is drawn again says nothing of the one that is ta
 FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
+INVERSE = "a number times its inverse is 1, but for a fault"
 OPEN = "random numbers leave a product as it is"
 RANGE = "whether a key is in range is the answer"
 
@@ -184,6 +185,11 @@ def sign(m: Weierstrass, name: str) -> None:
     m.product(m.s, m.s, m.T, "b k")
     a.call(m.inverse)
     m.copy(m.nonce, pts.free[0], "1/(b k)")
+    if m.preset.protected:
+        m.product(pts.free[0], m.nonce, m.s, "1")
+        a.move("difference", pts.free[0], pts.free[0], m.order_one)
+        a.call(m.canonical)
+        m.abort(Status.FAULT_DETECTED, negate=True, public=INVERSE)
     factor, term, _ = pts.q
     m.enter(factor, m.r, "r")
     m.product(factor, factor, m.T, "b r")

@@ -129,18 +129,16 @@ class Products(ABC):
         """Let s be affine and plain; compute it again if it is infinity."""
         a, pts = self.a, self.points
         finite = a.label()
-        if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
         a.call(pts.affine)
         a.move("difference", pts.free[0], pts.zero, pts.k, capture=Capture.SIGN)
         a.order(Order.BRANCH, label=finite, counter=1, public=EXCEPTION)
         a.call(self.scalar)
         a.call(pts.ladder)
         pts.to_jacobian()
-        if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
         a.call(pts.affine)
         a.place(finite)
+        if self.preset.protected:
+            pts.on_curve(self.fail(Status.FAULT_DETECTED))
 
     def sum_of_products(self, u: int, v: int) -> None:
         """Let s be u times the base point and v times the affine point s; nothing is secret."""
