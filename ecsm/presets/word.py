@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from ecsm.curves import curve
+from ecsm.curves import CURVES, curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.own import BadCurve, read_curve
 from ecsm.names import UnknownName, no_such
@@ -146,7 +146,7 @@ def with_curve(name: str, curve_name: str) -> str:
 
     Raises UnknownName if there is none.
     """
-    p = word_preset(name)
+    p = WORD_PRESETS.get(name.partition(":")[0])  # whatever became of its file
     same = [
         q for q in WORD_PRESETS.values()
         if p and p.netlist and (q.netlist, q.protected) == (p.netlist, p.protected)
@@ -157,6 +157,20 @@ def with_curve(name: str, curve_name: str) -> str:
     if curve_name not in names:
         raise UnknownName(no_such(f"curve of {name}", curve_name, names, "docs/word.md"))
     return names[curve_name]
+
+
+def only_here(p: object) -> str:
+    """Return why others cannot be told of a preset by its name, "" if they can be.
+
+    A device's link names its curve, and a result is kept by its preset's name: a curve of one's own
+    has no name there.
+    """
+    if not (isinstance(p, WordPreset) and p.own) or p.own in CURVES:
+        return ""
+    return (
+        f"{p.name}: {p.own.name} is a curve of your own, without a name that others know:"
+        f" ecsm build and, in Python, sim:{p.name} take it"
+    )
 
 
 def is_word_engine(name: str) -> bool:

@@ -54,6 +54,10 @@ OPERATIONS = 32  # words that begin one each
 ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
 
 
+class TooLong(ValueError):
+    """A program, or its walks, have no room."""
+
+
 @dataclass(frozen=True)
 class Built:
     """What the engine is built with: program, walks, and the first words of the memory."""
@@ -92,12 +96,13 @@ class Assembler:
 
     ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
     if there are to be more than numbers have; ``constants``: most words that walks multiply with;
-    ``step``: words from a number of the table of constants to the next, if not the fewest.
+    ``step``: words from a number of the table of constants to the next, if not the fewest;
+    ``squares``: whether squares modulo ``modulus`` are a walk of their own, or products.
     """
 
     def __init__(
         self, modulus: Modulus, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
-        stride: int = 0, constants: int = 32, step: int = 0,
+        stride: int = 0, constants: int = 32, step: int = 0, squares: bool = True,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
@@ -108,6 +113,7 @@ class Assembler:
         self.wide = modulus.words + WIDER // modulus.W
         """Words of a wide number, which takes two numbers' places."""
         self.constants = Constants(modulus.W, constants)
+        self.squares = squares
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
@@ -200,7 +206,7 @@ class Assembler:
         They are, unless all products and squares would leave little room to other walks.
         """
         if not mod:
-            return True
+            return self.squares
         slots = [
             len(product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
             for m in self.moduli.values()
@@ -257,6 +263,8 @@ class Assembler:
     ) -> None:  # fmt: skip
         """Append a walk; ``b`` is ``a`` if it is not given."""
         right = a if b is None else b
+        if walk == "square" and not self.squares:
+            walk = "product"
         self._words.append(
             Move(self._walk(walk), d, a, right, mask, capture, immediate, drained, note)
         )
@@ -346,11 +354,14 @@ class Assembler:
 
     # ---------------------------------------------------------------- the result
     def built(self) -> Built:
-        """Return the program, labels resolved. Raises ValueError if something is too large."""
+        """Return the program, labels resolved.
+
+        Raises TooLong if it has no room, ValueError if something else is too large.
+        """
         walks = tuple(self._walks.values())
         width = self.modulus.W
         if len(self._words) >> PC_BITS or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
-            raise ValueError("the program, or its walks, are too long")
+            raise TooLong("the program, or its walks, are too long")
         if any(peak(w, width) >> 2 * width + GUARD - 1 for w in walks):
             raise ValueError("the accumulator may overflow")
         program = [

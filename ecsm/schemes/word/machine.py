@@ -39,6 +39,8 @@ class Machine(ABC):
     A subclass of it is for a kind of curve. ``points``: its field, and what it does with points;
     ``modulus``: the kind of p. ``T``: a digest, or a random number; ``text``, ``tail``: octets of a
     seed, or of a message's block, its length apart.
+
+    ``squares``: see :class:`~ecsm.schedule.sequential.program.Assembler`.
     """
 
     modulus: ClassVar[type[Modulus]] = Modulus
@@ -51,14 +53,14 @@ class Machine(ABC):
     text: int
     tail: int
 
-    def __init__(self, preset: WordPreset) -> None:
+    def __init__(self, preset: WordPreset, squares: bool = True) -> None:
         self.curve, self.preset = preset.curve, preset
         n, p, width = self.curve.n, self.curve.p, preset.W
         words = max(Modulus(p, width).words, Modulus(n, width).words)
         moduli = self.modulus(p, width, words), Modulus(n, width, words)
         self.a = Assembler(
             moduli[0], preset.depth, {ORDER: moduli[1]}, preset.stride, preset.constants,
-            preset.table_step,
+            preset.table_step, squares,
         )  # fmt: skip
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)

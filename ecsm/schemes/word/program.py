@@ -11,10 +11,11 @@ from typing import Any
 from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.gfp.xline import XLine
+from ecsm.curves.own import BadCurve
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.program import OPERATIONS as WORDS
-from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.program import Built, TooLong
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
@@ -99,9 +100,24 @@ class WordProgram:
 
 @lru_cache(maxsize=8)
 def word_program(p: WordPreset) -> WordProgram:
-    """Return the program of a preset. Raises ValueError for a curve that it is not for."""
+    """Return the program of a preset. Raises ValueError for a curve that it is not for.
+
+    For a curve of one's own that is BadCurve.
+    """
+    try:
+        try:
+            return _program(p, squares=True)
+        except TooLong:
+            return _program(p, squares=False)
+    except ValueError as error:
+        if p.own is None:
+            raise
+        raise BadCurve(f"{p.name}: {error}") from None
+
+
+def _program(p: WordPreset, squares: bool) -> WordProgram:
     kind, has = KINDS[type(p.curve)], word_operations(p)
-    m = kind.machine(p)
+    m = kind.machine(p, squares)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
     starts = {text: m.a.label() for text in has.values()}
     labels = {number_of(name): starts[text] for name, text in has.items()}
