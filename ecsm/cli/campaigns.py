@@ -75,10 +75,15 @@ def _check_schemes(name: str, kp: bool = False) -> None:
     """
     from ecsm.evidence.campaigns.signing import PREFIX
     from ecsm.presets.table import preset
-    from ecsm.presets.word import is_word_engine
+    from ecsm.presets.word import word_preset
     from ecsm.schemes.program import without_schemes
 
-    if is_word_engine(name.removeprefix(PREFIX)):
+    if p := word_preset(name.removeprefix(PREFIX)):
+        if p.netlist:
+            raise UsageError(
+                f"{name} has its program from its host, and runs here without: word-p256,"
+                " word-p256-none and word-k256 have theirs in the netlist"
+            )
         if not kp and not name.startswith(PREFIX):
             raise UsageError(f"{name} has no core: its signatures are {PREFIX}{name}")
         return

@@ -13,10 +13,18 @@ from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
 from ecsm.cli.streams import LONGEST, Sealed, packed, seal, unseal
 from ecsm.curves import Curve
+from ecsm.schemes.encoding import Key, OctetKey
 
 SCHEMES = {"ecies": 4, "ecies-xor": 4, "ec-aes": 4, "demo": 3}
 """Strings that an encryption has: a point of two, and what follows."""
 STREAMED = "ec-aes"
+
+
+def _of_points(key: Key) -> Key:
+    """Return a key that encryption takes. Raises UsageError for one of X25519 or Ed25519."""
+    if isinstance(key, OctetKey):
+        raise UsageError(f"keys of {key.curve.name} are not for encryption")
+    return key
 
 
 def _shared_info(args: argparse.Namespace) -> list[bytes]:
@@ -30,7 +38,7 @@ def _shared_info(args: argparse.Namespace) -> list[bytes]:
 
 
 def _encrypt(args: argparse.Namespace) -> int:
-    key, infos, flags = key_file(args.to, "key"), _shared_info(args), choices(args)
+    key, infos, flags = _of_points(key_file(args.to, "key")), _shared_info(args), choices(args)
     with reading(args.file) as source:
         streamed = args.scheme == STREAMED
         message = b"" if streamed else _message(source, args.scheme, key.curve)
@@ -74,7 +82,7 @@ def _check_lengths(
 
 
 def _decrypt(args: argparse.Namespace) -> int:
-    key, infos, flags = private_key(args), _shared_info(args), choices(args)
+    key, infos, flags = _of_points(private_key(args)), _shared_info(args), choices(args)
     with reading(args.file) as source:
         sealed, streamed = Sealed(source), args.scheme == STREAMED
         strings = [sealed.string() for _ in range(SCHEMES[args.scheme] - streamed)]
@@ -95,7 +103,7 @@ def _decrypt(args: argparse.Namespace) -> int:
 
 
 def _encap(args: argparse.Namespace) -> int:
-    key = key_file(args.to, "key")
+    key = _of_points(key_file(args.to, "key"))
     with scheme_device(args, key.curve, "encapsulate") as device:
         device.run("seed")
         *capsule, secret = device.run("encapsulate", *key.point).strings
@@ -105,7 +113,7 @@ def _encap(args: argparse.Namespace) -> int:
 
 
 def _decap(args: argparse.Namespace) -> int:
-    key, capsule = private_key(args), small(args.file, "capsule")
+    key, capsule = _of_points(private_key(args)), small(args.file, "capsule")
     size = key.curve.octets
     if len(capsule) != 1 + 2 * size + 32 or capsule[0] != 4:
         raise UsageError("the input is no capsule of an uncompressed point of this curve")

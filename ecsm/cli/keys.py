@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
-import secrets
 from collections.abc import Callable
 
 from ecsm.cli.common import Add, UsageError
@@ -18,6 +17,7 @@ from ecsm.schemes.encoding import (
     BadEncoding,
     Key,
     has_name,
+    new_key,
     private_pem,
     public_pem,
     read_key,
@@ -95,14 +95,13 @@ def _keygen(args: argparse.Namespace) -> int:
     c = curve(args.curve)
     if not has_name(c):
         raise UsageError(
-            f"{c.name} has no name in key files: take a curve of SEC 2, Brainpool or SM2"
+            f"{c.name} has no name in key files: take one of SEC 2, Brainpool or SM2, or of 25519"
         )
     known = passphrases(args)(args.out) if args.passphrase_file else None
-    d = 1 + secrets.randbelow(c.n - 1)
+    made = new_key(c)
     with scheme_device(args, c, "public") as device:
-        device.run("load", Key(c, d, None).scalar)
-        x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
-    made = Key(c, d, (x, y))
+        device.run("load", made.scalar)
+        made = made.with_public(device.run("public").strings)
     write(args.out, private_pem(made, known), secret=True, force=args.force)
     if args.public:
         write(args.public, public_pem(made), force=args.force)
@@ -113,8 +112,8 @@ def _pubkey(args: argparse.Namespace) -> int:
     key = private_key(args)
     with scheme_device(args, key.curve, "public") as device:
         device.run("load", key.scalar)
-        x, y = (int.from_bytes(v, "big") for v in device.run("public").strings)
-    write(args.out, public_pem(Key(key.curve, None, (x, y))))
+        key = key.with_public(device.run("public").strings)
+    write(args.out, public_pem(key.public_part()))
     return 0
 
 

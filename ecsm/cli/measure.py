@@ -39,7 +39,7 @@ from ecsm.cli.common import (
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
-from ecsm.presets.word import is_word_engine
+from ecsm.presets.word import is_word_engine, only_here
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import DEVICE, Pnr, Synth
@@ -48,9 +48,15 @@ DEVICE_NAME, DEVICE_SPEED = DEVICE.rpartition("-")[0], int(DEVICE.rpartition("-"
 TIMEOUT_MIN = 90.0  # of one run of place and route
 
 
+def _check(name: str) -> None:
+    """Refuse a name that is none, or by which no result can be kept."""
+    if why := only_here(any_preset(name)):
+        raise UsageError(f"{why}; its netlist is that of {name.partition(':')[0]}")
+
+
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
-        any_preset(name)  # refuses a name that is none
+        _check(name)
         if args.engines > 1 and is_word_engine(name):
             raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
 
@@ -132,7 +138,7 @@ def _options(args: argparse.Namespace) -> Options | None:
 
 
 def _pnr(args: argparse.Namespace) -> int:
-    any_preset(args.preset)  # refuses a name that is none
+    _check(args.preset)
     device = f"{args.device}-{args.speed}"
     if args.floorplan and args.device != DEVICE_NAME:
         raise UsageError(f"--floorplan has places of an {DEVICE_NAME} alone")

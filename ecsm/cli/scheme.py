@@ -5,37 +5,87 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from collections.abc import Collection, Iterator
 
 from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
-from ecsm.presets.table import any_preset
+from ecsm.presets.table import any_preset, presets_of
+from ecsm.presets.word import WordPreset
+from ecsm.schemes.encoding import Key, OctetKey, octet_signature
+from ecsm.schemes.lengths import ED25519_MESSAGE
+from ecsm.schemes.options import PREHASHED
 
+DIGEST = "sha256"  # of ECDSA
 _PIECE = 1 << 20  # octets of a file that are hashed at once
 
 
-def _digest(args: argparse.Namespace) -> bytes:
+def _digest(args: argparse.Namespace, name: str) -> bytes:
+    """Return the digest of the file."""
+    digest = hashlib.new(name)
+    for part in _parts(args):
+        digest.update(part)
+    return digest.digest()
+
+
+def _parts(args: argparse.Namespace) -> Iterator[bytes]:
+    """Yield the file's octets. Raises UsageError if it cannot be read."""
     try:
-        digest = hashlib.new(args.digest)
         with reading(args.file) as file:
-            for part in iter(lambda: file.read(_PIECE), b""):
-                digest.update(part)
-        return digest.digest()
+            yield from iter(lambda: file.read(_PIECE), b"")
     except OSError as error:  # no failed check: 1 is for a signature that is invalid
         raise UsageError(f"file {args.file}: {error.strerror}") from None
+
+
+def _of_ed25519(args: argparse.Namespace, key: Key) -> bool:
+    """Return whether signatures are Ed25519's. Raises UsageError for options that do not fit."""
+    own = isinstance(key, OctetKey)
+    if own and "sign-ed25519" not in _operations(key):
+        raise UsageError(f"keys of {key.curve.name} sign nothing: they are for ecsm ecdh")
+    if own and (args.digest or getattr(args, "hedged", False)):
+        raise UsageError("Ed25519 has its own digest and nonce: no --digest, no --hedged")
+    if args.prehash and not own:
+        raise UsageError("--prehash is of Ed25519")
+    return own
+
+
+def _operations(key: Key) -> Collection[str]:
+    """Return what word engines of a key's curve do."""
+    from ecsm.schemes.word.program import word_operations
+
+    return {o for p in presets_of(key.curve) if isinstance(p, WordPreset)
+            for o in word_operations(p)}  # fmt: skip
+
+
+def _message(args: argparse.Namespace) -> tuple[bytes, int]:
+    """Return what Ed25519 signs, and the flags: the file, or its digest for Ed25519ph."""
+    if args.prehash:
+        return _digest(args, "sha512"), PREHASHED
+    return b"".join(_parts(args)), 0
 
 
 def _sign(args: argparse.Namespace) -> int:
     from ecsm.schemes.encoding import signature_der
 
     key = private_key(args)
-    with scheme_device(args, key.curve, f"sign-{args.digest}", args.digest) as device:
+    own, digest = _of_ed25519(args, key), args.digest or DIGEST
+    operation = "sign-ed25519" if own else f"sign-{digest}"
+    with scheme_device(args, key.curve, operation, "" if own else digest) as device:
+        if own:
+            given, flags = _message(args)
+            if len(given) > ED25519_MESSAGE:
+                raise UsageError(
+                    f"file {args.file}: it has more than {ED25519_MESSAGE:,} octets, which Ed25519"
+                    " keeps inside: --prehash is for longer ones"
+                )
+        else:
+            given, flags = _digest(args, digest), int(args.hedged)
         device.run("load", key.scalar)
         if args.hedged:
             device.run("seed")
-        made = device.run(f"sign-{args.digest}", _digest(args), flags=int(args.hedged))
-    write(args.out, signature_der(*made.strings))
+        strings = device.run(operation, given, flags=flags).strings
+    write(args.out, b"".join(strings) if own else signature_der(*strings))
     return 0
 
 
@@ -45,12 +95,20 @@ def _verify(args: argparse.Namespace) -> int:
     from ecsm.status import SignatureInvalid
 
     key = key_file(args.key, "key")
+    own, digest = _of_ed25519(args, key), args.digest or DIGEST
+    octets = octets_of(key.curve.n.bit_length())
     try:
-        octets = octets_of(key.curve.n.bit_length())
-        signature = read_signature(small(args.signature, "signature"), octets)
-        operation = f"verify-{args.digest}"
-        with scheme_device(args, key.curve, operation, args.digest) as device:
-            device.run(operation, *key.point, _digest(args), *signature)
+        signature = small(args.signature, "signature")
+        strings = (
+            (octet_signature(signature, 2 * octets),) if own else read_signature(signature, octets)
+        )
+        operation = "verify-ed25519" if own else f"verify-{digest}"
+        with scheme_device(args, key.curve, operation, "" if own else digest) as device:
+            if own:
+                message, flags = _message(args)
+                device.run(operation, *key.point, *strings, message, flags=flags)
+            else:
+                device.run(operation, *key.point, _digest(args, digest), *strings)
     except (BadEncoding, SignatureInvalid) as error:
         say(f"invalid: {error}")
         return FAILED
@@ -63,6 +121,12 @@ def _ecdh(args: argparse.Namespace) -> int:
     if peer.curve.name != key.curve.name:
         raise UsageError(f"the key is of {key.curve.name}, the peer's of {peer.curve.name}")
     operation = "ecdh-cofactor" if args.cofactor else "ecdh"
+    if isinstance(key, OctetKey):
+        operation = "x25519"
+        if operation not in _operations(key):
+            raise UsageError(f"keys of {key.curve.name} are for signatures: see ecsm sign")
+        if args.cofactor:
+            raise UsageError("X25519 has no other cofactor primitive")
     with scheme_device(args, key.curve, operation) as device:
         device.run("load", key.scalar)
         (secret,) = device.run(operation, *peer.point).strings
@@ -86,25 +150,28 @@ def _schemes(args: argparse.Namespace) -> int:
 def _hashed(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--digest", choices=("sha1", "sha224", "sha256", "sha384", "sha512"),
-        default="sha256", help="default: %(default)s",
+        help=f"default: {DIGEST}",
     )  # fmt: skip
+    p.add_argument("--prehash", action="store_true", help="Ed25519ph: of the file's SHA-512")
 
 
 def commands(add: Add) -> None:
     """Add the commands."""
-    p = common(add("sign", _sign, "sign a file by ECDSA"), "the signature, DER")
+    p = common(
+        add("sign", _sign, "sign a file by ECDSA or Ed25519"), "the signature, DER or 64 octets"
+    )
     private(p)
     _hashed(p)
     p.add_argument("--hedged", action="store_true", help="random octets in the nonce's seed, too")
     file(p, "what is signed")
-    text = "verify a signature by ECDSA; exit code 0 if valid, 1 if invalid, 2 without a verdict"
+    text = "verify a signature; exit code 0 if valid, 1 if invalid, 2 without a verdict"
     p = common(add("verify", _verify, text), "")
     p.set_defaults(failed=USAGE)
     p.add_argument("--key", required=True, help="public key, PEM or DER")
-    p.add_argument("--signature", required=True, help="DER")
+    p.add_argument("--signature", required=True, help="DER, or 64 octets of Ed25519")
     _hashed(p)
     file(p, "what was signed")
-    p = common(add("ecdh", _ecdh, "agree on a secret by ECDH"), "the secret")
+    p = common(add("ecdh", _ecdh, "agree on a secret by ECDH or X25519"), "the secret")
     private(p)
     p.add_argument("--peer", required=True, help="the other public key, PEM or DER")
     p.add_argument("--cofactor", action="store_true", help="cofactor ECDH")

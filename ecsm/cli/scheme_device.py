@@ -29,10 +29,10 @@ def default_preset(c: Curve, operation: str) -> str:
     """Return the preset that computes: a word engine, which compiles in seconds, if it can."""
     from ecsm.presets.table import presets_of
     from ecsm.presets.word import WordPreset
-    from ecsm.schemes.word.operations import operations
+    from ecsm.schemes.word.program import word_operations
 
     for p in presets_of(c):
-        if isinstance(p, WordPreset) and operation in operations(p.hashes):
+        if isinstance(p, WordPreset) and operation in word_operations(p):
             return p.name
     if c.name in DEFAULTS:
         return DEFAULTS[c.name]

@@ -40,11 +40,15 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.server import Server, listening
     from ecsm.device.service import Service
     from ecsm.presets.table import any_preset
+    from ecsm.presets.word import only_here
 
     path = os.environ.get(SOCKET) if args.socket is None else args.socket
     if not path:
         raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
-    keys = _keys(args.key, any_preset(args.preset).curve.name, passphrases(args))
+    p = any_preset(args.preset)
+    if why := only_here(p):
+        raise UsageError(why)
+    keys = _keys(args.key, p.curve.name, passphrases(args))
     with listening(Path(path)) as listener:
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)

@@ -11,7 +11,8 @@ The file is TOML, its numbers texts, decimal or hexadecimal with 0x:
     y = "0x..."
     n = "0x..."
 
-(x, y) is the generator and n its order. What SEC 1 asks of such parameters is checked, except that
+(x, y) is the generator and n its order. The name of a curve that is known here is
+taken only with that curve's parameters. What SEC 1 asks of such parameters is checked, except that
 nobody can check how they were found.
 
 Source: SEC 1 version 2 (2009), 3.1.1.2.1.
@@ -20,17 +21,21 @@ Source: SEC 1 version 2 (2009), 3.1.1.2.1.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from pathlib import Path
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves.registry import UnknownCurveError, curve
 from ecsm.names import UnknownName
 
 FEWEST, MOST = 160, 521
 """Bits of p."""
 _NUMBERS = ("p", "a", "b", "x", "y", "n")
 _DEGREES = 100  # up to which p^i must not be 1 modulo n
-_LARGEST = 1 << 16  # octets of a file
+_LARGEST = 1 << 14  # octets of a file: the parser's time grows with their square
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,15}")  # it goes into comments of C, and lists
+_DIGITS = re.compile(r"0[xX][0-9a-fA-F]{1,1000}|[0-9]{1,1000}")
 
 
 class BadCurve(UnknownName):
@@ -47,30 +52,42 @@ def read_curve(file: Path) -> PrimeCurve:
         given = tomllib.loads(text.decode())
     except OSError as error:
         raise BadCurve(f"{file}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError:
+        raise BadCurve(f"{file} is no TOML: it has too many brackets") from None
+    except ValueError as error:  # of UTF-8, of TOML, of a number with thousands of digits
         raise BadCurve(f"{file} is no TOML: {error}") from None
     if set(given) != {"name", *_NUMBERS}:
         raise BadCurve(f"{file}: a curve has name, {', '.join(_NUMBERS)}, and nothing else")
     name = given["name"]
-    if not (isinstance(name, str) and name.isascii() and name.isprintable() and 0 < len(name) < 17):
-        raise BadCurve(f"{file}: the name has 1 to 16 letters of ASCII")
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        raise BadCurve(f"{file}: the name has 1 to 16 letters of ASCII, digits, _ . -")
     p, a, b, x, y, n = (_number(file, key, given[key]) for key in _NUMBERS)
     c = PrimeCurve(name, p, a=a, b=b, generator=(x, y), n=n, h=1)
     if why := _complaint(c):
         raise BadCurve(f"{file}: {why}")
-    return c
+    return _known(file, c)
+
+
+def _known(file: Path, c: PrimeCurve) -> PrimeCurve:
+    """Return the known curve of a curve's name, if it is that; the curve, if none has the name.
+
+    Keys say their curve by its name: no other curve may have it.
+    """
+    try:
+        known = curve(c.name)
+    except UnknownCurveError:
+        return c
+    of = ("p", "a", "b", "generator", "n", "h")
+    if not isinstance(known, PrimeCurve) or any(getattr(known, k) != getattr(c, k) for k in of):
+        raise BadCurve(f"{file}: {c.name} is the name of another curve")
+    return known
 
 
 def _number(file: Path, key: str, value: object) -> int:
     """Return a number of the file."""
-    digits = value if isinstance(value, str) and len(value) < 1000 else ""
-    try:
-        number = int(digits, 16 if digits.lower().startswith("0x") else 10)
-    except ValueError:
-        raise BadCurve(f"{file}: {key} is a number as a text, decimal or with 0x") from None
-    if number < 0 or "_" in digits:
+    if not (isinstance(value, str) and _DIGITS.fullmatch(value)):
         raise BadCurve(f"{file}: {key} is a number as a text, decimal or with 0x")
-    return number
+    return int(value, 16 if value[:2] in ("0x", "0X") else 10)
 
 
 def _complaint(c: PrimeCurve) -> str:

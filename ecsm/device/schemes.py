@@ -93,8 +93,11 @@ class SchemeDevice(Closing):
     def choose(self, curve: str) -> None:
         """Load the tables of another curve, by its name or its file; keys are dropped.
 
-        Raises UnknownName if the machine has none of that name, BadCurve for a file that is none.
+        Raises UnknownName if the machine has none of that name, BadCurve for a file that is none,
+        TypeError for what is no text.
         """
+        if not isinstance(curve, str):
+            raise TypeError("a curve is chosen by its name, or by that of its file")
         self.machine = machine(with_curve(self.machine.name, curve))
         self.program, self.curve = self.machine.program, self.machine.curve
         self._load()

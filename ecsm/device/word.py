@@ -16,10 +16,16 @@ class WordDevice(NoKp, SchemeDevice):
 
     def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
         super().__init__(preset, log=log)
-        assert isinstance(self.machine.preset, WordPreset)
-        self._preset = self.machine.preset
-        self.uri = f"sim:{preset}"
+        self.uri = f"sim:{self.machine.name}"
+
+    def choose(self, curve: str) -> None:
+        """Load the tables of another curve (see SchemeDevice), which changes the address."""
+        try:
+            super().choose(curve)
+        finally:
+            self.uri = f"sim:{self.machine.name}"
 
     def info(self) -> Info:
-        """Return what the device is."""
-        return describe(self._preset, self.uri)
+        """Return what the device is, with the curve that was chosen last."""
+        assert isinstance(self.machine.preset, WordPreset)
+        return describe(self.machine.preset, self.uri)

@@ -69,21 +69,28 @@ def word_parameters(built: Built) -> dict[str, int | str]:
 def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
     """Return the parameters of ``word_core`` for programs that are loaded: those of every curve.
 
-    The table of constants is as long as that of the preset that has the netlist's name.
+    Those of the table of constants are missing if the program has none.
     """
     own = word_parameters(word_program(p).built)
-    whole = word_parameters(word_program(WORD_PRESETS[p.netlist]).built)
-    assert own.get("NumTable", whole["NumTable"]) == whole["NumTable"]
-    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed")
-    table = ("TableStepW", "NumTable")
+    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed", "TableStepW",
+            "NumTable")  # fmt: skip
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
-    return {
-        "Loaded": 1,
-        **({"Binary": 1} if p.binary else {}),
-        **{name: own[name] for name in same},
-        **{name: whole[name] for name in table},
-        **room,
-    }
+    kind = {"Binary": 1} if p.binary else {}
+    return {"Loaded": 1, **kind, **{name: own[name] for name in same if name in own}, **room}
+
+
+def host(p: WordPreset) -> WordPreset:
+    """Return the preset whose module has a preset's netlist: itself, or one that takes tables.
+
+    Raises ValueError if the tables of the preset are not for that module.
+    """
+    found = WORD_PRESETS.get(p.netlist, p)
+    if found.name == p.name:
+        return p
+    of, own = (loaded_parameters(q) for q in (found, p))
+    if any(of[name] != value for name, value in own.items()):
+        raise ValueError(f"the tables of {p.name} are not for the module of {found.name}")
+    return found
 
 
 def _constants(built: Built) -> dict[str, int | str]:
@@ -127,6 +134,7 @@ def word_module(name: str, built: Built, about: str) -> str:
 
 def emit_word_schemes(p: WordPreset) -> dict[str, str]:
     """Return the generated module of a preset by its name."""
+    p = host(p)
     found = word_program(p)
     built, loaded = found.built, bool(p.netlist)
     hashes: dict[str, int | str] = {"WideHash": 1} if len(p.hashes) > 1 else {}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""X25519 and the public keys of Ed25519 by OpenSSL's libcrypto, keys as octet strings.
+"""X25519, and Ed25519's public keys and verification, by OpenSSL's libcrypto; keys are octets.
 
-Source: OpenSSL manual pages EVP_PKEY_new(3), EVP_PKEY_derive(3); obj_mac.h (numbers of types).
+Source: OpenSSL manual pages EVP_PKEY_new(3), EVP_PKEY_derive(3), EVP_DigestVerifyInit(3);
+obj_mac.h (numbers of types).
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ OCTETS = 32
 _VOID, _INT, _SIZE = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
 _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "ERR_clear_error": (_VOID, []),
+    "EVP_DigestVerify": (_INT, [_VOID, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE]),
+    "EVP_DigestVerifyInit": (_INT, [_VOID] * 5),
+    "EVP_MD_CTX_free": (None, [_VOID]),
+    "EVP_MD_CTX_new": (_VOID, []),
     "EVP_PKEY_CTX_free": (_VOID, [_VOID]),
     "EVP_PKEY_CTX_new": (_VOID, [_VOID, _VOID]),
     "EVP_PKEY_derive": (_INT, [_VOID] * 3),
@@ -81,3 +86,22 @@ def ed25519_public(seed: bytes) -> bytes:
     if not done:
         raise OracleError("libcrypto makes no Ed25519 public key")
     return out.raw
+
+
+def ed25519_verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Return whether a signature of Ed25519 is one (RFC 8032, 5.1.7, without the cofactor).
+
+    Raises:
+        OracleError: no libcrypto, or it refuses the key.
+    """
+    lib = _library()
+    key = lib.EVP_PKEY_new_raw_public_key(ED25519, None, public, len(public))
+    ctx = lib.EVP_MD_CTX_new()
+    begun = key and lib.EVP_DigestVerifyInit(ctx, None, None, None, key) == 1
+    found = begun and lib.EVP_DigestVerify(ctx, signature, len(signature), message, len(message))
+    lib.EVP_MD_CTX_free(ctx)
+    lib.EVP_PKEY_free(key)
+    lib.ERR_clear_error()
+    if not begun:
+        raise OracleError("libcrypto takes no such key of Ed25519")
+    return bool(found == 1)

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from ecsm.curves import BinaryCurve, curve
-from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.curves import CURVES, BinaryCurve, curve
+from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.own import BadCurve, read_curve
 from ecsm.names import UnknownName, no_such
 
@@ -47,11 +47,16 @@ class WordPreset:
     multipliers: ClassVar[int] = 1
 
     @cached_property
-    def curve(self) -> PrimeCurve | BinaryCurve:
-        """Its curve."""
+    def curve(self) -> PrimeFieldCurve | BinaryCurve:
+        """Its curve: of odd order, binary, or one of the two forms of Curve25519."""
         found = self.own or curve(self.curve_name)
-        assert isinstance(found, PrimeCurve | BinaryCurve)
+        assert isinstance(found, PrimeFieldCurve | BinaryCurve)
         return found
+
+    @property
+    def weierstrass(self) -> bool:
+        """Whether its schemes are ECDSA and ECDH, and not X25519 or Ed25519."""
+        return isinstance(self.curve, PrimeCurve | BinaryCurve)
 
     @property
     def field_kind(self) -> str:
@@ -118,6 +123,9 @@ def _with_tables(p: WordPreset, short: str, curve_name: str) -> WordPreset:
 _B163 = _with_tables(_DUAL, "b163", "sect163r2")
 _B233 = _with_tables(_DUAL, "b233", "sect233r1")
 
+_ED25519 = replace(_PRIME, curve_name="edwards25519")
+_X25519 = replace(_PRIME, curve_name="curve25519", hashes=("sha256",))
+
 WORD_PRESETS = {
     p.name: p
     for p in (
@@ -134,6 +142,12 @@ WORD_PRESETS = {
             replace(p, name=f"{p.name}-none", protected=False, about=f"{p.name}, not protected")
             for p in (_B163, _B233)
         ),
+        replace(_X25519, name="word-prime-x25519", about="word-prime with the tables of X25519"),
+        replace(_X25519, name="word-prime-x25519-none", protected=False,
+                about="the same, not protected"),
+        replace(_ED25519, name="word-prime-ed25519", about="word-prime with the tables of Ed25519"),
+        replace(_ED25519, name="word-prime-ed25519-none", protected=False,
+                about="the same, not protected"),
     )
 }  # fmt: skip
 """By name."""
@@ -161,7 +175,7 @@ def with_curve(name: str, curve_name: str) -> str:
 
     Raises UnknownName if there is none.
     """
-    p = word_preset(name)
+    p = WORD_PRESETS.get(name.partition(":")[0])  # whatever became of its file
     same = [
         q for q in WORD_PRESETS.values()
         if p and p.netlist and (q.netlist, q.protected) == (p.netlist, p.protected)
@@ -172,6 +186,20 @@ def with_curve(name: str, curve_name: str) -> str:
     if curve_name not in names:
         raise UnknownName(no_such(f"curve of {name}", curve_name, names, "docs/word.md"))
     return names[curve_name]
+
+
+def only_here(p: object) -> str:
+    """Return why others cannot be told of a preset by its name, "" if they can be.
+
+    A device's link names its curve, and a result is kept by its preset's name: a curve of one's own
+    has no name there.
+    """
+    if not (isinstance(p, WordPreset) and p.own) or p.own in CURVES:
+        return ""
+    return (
+        f"{p.name}: {p.own.name} is a curve of your own, without a name that others know:"
+        f" ecsm build and, in Python, sim:{p.name} take it"
+    )
 
 
 def is_word_engine(name: str) -> bool:

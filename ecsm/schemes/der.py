@@ -11,25 +11,24 @@ The readers raise :class:`BadEncoding` if they can say what is wrong, and an err
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from typing import Any
 
 from Crypto.Util.asn1 import DerBitString, DerObjectId, DerOctetString, DerSequence
 
 from ecsm.curves import Curve, PointEncodingError, UnknownCurveError, curve
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
-from ecsm.schemes.assembler import octets_of
+from ecsm.schemes import octet_keys
+from ecsm.schemes.key import BadEncoding, Key
 
 STUMBLES = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """What octets of a wrong shape make a parser raise."""
 _MOST_OID = 60  # characters of a name in numbers that is repeated in a message
 
 EC_KEY = "1.2.840.10045.2.1"  # id-ecPublicKey
-WANTED = "a key of an elliptic curve (id-ecPublicKey) is wanted"
+WANTED = "a key of an elliptic curve (id-ecPublicKey), of X25519 or of Ed25519 is wanted"
 _OTHERS = {
     "1.2.840.113549.1.1.1": "an RSA key", "1.2.840.113549.1.1.10": "an RSA-PSS key",
-    "1.2.840.10040.4.1": "a DSA key", "1.3.101.110": "an X25519 key", "1.3.101.111": "an X448 key",
-    "1.3.101.112": "an Ed25519 key", "1.3.101.113": "an Ed448 key",
+    "1.2.840.10040.4.1": "a DSA key", "1.3.101.111": "an X448 key", "1.3.101.113": "an Ed448 key",
 }  # fmt: skip
 """What is no such key, by the name of its algorithm."""
 _PRIME_FIELD, _BINARY_FIELD = "1.2.840.10045.1.1", "1.2.840.10045.1.2"
@@ -57,38 +56,6 @@ OIDS: dict[str, str] = {
 }
 """Names of curves in numbers (SEC 2 version 2, A.2; RFC 5639, 4), of those not known here, too."""
 _NAMES = {number: name for name, number in OIDS.items()}
-
-
-class BadEncoding(ValueError):
-    """Octets are no key or signature of the expected kind. The message never contains them."""
-
-
-@dataclass(frozen=True, repr=False)
-class Key:
-    """A key of a curve; ``d`` is None if only the public one is known, ``public`` if the other."""
-
-    curve: Curve
-    d: int | None
-    public: tuple[int, int] | None
-
-    def __repr__(self) -> str:
-        """Say nothing of the private key."""
-        return f"Key({self.curve.name}, {'private' if self.d is not None else 'public'})"
-
-    @property
-    def scalar(self) -> bytes:
-        """The private key as a string as long as the order. Raises BadEncoding without one."""
-        if self.d is None:
-            raise BadEncoding("a private key is wanted, and this is a public one")
-        return self.d.to_bytes(octets_of(self.curve.n.bit_length()), "big")
-
-    @property
-    def point(self) -> tuple[bytes, bytes]:
-        """The public key's coordinates as strings. Raises BadEncoding without them."""
-        if self.public is None:
-            raise BadEncoding("the file has no public key")
-        size = self.curve.octets
-        return self.public[0].to_bytes(size, "big"), self.public[1].to_bytes(size, "big")
 
 
 def items(der: bytes, tag: int | None = None) -> list[Any]:
@@ -231,6 +198,8 @@ def private(
     kind: str, curves: bytes | None, secret: bytes, public: bytes | None, outside: Curve | None
 ) -> Key:
     """Read what PKCS #8 says: algorithm, its parameters, private key, public key if it has one."""
+    if octet_keys.is_octets(kind):
+        return octet_keys.private(kind, curves, secret, public)
     return sec1(secret, _one(outside, _curve_of(kind, curves)), public)
 
 
@@ -264,8 +233,12 @@ def pkcs8(der: bytes, outside: Curve | None = None) -> Key:
 def spki(der: bytes, outside: Curve | None = None) -> Key:
     """Read a SubjectPublicKeyInfo; the point's order is n."""
     algorithm, bits = items(der)
-    c = _one(outside, _curve_of(*_algorithm(algorithm)))
-    point = _point(c, DerBitString().decode(bits, strict=True).value)
+    kind, curves = _algorithm(algorithm)
+    octets = DerBitString().decode(bits, strict=True).value
+    if octet_keys.is_octets(kind):
+        return octet_keys.public(kind, curves, octets)
+    c = _one(outside, _curve_of(kind, curves))
+    point = _point(c, octets)
     if c.h > 1 and c.mul(c.n, point) is not None:
         raise BadEncoding(f"public key: the point's order is not that of {c.name}'s generator")
     return Key(c, None, point)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import binascii
 import contextlib
 import re
+import secrets
 from collections.abc import Callable, Iterator
 
 from Crypto import IncorrectPassphraseError, KdfLimitError
@@ -13,13 +14,12 @@ from Crypto.IO import PEM, PKCS8
 from Crypto.Util.asn1 import DerBitString, DerObjectId, DerOctetString, DerSequence
 
 from ecsm.curves import Curve
+from ecsm.schemes import octet_keys
 from ecsm.schemes.der import (
     EC_KEY,
     OIDS,
     STUMBLES,
     WANTED,
-    BadEncoding,
-    Key,
     items,
     parameters,
     pkcs8,
@@ -27,9 +27,12 @@ from ecsm.schemes.der import (
     sec1,
     spki,
 )
+from ecsm.schemes.key import BadEncoding, Key
+from ecsm.schemes.octet_keys import OctetKey
 
 __all__ = [
-    "MOST_OCTETS", "BadEncoding", "Key", "Passphrase", "has_name", "private_pem",
+    "MOST_OCTETS", "BadEncoding", "Key", "OctetKey", "Passphrase", "has_name", "new_key",
+    "octet_signature", "private_pem",
     "public_pem", "read_key", "read_signature", "signature_der",
 ]  # fmt: skip
 
@@ -178,7 +181,14 @@ def _decrypted_pem(
 
 def has_name(c: Curve) -> bool:
     """Whether key files can say that a key is of the curve."""
-    return c.name in OIDS
+    return c.name in OIDS or c.name in octet_keys.NAMES
+
+
+def new_key(c: Curve) -> Key:
+    """Return a random private key of a curve, without its public part."""
+    if c.name in octet_keys.NAMES:
+        return octet_keys.made(c)
+    return Key(c, 1 + secrets.randbelow(c.n - 1), None)
 
 
 def private_pem(key: Key, passphrase: bytes | None = None) -> bytes:
@@ -186,14 +196,11 @@ def private_pem(key: Key, passphrase: bytes | None = None) -> bytes:
 
     Raises ``KeyError`` for a curve without a name in key files, see :func:`has_name`.
     """
-    assert key.public is not None
-    public = DerBitString(key.curve.encode(key.public), explicit=1)
-    inner = DerSequence([1, DerOctetString(key.scalar), public]).encode()
-    named = DerObjectId(OIDS[key.curve.name])
+    kind, named, inner = _algorithm(key)
     if passphrase is None:
-        return _armored(PKCS8.wrap(inner, EC_KEY, key_params=named), _PKCS8)
+        return _armored(PKCS8.wrap(inner, kind, key_params=named), _PKCS8)
     der = PKCS8.wrap(
-        inner, EC_KEY, passphrase, "PBKDF2WithHMAC-SHA256AndAES256-CBC",
+        inner, kind, passphrase, "PBKDF2WithHMAC-SHA256AndAES256-CBC",
         {"iteration_count": _ITERATIONS}, named,
     )  # fmt: skip
     return _armored(der, _ENCRYPTED)
@@ -204,10 +211,24 @@ def public_pem(key: Key) -> bytes:
 
     Raises ``KeyError`` for a curve without a name in key files, see :func:`has_name`.
     """
+    if isinstance(key, OctetKey):
+        algorithm = DerSequence([DerObjectId(octet_keys.NAMES[key.curve.name])])
+        (octets,) = key.point
+    else:
+        assert key.public is not None
+        algorithm = DerSequence([DerObjectId(EC_KEY), DerObjectId(OIDS[key.curve.name])])
+        octets = key.curve.encode(key.public)
+    return _armored(DerSequence([algorithm, DerBitString(octets)]).encode(), _SPKI)
+
+
+def _algorithm(key: Key) -> tuple[str, DerObjectId | None, bytes]:
+    """Return the name of a key's algorithm, its parameters, and the private key in DER."""
+    if isinstance(key, OctetKey):
+        return octet_keys.NAMES[key.curve.name], None, DerOctetString(key.scalar).encode()
     assert key.public is not None
-    algorithm = DerSequence([DerObjectId(EC_KEY), DerObjectId(OIDS[key.curve.name])])
-    point = DerBitString(key.curve.encode(key.public))
-    return _armored(DerSequence([algorithm, point]).encode(), _SPKI)
+    public = DerBitString(key.curve.encode(key.public), explicit=1)
+    inner = DerSequence([1, DerOctetString(key.scalar), public]).encode()
+    return EC_KEY, DerObjectId(OIDS[key.curve.name]), inner
 
 
 def _armored(der: bytes, label: str) -> bytes:
@@ -231,3 +252,10 @@ def read_signature(der: bytes, octets: int) -> tuple[bytes, bytes]:
             if signature_der(*strings) == der:
                 return strings
     raise BadEncoding("this is no signature in DER of this curve")
+
+
+def octet_signature(octets: bytes, count: int) -> bytes:
+    """Return a signature that is no structure. Raises :class:`BadEncoding` for another length."""
+    if len(octets) != count:
+        raise BadEncoding(f"a signature has {count} octets, and this file {len(octets):,}")
+    return octets

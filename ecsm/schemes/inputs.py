@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from ecsm.schemes.options import CIPHER, COFACTOR, GIVEN, HEDGED, KDF_HASH, MAC_HASH
+from ecsm.schemes.options import CIPHER, COFACTOR, GIVEN, HEDGED, KDF_HASH, MAC_HASH, PREHASHED
 
 _INPUTS = {
     "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
     "ecdh": 2, "ecdh-cofactor": 2, "ecmqv": 4,
     "ecies-encrypt": 5, "ecies-decrypt": 6, "ecies-xor-encrypt": 5, "ecies-xor-decrypt": 6,
     "ec-aes-encrypt": 3, "ec-aes-decrypt": 4, "demo-encrypt": 3, "demo-decrypt": 3,
-    "encapsulate": 2, "decapsulate": 3,
+    "encapsulate": 2, "decapsulate": 3, "x25519": 1, "sign-ed25519": 1, "verify-ed25519": 3,
 }  # fmt: skip
 _OF_DIGESTS = {"sign": 1, "verify": 5, "": 1}
 
@@ -26,19 +26,21 @@ def inputs(operation: str, flags: int = 0) -> int:
 
 
 def streamed(operation: str) -> bool:
-    """Whether its last string may have any length, and hands out as it takes in."""
-    return operation.startswith(("ec-aes-", "sha"))
+    """Whether its last string may have any length; what hands out then does so as it takes in."""
+    return operation.startswith(("ec-aes-", "sha", "verify-ed25519"))
 
 
 def uses_key(operation: str) -> bool:
     """Whether it computes with the key in the slot."""
-    return operation in ("public", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
+    return operation in ("public", "x25519", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
         operation.startswith("sign-") or operation.endswith("-decrypt")
     )
 
 
 def flags_of(operation: str) -> int:
     """Return the mask of the flags that it knows; the machine refuses every other one."""
+    if operation.endswith("-ed25519"):
+        return PREHASHED
     if operation.startswith("sign-"):
         return HEDGED
     if operation == "encapsulate":

@@ -10,8 +10,11 @@ from ecsm.curves import Curve
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.ecies import BLOCK, INFO, MESSAGE, XOR_MESSAGE
 from ecsm.schemes.machine import DIGESTS
-from ecsm.schemes.options import CIPHER, CIPHERS, GIVEN, KDF_HASH, MAC_HASH, hash_flags
+from ecsm.schemes.options import CIPHER, CIPHERS, GIVEN, KDF_HASH, MAC_HASH, PREHASHED, hash_flags
 from ecsm.schemes.psec import H_LEN
+
+ED25519_MESSAGE = 2047
+"""Octets of a message that a device signs with Ed25519, at most: it is kept inside."""
 
 
 class String(NamedTuple):
@@ -59,6 +62,15 @@ def strings(operation: str, flags: int, curve: Curve, tag: int) -> list[String]:
     scheme, _, way = operation.rpartition("-")
     if operation == "load":
         return _fixed(order, "the private key")
+    if operation == "x25519":
+        return _fixed(curve.octets, "the public key")
+    if way == "ed25519":
+        message = String("the message", 0, ED25519_MESSAGE)
+        digest = _fixed(DIGESTS["sha512"], "the digest") if flags & PREHASHED else []
+        if scheme == "sign":
+            return digest or [message]
+        public = _fixed(curve.octets, "the public key")
+        return [*public, *_fixed(2 * curve.octets, "the signature"), *digest]
     if operation == "ecmqv":
         return [*point, *point]
     if operation == "decapsulate":

@@ -9,6 +9,8 @@ from ecsm.names import UnknownName, no_such
 
 HEDGED = 1
 """Of signing: random octets follow the nonce's seed."""
+PREHASHED = 1
+"""Of Ed25519's signatures: the message is a digest by SHA-512, and the signature Ed25519ph's."""
 GIVEN = 1
 """Of encapsulation, in test mode: the host gives r."""
 

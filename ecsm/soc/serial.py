@@ -12,10 +12,11 @@ import tty
 from collections.abc import Callable
 from dataclasses import replace
 
-from ecsm.device.base import Closing, DeviceError
+from ecsm.device.base import Closing, DeviceError, NoDevice
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import SerialLine
 from ecsm.presets.table import any_preset
+from ecsm.presets.word import only_here, word_preset
 from ecsm.sim.cache import Log
 from ecsm.soc.accelerators import SCHEMES
 from ecsm.soc.firmware import firmware
@@ -38,6 +39,8 @@ class SerialSoc(Closing):
 
     def __init__(self, name: str, coupling: str = "lc", log: Log | None = None) -> None:
         """Compile and start; ``name``: schemes-b163-small, ... Raises :class:`DeviceError`."""
+        if why := only_here(word_preset(name.removeprefix(SCHEMES))):
+            raise NoDevice(why)
         s = system(name, coupling)
         image = firmware(PROGRAM, replace(s.program, defines=(f"SERVE_DIVISOR={DIVISOR}u",)), log)
         self._soc = Soc(s.name, s.text, image, log, divisor=DIVISOR)

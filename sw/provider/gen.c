@@ -118,25 +118,9 @@ int ecsm_gen_set_params(void *context, const OSSL_PARAM params[]) {
 /* Let the device make a key and keep it. */
 static int inside(ecsm_key_t *key, ecsm_device_t *device) {
     uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS];
-    int good = 0;
 
-    if (!ecsm_device_begin(key->provider, device)) return 0;
-    const unsigned slot = ecsm_link_slot(device->link);
-    if (slot == 0)
-        (void)ecsm_error(key->provider, ECSM_R_DEVICE, "%s", "no slot of the connection is free");
-    else if (!ecsm_device_run(key->provider, device, "generate", slot, NULL, 0,
-                              (uint8_t *[]){x, y}, 2, device->field_octets))
-        ecsm_link_slot_free(device->link, slot);
-    else
-        good = 1;
-    if (good) { /* whoever frees the key gives the slot back */
-        key->private = ECSM_PRIVATE_INSIDE;
-        key->device = device;
-        key->slot = slot;
-        key->epoch = ecsm_link_epoch(device->link);
-    }
-    ecsm_device_end(device);
-    return good && ecsm_key_set(key, device, x, y, NULL);
+    return ecsm_key_inside(key, device, (uint8_t *[]){x, y}, 2, device->field_octets) &&
+           ecsm_key_set(key, device, x, y, NULL);
 }
 
 /* A random number in 1 .. n - 1, and its public key from the device. */

@@ -49,70 +49,25 @@ EVP_PKEY_CTX *ecsm_key_context(const ecsm_key_t *key) {
                              : EVP_PKEY_CTX_new_from_pkey(key->provider->soft, key->soft, NULL);
 }
 
-/* Let `soft` be of these numbers. */
-static int set_soft(ecsm_key_t *key, int selection, const OSSL_PARAM params[]) {
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(key->provider->soft, "EC", NULL);
-    EVP_PKEY *soft = NULL;
-    const int good = context != NULL && EVP_PKEY_fromdata_init(context) > 0 &&
-                     EVP_PKEY_fromdata(context, &soft, selection, (OSSL_PARAM *)params) > 0;
+int ecsm_key_inside(ecsm_key_t *key, ecsm_device_t *device, uint8_t *const *out, size_t outs,
+                    size_t octets) {
+    int good = 0;
 
-    EVP_PKEY_CTX_free(context);
-    if (!good) return 0;
-    EVP_PKEY_free(key->soft);
-    key->soft = soft;
-    key->has_public = EVP_PKEY_get_octet_string_param(soft, OSSL_PKEY_PARAM_PUB_KEY, NULL, 0, NULL);
-    return 1;
-}
-
-/* Append parameters to others, in their order: of two of one name the first counts. */
-static int append(OSSL_PARAM *to, size_t room, const OSSL_PARAM *from) {
-    for (; to->key != NULL; to++) room--;
-    for (; from != NULL && from->key != NULL && room > 1; room--) *to++ = *from++;
-    *to = OSSL_PARAM_construct_end();
-    return from == NULL || from->key == NULL;
-}
-
-int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
-                 const uint8_t *private) {
-    const size_t octets = device->field_octets;
-    uint8_t point[1 + 2 * ECSM_MOST_OCTETS] = {4};
-    BIGNUM *d = private == NULL ? NULL : BN_secure_new();
-    OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
-    OSSL_PARAM *curve = NULL, *numbers = NULL, all[64] = {OSSL_PARAM_END};
-    int good = build != NULL && (private == NULL || d != NULL) &&
-               (key->soft == NULL ||
-                EVP_PKEY_todata(key->soft, EVP_PKEY_KEY_PARAMETERS, &curve) > 0);
-
-    memcpy(point + 1, x, octets);
-    memcpy(point + 1 + octets, y, octets);
-    good = good && (d == NULL || BN_bin2bn(private, (int)device->order_octets, d) != NULL) &&
-           (curve != NULL || OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME,
-                                                             OBJ_nid2sn(device->curve), 0)) &&
-           OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, point,
-                                            1 + 2 * octets) &&
-           (d == NULL || OSSL_PARAM_BLD_push_BN_pad(build, OSSL_PKEY_PARAM_PRIV_KEY, d,
-                                                    device->order_octets)) &&
-           (numbers = OSSL_PARAM_BLD_to_param(build)) != NULL &&
-           append(all, 64, curve) && append(all, 64, numbers) &&
-           set_soft(key, d == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, all);
-    if (good && d != NULL) key->private = ECSM_PRIVATE_SOFT;
-    OSSL_PARAM_free(numbers);
-    OSSL_PARAM_free(curve);
-    OSSL_PARAM_BLD_free(build);
-    BN_clear_free(d);
-    return good;
-}
-
-int ecsm_key_point(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t *x, uint8_t *y) {
-    BIGNUM *bx = NULL, *by = NULL;
-    const int octets = (int)device->field_octets;
-    const int good = key->soft != NULL &&
-                     EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_EC_PUB_X, &bx) &&
-                     EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_EC_PUB_Y, &by) &&
-                     BN_bn2binpad(bx, x, octets) == octets && BN_bn2binpad(by, y, octets) == octets;
-
-    BN_free(bx);
-    BN_free(by);
+    if (!ecsm_device_begin(key->provider, device)) return 0;
+    const unsigned slot = ecsm_link_slot(device->link);
+    if (slot == 0)
+        (void)ecsm_error(key->provider, ECSM_R_DEVICE, "%s", "no slot of the connection is free");
+    else if (!ecsm_device_run(key->provider, device, "generate", slot, NULL, 0, out, outs, octets))
+        ecsm_link_slot_free(device->link, slot);
+    else
+        good = 1;
+    if (good) { /* whoever frees the key gives the slot back */
+        key->private = ECSM_PRIVATE_INSIDE;
+        key->device = device;
+        key->slot = slot;
+        key->epoch = ecsm_link_epoch(device->link);
+    }
+    ecsm_device_end(device);
     return good;
 }
 
@@ -127,20 +82,32 @@ int ecsm_device_of_soft(ecsm_provider_t *provider, const EVP_PKEY *soft, ecsm_de
 int ecsm_device_of(const ecsm_key_t *key, ecsm_device_t **device) {
     *device = key->device;
     if (key->device != NULL) return 1;
+    if (key->kind != 0) return ecsm_device_of_curve(key->provider, key->kind, device);
     return key->soft != NULL && ecsm_device_of_soft(key->provider, key->soft, device);
+}
+
+/* The private key as the device has it: order_octets. */
+static int secret_of(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t *octets) {
+    size_t length = device->order_octets;
+    BIGNUM *d = NULL;
+    int good;
+
+    if (key->kind != 0)
+        return EVP_PKEY_get_raw_private_key(key->soft, octets, &length) > 0 &&
+               length == device->order_octets;
+    good = EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_PRIV_KEY, &d) &&
+           BN_bn2binpad(d, octets, (int)length) == (int)length;
+    BN_clear_free(d);
+    return good;
 }
 
 /* Give the device the private key, in slot 0, which is the turn's. */
 static int load(const ecsm_key_t *key, ecsm_device_t *device) {
     uint8_t octets[ECSM_MOST_OCTETS];
-    const int length = (int)device->order_octets;
     const ecsm_string_t secret = {octets, device->order_octets};
-    BIGNUM *d = NULL;
-    int good = EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_PRIV_KEY, &d) &&
-               BN_bn2binpad(d, octets, length) == length;
+    const int good = secret_of(key, device, octets) &&
+                     ecsm_device_run(key->provider, device, "load", 0, &secret, 1, NULL, 0, 0);
 
-    good = good && ecsm_device_run(key->provider, device, "load", 0, &secret, 1, NULL, 0, 0);
-    BN_clear_free(d);
     OPENSSL_cleanse(octets, sizeof octets);
     return good;
 }
@@ -148,18 +115,21 @@ static int load(const ecsm_key_t *key, ecsm_device_t *device) {
 /* Find a key of the server's by its name; another server must have the same key by it. */
 static int find_named(const ecsm_key_t *key, ecsm_device_t *device, unsigned *slot) {
     const ecsm_provider_t *provider = key->provider;
-    uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS], wanted[2][ECSM_MOST_OCTETS];
-    const size_t octets = device->field_octets;
+    uint8_t is[2][ECSM_MOST_OCTETS], wanted[2][ECSM_MOST_OCTETS];
+    uint8_t *const out[] = {is[0], is[1]};
+    const size_t octets = device->field_octets, strings = key->kind == 0 ? 2 : 1;
     const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, key->name);
 
     if (number < 0) return ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", key->name);
     *slot = ECSM_FRAME_HANDLES + (unsigned)number;
     if (ecsm_link_epoch(device->link) == key->epoch) return 1;
-    if (!ecsm_device_run(provider, device, "public", *slot, NULL, 0, (uint8_t *[]){x, y}, 2, octets) ||
-        !ecsm_key_point(key, device, wanted[0], wanted[1]))
+    if (!ecsm_device_run(provider, device, "public", *slot, NULL, 0, out, strings, octets) ||
+        !(key->kind == 0 ? ecsm_key_point(key, device, wanted[0], wanted[1])
+                         : ecsm_key_octets(key, wanted[0])))
         return 0;
-    if (memcmp(x, wanted[0], octets) != 0 || memcmp(y, wanted[1], octets) != 0)
-        return ecsm_error(provider, ECSM_R_LOST, "%s is another key now", key->name);
+    for (size_t i = 0; i < strings; i++)
+        if (memcmp(is[i], wanted[i], octets) != 0)
+            return ecsm_error(provider, ECSM_R_LOST, "%s is another key now", key->name);
     ((ecsm_key_t *)key)->epoch = ecsm_link_epoch(device->link);
     return 1;
 }
@@ -202,7 +172,7 @@ int ecsm_key_run(const ecsm_key_t *key, ecsm_device_t *device, const char *opera
 
 static void *new_key(void *provider) { return ecsm_key_new(provider); }
 
-static void *load_key(const void *reference, size_t size) {
+void *ecsm_key_load(const void *reference, size_t size) {
     ecsm_key_t *key;
 
     if (size != sizeof key) return NULL;
@@ -229,7 +199,7 @@ static int match(const void *first, const void *second, int selection) {
     return EVP_PKEY_parameters_eq(a->soft, b->soft) == 1;
 }
 
-static int validate(const void *keydata, int selection, int how) {
+int ecsm_key_validate(const void *keydata, int selection, int how) {
     const ecsm_key_t *key = keydata;
     EVP_PKEY_CTX *context = ecsm_key_context(key);
     const bool quick = how == OSSL_KEYMGMT_VALIDATE_QUICK_CHECK;
@@ -251,17 +221,17 @@ static int validate(const void *keydata, int selection, int how) {
     return good;
 }
 
-static int import(void *keydata, int selection, const OSSL_PARAM params[]) {
+int ecsm_key_import(void *keydata, int selection, const OSSL_PARAM params[]) {
     ecsm_key_t *key = keydata;
     const bool private = (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 &&
                          OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_PRIV_KEY) != NULL;
 
-    if (key->private != ECSM_NO_PRIVATE || !set_soft(key, selection, params)) return 0;
+    if (key->private != ECSM_NO_PRIVATE || !ecsm_key_set_soft(key, selection, params)) return 0;
     key->private = private ? ECSM_PRIVATE_SOFT : ECSM_NO_PRIVATE;
     return 1;
 }
 
-static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *argument) {
+int ecsm_key_export(void *keydata, int selection, OSSL_CALLBACK *callback, void *argument) {
     ecsm_key_t *key = keydata;
     OSSL_PARAM *params = NULL;
     int good;
@@ -290,12 +260,16 @@ static const OSSL_PARAM *types(int selection) {
 }
 
 /* A copy of what is selected; one of a private key in the device computes with the same. */
-static void *dup(const void *keydata, int selection) {
+void *ecsm_key_dup(const void *keydata, int selection) {
     ecsm_key_t *key = (ecsm_key_t *)keydata, *copy = ecsm_key_new(key->provider);
     OSSL_PARAM *params = NULL;
     bool good;
 
-    if (copy == NULL || key->soft == NULL) return copy;
+    if (copy == NULL) return NULL;
+    copy->kind = key->kind;
+    /* Octets have no parameters that could be selected alone. */
+    if (key->soft == NULL || (key->kind != 0 && (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == 0))
+        return copy;
     if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 &&
         (key->private == ECSM_PRIVATE_NAMED || key->private == ECSM_PRIVATE_INSIDE)) {
         copy->soft = EVP_PKEY_dup(key->soft);
@@ -309,7 +283,7 @@ static void *dup(const void *keydata, int selection) {
         ecsm_key_hold(copy->owner);
         good = copy->soft != NULL;
     } else {
-        good = EVP_PKEY_todata(key->soft, selection, &params) > 0 && import(copy, selection, params);
+        good = EVP_PKEY_todata(key->soft, selection, &params) > 0 && ecsm_key_import(copy, selection, params);
         OSSL_PARAM_free(params);
     }
     if (good) return copy;
@@ -317,7 +291,7 @@ static void *dup(const void *keydata, int selection) {
     return NULL;
 }
 
-static int get_params(void *keydata, OSSL_PARAM params[]) {
+int ecsm_key_get(void *keydata, OSSL_PARAM params[]) {
     ecsm_key_t *key = keydata;
 
     return key->soft != NULL && EVP_PKEY_get_params(key->soft, params);
@@ -382,16 +356,16 @@ static const char *operation_name(int operation) {
 const OSSL_DISPATCH ecsm_keymgmt[] = {
     {OSSL_FUNC_KEYMGMT_NEW, (void (*)(void))new_key},
     {OSSL_FUNC_KEYMGMT_FREE, (void (*)(void))ecsm_key_free},
-    {OSSL_FUNC_KEYMGMT_LOAD, (void (*)(void))load_key},
-    {OSSL_FUNC_KEYMGMT_DUP, (void (*)(void))dup},
+    {OSSL_FUNC_KEYMGMT_LOAD, (void (*)(void))ecsm_key_load},
+    {OSSL_FUNC_KEYMGMT_DUP, (void (*)(void))ecsm_key_dup},
     {OSSL_FUNC_KEYMGMT_HAS, (void (*)(void))has},
     {OSSL_FUNC_KEYMGMT_MATCH, (void (*)(void))match},
-    {OSSL_FUNC_KEYMGMT_VALIDATE, (void (*)(void))validate},
-    {OSSL_FUNC_KEYMGMT_IMPORT, (void (*)(void))import},
+    {OSSL_FUNC_KEYMGMT_VALIDATE, (void (*)(void))ecsm_key_validate},
+    {OSSL_FUNC_KEYMGMT_IMPORT, (void (*)(void))ecsm_key_import},
     {OSSL_FUNC_KEYMGMT_IMPORT_TYPES, (void (*)(void))types},
-    {OSSL_FUNC_KEYMGMT_EXPORT, (void (*)(void))export},
+    {OSSL_FUNC_KEYMGMT_EXPORT, (void (*)(void))ecsm_key_export},
     {OSSL_FUNC_KEYMGMT_EXPORT_TYPES, (void (*)(void))types},
-    {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))get_params},
+    {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))ecsm_key_get},
     {OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))gettable_params},
     {OSSL_FUNC_KEYMGMT_SET_PARAMS, (void (*)(void))set_params},
     {OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, (void (*)(void))settable_params},

@@ -14,7 +14,7 @@
 
 enum {
     ECSM_LINK_ROOM = 8192,  /* octets of an answer's strings, at most */
-    ECSM_LINK_INPUT = 1024, /* octets of a request's, at most */
+    ECSM_LINK_INPUT = 2304, /* octets of a request's, at most */
     ECSM_LINK_TIMEOUT_S = 600,
     ECSM_LINK_SLOTS = 64,   /* key slots of a connection */
     ECSM_LINK_TEXT = 160

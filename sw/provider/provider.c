@@ -63,7 +63,13 @@ int ecsm_query_has_digest(const ecsm_provider_t *provider, const OSSL_PARAM para
 
 /* The curve of a name of SEC 2: libcrypto has another one for one of them. */
 static int curve_of(const char *name) {
+    if (strcmp(name, "curve25519") == 0) return NID_X25519;
+    if (strcmp(name, "edwards25519") == 0) return NID_ED25519;
     return strcmp(name, "secp256r1") == 0 ? NID_X9_62_prime256v1 : OBJ_sn2nid(name);
+}
+
+int ecsm_device_kind(const ecsm_device_t *device) {
+    return device->curve == NID_X25519 || device->curve == NID_ED25519 ? device->curve : 0;
 }
 
 /* Learn what a device is, in a turn. */
@@ -73,6 +79,11 @@ static void describe(const ecsm_provider_t *provider, ecsm_device_t *device) {
 
     (void)snprintf(device->name, sizeof device->name, "%s", name);
     device->curve = curve_of(name);
+    if (ecsm_device_kind(device) != 0) {
+        device->order_octets = device->field_octets = ECSM_KEY_OCTETS;
+        device->known = true;
+        return;
+    }
     if (device->curve != NID_undef)
         group = EC_GROUP_new_by_curve_name_ex(provider->soft, NULL, device->curve);
     if (group != NULL) {
@@ -145,14 +156,18 @@ int ecsm_device_run(const ecsm_provider_t *provider, ecsm_device_t *device, cons
 
 static const OSSL_ALGORITHM keymgmts[] = {
     {"EC:id-ecPublicKey:1.2.840.10045.2.1", "provider=ecsm", ecsm_keymgmt, "EC keys"},
+    {"X25519:1.3.101.110", "provider=ecsm", ecsm_x25519_keymgmt, "X25519 keys"},
+    {"ED25519:1.3.101.112", "provider=ecsm", ecsm_ed25519_keymgmt, "Ed25519 keys"},
     {NULL, NULL, NULL, NULL},
 };
 static const OSSL_ALGORITHM signatures[] = {
     {"ECDSA", "provider=ecsm", ecsm_signature, "ECDSA on the device"},
+    {"ED25519:1.3.101.112", "provider=ecsm", ecsm_ed25519_signature, "Ed25519 on the device"},
     {NULL, NULL, NULL, NULL},
 };
 static const OSSL_ALGORITHM exchanges[] = {
     {"ECDH", "provider=ecsm", ecsm_exchange, "ECDH on the device"},
+    {"X25519:1.3.101.110", "provider=ecsm", ecsm_x25519_exchange, "X25519 on the device"},
     {NULL, NULL, NULL, NULL},
 };
 static const OSSL_ALGORITHM stores[] = {
@@ -210,14 +225,14 @@ typedef struct {
     void *argument;
 } listener_t;
 
-/* Hand on a TLS group if its keys are elliptic curves'. */
+/* Hand on a TLS group if its keys are elliptic curves', or X25519's. */
 static int group_of_ours(const OSSL_PARAM params[], void *argument) {
     const listener_t *listener = argument;
     const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_CAPABILITY_TLS_GROUP_ALG);
     const char *algorithm = NULL;
 
     if (p == NULL || !OSSL_PARAM_get_utf8_string_ptr(p, &algorithm)) return 1;
-    return strcmp(algorithm, "EC") != 0 || listener->callback(params, listener->argument);
+    return (strcmp(algorithm, "EC") != 0 && strcmp(algorithm, "X25519") != 0) || listener->callback(params, listener->argument);
 }
 
 /* libssl takes a group from the provider that it has its keys from: ours are the default one's. */

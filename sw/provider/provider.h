@@ -13,12 +13,14 @@
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/evp.h>
+#include <openssl/objects.h>
 
 #include "link.h"
 
 enum {
     ECSM_DEVICES = 8,         /* that a provider has, at most */
     ECSM_MOST_OCTETS = 72,    /* of a coordinate or a scalar, at most: 571 bits */
+    ECSM_KEY_OCTETS = 32,     /* of a key of X25519 or Ed25519 */
     ECSM_MOST_NAME = 64       /* of a key of the server's */
 };
 
@@ -70,6 +72,7 @@ typedef struct ecsm_key {
     atomic_int references;
     ecsm_provider_t *provider;
     EVP_PKEY *soft; /* NULL: nothing is known of the key yet */
+    int kind; /* NID_X25519, NID_ED25519: the key is octets; 0: it is a point and a number */
     bool has_public;
     ecsm_private_t private;
     ecsm_device_t *device; /* that has the private key; NULL if none has */
@@ -130,6 +133,9 @@ int ecsm_device_run(const ecsm_provider_t *provider, ecsm_device_t *device, cons
 /* Raise the error of a link's result that is not 0. Always returns 0. */
 int ecsm_device_failed(const ecsm_provider_t *provider, const ecsm_device_t *device, int status);
 
+/* What keys of a device are: see ecsm_key_t.kind. */
+int ecsm_device_kind(const ecsm_device_t *device);
+
 /* Begin and end a turn; begin raises an error and returns 0 on failure, the turn is then over. */
 int ecsm_device_begin(const ecsm_provider_t *provider, ecsm_device_t *device);
 void ecsm_device_end(ecsm_device_t *device);
@@ -151,6 +157,27 @@ void ecsm_key_free(void *key);
 int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
                  const uint8_t *private);
 
+/* Let `soft` be of these numbers, or octets. */
+int ecsm_key_set_soft(ecsm_key_t *key, int selection, const OSSL_PARAM params[]);
+
+/* The same of a key that is octets: 32 of the public one, and of the private one or NULL. */
+int ecsm_key_set_octets(ecsm_key_t *key, const uint8_t *public, const uint8_t *private);
+
+/* Its public key, 32 octets. */
+int ecsm_key_octets(const ecsm_key_t *key, uint8_t *public);
+
+/* Let a device make the private key and keep it; `out` gets the public one, `outs` strings. */
+int ecsm_key_inside(ecsm_key_t *key, ecsm_device_t *device, uint8_t *const *out, size_t outs,
+                    size_t octets);
+
+/* What libcrypto calls, of keys of both kinds. */
+void *ecsm_key_load(const void *reference, size_t size);
+void *ecsm_key_dup(const void *key, int selection);
+int ecsm_key_validate(const void *key, int selection, int how);
+int ecsm_key_import(void *key, int selection, const OSSL_PARAM params[]);
+int ecsm_key_export(void *key, int selection, OSSL_CALLBACK *callback, void *argument);
+int ecsm_key_get(void *key, OSSL_PARAM params[]);
+
 /* A context of the default provider for a key's operations. */
 EVP_PKEY_CTX *ecsm_key_context(const ecsm_key_t *key);
 
@@ -163,5 +190,7 @@ void *ecsm_gen(void *gen, OSSL_CALLBACK *callback, void *argument);
 void ecsm_gen_cleanup(void *gen);
 
 extern const OSSL_DISPATCH ecsm_keymgmt[], ecsm_signature[], ecsm_exchange[], ecsm_store[];
+extern const OSSL_DISPATCH ecsm_x25519_keymgmt[], ecsm_ed25519_keymgmt[], ecsm_x25519_exchange[],
+    ecsm_ed25519_signature[];
 
 #endif

@@ -52,14 +52,16 @@ static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *the
     if (!*reached) return NULL;
     const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, loader->name);
     *there = number >= 0 && device->curve != NID_undef;
+    const int kind = ecsm_device_kind(device);
     if (*there)
         good = ecsm_device_run(provider, device, "public",
                                ECSM_FRAME_HANDLES + (unsigned)number, NULL, 0,
-                               (uint8_t *[]){x, y}, 2, device->field_octets);
+                               (uint8_t *[]){x, y}, kind == 0 ? 2 : 1, device->field_octets);
     epoch = ecsm_link_epoch(device->link);
     ecsm_device_end(device);
     if (good && (key = ecsm_key_new(provider)) != NULL) {
-        if (ecsm_key_set(key, device, x, y, NULL)) {
+        key->kind = kind;
+        if (kind == 0 ? ecsm_key_set(key, device, x, y, NULL) : ecsm_key_set_octets(key, x, NULL)) {
             key->private = ECSM_PRIVATE_NAMED;
             key->device = device;
             key->epoch = epoch;
@@ -96,9 +98,10 @@ static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
         key->private = ECSM_NO_PRIVATE;
         key->device = NULL;
     }
+    const char *name = key->kind == 0 ? "EC" : OBJ_nid2sn(key->kind);
     OSSL_PARAM params[] = {
         OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
-        OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)"EC", 2),
+        OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)name, strlen(name)),
         OSSL_PARAM_octet_string(OSSL_OBJECT_PARAM_REFERENCE, &key, sizeof key),
         OSSL_PARAM_END,
     };

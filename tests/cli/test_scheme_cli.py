@@ -164,7 +164,7 @@ def test_keys_that_are_none(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     del here
     keys("sect163r2", "a")
     keys("prime256v1", "p")
-    openssl("genpkey", "-algorithm", "ED25519", "-out", "ed.pem")
+    openssl("genpkey", "-algorithm", "ED448", "-out", "ed.pem")
     secret = Path("a.pem").read_text().splitlines()[4]
     Path("cut.pem").write_text(Path("a.pem").read_text().replace(secret, secret[:-8]))
     Path("empty.pem").write_bytes(b"")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -47,13 +49,17 @@ def test_a_curve_is_read(tmp_path: Path) -> None:
     assert c.mul(c.n, c.generator) is None
 
 
-def test_numbers_may_be_decimal(tmp_path: Path) -> None:
+def p256(name: str, changed: Mapping[str, int] | None = None) -> str:
+    """Return P-256 by another name, in decimal numbers; ``changed``: those that are others."""
     known = curve("P-256")
     assert known.generator is not None
     values = {"p": known.q, **known.coefficients, "x": known.generator[0],
-              "y": known.generator[1], "n": known.n}  # fmt: skip
-    text = 'name = "again"\n' + "".join(f'{key} = "{v}"\n' for key, v in values.items())
-    assert read(tmp_path, text) == ""
+              "y": known.generator[1], "n": known.n, **(changed or {})}  # fmt: skip
+    return f'name = "{name}"\n' + "".join(f'{key} = "{v}"\n' for key, v in values.items())
+
+
+def test_numbers_may_be_decimal(tmp_path: Path) -> None:
+    assert read(tmp_path, p256("again")) == ""
 
 
 @pytest.mark.parametrize(
@@ -78,6 +84,23 @@ def test_numbers_may_be_decimal(tmp_path: Path) -> None:
         (f'n = "{N}"', f'n = "{P}"', "n is p"),
         (f'n = "{N}"', 'n = "65537"', "a cofactor"),
         ('y = "0x61', 'y = "0x71', "not on the curve"),
+        # Only digits of ASCII, without sign, space and underscore.
+        (f'n = "{N}"', f'n = "\u0660{int(N, 16)}"', "n is a number as a text"),
+        (f'n = "{N}"', f'n = "0x\uff10{N[2:]}"', "n is a number as a text"),
+        (f'n = "{N}"', f'n = "+{N}"', "n is a number as a text"),
+        (f'n = "{N}"', f'n = " {N}"', "n is a number as a text"),
+        (f'n = "{N}"', f'n = "{N}\\n"', "n is a number as a text"),
+        # A name goes into comments of C, YAML and lists with spaces between.
+        ('name = "frp256v1"', 'name = "a*/ x"', "1 to 16 letters"),
+        ('name = "frp256v1"', 'name = "a b"', "1 to 16 letters"),
+        ('name = "frp256v1"', 'name = "-a"', "1 to 16 letters"),
+        ('name = "frp256v1"', "name = 'a\"b'", "1 to 16 letters"),
+        ('name = "frp256v1"', 'name = "fr\u00e9"', "1 to 16 letters"),
+        # Keys of a known curve must not be taken to another one.
+        ('name = "frp256v1"', 'name = "secp256r1"', "is the name of another curve"),
+        ('name = "frp256v1"', 'name = "p256"', "is the name of another curve"),
+        ('name = "frp256v1"', 'name = "NIST-P-256"', "is the name of another curve"),
+        ('name = "frp256v1"', 'name = "sect163r2"', "is the name of another curve"),
     ],
 )
 def test_what_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
@@ -89,10 +112,41 @@ def test_files_that_are_no_toml(tmp_path: Path) -> None:
     assert "is no TOML" in read(tmp_path, "p = ")
     assert "is no TOML" in read(tmp_path, b"\xff\xfe")
     assert "octets at most" in read(tmp_path, "#" * 70_000)
+    for text in (
+        "p = " + "[" * 9_000,
+        "p = " + "{a = " * 2_000,
+        "p = " + "9" * 5_000,
+        "p = -1" + "0" * 5_000,
+        "p = 2026-13-45",
+        'p = "\\ud800"',
+    ):
+        assert "is no TOML" in read(tmp_path, text), text[:20]
     with pytest.raises(BadCurve, match="No such file"):
         read_curve(tmp_path / "none")
     with pytest.raises(BadCurve, match="Is a directory"):
         read_curve(tmp_path)
+
+
+def test_a_name_of_many_parts_takes_no_time(tmp_path: Path) -> None:
+    """The parser's time for such a name grows with its square."""
+    begun = time.monotonic()
+    assert read(tmp_path, ".".join("a" * 30_000) + " = 1") != ""
+    assert read(tmp_path, ".".join("a" * 2_000) + " = 1") != ""
+    assert time.monotonic() - begun < 5
+
+
+def test_a_known_name_with_the_curve_that_has_it(tmp_path: Path) -> None:
+    for name in ("secp256r1", "P-256"):
+        assert read(tmp_path, p256(name)) == ""
+
+
+def test_a_known_name_with_another_generator(tmp_path: Path) -> None:
+    """Such a curve has other signatures."""
+    known = curve("P-256")
+    assert known.generator is not None
+    x, y = known.mul(2, known.generator) or (0, 0)
+    assert "another curve" in read(tmp_path, p256("P-256", {"x": x, "y": y}))
+    assert read(tmp_path, p256("twice", {"x": x, "y": y})) == ""
 
 
 def test_a_singular_curve(tmp_path: Path) -> None:

@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 
 import ecsm
-from ecsm.device.base import Device, DeviceError, Info, Part
+from ecsm.device.base import Device, DeviceError, Info, NoDevice, Part
 from ecsm.device.frame import Ask, request
 from ecsm.device.opening import open_device
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service
+from ecsm.device.word import WordDevice
 from ecsm.names import UnknownName
 from ecsm.presets.table import any_preset
 from ecsm.schemes.numbers import ABSENT, by_number
+from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, Status, Unsupported
+from tests.curves.test_own import FRP256, p256
 from tests.device.serving import serving
 from tests.schemes.model import Model
 
@@ -108,6 +111,46 @@ def test_frames_have_the_machines_numbers(core: SchemeDevice) -> None:
         for strings in ((), (b"abc",), (b"abc",) * 5):
             answer = service.answer(owner, request(code, 1, 0, 0, *strings))
             assert answer.code == Status.UNSUPPORTED, code
+
+
+def test_what_it_is_when_another_curve_was_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(FRP256)
+    with ecsm.open("sim:word-prime") as made:
+        assert isinstance(made, WordDevice)
+        for curve, name, bits in (
+            ("P-521", "word-prime-p521", 521), (str(file), f"word-prime:{file}", 256),
+            ("P-384", "word-prime", 384),
+        ):  # fmt: skip
+            made.choose(curve)
+            info = made.info()
+            assert (info.curve, info.scalar_bits) == (made.curve.name, bits)
+            assert (info.preset, info.uri, made.uri) == (name, f"sim:{name}", f"sim:{name}")
+            with ecsm.open(made.uri) as again:
+                assert again.info() == info
+        made.choose(str(file))
+        file.unlink()  # what a chosen curve was of is not needed any more
+        made.zeroize(reset=True)
+        assert made.info().curve == "frp256v1"
+        made.choose("P-256")
+        for wrong in (None, 5, b"P-256"):
+            with pytest.raises(TypeError, match="by its name"):
+                made.choose(wrong)  # type: ignore[arg-type]
+        works(made)
+
+
+def test_no_link_names_a_curve_of_ones_own(tmp_path: Path) -> None:
+    """So it is refused before anything is compiled; one with a known name is that curve."""
+    file = tmp_path / "mine.toml"
+    file.write_text(FRP256)
+    with pytest.raises(NoDevice, match="a curve of your own"):
+        ecsm.open(f"soc:word-prime:{file}")
+    with pytest.raises(NoDevice, match="a curve of your own"):
+        SerialSoc(f"schemes-word-prime:{file}")
+    file.write_text(p256("secp256r1"))
+    place = tmp_path / "s"
+    with serving(place, "--preset", f"word-prime:{file}"), ecsm.open(f"unix:{place}") as made:
+        works(made)
 
 
 def test_on_the_system_on_chip() -> None:

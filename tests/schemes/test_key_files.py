@@ -378,7 +378,7 @@ def test_pem_that_is_refused() -> None:
         (crt + crt, "a block CERTIFICATE is not taken"),
         (rsa, "a block RSA PRIVATE KEY is not taken"),
         (openssl("ecparam", "-name", "prime256v1"), "has no keys"),
-        (openssl("genpkey", "-algorithm", "ED25519"), "id-ecPublicKey"),
+        (openssl("genpkey", "-algorithm", "ED448"), "id-ecPublicKey"),
         (pem_of(der_of(rsa), "EC PRIVATE KEY"), "no ECPrivateKey|no key"),
         (pem.replace(b"END", b"BEGIN"), "BEGIN and END"),
         (pem.replace(b"END PRIVATE", b"END PUBLIC"), "BEGIN and END"),

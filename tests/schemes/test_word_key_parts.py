@@ -14,7 +14,7 @@ import pytest
 
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schedule.sequential.words import KEY_SLOTS, Move
-from ecsm.schemes.word.kinds import machine_of
+from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.schemes.word.program import word_program
 from ecsm.status import Status
 from tests.schemes.conftest import SEED
@@ -29,7 +29,7 @@ def test_quotients_of_one_part_are_not_written_over_those_of_the_other(
     """Of products that follow each other in a program, none makes a part after the other one."""
     p = WORD_PRESETS[name]
     program, model, units = word_program(p), Model(p.curve), Units()
-    built, (one, other) = program.built, machine_of(p).part
+    built, (one, other) = program.built, PrimeMachine(p).part
     pairs = {built.key: 0, built.key + KEY_SLOTS: 0, one: 1, other: 1}
     writes = [any(s.to_scratch for s in w.slots) for w in built.walks]
     engine, moves = built.engine(), list[Move]()

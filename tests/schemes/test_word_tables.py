@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import curve
+from ecsm.curves.own import BadCurve
 from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.machines import machine
 from ecsm.hdl.word_image import Load, image
 from ecsm.names import UnknownName
+from ecsm.oracle import rawkeys
 from ecsm.presets.word import WORD_PRESETS
+from ecsm.schedule.sequential import program as assembler
 from ecsm.schemes.word.program import word_program
 from ecsm.status import NoKey, SignatureInvalid, Unsupported
 from tests.curves.test_own import FRP256
@@ -22,9 +26,37 @@ from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 
 PRESET = "word-prime-p256"
-CURVES = [p.curve_name for p in WORD_PRESETS.values() if p.netlist == "word-prime" and p.protected]
-DUAL = [p.curve_name for p in WORD_PRESETS.values() if p.netlist == "word-dual" and p.protected]
+CURVES, DUAL = (
+    [p.curve_name for p in WORD_PRESETS.values()
+     if p.netlist == netlist and p.protected and p.weierstrass]
+    for netlist in ("word-prime", "word-dual")
+)  # fmt: skip
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
+# Of the longest numbers, y^2 = x^3 + b, made by complex multiplication (discriminant -3). Their
+# primes have no sparse form, so their products are the longest.
+DENSE = {
+    name: f'name = "{name}"\na = "0"\n' + "".join(f'{k} = "{v}"\n' for k, v in numbers.items())
+    for name, numbers in {
+        "cm520": {
+            "b": "5", "x": "2",
+            "p": "0x9020378a28c43c2e3fbeb6a64e4afdcb059f5d14d0bfe60b7bf302dd65d7663418"
+            "db9dc0b74caf64832578c5962b75c5c9b4aaea318334d57f1a8b455e3b50394d",
+            "y": "0x70086777d70f48fd77857f8332c65561b90cd33d9986ab8708d8815e5df674be65"
+            "4dd82a401d640cfd5c5e6a0c0fd4394948f653e2f9a48f557d781ae78da70ce",
+            "n": "0x9020378a28c43c2e3fbeb6a64e4afdcb059f5d14d0bfe60b7bf302dd65d766340f"
+            "106e01471fb7550fb3b51e704b8de49565309d8fb75f960946389ec4dfbd5b57",
+        },
+        "cm521": {
+            "b": "6", "x": "3",
+            "p": "0x1d48fa89d1c252a7909e2002b4aeafbadcba8cca16377e1082117284d9238c3bb5"
+            "ccba52e788e1b4d42d6e0dae9cfc32a023a10e158fe9ec9ae5460d528b037e0bf",
+            "y": "0x1b743e42e4cfeb60f234b1c57aeae1d94ac0986e3890ddac119354f8829d90fc30"
+            "4e6c7cf4417e10cfcd7b21395387282592e7a6d9df5aaf397f38a7b51b50d5cc0",
+            "n": "0x1d48fa89d1c252a7909e2002b4aeafbadcba8cca16377e1082117284d9238c3bb6"
+            "753270e4d1abe84442a463861809519bba97bf9588e1a8683dc1938692ecbb703",
+        },
+    }.items()
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +119,17 @@ def _computes(name: str, device: SchemeDevice) -> None:
     assert device.run("ecdh-cofactor", *model.strings(other)).strings == (secret,)
 
 
+def test_the_function_of_rfc_7748_is_chosen(device: SchemeDevice) -> None:
+    device.choose("X25519")
+    with pytest.raises(NoKey):
+        device.run("public")
+    device.run("load", bytes(range(32)))
+    (found,) = device.run("public").strings
+    assert found == rawkeys.x25519(bytes(range(32)), (9).to_bytes(32, "little"))
+    device.choose("P-256")
+    assert "x25519" not in device.operations
+
+
 def test_a_curve_that_has_no_tables(device: SchemeDevice) -> None:
     with pytest.raises(UnknownName, match=r"no curve of word-prime.* 'sect163r2'"):
         device.choose("sect163r2")
@@ -108,6 +151,34 @@ def test_a_curve_of_ones_own(device: SchemeDevice, tmp_path: Path) -> None:
     with pytest.raises(SignatureInvalid):
         device.run("verify-sha384", *model.public(D + 1), digest, r, s)
     assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * D)[0],)
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_a_curve_whose_walks_are_long(name: str, device: SchemeDevice, tmp_path: Path) -> None:
+    """With a walk of squares they have no room: squares are products then."""
+    file = tmp_path / "dense.toml"
+    file.write_text(DENSE[name])
+    device.choose(str(file))
+    model, d = Model(device.curve), device.curve.n - D
+    device.run("load", model.scalar(d))
+    assert device.run("public").strings == model.public(d)
+    for digest, octets in (("sha256", 32), ("sha384", 48), ("sha512", 64)):
+        message = random.Random(octets).randbytes(octets)
+        signature = device.run(f"sign-{digest}", message).strings
+        assert signature == model.sign(d, message, digest)
+        device.run(f"verify-{digest}", *model.public(d), message, *signature)
+    assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * d)[0],)
+
+
+def test_a_curve_without_a_program_is_no_curve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What does not fit at all is said in one line, and by the file's name."""
+    file = tmp_path / "dense.toml"
+    file.write_text(DENSE["cm520"])
+    monkeypatch.setattr(assembler, "SLOT_ADDRESS_BITS", 10)
+    with pytest.raises(BadCurve, match=rf"word-prime:{file}: .*too long"):
+        machine(f"word-prime:{file}")
 
 
 def spoiled(rng: random.Random, tables: bytes) -> bytes:

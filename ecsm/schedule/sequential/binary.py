@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ecsm.curves.gf2m.field import BinaryField
-from ecsm.schedule.sequential.modulus import Modulus, Term, plain
+from ecsm.schedule.sequential.modulus import Ring, Term, plain
 from ecsm.schedule.sequential.walk import (
     NOTHING,
     Constants,
@@ -43,7 +43,7 @@ ROUND = (6, 4)  # products and squares of a step of a ladder: what a way is chos
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class Polynomial(Ring):
     """A field polynomial in words. ``least``: words of a number, at least.
 
     Words of a number above the element's are 0. Raises ValueError if neither way is for the field.
@@ -144,27 +144,16 @@ def _terms(value: int, width: int) -> tuple[Term, ...]:
     return tuple(Term(i, w) for i, w in enumerate(plain(value, width)) if w)
 
 
-AnyModulus = Modulus | Polynomial
-
-
 # ------------------------------------------------------------------------------ walks
-def any_product(
-    m: AnyModulus, constants: Constants, square: bool = False, own: bool = False
-) -> Walk:
-    """Return the walk of a product, or of a square, modulo an integer or a polynomial.
-
-    ``own``: the result may have the place of an operand, as any result but that of folds.
-    """
-    if isinstance(m, Polynomial):
-        return carryless_product(m, constants, square, own)
-    return product(m, constants, square)
+@product.register
+def _(m: Polynomial, constants: Constants, square: bool = False) -> Walk:
+    """Return the walk of a b / radix, or of a^2 / radix, modulo f."""
+    return (_folded if m.folds else _montgomery)(m, constants, square, own=False)
 
 
-def carryless_product(
-    f: Polynomial, constants: Constants, square: bool = False, own: bool = False
-) -> Walk:
-    """Return the walk of a b / radix, or of a^2 / radix, modulo f; ``own``: see any_product."""
-    return (_folded if f.folds else _montgomery)(f, constants, square, own)
+def in_place(f: Polynomial, constants: Constants, square: bool = False) -> Walk:
+    """Return the walk of the same, whose result may have the place of an operand."""
+    return (_folded if f.folds else _montgomery)(f, constants, square, own=True)
 
 
 def _columns(n: int, square: bool) -> list[list[Slot]]:

@@ -58,8 +58,8 @@ def _program(a: Assembler, kp: BinaryPoints) -> None:
     kp.cut(blinded=False)
     a.call(kp.ladder)
     kp.infinite(infinite)
-    kp.on_curve(fault, FAULT)
     kp.to_plain()
+    kp.on_curve(fault, FAULT)
     a.place(infinite)
     a.transfer(Order.OUT, kp.k, 1)
     for number in coordinates:

@@ -13,16 +13,15 @@ has two forms), but where a routine says that they are plain.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m import serial, total
 from ecsm.formulas.gf2m.ladder import State
 from ecsm.schedule.sequential.binary import Polynomial
+from ecsm.schedule.sequential.field import FREE, CurvePoints, Triple
 from ecsm.schedule.sequential.field_recorder import CHOOSE, FieldRecorder, Sum
 from ecsm.schedule.sequential.power import power
-from ecsm.schedule.sequential.program import WIDER
-from ecsm.schedule.sequential.ranges import FREE, CurvePoints, Triple
+from ecsm.schedule.sequential.program import WIDER, Assembler
 from ecsm.schedule.sequential.recorder import placed
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order
 
@@ -31,7 +30,6 @@ PAIR = ("xs", "zs", "xd", "zd")  # of a ladder: the sum and the double
 INFINITE = "whether a product is infinite is told"
 
 
-@dataclass
 class BinaryPoints(CurvePoints):
     """Numbers and routines of a curve.
 
@@ -40,14 +38,12 @@ class BinaryPoints(CurvePoints):
     """
 
     curve: BinaryCurve
-    wide: bool = False
 
-    def __post_init__(self) -> None:
-        a, c = self.a, self.curve
+    def __init__(self, a: Assembler, curve: BinaryCurve, wide: bool = False) -> None:
+        super().__init__(a, curve)
+        c, self.wide = curve, wide
         self.field = field = self._field()
-        self.octets = -(-field.bits // 8)
         self.root = c.field.sqrt(c.b)
-        self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, field.enter(1)))
         self.square = a.number(field.square)
         named = {v: name for name, v in (("a", c.a), ("b", c.b), ("√b", self.root)) if v > 1}
         self.names = {1: "1"} | named
@@ -194,9 +190,16 @@ class BinaryPoints(CurvePoints):
             self.plain(number)
 
     def on_curve(self, off: int, public: str = "") -> None:
-        """Go to ``off`` unless s, affine, is on the curve; ``public``: see Do."""
+        """Go to ``off`` unless s, affine and plain, is on the curve; ``public``: see Do."""
+        form = self.free[2:4]
+        for number, plain in zip(form, self.s, strict=False):
+            self.a.move("product", number, plain, self.square, note="the form of products")
+        self._on_curve(form, off, public)
+
+    def _on_curve(self, point: Triple, off: int, public: str = "") -> None:
+        """Go to ``off`` unless a point, as products have it, is on the curve."""
         a, free = self.a, self.free
-        self.segment(self._equation, [free[0]], self._xy(self.s), free[1:])
+        self.segment(self._equation, [free[0]], self._xy(point), [free[1], *free[4:]])
         a.call(self.canonical)
         a.order(Order.BRANCH, label=off, counter=1, public=public, note="not on the curve")
 
@@ -206,7 +209,7 @@ class BinaryPoints(CurvePoints):
             self.in_range(number, self.p, outside)
         for number in self.s[:2]:
             self.enter(number)
-        self.on_curve(off)
+        self._on_curve(self.s, off)
 
     def infinite(self, label: int) -> None:
         """Go to a label if the last product is infinity."""

@@ -6,86 +6,32 @@ a product whose Z is not 0 is right. One whose Z is 0 is infinity, or is compute
 by the complete formula (:meth:`Jacobian.ladder`). For a scalar that is random, or that a random
 number has changed, that happens once in more than 2^200 times.
 
-A product of the base point is a comb. The scalar is odd, and so a sum of 10 e signs times powers
-of two, which are the bits of (k + 2^(10 e) - 1) / 2. They are cut into five pieces of 2 e bits.
-Digit c is five signs, bit c of each piece. A table has the sums of G, 2^(2e) G, .. 2^(8e) G with
-signs, for digits of the lower halves of the pieces, another one those times 2^e for digits of the
-upper ones. So e doublings and 2 e sums are a product.
-
-It begins with m G, where m is any number, and ends with the sum of -2^e m G. So no sum of a few
-entries is an exception: of two scalars, for instance, whose first digits are the same.
-
-Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
-M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
+A product of the base point is a comb: see :mod:`~ecsm.schedule.sequential.comb`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.schedule.sequential.comb import HALVES, Comb
 from ecsm.schedule.sequential.points import BOUND, ENTRIES, EQUATION, Points
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
-from ecsm.schedule.sequential.walk import PIECES
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
 
-MORE = 4  # bits of a scalar of the comb, above those of the order
-HALVES = 2  # of a piece, with a table each
-OTHERS = 4  # constants of walks that are no products
 
-
-@dataclass
-class Jacobian(Points):
+class Jacobian(Points, Comb):
     """Routines of products k P, P affine, and of the base point.
 
-    ``point``: that of a product, which stays there; ``comb``: a table of each half; ``wide``:
-    whether secret scalars are.
+    ``point``: that of a product, which stays there; ``wide``: whether secret scalars are.
     """
 
-    wide: bool = False
+    curve: PrimeCurve
 
-    def base_constants(self) -> None:
-        """Take the constants of the base point."""
-        a, c, m = self.a, self.curve, self.a.modulus
-        self.columns = self._columns()
-        self.base = [a.number(m.enter(v)) for v in c.generator]
-        multiples = self.first_multiple, -(self.first_multiple << self.columns)
-        starts = [c.mul(v % c.n, c.generator) for v in multiples]
-        self.start, self.end = ([a.number(m.enter(v)) for v in p] for p in starts if p)
-        self.comb_offset = a.number((1 << HALVES * PIECES * self.columns) - 1)
-        self.comb = [self._comb_table(half) for half in range(HALVES)]
-
-    @property
-    def first_multiple(self) -> int:
-        """m, for m G that a product of the base point begins with: any number."""
-        digest = hashlib.sha256(f"ecsm: {self.curve.name}: where a comb begins".encode()).digest()
-        return 1 + int.from_bytes(digest, "big") % (self.curve.n - 1)
-
-    def _columns(self) -> int:
-        """Return e: the least one for which there is room for the constants of its shifts."""
-        least = -(-(self.curve.n.bit_length() + MORE) // (HALVES * PIECES))
-        room = self.a.constants_left() - OTHERS
-        for e in range(least, least + self.a.modulus.W):
-            if len(self._shifts(e)) <= room:
-                return e
-        raise ValueError("walks have no room for the constants of a comb")
-
-    def _shifts(self, e: int) -> set[int]:
-        """Return the bits that pieces are moved by, to the left of a word."""
-        return {-(1 + e * i) % self.a.modulus.W for i in range(1, HALVES * PIECES + 1)}
-
-    def _comb_table(self, half: int) -> Sequence[int]:
-        """Take the table of a half, x and y; entry i is that of the digit 2 i + 1."""
-        a, c, m = self.a, self.curve, self.a.modulus
-        bits = [self.columns * (half + HALVES * piece) for piece in range(PIECES)]
-        points = []
-        for entry in range(ENTRIES * 2):
-            signs = [1, *(2 * (entry >> PIECES - 1 - i & 1) - 1 for i in range(1, PIECES))]
-            k = sum(sign << bit for sign, bit in zip(signs, bits, strict=True))
-            points.append(c.mul(k % c.n, c.generator))
-        assert None not in points
-        return [a.constants_table([m.enter(p[i]) for p in points if p]) for i in range(2)]
+    def __init__(self, a: Assembler, curve: PrimeCurve, wide: bool = False) -> None:
+        super().__init__(a, curve)
+        self.wide = wide
 
     def take(self) -> None:
         """Take the numbers that change.
@@ -116,27 +62,16 @@ class Jacobian(Points):
             a.place(core)
             places["w"] = self.w
             a.segment(self._added, self.s, places, self.free, BOUND)
-        columns = [(Table.SIXTEEN, comb) for comb in self.comb]
-        self.look_comb = [self._look(*column, "look_comb") for column in columns]
+        self.look_comb = self.looks(Table.SIXTEEN, "look_comb")
         # Of public digits.
         self.look_entry = self._look(Table.ENTRY, self.table[0], "look_entry")
-        self.look_comb_entry = [
-            self._look(Table.CONSTANT_ENTRY, comb, "look_comb_entry") for comb in self.comb
-        ]
+        self.look_comb_entry = self.looks(Table.CONSTANT_ENTRY, "look_comb_entry")
         with a.routine("fill") as self.fill:
             self._fill()
         with a.routine("ladder") as self.ladder:
             self._ladder()
         with a.routine("affine") as self.affine:
             self.to_affine()
-
-    def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
-        """Append a routine: q is the digit's entry, with its sign."""
-        a = self.a
-        with a.routine(name, returns=False) as found:
-            self.pick(table, entry)
-            a.order(Order.JUMP, label=self.signs)
-        return found
 
     def _scaled(self, r: Recorder) -> Sequence[Linear]:
         x, y, z, x2, y2, z2 = (r.input(c, BOUND) for c in "xyzXYZ")
@@ -238,41 +173,12 @@ class Jacobian(Points):
         a.call(self.add)
         self.to_jacobian()
 
-    def cut_comb(self, k: int, pieces: Sequence[int]) -> None:
-        """Cut a scalar for the comb, from -2^(10 e) + n to 2^(10 e) - n, into two numbers."""
-        a, t, e = self.a, self.free[1], self.columns
-        a.move("parity", self.free[0], k, capture=Capture.SIGN, note="is k odd")
-        a.move("sum", t, k, self.n, note="k + n")
-        a.move("sum", t, t, k, mask=Mask.CHOOSE, drained=True, note="the odd one")
-        a.move("sum", t, t, self.comb_offset, note="its signs, twice")
-        for half, to in enumerate(pieces):
-            a.move(f"spread {1 + half * e} {HALVES * e} {e}", to, t, note="pieces")
-
-    def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
-        """Append: q is the entry of the next digit of a half of the pieces."""
-        self.a.move(f"gather {self.columns}", pieces[half], pieces[half], self.w,
-                    capture=Capture.DIGIT, note="next digit")  # fmt: skip
-        self.a.call(lookups[half])
-
-    def comb_product(self, scalars: Sequence[Sequence[int]], random: int | None) -> None:
-        """Let s be the product of the base point and the sum of scalars, which are cut.
-
-        ``random``: a number that Z becomes; without it, Z is 1.
-        """
-        a = self.a
+    def begin(self, random: int | None) -> None:
+        """Let s be the point that a product of the base point begins with; see Comb."""
         if random is None:
             self._copy(self.s, [*self.start, self.one], "m G")
         else:
             self.blind(random, *self.start)
-        with a.repeat(self.columns, counter=0):
-            a.call(self.double)
-            for half in reversed(range(HALVES)):
-                for pieces in scalars:
-                    self.column(pieces, half, self.look_comb)
-                    a.call(self.add_affine)
-        for d, v in zip(self.q, self.end, strict=False):
-            a.copy(d, v, self.zero, "-2^e m G")
-        a.call(self.add_affine)
 
     def sum_of_products(self) -> None:
         """Let s be k times the point that the table is of, and the base point times another scalar.
@@ -302,27 +208,18 @@ class Jacobian(Points):
         again = a.here()
         a.order(Order.SET, counter=1, argument=DIGIT_BITS - 1)
         a.place(inside)
-        a.call(self.double)
-        for half in reversed(range(HALVES)):
-            self.column(self.cut, half, self.look_comb_entry)
-            a.call(self.add_affine)
+        self.columns_of([self.cut], self.look_comb_entry)
         a.order(Order.LOOP, counter=1, label=inside)
         turn()
         a.order(Order.LOOP, counter=0, label=again)
 
     def on_curve(self, off: int) -> None:
-        """Go to ``off`` unless the triple s is on the curve: else something went wrong."""
-        a = self.a
-        places = self.constants | self._named("xyz", self.s)
-        a.segment(self._on_curve, [self.free[0]], places, self.free[1:], EQUATION)
+        """Go to ``off`` unless s's plain x and y are on the curve, or Z is 0."""
+        a, free, (x, y, z) = self.a, self.free, self.s
+        form = dict(zip("xy", free[2:4], strict=True))
+        for name, number in zip("xy", (x, y), strict=True):
+            a.move("product", form[name], number, self.square, note="Montgomery's form")
+        a.segment(self._equation, [free[0]], self.constants | form, [free[1], *free[4:]], EQUATION)
+        a.move("product", free[0], free[0], z, note="0 if Z is")
         a.call(self.canonical)
-        a.order(Order.BRANCH, label=off, counter=1, public="a triple off the curve is a fault")
-
-    def _on_curve(self, r: Recorder) -> list[Linear]:
-        x, y, z = (r.input(v, BOUND) for v in "xyz")
-        b = r.input("b", 1)
-        zz = r.mul("z²", z, z)
-        four = r.mul("z⁴", zz, zz)
-        cubes = r.mul("x³", r.mul("x²", x, x), x) + r.mul("bz⁶", b, r.mul("z⁶", four, zz))
-        right = self._formulas(r).plus_a(cubes, "xz⁴", r.mul("xz⁴", x, four))
-        return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]
+        a.order(Order.BRANCH, label=off, counter=1, public="a result off the curve is a fault")

@@ -17,10 +17,15 @@ Oorschot, S. Vanstone, Handbook of Applied Cryptography, algorithm 14.36.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
 SPARE = 10  # bits above p, one of them the sign
+
+
+class OutOfRange(ValueError):
+    """A number may be larger than its words, or than what a product takes."""
 
 
 def digits(value: int, width: int) -> list[int]:
@@ -53,8 +58,32 @@ def terms(value: int, width: int) -> tuple[Term, ...]:
     return tuple(Term(i, w) for i, w in enumerate(best) if w)
 
 
+class Ring(ABC):
+    """What products are modulo: a number p, or a polynomial; in words of ``W`` bits."""
+
+    W: int
+
+    @property
+    @abstractmethod
+    def bits(self) -> int:
+        """Bits of what is below the modulus."""
+
+    @property
+    @abstractmethod
+    def words(self) -> int:
+        """Words of a number."""
+
+    @abstractmethod
+    def enter(self, value: int) -> int:
+        """Return a number as products have it."""
+
+    @abstractmethod
+    def of(self, value: int) -> list[int]:
+        """Return the words of a number, unsigned. Raises ValueError if it is too large."""
+
+
 @dataclass(frozen=True)
-class Modulus:
+class Modulus(Ring):
     """An odd modulus in words of ``W`` bits. Raises ValueError for an even one."""
 
     p: int
@@ -96,6 +125,22 @@ class Modulus:
         if self.factor == 1:
             return ()
         return terms(self.p, self.W)
+
+    @property
+    def rests(self) -> int:
+        """The most multiples of p that a product with 1 has above a number below p."""
+        return 1 if self.factor == 1 else 2
+
+    @property
+    def below(self) -> bool:
+        """Whether a product with 1 may be below zero: by less than p."""
+        return False
+
+    def bound(self, a: int, b: int) -> int:
+        """Return the most that a product of numbers of at most a and b is."""
+        # Of the last step and of those before.
+        top = a * b + self.rests * self.radix * self.p
+        return -(-top // self.radix)
 
     def enter(self, value: int) -> int:
         """Return a number's Montgomery form."""

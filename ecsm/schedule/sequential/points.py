@@ -17,40 +17,35 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
+from ecsm.schedule.sequential.field import FREE, CurvePoints, Triple
 from ecsm.schedule.sequential.power import power
-from ecsm.schedule.sequential.program import WIDER
-from ecsm.schedule.sequential.ranges import FREE, CurvePoints, Triple
+from ecsm.schedule.sequential.program import WIDER, Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
 
 ENTRIES = 1 << DIGIT_BITS - 1  # of a table
 BOUND = 24  # of a point's coordinates, in p
 EQUATION = 200  # of the curve equation's two sides, their difference
-WAIT = "wait for the digit"
 Formulas = Homogeneous[Linear]
 Map = Callable[[tuple[Linear, Linear, Linear]], Sequence[Linear]]
 
 
-@dataclass
 class Points(CurvePoints):
     """Numbers and routines of a curve.
 
-    ``s``: the point that a routine works on; ``q``: that which it adds; ``two``: a Y and its
-    negative; ``free[0]``: the operand and result of :attr:`canonical` and :attr:`inverse`.
+    ``s``: the point that a routine works on; ``q``: that which it adds; ``free[0]``: the operand
+    and result of :attr:`canonical` and :attr:`inverse`.
     """
 
     curve: PrimeCurve
-    other: int | None = field(default=None, init=False)
-    """Any number that changes from digit to digit, if digits are protected."""
+    signed = 1  # Y
 
-    def __post_init__(self) -> None:
-        a, m = self.a, self.a.integers()
-        self.octets = -(-m.p.bit_length() // 8)
-        self.zero, self.unit, self.one = (a.number(v) for v in (0, 1, m.enter(1)))
+    def __init__(self, a: Assembler, curve: PrimeCurve) -> None:
+        super().__init__(a, curve)
+        m = a.integers()
         self.square = a.number(m.enter(m.radix))
         self.constants = {"b": a.number(m.enter(self.curve.b))}
         multiple, b3 = small(self.curve.a, m.p), small(3 * self.curve.b, m.p)
@@ -95,7 +90,7 @@ class Points(CurvePoints):
         self.two = a.numbers(2, align=2)
         self.k, self.s, self.q = a.wide_number(), a.numbers(3), a.numbers(3)
         self.free = a.numbers(FREE)
-        self.texts = (self.table[0][0], self.table[2][0])
+        self.texts = self.table[0][0], self.table[2][0]
 
     # ---------------------------------------------------------------- routines
     def routines(self) -> None:
@@ -107,48 +102,18 @@ class Points(CurvePoints):
             self.reduce()
         with a.routine("double") as self.double:
             self._step(lambda f: f.double_jacobian)
-        if self.other is not None:
-            with a.routine("others") as others:
-                self._put_others(others, self.other)
+        self.other_routine()
         with a.routine("lookup") as self.lookup:
             self.pick(Table.EIGHT, self.table[0])
             self.signs = a.here()
-            plain, negative = self.two
-            a.move("difference", negative, self.p, plain, note="-Y")
-            a.move("sum", self.q[1], self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-Y")
+            self.sign(self.q[1])
         with a.routine("inverse") as self.inverse:
-            power(a, a.integers().p - 2, self.s[2], self.free[:-1], "1/Z")
+            power(a, self.curve.p - 2, self.s[2], self.free[:-1], "1/Z")
 
     def entry(self, e: int) -> None:
         """Let an entry of the table be s, its coordinates about 0 to p: they all look alike."""
         for d, v in zip(self.table[e], self.s, strict=True):
             self.a.move("product", d, v, self.one, note=f"entry {e}")
-
-    def _put_others(self, label: int, other: int) -> None:
-        """Append the places of three coordinates being another number, or, later on, of two."""
-        a = self.a
-        self.others = {3: label}
-        a.copy(self.q[2], other, self.zero, "another number")
-        self.others[2] = a.here()
-        for d in (self.q[0], self.two[0], self.q[1]):
-            a.copy(d, other, self.zero, "another number")
-        a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
-
-    def pick(self, table: Table, entry: Triple) -> None:
-        """Let q be the entry of the digit, its Y without the sign; ``entry``: the first one.
-
-        Where a whole table is read, the places have :attr:`other` before, and so has that of the
-        other entries. A number that is written over itself would tell of a digit that is the one
-        before again.
-        """
-        a = self.a
-        to = [self.q[0], self.two[0], self.q[2]][: len(entry)]
-        if table.whole and self.other is not None:
-            a.call(self.others[len(entry)])
-        else:
-            a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
-        for d, first in zip(to, entry, strict=True):
-            a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
 
     def _formulas(self, r: Recorder) -> Homogeneous[Linear]:
         """Return the formulas; a constant that is small is not in the memory."""
@@ -218,11 +183,6 @@ class Points(CurvePoints):
         x, y, b = r.input("x", 2), r.input("y", 2), r.input("b", 1)
         right = self._formulas(r).plus_a(r.mul("x³", r.mul("x²", x, x), x) + b, "x", x)
         return [r.sum("y² less the right side", r.mul("y²", y, y) - right)]
-
-    def _copy(self, to: Triple, of: Triple, note: str) -> None:
-        """Copy a triple."""
-        for d, v in zip(to, of, strict=True):
-            self.a.copy(d, v, self.zero, note)
 
     def digits(self, k: int, spare: int, wide: bool = False) -> None:
         """Cut the scalar k, which is not negative; ``spare``: as long a number for what is between.

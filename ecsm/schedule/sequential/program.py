@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ecsm.schedule.sequential.binary import AnyModulus, Polynomial, any_product, reduced, xor
+from ecsm.schedule.sequential.binary import Polynomial, in_place, reduced, xor
 from ecsm.schedule.sequential.machine import Engine, scratch
-from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.modulus import Modulus, Ring
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
     DISTANCE,
@@ -24,10 +24,13 @@ from ecsm.schedule.sequential.walk import (
     parity,
     patient,
     peak,
+    peel,
+    product,
     scale,
     shifted,
     spread,
     total,
+    turn,
     widen,
 )
 from ecsm.schedule.sequential.words import (
@@ -50,9 +53,13 @@ from ecsm.schedule.sequential.words import (
 
 MOST = 30  # words of a number, with one more
 WIDER = 128  # bits of a wide number more than of another one
-OWN = "own"  # of a walk's name: its result has the place of an operand
+IN_PLACE = "square-in-place"  # the walk of a square whose result has the place of its operand
 OPERATIONS = 32  # words that begin one each
 ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
+
+
+class TooLong(ValueError):
+    """A program, or its walks, have no room."""
 
 
 @dataclass(frozen=True)
@@ -93,23 +100,24 @@ class Assembler:
 
     ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
     if there are to be more than numbers have; ``constants``: most words that walks multiply with;
-    ``step``: words from a number of the table of constants to the next, if not the fewest.
+    ``step``: words from a number of the table of constants to the next, if not the fewest;
+    ``squares``: whether squares modulo ``modulus`` are a walk of their own, or products.
     """
 
     def __init__(
-        self, modulus: AnyModulus, depth: int = 1024,
-        others: Mapping[str, Modulus] | None = None,
-        stride: int = 0, constants: int = 32, step: int = 0,
+        self, modulus: Ring, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
+        stride: int = 0, constants: int = 32, step: int = 0, squares: bool = True,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
-        self.moduli: dict[str, AnyModulus] = {"": modulus, **(others or {})}
+        self.moduli: dict[str, Ring] = {"": modulus, **(others or {})}
         if any(m.words != modulus.words for m in self.moduli.values()):
             raise ValueError("the moduli are of different lengths")
         self.modulus, self.depth, self.stride = modulus, depth, max(stride, modulus.words)
         self.wide = modulus.words + WIDER // modulus.W
         """Words of a wide number, which takes two numbers' places."""
         self.constants = Constants(modulus.W, constants)
+        self.squares = squares
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
@@ -202,9 +210,9 @@ class Assembler:
         They are, unless all products and squares would leave little room to other walks.
         """
         if not mod:
-            return True
+            return self.squares
         slots = [
-            len(any_product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
+            len(product(m, Constants(m.W, 1 << CONSTANT_BITS), square).slots)
             for m in self.moduli.values()
             for square in (False, True)
         ]
@@ -237,18 +245,21 @@ class Assembler:
             n, wide = self.modulus.words, self.wide
             kind, _, by = base.partition(" ")
             make: Mapping[str, Callable[[], Walk]] = {
-                "product": lambda: any_product(m, c),
-                "square": lambda: any_product(m, c, square=True, own=by == OWN),
+                "product": lambda: product(m, c),
+                "square": lambda: product(m, c, square=True),
+                IN_PLACE: lambda: in_place(self._polynomial, c, square=True),
                 "sum": lambda: total(n),
                 "difference": lambda: total(n, subtract=True),
                 "aside": lambda: aside(n),
                 "times": lambda: scale(n, c, int(by)),
                 "shift": lambda: shifted(n, c, *map(int, by.split(" of "))),
                 "string": lambda: total(int(by)),
+                "peel": lambda: peel(c, int(by)),
+                "turn": lambda: turn(c, int(by)),
                 "digit": lambda: digit(n, c, DIGIT_BITS),
                 "parity": lambda: parity(c),
                 "spread": lambda: spread(n, c, *map(int, by.split())),
-                "gather": lambda: gather(c, int(by)),
+                "gather": lambda: gather(c, *map(int, by.split())),
                 "expand": lambda: expand(wide - n, n),
                 "widen": lambda: widen(n, wide),
                 "wide-sum": lambda: total(wide),
@@ -288,9 +299,11 @@ class Assembler:
     ) -> None:  # fmt: skip
         """Append a walk; ``b`` is ``a`` if it is not given."""
         right = a if b is None else b
+        if walk == "square" and not self.squares:
+            walk = "product"
         if d in (a, right) and self._overwrites:
             if walk == "square":
-                walk = f"{walk} {OWN}"
+                walk = IN_PLACE
             elif walk == "product":
                 assert (mask, capture) == (Mask.NONE, Capture.NONE)
                 self.move(walk, self.beside, a, right, note=note)
@@ -384,11 +397,14 @@ class Assembler:
 
     # ---------------------------------------------------------------- the result
     def built(self) -> Built:
-        """Return the program, labels resolved. Raises ValueError if something is too large."""
+        """Return the program, labels resolved.
+
+        Raises TooLong if it has no room, ValueError if something else is too large.
+        """
         walks = tuple(patient(w, list(self._walks.values())) for w in self._walks.values())
         width = self.modulus.W
         if len(self._words) >> PC_BITS or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
-            raise ValueError("the program, or its walks, are too long")
+            raise TooLong("the program, or its walks, are too long")
         if any(peak(w, width) >> 2 * width + GUARD - 1 for w in walks):
             raise ValueError("the accumulator may overflow")
         program = [

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.modulus import Modulus, OutOfRange
 
+__all__ = ["Linear", "OutOfRange", "Recorder", "Step", "placed"]
 
-class OutOfRange(ValueError):
-    """A number may be larger than its words."""
+SHARED = 100  # multiples below it are made of triples: few walks
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,10 @@ class Recorder:
 
     def mul(self, name: str, a: Linear, b: Linear) -> Linear:
         """Return a product."""
-        m = self.modulus
         left, right = self.whole(f"for {name}", a), self.whole(f"for {name}", b)
-        # Of the last step and of those before; see modulus.
-        top = self.bounds[left] * self.bounds[right] + (1 if m.factor == 1 else 2) * m.radix * m.p
+        bound = self.modulus.bound(self.bounds[left], self.bounds[right])
         walk = "square" if left == right else "product"
-        return Linear({self._step(walk, name, (left, right), -(-top // m.radix)): 1})
+        return Linear({self._step(walk, name, (left, right), bound): 1})
 
     def sum(self, name: str, v: Linear) -> Linear:
         """Return v as a number of its own."""
@@ -113,7 +111,7 @@ class Recorder:
             if k % 2 == 0:
                 half = multiple(atom, k // 2)
                 return self._step("sum", name, (half, half), 2 * bounds[half])
-            if k % 3 == 0:
+            if k % 3 == 0 and k < SHARED:
                 third = multiple(atom, k // 3)
                 return self._step("times 3", name, (third,), 3 * bounds[third])
             return self._step(f"times {k}", name, (atom,), k * bounds[atom])

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import singledispatch
 
-from ecsm.schedule.sequential.modulus import Modulus, Term
+from ecsm.schedule.sequential.modulus import Modulus, Ring, Term
 from ecsm.schedule.sequential.words import CONSTANT_BITS, OFFSET_BITS, packed
 
 DISTANCE = 7  # slots after which a written word can be read
@@ -20,6 +21,7 @@ GUARD = 8  # bits of the accumulator above those of a product
 TURN = 3  # the slot with ``turn``, counted from a walk's end
 
 PIECES = 5  # of a scalar, for a comb
+TURNED, OCTETS = 8, 4  # words of a string that is turned round, and octets of a word
 
 SMALL = (0, 1)
 """Constants that are always there: 0 makes a slot that adds nothing."""
@@ -151,7 +153,8 @@ def peak(w: Walk, width: int) -> int:
 def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
     """Return a walk, with stalls where a slot would read too early.
 
-    ``once``: its last slot is the last one of a number.
+    ``once``: the last word that is written is the last one of a number. The RTL begins to look
+    for a number that is 0 behind it, so a walk that writes words has one.
     """
     done: list[Slot] = []
     written: dict[int, int] = {}
@@ -164,7 +167,9 @@ def walk(name: str, slots: Sequence[Slot], once: bool = True) -> Walk:
     while len(done) < TURN:
         done.insert(0, NOTHING)
     done[0] = replace(done[0], first=True)
-    done[-1] = replace(done[-1], last=done[-1].last or once)
+    writes = [i for i, s in enumerate(done) if s.write and not s.to_scratch]
+    last = writes[-1] if writes else len(done) - 1
+    done[last] = replace(done[last], last=done[last].last or once)
     done[-TURN] = replace(done[-TURN], turn=True)
     if any(s.carryless for s in slots):
         done = [replace(s, carryless=True) for s in done]
@@ -181,12 +186,19 @@ def patient(w: Walk, others: Sequence[Walk]) -> Walk:
     return Walk(w.name, (*first, *w.slots))
 
 
-def product(m: Modulus, constants: Constants, square: bool = False) -> Walk:
-    """Return the walk of a b / R, or of a^2 / R, modulo p."""
+@singledispatch
+def product(m: Ring, constants: Constants, square: bool = False) -> Walk:
+    """Return the walk of a b / R, or of a^2 / R, modulo m; R is 1 for some kinds of moduli."""
+    raise TypeError(f"no walk has products modulo {m}")
+
+
+@product.register
+def _(m: Modulus, constants: Constants, square: bool = False) -> Walk:
+    """Return the walk of a product modulo p by Montgomery's steps."""
     n = m.words
     slots: list[Slot] = []
     for k in range(2 * n):
-        column = list(_squares(n, k) if square else _pairs(n, k))
+        column = list(squares(n, k) if square else pairs(n, k))
         steps = n if not m.final else n - 1
         for t in m.steps:
             if 0 <= k - t.place < steps:
@@ -211,12 +223,14 @@ def _pair(n: int, i: int, j: int) -> Slot:
     return Slot(offset_a=i, offset_b=j, signed_a=i == n - 1, signed_b=j == n - 1)
 
 
-def _pairs(n: int, k: int) -> list[Slot]:
+def pairs(n: int, k: int) -> list[Slot]:
+    """Return the products of column k of n words times n."""
     return [_pair(n, i, k - i) for i in range(max(0, k - n + 1), min(n, k + 1))]
 
 
-def _squares(n: int, k: int) -> list[Slot]:
-    return [replace(s, doubled=s.offset_a < s.offset_b) for s in _pairs(n, k)
+def squares(n: int, k: int) -> list[Slot]:
+    """Return those of a square: each one once."""
+    return [replace(s, doubled=s.offset_a < s.offset_b) for s in pairs(n, k)
             if s.offset_a <= s.offset_b]  # fmt: skip
 
 
@@ -347,10 +361,11 @@ def spread(
     return walk("spread", [*slots, *[NOTHING] * DISTANCE])
 
 
-def gather(constants: Constants, bits: int, pieces: int = PIECES) -> Walk:
+def gather(constants: Constants, bits: int, more: int = 0, pieces: int = PIECES) -> Walk:
     """Return the walk that shifts pieces left: the digit is the highest bit of each.
 
     They are in words as :func:`spread` has them. The right operand is any number (:data:`COVER`).
+    ``more``: slots at the end, for walks that read the last words of a number early.
     """
     once, slots = constants.operand(1), list[Slot]()
     words = -(-bits // constants.width)
@@ -360,7 +375,47 @@ def gather(constants: Constants, bits: int, pieces: int = PIECES) -> Walk:
         if slots[-1].last:
             slots.append(COVER)
     rest = max(0, DISTANCE - len(slots), DISTANCE - 1 - pieces * words)  # the next walk reads them
-    return walk("gather", [*slots, *[NOTHING] * rest], once=False)
+    return walk("gather", [*slots, *[NOTHING] * (rest + more)], once=False)
+
+
+def peel(constants: Constants, first: int) -> Walk:
+    """Return the walk that cuts the octets of words off, from the right, for :func:`turn`.
+
+    Of the words w of a from ``first`` on, as many as ``TURNED``, the result has w / 2^8, w / 2^16
+    and w / 2^24, rounded down, and w: each of all words, one behind the other.
+    """
+    slots = [NOTHING] * (DISTANCE - 1)
+    once = constants.operand(1)
+    for k in range(TURNED):
+        for part in range(1, OCTETS):
+            by = constants.operand(1 << constants.width - 8 * part)
+            to = TURNED * (part - 1) + k
+            slots.append(replace(by, offset_a=first + k, first=True, shift=True))
+            slots.append(replace(NOTHING, write=True, to=to))
+        to = TURNED * (OCTETS - 1) + k
+        slots.append(replace(once, offset_a=first + k, first=True, write=True, to=to))
+    return walk("peel", slots)
+
+
+def turn(constants: Constants, first: int) -> Walk:
+    """Return the walk that turns a string of ``TURNED`` words round, octet by octet.
+
+    It reads what :func:`peel` has made of it. The result's words begin with ``first``; if that is
+    0, a word 0 is above them. A word with the octets v[0] .. v[3], of the weights 1 .. 2^24, is the
+    sum of v[i] 2^(24 - 8 i), and v[i] is w / 2^(8 i) less 2^8 w / 2^(8 i + 8), both rounded down.
+    """
+    weights = [1 << 24, 1 << 16, (1 << 8) - (1 << 24), 1 - (1 << 16)]  # modulo 2^32
+    parts = [OCTETS - 1, *range(OCTETS - 1)]  # which has w, w / 2^8, ..
+    slots = [NOTHING] * (DISTANCE - 1)
+    for k in reversed(range(TURNED)):
+        column = [
+            replace(constants.operand(weight), offset_a=TURNED * part + k, first=part == parts[0])
+            for part, weight in zip(parts, weights, strict=True)
+        ]
+        column[-1] = replace(column[-1], write=True, to=first + TURNED - 1 - k)
+        slots += column
+    top = [replace(NOTHING, first=True, write=True, to=TURNED)] if first == 0 else []
+    return walk("turn", [*slots, *top])
 
 
 def parity(constants: Constants) -> Walk:

@@ -9,48 +9,46 @@ outside the group of prime order is right, too.
 
 from __future__ import annotations
 
-from ecsm.curves import BinaryCurve
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m import serial
 from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_points import INFINITE, BinaryPoints
 from ecsm.schedule.sequential.walk import DISTANCE
 from ecsm.schedule.sequential.words import Capture
-from ecsm.schemes.word.kind import OPEN
-from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.weierstrass import OPEN, Weierstrass
 from ecsm.status import Status
 
 FAULTS = "a product that is off the curve is a fault"
 
 
-class BinaryMachine(Machine):
+class BinaryMachine(Weierstrass):
     """A machine whose points are those of a ladder."""
 
+    curve: BinaryCurve
     points: BinaryPoints
-
-    def _curve(self) -> BinaryCurve:
-        assert isinstance(self.curve, BinaryCurve)
-        return self.curve
 
     def field(self, words: int) -> Polynomial:
         """Return f; numbers are so long that walks follow each other at once."""
-        return Polynomial(self._curve().field, self.preset.W, max(words, DISTANCE))
+        return Polynomial(self.curve.field, self.preset.W, max(words, DISTANCE))
 
-    def make_points(self) -> BinaryPoints:
-        """Return the curve's routines. Raises ValueError for another cofactor."""
+    def take_points(self) -> BinaryPoints:
+        """Take the constants of points. Raises ValueError for another cofactor."""
         if self.curve.h not in (2, 4) or self.curve.n % 2 == 0:
             raise ValueError(f"{self.curve.name}: the word engine is for the cofactors 2 and 4")
-        return BinaryPoints(self.a, self._curve(), self.preset.protected)
+        pts = BinaryPoints(self.a, self.curve, self.preset.protected)
+        pts.base_constants()
+        return pts
 
     # ---------------------------------------------------------------- routines
-    def product_routines(self) -> None:
-        """Append what is called."""
+    def products(self) -> None:
+        """Append the routines of products of points."""
         a, pts = self.a, self.points
         product = a.label()
         with a.routine("multiply", returns=False) as self.multiply:
-            self._copies(pts.point, pts.s[:2], "the point")
+            self.copies(pts.point, pts.s[:2], "the point")
             self.go(product)
         with a.routine("base") as self.base:
-            self._copies(pts.point, pts.base, "base point")
+            self.copies(pts.point, pts.base, "base point")
             a.place(product)
             self._secret_scalar()
             a.call(pts.ladder)
@@ -92,9 +90,9 @@ class BinaryMachine(Machine):
         a, pts = self.a, self.points
         infinite = a.label()
         pts.infinite(infinite)
+        pts.to_plain()
         if checked:
             pts.on_curve(self.fail(Status.FAULT_DETECTED), FAULTS)
-        pts.to_plain()
         a.place(infinite)
 
     # ---------------------------------------------------------------- cofactors
@@ -106,11 +104,11 @@ class BinaryMachine(Machine):
     def require_group(self) -> None:
         """Answer LOW_ORDER_POINT unless n s is infinity."""
         pts = self.points
-        self._copies(pts.point, pts.s[:2], "the point")
+        self.copies(pts.point, pts.s[:2], "the point")
         self._open(pts.n)
         self.a.move("difference", pts.free[0], self.zero, pts.k, capture=Capture.SIGN)
         self.abort(Status.LOW_ORDER_POINT, negate=True, public=INFINITE)
-        self._copies(pts.s[:2], pts.point, "the point")
+        self.copies(pts.s[:2], pts.point, "the point")
 
     def cofactor_kp(self, parts: list[int]) -> None:
         """Let s be the affine plain product of the point s by h times the sum of the parts."""
@@ -126,11 +124,11 @@ class BinaryMachine(Machine):
         a, pts, (x, y) = self.a, self.points, self.points.s[:2]
         x1, y1 = self.e, self.d
         only, compare = a.label(), a.label()
-        self._copies(pts.point, pts.s[:2], "the key")
+        self.copies(pts.point, pts.s[:2], "the key")
         self._open(v)
         pts.infinite(invalid)
-        self._copies([x1, y1], [x, y], "its product")
-        self._copies(pts.point, pts.base, "base point")
+        self.copies([x1, y1], [x, y], "its product")
+        self.copies(pts.point, pts.base, "base point")
         self._open(u)
         pts.infinite(only)
         self._sum(x1, y1, invalid)
@@ -144,7 +142,7 @@ class BinaryMachine(Machine):
     def _sum(self, x1: int, y1: int, invalid: int) -> None:
         """Let s's x be that of the sum of s and another point, all plain."""
         a, pts, (x, y, run) = self.a, self.points, self.points.s
-        free, sums, curve_a = pts.free, pts.q, self._curve().a
+        free, sums, curve_a = pts.free, pts.q, self.curve.a
         same, done = a.label(), a.label()
         for number in (x1, y1, x, y):
             pts.enter(number)

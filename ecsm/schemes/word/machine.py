@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What schemes on the word engine are written with: numbers, strings, arithmetic, kP.
+"""What schemes on the word engine are written with: numbers, strings, arithmetic, random numbers.
 
 Numbers from the host, keys and digests are *plain*: whole numbers from 0. Those modulo the order
 that a formula works on are in Montgomery's form of the order.
@@ -7,9 +7,14 @@ that a formula works on are in Montgomery's form of the order.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
 from ecsm.presets.word import WordPreset
-from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.power import power
+from ecsm.schedule.sequential.field import Field
+from ecsm.schedule.sequential.modulus import Modulus, Ring
 from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import (
     KEY_SLOTS,
@@ -19,22 +24,36 @@ from ecsm.schedule.sequential.words import (
     Order,
     Port,
 )
-from ecsm.schemes.word.hashing import HASHES, MARK, Hashing
-from ecsm.schemes.word.kind import Kind
+from ecsm.schemes.word.hashing import HASHES, MARK, Hash, Hashing
 from ecsm.status import Status
 
 ORDER = "order"
 GENERATOR = "sha256"  # of random octets and of masks
 DRAWS = 65536  # of a seed
 SEEDS = (96, 48)  # octets: from noise, of a test
-HEDGE = 32  # random octets behind a nonce's seed
 DIGEST = 32  # octets that the random generator makes at a time
 
 
-class Machine(Kind):
-    """An assembler that knows the curve and the units of ``word_scheme``."""
+class Machine(ABC):
+    """An assembler that knows the curve and the units of ``word_scheme``.
 
-    def __init__(self, preset: WordPreset) -> None:
+    A subclass of it is for a kind of curve. ``points``: its field, and what it does with points.
+    ``T``: a digest, or a random number; ``text``, ``tail``: octets of a seed, or of a message's
+    block, its length apart.
+
+    ``squares``: see :class:`~ecsm.schedule.sequential.program.Assembler`.
+    """
+
+    curve: PrimeFieldCurve | BinaryCurve
+    points: Field
+    T: int
+    r: int
+    s: int
+    drawn: int
+    text: int
+    tail: int
+
+    def __init__(self, preset: WordPreset, squares: bool = True) -> None:
         self.curve, self.preset = preset.curve, preset
         n, width = self.curve.n, preset.W
         field = self.field(Modulus(n, width).words)
@@ -42,12 +61,12 @@ class Machine(Kind):
         order = Modulus(n, width, words)
         self.a = Assembler(
             field, preset.depth, {ORDER: order}, preset.stride, preset.constants,
-            preset.table_step,
+            preset.table_step, squares,
         )  # fmt: skip
-        self.points = self.make_points()
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)
         """Of a scalar."""
+        self.points = self.take_points()
         self.longest = max(HASHES[name].digest for name in preset.hashes)
         self.string_words = max(self.words_of(self.longest), words)
         """Of a digest or a number."""
@@ -56,6 +75,39 @@ class Machine(Kind):
         self._constants(order)
         self._numbers()
         self._ends: dict[Status, int] = {}
+
+    # ---------------------------------------------------------------- a kind of curve
+    @abstractmethod
+    def field(self, words: int) -> Ring:
+        """Return the modulus of coordinates, in so many words at least."""
+
+    @abstractmethod
+    def take_points(self) -> Field:
+        """Take the constants of points; return what computes with them."""
+
+    @abstractmethod
+    def take_numbers(self) -> None:
+        """Take the numbers that change."""
+
+    @abstractmethod
+    def lengths(self, h: Hash) -> Iterable[int]:
+        """Return of how many octets hashes are whose length a program knows."""
+
+    @abstractmethod
+    def keep_key(self, d: int) -> None:
+        """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
+
+    @abstractmethod
+    def split_key(self) -> None:
+        """Split the slot's key anew."""
+
+    @abstractmethod
+    def before_keys(self) -> None:
+        """Append routines that those of keys need."""
+
+    @abstractmethod
+    def products(self) -> None:
+        """Append the routines of products of points."""
 
     def words_of(self, octets: int) -> int:
         """Return the words of so many octets."""
@@ -68,11 +120,8 @@ class Machine(Kind):
         return self._first_word, self._words.index(value)
 
     def _constants(self, order: Modulus) -> None:
-        a, pts, octets = self.a, self.points, self.octets
+        a, pts = self.a, self.points
         self.zero, self.unit, self.n = pts.zero, pts.unit, pts.n
-        pts.base_constants()
-        if self.preset.protected:
-            pts.wide_constants()
         self.square, self.order_one = a.number(order.enter(order.radix)), a.number(order.enter(1))
         self.most_draws = a.number(DRAWS - 1)
         self.ones = a.string(int.from_bytes(b"\1" * self.longest, "big"), self.string_words)
@@ -82,13 +131,10 @@ class Machine(Kind):
         self.of_block = {b: (a.number(8 * b), a.number(head - 1)) for b, head in sorted(blocks)}
         """For a block's octets: its bits; the most octets that leave room for the length."""
         self._words = [MARK, 8 * 2 * DIGEST]
-        after = {GENERATOR: [1 + octets for octets in SEEDS]}
-        for name, hashing in self.hash.items():
-            h = hashing.h
-            for more in (0, 1, 1 + 2 * octets, 1 + 2 * octets + HEDGE, *after.get(name, ())):
-                value = 8 * (h.block + h.digest + more)
-                if value not in self._words:
-                    self._words.append(value)
+        for hashing in self.hash.values():
+            for octets in self.lengths(hashing.h):
+                if 8 * octets not in self._words:
+                    self._words.append(8 * octets)
         self._first_word = a.string(
             sum(v << self.preset.W * i for i, v in enumerate(self._words)), len(self._words)
         )
@@ -96,19 +142,13 @@ class Machine(Kind):
     def _numbers(self) -> None:
         """Take what outlives a program, then the rest.
 
-        ``K``, ``V``: the state of the HMAC that makes nonces and random octets. ``T``: a digest.
+        ``K``, ``V``: the state of the HMAC that makes nonces and random octets.
         """
-        a, pts = self.a, self.points
+        a = self.a
         self.key = a.key(self.preset.first_key)
         self.random_key, self.random_value, self.draws, self.masks = a.kept(4)
         self.K, self.V, self.e, self.d = a.numbers(4)
-        pts.take()
-        self.nonce, self.r, self.s = a.numbers(3)
-        self.take_parts()
-        self.T = pts.free[-1]
-        self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
-        # Octets of a seed, or of a message's block, its length apart.
-        self.text, self.tail = pts.texts
+        self.take_numbers()
 
     # ---------------------------------------------------------------- the program's flow
     def end(self, status: Status = Status.OK) -> None:
@@ -168,16 +208,6 @@ class Machine(Kind):
         """Hand a number out as a string of so many octets."""
         self.a.transfer(Order.OUT, number, octets, Port.HOST, note)
 
-    def point(self) -> None:
-        """Take a point from the host into s, plain."""
-        for number, name in zip(self.points.s, "xy", strict=False):
-            self.take(number, self.points.octets, name)
-
-    def _use_point(self) -> None:
-        """Take the plain point s into Montgomery's form; answer if it is none."""
-        outside = self.fail(Status.COORDINATE_OUT_OF_RANGE)
-        self.points.check(outside, self.fail(Status.POINT_NOT_ON_CURVE))
-
     # ---------------------------------------------------------------- numbers
     def copy(self, d: int, a: int, note: str = "") -> None:
         """Let ``d`` be ``a``."""
@@ -229,10 +259,7 @@ class Machine(Kind):
         pts.routines()
         with a.routine("canonical") as self.canonical:
             pts.reduce(ORDER, self.n)
-        with a.routine("inverse") as self.inverse:
-            power(a, self.curve.n - 2, self.s, pts.free[:-1], "1/s", ORDER)
-        with a.routine("use_point") as self.use_point:
-            self._use_point()
+        self.before_keys()
         if self.preset.protected:
             with a.routine("mask") as self.mask:
                 self._mask()
@@ -240,10 +267,10 @@ class Machine(Kind):
                 self._stir()
             self.part_routines()
             with a.routine("new_parts") as self.new_parts:
-                self._new_parts()
+                self.split_key()
         with a.routine("keep") as self.keep:
-            self._keep(self.d)
-        self.product_routines()
+            self.keep_key(self.d)
+        self.products()
         for h in self.hash.values():
             h.routines()
         with a.routine("draw") as self.draw:
@@ -313,18 +340,21 @@ class Machine(Kind):
             self.copy(self.T, self.order_one)
 
     # ---------------------------------------------------------------- keys
-    def _keep(self, d: int) -> None:
-        """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
-        if not self.preset.protected:
-            self.copy(self.key, d)
-            return
-        self.stir()
-        self.a.call(self.mask)
-        self.a.move("difference", self.key, d, self.T, note="the key less a random number")
-        self.again(self.key)
-        self.between()
-        self.copy(self.other_key, self.T)
-        self.again(self.other_key)
+    def part_routines(self) -> None:
+        """Append what is called between parts of a secret."""
+        with self.a.routine("nothing") as self.nothing:
+            for number in self.points.free[:2]:
+                self.product(number, self.unit, self.unit, "nothing of a part")
+
+    def between(self) -> None:
+        """Let nothing of a part of a secret be where the other part comes next.
+
+        That are the scratch number, in which a product writes its quotients over those of the last
+        one, and numbers of formulas. What the bits that change tell of both parts, they tell of the
+        secret.
+        """
+        if self.preset.protected:
+            self.a.call(self.nothing)
 
     @property
     def other_key(self) -> int:
@@ -341,53 +371,6 @@ class Machine(Kind):
             return [self.key]
         self.a.call(self.new_parts)
         return [self.key, self.other_key]
-
-    def _new_parts(self) -> None:
-        """Split the key anew."""
-        self.stir()
-        self.a.call(self.mask)
-        self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
-        self.again(self.key)
-        self.between()
-        self.a.move("difference", self.other_key, self.other_key, self.T)
-        self.again(self.other_key)
-
-    def plain_key(self, d: int, parts: list[int]) -> None:
-        """Let ``d`` be the key itself, for the hash of a nonce."""
-        self.copy(d, parts[0])
-        for part in parts[1:]:
-            self.a.move("sum", d, d, part)
-        if len(parts) > 1:
-            self.modulo(d, d, "the key")
-
-    # ---------------------------------------------------------------- points
-    def scalar_of(self, parts: list[int]) -> None:
-        """Let the scalar of the next product be the sum of numbers."""
-        sources = [*parts, self.zero] if self.preset.protected else parts
-        for d, v in zip(self.part, sources, strict=False):
-            self.copy(d, v, "scalar")
-
-    def kp(self, parts: list[int]) -> None:
-        """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
-        self.scalar_of(parts)
-        self.a.call(self.multiply)
-
-    def base_point(self, parts: list[int]) -> None:
-        """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
-        self.scalar_of(parts)
-        self.a.call(self.base)
-
-    def give_point(self) -> None:
-        """Hand s out, and end."""
-        for number, name in zip(self.points.s, "xy", strict=False):
-            self.give(number, self.points.octets, name)
-        self.end()
-
-    def infinite(self, status: Status, public: str = "") -> None:
-        """Answer ``status`` if the last product is infinity."""
-        t, k = self.points.free[0], self.points.k
-        self.a.move("difference", t, self.zero, k, capture=Capture.SIGN)
-        self.abort(status, public=public)
 
     def differ(self, a: int, b: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless two plain numbers are equal."""

@@ -13,17 +13,18 @@ from functools import partial
 from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
 from ecsm.schemes.options import HEDGED
 from ecsm.schemes.word.hashing import HASHES
-from ecsm.schemes.word.kind import FAULT
-from ecsm.schemes.word.machine import HEDGE, SEEDS, Machine
+from ecsm.schemes.word.machine import SEEDS, Machine
+from ecsm.schemes.word.weierstrass import FAULT, HEDGE, Weierstrass
 from ecsm.status import Status
 
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
+INVERSE = "a number times its inverse is 1, but for a fault"
 RANGE = "whether a key is in range is the answer"
 
 
-def load(m: Machine) -> None:
+def load(m: Weierstrass) -> None:
     """From the host a private key into the slot."""
     m.take(m.d, m.octets, "private key")
     m.in_order(m.d, m.fail(Status.SCALAR_OUT_OF_RANGE), RANGE)
@@ -58,7 +59,7 @@ def seed(m: Machine, test: bool) -> None:
     m.end()
 
 
-def generate(m: Machine) -> None:
+def generate(m: Weierstrass) -> None:
     """A random private key into the slot; to the host the public key's x and y.
 
     Both products of the pairwise check must be one point. Source: FIPS 186-5, A.2.2.
@@ -84,7 +85,7 @@ def generate(m: Machine) -> None:
     m.give_point()
 
 
-def public(m: Machine) -> None:
+def public(m: Weierstrass) -> None:
     """To the host the public key of the slot's key: x and y."""
     m.need_key()
     m.base_point(m.parts())
@@ -92,7 +93,7 @@ def public(m: Machine) -> None:
     m.give_point()
 
 
-def agree(m: Machine) -> None:
+def agree(m: Weierstrass) -> None:
     """From the host a point Q; to the host the x of d Q. Source: SEC 1, 3.3.1.
 
     Where the curve has a cofactor, n Q must be infinity.
@@ -105,7 +106,7 @@ def agree(m: Machine) -> None:
     _give_secret(m)
 
 
-def agree_cofactor(m: Machine) -> None:
+def agree_cofactor(m: Weierstrass) -> None:
     """From the host a point Q; to the host the x of h d Q. Source: SEC 1, 3.3.2."""
     m.need_key()
     m.point()
@@ -114,7 +115,7 @@ def agree_cofactor(m: Machine) -> None:
     _give_secret(m)
 
 
-def _give_secret(m: Machine) -> None:
+def _give_secret(m: Weierstrass) -> None:
     """Hand out the x of the last product."""
     m.infinite(Status.LOW_ORDER_POINT, FAULT)
     m.give(m.points.s[0], m.points.octets, "x")
@@ -157,7 +158,7 @@ def digest(m: Machine, name: str) -> None:
     m.end()
 
 
-def _hashed(m: Machine, name: str) -> None:
+def _hashed(m: Weierstrass, name: str) -> None:
     """From the host a digest into e, as many bits as the order has. Source: SEC 1, 4.1.3, 5."""
     bits = 8 * HASHES[name].digest
     m.take(m.e, bits // 8, "digest")
@@ -165,7 +166,7 @@ def _hashed(m: Machine, name: str) -> None:
         m.shift(m.e, m.e, bits - m.order_bits, bits, "the first bits")
 
 
-def sign(m: Machine, name: str) -> None:
+def sign(m: Weierstrass, name: str) -> None:
     """From the host the digest; to the host r, s. With the flag HEDGED the nonce is hedged.
 
     Source: SEC 1, 4.1.3; RFC 6979, 3.2 and 3.6.
@@ -200,6 +201,11 @@ def sign(m: Machine, name: str) -> None:
     m.product(m.s, m.s, m.T, "b k")
     a.call(m.inverse)
     m.copy(m.nonce, pts.free[0], "1/(b k)")
+    if m.preset.protected:
+        m.product(pts.free[0], m.nonce, m.s, "1")
+        a.move("difference", pts.free[0], pts.free[0], m.order_one)
+        a.call(m.canonical)
+        m.abort(Status.FAULT_DETECTED, negate=True, public=INVERSE)
     factor, term, _ = pts.q
     m.enter(factor, m.r, "r")
     m.product(factor, factor, m.T, "b r")
@@ -215,7 +221,7 @@ def sign(m: Machine, name: str) -> None:
     m.end()
 
 
-def verify(m: Machine, name: str) -> None:
+def verify(m: Weierstrass, name: str) -> None:
     """From the host the public key's x and y, the digest, r and s. No secret is in it.
 
     Source: SEC 1, 4.1.4.
@@ -237,7 +243,9 @@ def verify(m: Machine, name: str) -> None:
     m.end()
 
 
-OPERATIONS: dict[str, Callable[[Machine], None]] = {
+Text = Callable[[Weierstrass], None]
+
+OPERATIONS: dict[str, Text] = {
     "load": load,
     "forget": forget,
     "seed": lambda m: seed(m, test=False),
@@ -250,7 +258,7 @@ OPERATIONS: dict[str, Callable[[Machine], None]] = {
 """By name; those of hashes follow. Where a curve has no cofactor, both agreements are one."""
 
 
-def operations(hashes: Collection[str]) -> dict[str, Callable[[Machine], None]]:
+def operations(hashes: Collection[str]) -> dict[str, Text]:
     """Return the operations of an engine with these hashes, by name."""
     found = dict(OPERATIONS)
     for name in hashes:
@@ -258,3 +266,8 @@ def operations(hashes: Collection[str]) -> dict[str, Callable[[Machine], None]]:
         found[f"sign-{name}"] = partial(sign, name=name)
         found[f"verify-{name}"] = partial(verify, name=name)
     return found
+
+
+def operations_with_cofactor(hashes: Collection[str]) -> dict[str, Text]:
+    """Return them for curves whose cofactor is not 1."""
+    return operations(hashes) | {"ecdh-cofactor": agree_cofactor}

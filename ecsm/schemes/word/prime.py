@@ -3,32 +3,36 @@
 
 from __future__ import annotations
 
-from ecsm.curves import PrimeCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schemes.word.kind import OPEN
-from ecsm.schemes.word.machine import Machine
 from ecsm.schemes.word.products import Products
+from ecsm.schemes.word.weierstrass import OPEN, Weierstrass
 
 
-class PrimeMachine(Machine, Products):
+class PrimeMachine(Weierstrass, Products):
     """A machine whose points are in Jacobian coordinates."""
 
+    curve: PrimeCurve
     points: Jacobian
-
-    def _curve(self) -> PrimeCurve:
-        assert isinstance(self.curve, PrimeCurve)
-        return self.curve
 
     def field(self, words: int) -> Modulus:
         """Return p."""
-        return Modulus(self._curve().p, self.preset.W, words)
+        return Modulus(self.curve.p, self.preset.W, words)
 
-    def make_points(self) -> Jacobian:
-        """Return the curve's routines. Raises ValueError for one that has a cofactor."""
+    def take_points(self) -> Jacobian:
+        """Take the constants of points. Raises ValueError for a curve that has a cofactor."""
         if self.curve.h != 1 or self.curve.n % 2 == 0:
             raise ValueError(f"{self.curve.name}: the word engine's schemes are for prime orders")
-        return Jacobian(self.a, self._curve(), self.preset.protected)
+        pts = Jacobian(self.a, self.curve, self.preset.protected)
+        pts.base_constants()
+        if self.preset.protected:
+            pts.wide_constants()
+        return pts
+
+    def products(self) -> None:
+        """Append the routines of products of points."""
+        self.product_routines()
 
     def require_group(self) -> None:
         """Every point is in the group."""

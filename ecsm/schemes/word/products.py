@@ -7,21 +7,51 @@ more than 2^200 scalars, or a fault.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.jacobian import Jacobian
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Order, Port
-from ecsm.schemes.word.kind import Kind
 from ecsm.status import Status
 
 SEED = 32  # octets, of random bits that change orders and signs
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
-class Products(Kind):
-    """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with."""
+class Products(ABC):
+    """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with.
 
+    ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
+    """
+
+    a: Assembler
     points: Jacobian
+    preset: WordPreset
+    mask: int
+    T: int
+    part: list[int]
+
+    @abstractmethod
+    def fail(self, status: Status) -> int:
+        """Return the label of an answer with this status."""
+
+    @abstractmethod
+    def copy(self, d: int, a: int, note: str = "") -> None:
+        """Let ``d`` be ``a``."""
+
+    @abstractmethod
+    def again(self, number: int) -> None:
+        """Bring a number near the order: it stays the same modulo it."""
+
+    @abstractmethod
+    def between(self) -> None:
+        """Let nothing of a part of a secret be where the other part comes next."""
+
+    @abstractmethod
+    def copies(self, to: Sequence[int], of: Sequence[int], note: str = "") -> None:
+        """Copy coordinates."""
 
     def product_routines(self) -> None:
         """Append what is called: products of the point s, affine, and of the base point."""
@@ -100,18 +130,16 @@ class Products(Kind):
         """Let s be affine and plain; compute it again if it is infinity."""
         a, pts = self.a, self.points
         finite = a.label()
-        if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
         a.call(pts.affine)
         a.move("difference", pts.free[0], pts.zero, pts.k, capture=Capture.SIGN)
         a.order(Order.BRANCH, label=finite, counter=1, public=EXCEPTION)
         a.call(self.scalar)
         a.call(pts.ladder)
         pts.to_jacobian()
-        if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
         a.call(pts.affine)
         a.place(finite)
+        if self.preset.protected:
+            pts.on_curve(self.fail(Status.FAULT_DETECTED))
 
     def sum_of_products(self, u: int, v: int) -> None:
         """Let s be u times the base point and v times the affine point s; nothing is secret."""
@@ -136,8 +164,8 @@ class Products(Kind):
             a.call(self.scalar)
             a.call(pts.ladder)
             if number == v:
-                self._copies(kept, pts.s)
+                self.copies(kept, pts.s)
                 self._of_base()
-        self._copies(pts.q, kept)
+        self.copies(pts.q, kept)
         a.call(pts.add)
         pts.to_jacobian()

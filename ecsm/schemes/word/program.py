@@ -3,24 +3,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.edwards import EdwardsCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
+from ecsm.curves.gfp.xline import XLine
+from ecsm.curves.own import BadCurve
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
 from ecsm.schedule.sequential.program import OPERATIONS as WORDS
-from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.program import Built, TooLong
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
-from ecsm.schemes.word.kinds import machine_of, texts_of
+from ecsm.schemes.word import eddsa, x25519
+from ecsm.schemes.word.binary import BinaryMachine
+from ecsm.schemes.word.ed25519 import Edwards
+from ecsm.schemes.word.machine import Machine
+from ecsm.schemes.word.operations import operations as prime_operations
+from ecsm.schemes.word.operations import operations_with_cofactor
+from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.schemes.word.weierstrass import Weierstrass
+from ecsm.schemes.word.x25519 import Montgomery
 from ecsm.status import Status
 
 NARROW, WIDE = (tuple(texts(wide)) for wide in (False, True))
+OWN = {"x25519": NARROW.index("ecdh"), "sign-ed25519": 28, "verify-ed25519": 29}
+"""Numbers of operations that no scheme machine has: one for one, or of none of its own."""
+
+Text = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The schemes of a kind of curve.
+
+    ``operations``: by name, with these hashes; ``released``: numbers that an operation may hand
+    out although they depend on a secret.
+    """
+
+    machine: type[Machine]
+    operations: Callable[[Collection[str]], Mapping[str, Text]]
+    released: Callable[[Any, str], set[int]]
+
+
+def _released(m: Weierstrass, name: str) -> set[int]:
+    """Return the numbers of a public key, of a shared secret or of a signature."""
+    if name.startswith("sign-"):
+        return {m.r, m.s}
+    return set(m.points.s[: 1 if name.startswith("ecdh") else 2])
+
+
+def _released_ed25519(m: Edwards, name: str) -> set[int]:
+    """Return the number of a public key, or of a signature."""
+    return {m.part[0] if name == "sign-ed25519" else m.e}
+
+
+KINDS: dict[type[PrimeFieldCurve | BinaryCurve], Kind] = {
+    PrimeCurve: Kind(PrimeMachine, prime_operations, _released),
+    BinaryCurve: Kind(BinaryMachine, operations_with_cofactor, _released),
+    EdwardsCurve: Kind(Edwards, eddsa.operations, _released_ed25519),
+    XLine: Kind(Montgomery, x25519.operations, lambda m, _: {m.d}),
+}
+
+
+def word_operations(p: WordPreset) -> dict[str, Text]:
+    """Return the operations of a preset by name."""
+    return dict(KINDS[type(p.curve)].operations(p.hashes))
 
 
 def number_of(operation: str) -> int:
-    """Return an operation's number, which it has in one of the two scheme machines."""
+    """Return an operation's number, which it has in one of the two scheme machines, or here."""
+    if operation in OWN:
+        return OWN[operation]
     return (NARROW if operation in NARROW else WIDE).index(operation)
 
 
@@ -46,8 +105,24 @@ class WordProgram:
 
 @lru_cache(maxsize=8)
 def word_program(p: WordPreset) -> WordProgram:
-    """Return the program of a preset. Raises ValueError for a curve that it is not for."""
-    m, has = machine_of(p), texts_of(p)
+    """Return the program of a preset. Raises ValueError for a curve that it is not for.
+
+    For a curve of one's own that is BadCurve.
+    """
+    try:
+        try:
+            return _program(p, squares=True)
+        except TooLong:
+            return _program(p, squares=False)
+    except ValueError as error:
+        if p.own is None:
+            raise
+        raise BadCurve(f"{p.name}: {error}") from None
+
+
+def _program(p: WordPreset, squares: bool) -> WordProgram:
+    kind, has = KINDS[type(p.curve)], word_operations(p)
+    m = kind.machine(p, squares)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
     starts = {text: m.a.label() for text in has.values()}
     labels = {number_of(name): starts[text] for name, text in has.items()}
@@ -63,10 +138,7 @@ def word_program(p: WordPreset) -> WordProgram:
     m.ends()
     built = m.a.built()
     kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
-    public = set(m.points.s[:2])  # a public key
-    agreements = {name: {m.points.s[0]} for name in ("ecdh", "ecdh-cofactor")}
-    released = agreements | {f"sign-{h}": {m.r, m.s} for h in p.hashes}
     for name in names.values():
         secrets = {m.d} if name == "load" else set()
-        check(built, number_of(name), secrets, released.get(name, public), kept)
+        check(built, number_of(name), secrets, kind.released(m, name), kept)
     return WordProgram(tuple(has), built, m.a.routines())

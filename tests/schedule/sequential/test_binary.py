@@ -14,7 +14,7 @@ from ecsm.schedule.sequential.binary import (
     Polynomial,
     _folded,
     _montgomery,
-    carryless_product,
+    in_place,
     reduced,
     xor,
 )
@@ -61,8 +61,8 @@ class Bench:
 def bench(f: Polynomial) -> Bench:
     """Return product, square, sum, both in an operand's place and, of folds, reduction."""
     c = Constants(f.W, 64)
-    walks = [carryless_product(f, c), carryless_product(f, c, square=True), xor(f.words)]
-    walks += [carryless_product(f, c, square, own=True) for square in (False, True)]
+    walks = [product(f, c), product(f, c, square=True), xor(f.words)]
+    walks += [in_place(f, c, square) for square in (False, True)]
     walks += [reduced(f, c)] if f.folds else []
     return Bench(f, *walks, constants=c)
 
@@ -162,7 +162,7 @@ def test_walks_follow_each_other_and_those_of_numbers_at_once() -> None:
     for field in FIELDS.values():
         f = Polynomial(field, 32, 7)
         c, n = Constants(32), Modulus((1 << f.words * 32 - 11) - 9)
-        of_field = [carryless_product(f, c), carryless_product(f, c, square=True), xor(f.words)]
+        of_field = [product(f, c), product(f, c, square=True), xor(f.words)]
         of_field += [reduced(f, c)] if f.folds else []
         assert n.words == f.words
         every = [*of_field, product(n, c), total(f.words)]

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of the base point by a comb, in programs of the word engine.
+
+The scalar is made odd, and so is a sum of 10 e signs times powers of two, which are the bits of
+(k + 2^(10 e) - 1) / 2. They are cut into five pieces of 2 e bits. Digit c is five signs, bit c of
+each piece. A table has the sums of G, 2^(2e) G, .. 2^(8e) G with signs, for digits of the lower
+halves of the pieces, another one those times 2^e for digits of the upper ones. So e doublings and
+2 e sums are a product.
+
+It begins with m G, where m is any number, and ends with the sum of -2^e m G. So no sum of a few
+entries is an exception: of two scalars, for instance, whose first digits are the same.
+
+Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
+M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
+from ecsm.schedule.sequential.field import Field
+from ecsm.schedule.sequential.walk import PIECES
+from ecsm.schedule.sequential.words import Capture, Mask, Table
+
+MORE = 4  # bits of a scalar of the comb, above those of the order
+HALVES = 2  # of a piece, with a table each
+OTHERS = 4  # constants of walks that are no products
+ENTRIES = 1 << PIECES - 1  # of a table
+
+
+class Comb(Field):
+    """Routines of products of the base point.
+
+    ``w``: a number that changes from digit to digit; ``comb``: a table of each half;
+    ``look_comb``: routines that look its digits up; ``start``, ``end``: the points that a product
+    begins and ends with. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q.
+    """
+
+    curve: PrimeFieldCurve
+    w: int
+    double: int
+    add_affine: int
+    look_comb: Sequence[int]
+
+    def base_constants(self) -> None:
+        """Take the constants of the base point."""
+        a, c, m = self.a, self.curve, self.a.modulus
+        self.columns = self._columns()
+        self.base = [a.number(m.enter(v)) for v in c.generator]
+        multiples = self.first_multiple, -(self.first_multiple << self.columns)
+        starts = [c.mul(v % c.n, c.generator) for v in multiples]
+        self.start, self.end = ([a.number(m.enter(v)) for v in p] for p in starts if p)
+        self.comb_offset = a.number((1 << HALVES * PIECES * self.columns) - 1)
+        self.comb = [self._comb_table(half) for half in range(HALVES)]
+
+    @property
+    def first_multiple(self) -> int:
+        """m, for m G that a product of the base point begins with: any number."""
+        digest = hashlib.sha256(f"ecsm: {self.curve.name}: where a comb begins".encode()).digest()
+        return 1 + int.from_bytes(digest, "big") % (self.curve.n - 1)
+
+    def _columns(self) -> int:
+        """Return e: the least one for which there is room for the constants of its shifts."""
+        least = -(-(self.curve.n.bit_length() + MORE) // (HALVES * PIECES))
+        room = self.a.constants_left() - OTHERS
+        for e in range(least, least + self.a.modulus.W):
+            if len(self._shifts(e)) <= room:
+                return e
+        raise ValueError("walks have no room for the constants of a comb")
+
+    def _shifts(self, e: int) -> set[int]:
+        """Return the bits that pieces are moved by, to the left of a word."""
+        return {-(1 + e * i) % self.a.modulus.W for i in range(1, HALVES * PIECES + 1)}
+
+    def _comb_table(self, half: int) -> Sequence[int]:
+        """Take the table of a half, x and y; entry i is that of the digit 2 i + 1."""
+        a, c, m = self.a, self.curve, self.a.modulus
+        bits = [self.columns * (half + HALVES * piece) for piece in range(PIECES)]
+        points = []
+        for entry in range(ENTRIES):
+            signs = [1, *(2 * (entry >> PIECES - 1 - i & 1) - 1 for i in range(1, PIECES))]
+            k = sum(sign << bit for sign, bit in zip(signs, bits, strict=True))
+            points.append(c.mul(k % c.n, c.generator))
+        assert None not in points
+        return [a.constants_table([m.enter(p[i]) for p in points if p]) for i in range(2)]
+
+    # ---------------------------------------------------------------- routines
+    def looks(self, table: Table, name: str) -> list[int]:
+        """Append the routines that look a digit of a half up; a table's entry: if it is public."""
+        return [self._look(table, comb, name) for comb in self.comb]
+
+    @property
+    def gather(self) -> str:
+        """The walk that makes a digit of the comb."""
+        return f"gather {self.columns}"
+
+    # ---------------------------------------------------------------- parts of programs
+    def cut_comb(self, k: int, pieces: Sequence[int]) -> None:
+        """Cut a scalar for the comb, from -2^(10 e) + n to 2^(10 e) - n, into two numbers."""
+        a, t, e = self.a, self.free[1], self.columns
+        a.move("parity", self.free[0], k, capture=Capture.SIGN, note="is k odd")
+        a.move("sum", t, k, self.n, note="k + n")
+        a.move("sum", t, t, k, mask=Mask.CHOOSE, drained=True, note="the odd one")
+        a.move("sum", t, t, self.comb_offset, note="its signs, twice")
+        for half, to in enumerate(pieces):
+            a.move(f"spread {1 + half * e} {HALVES * e} {e}", to, t, note="pieces")
+
+    def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
+        """Append: q is the entry of the next digit of a half of the pieces."""
+        self.a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
+                    note="next digit")  # fmt: skip
+        self.a.call(lookups[half])
+
+    def columns_of(self, scalars: Sequence[Sequence[int]], lookups: Sequence[int]) -> None:
+        """Append: s doubled, and the entries of the next digits of scalars, which are cut."""
+        self.a.call(self.double)
+        for half in reversed(range(HALVES)):
+            for pieces in scalars:
+                self.column(pieces, half, lookups)
+                self.a.call(self.add_affine)
+
+    @abstractmethod
+    def begin(self, random: int | None) -> None:
+        """Let s be the point ``start``; ``random``: a number that Z becomes, else Z is 1."""
+
+    def comb_product(
+        self,
+        scalars: Sequence[Sequence[int]],
+        random: int | None,
+        lookups: Sequence[int] | None = None,
+    ) -> None:
+        """Let s be the product of the base point and the sum of scalars, which are cut.
+
+        ``random``: a number that Z becomes; without it, Z is 1. ``lookups``: routines, if they are
+        not those that read all entries.
+        """
+        a = self.a
+        self.begin(random)
+        with a.repeat(self.columns, counter=0):
+            self.columns_of(scalars, lookups or self.look_comb)
+        for d, v in zip(self.q, self.end, strict=False):
+            a.copy(d, v, self.zero, "-2^e m G")
+        a.call(self.add_affine)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The word engine's ECDSA and ECDH: what a machine of them has, whatever the field.
+
+:class:`~ecsm.schemes.word.prime.PrimeMachine` is for y^2 = x^3 + ax + b,
+:class:`~ecsm.schemes.word.binary.BinaryMachine` for y^2 + xy = x^3 + ax^2 + b.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+
+from ecsm.schedule.sequential.field import CurvePoints
+from ecsm.schedule.sequential.power import power
+from ecsm.schedule.sequential.words import Capture
+from ecsm.schemes.word.hashing import Hash
+from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine
+from ecsm.status import Status
+
+HEDGE = 32  # random octets behind a nonce's seed
+
+FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
+OPEN = "random numbers leave a product as it is"
+
+
+class Weierstrass(Machine):
+    """A machine of products of points.
+
+    ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
+    ``multiply``, ``base``: routines that let ``points.s`` be the affine plain product of it, or of
+    the base point, and ``points.k`` 1 if it is infinite, else 0.
+    """
+
+    points: CurvePoints
+    part: list[int]
+    multiply: int
+    base: int
+
+    # ---------------------------------------------------------------- a kind of curve
+    @abstractmethod
+    def take_points(self) -> CurvePoints:
+        """Take the constants of points. Raises ValueError for a curve that it is not for."""
+
+    @abstractmethod
+    def require_group(self) -> None:
+        """Answer LOW_ORDER_POINT unless the point s is in the group of the base point."""
+
+    @abstractmethod
+    def cofactor_kp(self, parts: list[int]) -> None:
+        """Let s be the affine plain product of the point s by h times the sum of the parts."""
+
+    @abstractmethod
+    def verified(self, u: int, v: int, invalid: int) -> None:
+        """Go to ``invalid`` unless r is x of u times the base point plus v times s, modulo n."""
+
+    # ---------------------------------------------------------------- numbers
+    def take_numbers(self) -> None:
+        """Take the numbers that change."""
+        a, pts = self.a, self.points
+        pts.take()
+        self.nonce, self.r, self.s = a.numbers(3)
+        self.part = a.numbers(2)
+        self.T = pts.free[-1]
+        self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
+        self.text, self.tail = pts.texts
+
+    def lengths(self, h: Hash) -> Iterable[int]:
+        """Return of how many octets hashes are whose length a program knows."""
+        keys = 1 + 2 * self.octets
+        seeds = [1 + octets for octets in SEEDS] if h.name == GENERATOR else []
+        return [h.block + h.digest + more for more in (0, 1, keys, keys + HEDGE, *seeds)]
+
+    def before_keys(self) -> None:
+        """Append routines that those of keys need."""
+        a, pts = self.a, self.points
+        with a.routine("inverse") as self.inverse:
+            power(a, self.curve.n - 2, self.s, pts.free[:-1], "1/s", ORDER)
+        with a.routine("use_point") as self.use_point:
+            self._use_point()
+
+    def copies(self, to: Sequence[int], of: Sequence[int], note: str = "") -> None:
+        """Copy coordinates."""
+        for d, v in zip(to, of, strict=True):
+            self.copy(d, v, note)
+
+    # ---------------------------------------------------------------- keys
+    def keep_key(self, d: int) -> None:
+        """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
+        if not self.preset.protected:
+            self.copy(self.key, d)
+            return
+        self.stir()
+        self.a.call(self.mask)
+        self.a.move("difference", self.key, d, self.T, note="the key less a random number")
+        self.again(self.key)
+        self.between()
+        self.copy(self.other_key, self.T)
+        self.again(self.other_key)
+
+    def split_key(self) -> None:
+        """Split the slot's key anew."""
+        self.stir()
+        self.a.call(self.mask)
+        self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
+        self.again(self.key)
+        self.between()
+        self.a.move("difference", self.other_key, self.other_key, self.T)
+        self.again(self.other_key)
+
+    def plain_key(self, d: int, parts: list[int]) -> None:
+        """Let ``d`` be the key itself, for the hash of a nonce."""
+        self.copy(d, parts[0])
+        for part in parts[1:]:
+            self.a.move("sum", d, d, part)
+        if len(parts) > 1:
+            self.modulo(d, d, "the key")
+
+    # ---------------------------------------------------------------- points
+    def point(self) -> None:
+        """Take a point from the host into s, plain."""
+        for number, name in zip(self.points.s, "xy", strict=False):
+            self.take(number, self.points.octets, name)
+
+    def _use_point(self) -> None:
+        """Take the plain point s into Montgomery's form; answer if it is none."""
+        outside = self.fail(Status.COORDINATE_OUT_OF_RANGE)
+        self.points.check(outside, self.fail(Status.POINT_NOT_ON_CURVE))
+
+    def scalar_of(self, parts: list[int]) -> None:
+        """Let the scalar of the next product be the sum of numbers."""
+        sources = [*parts, self.zero] if self.preset.protected else parts
+        for d, v in zip(self.part, sources, strict=False):
+            self.copy(d, v, "scalar")
+
+    def kp(self, parts: list[int]) -> None:
+        """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
+        self.scalar_of(parts)
+        self.a.call(self.multiply)
+
+    def base_point(self, parts: list[int]) -> None:
+        """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
+        self.scalar_of(parts)
+        self.a.call(self.base)
+
+    def give_point(self) -> None:
+        """Hand s out, and end."""
+        for number, name in zip(self.points.s, "xy", strict=False):
+            self.give(number, self.points.octets, name)
+        self.end()
+
+    def infinite(self, status: Status, public: str = "") -> None:
+        """Answer ``status`` if the last product is infinity."""
+        t, k = self.points.free[0], self.points.k
+        self.a.move("difference", t, self.zero, k, capture=Capture.SIGN)
+        self.abort(status, public=public)
