@@ -103,7 +103,7 @@ class WordProgram:
         return number_of(operation)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def word_program(p: WordPreset) -> WordProgram:
     """Return the program of a preset. Raises ValueError for a curve that it is not for.
 

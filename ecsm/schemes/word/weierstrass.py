@@ -18,7 +18,6 @@ from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine
 from ecsm.status import Status
 
 HEDGE = 32  # random octets behind a nonce's seed
-
 FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
 OPEN = "random numbers leave a product as it is"
 
