@@ -37,8 +37,9 @@ class Machine(ABC):
     """An assembler that knows the curve and the units of ``word_scheme``.
 
     A subclass of it is for a kind of curve. ``points``: its field, and what it does with points;
-    ``modulus``: the kind of p. ``T``: a digest, or a random number; ``text``, ``tail``: octets of a
-    seed, or of a message's block, its length apart.
+    ``modulus``: the kind of p. ``part``: numbers whose sum is a scalar; where nothing is protected,
+    the first. ``T``: a digest, or a random number; ``text``, ``tail``: octets of a seed, or of a
+    message's block, its length apart.
 
     ``squares``: see :class:`~ecsm.schedule.sequential.program.Assembler`.
     """
@@ -46,6 +47,7 @@ class Machine(ABC):
     modulus: ClassVar[type[Modulus]] = Modulus
 
     points: Field
+    part: list[int]
     T: int
     r: int
     s: int
@@ -360,6 +362,12 @@ class Machine(ABC):
             return [self.key]
         self.a.call(self.new_parts)
         return [self.key, self.other_key]
+
+    def scalar_of(self, parts: list[int]) -> None:
+        """Let the scalar of the next product be the sum of numbers."""
+        sources = [*parts, self.zero] if self.preset.protected else parts
+        for d, v in zip(self.part, sources, strict=False):
+            self.copy(d, v, "scalar")
 
     def differ(self, a: int, b: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless two plain numbers are equal."""

@@ -261,11 +261,15 @@ def _compare(m: Weierstrass, invalid: int) -> None:
 
 Text = Callable[[Weierstrass], None]
 
+SEEDING: dict[str, Callable[[Machine], None]] = {
+    "seed": partial(seed, test=False),
+    "seed-test": partial(seed, test=True),
+}
+"""Of every machine, by name."""
 OPERATIONS: dict[str, Text] = {
     "load": load,
     "forget": forget,
-    "seed": lambda m: seed(m, test=False),
-    "seed-test": lambda m: seed(m, test=True),
+    **SEEDING,
     "generate": generate,
     "public": public,
     "ecdh": agree,
