@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import cryptography_vectors
@@ -15,18 +14,11 @@ from ecsm.cli.common import FAILED, USAGE
 from ecsm.curves import CURVE25519, EDWARDS25519
 from ecsm.schemes.encoding import BadEncoding, OctetKey, private_pem, public_pem, read_key
 from ecsm.schemes.lengths import ED25519_MESSAGE
+from tests.cli.openssl import openssl
 
 CURVES = ("ed25519", "x25519")
 SEED = bytes(range(32))
 VECTORS = Path(cryptography_vectors.__file__).parent / "asymmetric"
-
-
-def openssl(*arguments: str | Path, code: int = 0) -> str:
-    done = subprocess.run(
-        ["openssl", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(autouse=True)

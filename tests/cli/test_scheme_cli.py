@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,19 +15,12 @@ from ecsm.cli.scheme_device import default_preset
 from ecsm.curves import curve as find
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.encoding import BadEncoding, read_key, read_signature, signature_der
+from tests.cli.openssl import openssl
 
 CORES = {"sect163r2": "b163-small", "prime256v1": "p256-fast"}
 MESSAGE = b"pay the bearer ten pounds\n"
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
-
-
-def openssl(*arguments: str | Path, code: int = 0) -> str:
-    done = subprocess.run(
-        ["openssl", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(params=CORES)

@@ -36,11 +36,14 @@ class Comb(Field):
 
     ``w``: a number that changes from digit to digit; ``comb``: a table of each half;
     ``look_comb``: routines that look its digits up; ``start``, ``end``: the points that a product
-    begins and ends with. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q.
+    begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces, and of another one's.
+    ``double``, ``add_affine``: routines: s doubled, s + q with an affine q.
     """
 
     curve: PrimeFieldCurve
     w: int
+    cut: Sequence[int]
+    second: Sequence[int]
     double: int
     add_affine: int
     look_comb: Sequence[int]

@@ -11,7 +11,7 @@ the key. So it is kept inside, in the place of a table of points, and has a limi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.schedule.sequential.edwards import Edwards as Points
@@ -20,7 +20,7 @@ from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.schemes.word.hashing import Hash
 from ecsm.schemes.word.machine import ORDER
 from ecsm.schemes.word.octets import STRING, Octets
-from ecsm.schemes.word.products import SEED
+from ecsm.schemes.word.products import CombProducts
 from ecsm.status import Status
 
 HASH = "sha512"
@@ -32,7 +32,7 @@ DOMAIN = b"SigEd25519 no Ed25519 collisions\1\0"
 PREFIXES = (STRING, 2 * STRING)  # octets before a message in its two hashes
 
 
-class Edwards(Octets):
+class Edwards(Octets, CombProducts):
     """A machine of Ed25519."""
 
     points: Points
@@ -105,24 +105,9 @@ class Edwards(Octets):
     # ---------------------------------------------------------------- products
     def _base(self) -> None:
         """Let s be the product of the base point and the sum of ``part``, not affine."""
-        a, pts = self.a, self.points
-        scalars: list[Sequence[int]] = [pts.cut]
+        self.comb_product()
         if self.preset.protected:
-            a.call(self.mask)
-            a.transfer(Order.OUT, self.T, SEED, Port.MASK)
-            a.call(self.mask)
-            for walk, part in zip(("sum", "difference"), self.part, strict=True):
-                a.move(walk, part, part, self.T, note="new parts")
-                self.again(part)
-                self.between()
-            scalars.append(pts.second)
-            a.call(self.mask)
-        for part, pieces in zip(self.part, scalars, strict=False):
-            pts.cut_comb(part, pieces)
-            self.between()
-        pts.comb_product(scalars, self.T if self.preset.protected else None)
-        if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
+            self.points.on_curve(self.fail(Status.FAULT_DETECTED))
 
     def _encode(self) -> None:
         """Let e be the string of the point s. Source: RFC 8032, 5.1.2."""

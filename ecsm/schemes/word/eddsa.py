@@ -266,8 +266,7 @@ def operations(hashes: Collection[str]) -> dict[str, Text]:
     found: dict[str, Text] = {
         "load": load,
         "forget": forget,
-        "seed": lambda m: common.seed(m, test=False),
-        "seed-test": lambda m: common.seed(m, test=True),
+        **common.SEEDING,
         "generate": generate,
         "public": public,
         "sign-ed25519": sign,

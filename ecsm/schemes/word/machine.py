@@ -38,14 +38,16 @@ class Machine(ABC):
     """An assembler that knows the curve and the units of ``word_scheme``.
 
     A subclass of it is for a kind of curve. ``points``: its field, and what it does with points.
-    ``T``: a digest, or a random number; ``text``, ``tail``: octets of a seed, or of a message's
-    block, its length apart.
+    ``part``: numbers whose sum is a scalar; where nothing is protected, the first. ``T``: a digest,
+    or a random number; ``text``, ``tail``: octets of a seed, or of a message's block, its length
+    apart.
 
     ``squares``: see :class:`~ecsm.schedule.sequential.program.Assembler`.
     """
 
     curve: PrimeFieldCurve | BinaryCurve
     points: Field
+    part: list[int]
     T: int
     r: int
     s: int
@@ -371,6 +373,12 @@ class Machine(ABC):
             return [self.key]
         self.a.call(self.new_parts)
         return [self.key, self.other_key]
+
+    def scalar_of(self, parts: list[int]) -> None:
+        """Let the scalar of the next product be the sum of numbers."""
+        sources = [*parts, self.zero] if self.preset.protected else parts
+        for d, v in zip(self.part, sources, strict=False):
+            self.copy(d, v, "scalar")
 
     def differ(self, a: int, b: int, bad: int, public: str = "") -> None:
         """Go to ``bad`` unless two plain numbers are equal."""

@@ -21,10 +21,7 @@ MORE = 24  # bits of a mask above 256
 
 
 class Octets(Machine):
-    """A machine of strings of 32 octets, the lowest one first.
-
-    ``part``: numbers whose sum is a scalar; where nothing is protected, the first.
-    """
+    """A machine of strings of 32 octets, the lowest one first."""
 
     curve: PrimeFieldCurve
 
@@ -104,9 +101,3 @@ class Octets(Machine):
 
     def before_keys(self) -> None:
         """Append nothing."""
-
-    def scalar_of(self, parts: list[int]) -> None:
-        """Let the scalar of the next product be the sum of numbers."""
-        sources = [*parts, self.zero] if self.preset.protected else parts
-        for d, v in zip(self.part, sources, strict=False):
-            self.copy(d, v, "scalar")

@@ -245,11 +245,15 @@ def verify(m: Weierstrass, name: str) -> None:
 
 Text = Callable[[Weierstrass], None]
 
+SEEDING: dict[str, Callable[[Machine], None]] = {
+    "seed": partial(seed, test=False),
+    "seed-test": partial(seed, test=True),
+}
+"""Of every machine, by name."""
 OPERATIONS: dict[str, Text] = {
     "load": load,
     "forget": forget,
-    "seed": lambda m: seed(m, test=False),
-    "seed-test": lambda m: seed(m, test=True),
+    **SEEDING,
     "generate": generate,
     "public": public,
     "ecdh": agree,

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.comb import Comb
 from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Order, Port
@@ -20,26 +21,18 @@ SEED = 32  # octets, of random bits that change orders and signs
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
-class Products(ABC):
-    """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with.
+class CombProducts(ABC):
+    """What a :class:`~ecsm.schemes.word.machine.Machine` multiplies the base point with.
 
     ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
     """
 
     a: Assembler
-    points: Jacobian
+    points: Comb
     preset: WordPreset
     mask: int
     T: int
     part: list[int]
-
-    @abstractmethod
-    def fail(self, status: Status) -> int:
-        """Return the label of an answer with this status."""
-
-    @abstractmethod
-    def copy(self, d: int, a: int, note: str = "") -> None:
-        """Let ``d`` be ``a``."""
 
     @abstractmethod
     def again(self, number: int) -> None:
@@ -48,6 +41,44 @@ class Products(ABC):
     @abstractmethod
     def between(self) -> None:
         """Let nothing of a part of a secret be where the other part comes next."""
+
+    def seed_orders(self) -> None:
+        """Let the random bits that change orders and signs be others."""
+        if self.preset.protected:
+            self.a.call(self.mask)
+            self.a.transfer(Order.OUT, self.T, SEED, Port.MASK)
+
+    def comb_product(self) -> None:
+        """Let s be the product of the base point, not affine; parts of the scalar are new ones."""
+        a, pts = self.a, self.points
+        self.seed_orders()
+        scalars: list[Sequence[int]] = [pts.cut]
+        if self.preset.protected:
+            a.call(self.mask)
+            for walk, part in zip(("sum", "difference"), self.part, strict=True):
+                a.move(walk, part, part, self.T, note="new parts")
+                self.again(part)
+                self.between()
+            scalars.append(pts.second)
+            a.call(self.mask)
+        for part, pieces in zip(self.part, scalars, strict=False):
+            pts.cut_comb(part, pieces)
+            self.between()
+        pts.comb_product(scalars, self.T if self.preset.protected else None)
+
+
+class Products(CombProducts):
+    """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with."""
+
+    points: Jacobian
+
+    @abstractmethod
+    def fail(self, status: Status) -> int:
+        """Return the label of an answer with this status."""
+
+    @abstractmethod
+    def copy(self, d: int, a: int, note: str = "") -> None:
+        """Let ``d`` be ``a``."""
 
     @abstractmethod
     def copies(self, to: Sequence[int], of: Sequence[int], note: str = "") -> None:
@@ -63,7 +94,8 @@ class Products(ABC):
             self._multiply()
             a.order(Order.JUMP, label=self.finish)
         with a.routine("base") as self.base:
-            self._base()
+            self._of_base()
+            self.comb_product()
             a.place(self.finish)
             self._finish()
 
@@ -81,19 +113,13 @@ class Products(ABC):
             self.copy(pts.k, self.part[0])
         pts.digits(pts.k, pts.free[1], self.preset.protected)
 
-    def _seed(self) -> None:
-        """Let the random bits that change orders and signs be others."""
-        if self.preset.protected:
-            self.a.call(self.mask)
-            self.a.transfer(Order.OUT, self.T, SEED, Port.MASK)
-
     def _multiply(self) -> None:
         """Let s be k times the affine point s."""
         a, pts = self.a, self.points
         for d, v in zip(pts.point, pts.s, strict=False):
             self.copy(d, v, "the point")
         a.call(self.scalar)
-        self._seed()
+        self.seed_orders()
         if self.preset.protected:
             a.call(self.mask)
             pts.blind(self.T, *pts.point)
@@ -101,25 +127,6 @@ class Products(ABC):
             self.copy(pts.s[2], pts.one)
         a.call(pts.fill)
         pts.product()
-
-    def _base(self) -> None:
-        """Let s be the product of the base point."""
-        a, pts = self.a, self.points
-        self._of_base()
-        self._seed()
-        scalars: list[Sequence[int]] = [pts.cut]
-        if self.preset.protected:
-            a.call(self.mask)
-            for walk, part in zip(("sum", "difference"), self.part, strict=True):
-                a.move(walk, part, part, self.T, note="new parts")
-                self.again(part)
-                self.between()
-            scalars.append(pts.second)
-            a.call(self.mask)
-        for part, pieces in zip(self.part, scalars, strict=False):
-            pts.cut_comb(part, pieces)
-            self.between()
-        pts.comb_product(scalars, self.T if self.preset.protected else None)
 
     def _of_base(self) -> None:
         """Let the base point be that of the next product."""

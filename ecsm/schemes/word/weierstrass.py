@@ -125,12 +125,6 @@ class Weierstrass(Machine):
         outside = self.fail(Status.COORDINATE_OUT_OF_RANGE)
         self.points.check(outside, self.fail(Status.POINT_NOT_ON_CURVE))
 
-    def scalar_of(self, parts: list[int]) -> None:
-        """Let the scalar of the next product be the sum of numbers."""
-        sources = [*parts, self.zero] if self.preset.protected else parts
-        for d, v in zip(self.part, sources, strict=False):
-            self.copy(d, v, "scalar")
-
     def kp(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
         self.scalar_of(parts)

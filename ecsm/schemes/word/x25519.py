@@ -12,7 +12,7 @@ from ecsm.curves.gfp.xline import XLine
 from ecsm.schedule.sequential.words import Command
 from ecsm.schedule.sequential.xline import Line
 from ecsm.schemes.word.octets import STRING, Octets
-from ecsm.schemes.word.operations import PAIR, forget, seed
+from ecsm.schemes.word.operations import PAIR, SEEDING, forget
 from ecsm.status import Status
 
 LOW = "the result is 0 for points of small order, which are public, and for no other"
@@ -148,8 +148,7 @@ def operations(hashes: Collection[str]) -> dict[str, Callable[[Montgomery], None
     return {
         "load": load,
         "forget": forget,
-        "seed": lambda m: seed(m, test=False),
-        "seed-test": lambda m: seed(m, test=True),
+        **SEEDING,
         "generate": generate,
         "public": public,
         "x25519": agree,
