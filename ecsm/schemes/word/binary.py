@@ -15,10 +15,11 @@ from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_points import INFINITE, BinaryPoints
 from ecsm.schedule.sequential.walk import DISTANCE
 from ecsm.schedule.sequential.words import Capture
-from ecsm.schemes.word.weierstrass import OPEN, Weierstrass
+from ecsm.schemes.word.products import OPEN
+from ecsm.schemes.word.weierstrass import FAULT, FAULTS, Weierstrass
 from ecsm.status import Status
 
-FAULTS = "a product that is off the curve is a fault"
+OFF = "a product that is off the curve is a fault"
 
 
 class BinaryMachine(Weierstrass):
@@ -52,6 +53,7 @@ class BinaryMachine(Weierstrass):
             a.place(product)
             self._secret_scalar()
             a.call(pts.ladder)
+        with a.routine("finish") as self.finish:
             self._finish(checked=self.preset.protected)
         with a.routine("open_product") as self.open_product:
             self._open_scalar()
@@ -92,7 +94,7 @@ class BinaryMachine(Weierstrass):
         pts.infinite(infinite)
         pts.to_plain()
         if checked:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED), FAULTS)
+            pts.on_curve(self.fail(Status.FAULT_DETECTED), OFF)
         a.place(infinite)
 
     # ---------------------------------------------------------------- cofactors
@@ -117,6 +119,14 @@ class BinaryMachine(Weierstrass):
             for _ in range(self.curve.h.bit_length() - 1):
                 self.a.move("sum", part, part, note="h times")
         self.a.call(self.multiply)
+        self.a.call(self.finish)
+
+    def again_base(self, bad: int) -> None:
+        """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost."""
+        self.base_point([self.nonce])
+        self.infinite(Status.FAULT_DETECTED, FAULT)
+        self.modulo(self.e, self.points.s[0], "r")
+        self.differ(self.e, self.r, bad, FAULTS)
 
     # ---------------------------------------------------------------- verification
     def verified(self, u: int, v: int, invalid: int) -> None:

@@ -128,13 +128,15 @@ class Hashing:
 
     def instantiate(self, *parts: tuple[int, int]) -> None:
         """Let K and V be made of a seed. Source: SP 800-90A, 10.1.2; RFC 6979, 3.2, b to g."""
-        m = self.m
+        m, mark = self.m, self.m.points.free[0]
         m.copy_string(m.K, m.zero)
         m.copy_string(m.V, m.ones)
-        for mark in (m.zero, m.unit):
+        m.copy(mark, m.zero, "mark")
+        with m.a.repeat(2, counter=0):
             self.mac((m.V, self.h.digest), (mark, 1), *parts)
             m.copy_string(m.K, m.T)
             m.a.call(self.next)
+            m.a.move("sum", mark, mark, m.unit, note="next mark")
 
     def joined(self, number: int, spare: int, made: Callable[[int], int]) -> None:
         """Let a number be the first bits of some digests: as many as the order has.

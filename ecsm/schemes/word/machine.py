@@ -369,10 +369,13 @@ class Machine(ABC):
 
     def parts(self) -> list[int]:
         """Return the numbers whose sum is the slot's key; where they are two, they are new ones."""
-        if not self.preset.protected:
-            return [self.key]
-        self.a.call(self.new_parts)
-        return [self.key, self.other_key]
+        if self.preset.protected:
+            self.a.call(self.new_parts)
+        return self.key_parts()
+
+    def key_parts(self) -> list[int]:
+        """Return the numbers whose sum is the slot's key."""
+        return [self.key, self.other_key] if self.preset.protected else [self.key]
 
     def scalar_of(self, parts: list[int]) -> None:
         """Let the scalar of the next product be the sum of numbers."""

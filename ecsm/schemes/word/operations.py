@@ -20,7 +20,7 @@ from ecsm.status import Status
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
 PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
-INVERSE = "a number times its inverse is 1, but for a fault"
+RELATION = "s k is e + r d, but for a fault"
 RANGE = "whether a key is in range is the answer"
 
 
@@ -200,25 +200,31 @@ def sign(m: Weierstrass, name: str) -> None:
     m.enter(m.s, m.nonce, "k")
     m.product(m.s, m.s, m.T, "b k")
     a.call(m.inverse)
-    m.copy(m.nonce, pts.free[0], "1/(b k)")
-    if m.preset.protected:
-        m.product(pts.free[0], m.nonce, m.s, "1")
-        a.move("difference", pts.free[0], pts.free[0], m.order_one)
-        a.call(m.canonical)
-        m.abort(Status.FAULT_DETECTED, negate=True, public=INVERSE)
-    factor, term, _ = pts.q
-    m.enter(factor, m.r, "r")
-    m.product(factor, factor, m.T, "b r")
-    m.product(m.s, m.T, m.e, "b e")
-    for part in parts:
-        m.product(term, factor, part, "b r d, or a part of it")
-        a.move("sum", m.s, m.s, term)
-    m.product(m.d, m.s, m.nonce, "(e + r d) / k")
+    inverse = pts.q[2]
+    m.copy(inverse, pts.free[0], "1/(b k)")
+    a.call(m.share)
+    m.product(m.d, m.d, inverse, "(e + r d) / k")
     m.modulo(m.s, m.d, "s")
     m.jump(again, public=SIGNATURE)
+    if m.preset.protected:
+        _look_again(m)
     m.give(m.r, m.octets, "r")
     m.give(m.s, m.octets, "s")
     m.end()
+
+
+def _look_again(m: Weierstrass) -> None:
+    """Answer FAULT_DETECTED unless s k is e + r d, and r that of the nonce: both computed again."""
+    a, t, fault = m.a, m.points.free[0], m.fail(Status.FAULT_DETECTED)
+    m.random_factor()
+    a.call(m.share)
+    m.enter(t, m.nonce, "k")
+    m.product(t, t, m.T, "b k")
+    m.product(t, t, m.s, "b k s")
+    a.move("difference", t, t, m.d)
+    a.call(m.canonical)
+    m.jump(fault, negate=True, public=RELATION)
+    m.again_base(fault)
 
 
 def verify(m: Weierstrass, name: str) -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schemes.word.products import Products
-from ecsm.schemes.word.weierstrass import OPEN, Weierstrass
+from ecsm.schemes.word.products import OPEN, Products
+from ecsm.schemes.word.weierstrass import FAULTS, Weierstrass
 
 
 class PrimeMachine(Weierstrass, Products):
@@ -41,33 +41,31 @@ class PrimeMachine(Weierstrass, Products):
         """Let s be its product: the cofactor is 1."""
         self.kp(parts)
 
+    def again_base(self, bad: int) -> None:
+        """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost.
+
+        A product of two other parts of the nonce; its Z is not 0, but for an exception.
+        """
+        self.scalar_of([self.nonce])
+        self.a.call(self.base)
+        self.no_z(bad, FAULTS)
+        self.copy(self.e, self.r)
+        self.a.call(self.x_is)
+        self.jump(bad, negate=True, public=FAULTS)
+
     def verified(self, u: int, v: int, invalid: int) -> None:
         """Go to ``invalid`` unless X of the sum is r Z², or (r + n) Z²."""
         self.sum_of_products(u, v)
-        a, pts = self.a, self.points
-        (x, _, z), t, square = pts.s, pts.free[0], pts.w
-        good, again, compare = a.label(), a.label(), a.label()
-
-        def infinite(then: int) -> None:
-            self.copy(t, z)
-            a.call(pts.canonical)
-            self.jump(then, public=OPEN)
-
-        ladders = a.label()
-        infinite(ladders)
+        a = self.a
+        good, compare, ladders = a.label(), a.label(), a.label()
+        self.no_z(ladders, OPEN)
         a.place(compare)
-        a.move("square", square, z, note="Z²")
-        a.place(again)
-        a.move("product", t, self.r, pts.square, note="r in Montgomery's form")
-        a.move("product", t, t, square, note="r Z²")
-        a.move("difference", t, t, x)
-        a.call(pts.canonical)
+        self.copy(self.e, self.r)
+        a.call(self.x_is)
         self.jump(good, public=OPEN)
-        a.move("sum", self.r, self.r, self.n, note="r + n")
-        pts.in_range(self.r, pts.p, invalid, OPEN)
-        self.go(again)
+        self.go(invalid)
         a.place(ladders)
         self.sum_by_ladders(u, v)
-        infinite(invalid)
+        self.no_z(invalid, OPEN)
         self.go(compare)
         a.place(good)

@@ -18,6 +18,7 @@ from ecsm.schedule.sequential.words import Capture, Order, Port
 from ecsm.status import Status
 
 SEED = 32  # octets, of random bits that change orders and signs
+OPEN = "random numbers leave a product as it is"
 EXCEPTION = "one scalar of more than 2^200 has an exception"
 
 
@@ -71,6 +72,7 @@ class Products(CombProducts):
     """What :class:`~ecsm.schemes.word.prime.PrimeMachine` multiplies points with."""
 
     points: Jacobian
+    e: int
 
     @abstractmethod
     def fail(self, status: Status) -> int:
@@ -85,19 +87,19 @@ class Products(CombProducts):
         """Copy coordinates."""
 
     def product_routines(self) -> None:
-        """Append what is called: products of the point s, affine, and of the base point."""
+        """Append what is called: products of the point s, and of the base point; s affine."""
         a = self.a
-        self.finish = a.label()
         with a.routine("scalar") as self.scalar:
             self._scalar()
-        with a.routine("multiply", returns=False) as self.multiply:
+        with a.routine("multiply") as self.multiply:
             self._multiply()
-            a.order(Order.JUMP, label=self.finish)
         with a.routine("base") as self.base:
             self._of_base()
             self.comb_product()
-            a.place(self.finish)
+        with a.routine("finish") as self.finish:
             self._finish()
+        with a.routine("x_is") as self.x_is:
+            self._x_is()
 
     def _scalar(self) -> None:
         """Let k be the scalar, or that plus a random multiple of the order, and cut it."""
@@ -147,6 +149,35 @@ class Products(CombProducts):
         a.place(finite)
         if self.preset.protected:
             pts.on_curve(self.fail(Status.FAULT_DETECTED))
+
+    def no_z(self, then: int, public: str) -> None:
+        """Go to a label if Z of s is 0."""
+        pts = self.points
+        self.copy(pts.free[0], pts.s[2])
+        self.a.call(pts.canonical)
+        self.a.order(Order.BRANCH, label=then, public=public)
+
+    def _x_is(self) -> None:
+        """Set the flag if e is X/Z² of s modulo n, clear it if it is not; e is lost.
+
+        A Z of 0 must have been looked for.
+        """
+        a, pts = self.a, self.points
+        (x, _, z), t, square = pts.s, pts.free[0], pts.w
+        again, done, other = a.label(), a.label(), a.label()
+        a.move("square", square, z, note="Z²")
+        a.place(again)
+        a.move("product", t, self.e, pts.square, note="r in Montgomery's form")
+        a.move("product", t, t, square, note="r Z²")
+        a.move("difference", t, t, x)
+        a.call(pts.canonical)
+        a.order(Order.BRANCH, label=done, public=OPEN)
+        a.move("sum", self.e, self.e, pts.n, note="r + n")
+        pts.in_range(self.e, pts.p, other, OPEN)
+        a.order(Order.JUMP, label=again)
+        a.place(other)
+        a.move("sum", t, pts.unit, pts.zero, capture=Capture.ZERO, note="no")
+        a.place(done)
 
     def sum_of_products(self, u: int, v: int) -> None:
         """Let s be u times the base point and v times the affine point s; nothing is secret."""

@@ -18,22 +18,24 @@ from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine
 from ecsm.status import Status
 
 HEDGE = 32  # random octets behind a nonce's seed
+FAULTS = "what differs when it is computed again is a fault"
 FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault gives it"
-OPEN = "random numbers leave a product as it is"
 
 
 class Weierstrass(Machine):
     """A machine of products of points.
 
     ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
-    ``multiply``, ``base``: routines that let ``points.s`` be the affine plain product of it, or of
-    the base point, and ``points.k`` 1 if it is infinite, else 0.
+    ``multiply``, ``base``: routines that let ``points.s`` be the product of it, or of the base
+    point. ``finish``: one that lets it be affine and plain, and ``points.k`` 1 if it is infinite,
+    else 0.
     """
 
     points: CurvePoints
     part: list[int]
     multiply: int
     base: int
+    finish: int
 
     # ---------------------------------------------------------------- a kind of curve
     @abstractmethod
@@ -47,6 +49,10 @@ class Weierstrass(Machine):
     @abstractmethod
     def cofactor_kp(self, parts: list[int]) -> None:
         """Let s be the affine plain product of the point s by h times the sum of the parts."""
+
+    @abstractmethod
+    def again_base(self, bad: int) -> None:
+        """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost."""
 
     @abstractmethod
     def verified(self, u: int, v: int, invalid: int) -> None:
@@ -76,6 +82,8 @@ class Weierstrass(Machine):
             power(a, self.curve.n - 2, self.s, pts.free[:-1], "1/s", ORDER)
         with a.routine("use_point") as self.use_point:
             self._use_point()
+        with a.routine("share") as self.share:
+            self._share()
 
     def copies(self, to: Sequence[int], of: Sequence[int], note: str = "") -> None:
         """Copy coordinates."""
@@ -114,6 +122,16 @@ class Weierstrass(Machine):
         if len(parts) > 1:
             self.modulo(d, d, "the key")
 
+    def _share(self) -> None:
+        """Let d be T (e + r times the key) / R, part by part."""
+        a, (factor, term, _) = self.a, self.points.q
+        self.enter(factor, self.r, "r")
+        self.product(factor, factor, self.T, "b r")
+        self.product(self.d, self.T, self.e, "b e")
+        for part in self.key_parts():
+            self.product(term, factor, part, "b r d, or a part of it")
+            a.move("sum", self.d, self.d, term)
+
     # ---------------------------------------------------------------- points
     def point(self) -> None:
         """Take a point from the host into s, plain."""
@@ -129,11 +147,13 @@ class Weierstrass(Machine):
         """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
         self.scalar_of(parts)
         self.a.call(self.multiply)
+        self.a.call(self.finish)
 
     def base_point(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
         self.scalar_of(parts)
         self.a.call(self.base)
+        self.a.call(self.finish)
 
     def give_point(self) -> None:
         """Hand s out, and end."""
