@@ -111,8 +111,11 @@ module word_host
   logic [3:0] bytes_q;  // octets that have come
   logic [2:0] shifts_q;  // .. and zeros behind the last one
   logic last_q, full_q;
+  logic open_q;  // a string is on its way: without one, what a fault leaves here is dropped
+  logic drops;
 
   assign to_ready_o = !last_q && !full_q;
+  assign drops = clear_i || (full_q && out_ready_i) || (!open_q && !to_valid_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -120,12 +123,15 @@ module word_host
       shifts_q <= '0;
       last_q <= 1'b0;
       full_q <= 1'b0;
-    end else if (clear_i || (full_q && out_ready_i)) begin
+      open_q <= 1'b0;
+    end else if (drops) begin
       bytes_q <= '0;
       shifts_q <= '0;
       last_q <= 1'b0;
       full_q <= 1'b0;
+      if (clear_i || last_q) open_q <= 1'b0;
     end else if (!full_q && (last_q || to_valid_i)) begin
+      open_q   <= 1'b1;
       shifts_q <= shifts_q + 3'd1;
       full_q   <= shifts_q == '1;
       if (!last_q) begin
@@ -136,15 +142,15 @@ module word_host
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i || (full_q && out_ready_i)) word_q <= '0;
+    if (drops) word_q <= '0;
     else if (!full_q && (last_q || to_valid_i)) word_q <= {word_q[55:0], last_q ? 8'd0 : to_data_i};
   end
 
   assign busy_o = last_q || full_q;
-  assign out_valid_o = full_q;
-  assign out_data_o = full_q ? word_q : '0;
-  assign out_bytes_o = full_q ? bytes_q : '0;
-  assign out_last_o = full_q && last_q;
+  assign out_valid_o = full_q && open_q;
+  assign out_data_o = out_valid_o ? word_q : '0;
+  assign out_bytes_o = out_valid_o ? bytes_q : '0;
+  assign out_last_o = out_valid_o && last_q;
 
 endmodule
 

@@ -83,7 +83,7 @@ module word_scheme
 );
 
   // ------------------------------------------------------------------ request, keys, seed
-  logic [KeySlotW-1:0] slot_q;
+  logic [KeySlotW-1:0] slot_q, other_slot_q;  // a fault in one of them is seen: they are opposite
   logic [7:0] flags_q;
   logic [2**KeySlotW-1:0] loaded_q;
   logic seeded_q, secret_q, usable;
@@ -105,13 +105,15 @@ module word_scheme
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       slot_q <= '0;
+      other_slot_q <= '1;
       flags_q <= '0;
       loaded_q <= '0;
       seeded_q <= 1'b0;
       secret_q <= 1'b0;
     end else begin
       if (accepted) begin
-        slot_q  <= req_slot_i;
+        slot_q <= req_slot_i;
+        other_slot_q <= ~req_slot_i;
         flags_q <= req_flags_i;
       end
       if (command_valid && command == CommandKey) begin
@@ -397,7 +399,7 @@ module word_scheme
   always_comb begin
     unique case (condition)
       IfMalformed: holds = malformed;
-      IfEmpty: holds = !loaded_q[slot_q];
+      IfEmpty: holds = !loaded_q[slot_q] || slot_q != ~other_slot_q;
       IfOptions: holds = |(flags_q & argument[7:0]);
       IfNoEntropy: holds = !usable;
       IfSeeded: holds = seeded_q;

@@ -200,6 +200,11 @@ class Machine(ABC):
         """Answer NO_KEY if the slot is empty."""
         self.abort(Status.NO_KEY, Condition.EMPTY)
 
+    def same_slot(self) -> None:
+        """Answer FAULT_DETECTED if the slot is no longer the request's: nothing goes out."""
+        if self.preset.protected:
+            self.abort(Status.FAULT_DETECTED, Condition.EMPTY)
+
     # ---------------------------------------------------------------- strings
     def take(self, number: int, octets: int, note: str = "") -> None:
         """Take a string of so many octets from the host."""

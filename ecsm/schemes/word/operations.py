@@ -90,6 +90,7 @@ def public(m: Weierstrass) -> None:
     m.need_key()
     m.base_point(m.parts())
     m.infinite(Status.FAULT_DETECTED, FAULT)
+    m.same_slot()
     m.give_point()
 
 
@@ -118,6 +119,7 @@ def agree_cofactor(m: Weierstrass) -> None:
 def _give_secret(m: Weierstrass) -> None:
     """Hand out the x of the last product."""
     m.infinite(Status.LOW_ORDER_POINT, FAULT)
+    m.same_slot()
     m.give(m.points.s[0], m.points.octets, "x")
     m.end()
 
@@ -208,6 +210,7 @@ def sign(m: Weierstrass, name: str) -> None:
     m.jump(again, public=SIGNATURE)
     if m.preset.protected:
         _look_again(m)
+    m.same_slot()
     m.give(m.r, m.octets, "r")
     m.give(m.s, m.octets, "s")
     m.end()
