@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ecsm.hdl.engines.text import list_text
 from ecsm.hdl.scheme_emit import PORTS
 from ecsm.presets.word import WORD_PRESETS, WordPreset
-from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.walk import SLOT_BITS
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from ecsm.curves import Curve
-from ecsm.schedule.sequential.program import Built
+from ecsm.schedule.sequential.built import Built
 
 LOAD_OPERATION = 63
 """The operation that takes them: one string."""

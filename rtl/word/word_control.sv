@@ -18,6 +18,8 @@
 // the first word has fewer. An octet moves in a cycle in which valid and ready are high; *_last_o
 // says that it is the string's last one. An input takes a cycle a word more, an output four.
 //
+// A branch with IfSteps counts the words since the last one: a fault in the program's flow is seen.
+//
 // Order and number of words depend on the operation, and on flags only at OpBranch.
 
 `default_nettype none
@@ -133,6 +135,7 @@ module word_control
   logic [PcW-1:0] left_q, left_d;  // octets after the one that is next
   logic [3:0] status_q, status_d;
   logic [CycleW-1:0] cycles_q;
+  logic [PcW-1:0] steps_q;  // words that were executed since they were asked for
   logic [1:0] none_q;  // a counter was 0 a cycle ago, which is since its last word
   logic held, waits, quiet, begins, follows, jumps;
   // One cycle ago: the word's condition; that it was here; where its string ends.
@@ -284,7 +287,15 @@ module word_control
     // In flip-flops near what decodes it. It stays until the next word comes.
     if (state_q == Read) word_q <= read_q;
     command_q <= begins && order.op == OpCommand;
-    condition_q <= (condition_o == IfFlag) ? flag_i : condition_i;
+    unique case (condition_o)
+      IfFlag:  condition_q <= flag_i;
+      IfSteps: condition_q <= steps_q == order.argument;
+      default: condition_q <= condition_i;
+    endcase
+    if (state_q == Execute && follows) begin
+      steps_q <= steps_q + PcW'(1);
+      if (!word_q.is_walk && order.op == OpBranch && condition_o == IfSteps) steps_q <= '0;
+    end
     none_q <= {counter_q[1] == '0, counter_q[0] == '0};
     asked_q <= state_q == Execute;
     first_q <= first(order.number) + AddressW'(order.target >> PortW);
@@ -318,7 +329,7 @@ module word_control
   assign walk_valid_o = walk_valid_q & ~waits;
   assign walk_o = walk_q;
   assign walk_times_o = walk_times_q;
-  assign condition_o = condition_e'(order.number[2:0]);
+  assign condition_o = condition_e'(order.number[3:0]);
   assign command_valid_o = command_q;  // the word stays for two cycles more
   assign command_o = command_e'(order.number[1:0]);
   assign argument_o = order.argument;

@@ -91,16 +91,17 @@ package word_pkg;
     OpCommand = 4'd9   // to a unit outside: which one, and what, in number and argument
   } op_e;
 
-  // What OpBranch asks for, in number. All but the flag are told by word_scheme.
-  typedef enum logic [2:0] {
-    IfFlag      = 3'd0,
-    IfMalformed = 3'd1,  // a string of the host had a wrong length
-    IfEmpty     = 3'd2,  // the key slot is
-    IfOptions   = 3'd3,  // flags of the request under the argument are not 0
-    IfNoEntropy = 3'd4,
-    IfSeeded    = 3'd5,
-    IfEnded     = 3'd6,  // the message has
-    IfSecrets   = 3'd7   // a key has been loaded since reset
+  // What OpBranch asks for, in number. All but the flag and the steps are told by word_scheme.
+  typedef enum logic [3:0] {
+    IfFlag      = 4'd0,
+    IfMalformed = 4'd1,  // a string of the host had a wrong length
+    IfEmpty     = 4'd2,  // the key slot is
+    IfOptions   = 4'd3,  // flags of the request under the argument are not 0
+    IfNoEntropy = 4'd4,
+    IfSeeded    = 4'd5,
+    IfEnded     = 4'd6,  // the message has
+    IfSecrets   = 4'd7,  // a key has been loaded since reset
+    IfSteps     = 4'd8   // words executed since the last one of these: argument, modulo 2^PcW
   } condition_e;
 
   // OpCommand: which one, in number.

@@ -20,7 +20,7 @@ from ecsm.hdl.machines import machine
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.hdl.word_image import image
 from ecsm.presets.word import WORD_PRESETS, WordPreset
-from ecsm.schedule.sequential.program import back_to_back
+from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.secrets import Leaks
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations

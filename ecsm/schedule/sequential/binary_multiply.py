@@ -11,8 +11,9 @@ from __future__ import annotations
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_points import BinaryPoints
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.modulus import SPARE
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.walk import DISTANCE
 from ecsm.schedule.sequential.words import Order

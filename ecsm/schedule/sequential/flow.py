@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecsm.schedule.sequential.words import Do, Order
+from ecsm.schedule.sequential.words import Do, Move, Order, Word
 
 
 @dataclass
@@ -35,3 +36,24 @@ class Flow:
     def _count(self, which: int, value: int) -> None:
         one, other = self.counters
         self.counters = (value, other) if which == 0 else (one, value)
+
+
+MOST = 1 << 22  # words, before a part of a program is taken for one without an end
+
+
+def steps(program: Sequence[Word], first: int, last: int) -> int:
+    """Return how many words are executed from one to another one, which is not counted.
+
+    Branches are taken if they are ``usual``. Raises ValueError if the way does not come there.
+    """
+    flow, count = Flow(first), 0
+    while flow.pc != last or flow.stack[0]:
+        word = program[flow.pc]
+        if isinstance(word, Move):
+            flow.pc += 1
+        else:
+            flow.follow(word, word.usual)
+        count += 1
+        if count > MOST:
+            raise ValueError(f"word {last} is not reached from word {first}")
+    return count

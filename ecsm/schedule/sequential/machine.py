@@ -14,6 +14,7 @@ from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     KEY_SLOTS,
     OFFSET_BITS,
+    PC_BITS,
     Capture,
     Condition,
     Do,
@@ -111,10 +112,11 @@ class Engine:
 
     def run(self, operation: int, units: Units) -> int:
         """Run an operation and clear what it leaves; return its status."""
-        flow = Flow(min(operation, 31))
+        flow, steps = Flow(min(operation, 31)), 0
         self._slot = units.key_slot()
         while True:
             word = self.program[flow.pc]
+            steps += 1
             if isinstance(word, Move):
                 for i in range(word.times):
                     self.move(word, i)
@@ -131,6 +133,8 @@ class Engine:
                 units.write(word.port, self._octets(self._string(word), word.argument))
             elif word.order is Order.COMMAND:
                 units.command(word.number, word.argument)
+            elif word.order is Order.BRANCH and word.number == Condition.STEPS:
+                holds, steps = (steps - 1) % (1 << PC_BITS) == word.argument, 0
             elif word.order is Order.BRANCH and word.number != Condition.FLAG:
                 holds = units.holds(word.number, word.argument)
             flow.follow(word, holds != bool(word.counter))

@@ -7,9 +7,10 @@ input: the strings k, x, y      output: the octet 1 if kP is infinity, else 0; x
 from __future__ import annotations
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.complete import Complete
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status

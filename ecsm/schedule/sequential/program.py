@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from ecsm.schedule.sequential.binary import Polynomial, in_place, reduced, xor
-from ecsm.schedule.sequential.machine import Engine, scratch
+from ecsm.schedule.sequential.built import Built, TooLong, back_to_back
+from ecsm.schedule.sequential.flow import steps
+from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.modulus import Modulus, Ring
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
 from ecsm.schedule.sequential.walk import (
-    DISTANCE,
     GUARD,
     Constants,
     Walk,
@@ -43,6 +44,7 @@ from ecsm.schedule.sequential.words import (
     SLOT_ADDRESS_BITS,
     WALK_BITS,
     Capture,
+    Condition,
     Do,
     Mask,
     Move,
@@ -56,43 +58,6 @@ WIDER = 128  # bits of a wide number more than of another one
 IN_PLACE = "square-in-place"  # the walk of a square whose result has the place of its operand
 OPERATIONS = 32  # words that begin one each
 ROOM = 7 << SLOT_ADDRESS_BITS - 3  # slots of products and squares, at most
-
-
-class TooLong(ValueError):
-    """A program, or its walks, have no room."""
-
-
-@dataclass(frozen=True)
-class Built:
-    """What the engine is built with: program, walks, and the first words of the memory."""
-
-    W: int
-    walks: tuple[Walk, ...]
-    program: tuple[Word, ...]
-    values: tuple[int, ...]
-    depth: int  # words of the memory
-    stride: int  # words from a number to the next
-    key: int  # the number that stands for that of the key slot; 0: there is none
-    random: int  # the first word that is cleared when there is no entropy
-    work: int  # the first word that is cleared after a program
-    table: tuple[int, ...] = ()  # constants that only Mask.PICK reads
-    step: int = 1  # words from a number of them to the next, a power of two
-
-    def engine(self) -> Engine:
-        """Return the model, as it is after reset."""
-        memory = [*self.values, *[0] * (self.depth - len(self.values))]
-        return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work,
-                      self.table, self.step)  # fmt: skip
-
-    @property
-    def starts(self) -> list[int]:
-        """Where each walk begins in the table of slots."""
-        return [sum(len(w.slots) for w in self.walks[:i]) for i in range(len(self.walks))]
-
-    @property
-    def slots(self) -> list[int]:
-        """The table of slots."""
-        return [s.word() for w in self.walks for s in w.slots]
 
 
 class Assembler:
@@ -123,6 +88,7 @@ class Assembler:
         self._labels: dict[int, int] = {}
         self._routines: list[tuple[int, str]] = []
         self._behind = 0  # the routines
+        self._counted: list[tuple[int, int]] = []  # words whose number is looked at
         self._values: dict[int, Sequence[int]] = {}  # words
         self._table: list[int] = []
         fewest = -(-modulus.bits // modulus.W)
@@ -357,9 +323,23 @@ class Assembler:
         return label
 
     def order(self, order: Order, *, label: int = -1, counter: int = 0, number: int = 0,
-              argument: int = 0, public: str = "", note: str = "") -> None:  # fmt: skip
+              argument: int = 0, public: str = "", note: str = "",
+              usual: bool = False) -> None:  # fmt: skip
         """Append an order."""
-        self._words.append(Do(order, counter, number, max(label, 0), argument, public, note))
+        self._words.append(Do(order, counter, number, max(label, 0), argument, public, note, usual))
+
+    @contextmanager
+    def counted(self, fault: int) -> Iterator[None]:
+        """Go to ``fault`` unless what is appended inside took as many words as it must.
+
+        What its routines execute counts, in loops too. Its branches go on, but for ``usual`` ones.
+        """
+        self.order(Order.BRANCH, label=self.label(), number=Condition.STEPS, note="count from here")
+        self.place(len(self._labels) - 1)
+        first = len(self._words)
+        yield
+        self._counted.append((first, len(self._words)))
+        self.order(Order.BRANCH, label=fault, counter=1, number=Condition.STEPS, note="all words")
 
     def transfer(self, order: Order, number: int, octets: int, port: int = 0,
                  note: str = "", first: int = 0) -> None:  # fmt: skip
@@ -413,6 +393,11 @@ class Assembler:
             else w
             for w in self._words
         ]
+        for first, last in self._counted:
+            count = steps(program, first, last) % (1 << PC_BITS)
+            look = program[last]
+            assert isinstance(look, Do)
+            program[last] = replace(look, argument=count)
         if not back_to_back(walks):
             program = [replace(w, drained=True) if isinstance(w, Move) else w for w in program]
         self._end("constants")
@@ -426,10 +411,3 @@ class Assembler:
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
                      self._key, random * self.stride, work * self.stride,
                      tuple(self._table), self.step)  # fmt: skip
-
-
-def back_to_back(walks: Sequence[Walk]) -> bool:
-    """Return whether every walk can follow every other one at once and read what it wrote."""
-    return all(len(w.slots) >= DISTANCE for w in walks) and not any(
-        after.early(before, side) for before in walks for after in walks for side in ("a", "b")
-    )

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.flow import Flow
-from ecsm.schedule.sequential.program import Built
 from ecsm.schedule.sequential.words import (
     Capture,
     Command,

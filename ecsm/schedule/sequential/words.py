@@ -67,7 +67,7 @@ class Order(IntEnum):
 
 
 class Condition(IntEnum):
-    """What a branch asks for; all but the flag are told by the scheme machine."""
+    """What a branch asks for; all but the flag and the steps are told by the scheme machine."""
 
     FLAG = 0
     MALFORMED = 1  # a string of the host had a wrong length
@@ -77,6 +77,7 @@ class Condition(IntEnum):
     SEEDED = 5
     ENDED = 6  # the message has
     SECRETS = 7  # a key has been loaded since reset
+    STEPS = 8  # words executed since the last such branch: as many as the argument, modulo 2^11
 
 
 class Command(IntEnum):
@@ -150,6 +151,7 @@ class Do:
     """An order. ``public``: why a branch may look at a flag that depends on a secret.
 
     ``target``: of a jump; of a string, its port and the word of the number that it begins with.
+    ``usual``: the branch is taken, but for an exception.
     """
 
     order: Order
@@ -159,6 +161,7 @@ class Do:
     argument: int = 0
     public: str = ""
     note: str = ""
+    usual: bool = False
 
     @property
     def port(self) -> Port:

@@ -118,8 +118,7 @@ class BinaryMachine(Weierstrass):
         for part in self.part[: 2 if self.preset.protected else 1]:
             for _ in range(self.curve.h.bit_length() - 1):
                 self.a.move("sum", part, part, note="h times")
-        self.a.call(self.multiply)
-        self.a.call(self.finish)
+        self._affine_product(self.multiply)
 
     def again_base(self, bad: int) -> None:
         """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost."""

@@ -138,8 +138,9 @@ class Edwards(Octets, CombProducts):
         a = self.a
         a.call(self.expand)
         self.scalar_of([self.d])
-        a.call(self.base)
-        a.call(self.encode)
+        with self.counted():
+            a.call(self.base)
+            a.call(self.encode)
 
     def scalar_of(self, parts: list[int]) -> None:
         """Let the scalar of the next product be the sum of numbers."""

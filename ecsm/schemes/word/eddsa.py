@@ -100,8 +100,9 @@ def sign(m: Edwards) -> None:
     else:
         a.move("sum", m.part[0], m.K, m.V)
         m.again(m.part[0])
-    a.call(m.base)
-    a.call(m.encode)
+    with m.counted():
+        a.call(m.base)
+        a.call(m.encode)
     m.copy(m.more, m.e, "R")
     m.public_key()
     _hash(m, m.part[0], [m.more, m.e])
@@ -124,6 +125,7 @@ def sign(m: Edwards) -> None:
     m.turned(m.part[0], m.d)
     m.turned(m.e, m.more)
     m.turned(m.part[0], m.e, to=8)
+    m.same_slot()
     m.give(m.part[0], 2 * STRING, "R and S")
     m.end()
 

@@ -8,7 +8,8 @@ that a formula works on are in Montgomery's form of the order.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
@@ -204,6 +205,15 @@ class Machine(ABC):
         """Answer FAULT_DETECTED if the slot is no longer the request's: nothing goes out."""
         if self.preset.protected:
             self.abort(Status.FAULT_DETECTED, Condition.EMPTY)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Answer FAULT_DETECTED if what is appended inside takes another number of words."""
+        if not self.preset.protected:
+            yield
+            return
+        with self.a.counted(self.fail(Status.FAULT_DETECTED)):
+            yield
 
     # ---------------------------------------------------------------- strings
     def take(self, number: int, octets: int, note: str = "") -> None:

@@ -15,8 +15,8 @@ from ecsm.curves.gfp.xline import XLine
 from ecsm.curves.own import BadCurve
 from ecsm.names import UnknownName, no_such
 from ecsm.presets.word import WordPreset
+from ecsm.schedule.sequential.built import Built, TooLong
 from ecsm.schedule.sequential.program import OPERATIONS as WORDS
-from ecsm.schedule.sequential.program import Built, TooLong
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts

@@ -146,13 +146,17 @@ class Weierstrass(Machine):
     def kp(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
         self.scalar_of(parts)
-        self.a.call(self.multiply)
-        self.a.call(self.finish)
+        self._affine_product(self.multiply)
 
     def base_point(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
         self.scalar_of(parts)
-        self.a.call(self.base)
+        self._affine_product(self.base)
+
+    def _affine_product(self, routine: int) -> None:
+        """Call a routine of a product, and finish; answer FAULT_DETECTED if words are missing."""
+        with self.counted():
+            self.a.call(routine)
         self.a.call(self.finish)
 
     def give_point(self) -> None:

@@ -78,7 +78,8 @@ class Montgomery(Octets):
         if self.preset.protected:
             self.copy(pts.order, pts.orders[0], "which is on the curve")
         self.scalar_of(parts)
-        self.a.call(self.multiply)
+        with self.counted():
+            self.a.call(self.multiply)
 
 
 def load(m: Montgomery) -> None:
@@ -122,6 +123,7 @@ def public(m: Montgomery) -> None:
     """To the host the public key of the slot's key."""
     m.need_key()
     m.public_key(m.parts())
+    m.same_slot()
     m.give(m.d, STRING, "public key")
     m.end()
 
@@ -137,7 +139,9 @@ def agree(m: Montgomery) -> None:
     m.low_bits(m.points.u, m.e, m.points.curve.bits)
     m.side()
     m.scalar_of(m.parts())
-    m.a.call(m.multiply)
+    with m.counted():
+        m.a.call(m.multiply)
+    m.same_slot()
     m.give(m.d, STRING, "shared secret")
     m.end()
 

@@ -20,10 +20,11 @@ from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.word_emit import word_module
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler
 from ecsm.schedule.sequential.words import Capture, Mask, Order, Port, Table
 from ecsm.status import Status
 from tests.rtl.cocotb_run import run

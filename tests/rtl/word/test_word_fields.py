@@ -19,8 +19,9 @@ from ecsm.curves.gf2m.field import BinaryField
 from ecsm.curves.gf2m.sec2 import SEC2_CURVES
 from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_multiply import binary_multiplication, scalar_octets
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.machine import Strings
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler, Built
+from ecsm.schedule.sequential.program import OPERATIONS, Assembler
 from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status
 from tests.rtl.word.test_word_core import WATCH, Job, check, documented, moved

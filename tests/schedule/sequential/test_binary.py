@@ -18,9 +18,9 @@ from ecsm.schedule.sequential.binary import (
     reduced,
     xor,
 )
+from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.machine import Engine
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import back_to_back
 from ecsm.schedule.sequential.walk import (
     NOTHING,
     Constants,

@@ -12,9 +12,9 @@ from ecsm.curves.gf2m.field import BinaryField
 from ecsm.curves.gf2m.sec2 import SEC2_CURVES
 from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_multiply import binary_multiplication, scalar_octets
+from ecsm.schedule.sequential.built import Built, back_to_back
 from ecsm.schedule.sequential.field_recorder import FieldRecorder
 from ecsm.schedule.sequential.machine import Strings
-from ecsm.schedule.sequential.program import Built, back_to_back
 from ecsm.schedule.sequential.recorder import OutOfRange
 from ecsm.status import Status
 

@@ -8,10 +8,10 @@ import random
 import pytest
 
 from ecsm.curves.gfp.curve25519 import N, P
+from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.folded import MORE, Folded
 from ecsm.schedule.sequential.machine import Engine
 from ecsm.schedule.sequential.modulus import Modulus, OutOfRange
-from ecsm.schedule.sequential.program import back_to_back
 from ecsm.schedule.sequential.walk import Constants, Walk, peel, product, total, turn
 from ecsm.schedule.sequential.words import Move
 

@@ -15,10 +15,11 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import Assembler, Built
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Order
 
 Text = Callable[[Assembler, Jacobian], None]

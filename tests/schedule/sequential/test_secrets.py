@@ -9,9 +9,10 @@ import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
-from ecsm.schedule.sequential.program import Assembler, Built
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.secrets import Leaks, check
 from ecsm.schedule.sequential.words import Capture, Mask, Order, Table
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.machine import Engine
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import back_to_back
 from ecsm.schedule.sequential.walk import (
     DISTANCE,
     GUARD,
