@@ -45,8 +45,11 @@ def _units(args: argparse.Namespace) -> int:
 
 def _bench(args: argparse.Namespace) -> int:
     from ecsm.measure.soc_bench import soc_bench
+    from ecsm.measure.soc_p256 import p256_bench
     from ecsm.measure.soc_schemes import scheme_bench
 
+    if args.p256:
+        return p256_bench(args.json, results_of(args))
     if args.schemes:
         return scheme_bench(args.sizes, args.json, results_of(args))
     return soc_bench(args.sizes, args.json, not args.no_area, results_of(args))
@@ -122,7 +125,13 @@ def commands(add: Add) -> None:
     p = sub.add_parser("bench", help=text, description=text + "; the default sizes are kept.")
     p.add_argument("sizes", nargs="*", metavar="BITS", help=f"default: {' '.join(SIZES)}")
     p.add_argument("--no-area", action="store_true", help="cycles only")
-    p.add_argument("--schemes", action="store_true", help="only the schemes")
+    only = p.add_mutually_exclusive_group()
+    only.add_argument("--schemes", action="store_true", help="only the schemes")
+    only.add_argument(
+        "--p256",
+        action="store_true",
+        help="only P-256: BearSSL on the CPU beside word-p256 (.ci/fetch-bearssl first)",
+    )
     p.add_argument("--json", action="store_true", help="print JSON")
     add_results(p)
     p.set_defaults(soc=_bench)

@@ -12,8 +12,8 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``schemes``, ``schemes:more``,
 ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
-``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``, ``facts:PRESET``,
-``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``soc-p256``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
+``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
 
@@ -38,6 +38,7 @@ from ecsm.measure.psec_kem import psec_table
 from ecsm.measure.published import ECSM_163, ORIGINALS, Build
 from ecsm.measure.schemes import scheme_table
 from ecsm.measure.soc import area_table, core_table, cycle_table, transfer_table
+from ecsm.measure.soc_p256 import p256_table
 from ecsm.measure.soc_place import place_table
 from ecsm.measure.soc_schemes import scheme_cycle_table
 from ecsm.names import no_such
@@ -291,6 +292,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "soc-area": area_table,
     "soc-place": place_table,
     "soc-schemes": scheme_cycle_table,
+    "soc-p256": p256_table,
     "tool": tool,
     "energy": energy_table,
     "leak": leak_table,

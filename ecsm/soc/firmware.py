@@ -21,6 +21,7 @@ from ecsm.names import joined, no_such
 from ecsm.resources import resource
 from ecsm.sim.cache import cache_dir, content_key, entry
 from ecsm.sim.compiling import Log, run
+from ecsm.soc import bearssl
 from ecsm.soc.emit import MEMORY
 
 SW = resource("sw", "firmware")
@@ -35,7 +36,7 @@ FAST, SMALL = "-O2", "-Os"
 in line, are to fit the CPU's instruction cache of 4 KiB."""
 IMAGE = "image.bin"
 BASE = ("soc", "memory")
-BASE_HEADERS = ("soc.h", "measure.h")
+BASE_HEADERS = ("soc.h", "measure.h", "p256/p256.h")
 BLOCK_HEADERS = ("ecsm.h", "block.h")  # of programs for a block of registers
 
 
@@ -50,6 +51,12 @@ def parts(app: str) -> list[Path]:
     return _parts(main) if main.exists() else []
 
 
+def needs(app: str, header: str) -> bool:
+    """Return whether a program of that name includes a header."""
+    main = APPS / f"{app}.c"
+    return main.exists() and f'#include "{header}"' in main.read_text(encoding="utf-8")
+
+
 def _parts(main: Path) -> list[Path]:
     found = re.findall(r'#include "(\w+)/', main.read_text(encoding="utf-8"))
     return [SW / name for name in sorted(set(found))]
@@ -60,8 +67,8 @@ class Program:
     """What is compiled beside ``sw/firmware`` for a program.
 
     ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
-    ``defines``: macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of
-    the system, in KiB.
+    ``bearssl``: whether it takes that library (:mod:`ecsm.soc.bearssl`); ``defines``: macros, as
+    ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of the system, in KiB.
     """
 
     headers: Mapping[str, str]
@@ -70,6 +77,7 @@ class Program:
     defines: tuple[str, ...] = ()
     optimise: str = SMALL
     memory: int = MEMORY
+    bearssl: bool = False
 
 
 def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
@@ -95,9 +103,10 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
     _check(main, of)
     own = _parts(main)
     sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
-    folders = [SW, *of.includes]
+    folders = [SW, *of.includes, *(bearssl.includes() if of.bearssl else ())]
+    foreign = bearssl.sources() if of.bearssl else []
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
-    files = [*sources, *headers, SW / "link.ld"]
+    files = [*sources, *foreign, *headers, SW / "link.ld"]
     texts = [part for pair in sorted(of.headers.items()) for part in pair]
 
     def make(work: Path, done: Path) -> None:
@@ -112,7 +121,12 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
         script = ["-T", str(work / "link.ld")]
         flags = [*FLAGS, of.optimise, *macros, *places, *script]
         tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
-        _zig(work, tell, "cc", *flags, *map(str, sources), "-o", elf)
+        objects = []
+        for file in foreign:  # its warnings are its own
+            objects.append(str(work / f"{file.stem}.o"))
+            quiet = [*(f for f in FLAGS if not f.startswith("-W")), "-w", of.optimise, *places]
+            _zig(work, tell, "cc", *quiet, "-c", str(file), "-o", objects[-1])
+        _zig(work, tell, "cc", *flags, *map(str, sources), *objects, "-o", elf)
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from ecsm.device.extras import need
 from ecsm.narrow.units import unit
 from ecsm.sim.cache import Log
-from ecsm.soc.firmware import SW, Program, firmware, parts
+from ecsm.soc import bearssl
+from ecsm.soc.firmware import SMALL, SW, Program, firmware, needs, parts
 from ecsm.soc.scheme_headers import scheme_headers
 from ecsm.soc.simulation import Exit, Soc
 from ecsm.soc.system import System, system
@@ -23,6 +24,13 @@ def program(app: str, s: System) -> Program:
 
     Raises :class:`ecsm.device.base.DeviceError` where there is no libcrypto for their vectors.
     """
+    if needs(app, bearssl.HEADER):
+        return replace(
+            s.program,
+            headers={**s.program.headers, "string.h": bearssl.STRING},
+            bearssl=True,
+            optimise=SMALL,  # which is faster: its loops are in the cache
+        )
     if SW / "schemes" not in parts(app) or "unit.h" not in s.program.headers:
         return s.program
     return replace(s.program, headers={**s.program.headers, **scheme_headers(unit(s.name).curve)})
