@@ -76,6 +76,8 @@ def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
             "NumTable")  # fmt: skip
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
     kind = {"Binary": 1} if p.binary else {}
+    if p.ice40:
+        kind["Ice40"] = 1
     return {"Loaded": 1, **kind, **{name: own[name] for name in same if name in own}, **room}
 
 
