@@ -79,6 +79,11 @@ class WordPreset:
         """Bits of the order."""
         return self.curve.n.bit_length()
 
+    @property
+    def target(self) -> str:
+        """The target of synthesis that its blocks are of."""
+        return "ice40" if self.ice40 else "ecp5"
+
     def describe(self) -> str:
         """Return what its multiplier is, in a phrase."""
         return f"words of {self.W} bits, one product a cycle"

@@ -108,9 +108,39 @@ module word_control
     Answer
   } state_e;
 
-  state_e state_q, state_d;
+  // The word at pc_q, a cycle later.
   logic [FetchW-1:0] pc_q, next;
   word_t read_q, word_q;
+  if (OnePort) begin : gen_table
+    word_table #(
+      .Width(WordW),
+      .Depth(2 ** FetchW)
+    ) u_words (
+      .clk_i(clk_i),
+      .load_i(load_i == LoadProgram),
+      .load_address_i(load_address_i[FetchW-1:0]),
+      .load_data_i(load_data_i[WordW-1:0]),
+      .address_i(pc_q),
+      .data_o(read_q)
+    );
+  end else begin : gen_memory
+    (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
+    initial begin
+      for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
+    end
+
+    if (Loaded) begin : gen_load
+      always_ff @(posedge clk_i) begin
+        if (load_i == LoadProgram) words[load_address_i[FetchW-1:0]] <= load_data_i[WordW-1:0];
+      end
+    end else begin : gen_constant
+      logic unused_load;
+      assign unused_load = ^{load_i, load_address_i, load_data_i};
+    end
+    always_ff @(posedge clk_i) read_q <= word_t'(words[pc_q]);
+  end
+
+  state_e state_q, state_d;
   order_t order;
   logic command_q;
   logic [1:0][PcW-1:0] counter_q, counter_d;
@@ -133,34 +163,6 @@ module word_control
   logic [DigitW-1:0] times_q, times_d, walk_times_q;  // that the walk has been offered
   logic repeats;  // the word is a walk that is offered more than once
   logic answers_q, answers_d;  // an answer follows the clearing
-
-  if (OnePort) begin : gen_table
-    word_table #(
-      .Width(WordW),
-      .Depth(2 ** FetchW)
-    ) u_words (
-      .clk_i(clk_i),
-      .load_i(load_i == LoadProgram),
-      .load_address_i(load_address_i[FetchW-1:0]),
-      .load_data_i(load_data_i[WordW-1:0]),
-      .address_i(pc_q),
-      .data_o(read_q)
-    );
-  end else begin : gen_memory
-    (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
-    initial begin
-      for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
-    end
-    always_ff @(posedge clk_i) read_q <= word_t'(words[pc_q]);
-    if (Loaded) begin : gen_load
-      always_ff @(posedge clk_i) begin
-        if (load_i == LoadProgram) words[load_address_i[FetchW-1:0]] <= load_data_i[WordW-1:0];
-      end
-    end else begin : gen_constant
-      logic unused_load;
-      assign unused_load = ^{load_i, load_address_i, load_data_i};
-    end
-  end
 
   assign order = order_t'(word_q.walk);
   assign waits = walk_q.drained & busy_i;
