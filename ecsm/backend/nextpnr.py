@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of nextpnr for ECP5 or iCE40: its options, its log while it runs, its report when it is done."""
+"""One run of nextpnr: its options, its log while it runs, its report when it is done."""
 
 from __future__ import annotations
 

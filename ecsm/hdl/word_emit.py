@@ -145,6 +145,7 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
         preset=p.netlist_name,
         curve=p.curve.name,
         loaded=loaded,
+        curves=p.curve.name if p.ice40 else "prime curves",
         name=p.module,
         operations=[(found.number(o), o) for o in found.operations],
         ports=PORTS,

@@ -123,6 +123,8 @@ module word_control
       .address_i(pc_q),
       .data_o(read_q)
     );
+    logic unused_address;
+    assign unused_address = ^load_address_i;
   end else begin : gen_memory
     (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
     initial begin

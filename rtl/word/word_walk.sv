@@ -78,6 +78,8 @@ module word_walk
       .address_i(next_q),
       .data_o(read_q)
     );
+    logic unused_load;
+    assign unused_load = ^{load_address_i, load_data_i};
   end else begin : gen_memory
     (* no_rw_check *) logic [SlotW-1:0] slots[2**TableW];
     initial begin
