@@ -20,6 +20,8 @@ COUNTED = {
     " dsp: MULT18X18D; bram: DP16KD, 18 kbit each",
     "xc7": "lut: LUT1 to LUT6, inverters, and what distributed RAM and shift registers take;"
     " dsp: DSP48E1; bram: RAMB18E1, a RAMB36E1 being two",
+    "ice40": "lut: SB_LUT4; a carry (SB_CARRY) is in a cell with one, or alone; dsp: SB_MAC16;"
+    " bram: SB_RAM40_4K, 4 kbit each; spram: SB_SPRAM256KA, 256 kbit each",
     "cmos": "transistors: of static CMOS cells; gates: transistors / 4, a NAND of two inputs",
 }
 """What the figures of an area count, by target."""
@@ -46,6 +48,8 @@ def cells(module: Mapping[str, Any]) -> dict[str, int]:
 def area(target: str, found: Cells) -> dict[str, int]:
     """Sum up cells: ``lut``, ``ff``, ``dsp``, ``bram``, or ``transistors`` and ``gates``.
 
+    Of an iCE40 ``spram``, too.
+
     Raises :class:`UnknownCells` for a gate without a price.
     """
     if target == "cmos":
@@ -61,6 +65,14 @@ def area(target: str, found: Cells) -> dict[str, int]:
             "ff": found.get("TRELLIS_FF", 0),
             "dsp": found.get("MULT18X18D", 0),
             "bram": found.get("DP16KD", 0),
+        }
+    if target == "ice40":
+        return {
+            "lut": found.get("SB_LUT4", 0),
+            "ff": sum(n for kind, n in found.items() if kind.startswith("SB_DFF")),
+            "dsp": found.get("SB_MAC16", 0),
+            "bram": found.get("SB_RAM40_4K", 0),
+            "spram": found.get("SB_SPRAM256KA", 0),
         }
     return {
         "lut": _sum(_XC7_LUTS, found),
@@ -78,9 +90,11 @@ def _weight(kind: str) -> int | None:
     """Return the levels that a cell adds to a path, None if paths end in it."""
     if kind.startswith("$_"):
         return None if kind.startswith(("$_DFF", "$_SDFF", "$_DLATCH")) else 1
-    if kind.startswith("LUT") or kind == "CCU2C":
+    if kind.startswith("LUT") or kind in ("CCU2C", "SB_LUT4"):
         return 1
-    return 0 if kind in ("INV", "CARRY4", "MUXF7", "MUXF8", "PFUMX", "L6MUX21") else None
+    return (
+        0 if kind in ("INV", "CARRY4", "SB_CARRY", "MUXF7", "MUXF8", "PFUMX", "L6MUX21") else None
+    )
 
 
 def levels(module: Mapping[str, Any]) -> int:

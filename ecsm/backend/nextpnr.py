@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of nextpnr-ecp5: its options, its log while it runs, its report when it is done."""
+"""One run of nextpnr: its options, its log while it runs, its report when it is done."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ DEVICES = {
     "LFE5U-85F": "--85k --package CABGA756",
 }
 SPEEDS = (6, 7, 8)  # 8 is the fastest
+ICE40 = {"iCE40UP5K-SG48": "--up5k --package sg48"}
+"""Devices of the iCE40 family, which have no speed grades here."""
 DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
 """Cells of a kind of :data:`DEVICE`, as results name them."""
 # What is always right, and what may be chosen. Of heap's weights that of timing has been seen to
@@ -35,6 +37,7 @@ DEVICE_HAS = {"lut": 83_640, "dsp": 156, "bram": 208}
 # it does not look at timing: router1 ends then where a core of many XORs is too much for it else.
 # router2 does not untangle the XOR networks of these cores, router1 does.
 FIXED_OPTIONS = "--timing-allow-fail --lpf-allow-unconstrained"
+FIXED_ICE40 = "--timing-allow-fail --pcf-allow-unconstrained"
 PLACERS = {
     "heap": "--placer heap --placer-heap-timingweight 50",
     "static": "--placer static",
@@ -81,7 +84,7 @@ class Options:
     """What may be chosen for a run.
 
     ``floorplan``: DSP blocks and memories have places already (:mod:`ecsm.backend.floorplan`), of
-    the largest device. ``device``: with its speed, as LFE5U-25F-6.
+    the largest device. ``device``: with its speed, as LFE5U-25F-6, or of :data:`ICE40`.
     """
 
     placer: str = PLACER
@@ -93,6 +96,8 @@ class Options:
     def arguments(self) -> str:
         """The options as nextpnr takes them."""
         chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
+        if self.device in ICE40:
+            return f"{ICE40[self.device]} {chosen} {FIXED_ICE40}"
         name, _, speed = self.device.rpartition("-")
         size, package = DEVICES[name].split(" ", 1)
         return f"{size} --speed {speed} {package} {chosen} {FIXED_OPTIONS}"
@@ -101,6 +106,16 @@ class Options:
     def text(self) -> str:
         """What a run is told by."""
         return self.arguments + f" (floorplan {FLOORPLAN})" * self.floorplan
+
+
+def target_of(device: str) -> str:
+    """Return the target of synthesis for a device."""
+    return "ice40" if device in ICE40 else "ecp5"
+
+
+def program_of(device: str) -> str:
+    """Return the nextpnr of a device, as :func:`ecsm.results.sources.tools` names it."""
+    return "nextpnr-ice40" if device in ICE40 else "nextpnr"
 
 
 def repeatable(options: str) -> bool:
@@ -214,9 +229,10 @@ def place_and_route(
         return Run(options.text, seed, mhz, None, failure, spent.seconds, spent.peak_mb)
     try:
         clock, path = round(frequency(report), 2), critical_path(report)
+        used = {kind: int(n["used"]) for kind, n in report.get("utilization", {}).items()}
     except UNREADABLE:
         raise tool.FlowError(f"{NO_REPORT} (log: {log})") from None
-    return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path)
+    return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path, used)
 
 
 def place_only(
@@ -264,9 +280,8 @@ def _once(
         watch = Watcher(name, progress)
         start = time.monotonic()
         try:
-            spent = tool.run(
-                tool.NEXTPNR, arguments, work, log, watch, limit_s, silent=progress.again
-            )
+            code = tool.NEXTPNR_ICE40 if options.device in ICE40 else tool.NEXTPNR
+            spent = tool.run(code, arguments, work, log, watch, limit_s, silent=progress.again)
         except tool.TimeIsUp:
             failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min{watch.left}"
         except Unroutable as error:

@@ -21,8 +21,10 @@ from ecsm.backend.nextpnr import (
     alone,
     place_and_route,
     place_only,
+    program_of,
     repeatable,
     suitable,
+    target_of,
 )
 from ecsm.backend.synth import Netlist, flow_dir, harness_netlist
 from ecsm.progress import Progress
@@ -83,10 +85,12 @@ Made = TypeVar("Made", bound=Attempt)
 class _Kept(Generic[Made]):
     """The runs (or placements) of one netlist, in the cache; those that can be repeated."""
 
-    def __init__(self, kind: type[Made], preset: str, netlist: Netlist, ending: str) -> None:
+    def __init__(
+        self, kind: type[Made], preset: str, netlist: Netlist, ending: str, program: str
+    ) -> None:
         self._kind = kind
         self.folder = flow_dir(preset) / "pnr"
-        self._file = self.folder / f"{netlist.key}-{tools('nextpnr')['nextpnr']}{ending}"
+        self._file = self.folder / f"{netlist.key}-{tools(program)[program]}{ending}"
 
     def runs(self) -> list[Made]:
         data = read_json(self._file)
@@ -122,13 +126,13 @@ def place(name: str, sweep: Sweep, progress: Progress, root: Where, command: str
     Raises :class:`NothingRouted`, :class:`ecsm.backend.tool.FlowError` if synthesis fails, and
     :class:`DamagedResult` if what was kept cannot be read.
     """
-    tools(
-        "nextpnr"
-    )  # refuse what is none, and to replace what nobody can read, before hours of work
-    load_pnr(name, root, sweep.device)
-    load_unrouted(name, root, sweep.device)
+    device = sweep.device
+    # Before hours of work: refuse what is none, and to replace what nobody can read.
+    tools(program_of(device))
+    load_pnr(name, root, device)
+    load_unrouted(name, root, device)
     s = sources_of(name)
-    netlist = harness_netlist(s, progress)
+    netlist = harness_netlist(s, progress, target_of(device))
     one = _Runner(s, netlist, sweep, progress, root, command or f"ecsm pnr {name}")
     seeds = list(range(sweep.first, sweep.first + max(sweep.seeds, sweep.tries)))
     if sweep.tries > sweep.seeds:
@@ -173,9 +177,9 @@ class _Runner:
         kind = "" if self._device == DEVICE else f"-{self._device}"
         self._root = root
         # Of what is read now, whatever is edited meanwhile.
-        self._origin = origin(s, command, "yosys", "nextpnr")
-        self._kept = _Kept(Run, s.preset.name, netlist, f"{kind}.json")
-        self._placed = _Kept(Placed, s.preset.name, netlist, f"{kind}-placed.json")
+        self._origin = origin(s, command, "yosys", program := program_of(self._device))
+        self._kept = _Kept(Run, s.preset.name, netlist, f"{kind}.json", program)
+        self._placed = _Kept(Placed, s.preset.name, netlist, f"{kind}-placed.json", program)
         known = {r.key for r in self._kept.runs()}
         if new := [r for r in self._published() if r.key not in known or not r.failure]:
             self._kept.add(*new)

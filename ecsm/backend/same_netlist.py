@@ -41,7 +41,9 @@ FLAT = (
     f"write_json -noscopeinfo {NETLIST}",
 )  # fmt: skip
 # Parameters and attributes that only name, say where the text was, or that proc has used up.
-_NAMES = {"MEMID", "src", "hdlname", "scopename", "module_not_derived", "full_case"}
+_NAMES = {
+    "MEMID", "src", "hdlname", "scopename", "module_not_derived", "full_case", "parallel_case",
+}  # fmt: skip
 
 Bit = int | str
 Json = Mapping[str, Any]

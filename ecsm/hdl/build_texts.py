@@ -33,6 +33,8 @@ def scheme_readme(build: Build, top: str) -> str:
         preset=p.name,
         word=isinstance(p, WordPreset),
         loaded=isinstance(p, WordPreset) and bool(p.netlist),
+        netlist=p.netlist if isinstance(p, WordPreset) else "",
+        ice40=isinstance(p, WordPreset) and p.ice40,
         command=build.command,
         name=core_name(top),
     )

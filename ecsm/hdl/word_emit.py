@@ -76,6 +76,8 @@ def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
             "NumTable")  # fmt: skip
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
     kind = {"Binary": 1} if p.binary else {}
+    if p.ice40:
+        kind["Ice40"] = 1
     return {"Loaded": 1, **kind, **{name: own[name] for name in same if name in own}, **room}
 
 
@@ -143,6 +145,7 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
         preset=p.netlist_name,
         curve=p.curve.name,
         loaded=loaded,
+        curves=p.curve.name if p.ice40 else "prime curves",
         name=p.module,
         operations=[(found.number(o), o) for o in found.operations],
         ports=PORTS,

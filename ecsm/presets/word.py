@@ -25,7 +25,7 @@ class WordPreset:
     netlist of, if that takes its tables from the host; ``first_key``: the first number of keys
     there, the same for all curves; ``table_step``: words from a constant of a comb to the next, 0:
     the fewest. ``binary``: its netlist computes with polynomials, too. ``own``: the curve, if it
-    has no name here.
+    has no name here. ``ice40``: its memories and multipliers are blocks of the iCE40 UP5K.
     """
 
     name: str
@@ -42,6 +42,7 @@ class WordPreset:
     table_step: int = 0
     binary: bool = False
     own: PrimeCurve | None = None
+    ice40: bool = False
 
     double: ClassVar[bool] = False
     multipliers: ClassVar[int] = 1
@@ -78,6 +79,11 @@ class WordPreset:
         """Bits of the order."""
         return self.curve.n.bit_length()
 
+    @property
+    def target(self) -> str:
+        """The target of synthesis that its blocks are of."""
+        return "ice40" if self.ice40 else "ecp5"
+
     def describe(self) -> str:
         """Return what its multiplier is, in a phrase."""
         return f"words of {self.W} bits, one product a cycle"
@@ -101,6 +107,10 @@ _PRIME = WordPreset(
 _DUAL = replace(
     _PRIME, name="word-dual", netlist="word-dual", binary=True, stride=19, constants=76,
     first_key=32, about="every prime and binary curve to 571 bits; a curve's tables are loaded",
+)  # fmt: skip
+_UP5K = WordPreset(
+    "word-up5k", "P-256", netlist="word-up5k", first_key=32, ice40=True,
+    about="ECDSA, ECDH, keys, SHA-256 on an iCE40 UP5K; its tables are loaded",
 )  # fmt: skip
 _CURVES = {
     "p224": "P-224", "p256": "P-256", "p521": "P-521", "k256": "secp256k1", "sm2": "SM2",
@@ -132,6 +142,8 @@ WORD_PRESETS = {
         WordPreset("word-p256", "P-256", about="ECDSA, ECDH, keys, SHA-256 in a corner of an FPGA"),
         WordPreset("word-p256-none", "P-256", protected=False, about="the same, not protected"),
         WordPreset("word-k256", "secp256k1", about="the same on secp256k1"),
+        _UP5K,
+        replace(_UP5K, name="word-up5k-none", protected=False, about="the same, not protected"),
         _PRIME,
         replace(_PRIME, name="word-prime-none", protected=False, about="the same, not protected"),
         *(_with_tables(_PRIME, *names) for names in _CURVES.items()),

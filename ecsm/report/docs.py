@@ -9,8 +9,8 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``schemes``, ``schemes:more``,
-``scheme-units``, ``psec``,
+``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``schemes``,
+``schemes:more``, ``scheme-units``, ``psec``,
 ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
 ``soc-p256``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
@@ -56,7 +56,7 @@ from ecsm.report.security import (
     proof_table,
     signature_table,
 )
-from ecsm.report.word import word_table
+from ecsm.report.word import up5k_table, word_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
 
@@ -282,6 +282,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "word": word_table,
+    "word-up5k": up5k_table,
     "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),

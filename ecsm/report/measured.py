@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ecsm.backend.nextpnr import DEVICE_HAS
-from ecsm.backend.synth import TARGETS, farm_name, farm_sources, recipe
+from ecsm.backend.synth import farm_name, farm_sources, recipe
 from ecsm.cores.store import design
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.gfp_table import AnyPreset
@@ -29,6 +29,7 @@ NOT_MEASURED = "not measured"
 NONE = "-"  # the same, in a table
 TOO_LARGE = "too large"
 NOT_ROUTED = "not routed"
+OF_CORES = ("ecp5", "xc7", "cmos")  # targets that cores are synthesised for
 REAL = [p for p in all_presets() if not is_toy(p)]
 
 
@@ -69,7 +70,7 @@ class Measured:
         """What a table has instead of a clock that is not there."""
         return TOO_LARGE if self.too_large else NONE if self.unrouted is None else NOT_ROUTED
 
-    def state(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
+    def state(self, of: Collection[str] = (*OF_CORES, "pnr")) -> str:
         """Say which results are of another design than the preset's is now, and of which commit.
 
         One that takes other cycles than the row says, says how many.
@@ -86,12 +87,12 @@ class Measured:
             f"{', '.join(names)} at an earlier commit ({commit})" for commit, names in old.items()
         )
 
-    def carried(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
+    def carried(self, of: Collection[str] = (*OF_CORES, "pnr")) -> str:
         """Say which results were measured on another text of the same circuit."""
         names = [n for n in of if (r := self.results.get(n)) is not None and r.origin.carried]
         return f"{', '.join(names)} carried" if names else ""
 
-    def remarks(self, of: Collection[str] = (*TARGETS, "pnr")) -> str:
+    def remarks(self, of: Collection[str] = (*OF_CORES, "pnr")) -> str:
         """Return what a table says of the results: :meth:`state` and :meth:`carried`."""
         return "; ".join(filter(None, [self.state(of), self.carried(of)]))
 
@@ -100,7 +101,7 @@ def measured(root: Where = RESULTS) -> list[Measured]:
     """Return the presets with real curves of which anything is measured."""
     found = []
     for p in REAL:
-        ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in TARGETS)
+        ecp5, xc7, cmos = (load_synth(p.name, t, root) for t in OF_CORES)
         pnr = load_pnr(p.name, root)
         if any((ecp5, xc7, cmos, pnr)):
             digest = current_digest(p.name)

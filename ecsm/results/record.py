@@ -26,7 +26,9 @@ DEVICE = "LFE5U-85F-8"
 """What cores are placed on if nothing else is asked for."""
 DIGITS = 30  # no number of ours is longer
 _FPGA = {"lut", "ff", "dsp", "bram"}
-AREAS = {"ecp5": _FPGA, "xc7": _FPGA, "cmos": {"transistors", "gates", "ff"}}
+AREAS = {
+    "ecp5": _FPGA, "xc7": _FPGA, "ice40": {*_FPGA, "spram"}, "cmos": {"transistors", "gates", "ff"},
+}  # fmt: skip
 """What the area of a target is made of."""
 
 
@@ -57,9 +59,9 @@ class Synth:
     """The bare core of a preset, synthesised for ``target``.
 
     ``cells`` counts every cell of the netlist by type; ``area`` sums them up: ``lut``, ``ff``,
-    ``dsp``, ``bram`` (of 18 kbit), or ``transistors`` and ``gates`` (of four transistors).
-    ``levels``: LUTs (gates) on the longest path (:func:`ecsm.backend.netlist.levels`). ``seconds``
-    and ``peak_mb``: what synthesis took.
+    ``dsp``, ``bram`` (:data:`ecsm.backend.netlist.COUNTED`), or ``transistors`` and ``gates`` (of
+    four transistors). ``levels``: LUTs (gates) on the longest path
+    (:func:`ecsm.backend.netlist.levels`). ``seconds`` and ``peak_mb``: what synthesis took.
     """
 
     preset: str
@@ -110,10 +112,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Run(Attempt):
-    """One run of place and route; ``mhz`` is the routed clock."""
+    """One run of place and route; ``mhz`` is the routed clock.
+
+    ``used``: cells of the device by kind, as nextpnr names them, those of the harness among them.
+    """
 
     peak_mb: int
     path: list[Hop] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

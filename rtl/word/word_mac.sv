@@ -15,6 +15,9 @@
 //
 //   x, y --> [carry-less products of halves, + (left XOR right)] --> [poly_term] --> [poly_acc]
 //
+// With Unsigned the products are of halves as they are, and what signs and doubling change is added:
+// with x = s 2^W + x', y = t 2^W + y', x y = x' y' + 2^W (s y + t x'), where s is -2 to 1, t -1 or 0.
+//
 // A column of a product is the sum of slots up to one with `shift`: its low word is a digit of the
 // result, the rest is the carry into the next column. Words are unsigned but where a slot says that
 // one is signed: the highest word of a number.
@@ -31,6 +34,7 @@ module word_mac
 #(
   parameter int unsigned W = 32,
   parameter bit Binary = 0,  // there are polynomials
+  parameter bit Unsigned = 0,  // blocks multiply W/2 by W/2 bits without signs
   localparam int unsigned AccW = 2 * W + 8
 ) (
   input  logic         clk_i,
@@ -90,6 +94,42 @@ module word_mac
       term_q  <= whole_q | (2 * W + 3)'(sum_q);
       if (Binary && two_q.slot.carryless) term_q <= '0;
     end
+  end else if (Unsigned) begin : gen_unsigned
+    logic [H-1:0] x_high, x_low, y_high, y_low;
+    logic [2*H-1:0] high_q, cross_a_q, cross_b_q, low_q;
+    logic signed [W+2:0] times_s, times_t, signs_q;  // s y, or one less; -t x'
+    logic one_less_q;
+    // The first cross product's upper half with s y + t x', and a bit below for its carry. Both
+    // cross products keep registers of their own: in an adder of one block, there would be one.
+    logic signed [W+3:0] above;
+    logic signed [W+H+2:0] middle;
+    assign above = {signs_q, 1'b1} + (W + 4)'({cross_a_q[2*H-1:H], one_less_q});
+    assign middle = {above[W+3:1], cross_a_q[H-1:0]} + (W + H + 3)'(cross_b_q);
+    assign {x_high, x_low} = x_q[W-1:0];
+    assign {y_high, y_low} = y_q[W-1:0];
+    always_comb begin
+      unique case (x_q[W+1:W])
+        2'b00:   times_s = '0;
+        2'b01:   times_s = (W + 3)'(y_q);
+        2'b10:   times_s = ~((W + 3)'(y_q) <<< 1);
+        default: times_s = ~(W + 3)'(y_q);
+      endcase
+      times_t = (W + 3)'({1'b0, x_q[W-1:0]});
+      if (!y_q[W]) times_t = '0;
+    end
+    always_ff @(posedge clk_i) begin
+      high_q <= x_high * y_high;
+      cross_a_q <= x_high * y_low;
+      cross_b_q <= x_low * y_high;
+      low_q <= x_low * y_low;
+      signs_q <= times_s - times_t;
+      one_less_q <= x_q[W+1];
+      term_q <= ((2 * W + 3)'({1'b0, high_q, low_q}) | (2 * W + 3)'(sum_q))
+          + ((2 * W + 3)'(middle) <<< H);
+      if (Binary && two_q.slot.carryless) term_q <= '0;
+    end
+    logic unused_above;
+    assign unused_above = above[0];
   end else begin : gen_halves
     logic signed [W+1-H:0] x_high;
     logic signed [W-H:0] y_high;

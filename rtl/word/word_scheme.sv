@@ -38,6 +38,7 @@ module word_scheme
   parameter int unsigned FirstWork = 1,
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
+  parameter bit Ice40 = 0,  // for blocks of the iCE40 UP5K: word_table, word_hash_small, word_mac
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -145,6 +146,8 @@ module word_scheme
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
     .Loaded(Loaded),
+    .OnePort(Ice40),
+    .Unsigned(Ice40),
     .NumSlot(NumSlot),
     .Slots(Slots),
     .Starts(Starts),
@@ -332,6 +335,20 @@ module word_scheme
       .start_i(hash_start),
       .kind_i(argument[1:0]),
       .long_o(long_blocks),
+      .in_valid_i(hash_in_valid),
+      .in_ready_o(hash_ready),
+      .in_data_i(to_data ^ pad),
+      .out_valid_o(hash_valid),
+      .out_ready_i(hash_out_ready),
+      .out_data_o(hash_data)
+    );
+  end else if (Ice40) begin : gen_small
+    assign long_blocks = 1'b0;
+    word_hash_small u_hash (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .start_i(hash_start),
       .in_valid_i(hash_in_valid),
       .in_ready_o(hash_ready),
       .in_data_i(to_data ^ pad),

@@ -23,6 +23,7 @@ module word_walk
   parameter bit [Depth-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
   parameter bit Loaded = 0,  // slots and starts come from load_*
+  parameter bit OnePort = 0,  // .. slots into word_table, starts into a block RAM
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
   parameter int unsigned Key = 0,  // a multiple of 8; 0: there are no slots
@@ -40,6 +41,7 @@ module word_walk
   input logic [IndexW-1:0] index_i,
   input logic walk_valid_i,
   input walk_t walk_i,
+  input logic [WalkW-1:0] walk_next_i,  // the walk of walk_i in the next cycle
   input logic [DigitW-1:0] times_i,
   output logic walk_ready_o,
   output logic busy_o,
@@ -61,31 +63,63 @@ module word_walk
     return AddressW'(first_word(number | NumberW'(slot ? key_slot : '0), 8'(Stride)));
   endfunction
 
-  (* no_rw_check *) logic [SlotW-1:0] slots[2**TableW];
-  logic [TableW-1:0] start;
-  initial begin
-    for (int unsigned i = 0; i < 2 ** TableW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
+  logic [TableW-1:0] start, next_q;
+  slot_t read_q;
+
+  if (OnePort) begin : gen_table
+    word_table #(
+      .Width(SlotW),
+      .Depth(2 ** TableW)
+    ) u_slots (
+      .clk_i(clk_i),
+      .load_i(load_i == LoadSlot),
+      .load_address_i(load_address_i[TableW-1:0]),
+      .load_data_i(load_data_i[SlotW-1:0]),
+      .address_i(next_q),
+      .data_o(read_q)
+    );
+    logic unused_load;
+    assign unused_load = ^{load_address_i, load_data_i};
+  end else begin : gen_memory
+    (* no_rw_check *) logic [SlotW-1:0] slots[2**TableW];
+    initial begin
+      for (int unsigned i = 0; i < 2 ** TableW; i++) slots[i] = (i < Depth) ? Slots[i] : '0;
+    end
+    always_ff @(posedge clk_i) read_q <= slot_t'(slots[next_q]);
+    if (Loaded) begin : gen_slots
+      always_ff @(posedge clk_i) begin
+        if (load_i == LoadSlot) slots[load_address_i[TableW-1:0]] <= load_data_i[SlotW-1:0];
+      end
+    end
   end
 
-  if (Loaded) begin : gen_load
+  if (OnePort) begin : gen_starts
+    (* ram_style = "block", no_rw_check *) logic [TableW-1:0] starts[2**WalkW];
+    logic [TableW-1:0] start_q;
+    always_ff @(posedge clk_i) begin
+      if (load_i == LoadStart) starts[load_address_i[WalkW-1:0]] <= load_data_i[TableW-1:0];
+      start_q <= starts[walk_next_i];
+    end
+    assign start = start_q;
+  end else if (Loaded) begin : gen_load
     logic [TableW-1:0] starts[2**WalkW];
     initial begin
       for (int unsigned i = 0; i < 2 ** WalkW; i++) starts[i] = '0;
     end
     always_ff @(posedge clk_i) begin
-      if (load_i == LoadSlot) slots[load_address_i[TableW-1:0]] <= load_data_i[SlotW-1:0];
       if (load_i == LoadStart) starts[load_address_i[WalkW-1:0]] <= load_data_i[TableW-1:0];
     end
     assign start = starts[walk_i.walk];
+    logic unused_next;
+    assign unused_next = ^walk_next_i;
   end else begin : gen_constant
     logic unused_load;
-    assign unused_load = ^{load_i, load_address_i, load_data_i};
+    assign unused_load = ^{load_i, load_address_i, load_data_i, walk_next_i};
     assign start = TableW'(Starts[walk_i.walk]);
   end
 
   logic going_q, read_valid_q, slot_valid_q;
-  logic [TableW-1:0] next_q;
-  slot_t read_q, slot_q;
+  slot_t slot_q;
   walk_t held_q, walk_q;
   logic [DigitW-1:0] held_times_q, times_q;
   logic [NumberW-1:0] held_b_q, number_b_q;
@@ -125,7 +159,6 @@ module word_walk
   end
 
   always_ff @(posedge clk_i) begin
-    read_q <= slot_t'(slots[next_q]);
     slot_q <= read_q;
     if (starts) begin
       next_q <= start;

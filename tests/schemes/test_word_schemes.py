@@ -278,18 +278,18 @@ def test_presets_fit(p: WordPreset) -> None:
     built = word_program(p).built
     loaded = bool(p.netlist)
     assert len(built.program) <= 1024 << loaded
-    assert len(built.values) <= built.random < built.work < built.depth == 1024 << loaded
+    assert len(built.values) <= built.random < built.work < built.depth == p.depth
 
 
 def test_curves_of_one_netlist_are_built_alike() -> None:
     """Only the tables differ."""
     found = {}
-    for netlist in ("word-prime", "word-dual"):
+    for netlist in ("word-up5k", "word-prime", "word-dual"):
         same = [p for p in WORD_PRESETS.values() if p.netlist == netlist]
         assert len({str(emit_word_schemes(p)) for p in same}) == 1
         assert len({image(word_program(p).built) for p in same}) == len(same)
         found[netlist] = len(same)
-    assert found == {"word-prime": 14, "word-dual": 26}
+    assert found == {"word-up5k": 2, "word-prime": 14, "word-dual": 26}
     for name in ("word-prime-p256", "word-dual-b163"):
         with pytest.raises(ValueError, match="are not for the module"):
             emit_word_schemes(replace(WORD_PRESETS[name], name="other", stride=18))
