@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import re
 
 import pytest
 
@@ -248,7 +247,8 @@ def test_soc_units_lists_what_a_system_takes(capsys: pytest.CaptureFixture[str])
     shown = [re.split(r" {2,}", line) for line in out.splitlines()]
     assert ["field-163", "sect163r1", "tc, lc, software"] in [row[:3] for row in shown]
     small = next(row for row in shown if row[0] == "schemes-b163-small")
-    assert small[1:3] == ["sect163r2", "tc, lc"] and small[3].startswith("schemes")
+    assert small[1:3] == ["sect163r2", "tc, lc"]
+    assert small[3].startswith("schemes")
     field = next(row for row in shown if row[0] == "field-163")
     assert field[3].startswith("field operations")
     assert "toy" not in out
