@@ -6,7 +6,7 @@
 #include "api_vectors.h"
 #include "ecsm_axil_scheme.h"
 
-enum { ROOM = 80, DIGEST = 32, LENGTH = 50 };
+enum { ROOM = 80, DIGEST = 32, LENGTH = 50, QUEUE = 8, READS = 10000000 };
 
 unsigned api_checks;
 
@@ -150,6 +150,27 @@ static void misuse(ecsm_t *ecsm)
     check(status == ECSM_OK && same(digest, api_digest, DIGEST), "a job step by step");
 }
 
+/* A zeroize while the answer waits, in the block and behind its queue: the next job begins with nothing
+ * of it. */
+static void dropped(ecsm_t *ecsm)
+{
+    ecsm_out_t places[] = {{.octets = x, .room = ROOM}, {.octets = y, .room = ROOM}};
+    const uint32_t out_register = (uint32_t)offsetof(ecsm_axil_scheme_t, OUT);
+    uint32_t reads = 0;
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "load");
+    check(ecsm_start(ecsm, ECSM_OPERATION_PUBLIC, 2, 0, NULL, 0, places, 2) == ECSM_OK, "start");
+    while (((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) >>
+            ECSM_AXIL_SCHEME__OUT__WORDS_bp) < QUEUE) {
+        if (++reads == READS) break;
+    }
+    check(reads < READS, "the queue is full");
+    ecsm_zeroize(ecsm);
+    check((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) == 0,
+          "no word is left of what was dropped");
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "the next job");
+    check(ecsm_forget(ecsm, 2) == ECSM_OK, "forget");
+}
+
 unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
 {
     ecsm_t ecsm;
@@ -162,5 +183,6 @@ unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
     known_answers(&ecsm);
     own_secrets(&ecsm);
     misuse(&ecsm);
+    dropped(&ecsm);
     return failed;
 }
