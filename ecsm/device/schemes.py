@@ -184,7 +184,9 @@ class SchemeDevice(Closing):
 
     def _zeroize(self, reset: bool = False) -> None:
         if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):
-            raise DeviceError(f"{self.machine.name} was not ready after a zeroize")
+            raise DeviceError(
+                f"{self.machine.name} was not ready after a zeroize, or still handed out a word"
+            )
 
     def samples(self, samples: bytes = b"", silent: bool = False) -> None:
         """Give samples for the random generator's test mode; ``silent``: no noise comes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from Crypto.PublicKey import ECC
 from Crypto.Util.asn1 import DerOctetString
 
 from ecsm.curves import CURVE25519, EDWARDS25519, Curve
@@ -83,11 +84,20 @@ def _curve(kind: str, parameters: bytes | None) -> Curve:
 def private(kind: str, parameters: bytes | None, secret: bytes, public: bytes | None) -> OctetKey:
     """Read what PKCS #8 says: algorithm, its parameters, private key, public key if it has one.
 
-    The public key is not compared: a device computes its own from the private one.
+    The public key must be that of the private one.
     """
-    inner = DerOctetString().decode(secret, strict=True).payload
+    inner = _checked(DerOctetString().decode(secret, strict=True).payload, "private")
     octets = None if public is None else _checked(public, "public")
-    return OctetKey(_curve(kind, parameters), private=_checked(inner, "private"), octets=octets)
+    c = _curve(kind, parameters)
+    if octets is not None and octets != _public_of(c, inner):
+        raise BadEncoding("the public key is not the private key's")
+    return OctetKey(c, private=inner, octets=octets)
+
+
+def _public_of(c: Curve, secret: bytes) -> bytes:
+    """Compute the public key in software, by PyCryptodome."""
+    key = ECC.construct(curve="Ed25519" if c == EDWARDS25519 else "Curve25519", seed=secret)
+    return bytes(key.public_key().export_key(format="raw"))
 
 
 def public(kind: str, parameters: bytes | None, octets: bytes) -> OctetKey:

@@ -154,7 +154,8 @@ void ecsm_scheme_samples(void* handle, const uint8_t* octets, uint32_t count, ui
     core.silent = silent != 0;
 }
 
-// Zeroize (or reset), and wait until a request would be taken; 0 if that takes `limit` cycles.
+// Zeroize (or reset), and wait until a request would be taken; 0 if that takes `limit` cycles, or if
+// a word is still offered after it.
 uint32_t ecsm_scheme_zeroize(void* handle, uint32_t reset, uint32_t limit) {
     auto& core = *static_cast<Core*>(handle);
     core.top.req_valid_i = 0;
@@ -172,6 +173,7 @@ uint32_t ecsm_scheme_zeroize(void* handle, uint32_t reset, uint32_t limit) {
     for (; limit != 0; --limit) {
         core.samples();
         core.top.eval();
+        if (core.top.out_valid_o) return 0;
         if (core.top.req_ready_o) return 1;
         core.step();
     }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The header ``api_vectors.h`` of sw/libecsm/test/api.c: known answers of one key on a curve.
 
-Products come from libcrypto if it has the curve, nonces are those of RFC 6979, section 3.2.
+Products come from libcrypto if it has the curve, nonces are those of RFC 6979, section 3.2. For
+X25519 and Ed25519 the answers come from PyCryptodome.
 """
 
 from __future__ import annotations
@@ -9,7 +10,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from ecsm.curves import Curve, Point
+from Crypto.Hash import SHA512
+from Crypto.Protocol.DH import key_agreement
+from Crypto.PublicKey import ECC
+from Crypto.Signature import eddsa
+
+from ecsm.curves import CURVE25519, EDWARDS25519, Curve, Point
 from ecsm.soc.headers import FIRST, product_of
 
 MESSAGE = b"libecsm does over every HAL what it must"
@@ -45,6 +51,35 @@ def nonce(n: int, d: int, digest: bytes) -> int:
 
 def api_header(c: Curve) -> str:
     """Return the header for a curve."""
+    strings = _of_octets(c) if c in (CURVE25519, EDWARDS25519) else _of_points(c)
+    rows = [
+        f"static const uint8_t api_{name}[{len(text)}] = {{{', '.join(map(str, text))}}};"
+        for name, text in strings.items()
+    ]
+    return "\n".join(
+        [f"{FIRST}/* {c.name} */", "#ifndef API_VECTORS_H", "#define API_VECTORS_H",
+         "#include <stdint.h>", *rows, "#endif", ""]
+    )  # fmt: skip
+
+
+def _of_octets(c: Curve) -> dict[str, bytes]:
+    """Return the answers of X25519, or of Ed25519 and Ed25519ph."""
+    name = "Curve25519" if c == CURVE25519 else "Ed25519"
+    private, other = bytes(range(32)), bytes(range(100, 132))
+    key, peer = (ECC.construct(curve=name, seed=octets) for octets in (private, other))
+    found = {"key": private, "public": key.public_key().export_key(format="raw")}
+    if c == CURVE25519:
+        secret = key_agreement(static_priv=key, static_pub=peer.public_key(), kdf=bytes)
+        return {**found, "peer": peer.public_key().export_key(format="raw"), "secret": secret}
+    signer, digest = eddsa.new(key, "rfc8032"), SHA512.new(MESSAGE)
+    return {
+        **found, "message": MESSAGE, "signature": signer.sign(MESSAGE),
+        "digest": digest.digest(), "prehashed": signer.sign(digest),
+    }  # fmt: skip
+
+
+def _of_points(c: Curve) -> dict[str, bytes]:
+    """Return the answers of ECDSA and ECDH."""
     n, octets, multiply = c.n, c.octets, product_of(c)
     scalar = -(-n.bit_length() // 8)
     d, other = n * 3 // 7, n * 2 // 5
@@ -60,7 +95,7 @@ def api_header(c: Curve) -> str:
     k = nonce(n, d, digest)
     r = product(k, c.generator)[0] % n
     s = pow(k, -1, n) * (e + r * d) % n
-    strings = {
+    return {
         "message": MESSAGE,
         "digest": digest,
         "key": d.to_bytes(scalar, "big"),
@@ -72,11 +107,3 @@ def api_header(c: Curve) -> str:
         "r": r.to_bytes(scalar, "big"),
         "s": s.to_bytes(scalar, "big"),
     }
-    rows = [
-        f"static const uint8_t api_{name}[{len(text)}] = {{{', '.join(map(str, text))}}};"
-        for name, text in strings.items()
-    ]
-    return "\n".join(
-        [f"{FIRST}/* {c.name} */", "#ifndef API_VECTORS_H", "#define API_VECTORS_H",
-         "#include <stdint.h>", *rows, "#endif", ""]
-    )  # fmt: skip

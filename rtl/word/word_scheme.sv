@@ -18,7 +18,8 @@
 //   rsp_status_o   ecsm_pkg::status_e
 //   rsp_cycles_o   cycles from the accepted request to the valid response
 //   noise_*        samples of a noise source; test_*: samples of its test mode (word_noise)
-//   zeroize_i      drops the job and every key, the state of the random generator included
+//   zeroize_i      drops the job and every key, the state of the random generator included. No word
+//                  is offered on out_* from the next cycle on
 //
 // Keys and the random generator's state are numbers of the memory that outlive a program: none
 // hands them out. After a program the rest of the memory, the hash and the registers of the engine
@@ -289,7 +290,7 @@ module word_scheme
   word_host u_host (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .clear_i(clear || accepted),
+    .clear_i(clear || accepted || zeroize),  // the engine clears a cycle later
     .port_i(port),
     .long_i(long_blocks),
     .malformed_o(malformed),

@@ -15,7 +15,7 @@
 
 #define IN_DEVICE "ecsm-in-device"
 
-enum { OCTETS = 32, SIGNATURE = 64 };
+enum { OCTETS = 32, SIGNATURE = 64, MESSAGE = 2047 /* that is signed */ };
 
 /* ------------------------------------------------------------------ keys */
 
@@ -112,10 +112,6 @@ static int set_params(void *keydata, const OSSL_PARAM params[]) {
         return ecsm_error(key->provider, ECSM_R_PARAMETER, "%s",
                           "the public key is that of the private key");
     return ecsm_key_set_octets(key, p->data, NULL);
-}
-
-static const char *operation_name(int operation) {
-    return operation == OSSL_OP_SIGNATURE ? "ED25519" : operation == OSSL_OP_KEYEXCH ? "X25519" : NULL;
 }
 
 /* ------------------------------------------------------------------ generation */
@@ -233,6 +229,7 @@ static void *generate(void *context, OSSL_CALLBACK *callback, void *argument) {
     return NULL;
 }
 
+/* No QUERY_OPERATION_NAME: an operation then has the key's own name, and the other kind has none. */
 #define KEYMGMT(name, create, begin)                                             \
     const OSSL_DISPATCH name[] = {                                               \
         {OSSL_FUNC_KEYMGMT_NEW, (void (*)(void))create},                         \
@@ -250,7 +247,6 @@ static void *generate(void *context, OSSL_CALLBACK *callback, void *argument) {
         {OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))gettable_params},    \
         {OSSL_FUNC_KEYMGMT_SET_PARAMS, (void (*)(void))set_params},              \
         {OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, (void (*)(void))settable_params},    \
-        {OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, (void (*)(void))operation_name}, \
         {OSSL_FUNC_KEYMGMT_GEN_INIT, (void (*)(void))begin},                     \
         {OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, (void (*)(void))gen_set},             \
         {OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, (void (*)(void))gen_settable},   \
@@ -312,11 +308,17 @@ static int need_private(const context_t *context, const ecsm_key_t *key) {
            ecsm_error(context->provider, ECSM_R_NO_PRIVATE, "%s", "");
 }
 
+/* Neither operation has a parameter: one that is given would have no effect. */
+static int no_params(const context_t *context, const OSSL_PARAM params[]) {
+    static const OSSL_PARAM none[] = {OSSL_PARAM_END};
+
+    return params == NULL || ecsm_can_set(context->provider, none, params);
+}
+
 static int exchange_init(void *vcontext, void *key, const OSSL_PARAM params[]) {
     context_t *context = vcontext;
 
-    (void)params;
-    return need_private(context, key) && hold(&context->key, key);
+    return no_params(context, params) && need_private(context, key) && hold(&context->key, key);
 }
 
 static int set_peer(void *vcontext, void *peer) {
@@ -372,13 +374,12 @@ static int begin(context_t *context, const char *digest, ecsm_key_t *key) {
 static int sign_init(void *vcontext, const char *digest, void *key, const OSSL_PARAM params[]) {
     context_t *context = vcontext;
 
-    (void)params;
-    return (key == NULL || need_private(context, key)) && begin(context, digest, key);
+    return no_params(context, params) && (key == NULL || need_private(context, key)) &&
+           begin(context, digest, key);
 }
 
 static int verify_init(void *vcontext, const char *digest, void *key, const OSSL_PARAM params[]) {
-    (void)params;
-    return begin(vcontext, digest, key);
+    return no_params(vcontext, params) && begin(vcontext, digest, key);
 }
 
 static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t room,
@@ -391,6 +392,9 @@ static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t
     *length = SIGNATURE;
     if (signature == NULL) return 1;
     if (room < SIGNATURE || !ecsm_device_of(context->key, &device)) return 0;
+    if (device != NULL && tbs_length > MESSAGE)
+        return ecsm_error(context->provider, ECSM_R_DEVICE,
+                          "a message of Ed25519 has %d octets at most", MESSAGE);
     if (device != NULL)
         return ecsm_key_run(context->key, device, "sign-ed25519", &message, 1,
                             (uint8_t *[]){signature}, 1, SIGNATURE);

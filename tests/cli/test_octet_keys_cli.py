@@ -165,6 +165,17 @@ Z9w7lshQhqowtrbLDFw4rXAxZuE=
     assert read_key(Path("k.pub").read_bytes()).point == key.point
 
 
+@pytest.mark.parametrize(("number", "name"), [("6e", "Curve25519"), ("70", "Ed25519")])
+def test_a_public_part_that_is_another_keys(number: str, name: str) -> None:
+    """RFC 5958: whoever reads such a file would verify with one key and sign with the other one."""
+    head = bytes.fromhex(f"3051020101300506032b65{number}04220420") + SEED
+    public = ECC.construct(curve=name, seed=SEED).public_key().export_key(format="raw")
+    assert read_key(head + bytes.fromhex("812100") + public).point == (public,)
+    for wrong in (bytes([public[0] ^ 1]) + public[1:], SEED, bytes(32)):
+        with pytest.raises(BadEncoding, match="the public key is not the private key's"):
+            read_key(head + bytes.fromhex("812100") + wrong)
+
+
 def test_files_that_are_no_key_of_32_octets() -> None:
     good = private_pem(OctetKey(EDWARDS25519, private=SEED))
     assert read_key(good).scalar == SEED

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys and random state of the scheme machine: made, kept, forgotten, and never without entropy."""
 
+import hashlib
 import random
 
 import pytest
@@ -128,6 +129,15 @@ def test_stopped(fresh: SchemeDevice, model: Model) -> None:
                 fresh.run("public")
             fresh.run("load", model.scalar(3))
         assert fresh.run(operation, *strings).cycles == cycles
+
+
+def test_no_word_is_offered_behind_a_zeroize(fresh: SchemeDevice) -> None:
+    """In any cycle of an operation, also while a word waits: what was to come is gone at once."""
+    digest = hashlib.sha256(b"").digest()
+    assert fresh.run("sha256", b"").strings == (digest,)
+    for stop in range(1, 700):
+        fresh.run("sha256", b"", stop=stop)  # raises DeviceError if a word is offered
+    assert fresh.run("sha256", b"").strings == (digest,)
 
 
 def test_a_number_of_cycles_that_is_none_stops_nothing(fresh: SchemeDevice, model: Model) -> None:

@@ -14,6 +14,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.machines import subject
 from ecsm.hdl.registers import FOLDER, register_documents, register_map
+from ecsm.hdl.word_image import tables_header
 from ecsm.sim.cache import Sources, build
 from ecsm.soc.api_vectors import api_header
 
@@ -73,15 +74,22 @@ def headers(folder: Path, block: Build = BLOCK) -> list[str]:
     name, text = header(block)
     (folder / name).write_text(text)
     (folder / "api_vectors.h").write_text(api_header(block.preset.curve))
+    if block.machine.tables:
+        tables = tables_header(block.machine.curve, block.machine.tables())
+        (folder / "ecsm_tables.h").write_text(tables)
     return [f"-I{LIBRARY / 'include'}", f"-I{LIBRARY / 'test'}", f"-I{folder}"]
 
 
 def compiled(
     folder: Path, *compiler: str, flags: tuple[str, ...] = (), block: Build = BLOCK
 ) -> list[Path]:
-    """Compile every file of the library and its test; return the objects."""
+    """Compile every file of the library and its test; return the objects.
+
+    The test is not for a wide block, which has no SHA-256.
+    """
     objects = []
-    for source in [*sorted((LIBRARY / "src").glob("*.c")), LIBRARY / "test" / "api.c"]:
+    test = [] if block.wide else [LIBRARY / "test" / "api.c"]
+    for source in [*sorted((LIBRARY / "src").glob("*.c")), *test]:
         objects.append(folder / f"{source.stem}.o")
         command = [*compiler, *FLAGS, *flags, *headers(folder, block), "-c", str(source), "-o"]
         subprocess.run([*command, str(objects[-1])], check=True, timeout=200)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cores.store import design
+from ecsm.hdl.build import Build
+from ecsm.hdl.machines import subject
 from ecsm.hdl.registers import register_map
 from ecsm.schemes.numbers import ABSENT
 from ecsm.schemes.program import program
@@ -87,7 +90,7 @@ def api(device: Device) -> tuple[int, list[str]]:
 
 def test_api_does_what_it_must(device: Device) -> None:
     """The same program that tests/soc/test_soc.py runs on the system on chip."""
-    assert api(device) == (41, [])
+    assert api(device) == (47, [])
 
 
 def test_a_block_with_fewer_operations(tmp_path: Path) -> None:
@@ -95,9 +98,23 @@ def test_a_block_with_fewer_operations(tmp_path: Path) -> None:
     sim = simulated(WORD_BLOCK)
     block = sim.sim_new(1)
     device = opened(load(tmp_path, WORD_BLOCK), sim, block, waits=True)
-    assert api(device) == (41 - 9 + 5, [])
+    assert api(device) == (47 - 9 + 6, [])
     assert sim.sim_refused(block) == 0
     sim.sim_free(block)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Build(design("p256-small"), schemes=True, wide=True, attach="axil"),
+        *(Build(subject(f"word-prime{of}"), attach="axil") for of in ("", "-x25519", "-ed25519")),
+    ],
+    ids=lambda block: block.name,
+)
+def test_the_library_compiles_for_every_kind_of_block(block: Build, tmp_path: Path) -> None:
+    """Whatever operations a block has; what each then does is tested on the system on chip."""
+    files = {path.name for path in compiled(tmp_path, "cc", block=block)}
+    assert files >= {"custom.o", "driver.o", "memory.o", "schemes.o"}
 
 
 def test_keys_signatures_agreement(device: Device) -> None:

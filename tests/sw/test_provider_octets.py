@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.device.serving import Serving, serving
-from tests.sw.provider import Openssl
+from tests.sw.provider import Openssl, compile_user
 from tests.sw.test_provider_tls import fetch, listening
 
 SIGNS, AGREES = "word-prime-ed25519", "word-prime-x25519"
@@ -60,7 +61,7 @@ def test_signatures(keys: Path, ecsm_so: Path, servers: list[Serving]) -> None:
     assert run("pkey", "-in", "ecsm:web", "-pubout") == (keys / "web.pub").read_bytes()
     assert "does not come out" in run.fails("pkey", "-in", "ecsm:web")
     run.file("message", bytes(2048))
-    assert "the device does not do it" in run.fails(*words, "-sign", "-inkey", "web.pem")
+    assert "2047 octets at most" in run.fails(*words, "-sign", "-inkey", "web.pem")
     assert servers[0].jobs() >= 4
 
 
@@ -82,6 +83,30 @@ def test_agreements(keys: Path, ecsm_so: Path, servers: list[Serving]) -> None:
     low = ("pkeyutl", "-derive", "-inkey", "a.pem", "-peerkey", "low.der", "-peerform", "DER")
     assert "the point has low order" in run.fails(*low)
     assert servers[1].jobs() >= 4
+
+
+def test_a_key_does_what_its_kind_does_and_no_parameter_is_dropped(
+    keys: Path, ecsm_so: Path, servers: list[Serving]
+) -> None:
+    """As libcrypto has it; but a parameter, which it ignores, is refused."""
+    program = compile_user(Path(__file__).with_name("provider_octets.c"), keys)
+    run = command(keys, ecsm_so)
+
+    def said(ours: bool) -> dict[str, str]:
+        done = subprocess.run(
+            [program], env=run.environment(ours), capture_output=True, text=True, check=True,
+            timeout=100,
+        )  # fmt: skip
+        return dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
+
+    soft, ours = said(False), said(True)
+    assert {k: v for k, v in ours.items() if "with it" not in k} == {
+        k: v for k, v in soft.items() if "with it" not in k
+    }
+    assert soft["X25519 derives"] == soft["ED25519 signs"] == "yes"
+    assert soft["X25519 signs"] == soft["ED25519 derives"] == "no"
+    assert {v for k, v in ours.items() if "with it" in k} == {"no"}
+    assert all(server.jobs() for server in servers)
 
 
 @pytest.mark.parametrize("settings", ["", "generate = device\n"], ids=["", "inside"])

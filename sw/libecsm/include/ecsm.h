@@ -98,7 +98,8 @@ ecsm_status_t ecsm_run(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t
 void ecsm_zeroize(ecsm_t *ecsm);
 
 /* ------------------------------------------------------------------ schemes
- * Errors: those of ecsm_run; the statuses are those of docs/schemes.md, section 4. */
+ * Errors: those of ecsm_run; the statuses are those of docs/schemes.md, section 4. A function whose
+ * operation the block has not returns ECSM_STATUS_UNSUPPORTED, and nothing else happens. */
 
 typedef struct {
     uint8_t *x, *y; /* coordinate_octets each */
@@ -108,7 +109,8 @@ typedef struct {
     const uint8_t *x, *y;
 } ecsm_const_point_t;
 
-/* Seed the random generator from the noise source; a key pair; the public key of a slot. */
+/* Seed the random generator from the noise source; a key pair; the public key of a slot. On a block of
+ * X25519 or Ed25519 a key is 32 octets, a public one, too: it comes to x, and y may be NULL. */
 ecsm_status_t ecsm_seed(ecsm_t *ecsm);
 ecsm_status_t ecsm_keygen(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key);
 ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key);
@@ -166,6 +168,19 @@ ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm
                                uint8_t *c2, uint8_t *key);
 ecsm_status_t ecsm_decapsulate(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t c1,
                                const uint8_t *c2, uint8_t *key);
+
+/* X25519 (RFC 7748), of a block that has it: 32 octets each. ECSM_STATUS_LOW_ORDER_POINT: the secret
+ * would be zero. */
+ecsm_status_t ecsm_x25519(ecsm_t *ecsm, uint32_t slot, const uint8_t *u, uint8_t *secret);
+
+/* Ed25519 (RFC 8032), of a block that has it: a signature of 64 octets of a message of 2,047 at most,
+ * ECSM_STATUS_UNSUPPORTED above; a verified one has any length. Flags: none, or Ed25519ph, of which the
+ * message is its SHA-512. */
+enum { ECSM_ED25519PH = 1u };
+ecsm_status_t ecsm_ed25519_sign(ecsm_t *ecsm, uint32_t slot, uint32_t flags, const uint8_t *message,
+                                size_t length, uint8_t *signature);
+ecsm_status_t ecsm_ed25519_verify(ecsm_t *ecsm, const uint8_t *public_key, const uint8_t *signature,
+                                  uint32_t flags, const uint8_t *message, size_t length);
 
 #ifdef __cplusplus
 }

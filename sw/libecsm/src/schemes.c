@@ -4,17 +4,43 @@
 #include "ecsm.h"
 #include "ecsm_axil_scheme.h"
 
-enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32 };
+enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64 };
 
-/* An operation that the block has not is asked for as a number that it answers UNSUPPORTED. */
-enum { ABSENT = 63 };
+/* An operation that the block has not is asked for as a number that every block answers UNSUPPORTED.
+ * Not 63: a block whose tables are loaded would drop them, and its keys. */
+enum { ABSENT = 62 };
+#if !defined(ECSM_OPERATION_SHA256)
+#define ECSM_OPERATION_SHA256 ABSENT
+#endif
+#if !defined(ECSM_OPERATION_SIGN_SHA256)
+#define ECSM_OPERATION_SIGN_SHA256 ABSENT
+#endif
+#if !defined(ECSM_OPERATION_VERIFY_SHA256)
+#define ECSM_OPERATION_VERIFY_SHA256 ABSENT
+#endif
+#if !defined(ECSM_OPERATION_ECDH)
+#define ECSM_OPERATION_ECDH ABSENT
+#endif
 #if !defined(ECSM_OPERATION_ECIES_ENCRYPT)
 #define ECSM_OPERATION_ECIES_ENCRYPT ABSENT
+#endif
+#if !defined(ECSM_OPERATION_ECIES_DECRYPT)
 #define ECSM_OPERATION_ECIES_DECRYPT ABSENT
 #endif
 #if !defined(ECSM_OPERATION_ENCAPSULATE)
 #define ECSM_OPERATION_ENCAPSULATE ABSENT
+#endif
+#if !defined(ECSM_OPERATION_DECAPSULATE)
 #define ECSM_OPERATION_DECAPSULATE ABSENT
+#endif
+#if !defined(ECSM_OPERATION_X25519)
+#define ECSM_OPERATION_X25519 ABSENT
+#endif
+#if !defined(ECSM_OPERATION_SIGN_ED25519)
+#define ECSM_OPERATION_SIGN_ED25519 ABSENT
+#endif
+#if !defined(ECSM_OPERATION_VERIFY_ED25519)
+#define ECSM_OPERATION_VERIFY_ED25519 ABSENT
 #endif
 
 /* Run ECSM_OPERATION_name with the arrays in and out. */
@@ -150,4 +176,27 @@ ecsm_status_t ecsm_decapsulate(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t c
     const ecsm_in_t in[] = {POINT(c1), {c2, MASK}};
     ecsm_out_t out[] = {place(key, KEY)};
     return RUN(DECAPSULATE, slot, in, out);
+}
+
+ecsm_status_t ecsm_x25519(ecsm_t *ecsm, uint32_t slot, const uint8_t *u, uint8_t *secret)
+{
+    const ecsm_in_t in[] = {{u, OCTETS}};
+    ecsm_out_t out[] = {place(secret, OCTETS)};
+    return RUN(X25519, slot, in, out);
+}
+
+ecsm_status_t ecsm_ed25519_sign(ecsm_t *ecsm, uint32_t slot, uint32_t flags, const uint8_t *message,
+                                size_t length, uint8_t *signature)
+{
+    const ecsm_in_t in[] = {{message, length}};
+    ecsm_out_t out[] = {place(signature, SIGNATURE)};
+    return RUN_WITH(SIGN_ED25519, slot, flags, in, out);
+}
+
+ecsm_status_t ecsm_ed25519_verify(ecsm_t *ecsm, const uint8_t *public_key, const uint8_t *signature,
+                                  uint32_t flags, const uint8_t *message, size_t length)
+{
+    const ecsm_in_t in[] = {{public_key, OCTETS}, {signature, SIGNATURE}, {message, length}};
+    return ecsm_run(ecsm, ECSM_OPERATION_VERIFY_ED25519, 0, flags, in, sizeof in / sizeof *in, NULL,
+                    0);
 }

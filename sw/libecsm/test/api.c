@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See api.h. api_vectors.h is generated: a key, its public key and signature, a secret, a digest. */
+/* See api.h. api_vectors.h is generated: a key, its public key and signature, a secret, a digest. So is
+ * ecsm_tables.h, for a block that takes its tables from the host. */
 
 #include "api.h"
 
 #include "api_vectors.h"
 #include "ecsm_axil_scheme.h"
+#if __has_include("ecsm_tables.h")
+#include "ecsm_tables.h"
+#define API_TABLES
+#endif
 
-enum { ROOM = 80, DIGEST = 32, LENGTH = 50 };
+enum { ABSENT = 62 };
+enum { ROOM = 80, DIGEST = 32, LENGTH = 50, QUEUE = 8, READS = 10000000 };
 
 unsigned api_checks;
 
@@ -27,6 +33,8 @@ static bool same(const uint8_t *a, const uint8_t *b, size_t length)
     for (size_t i = 0; i < length; i++) differ |= a[i] ^ b[i];
     return differ == 0;
 }
+
+#if defined(ECSM_OPERATION_SIGN_SHA256)
 
 static bool all_zero(const uint8_t *a, size_t length)
 {
@@ -114,6 +122,7 @@ static void sealed_messages(ecsm_t *ecsm)
     check(ecsm_decapsulate(ecsm, 0, own, tag, again) == ECSM_STATUS_UNSUPPORTED,
           "decapsulate where there is none");
     check(all_zero(ephemeral_x, ROOM) && all_zero(key, DIGEST), "nothing comes of it");
+    check(ecsm_public(ecsm, 0, out) == ECSM_OK, "the key is there still");
 }
 
 #endif
@@ -135,7 +144,7 @@ static void misuse(ecsm_t *ecsm)
     ecsm_out_t place[] = {{.octets = digest, .room = DIGEST}};
     ecsm_out_t small[] = {{.octets = digest, .room = DIGEST - 1}};
     check(ecsm_step(ecsm) == ECSM_BUSY, "a step without a job");
-    check(ecsm_run(ecsm, 63, 0, 0, NULL, 0, NULL, 0) == ECSM_STATUS_UNSUPPORTED,
+    check(ecsm_run(ecsm, ABSENT, 0, 0, NULL, 0, NULL, 0) == ECSM_STATUS_UNSUPPORTED,
           "an operation that there is not");
     check(ecsm_run(ecsm, ECSM_OPERATION_SHA256, 0, 0, in, 1, small, 1) == ECSM_NO_ROOM,
           "an output without room");
@@ -150,6 +159,119 @@ static void misuse(ecsm_t *ecsm)
     check(status == ECSM_OK && same(digest, api_digest, DIGEST), "a job step by step");
 }
 
+/* A zeroize while the answer waits, in the block and behind its queue: the next job begins with nothing
+ * of it. */
+static void dropped(ecsm_t *ecsm)
+{
+    ecsm_out_t places[] = {{.octets = x, .room = ROOM}, {.octets = y, .room = ROOM}};
+    const uint32_t out_register = (uint32_t)offsetof(ecsm_axil_scheme_t, OUT);
+    uint32_t reads = 0;
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "load");
+    check(ecsm_start(ecsm, ECSM_OPERATION_PUBLIC, 2, 0, NULL, 0, places, 2) == ECSM_OK, "start");
+    while (((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) >>
+            ECSM_AXIL_SCHEME__OUT__WORDS_bp) < QUEUE) {
+        if (++reads == READS) break;
+    }
+    check(reads < READS, "the queue is full");
+    ecsm_zeroize(ecsm);
+    check((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) == 0,
+          "no word is left of what was dropped");
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "the next job");
+    check(ecsm_forget(ecsm, 2) == ECSM_OK, "forget");
+}
+
+static size_t coordinate(void)
+{
+    return sizeof api_x;
+}
+
+static void all(ecsm_t *ecsm)
+{
+    known_answers(ecsm);
+    own_secrets(ecsm);
+    misuse(ecsm);
+    dropped(ecsm);
+}
+
+#else
+
+/* A block of X25519 or Ed25519: keys are octets. */
+static uint8_t public_key[DIGEST], another[DIGEST], given[2 * DIGEST];
+static const ecsm_point_t out = {public_key, NULL}, out_other = {another, NULL};
+
+static void keys(ecsm_t *ecsm)
+{
+    check(ecsm_public(ecsm, 2, out) == ECSM_STATUS_NO_KEY, "a slot without a key");
+    check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "load");
+    check(ecsm_public(ecsm, 2, out) == ECSM_OK, "public");
+    check(same(public_key, api_public, sizeof api_public), "the public key");
+    check(ecsm_keygen(ecsm, 0, out_other) == ECSM_STATUS_NO_ENTROPY, "a key without a seed");
+    check(ecsm_seed(ecsm) == ECSM_OK, "seed");
+    check(ecsm_keygen(ecsm, 0, out_other) == ECSM_OK, "keygen");
+    check(!same(public_key, another, sizeof another), "another key");
+}
+
+#if defined(ECSM_OPERATION_X25519)
+
+static void operations(ecsm_t *ecsm)
+{
+    static const uint8_t zero[DIGEST];
+    uint8_t theirs[DIGEST];
+    check(ecsm_x25519(ecsm, 2, api_peer, given) == ECSM_OK, "x25519");
+    check(same(given, api_secret, sizeof api_secret), "the secret");
+    check(ecsm_x25519(ecsm, 2, another, given) == ECSM_OK, "x25519 with a key of the block");
+    check(ecsm_x25519(ecsm, 0, public_key, theirs) == ECSM_OK, "x25519 the other way round");
+    check(same(given, theirs, sizeof theirs), "one secret");
+    check(ecsm_x25519(ecsm, 2, zero, given) == ECSM_STATUS_LOW_ORDER_POINT, "a secret of zero");
+    check(ecsm_ed25519_sign(ecsm, 2, 0, zero, sizeof zero, given) == ECSM_STATUS_UNSUPPORTED,
+          "a signature where there is none");
+}
+
+#else
+
+static void operations(ecsm_t *ecsm)
+{
+    const size_t length = sizeof api_message, digest = sizeof api_digest;
+    check(ecsm_ed25519_sign(ecsm, 2, 0, api_message, length, given) == ECSM_OK, "sign");
+    check(same(given, api_signature, sizeof given), "the signature");
+    check(ecsm_ed25519_verify(ecsm, api_public, given, 0, api_message, length) == ECSM_OK, "verify");
+    check(ecsm_ed25519_verify(ecsm, api_public, given, 0, api_message, length - 1) ==
+              ECSM_STATUS_SIGNATURE_INVALID,
+          "another message");
+    check(ecsm_ed25519_verify(ecsm, another, given, 0, api_message, length) ==
+              ECSM_STATUS_SIGNATURE_INVALID,
+          "another key");
+    check(ecsm_ed25519_sign(ecsm, 2, ECSM_ED25519PH, api_digest, digest, given) == ECSM_OK,
+          "sign a digest");
+    check(same(given, api_prehashed, sizeof given), "the signature of a digest");
+    check(ecsm_ed25519_verify(ecsm, api_public, given, ECSM_ED25519PH, api_digest, digest) == ECSM_OK,
+          "verify a digest's");
+    check(ecsm_x25519(ecsm, 2, api_public, given) == ECSM_STATUS_UNSUPPORTED,
+          "x25519 where there is none");
+}
+
+#endif
+
+static size_t coordinate(void)
+{
+    return sizeof api_public;
+}
+
+static void all(ecsm_t *ecsm)
+{
+    uint8_t r[DIGEST], s[DIGEST];
+    keys(ecsm);
+    operations(ecsm);
+    check(ecsm_sign(ecsm, 2, api_key, r, s) == ECSM_STATUS_UNSUPPORTED, "ECDSA where there is none");
+    check(ecsm_run(ecsm, ABSENT, 0, 0, NULL, 0, NULL, 0) == ECSM_STATUS_UNSUPPORTED,
+          "an operation that there is not");
+    check(ecsm_public(ecsm, 2, out) == ECSM_OK, "the key is there still");
+    ecsm_zeroize(ecsm);
+    check(ecsm_public(ecsm, 2, out) == ECSM_STATUS_NO_KEY, "a key after a zeroize");
+}
+
+#endif
+
 unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
 {
     ecsm_t ecsm;
@@ -157,10 +279,11 @@ unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
     failed = api_checks = 0;
     check(ecsm_open(&ecsm, hal) == ECSM_OK, "open");
     if (failed != 0) return failed;
-    check(ecsm.coordinate_octets == sizeof api_x && ecsm.scalar_octets == sizeof api_key, "sizes");
+#if defined(API_TABLES)
+    check(ecsm_load_tables(&ecsm, &ecsm_tables) == ECSM_OK, "tables");
+#endif
+    check(ecsm.coordinate_octets == coordinate() && ecsm.scalar_octets == sizeof api_key, "sizes");
     if (failed != 0) return failed;
-    known_answers(&ecsm);
-    own_secrets(&ecsm);
-    misuse(&ecsm);
+    all(&ecsm);
     return failed;
 }
