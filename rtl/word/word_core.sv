@@ -28,6 +28,7 @@ module word_core
   parameter bit Binary = 0,  // polynomials over GF(2) are numbers, too
   parameter int unsigned Depth = 1024,  // words of the memory
   parameter bit Loaded = 0,  // tables come from load_*, and not from parameters
+  parameter bit Full = 0,  // see word_control
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -63,6 +64,7 @@ module word_core
   output command_e command_o,
   output logic [PcW-1:0] argument_o,
   output port_e port_o,
+  output logic windowed_o,  // see word_control
   input logic in_valid_i,
   output logic in_ready_o,
   output logic in_last_o,
@@ -103,6 +105,7 @@ module word_core
     .Depth(NumWord),
     .Words(Words),
     .Loaded(Loaded),
+    .Full(Full),
     .W(W),
     .AddressW(AddressW),
     .Stride(Stride),
@@ -137,6 +140,7 @@ module word_core
     .command_o(command_o),
     .argument_o(argument_o),
     .port_o(port_o),
+    .windowed_o(windowed_o),
     .in_valid_i(in_valid_i),
     .in_ready_o(in_ready_o),
     .in_last_o(in_last_o),

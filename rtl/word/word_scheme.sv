@@ -37,6 +37,7 @@ module word_scheme
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
+  parameter bit Full = 0,  // AES, SHA-1, strings of any length, pairs of keys
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
@@ -114,6 +115,7 @@ module word_scheme
         slot_q  <= req_slot_i;
         flags_q <= req_flags_i;
       end
+      if (Full && command_valid && command == CommandPair) slot_q[0] <= ~slot_q[0];
       if (command_valid && command == CommandKey) begin
         loaded_q[slot_q] <= argument[0];
         secret_q <= secret_q || argument[0];
@@ -133,6 +135,8 @@ module word_scheme
   logic holds, host_busy;
   logic from_valid, from_ready, from_last, to_valid, to_ready, to_last;
   logic [7:0] from_data, to_data;
+  logic windowed, dropped, host_last, begins, empty, over, counted;  // see word_window
+  logic aes_busy;  // a command to it would be lost
 
   word_core #(
     .W(W),
@@ -143,6 +147,7 @@ module word_scheme
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
     .Loaded(Loaded),
+    .Full(Full),
     .NumSlot(NumSlot),
     .Slots(Slots),
     .Starts(Starts),
@@ -166,13 +171,14 @@ module word_scheme
     .req_op_i(req_op_i),
     .key_slot_i(slot_q),
     .clear_o(clear),
-    .hold_i(host_busy),
+    .hold_i(host_busy || aes_busy),
     .condition_i(holds),
     .condition_o(condition),
     .command_valid_o(command_valid),
     .command_o(command),
     .argument_o(argument),
     .port_o(port),
+    .windowed_o(windowed),
     .in_valid_i(from_valid),
     .in_ready_o(from_ready),
     .in_last_o(from_last),
@@ -285,18 +291,22 @@ module word_scheme
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(clear || accepted),
+    .again_i(begins),
+    .empty_i(empty),
     .port_i(port),
     .long_i(long_blocks),
     .malformed_o(malformed),
     .ended_o(ended),
+    .over_o(over),
+    .counted_o(counted),
     .busy_o(host_busy),
     .from_valid_o(host_valid),
     .from_ready_i(from_ready && host_in),
     .from_last_i(from_last),
     .from_data_o(host_data),
-    .to_valid_i(to_valid && port == PortHost),
+    .to_valid_i(to_valid && port == PortHost && !dropped),
     .to_ready_o(host_out_ready),
-    .to_last_i(to_last),
+    .to_last_i(host_last),
     .to_data_i(to_data),
     .in_valid_i(in_valid_i),
     .in_ready_o(host_in_ready),
@@ -319,7 +329,7 @@ module word_scheme
   end
 
   assign hash_start = command_valid && command == CommandHash;
-  assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter};
+  assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter} && !dropped;
   assign hash_out_ready = from_ready && port == PortHash;
 
   if (WideHash) begin : gen_wide
@@ -376,7 +386,75 @@ module word_scheme
     .test_data_i(test_data_i)
   );
 
-  assign to_ready = (port == PortHost) ? host_out_ready : hash_ready || port == PortMask;
+  // Strings of any length, and AES.
+  logic aes_port, aes_ready, aes_valid, done, padding, aligned, more;
+  logic [7:0] aes_data, bits_data;
+  assign aes_port = Full && port inside {PortMessage, PortLength};
+  assign more = Full && port inside {PortInner, PortOuter};  // what comes in
+
+  if (Full) begin : gen_full
+    logic passes;
+    logic [7:0] padded;
+
+    word_window u_window (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .command_valid_i(command_valid && command == CommandText),
+      .command_i(text_t'(argument)),
+      .begins_o(begins),
+      .empty_o(empty),
+      .counts_i(counted),
+      .over_i(over),
+      .windowed_i(windowed),
+      .moves_i(to_valid && to_ready),
+      .last_i(to_last),
+      .data_i(to_data),
+      .pass_o(passes),
+      .last_o(host_last),
+      .data_o(padded),
+      .decrypted_valid_i(aes_valid && from_ready && port == PortInner),
+      .decrypted_i(aes_data),
+      .hash_start_i(hash_start),
+      .hashes_i(hash_in_valid && hash_ready),
+      .bits_ready_i(from_ready && port == PortOuter),
+      .bits_data_o(bits_data),
+      .done_o(done),
+      .padding_o(padding),
+      .aligned_o(aligned)
+    );
+    assign dropped = !passes && !aes_port;
+    assign aes_busy = !aes_ready;
+
+    word_aes u_aes (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .command_valid_i(command_valid && command == CommandAes),
+      .command_i(aes_e'(argument[2:0])),
+      .in_valid_i(to_valid && aes_port),
+      .in_ready_o(aes_ready),
+      .in_key_i(port == PortLength),
+      .in_data_i(padded),
+      .out_valid_o(aes_valid),
+      .out_ready_i(from_ready && port == PortInner),
+      .out_data_o(aes_data)
+    );
+  end else begin : gen_small
+    assign {dropped, begins, empty, aes_ready, aes_valid, done, padding, aligned} = '0;
+    assign host_last = to_last;
+    assign aes_busy = 1'b0;
+    assign aes_data = '0;
+    assign bits_data = '0;
+    logic unused_full;
+    assign unused_full = ^{windowed, over, counted, aes_ready, aes_valid};
+  end
+
+  always_comb begin
+    to_ready = (port == PortHost) ? host_out_ready : hash_ready || port == PortMask;
+    if (aes_port) to_ready = aes_ready;
+    if (dropped) to_ready = 1'b1;
+  end
   always_comb begin
     unique case (port)
       PortHash: begin
@@ -388,8 +466,8 @@ module word_scheme
         from_data  = noise_data;
       end
       default: begin
-        from_valid = host_valid;
-        from_data  = host_data;
+        from_valid = more ? port == PortOuter || aes_valid : host_valid;
+        from_data  = !more ? host_data : (port == PortOuter) ? bits_data : aes_data;
       end
     endcase
   end
@@ -403,6 +481,11 @@ module word_scheme
       IfSeeded: holds = seeded_q;
       IfEnded: holds = ended;
       IfSecrets: holds = secret_q;
+      IfTest: holds = Full && test_mode_o;
+      IfOver: holds = over;
+      IfDone: holds = done;
+      IfPadding: holds = padding;
+      IfAligned: holds = aligned;
       default: holds = 1'b0;
     endcase
   end
