@@ -107,7 +107,7 @@ _DUAL = replace(
 )  # fmt: skip
 _FULL = replace(
     _DUAL, name="word-full", netlist="word-full", full=True, words=3072,
-    hashes=("sha256", "sha224"),
+    hashes=("sha256", "sha1", "sha224"),
     about="every operation of the scheme machine on every curve; a curve's tables are loaded",
 )  # fmt: skip
 _CURVES = {

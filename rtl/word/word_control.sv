@@ -67,7 +67,7 @@ module word_control
   output logic       [         PcW-1:0] argument_o,
   // Octets.
   output port_e                         port_o,           // what they come from or go to
-  output logic                          windowed_o,        // of a window: word_window
+  output logic                          windowed_o,       // of a window: word_window
   input  logic                          in_valid_i,
   output logic                          in_ready_o,
   output logic                          in_last_o,

@@ -332,34 +332,73 @@ module word_scheme
   assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter} && !dropped;
   assign hash_out_ready = from_ready && port == PortHash;
 
+  // SHA-1 beside it, of kind 4.
+  logic sha2_start, sha2_in_valid, sha2_ready, sha2_valid, sha2_out_ready, sha2_long;
+  logic [7:0] sha2_data;
+  if (Full) begin : gen_sha1
+    logic sha1_q, ready, valid;
+    logic [7:0] data;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) sha1_q <= 1'b0;
+      else if (hash_start) sha1_q <= argument[2];
+    end
+    assign sha2_start = hash_start && !argument[2];
+    assign sha2_in_valid = hash_in_valid && !sha1_q;
+    assign sha2_out_ready = hash_out_ready && !sha1_q;
+    assign hash_ready = sha1_q ? ready : sha2_ready;
+    assign hash_valid = sha1_q ? valid : sha2_valid;
+    assign hash_data = sha1_q ? data : sha2_data;
+    assign long_blocks = sha2_long && !sha1_q;
+    word_sha1 u_sha1 (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .start_i(hash_start && argument[2]),
+      .in_valid_i(hash_in_valid && sha1_q),
+      .in_ready_o(ready),
+      .in_data_i(to_data ^ pad),
+      .out_valid_o(valid),
+      .out_ready_i(hash_out_ready && sha1_q),
+      .out_data_o(data)
+    );
+  end else begin : gen_sha2
+    assign sha2_start = hash_start;
+    assign sha2_in_valid = hash_in_valid;
+    assign sha2_out_ready = hash_out_ready;
+    assign hash_ready = sha2_ready;
+    assign hash_valid = sha2_valid;
+    assign hash_data = sha2_data;
+    assign long_blocks = sha2_long;
+  end
+
   if (WideHash) begin : gen_wide
     word_hash_wide u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(clear),
-      .start_i(hash_start),
+      .start_i(sha2_start),
       .kind_i(argument[1:0]),
-      .long_o(long_blocks),
-      .in_valid_i(hash_in_valid),
-      .in_ready_o(hash_ready),
+      .long_o(sha2_long),
+      .in_valid_i(sha2_in_valid),
+      .in_ready_o(sha2_ready),
       .in_data_i(to_data ^ pad),
-      .out_valid_o(hash_valid),
-      .out_ready_i(hash_out_ready),
-      .out_data_o(hash_data)
+      .out_valid_o(sha2_valid),
+      .out_ready_i(sha2_out_ready),
+      .out_data_o(sha2_data)
     );
   end else begin : gen_short
-    assign long_blocks = 1'b0;
+    assign sha2_long = 1'b0;
     word_hash u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(clear),
-      .start_i(hash_start),
-      .in_valid_i(hash_in_valid),
-      .in_ready_o(hash_ready),
+      .start_i(sha2_start),
+      .in_valid_i(sha2_in_valid),
+      .in_ready_o(sha2_ready),
       .in_data_i(to_data ^ pad),
-      .out_valid_o(hash_valid),
-      .out_ready_i(hash_out_ready),
-      .out_data_o(hash_data)
+      .out_valid_o(sha2_valid),
+      .out_ready_i(sha2_out_ready),
+      .out_data_o(sha2_data)
     );
   end
 
