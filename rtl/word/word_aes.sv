@@ -47,41 +47,51 @@ module word_aes
     Round
   } state_e;
 
-  localparam int unsigned Tables = 512;  // octets: the S-box, its inverse
   localparam logic [3:0] LastPhase = 4'd8;  // of a column
 
   function automatic logic [7:0] doubled(logic [7:0] x);
     return {x[6:0], 1'b0} ^ (x[7] ? 8'h1b : 8'h00);
   endfunction
 
-  function automatic logic [7:0] times(logic [7:0] x, logic [7:0] y);
-    logic [7:0] sum;
-    sum = '0;
-    for (int unsigned i = 0; i < 8; i++) sum = doubled(sum) ^ (y[7-i] ? x : 8'h00);
-    return sum;
+  typedef bit [255:0][7:0] table_t;
+
+  // A x^-1 + 63 (hexadecimal). 3 generates all x but 0: x goes through its powers, and y through
+  // their inverses.
+  function automatic table_t substitution();
+    logic [7:0] x, y, sum;
+    table_t found;
+    found[0] = 8'h63;
+    x = 8'h01;
+    y = 8'h01;
+    for (int unsigned i = 0; i < 255; i++) begin
+      sum = y ^ {y[6:0], y[7]} ^ {y[5:0], y[7:6]} ^ {y[4:0], y[7:5]} ^ {y[3:0], y[7:4]};
+      found[x] = sum ^ 8'h63;
+      x ^= doubled(x);
+      y ^= {y[6:0], 1'b0};  // y / 3
+      y ^= {y[5:0], 2'd0};
+      y ^= {y[3:0], 4'd0};
+      y ^= y[7] ? 8'h09 : 8'h00;
+    end
+    return found;
   endfunction
 
-  // A x^-1 + 63 (hexadecimal); the inverse is x^254.
-  function automatic logic [7:0] substituted(logic [7:0] x);
-    logic [7:0] square, power, sum;
-    square = x;
-    power  = 8'h01;
-    for (int unsigned i = 1; i < 8; i++) begin
-      square = times(square, square);
-      power  = times(power, square);
-    end
-    sum = power;
-    for (int unsigned i = 1; i < 5; i++) sum ^= (power << i) | (power >> (8 - i));
-    return sum ^ 8'h63;
+  function automatic table_t inverted(table_t of);
+    table_t found;
+    for (int unsigned i = 0; i < 256; i++) found[of[i]] = 8'(i);
+    return found;
   endfunction
+
+  localparam table_t Substitution = substitution();
+  localparam table_t Inverse = inverted(Substitution);
 
   // Tables, then the round keys, of which each port reads what it needs.
   (* no_rw_check *) logic [7:0] memory[1024];
   initial begin
-    for (int unsigned i = 0; i < 1024; i++) memory[i] = '0;
-    for (int unsigned i = 0; i < Tables / 2; i++) begin
-      memory[i] = substituted(8'(i));
-      memory[Tables/2+32'(substituted(8'(i)))] = 8'(i);
+    for (int unsigned i = 0; i < 256; i++) begin
+      memory[i] = Substitution[i];
+      memory[i+256] = Inverse[i];
+      memory[i+512] = '0;
+      memory[i+768] = '0;
     end
   end
 

@@ -167,7 +167,7 @@ module word_control
     assign sets_index = order.number[0];
     assign part = order.target[PartBit];
     assign index = order.target[IndexBit] ? index_q : '0;
-    assign target = FetchW'({order.far, order.target});
+    assign target = FetchW'({order.beyond, order.target});
   end else begin : gen_small
     assign sets_index = 1'b0;
     assign part = 1'b0;

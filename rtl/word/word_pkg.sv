@@ -169,7 +169,7 @@ package word_pkg;
     logic [NumberW-1:0] number;
     logic [PcW-1:0]     target;
     logic [PcW-1:0]     argument;
-    logic               far;       // of a jump: 2048 words more
+    logic               beyond;    // of a jump: 2048 words more
   } order_t;
 
   // Of a string, in target above the port. The last two are of an engine with all schemes.
