@@ -7,17 +7,17 @@
 //                        ^                            [round keys] ------XOR----+        |
 //                        +-------- XOR of a round key <-- MixColumns, an octet <---------+
 //
-//   command_*   CommandLoad: the next 16 octets of in_* replace the state. CommandEncrypt,
-//               CommandDecrypt: of the state, with the key. CommandKey: octets of a key follow.
-//               CommandExpand: they have moved, 16 or 32; makes the round keys
+//   command_*   AesLoad: the next 16 octets of in_* replace the state. AesEncrypt,
+//               AesDecrypt: of the state, with the key. AesKey: octets of a key follow.
+//               AesExpand: they have moved, 16 or 32; makes the round keys
 //   in_*        an octet: of the key where in_key_i is high, else XORed with the state's next one.
 //               After 16 octets the next one is the first one again
 //   out_*       the state's next octet, which stays there. In and out count in common
 //   clear_i     zeroes all but the tables if it is high for 256 cycles
 //
-// Octets do not move while a command is executed. Latency, in cycles from the command until octets
-// can move: CommandEncrypt, CommandDecrypt 20 + 36 Nr, Nr = 10 or 14 rounds; CommandExpand 321 or
-// 417. It is constant.
+// From the cycle behind a command on no octet moves for so many cycles: AesEncrypt and
+// AesDecrypt 20 + 36 Nr, Nr = 10 or 14 rounds; AesExpand 320 or 416. Nor is a command taken
+// then. Latency: constant.
 // Source: FIPS 197.
 
 `default_nettype none

@@ -15,7 +15,7 @@
 //                     octet moves for 10 cycles
 //   in_*              an octet moves when valid and ready are high
 //   out_*             the octets of the digest of the blocks so far, the highest first. Each word
-//                     takes four cycles more. Who reads a part, or all, starts anew
+//                     takes four cycles more. Who reads a part starts anew
 //   clear_i           zeroes every register
 //
 // Latency: constant. in_ready_o and out_valid_o are low while a block is computed.
@@ -128,6 +128,7 @@ module word_sha1 (
       unique case (state_q)
         Load: begin
           if (takes || gives) octet_q <= octet_q + 6'd1;
+          if (gives && octet_q == 6'(4 * NumValue - 1)) octet_q <= '0;
           if (takes && octet_q == '1) state_q <= Round;
           if (gives && octet_q[1:0] == '1) state_q <= Turn;
         end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""word_hash and word_hash_wide against hashlib and CAVP: see hash_cocotb.py for what is asserted.
+"""word_hash, word_hash_wide and word_sha1 against hashlib and CAVP: see hash_cocotb.py for what is asserted.
 
 The cycles that are asserted are those that the modules' headers say.
 """
@@ -16,7 +16,8 @@ from ecsm.hdl.files import needed, rtl_file, rtl_files
 from ecsm.hdl.units import UNITS
 from tests.rtl.cocotb_run import run
 
-ALGS = {"word_hash": "sha256", "word_hash_wide": "sha256 sha224 sha384 sha512"}
+ALGS = {"word_hash": "sha256", "word_sha1": "sha1",
+        "word_hash_wide": "sha256 sha224 sha384 sha512"}
 WIDE = "\n    .kind_i(kind_i),\n    .long_o(long_o),"
 REGISTERS = Path(__file__).parent / "registers.vlt"
 
@@ -64,8 +65,9 @@ def cycles(module: str) -> dict[str, str]:
         r"a block takes a cycle for each octet, and (\d+) cycles:?(?:, or (\d+) of the longer)?",
         text,
     )
-    assert "Each word takes seven cycles more" in text
-    return {"START": start, "BLOCK": f"{short} {long}".strip(), "TURN": "7"}
+    (turn,) = re.findall(r"Each word takes (four|seven) cycles more", text)
+    turns = {"four": "4", "seven": "7"}
+    return {"START": start, "BLOCK": f"{short} {long}".strip(), "TURN": turns[turn]}
 
 
 def check(module: str, share: int) -> None:
@@ -76,7 +78,7 @@ def check(module: str, share: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["word_hash", pytest.param("word_hash_wide", marks=pytest.mark.always)]
+    "module", ["word_hash", "word_sha1", pytest.param("word_hash_wide", marks=pytest.mark.always)]
 )
 def test_hash(module: str) -> None:
     check(module, 29)
@@ -88,7 +90,7 @@ def test_every_length_and_most_messages_of_cavp(module: str) -> None:
     check(module, 1)
 
 
-@pytest.mark.parametrize("unit", ["word-hash", "word-hash-wide"])
+@pytest.mark.parametrize("unit", ["word-hash", "word-hash-wide", "word-sha1"])
 def test_units_elaborate_without_a_warning(unit: str) -> None:
     clean, text = lint_unit(UNITS[unit])
     assert clean, text
