@@ -137,9 +137,12 @@ WORD_UNITS = {
         _word_schemes("word-dual-b163"),
         Unit("word-hash", "word_hash"),
         Unit("word-hash-wide", "word_hash_wide"),
+        Unit("word-sha1", "word_sha1"),
+        Unit("word-aes", "word_aes"),
+        Unit("word-window", "word_window"),
     )
 }
-"""Word engines that multiply points, or run schemes, and their hashes, by name."""
+"""Word engines that multiply points, or run schemes, their hashes and other units, by name."""
 
 UNITS = SYMMETRIC_UNITS | ORDER_UNITS | SCHEME_UNITS | WORD_UNITS
 """All of them."""

@@ -13,7 +13,6 @@ from ecsm.schedule.sequential.walk import SLOT_BITS
 from ecsm.schedule.sequential.words import (
     DIGIT_BITS,
     NUMBER_BITS,
-    PC_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
     Do,
@@ -74,10 +73,12 @@ def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
     own = word_parameters(word_program(p).built)
     same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed", "TableStepW",
             "NumTable")  # fmt: skip
-    room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": 1 << PC_BITS}
+    room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": p.words}
     kind = {"Binary": 1} if p.binary else {}
     if p.ice40:
         kind["Ice40"] = 1
+    if p.full:
+        kind["Full"] = 1
     return {"Loaded": 1, **kind, **{name: own[name] for name in same if name in own}, **room}
 
 

@@ -26,6 +26,8 @@ class WordPreset:
     there, the same for all curves; ``table_step``: words from a constant of a comb to the next, 0:
     the fewest. ``binary``: its netlist computes with polynomials, too. ``own``: the curve, if it
     has no name here. ``ice40``: its memories and multipliers are blocks of the iCE40 UP5K.
+    ``full``: its netlist has AES and SHA-1, and its programs every operation of the scheme machine;
+    ``words``: of a program, at most.
     """
 
     name: str
@@ -43,6 +45,8 @@ class WordPreset:
     binary: bool = False
     own: PrimeCurve | None = None
     ice40: bool = False
+    full: bool = False
+    words: int = 2048
 
     double: ClassVar[bool] = False
     multipliers: ClassVar[int] = 1
@@ -112,6 +116,11 @@ _UP5K = WordPreset(
     "word-up5k", "P-256", netlist="word-up5k", first_key=32, ice40=True,
     about="ECDSA, ECDH, keys, SHA-256 on an iCE40 UP5K; its tables are loaded",
 )  # fmt: skip
+_FULL = replace(
+    _DUAL, name="word-full", netlist="word-full", full=True, words=3072,
+    hashes=("sha256", "sha1", "sha224"),
+    about="every operation of the scheme machine on every curve; a curve's tables are loaded",
+)  # fmt: skip
 _CURVES = {
     "p224": "P-224", "p256": "P-256", "p521": "P-521", "k256": "secp256k1", "sm2": "SM2",
     "bp256": "brainpoolP256r1", "bp384": "brainpoolP384r1", "bp512": "brainpoolP512r1",
@@ -154,6 +163,9 @@ WORD_PRESETS = {
             replace(p, name=f"{p.name}-none", protected=False, about=f"{p.name}, not protected")
             for p in (_B163, _B233)
         ),
+        _FULL,
+        replace(_FULL, name="word-full-none", protected=False, about="the same, not protected"),
+        *(_with_tables(_FULL, *names) for names in (_CURVES | _BINARY).items()),
         replace(_X25519, name="word-prime-x25519", about="word-prime with the tables of X25519"),
         replace(_X25519, name="word-prime-x25519-none", protected=False,
                 about="the same, not protected"),

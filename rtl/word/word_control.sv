@@ -31,6 +31,7 @@ module word_control
   parameter bit [Depth-1:0][WordW-1:0] Words = '0,
   parameter bit Loaded = 0,  // .. come from load_*
   parameter bit OnePort = 0,  // .. into word_table
+  parameter bit Full = 0,  // far jumps, an index, parts of strings, all conditions
   parameter int unsigned W = 32,
   parameter int unsigned AddressW = 10,  // of the memory
   parameter int unsigned Stride = 16,  // words from a number to the next
@@ -70,6 +71,7 @@ module word_control
   output logic       [         PcW-1:0] argument_o,
   // Octets.
   output port_e                         port_o,           // what they come from or go to
+  output logic                          windowed_o,       // of a window: word_window
   input  logic                          in_valid_i,
   output logic                          in_ready_o,
   output logic                          in_last_o,
@@ -111,6 +113,7 @@ module word_control
   } state_e;
 
   // The word at pc_q, a cycle later.
+  localparam int unsigned Room = Full ? Depth : 2 ** FetchW;
   logic [FetchW-1:0] pc_q, next;
   word_t read_q, word_q;
   if (OnePort) begin : gen_table
@@ -128,9 +131,9 @@ module word_control
     logic unused_address;
     assign unused_address = ^load_address_i;
   end else begin : gen_memory
-    (* no_rw_check *) logic [WordW-1:0] words[2**FetchW];
+    (* no_rw_check *) logic [WordW-1:0] words[Room];
     initial begin
-      for (int unsigned i = 0; i < 2 ** FetchW; i++) words[i] = (i < Depth) ? Words[i] : '0;
+      for (int unsigned i = 0; i < Room; i++) words[i] = (i < Depth) ? Words[i] : '0;
     end
 
     if (Loaded) begin : gen_load
@@ -170,6 +173,32 @@ module word_control
   logic answers_q, answers_d;  // an answer follows the clearing
 
   assign order = order_t'(word_q.walk);
+
+  // Far jumps; parts of strings; the index: words that are added to a string's address.
+  logic sets_index, part;
+  logic [AddressW-1:0] index;
+  logic [FetchW-1:0] target;
+  if (Full) begin : gen_full
+    logic [AddressW-1:0] index_q;
+    always_ff @(posedge clk_i) begin
+      if (state_q == Idle) index_q <= '0;
+      else if (state_q == Execute && !word_q.is_walk && order.op == OpSet && sets_index) begin
+        index_q <= AddressW'(order.argument) + (order.counter ? index_q : '0);
+      end
+    end
+    assign sets_index = order.number[0];
+    assign part = order.target[PartBit];
+    assign index = order.target[IndexBit] ? index_q : '0;
+    assign target = FetchW'({order.beyond, order.target});
+  end else begin : gen_small
+    assign sets_index = 1'b0;
+    assign part = 1'b0;
+    assign index = '0;
+    assign target = FetchW'(order.target);
+    logic unused;
+    assign unused = ^order;
+  end
+
   assign waits = walk_q.drained & busy_i;
   assign held  = walk_valid_q & (waits | ~walk_ready_i);  // the walk before has not begun
   assign quiet = ~walk_valid_q & ~busy_i & asked_q;
@@ -221,7 +250,7 @@ module word_control
           end
         end else begin
           unique case (order.op)
-            OpSet: counter_d[order.counter] = order.argument;
+            OpSet: if (!sets_index) counter_d[order.counter] = order.argument;
             OpLoop: begin
               if (!none_q[order.counter]) begin
                 counter_d[order.counter] = counter_q[order.counter] - PcW'(1);
@@ -317,12 +346,12 @@ module word_control
     end
     none_q <= {counter_q[1] == '0, counter_q[0] == '0};
     asked_q <= state_q == Execute;
-    first_q <= first(order.number) + AddressW'(order.target >> PortW);
+    first_q <= first(order.number) + AddressW'(order.target[PortW+:PlaceBits]) + index;
     if (state_q == Idle) pc_q <= FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
     else if (state_q == Execute && follows) begin
       if (word_q.is_walk) pc_q <= next;
       else if (order.op == OpReturn) pc_q <= stack_q[0];
-      else pc_q <= jumps ? FetchW'(order.target) : next;
+      else pc_q <= jumps ? target : next;
     end
     counter_q <= counter_d;
     stack_q <= stack_d;
@@ -349,24 +378,22 @@ module word_control
   assign walk_o = walk_q;
   assign walk_next_o = (state_q == Execute && !held) ? word_q.walk.walk : walk_q.walk;
   assign walk_times_o = walk_times_q;
-  assign condition_o = condition_e'(order.number[3:0]);
+  assign condition_o = condition_e'(order.number[ConditionW-1:0]);
   assign command_valid_o = command_q;  // the word stays for two cycles more
-  assign command_o = command_e'(order.number[1:0]);
+  assign command_o = command_e'({Full && order.number[2], order.number[1:0]});
   assign argument_o = order.argument;
   assign port_o = port_e'(order.target[PortW-1:0]);
+  assign windowed_o = Full && (order.target[IndexBit] || order.target[PartBit]);
   assign in_ready_o = state_q == In;
-  assign in_last_o = over;
+  assign in_last_o = over && !part;
   assign out_valid_o = state_q == OutOctet && moves;
-  assign out_last_o = over;
+  assign out_last_o = over && !part;
   assign out_data_o = out_valid_o ? shift_q[W-1-:8] : '0;
   assign clear_o = state_q == Clear;
   assign write_o = state_q == InWrite || clear_o;
   assign read_o = state_q inside {Out, OutWait, OutLoad};
   assign address_o = address_q;
   assign word_o = shift_q;
-
-  logic unused;
-  assign unused = ^order.unused;
 
 endmodule
 

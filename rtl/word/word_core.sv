@@ -30,6 +30,7 @@ module word_core
   parameter bit Loaded = 0,  // tables come from load_*, and not from parameters
   parameter bit OnePort = 0,  // .. and program and walks are in memories with one port (word_table)
   parameter bit Unsigned = 0,  // blocks multiply without signs (word_mac)
+  parameter bit Full = 0,  // see word_control
   parameter int unsigned NumSlot = 4,
   parameter bit [NumSlot-1:0][SlotW-1:0] Slots = '0,
   parameter bit [2**WalkW-1:0][SlotAddressW-1:0] Starts = '0,
@@ -65,6 +66,7 @@ module word_core
   output command_e command_o,
   output logic [PcW-1:0] argument_o,
   output port_e port_o,
+  output logic windowed_o,  // see word_control
   input logic in_valid_i,
   output logic in_ready_o,
   output logic in_last_o,
@@ -107,6 +109,7 @@ module word_core
     .Words(Words),
     .Loaded(Loaded),
     .OnePort(OnePort),
+    .Full(Full),
     .W(W),
     .AddressW(AddressW),
     .Stride(Stride),
@@ -142,6 +145,7 @@ module word_core
     .command_o(command_o),
     .argument_o(argument_o),
     .port_o(port_o),
+    .windowed_o(windowed_o),
     .in_valid_i(in_valid_i),
     .in_ready_o(in_ready_o),
     .in_last_o(in_last_o),

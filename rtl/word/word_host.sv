@@ -23,10 +23,14 @@ module word_host
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         clear_i,
+  input  logic         again_i,       // another string comes from PortMessage
+  input  logic         empty_i,       // an empty string goes out
   input  port_e        port_i,
   input  logic         long_i,        // blocks of a hash have 128 octets, not 64
   output logic         malformed_o,
   output logic         ended_o,
+  output logic         over_o,        // .. and before that: its last octet has moved
+  output logic         counted_o,     // an octet of PortMessage's string moves
   output logic         busy_o,        // a string's end has not left
   output logic         from_valid_o,
   input  logic         from_ready_i,
@@ -95,7 +99,11 @@ module word_host
       if (takes && port_i == PortHost && (string_ends != from_last_i || empty)) begin
         malformed_q <= 1'b1;
       end
-      if (moves && port_i == PortMessage) begin
+      if (again_i) begin
+        count_q <= '0;
+        over_q  <= 1'b0;
+        ended_q <= 1'b0;
+      end else if (moves && port_i == PortMessage) begin
         if (takes && string_ends) over_q <= 1'b1;
         if (takes && !empty) count_q <= count_q + 7'd1;
         if (over_q || (takes && empty)) ended_q <= 1'b1;
@@ -105,6 +113,8 @@ module word_host
 
   assign malformed_o = malformed_q;
   assign ended_o = ended_q;
+  assign over_o = over_q;
+  assign counted_o = takes && !empty && port_i == PortMessage;
 
   // ------------------------------------------------------------------ output
   logic [63:0] word_q;
@@ -115,7 +125,7 @@ module word_host
   logic drops;
 
   assign to_ready_o = !last_q && !full_q;
-  assign drops = clear_i || (full_q && out_ready_i) || (!open_q && !to_valid_i);
+  assign drops = clear_i || (full_q && out_ready_i) || (!open_q && !to_valid_i && !empty_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -130,6 +140,10 @@ module word_host
       last_q <= 1'b0;
       full_q <= 1'b0;
       if (clear_i || last_q) open_q <= 1'b0;
+    end else if (empty_i) begin
+      open_q <= 1'b1;
+      last_q <= 1'b1;
+      full_q <= 1'b1;
     end else if (!full_q && (last_q || to_valid_i)) begin
       open_q   <= 1'b1;
       shifts_q <= shifts_q + 3'd1;

@@ -91,25 +91,61 @@ package word_pkg;
     OpCommand = 4'd9   // to a unit outside: which one, and what, in number and argument
   } op_e;
 
-  // What OpBranch asks for, in number. All but the flag and the steps are told by word_scheme.
-  typedef enum logic [3:0] {
+  // What OpBranch asks for, in number. All but the flag and the steps are told by word_scheme. Those
+  // from 9 on are of an engine with all schemes.
+  localparam int unsigned ConditionW = 4;
+  typedef enum logic [ConditionW-1:0] {
     IfFlag      = 4'd0,
-    IfMalformed = 4'd1,  // a string of the host had a wrong length
-    IfEmpty     = 4'd2,  // the key slot is
-    IfOptions   = 4'd3,  // flags of the request under the argument are not 0
+    IfMalformed = 4'd1,   // a string of the host had a wrong length
+    IfEmpty     = 4'd2,   // the key slot is
+    IfOptions   = 4'd3,   // flags of the request under the argument are not 0
     IfNoEntropy = 4'd4,
     IfSeeded    = 4'd5,
-    IfEnded     = 4'd6,  // the message has
-    IfSecrets   = 4'd7,  // a key has been loaded since reset
-    IfSteps     = 4'd8   // words executed since the last one of these: argument, modulo 2^PcW
+    IfEnded     = 4'd6,   // the message has
+    IfSecrets   = 4'd7,   // a key has been loaded since reset
+    IfSteps     = 4'd8,   // words executed since the last one of these: argument, modulo 2^PcW
+    IfTest      = 4'd9,   // the random generator is in test mode
+    IfOver      = 4'd10,  // the host's string has ended
+    IfDone      = 4'd11,  // the window of word_window is closed
+    IfPadding   = 4'd12,  // .. what was decrypted is not padded
+    IfAligned   = 4'd13   // the hash's block has its 56 octets before a length
   } condition_e;
 
-  // OpCommand: which one, in number.
+  // The argument of CommandAes.
+  typedef enum logic [2:0] {
+    AesLoad    = 3'd0,
+    AesEncrypt = 3'd1,
+    AesDecrypt = 3'd2,
+    AesKey     = 3'd3,
+    AesExpand  = 3'd4
+  } aes_e;
+
+  // .. of CommandText: what the window is, in kind.
   typedef enum logic [1:0] {
-    CommandKey  = 2'd0,  // the slot is full, or empty
-    CommandSeed = 2'd1,  // the random generator has a seed, or none
-    CommandTest = 2'd2,  // samples are those of a test, or of the noise source
-    CommandHash = 2'd3   // a digest begins
+    WindowText  = 2'd0,  // the string's octets
+    WindowTail  = 2'd1,  // as many as count, behind them
+    WindowPad   = 2'd2,  // the string's, and its padding up to a block of AES
+    WindowUnpad = 2'd3   // the string's, less the padding of what AES has decrypted
+  } window_e;
+  typedef struct packed {
+    logic [5:0] count;
+    window_e    kind;
+    logic       open;    // else all octets pass
+    logic       begins;  // a string of the host begins, whose length is counted; nothing else
+    logic       second;  // of two lengths
+  } text_t;
+
+  // OpCommand: which one, in number.
+  localparam int unsigned CommandW = 3;
+  typedef enum logic [CommandW-1:0] {
+    CommandKey  = 3'd0,  // the slot is full, or empty
+    CommandSeed = 3'd1,  // the random generator has a seed, or none
+    CommandTest = 3'd2,  // samples are those of a test, or of the noise source
+    CommandHash = 3'd3,  // a digest begins
+    // Of an engine with all schemes.
+    CommandPair = 3'd4,  // the job's key slot is the one beside it: its number XOR 1
+    CommandAes  = 3'd5,  // see word_aes
+    CommandText = 3'd6   // see word_window
   } command_e;
 
   // Where octets of OpIn come from, and those of OpOut go to, in target; above it, which word of
@@ -117,12 +153,13 @@ package word_pkg;
   localparam int unsigned PortW = 3;
   typedef enum logic [PortW-1:0] {
     PortHost    = 3'd0,
-    PortMessage = 3'd1,  // in: the host's string, whatever its length; its end, then zeros
-    PortLength  = 3'd2,  // in: how many of the last 64 octets were the message's
+    PortMessage = 3'd1,  // in: the host's string, whatever its length; its end, then zeros.
+                         // out: to AES, XOR the octets that are there
+    PortLength  = 3'd2,  // in: how many of the last 64 octets were the message's. out: AES's key
     PortHash    = 3'd3,
     PortNoise   = 3'd4,  // in: samples
-    PortInner   = 3'd5,  // out: to the hash, each octet XOR 36 (hexadecimal)
-    PortOuter   = 3'd6,  // out: .. XOR 5c
+    PortInner   = 3'd5,  // out: to the hash, each octet XOR 36 (hexadecimal). in: of AES
+    PortOuter   = 3'd6,  // out: .. XOR 5c. in: how many bits the hash has got
     PortMask    = 3'd7   // in: samples of the noise source, also in a test; out: the state of masks
   } port_e;
 
@@ -133,8 +170,14 @@ package word_pkg;
     logic [NumberW-1:0] number;
     logic [PcW-1:0]     target;
     logic [PcW-1:0]     argument;
-    logic               unused;
+    logic               beyond;    // of a jump: 2048 words more
   } order_t;
+
+  // Of a string, in target above the port. The last two are of an engine with all schemes.
+  localparam int unsigned PlaceBits = 6;  // which word of the number has its last octets
+  // Both of these: a window is looked at (word_window).
+  localparam int unsigned PartBit = PortW + PlaceBits;  // it goes on with the next order
+  localparam int unsigned IndexBit = PartBit + 1;  // the index is added to its address
 
   // A word of the program.
   typedef struct packed {

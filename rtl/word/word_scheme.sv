@@ -38,6 +38,7 @@ module word_scheme
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
+  parameter bit Full = 0,  // AES, SHA-1, strings of any length, pairs of keys
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter bit Ice40 = 0,  // for blocks of the iCE40 UP5K: word_table, word_hash_small, word_mac
   parameter int unsigned NumSlot = 4,
@@ -118,6 +119,10 @@ module word_scheme
         other_slot_q <= ~req_slot_i;
         flags_q <= req_flags_i;
       end
+      if (Full && command_valid && command == CommandPair) begin
+        slot_q[0] <= ~slot_q[0];
+        other_slot_q[0] <= ~other_slot_q[0];
+      end
       if (command_valid && command == CommandKey) begin
         loaded_q[slot_q] <= argument[0];
         secret_q <= secret_q || argument[0];
@@ -137,6 +142,8 @@ module word_scheme
   logic holds, host_busy;
   logic from_valid, from_ready, from_last, to_valid, to_ready, to_last;
   logic [7:0] from_data, to_data;
+  logic windowed, dropped, host_last, begins, empty, over, counted;  // see word_window
+  logic aes_busy;  // a command to it would be lost
 
   word_core #(
     .W(W),
@@ -149,6 +156,7 @@ module word_scheme
     .Loaded(Loaded),
     .OnePort(Ice40),
     .Unsigned(Ice40),
+    .Full(Full),
     .NumSlot(NumSlot),
     .Slots(Slots),
     .Starts(Starts),
@@ -172,13 +180,14 @@ module word_scheme
     .req_op_i(req_op_i),
     .key_slot_i(slot_q),
     .clear_o(clear),
-    .hold_i(host_busy),
+    .hold_i(host_busy || aes_busy),
     .condition_i(holds),
     .condition_o(condition),
     .command_valid_o(command_valid),
     .command_o(command),
     .argument_o(argument),
     .port_o(port),
+    .windowed_o(windowed),
     .in_valid_i(from_valid),
     .in_ready_o(from_ready),
     .in_last_o(from_last),
@@ -291,18 +300,22 @@ module word_scheme
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(clear || accepted || zeroize),  // the engine clears a cycle later
+    .again_i(begins),
+    .empty_i(empty),
     .port_i(port),
     .long_i(long_blocks),
     .malformed_o(malformed),
     .ended_o(ended),
+    .over_o(over),
+    .counted_o(counted),
     .busy_o(host_busy),
     .from_valid_o(host_valid),
     .from_ready_i(from_ready && host_in),
     .from_last_i(from_last),
     .from_data_o(host_data),
-    .to_valid_i(to_valid && port == PortHost),
+    .to_valid_i(to_valid && port == PortHost && !dropped),
     .to_ready_o(host_out_ready),
-    .to_last_i(to_last),
+    .to_last_i(host_last),
     .to_data_i(to_data),
     .in_valid_i(in_valid_i),
     .in_ready_o(host_in_ready),
@@ -325,51 +338,90 @@ module word_scheme
   end
 
   assign hash_start = command_valid && command == CommandHash;
-  assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter};
+  assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter} && !dropped;
   assign hash_out_ready = from_ready && port == PortHash;
+
+  // SHA-1 beside it, of kind 4.
+  logic sha2_start, sha2_in_valid, sha2_ready, sha2_valid, sha2_out_ready, sha2_long;
+  logic [7:0] sha2_data;
+  if (Full) begin : gen_sha1
+    logic sha1_q, ready, valid;
+    logic [7:0] data;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) sha1_q <= 1'b0;
+      else if (hash_start) sha1_q <= argument[2];
+    end
+    assign sha2_start = hash_start && !argument[2];
+    assign sha2_in_valid = hash_in_valid && !sha1_q;
+    assign sha2_out_ready = hash_out_ready && !sha1_q;
+    assign hash_ready = sha1_q ? ready : sha2_ready;
+    assign hash_valid = sha1_q ? valid : sha2_valid;
+    assign hash_data = sha1_q ? data : sha2_data;
+    assign long_blocks = sha2_long && !sha1_q;
+    word_sha1 u_sha1 (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .start_i(hash_start && argument[2]),
+      .in_valid_i(hash_in_valid && sha1_q),
+      .in_ready_o(ready),
+      .in_data_i(to_data ^ pad),
+      .out_valid_o(valid),
+      .out_ready_i(hash_out_ready && sha1_q),
+      .out_data_o(data)
+    );
+  end else begin : gen_sha2
+    assign sha2_start = hash_start;
+    assign sha2_in_valid = hash_in_valid;
+    assign sha2_out_ready = hash_out_ready;
+    assign hash_ready = sha2_ready;
+    assign hash_valid = sha2_valid;
+    assign hash_data = sha2_data;
+    assign long_blocks = sha2_long;
+  end
 
   if (WideHash) begin : gen_wide
     word_hash_wide u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(clear),
-      .start_i(hash_start),
+      .start_i(sha2_start),
       .kind_i(argument[1:0]),
-      .long_o(long_blocks),
-      .in_valid_i(hash_in_valid),
-      .in_ready_o(hash_ready),
+      .long_o(sha2_long),
+      .in_valid_i(sha2_in_valid),
+      .in_ready_o(sha2_ready),
       .in_data_i(to_data ^ pad),
-      .out_valid_o(hash_valid),
-      .out_ready_i(hash_out_ready),
-      .out_data_o(hash_data)
+      .out_valid_o(sha2_valid),
+      .out_ready_i(sha2_out_ready),
+      .out_data_o(sha2_data)
     );
   end else if (Ice40) begin : gen_small
-    assign long_blocks = 1'b0;
+    assign sha2_long = 1'b0;
     word_hash_small u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(clear),
-      .start_i(hash_start),
-      .in_valid_i(hash_in_valid),
-      .in_ready_o(hash_ready),
+      .start_i(sha2_start),
+      .in_valid_i(sha2_in_valid),
+      .in_ready_o(sha2_ready),
       .in_data_i(to_data ^ pad),
-      .out_valid_o(hash_valid),
-      .out_ready_i(hash_out_ready),
-      .out_data_o(hash_data)
+      .out_valid_o(sha2_valid),
+      .out_ready_i(sha2_out_ready),
+      .out_data_o(sha2_data)
     );
   end else begin : gen_short
-    assign long_blocks = 1'b0;
+    assign sha2_long = 1'b0;
     word_hash u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(clear),
-      .start_i(hash_start),
-      .in_valid_i(hash_in_valid),
-      .in_ready_o(hash_ready),
+      .start_i(sha2_start),
+      .in_valid_i(sha2_in_valid),
+      .in_ready_o(sha2_ready),
       .in_data_i(to_data ^ pad),
-      .out_valid_o(hash_valid),
-      .out_ready_i(hash_out_ready),
-      .out_data_o(hash_data)
+      .out_valid_o(sha2_valid),
+      .out_ready_i(sha2_out_ready),
+      .out_data_o(sha2_data)
     );
   end
 
@@ -396,7 +448,75 @@ module word_scheme
     .test_data_i(test_data_i)
   );
 
-  assign to_ready = (port == PortHost) ? host_out_ready : hash_ready || port == PortMask;
+  // Strings of any length, and AES.
+  logic aes_port, aes_ready, aes_valid, done, padding, aligned, more;
+  logic [7:0] aes_data, bits_data;
+  assign aes_port = Full && port inside {PortMessage, PortLength};
+  assign more = Full && port inside {PortInner, PortOuter};  // what comes in
+
+  if (Full) begin : gen_full
+    logic passes;
+    logic [7:0] padded;
+
+    word_window u_window (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .command_valid_i(command_valid && command == CommandText),
+      .command_i(text_t'(argument)),
+      .begins_o(begins),
+      .empty_o(empty),
+      .counts_i(counted),
+      .over_i(over),
+      .windowed_i(windowed),
+      .moves_i(to_valid && to_ready),
+      .last_i(to_last),
+      .data_i(to_data),
+      .pass_o(passes),
+      .last_o(host_last),
+      .data_o(padded),
+      .decrypted_valid_i(aes_valid && from_ready && port == PortInner),
+      .decrypted_i(aes_data),
+      .hash_start_i(hash_start),
+      .hashes_i(hash_in_valid && hash_ready),
+      .bits_ready_i(from_ready && port == PortOuter),
+      .bits_data_o(bits_data),
+      .done_o(done),
+      .padding_o(padding),
+      .aligned_o(aligned)
+    );
+    assign dropped = !passes && !aes_port;
+    assign aes_busy = !aes_ready;
+
+    word_aes u_aes (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear),
+      .command_valid_i(command_valid && command == CommandAes),
+      .command_i(aes_e'(argument[2:0])),
+      .in_valid_i(to_valid && aes_port),
+      .in_ready_o(aes_ready),
+      .in_key_i(port == PortLength),
+      .in_data_i(padded),
+      .out_valid_o(aes_valid),
+      .out_ready_i(from_ready && port == PortInner),
+      .out_data_o(aes_data)
+    );
+  end else begin : gen_small
+    assign {dropped, begins, empty, aes_ready, aes_valid, done, padding, aligned} = '0;
+    assign host_last = to_last;
+    assign aes_busy = 1'b0;
+    assign aes_data = '0;
+    assign bits_data = '0;
+    logic unused_full;
+    assign unused_full = ^{windowed, over, counted, aes_ready, aes_valid};
+  end
+
+  always_comb begin
+    to_ready = (port == PortHost) ? host_out_ready : hash_ready || port == PortMask;
+    if (aes_port) to_ready = aes_ready;
+    if (dropped) to_ready = 1'b1;
+  end
   always_comb begin
     unique case (port)
       PortHash: begin
@@ -408,8 +528,8 @@ module word_scheme
         from_data  = noise_data;
       end
       default: begin
-        from_valid = host_valid;
-        from_data  = host_data;
+        from_valid = more ? port == PortOuter || aes_valid : host_valid;
+        from_data  = !more ? host_data : (port == PortOuter) ? bits_data : aes_data;
       end
     endcase
   end
@@ -423,6 +543,11 @@ module word_scheme
       IfSeeded: holds = seeded_q;
       IfEnded: holds = ended;
       IfSecrets: holds = secret_q;
+      IfTest: holds = Full && test_mode_o;
+      IfOver: holds = over;
+      IfDone: holds = done;
+      IfPadding: holds = padding;
+      IfAligned: holds = aligned;
       default: holds = 1'b0;
     endcase
   end

@@ -22,6 +22,8 @@ QUICK = (
     "word-k256",
     "word-prime",
     "word-dual-b163",
+    "word-full-b163",
+    "word-full-p256",
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
@@ -42,8 +44,8 @@ def hashes(name: str) -> tuple[str, ...]:
     return WORD_PRESETS[name].hashes if name in WORD_PRESETS else NARROW
 
 
-WHOLE = pytest.mark.only(device=lambda name: name not in WORD_PRESETS)
-"""A test of operations that the word engine has not."""
+WHOLE = pytest.mark.only(device=lambda name: name not in WORD_PRESETS or WORD_PRESETS[name].full)
+"""A test of operations that most word engines have not."""
 
 
 @pytest.fixture(scope="module", params=PRESETS)

@@ -20,7 +20,7 @@ class Flow:
     def follow(self, w: Do, taken: bool) -> None:
         """Go on after an order; ``taken``: a branch is."""
         self.pc += 1
-        if w.order is Order.SET:
+        if w.order is Order.SET and not w.number:
             self._count(w.counter, w.argument)
         elif w.order is Order.LOOP:
             if left := self.counters[w.counter]:

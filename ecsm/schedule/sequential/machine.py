@@ -109,10 +109,11 @@ class Engine:
     bits: int = 0  # of the digit, five
     slots: int = 0  # that were executed
     _slot: int = 0
+    _index: int = 0
 
     def run(self, operation: int, units: Units) -> int:
         """Run an operation and clear what it leaves; return its status."""
-        flow, steps = Flow(min(operation, 31)), 0
+        flow, steps, self._index = Flow(min(operation, 31)), 0, 0
         self._slot = units.key_slot()
         while True:
             word = self.program[flow.pc]
@@ -131,8 +132,11 @@ class Engine:
                 self._put(self._string(word), units.read(word.port, word.argument))
             elif word.order is Order.OUT:
                 units.write(word.port, self._octets(self._string(word), word.argument))
+            elif word.order is Order.SET and word.number:
+                self._index = word.argument + (self._index if word.counter else 0)
             elif word.order is Order.COMMAND:
                 units.command(word.number, word.argument)
+                self._slot = units.key_slot()
             elif word.order is Order.BRANCH and word.number == Condition.STEPS:
                 holds, steps = (steps - 1) % (1 << PC_BITS) == word.argument, 0
             elif word.order is Order.BRANCH and word.number != Condition.FLAG:
@@ -145,7 +149,8 @@ class Engine:
 
     def _string(self, w: Do) -> int:
         """Return the address of a string's last octets."""
-        return w.number * self.stride + w.first
+        index = self._index if w.indexed else 0
+        return (w.number * self.stride + w.first + index) % len(self.memory)
 
     def _put(self, at: int, octets: bytes) -> None:
         """Let words from an address on be a string's."""

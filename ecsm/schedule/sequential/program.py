@@ -40,6 +40,7 @@ from ecsm.schedule.sequential.words import (
     KEY_SLOTS,
     NUMBER_BITS,
     PC_BITS,
+    PLACE_BITS,
     PORT_BITS,
     SLOT_ADDRESS_BITS,
     WALK_BITS,
@@ -66,12 +67,14 @@ class Assembler:
     ``others``: more moduli by name, of as many words. ``stride``: words from a number to the next,
     if there are to be more than numbers have; ``constants``: most words that walks multiply with;
     ``step``: words from a number of the table of constants to the next, if not the fewest;
-    ``squares``: whether squares modulo ``modulus`` are a walk of their own, or products.
+    ``squares``: whether squares modulo ``modulus`` are a walk of their own, or products;
+    ``words``: of the program, at most.
     """
 
     def __init__(
         self, modulus: Ring, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
         stride: int = 0, constants: int = 32, step: int = 0, squares: bool = True,
+        words: int = 1 << PC_BITS,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
@@ -82,7 +85,7 @@ class Assembler:
         self.wide = modulus.words + WIDER // modulus.W
         """Words of a wide number, which takes two numbers' places."""
         self.constants = Constants(modulus.W, constants)
-        self.squares = squares
+        self.squares, self.most = squares, words
         self._walks: dict[str, Walk] = {}
         self._words: list[Word] = []
         self._labels: dict[int, int] = {}
@@ -229,7 +232,7 @@ class Assembler:
                 "expand": lambda: expand(wide - n, n),
                 "widen": lambda: widen(n, wide),
                 "wide-sum": lambda: total(wide),
-                "xor": lambda: xor(n),
+                "xor": lambda: xor(int(by) if by else n),
                 "wide-xor": lambda: xor(wide),
                 "reduced": lambda: reduced(self._polynomial, c),
                 "wide-digit": lambda: digit(wide, c, DIGIT_BITS),
@@ -342,9 +345,10 @@ class Assembler:
         self.order(Order.BRANCH, label=fault, counter=1, number=Condition.STEPS, note="all words")
 
     def transfer(self, order: Order, number: int, octets: int, port: int = 0,
-                 note: str = "", first: int = 0) -> None:  # fmt: skip
-        """Append an input or an output of octets; ``first``: see Do."""
-        target = port | first << PORT_BITS
+                 note: str = "", first: int = 0, part: bool = False,
+                 indexed: bool = False) -> None:  # fmt: skip
+        """Append an input or an output of octets; ``first``, ``part``, ``indexed``: see Do."""
+        target = port | (first | part << PLACE_BITS | indexed << PLACE_BITS + 1) << PORT_BITS
         self._words.append(Do(order, number=number, target=target, argument=octets, note=note))
 
     @contextmanager
@@ -371,6 +375,10 @@ class Assembler:
         """Return the first word of each routine, with its name; what follows them is none."""
         return (*self._routines, (self._behind, ""))
 
+    def index(self, words: int, add: bool = False) -> None:
+        """Let the index of strings be so many words, or be that more; it may be less than 0."""
+        self.order(Order.SET, counter=int(add), number=1, argument=words % self.depth)
+
     def call(self, label: int) -> None:
         """Call a routine; three may be open."""
         self.order(Order.CALL, label=label)
@@ -383,7 +391,7 @@ class Assembler:
         """
         walks = tuple(patient(w, list(self._walks.values())) for w in self._walks.values())
         width = self.modulus.W
-        if len(self._words) >> PC_BITS or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
+        if len(self._words) > self.most or sum(len(w.slots) for w in walks) >> SLOT_ADDRESS_BITS:
             raise TooLong("the program, or its walks, are too long")
         if any(peak(w, width) >> 2 * width + GUARD - 1 for w in walks):
             raise ValueError("the accumulator may overflow")

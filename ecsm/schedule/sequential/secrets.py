@@ -29,6 +29,7 @@ from ecsm.schedule.sequential.words import (
 
 MOST = 4_000_000  # words of all paths
 ENTRIES = Table.EIGHT + 1  # of a table in the memory
+BUFFER = -1  # what strings with an index are in; it stays secret
 
 
 class Leaks(ValueError):
@@ -44,6 +45,7 @@ class _Path:
     flag: bool = False
     digit: bool = False
     hash: bool = False
+    aes: bool = False
 
     def copy(self) -> _Path:
         """Return another path that begins here."""
@@ -52,7 +54,8 @@ class _Path:
     def state(self) -> tuple[object, ...]:
         """Return all that its future depends on."""
         f = self.flow
-        return (f.pc, f.stack, f.counters, frozenset(self.secret), self.flag, self.digit, self.hash)
+        return (f.pc, f.stack, f.counters, frozenset(self.secret), self.flag, self.digit, self.hash,
+                self.aes)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,12 @@ class _Rules:
     released: Collection[int]
 
     def covered(self, w: Do) -> range:
-        """Return the numbers that a string of octets is in."""
+        """Return the numbers that a string of octets is in.
+
+        An indexed one is in BUFFER, which stands for all of them.
+        """
+        if w.indexed:
+            return range(BUFFER, BUFFER + 1)
         words = w.first - (-w.argument // (self.built.W // 8))
         return range(w.number, w.number + -(-words // self.built.stride))
 
@@ -141,14 +149,18 @@ def _order(path: _Path, w: Do, rules: _Rules) -> list[_Path]:
 
 def _in(path: _Path, w: Do, rules: _Rules) -> None:
     """Note whether what comes in is a secret."""
-    secret = {Port.HASH: path.hash, Port.NOISE: True}.get(w.port, w.number in rules.secrets)
-    (path.secret.update if secret else path.secret.difference_update)(rules.covered(w))
+    ports = {Port.HASH: path.hash, Port.NOISE: True, Port.INNER: path.aes}
+    secret = ports.get(w.port, w.number in rules.secrets)
+    if secret or not w.indexed:  # else only a part of the buffer is what comes in
+        (path.secret.update if secret else path.secret.difference_update)(rules.covered(w))
 
 
 def _out(path: _Path, w: Do, rules: _Rules) -> None:
-    """Note a secret that goes to the hash; refuse one that leaves."""
+    """Note a secret that goes to the hash or to AES; refuse one that leaves."""
     found = path.secret.intersection(rules.covered(w))
-    if w.port != Port.HOST:
+    if w.port in (Port.MESSAGE, Port.LENGTH):
+        path.aes = path.aes or bool(found)
+    elif w.port != Port.HOST:
         path.hash = path.hash or bool(found)
     elif found.difference(rules.released):
         number = min(found.difference(rules.released))

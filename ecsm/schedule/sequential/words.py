@@ -8,6 +8,7 @@ from enum import IntEnum
 
 OFFSET_BITS, CONSTANT_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 7, 5
 DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS, PORT_BITS = 4, 11, 11, 3
+PLACE_BITS = 6  # of a string: the word of the number that has its last octets
 KEY_SLOTS = 4
 
 
@@ -78,6 +79,11 @@ class Condition(IntEnum):
     ENDED = 6  # the message has
     SECRETS = 7  # a key has been loaded since reset
     STEPS = 8  # words executed since the last such branch: as many as the argument, modulo 2^11
+    TEST = 9  # the random generator is in test mode; this and the rest: of an engine with all
+    OVER = 10  # the host's string has ended
+    DONE = 11  # the window is closed
+    PADDING = 12  # what was decrypted is not padded
+    ALIGNED = 13  # the hash's block has its 56 octets before a length
 
 
 class Command(IntEnum):
@@ -87,18 +93,40 @@ class Command(IntEnum):
     SEED = 1  # the random generator has a seed, or none
     TEST = 2  # samples are those of a test, or of the noise source
     HASH = 3  # a digest begins
+    PAIR = 4  # the job's key slot is the one beside it; this and the rest: of an engine with all
+    AES = 5  # see Aes
+    TEXT = 6  # see Window
+
+
+class Aes(IntEnum):
+    """The argument of Command.AES."""
+
+    LOAD = 0  # the next 16 octets replace the state
+    ENCRYPT = 1
+    DECRYPT = 2
+    KEY = 3  # octets of a key follow
+    EXPAND = 4  # they have moved
+
+
+class Window(IntEnum):
+    """Which octets of a string pass: of the argument of Command.TEXT."""
+
+    TEXT = 0  # the string's
+    TAIL = 1  # as many as count, behind them
+    PAD = 2  # the string's, and its padding up to a block of AES
+    UNPAD = 3  # the string's, less the padding of what AES has decrypted
 
 
 class Port(IntEnum):
     """Where octets come from, and where they go to."""
 
     HOST = 0
-    MESSAGE = 1  # in: the host's string, whatever its length; its end, then zeros
-    LENGTH = 2  # in: how many of the last 64 octets were the message's
+    MESSAGE = 1  # in: the host's string, whatever its length; its end, then zeros. out: to AES
+    LENGTH = 2  # in: how many of the last 64 octets were the message's. out: AES's key
     HASH = 3
     NOISE = 4  # in: samples
-    INNER = 5  # out: to the hash, each octet XOR 36 (hexadecimal)
-    OUTER = 6  # out: .. XOR 5c
+    INNER = 5  # out: to the hash, each octet XOR 36 (hexadecimal). in: of AES
+    OUTER = 6  # out: .. XOR 5c. in: how many bits the hash has got
     MASK = 7  # in: samples of the noise source, also in a test; out: the state of masks
 
 
@@ -150,7 +178,8 @@ class Move:
 class Do:
     """An order. ``public``: why a branch may look at a flag that depends on a secret.
 
-    ``target``: of a jump; of a string, its port and the word of the number that it begins with.
+    ``target``: of a jump; of a string, its port and the word of the number that it begins with;
+    above them, whether the next order has its rest, and whether the index is added to its address.
     ``usual``: the branch is taken, but for an exception.
     """
 
@@ -171,13 +200,24 @@ class Do:
     @property
     def first(self) -> int:
         """Of a string: which word of the number has its last octets."""
-        return self.target >> PORT_BITS
+        return self.target >> PORT_BITS & (1 << PLACE_BITS) - 1
+
+    @property
+    def part(self) -> bool:
+        """Of a string: whether the next order has its rest."""
+        return bool(self.target >> PORT_BITS + PLACE_BITS & 1)
+
+    @property
+    def indexed(self) -> bool:
+        """Of a string: whether the index is added to its address."""
+        return bool(self.target >> PORT_BITS + PLACE_BITS + 1)
 
     def word(self) -> int:
         """Return the word of the program."""
         return packed(
             (0, 1), (self.order, 4), (self.counter, 1), (self.number, NUMBER_BITS),
-            (self.target, PC_BITS), (self.argument, PC_BITS), (0, 1),
+            (self.target % (1 << PC_BITS), PC_BITS), (self.argument, PC_BITS),
+            (self.target >> PC_BITS, 1),
         )  # fmt: skip
 
 

@@ -103,13 +103,13 @@ class BinaryMachine(Weierstrass):
         self.copy(self.part[0], scalar)
         self.a.call(self.open_product)
 
-    def require_group(self) -> None:
-        """Answer LOW_ORDER_POINT unless n s is infinity."""
+    def require_group(self, status: Status = Status.LOW_ORDER_POINT) -> None:
+        """Answer ``status`` unless n s is infinity."""
         pts = self.points
         self.copies(pts.point, pts.s[:2], "the point")
         self._open(pts.n)
         self.a.move("difference", pts.free[0], self.zero, pts.k, capture=Capture.SIGN)
-        self.abort(Status.LOW_ORDER_POINT, negate=True, public=INFINITE)
+        self.abort(status, negate=True, public=INFINITE)
         self.copies(pts.s[:2], pts.point, "the point")
 
     def cofactor_kp(self, parts: list[int]) -> None:
@@ -140,7 +140,7 @@ class BinaryMachine(Weierstrass):
         self.copies(pts.point, pts.base, "base point")
         self._open(u)
         pts.infinite(only)
-        self._sum(x1, y1, invalid)
+        self.sum_x(x1, y1, invalid)
         self.go(compare)
         a.place(only)
         self.copy(x, x1)
@@ -148,8 +148,13 @@ class BinaryMachine(Weierstrass):
         self.modulo(self.e, x, "x")
         self.differ(self.e, self.r, invalid, OPEN)
 
-    def _sum(self, x1: int, y1: int, invalid: int) -> None:
-        """Let s's x be that of the sum of s and another point, all plain."""
+    @property
+    def buffer(self) -> int:
+        """That of s, which has everything behind it."""
+        return self.s
+
+    def sum_x(self, x1: int, y1: int, infinite: int) -> None:
+        """Let s's x be that of the sum of s and another point, all affine and plain."""
         a, pts, (x, y, run) = self.a, self.points, self.points.s
         free, sums, curve_a = pts.free, pts.q, self.curve.a
         same, done = a.label(), a.label()
@@ -168,9 +173,9 @@ class BinaryMachine(Weierstrass):
         a.place(same)
         double = a.label()
         self._zero(sums[1], double)
-        self.go(invalid)
+        self.go(infinite)
         a.place(double)
-        self._zero(x, invalid)
+        self._zero(x, infinite)
         self.copy(run, x)
         a.call(pts.inverse)
         pts.segment(

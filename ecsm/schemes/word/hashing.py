@@ -43,6 +43,7 @@ HASHES = {
         Hash("sha224", 1, 28, 64),
         Hash("sha384", 2, 48, 128),
         Hash("sha512", 3, 64, 128),
+        Hash("sha1", 4, 20, 64),
     )
 }
 """By name."""

@@ -64,7 +64,7 @@ class Machine(ABC):
         order = Modulus(n, width, words)
         self.a = Assembler(
             field, preset.depth, {ORDER: order}, preset.stride, preset.constants,
-            preset.table_step, squares,
+            preset.table_step, squares, preset.words,
         )  # fmt: skip
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)
@@ -95,6 +95,10 @@ class Machine(ABC):
     @abstractmethod
     def lengths(self, h: Hash) -> Iterable[int]:
         """Return of how many octets hashes are whose length a program knows."""
+
+    def more_words(self) -> Iterable[int]:
+        """Return more constants of a word that programs send to a hash."""
+        return ()
 
     @abstractmethod
     def keep_key(self, d: int) -> None:
@@ -133,7 +137,7 @@ class Machine(ABC):
         blocks = {(h.h.block, h.h.head) for h in self.hash.values()}
         self.of_block = {b: (a.number(8 * b), a.number(head - 1)) for b, head in sorted(blocks)}
         """For a block's octets: its bits; the most octets that leave room for the length."""
-        self._words = [MARK, 8 * 2 * DIGEST]
+        self._words = [MARK, 8 * 2 * DIGEST, *self.more_words()]
         for hashing in self.hash.values():
             for octets in self.lengths(hashing.h):
                 if 8 * octets not in self._words:
@@ -221,9 +225,9 @@ class Machine(ABC):
         self.a.transfer(Order.IN, number, octets, Port.HOST, note)
         self.abort(Status.UNSUPPORTED, Condition.MALFORMED)
 
-    def give(self, number: int, octets: int, note: str = "") -> None:
-        """Hand a number out as a string of so many octets."""
-        self.a.transfer(Order.OUT, number, octets, Port.HOST, note)
+    def give(self, number: int, octets: int, note: str = "", part: bool = False) -> None:
+        """Hand a number out as a string of so many octets; ``part``: its rest comes next."""
+        self.a.transfer(Order.OUT, number, octets, Port.HOST, note, part=part)
 
     # ---------------------------------------------------------------- numbers
     def copy(self, d: int, a: int, note: str = "") -> None:

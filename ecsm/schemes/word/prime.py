@@ -6,8 +6,12 @@ from __future__ import annotations
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.schedule.sequential.jacobian import Jacobian
 from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.words import Capture
 from ecsm.schemes.word.products import OPEN, Products
 from ecsm.schemes.word.weierstrass import FAULTS, Weierstrass
+from ecsm.status import Status
+
+INFINITE = "whether a sum is infinite is told"
 
 
 class PrimeMachine(Weierstrass, Products):
@@ -34,8 +38,26 @@ class PrimeMachine(Weierstrass, Products):
         """Append the routines of products of points."""
         self.product_routines()
 
-    def require_group(self) -> None:
+    def require_group(self, status: Status = Status.LOW_ORDER_POINT) -> None:
         """Every point is in the group."""
+
+    @property
+    def buffer(self) -> int:
+        """That of the table."""
+        return self.points.table[0][0]
+
+    def sum_x(self, x1: int, y1: int, infinite: int) -> None:
+        """Let s's x be that of the sum of s and another point, all affine and plain."""
+        a, pts, (x, y, z) = self.a, self.points, self.points.s
+        for number in (x, y, x1, y1):
+            pts.enter(number)
+        self.copies(pts.q, [x1, y1, pts.one])
+        self.copy(z, pts.one)
+        a.call(pts.add)
+        pts.to_jacobian()
+        a.call(pts.affine)
+        a.move("difference", pts.free[0], self.zero, pts.k, capture=Capture.SIGN)
+        self.jump(infinite, public=INFINITE)
 
     def cofactor_kp(self, parts: list[int]) -> None:
         """Let s be its product: the cofactor is 1."""

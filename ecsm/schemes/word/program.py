@@ -22,11 +22,14 @@ from ecsm.schemes.inputs import flags_of
 from ecsm.schemes.program import texts
 from ecsm.schemes.word import eddsa, x25519
 from ecsm.schemes.word.binary import BinaryMachine
+from ecsm.schemes.word.ecies import text_routines
 from ecsm.schemes.word.ed25519 import Edwards
+from ecsm.schemes.word.full import FULL, released
 from ecsm.schemes.word.machine import Machine
 from ecsm.schemes.word.operations import operations as prime_operations
 from ecsm.schemes.word.operations import operations_with_cofactor
 from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.schemes.word.text import Texts
 from ecsm.schemes.word.weierstrass import Weierstrass
 from ecsm.schemes.word.x25519 import Montgomery
 from ecsm.status import Status
@@ -53,6 +56,8 @@ class Kind:
 
 def _released(m: Weierstrass, name: str) -> set[int]:
     """Return the numbers of a public key, of a shared secret or of a signature."""
+    if name in FULL:
+        return released(m, name)
     if name.startswith("sign-"):
         return {m.r, m.s}
     return set(m.points.s[: 1 if name.startswith("ecdh") else 2])
@@ -73,7 +78,8 @@ KINDS: dict[type[PrimeFieldCurve | BinaryCurve], Kind] = {
 
 def word_operations(p: WordPreset) -> dict[str, Text]:
     """Return the operations of a preset by name."""
-    return dict(KINDS[type(p.curve)].operations(p.hashes))
+    found = dict(KINDS[type(p.curve)].operations(p.hashes))
+    return found | FULL if p.full and p.weierstrass else found
 
 
 def number_of(operation: str) -> int:
@@ -131,6 +137,9 @@ def _program(p: WordPreset, squares: bool) -> WordProgram:
     for number in range(WORDS):
         m.go(labels[number] if number in labels else m.fail(Status.UNSUPPORTED))
     m.routines()
+    if p.full and isinstance(m, Weierstrass):
+        m.text_unit = Texts(m)
+        text_routines(m.text_unit)
     for text, label in starts.items():
         m.a.place(label)
         m.allow(flags_of(names[text]))

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ecsm.schedule.sequential.field import CurvePoints
+from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.words import Capture
 from ecsm.schemes.word.hashing import Hash
+from ecsm.schemes.word.lengths import MORE_WORDS, alpha_pieces, more_lengths
 from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine
 from ecsm.status import Status
+
+if TYPE_CHECKING:
+    from ecsm.schemes.word.text import Texts
 
 HEDGE = 32  # random octets behind a nonce's seed
 FAULTS = "what differs when it is computed again is a fault"
@@ -36,6 +42,7 @@ class Weierstrass(Machine):
     multiply: int
     base: int
     finish: int
+    text_unit: Texts
 
     # ---------------------------------------------------------------- a kind of curve
     @abstractmethod
@@ -43,8 +50,8 @@ class Weierstrass(Machine):
         """Take the constants of points. Raises ValueError for a curve that it is not for."""
 
     @abstractmethod
-    def require_group(self) -> None:
-        """Answer LOW_ORDER_POINT unless the point s is in the group of the base point."""
+    def require_group(self, status: Status = Status.LOW_ORDER_POINT) -> None:
+        """Answer ``status`` unless the point s is in the group of the base point."""
 
     @abstractmethod
     def cofactor_kp(self, parts: list[int]) -> None:
@@ -57,6 +64,18 @@ class Weierstrass(Machine):
     @abstractmethod
     def verified(self, u: int, v: int, invalid: int) -> None:
         """Go to ``invalid`` unless r is x of u times the base point plus v times s, modulo n."""
+
+    @property
+    @abstractmethod
+    def buffer(self) -> int:
+        """The first number of 28 that have no use when products are made."""
+
+    @abstractmethod
+    def sum_x(self, x1: int, y1: int, infinite: int) -> None:
+        """Let s's x be that of the sum of s and another point, all affine and plain.
+
+        Go to ``infinite`` if it has none. Of an engine with all schemes.
+        """
 
     # ---------------------------------------------------------------- numbers
     def take_numbers(self) -> None:
@@ -73,7 +92,17 @@ class Weierstrass(Machine):
         """Return of how many octets hashes are whose length a program knows."""
         keys = 1 + 2 * self.octets
         seeds = [1 + octets for octets in SEEDS] if h.name == GENERATOR else []
-        return [h.block + h.digest + more for more in (0, 1, keys, keys + HEDGE, *seeds)]
+        found = [h.block + h.digest + more for more in (0, 1, keys, keys + HEDGE, *seeds)]
+        return [*found, *more_lengths(self, h)] if self.preset.full else found
+
+    def more_words(self) -> Iterable[int]:
+        """Return more constants of a word that programs send to a hash."""
+        return MORE_WORDS if self.preset.full else ()
+
+    def _constants(self, order: Modulus) -> None:
+        super()._constants(order)
+        if self.preset.full:
+            self.take_more()
 
     def before_keys(self) -> None:
         """Append routines that those of keys need."""
@@ -89,6 +118,24 @@ class Weierstrass(Machine):
         """Copy coordinates."""
         for d, v in zip(to, of, strict=True):
             self.copy(d, v, note)
+
+    @property
+    def key_parts(self) -> list[int]:
+        """The numbers whose sum is the slot's key."""
+        return [self.key, self.other_key] if self.preset.protected else [self.key]
+
+    def take_more(self) -> None:
+        """Take constants of an engine with all schemes.
+
+        ``half``: the bit above the lower half of the order's; ``steps``: by which a string of
+        octets is moved to the left, in the order's form.
+        """
+        order = self.a.integers(ORDER)
+        self.half = self.a.number(1 << -(-self.order_bits // 2))
+        self.steps = {
+            octets: self.a.number(order.enter(1 << 8 * octets) % order.p)
+            for octets in alpha_pieces(self.octets)
+        }
 
     # ---------------------------------------------------------------- keys
     def keep_key(self, d: int) -> None:
