@@ -390,10 +390,11 @@ class Machine(ABC):
         """Return the numbers whose sum is the slot's key; where they are two, they are new ones."""
         if self.preset.protected:
             self.a.call(self.new_parts)
-        return self.key_parts()
+        return self.key_parts
 
+    @property
     def key_parts(self) -> list[int]:
-        """Return the numbers whose sum is the slot's key."""
+        """The numbers whose sum is the slot's key."""
         return [self.key, self.other_key] if self.preset.protected else [self.key]
 
     def scalar_of(self, parts: list[int]) -> None:

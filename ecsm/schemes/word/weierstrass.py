@@ -119,11 +119,6 @@ class Weierstrass(Machine):
         for d, v in zip(to, of, strict=True):
             self.copy(d, v, note)
 
-    @property
-    def key_parts(self) -> list[int]:
-        """The numbers whose sum is the slot's key."""
-        return [self.key, self.other_key] if self.preset.protected else [self.key]
-
     def take_more(self) -> None:
         """Take constants of an engine with all schemes.
 
@@ -175,7 +170,7 @@ class Weierstrass(Machine):
         self.enter(factor, self.r, "r")
         self.product(factor, factor, self.T, "b r")
         self.product(self.d, self.T, self.e, "b e")
-        for part in self.key_parts():
+        for part in self.key_parts:
             self.product(term, factor, part, "b r d, or a part of it")
             a.move("sum", self.d, self.d, term)
 
