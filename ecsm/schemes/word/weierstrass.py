@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ecsm.schedule.sequential.field import CurvePoints
+from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.power import power
 from ecsm.schedule.sequential.words import Capture
-from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schemes.word.hashing import Hash
 from ecsm.schemes.word.lengths import MORE_WORDS, alpha_pieces, more_lengths
 from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine

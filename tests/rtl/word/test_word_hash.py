@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""word_hash, word_hash_wide and word_sha1 against hashlib and CAVP: see hash_cocotb.py for what is asserted.
+"""word_hash, word_hash_wide and word_sha1 against hashlib and CAVP.
+
+hash_cocotb.py says what is asserted.
 
 The cycles that are asserted are those that the modules' headers say.
 """
@@ -16,8 +18,7 @@ from ecsm.hdl.files import needed, rtl_file, rtl_files
 from ecsm.hdl.units import UNITS
 from tests.rtl.cocotb_run import run
 
-ALGS = {"word_hash": "sha256", "word_sha1": "sha1",
-        "word_hash_wide": "sha256 sha224 sha384 sha512"}
+ALGS = {"word_hash": "sha256", "word_sha1": "sha1", "word_hash_wide": "sha256 sha224 sha384 sha512"}
 WIDE = "\n    .kind_i(kind_i),\n    .long_o(long_o),"
 REGISTERS = Path(__file__).parent / "registers.vlt"
 
