@@ -133,6 +133,9 @@ _BINARY = {
 }  # fmt: skip
 
 
+_FULL_TABLES = ("p256", "p521", "k256", "b163", "k163", "b233", "k233", "b283", "k283", "b571")
+
+
 def _with_tables(p: WordPreset, short: str, curve_name: str) -> WordPreset:
     """Return a preset with the tables of another curve."""
     about = f"{p.name} with the tables of {curve_name}"
@@ -165,7 +168,7 @@ WORD_PRESETS = {
         ),
         _FULL,
         replace(_FULL, name="word-full-none", protected=False, about="the same, not protected"),
-        *(_with_tables(_FULL, *names) for names in (_CURVES | _BINARY).items()),
+        *(_with_tables(_FULL, n, (_CURVES | _BINARY)[n]) for n in _FULL_TABLES),
         replace(_X25519, name="word-prime-x25519", about="word-prime with the tables of X25519"),
         replace(_X25519, name="word-prime-x25519-none", protected=False,
                 about="the same, not protected"),

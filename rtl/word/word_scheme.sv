@@ -203,93 +203,38 @@ module word_scheme
   );
 
   // ------------------------------------------------------------------ tables
-  // Without tables there are no operations. An operation that the core does not see is answered
-  // here.
   logic host_in_ready;
-  if (Loaded) begin : gen_load
-    typedef enum logic [1:0] {
-      Tables,  // the core runs, or may
-      Load,
-      Answer
-    } state_e;
-    state_e state_q;
-    logic tabled_q, done, good, busy, wants, loads, load_ready;
-    ecsm_pkg::status_e status_q;
-    logic [CycleW-1:0] cycles_q;
 
-    assign wants = req_op_i == LoadOperation;
-    assign loads = accepted && wants;
-    assign core_valid = req_valid_i && tabled_q && !wants && state_q == Tables;
-    assign req_ready_o = core_ready && state_q == Tables;
-
-    word_load #(
-      .Fixed(Fixed)
-    ) u_load (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .abort_i(zeroize_i),
-      .start_i(loads),
-      .zeroize_o(load_zeroize),
-      .ready_i(core_ready),
-      .busy_o(busy),
-      .done_o(done),
-      .good_o(good),
-      .in_valid_i(in_valid_i),
-      .in_ready_o(load_ready),
-      .in_data_i(in_data_i),
-      .in_bytes_i(in_bytes_i),
-      .in_last_i(in_last_i),
-      .load_o(load),
-      .load_address_o(load_address),
-      .load_data_o(load_data)
-    );
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        state_q  <= Tables;
-        tabled_q <= 1'b0;
-        status_q <= ecsm_pkg::StatusOk;
-        cycles_q <= '0;
-      end else begin
-        unique case (state_q)
-          Tables: begin
-            cycles_q <= CycleW'(1);
-            status_q <= ecsm_pkg::StatusUnsupported;
-            if (loads) begin
-              state_q  <= Load;
-              tabled_q <= 1'b0;
-            end else if (accepted && !tabled_q) state_q <= Answer;
-          end
-          Load: begin
-            if (!(&cycles_q)) cycles_q <= cycles_q + CycleW'(1);
-            if (done) begin
-              state_q  <= Answer;
-              tabled_q <= good;
-              status_q <= good ? ecsm_pkg::StatusOk : ecsm_pkg::StatusUnsupported;
-            end
-          end
-          default: if (rsp_ready_i) state_q <= Tables;
-        endcase
-        if (zeroize_i) state_q <= Tables;
-      end
-    end
-
-    assign rsp_valid_o = core_answers || state_q == Answer;
-    assign rsp_status_o = (state_q == Answer) ? status_q : core_status;
-    assign rsp_cycles_o = (state_q == Answer) ? cycles_q : core_cycles;
-    assign in_ready_o = busy ? load_ready : host_in_ready;
-  end else begin : gen_constant
-    assign core_valid = req_valid_i;
-    assign req_ready_o = core_ready;
-    assign load_zeroize = 1'b0;
-    assign load = LoadNone;
-    assign load_address = '0;
-    assign load_data = '0;
-    assign rsp_valid_o = core_answers;
-    assign rsp_status_o = core_status;
-    assign rsp_cycles_o = core_cycles;
-    assign in_ready_o = host_in_ready;
-  end
+  word_gate #(
+    .Loaded(Loaded),
+    .Fixed(Fixed)
+  ) u_gate (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .zeroize_i(zeroize_i),
+    .zeroize_o(load_zeroize),
+    .req_valid_i(req_valid_i),
+    .req_ready_o(req_ready_o),
+    .req_op_i(req_op_i),
+    .core_valid_o(core_valid),
+    .core_ready_i(core_ready),
+    .core_answers_i(core_answers),
+    .core_status_i(core_status),
+    .core_cycles_i(core_cycles),
+    .rsp_valid_o(rsp_valid_o),
+    .rsp_ready_i(rsp_ready_i),
+    .rsp_status_o(rsp_status_o),
+    .rsp_cycles_o(rsp_cycles_o),
+    .in_valid_i(in_valid_i),
+    .in_ready_o(in_ready_o),
+    .in_data_i(in_data_i),
+    .in_bytes_i(in_bytes_i),
+    .in_last_i(in_last_i),
+    .core_in_ready_i(host_in_ready),
+    .load_o(load),
+    .load_address_o(load_address),
+    .load_data_o(load_data)
+  );
 
   // ------------------------------------------------------------------ units
   logic long_blocks, host_in, host_valid, malformed, ended, host_out_ready;
@@ -341,89 +286,24 @@ module word_scheme
   assign hash_in_valid = to_valid && port inside {PortHash, PortInner, PortOuter} && !dropped;
   assign hash_out_ready = from_ready && port == PortHash;
 
-  // SHA-1 beside it, of kind 4.
-  logic sha2_start, sha2_in_valid, sha2_ready, sha2_valid, sha2_out_ready, sha2_long;
-  logic [7:0] sha2_data;
-  if (Full) begin : gen_sha1
-    logic sha1_q, ready, valid;
-    logic [7:0] data;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) sha1_q <= 1'b0;
-      else if (hash_start) sha1_q <= argument[2];
-    end
-    assign sha2_start = hash_start && !argument[2];
-    assign sha2_in_valid = hash_in_valid && !sha1_q;
-    assign sha2_out_ready = hash_out_ready && !sha1_q;
-    assign hash_ready = sha1_q ? ready : sha2_ready;
-    assign hash_valid = sha1_q ? valid : sha2_valid;
-    assign hash_data = sha1_q ? data : sha2_data;
-    assign long_blocks = sha2_long && !sha1_q;
-    word_sha1 u_sha1 (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(clear),
-      .start_i(hash_start && argument[2]),
-      .in_valid_i(hash_in_valid && sha1_q),
-      .in_ready_o(ready),
-      .in_data_i(to_data ^ pad),
-      .out_valid_o(valid),
-      .out_ready_i(hash_out_ready && sha1_q),
-      .out_data_o(data)
-    );
-  end else begin : gen_sha2
-    assign sha2_start = hash_start;
-    assign sha2_in_valid = hash_in_valid;
-    assign sha2_out_ready = hash_out_ready;
-    assign hash_ready = sha2_ready;
-    assign hash_valid = sha2_valid;
-    assign hash_data = sha2_data;
-    assign long_blocks = sha2_long;
-  end
-
-  if (WideHash) begin : gen_wide
-    word_hash_wide u_hash (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(clear),
-      .start_i(sha2_start),
-      .kind_i(argument[1:0]),
-      .long_o(sha2_long),
-      .in_valid_i(sha2_in_valid),
-      .in_ready_o(sha2_ready),
-      .in_data_i(to_data ^ pad),
-      .out_valid_o(sha2_valid),
-      .out_ready_i(sha2_out_ready),
-      .out_data_o(sha2_data)
-    );
-  end else if (Ice40) begin : gen_small
-    assign sha2_long = 1'b0;
-    word_hash_small u_hash (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(clear),
-      .start_i(sha2_start),
-      .in_valid_i(sha2_in_valid),
-      .in_ready_o(sha2_ready),
-      .in_data_i(to_data ^ pad),
-      .out_valid_o(sha2_valid),
-      .out_ready_i(sha2_out_ready),
-      .out_data_o(sha2_data)
-    );
-  end else begin : gen_short
-    assign sha2_long = 1'b0;
-    word_hash u_hash (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .clear_i(clear),
-      .start_i(sha2_start),
-      .in_valid_i(sha2_in_valid),
-      .in_ready_o(sha2_ready),
-      .in_data_i(to_data ^ pad),
-      .out_valid_o(sha2_valid),
-      .out_ready_i(sha2_out_ready),
-      .out_data_o(sha2_data)
-    );
-  end
+  word_digest #(
+    .WideHash(WideHash),
+    .Full(Full),
+    .Ice40(Ice40)
+  ) u_digest (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(clear),
+    .start_i(hash_start),
+    .kind_i(argument[2:0]),
+    .long_o(long_blocks),
+    .in_valid_i(hash_in_valid),
+    .in_ready_o(hash_ready),
+    .in_data_i(to_data ^ pad),
+    .out_valid_o(hash_valid),
+    .out_ready_i(hash_out_ready),
+    .out_data_o(hash_data)
+  );
 
   logic noise_valid;
   logic [7:0] noise_data;

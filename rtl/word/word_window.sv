@@ -18,7 +18,8 @@
 //   bits_*      eight octets: how many bits the hash has got
 //   clear_i     zeroes all
 //
-// Lengths are modulo 4096 octets, those of a hash below 2^32 octets. Latency: none.
+// Lengths are modulo 4096 octets, those of a hash below 2^32 octets. Latency: octets pass at once; a
+// command, or a length that has grown, counts from the fourth cycle on.
 
 `default_nettype none
 
@@ -57,9 +58,9 @@ module word_window
 
   logic counted_q;  // which length counts
   length_t [1:0] length_q;
-  length_t position_q, length, limit, after;
+  length_t position_q, after_q, length, length_now_q, limit, limit_q;
   window_e kind_q;
-  logic open_q, second_q, on, at_end, counting;
+  logic open_q, second_q, on, at_end_q, counting, advances, fills, filled_q;
   logic [5:0] left_q;
   logic [7:0] octet_q;  // the last one that was decrypted
   logic [4:0] run_q;  // .. and how many are like it, to 16
@@ -68,7 +69,6 @@ module word_window
 
   assign on = open_q && windowed_i;
   assign length = length_q[second_q];
-  assign after = position_q + length_t'(1);
   always_comb begin
     unique case (kind_q)
       WindowPad: limit = {length[LengthW-1:4] + (LengthW - 4)'(1), 4'd0};
@@ -76,27 +76,27 @@ module word_window
       default: limit = length;
     endcase
   end
-  assign at_end = position_q == limit;
-  assign counting = kind_q == WindowTail && at_end;  // behind the string
+  assign counting = kind_q == WindowTail && at_end_q;  // behind the string
+  assign advances = on && moves_i && !at_end_q;
+  assign fills = filled_q || position_q == length_now_q;
 
   assign begins_o = command_valid_i && command_i.begins;
-  assign pass_o = !on || (counting ? left_q != '0 : !at_end && kind_q != WindowTail);
-  assign last_o = on ? over_i && after == limit : last_i;
+  assign pass_o = !on || (counting ? left_q != '0 : !at_end_q && kind_q != WindowTail);
+  assign last_o = on ? over_i && after_q == limit_q : last_i;
   always_comb begin
     data_o = data_i;
-    if (on && kind_q == WindowPad && position_q[LengthW-1:4] == length[LengthW-1:4] &&
-        position_q[3:0] >= length[3:0]) begin
-      data_o = {3'd0, 5'd16 - 5'(length[3:0])};
+    if (on && kind_q == WindowPad && fills) begin
+      data_o = {3'd0, 5'd16 - 5'(length_now_q[3:0])};
     end
   end
-  assign done_o = at_end;
+  assign done_o = at_end_q;
   assign padding_o = length[3:0] != '0 || length == '0 || octet_q == '0 || octet_q > 8'd16 ||
       8'(run_q) < octet_q;
   assign aligned_o = hashed_q[5:0] == 6'd56;
 
-  // The command's window is there a cycle later.
-  logic asks_q;
-  assign empty_o = asks_q && limit == '0;
+  // The command's limit is there two cycles later.
+  logic [1:0] asks_q;
+  assign empty_o = asks_q[1] && limit_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -111,7 +111,12 @@ module word_window
       run_q <= '0;
       hashed_q <= '0;
       bits_q <= '0;
-      asks_q <= 1'b0;
+      asks_q <= '0;
+      after_q <= '0;
+      length_now_q <= '0;
+      limit_q <= '0;
+      at_end_q <= 1'b0;
+      filled_q <= 1'b0;
     end else if (clear_i) begin
       counted_q <= 1'b0;
       length_q <= '0;
@@ -124,14 +129,28 @@ module word_window
       run_q <= '0;
       hashed_q <= '0;
       bits_q <= '0;
-      asks_q <= 1'b0;
+      asks_q <= '0;
+      after_q <= '0;
+      length_now_q <= '0;
+      limit_q <= '0;
+      at_end_q <= 1'b0;
+      filled_q <= 1'b0;
     end else begin
-      asks_q <= command_valid_i && !command_i.begins && command_i.kind != WindowTail &&
-          command_i.count != '0;
+      asks_q <= {
+        asks_q[0],
+        command_valid_i && !command_i.begins && command_i.kind != WindowTail &&
+            command_i.count != '0
+      };
+      length_now_q <= length;
+      limit_q <= limit;
+      at_end_q <= advances ? after_q == limit_q : position_q == limit_q;
+      if (advances && fills) filled_q <= 1'b1;
       if (counts_i) length_q[counted_q] <= length_q[counted_q] + length_t'(1);
       if (on && moves_i) begin
-        if (!at_end) position_q <= after;
-        else if (counting && left_q != '0) left_q <= left_q - 6'd1;
+        if (!at_end_q) begin
+          position_q <= after_q;
+          after_q <= after_q + length_t'(1);
+        end else if (counting && left_q != '0) left_q <= left_q - 6'd1;
       end
       if (command_valid_i && command_i.begins) begin
         counted_q <= command_i.second;
@@ -139,6 +158,8 @@ module word_window
       end
       if (command_valid_i && !command_i.begins) begin
         position_q <= '0;
+        after_q <= length_t'(1);
+        filled_q <= 1'b0;
         kind_q <= command_i.kind;
         open_q <= command_i.open;
         second_q <= command_i.second;

@@ -13,6 +13,7 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.device.schemes import SchemeDevice
 from ecsm.names import UnknownName
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.ecies import MESSAGE, XOR_MESSAGE
 from ecsm.schemes.inputs import flags_of, inputs
 from ecsm.schemes.lengths import refusal, strings
@@ -158,6 +159,8 @@ def test_values_that_are_none(fresh: SchemeDevice, model: Model) -> None:
     d = D % model.curve.n
     fresh.run("load", model.scalar(d))
     x, y = model.public(d)
+    own = WORD_PRESETS.get(fresh.machine.name)
+    soon = own.depth if own else 20  # a word engine clears its memory before it answers
     for flags in range(1 << 8):
         for scheme in ("ecies", "ecies-xor"):
             bad = flags & ~flags_of(f"{scheme}-encrypt") or 3 in (flags >> 3 & 3, flags >> 5 & 3)
@@ -168,10 +171,10 @@ def test_values_that_are_none(fresh: SchemeDevice, model: Model) -> None:
             )
             with pytest.raises(Unsupported):
                 fresh.run_number(seal, x, y, b"m", b"", b"", flags=flags)
-            assert fresh.last_cycles < 20
+            assert fresh.last_cycles < soon
             with pytest.raises(Unsupported):
                 fresh.run_number(unseal, x, y, b"m", bytes(32), b"", b"", flags=flags)
-            assert fresh.last_cycles < 20
+            assert fresh.last_cycles < soon
 
 
 @WHOLE

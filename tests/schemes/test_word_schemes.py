@@ -86,7 +86,7 @@ def test_strings_of_a_wrong_length_are_refused(word: SchemeDevice) -> None:
     assert word.run("public").strings == model.public(D)
 
 
-@pytest.mark.parametrize("name", ["word-p256", "word-prime"])
+@pytest.mark.parametrize("name", ["word-p256", "word-prime", "word-full"])
 def test_operations_have_the_numbers_of_a_scheme_machine(name: str) -> None:
     """Those of the longer hashes have the numbers of the machine that has them."""
     own = machine(name).program
@@ -277,19 +277,19 @@ def test_curves_that_it_is_not_for() -> None:
 def test_presets_fit(p: WordPreset) -> None:
     built = word_program(p).built
     loaded = bool(p.netlist)
-    assert len(built.program) <= 1024 << loaded
+    assert len(built.program) <= (p.words if loaded else 1024)
     assert len(built.values) <= built.random < built.work < built.depth == p.depth
 
 
 def test_curves_of_one_netlist_are_built_alike() -> None:
     """Only the tables differ."""
     found = {}
-    for netlist in ("word-up5k", "word-prime", "word-dual"):
+    for netlist in ("word-up5k", "word-prime", "word-dual", "word-full"):
         same = [p for p in WORD_PRESETS.values() if p.netlist == netlist]
         assert len({str(emit_word_schemes(p)) for p in same}) == 1
         assert len({image(word_program(p).built) for p in same}) == len(same)
         found[netlist] = len(same)
-    assert found == {"word-up5k": 2, "word-prime": 14, "word-dual": 26}
+    assert found == {"word-up5k": 2, "word-prime": 14, "word-dual": 26, "word-full": 12}
     for name in ("word-prime-p256", "word-dual-b163"):
         with pytest.raises(ValueError, match="are not for the module"):
             emit_word_schemes(replace(WORD_PRESETS[name], name="other", stride=18))

@@ -15,12 +15,12 @@ from ecsm.schemes.options import CIPHER, CIPHERS, COFACTOR, KDF_HASH, MAC_HASH, 
 from ecsm.schemes.word.encrypt import SECRET, ephemeral, take_point
 from ecsm.schemes.word.hashing import Hash
 from ecsm.schemes.word.psec import xor
-from ecsm.schemes.word.text import CBC128, CHUNK, SECOND, TOP, Texts
+from ecsm.schemes.word.text import CHUNK, SECOND, TOP, Texts
 from ecsm.schemes.word.weierstrass import Weierstrass
 from ecsm.status import Status
 
 TAG = "whether a tag is right is the answer"
-CBC256 = CIPHERS["aes256-cbc"]
+CBC128, CBC256 = CIPHERS["aes128-cbc"], CIPHERS["aes256-cbc"]
 STEP = 14  # numbers that are a little more than the words from the buffer's top to its lower part
 
 
@@ -186,6 +186,7 @@ def _give_text(t: Texts, kind: Window = Window.TEXT) -> None:
     """Hand out the buffer's window."""
     done = t.a.label()
     t.window(kind, count=1)
+    t.top(CHUNK)  # the window is there when this has been done
     t.m.jump(done, Condition.DONE)
     t.send(Port.HOST)
     t.a.place(done)

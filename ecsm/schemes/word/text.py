@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ecsm.schedule.sequential.words import Aes, Command, Condition, Order, Port, Window
 from ecsm.schemes.ecies import BLOCK, INFO, KEY, XOR_MESSAGE
-from ecsm.schemes.options import CIPHERS, KDF_HASH, hash_flags
+from ecsm.schemes.options import CIPHER, KDF_HASH, hash_flags
 from ecsm.schemes.word.hashing import MARK, Hash
 from ecsm.schemes.word.lengths import COUNTER
 from ecsm.schemes.word.weierstrass import Weierstrass
@@ -21,11 +21,18 @@ CHUNK = 64  # octets that are moved at a time
 TOP = 532  # words of the buffer
 SECOND = 276  # .. of its lower part
 DERIVED = 24  # words of what a key derivation makes; the first octets are those of the cipher's key
-CBC128 = CIPHERS["aes128-cbc"]
 
 
 class Texts:
-    """What operations with strings of any length are written with."""
+    """What operations with strings of any length are written with.
+
+    ``xor_buffer``, ``sealing_tag``, ``opening_tag``, ``stream_tag``: routines of ECIES.
+    """
+
+    xor_buffer: int
+    sealing_tag: int
+    opening_tag: int
+    stream_tag: int
 
     def __init__(self, m: Weierstrass) -> None:
         self.m, self.a = m, m.a
@@ -93,8 +100,7 @@ class Texts:
     def one_block_more(self, done: int) -> None:
         """Take a block of AES more, where the cipher is padded."""
         m = self.m
-        m.abort(Status.UNSUPPORTED, Condition.OPTIONS, CIPHERS["aes128-cbc"] | CIPHERS["aes256-cbc"],
-                negate=True)  # fmt: skip
+        m.abort(Status.UNSUPPORTED, Condition.OPTIONS, CIPHER, negate=True)
         self.a.index((CHUNK - BLOCK) // self.bytes, add=True)
         self.move(Order.IN, BLOCK, Port.MESSAGE)
         m.jump(done, Condition.OVER)

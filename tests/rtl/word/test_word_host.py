@@ -10,10 +10,12 @@ from ecsm.hdl.files import needed, rtl_files
 from tests.rtl.cocotb_run import run
 
 IN = {"clear": 1, "again": 1, "empty": 1, "port": 3, "long": 1, "from_ready": 1,
-      "from_last": 1, "to_valid": 1, "to_last": 1, "to_data": 8, "in_valid": 1, "in_data": 64, "in_bytes": 4, "in_last": 1,
+      "from_last": 1, "to_valid": 1, "to_last": 1, "to_data": 8, "in_valid": 1,
+      "in_data": 64, "in_bytes": 4, "in_last": 1,
       "out_ready": 1}  # fmt: skip
 OUT = {"malformed": 1, "ended": 1, "over": 1, "counted": 1, "busy": 1, "from_valid": 1,
-       "from_data": 8, "to_ready": 1, "in_ready": 1, "out_valid": 1, "out_data": 64, "out_bytes": 4, "out_last": 1}  # fmt: skip
+       "from_data": 8, "to_ready": 1, "in_ready": 1, "out_valid": 1,
+       "out_data": 64, "out_bytes": 4, "out_last": 1}  # fmt: skip
 
 
 def top() -> str:
