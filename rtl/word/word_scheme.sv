@@ -205,10 +205,10 @@ module word_scheme
   // ------------------------------------------------------------------ tables
   logic host_in_ready;
 
-  word_gate #(
+  word_requests #(
     .Loaded(Loaded),
     .Fixed(Fixed)
-  ) u_gate (
+  ) u_requests (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .zeroize_i(zeroize_i),

@@ -14,7 +14,7 @@
 
 `default_nettype none
 
-module word_gate
+module word_requests
   import word_pkg::*;
 #(
   parameter bit Loaded = 0,
