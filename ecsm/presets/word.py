@@ -133,7 +133,7 @@ _BINARY = {
 }  # fmt: skip
 
 
-_FULL_TABLES = ("p256", "p521", "k256", "b163", "k163", "b233", "k233", "b283", "k283", "b571")
+_FULL_TABLES = ("p256", "p521", "b163", "b233")
 
 
 def _with_tables(p: WordPreset, short: str, curve_name: str) -> WordPreset:

@@ -16,7 +16,7 @@
 //   clear_i     zeroes all but the tables if it is high for 256 cycles
 //
 // From the cycle behind a command on no octet moves for so many cycles: AesEncrypt and
-// AesDecrypt 20 + 36 Nr, Nr = 10 or 14 rounds; AesExpand 320 or 416. Nor is a command taken
+// AesDecrypt 20 + 36 Nr, Nr = 10 or 14 rounds; AesExpand 480 or 624. Nor is a command taken
 // then. Latency: constant.
 // Source: FIPS 197.
 
@@ -42,6 +42,7 @@ module word_aes
   typedef enum logic [2:0] {
     Idle,
     KeyRead,   // of an octet of the round keys: S-box, and the octet a key before it
+    KeyMake,
     KeyWrite,
     First,     // the first round key is added
     Round
@@ -101,7 +102,7 @@ module word_aes
   logic [1:0] column_q;
   logic [3:0] octet_q;  // of the state that moves next
   logic [7:0] key_q;  // octet of the round keys
-  logic [7:0] rcon_q, first_q;
+  logic [7:0] rcon_q, first_q, made_q;
   logic [2:0] word_q;  // of the key, of a step of the schedule
   logic [3:0][7:0] line_q;  // a column, or the last four octets of the key
   logic bank_q;
@@ -185,7 +186,7 @@ module word_aes
       key_address = {2'b10, round_q, column_q, phase_q[1:0]};
     end
     key_write = clear_i || takes_key || state_q == KeyWrite;
-    key_data  = clear_i ? '0 : takes_key ? in_data_i : made;
+    key_data  = clear_i ? '0 : takes_key ? in_data_i : made_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -206,7 +207,8 @@ module word_aes
           if (command_valid_i && command_i == AesExpand) state_q <= KeyRead;
           if (command_valid_i && command_i inside {AesEncrypt, AesDecrypt}) state_q <= First;
         end
-        KeyRead: state_q <= KeyWrite;
+        KeyRead: state_q <= KeyMake;
+        KeyMake: state_q <= KeyWrite;
         KeyWrite: state_q <= ends ? Idle : KeyRead;
         First: if (column_q == 2'd3 && phase_q == 4'd4) state_q <= Round;
         default: begin
@@ -228,6 +230,7 @@ module word_aes
       key_q <= key_q + 8'd1;
       rcon_q <= 8'h01;
       first_q <= '0;
+      made_q <= '0;
       word_q <= '0;
       line_q <= '0;
       bank_q <= 1'b0;
@@ -261,9 +264,10 @@ module word_aes
           end
         end
         KeyRead: ;
+        KeyMake: made_q <= made;
         KeyWrite: begin
           key_q  <= key_q + 8'd1;
-          line_q <= {made, line_q[3:1]};
+          line_q <= {made_q, line_q[3:1]};
           if (key_q[1:0] == 2'd0) first_q <= line_q[0];
           if (key_q[1:0] == 2'd3) begin
             word_q <= (word_q == (long_q ? 3'd7 : 3'd3)) ? '0 : word_q + 3'd1;

@@ -73,7 +73,7 @@ def test_slots_have_the_same_fields() -> None:
 def test_words_have_the_same_fields() -> None:
     order = ["drained", "mask", "capture", "walk", "d", "a", "b", "immediate"]
     assert struct("walk_t") == order
-    assert struct("order_t") == ["op", "counter", "number", "target", "argument", "unused"]
+    assert struct("order_t") == ["op", "counter", "number", "target", "argument", "beyond"]
     one = {"drained": True, "mask": Mask.SIGN, "capture": Capture.SIGN, "walk": 1, "d": 1, "a": 1,
            "b": 1, "immediate": 1}  # fmt: skip
     places = {name: Move(**({"walk": 0, "d": 0} | {name: one[name]})).word() for name in order}  # type: ignore[arg-type]
@@ -91,6 +91,8 @@ def test_words_have_the_same_fields() -> None:
         (Condition, "condition_e", "If"),
         (Command, "command_e", "Command"),
         (Port, "port_e", "Port"),
+        (Aes, "aes_e", "Aes"),
+        (Window, "window_e", "Window"),
         (Load, "load_e", "Load"),
     ],
 )
