@@ -58,11 +58,22 @@ def _operations(key: Key) -> Collection[str]:
             for o in word_operations(p)}  # fmt: skip
 
 
-def _message(args: argparse.Namespace) -> tuple[bytes, int]:
-    """Return what Ed25519 signs, and the flags: the file, or its digest for Ed25519ph."""
+def _message(args: argparse.Namespace, most: int | None = None) -> tuple[bytes, int]:
+    """Return what Ed25519 signs, and the flags: the file, or its digest for Ed25519ph.
+
+    Raises UsageError for a file of more than ``most`` octets, of which no more is read.
+    """
     if args.prehash:
         return _digest(args, "sha512"), PREHASHED
-    return b"".join(_parts(args)), 0
+    message = bytearray()
+    for part in _parts(args):
+        message += part
+        if most is not None and len(message) > most:
+            raise UsageError(
+                f"file {args.file}: it has more than {most:,} octets, which Ed25519 keeps inside:"
+                " --prehash is for longer ones"
+            )
+    return bytes(message), 0
 
 
 def _sign(args: argparse.Namespace) -> int:
@@ -73,12 +84,7 @@ def _sign(args: argparse.Namespace) -> int:
     operation = "sign-ed25519" if own else f"sign-{digest}"
     with scheme_device(args, key.curve, operation, "" if own else digest) as device:
         if own:
-            given, flags = _message(args)
-            if len(given) > ED25519_MESSAGE:
-                raise UsageError(
-                    f"file {args.file}: it has more than {ED25519_MESSAGE:,} octets, which Ed25519"
-                    " keeps inside: --prehash is for longer ones"
-                )
+            given, flags = _message(args, ED25519_MESSAGE)
         else:
             given, flags = _digest(args, digest), int(args.hedged)
         device.run("load", key.scalar)

@@ -117,11 +117,16 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
         other = device.run("public", slot=1).strings
         own = run("public")
         message = hashlib.new(alg, MESSAGE).digest()
-        run(f"verify-{alg}", *own, message, *run(f"sign-{alg}", message))
-        run("ecdh", *other)
+        if "x25519" in device.operations:
+            run("x25519", *other)
+        elif "sign-ed25519" in device.operations:
+            run("verify-ed25519", *own, *run("sign-ed25519", MESSAGE), MESSAGE)
+        else:
+            run(f"verify-{alg}", *own, message, *run(f"sign-{alg}", message))
+            run("ecdh", *other)
         if "ecmqv" in device.operations:
             _beyond_signatures(run, own, other, wide)
-        else:
+        elif "sha256" in device.operations:
             run("sha256", MESSAGE)
         run("generate")
     return SchemeCycles(name, curve.name, digest(name, wide), found, wide)

@@ -46,13 +46,13 @@ static int match(const void *first, const void *second, int selection) {
     return a->soft != NULL && b->soft != NULL && EVP_PKEY_eq(a->soft, b->soft) == 1;
 }
 
+static const OSSL_PARAM none[] = {OSSL_PARAM_END};
 static const OSSL_PARAM *types(int selection) {
     static const OSSL_PARAM table[] = {
         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PUB_KEY, NULL, 0),
         OSSL_PARAM_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, NULL, 0),
         OSSL_PARAM_END,
     };
-    static const OSSL_PARAM none[] = {OSSL_PARAM_END};
 
     return (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) != 0 ? table : none;
 }
@@ -310,15 +310,12 @@ static int need_private(const context_t *context, const ecsm_key_t *key) {
 
 /* Neither operation has a parameter: one that is given would have no effect. */
 static int no_params(const context_t *context, const OSSL_PARAM params[]) {
-    static const OSSL_PARAM none[] = {OSSL_PARAM_END};
-
     return params == NULL || ecsm_can_set(context->provider, none, params);
 }
 
-static int exchange_init(void *vcontext, void *key, const OSSL_PARAM params[]) {
-    context_t *context = vcontext;
-
-    return no_params(context, params) && need_private(context, key) && hold(&context->key, key);
+static int exchange_init(void *context, void *key, const OSSL_PARAM params[]) {
+    return no_params(context, params) && need_private(context, key) &&
+           hold(&((context_t *)context)->key, key);
 }
 
 static int set_peer(void *vcontext, void *peer) {
@@ -393,8 +390,7 @@ static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t
     if (signature == NULL) return 1;
     if (room < SIGNATURE || !ecsm_device_of(context->key, &device)) return 0;
     if (device != NULL && tbs_length > MESSAGE)
-        return ecsm_error(context->provider, ECSM_R_DEVICE,
-                          "a message of Ed25519 has %d octets at most", MESSAGE);
+        return ecsm_error(context->provider, ECSM_R_DEVICE, "%d octets at most are signed", MESSAGE);
     if (device != NULL)
         return ecsm_key_run(context->key, device, "sign-ed25519", &message, 1,
                             (uint8_t *[]){signature}, 1, SIGNATURE);

@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import cryptography_vectors
@@ -18,6 +23,7 @@ from tests.cli.openssl import openssl
 
 CURVES = ("ed25519", "x25519")
 SEED = bytes(range(32))
+WORD_PAGE = Path(__file__).parents[2] / "docs" / "word.md"
 VECTORS = Path(cryptography_vectors.__file__).parent / "asymmetric"
 
 
@@ -94,6 +100,33 @@ def test_files_that_are_long(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "long"]) == FAILED
     openssl("pkeyutl", "-sign", "-inkey", "o.pem", "-rawin", "-in", "long", "-out", "s")
     assert main([*words, "long"]) == 0
+
+
+def test_a_file_without_an_end_is_refused_before_it_is_read() -> None:
+    """It was read whole first, until there was no memory."""
+    theirs("ed25519", "o")
+    words = [sys.executable, "-m", "ecsm", "sign", "--key", "o.pem", "-o", "s", "/dev/zero"]
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=100, check=False, preexec_fn=limited
+    )
+    assert done.returncode == USAGE, done.stderr
+    assert "--prehash is for longer ones" in done.stderr
+
+
+@pytest.mark.parametrize("preset", ["word-prime-x25519", "word-prime-ed25519"])
+def test_cycles(preset: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the table in docs/word.md; it has the verification of another key."""
+    assert main(["schemes", preset, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    told = dict(re.findall(r"^\| (\S+) of \S+25519 \| ([0-9,]+) \|", WORD_PAGE.read_text(), re.M))
+    same = found["cycles"].keys() & told.keys() - {"verify-ed25519", "load", "public"}
+    assert len(same) == 1
+    assert all(f"{found['cycles'][operation]:,}" == told[operation] for operation in same)
+    assert {"public", "generate"} <= found["cycles"].keys()
 
 
 def test_an_agreement() -> None:

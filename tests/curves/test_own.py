@@ -181,3 +181,11 @@ def test_presets_of_files(tmp_path: Path) -> None:
         any_preset(f"word-p256:{file}")
     with pytest.raises(BadCurve, match="No such file"):
         any_preset(f"word-prime:{file}.toml")
+
+
+@pytest.mark.parametrize("name", ["a\nb.toml", "a\tb.toml", "a\udcff.toml"])
+def test_a_files_name_that_no_text_can_have(name: str, tmp_path: Path) -> None:
+    """A package names it in comments, which a line's end would end."""
+    (tmp_path / name).write_text(FRP256)
+    with pytest.raises(BadCurve, match="printable"):
+        any_preset(f"word-prime:{tmp_path / name}")
