@@ -15,6 +15,7 @@ from ecsm.schedule.sequential import words
 from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.walk import FIELDS, Slot
 from ecsm.schedule.sequential.words import (
+    Aes,
     Capture,
     Command,
     Condition,
@@ -23,6 +24,7 @@ from ecsm.schedule.sequential.words import (
     Move,
     Order,
     Port,
+    Window,
     packed,
 )
 
@@ -45,7 +47,7 @@ def struct(name: str) -> list[str]:
 def enumeration(name: str, prefix: str) -> dict[str, int]:
     """Return the members of an enumeration, by their names in Python."""
     (body,) = re.findall(rf"typedef enum logic \[[^\]]*\] \{{([^}}]*)\}} {name};", PACKAGE)
-    members = re.findall(r"(\w+)\s*= \d'd(\d)", body)
+    members = re.findall(r"(\w+)\s*= \d'd(\d+)", body)
     return {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", m.removeprefix(prefix)).upper(): int(n)
             for m, n in members}  # fmt: skip
 
