@@ -229,7 +229,8 @@ def place_and_route(
         return Run(options.text, seed, mhz, None, failure, spent.seconds, spent.peak_mb)
     try:
         clock, path = round(frequency(report), 2), critical_path(report)
-        used = {kind: int(n["used"]) for kind, n in report.get("utilization", {}).items()}
+        cells = report.get("utilization")
+        used = cells and {kind: int(n["used"]) for kind, n in cells.items()}
     except UNREADABLE:
         raise tool.FlowError(f"{NO_REPORT} (log: {log})") from None
     return Run(options.text, seed, mhz, clock, "", spent.seconds, spent.peak_mb, path, used)

@@ -46,7 +46,8 @@ def up5k_table(root: Where = RESULTS) -> str:
                 sizes = ["-"] * 5 if area is None else [
                     number(area[kind]) for kind in ("lut", "ff", "dsp", "bram", "spram")
                 ]  # fmt: skip
-                cells = number(pnr.best.used[_LC]) if _LC in pnr.best.used else "-"
+                used = pnr.best.used or {}
+                cells = number(used[_LC]) if _LC in used else "-"
                 rows.append([f"`{p.name}`", cells, *sizes, *_figures(pnr), state])
     return markdown_table(UP5K_HEAD, rows, {1, 2, 3, 4, 5, 6, 8, 9, 10, 11})
 

@@ -114,12 +114,13 @@ class Attempt:
 class Run(Attempt):
     """One run of place and route; ``mhz`` is the routed clock.
 
-    ``used``: cells of the device by kind, as nextpnr names them, those of the harness among them.
+    ``used``: cells of the device by kind, as nextpnr names them, those of the harness among them;
+    None: not kept.
     """
 
     peak_mb: int
     path: list[Hop] = field(default_factory=list)
-    used: dict[str, int] = field(default_factory=dict)
+    used: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ def test_it_is_routed_and_quick_enough(tmp_path: Path) -> None:
     for run in found.runs:
         assert run.mhz is not None
         assert run.mhz >= SLOWEST
+        assert run.used
         assert all(run.used[kind] <= most for kind, most in HAS.items()), run.used
 
 

@@ -49,12 +49,12 @@ CORES = "core-b163-fast, core-b283-fast or core-b233-fast"
 SMALL = "schemes-b163-small, schemes-b283-small or schemes-b233-small"
 WRONG = [
     ("kp --preset", "preset", "b163-fas", "b163-fast, b283-fast or b233-fast", LIST),
-    ("build", "preset", "word-p265", "word-p256, word-k256 or word-p256-none", LIST),
+    ("build", "preset", "word-p265", "word-p256, word-up5k or word-k256", LIST),
     (
         "serve --socket s --preset",
         "preset",
         "wordp256",
-        "word-p256, word-k256 or word-p256-none",
+        "word-p256, word-up5k or word-k256",
         LIST,
     ),
     ("schedule", "preset", "B571-FAST", "b163-fast, p521-fast or b283-fast", LIST),
