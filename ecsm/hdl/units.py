@@ -139,7 +139,6 @@ WORD_UNITS = {
         Unit("word-hash-wide", "word_hash_wide"),
         Unit("word-sha1", "word_sha1"),
         Unit("word-aes", "word_aes"),
-        Unit("word-window", "word_window"),
     )
 }
 """Word engines that multiply points, or run schemes, their hashes and other units, by name."""

@@ -91,8 +91,8 @@ package word_pkg;
     OpCommand = 4'd9   // to a unit outside: which one, and what, in number and argument
   } op_e;
 
-  // What OpBranch asks for, in number. All but the flag and the steps are told by word_scheme. Those
-  // from 9 on are of an engine with all schemes.
+  // What OpBranch asks for, in number. All but the flag and the steps are told by word_scheme.
+  // Those from 9 on are of an engine with all schemes.
   localparam int unsigned ConditionW = 4;
   typedef enum logic [ConditionW-1:0] {
     IfFlag      = 4'd0,
