@@ -10,7 +10,7 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.evidence.campaigns.lanes import FLIP, STUCK_1, Event, Lanes
-from ecsm.evidence.campaigns.textbook import ERROR, NONE, RIGHT
+from ecsm.evidence.campaigns.textbook import ERROR, KEY, NONE, OTHER, RIGHT
 from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.progress import Progress
 from tests.evidence.small import core
@@ -61,11 +61,22 @@ def test_faults_of_a_word_engine(signature: WordSignature) -> None:
         middle = signature.last // 2
         affine = signature.phases.index("x, 1/k, s")
         inverses = [affine + 500 + 900 * i for i in range(20)]  # of Z, then of the nonce
-        inverses += [signature.last - 5000 - 1500 * i for i in range(20)]
+        inverses += [affine + 26000 + 1500 * i for i in range(20)]
+        slots = [names.index(f"u_scheme.{name}[0]") for name in ("slot_q", "other_slot_q")]
+        rests = [
+            names.index(f"u_scheme.u_host.{name}")
+            for name in ("shifts_q[0]", "shifts_q[2]", "bytes_q[1]", "last_q", "full_q", "open_q")
+        ]
+        loop = [names.index(f"u_scheme.u_core.u_control.counter_q[{i}]") for i in range(5)]
+        loops = [(bit, 4096 * (1 + i)) for i in range(8) for bit in loop]
         events = [
             Event(1, STUCK_1, noisy, 1), Event(middle, STUCK_1, state, 2),
             *(Event(middle + 3 * i, FLIP, point, 3 + i) for i in range(20)),
             *(Event(cycle, FLIP, point, 23 + i) for i, cycle in enumerate(inverses)),
+            *(Event(middle, FLIP, bit, 63 + i) for i, bit in enumerate(slots)),
+            *(Event(middle, FLIP, bit, 65 + i) for i, bit in enumerate(rests)),
+            *(Event(signature.phases.index("kP") + cycle, FLIP, bit, 71 + i)
+              for i, (bit, cycle) in enumerate(loops)),
         ]  # fmt: skip
         found = signature.judged(lanes, asked, events)
     assert found[0] == RIGHT
@@ -75,7 +86,11 @@ def test_faults_of_a_word_engine(signature: WordSignature) -> None:
     assert ERROR in found[3:23]
     assert set(found[23:63]) <= {RIGHT, ERROR}, "neither is what is made of a wrong inverse"
     assert min(found[23:43].count(ERROR), found[43:63].count(ERROR)) > 10
-    assert set(found[63:]) == {RIGHT}
+    assert found[63:65] == [ERROR] * 2, "another slot's key is not used"
+    assert found[65:71] == [RIGHT] * 6, "what a fault leaves where no string is, is dropped"
+    assert not set(found[71:111]) & {KEY, OTHER}, "a product of other digits is not signed with"
+    assert found[71:111].count(ERROR) > 10
+    assert set(found[111:]) == {RIGHT}
     assert signature.phases.count("kP") > signature.last // 2
     assert len(signature.phases) == signature.cycles
 

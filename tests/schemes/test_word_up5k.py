@@ -115,7 +115,7 @@ def test_a_wrong_bit_anywhere(device: SchemeDevice, tables: bytes) -> None:
 def test_figures_are_those_of_the_page() -> None:
     """Cycles of both presets, and their milliseconds at 24 MHz."""
     page = (Path(__file__).parents[2] / "docs/word.md").read_text(encoding="utf-8")
-    _, _, page = page.rpartition("\n## 13. ")
+    _, _, page = page.rpartition("\n## 14. ")
     rows = re.findall(
         r"^\| ([a-z0-9-]+) \| ([\d,]+) \| ([\d.]+) \| ([\d,]+) \| ([\d.]+) \|$", page, re.MULTILINE
     )

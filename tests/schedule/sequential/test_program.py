@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.formulas.gfp.homogeneous import Homogeneous, small
+from ecsm.schedule.sequential.flow import steps
 from ecsm.schedule.sequential.machine import Strings
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.multiply import multiplication
 from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
-from ecsm.schedule.sequential.words import Order
+from ecsm.schedule.sequential.words import Do, Order
 from ecsm.status import Status
 
 
@@ -140,3 +142,42 @@ def test_kp_on_toy_curves(name: str, width: int) -> None:
 
 def test_bounds_are_those_of_linear_forms() -> None:
     assert (Linear({0: 1}) + Linear({0: 1, 1: 2}) - Linear({1: 2})).terms == {0: 2}
+
+
+def test_words_that_are_left_out_or_executed_again_are_noticed() -> None:
+    """A product's words are counted in its loops and routines; each other number is a fault."""
+    a = Assembler(P256)
+    one, fault, begin, twice = a.number(1), a.label(), a.label(), a.label()
+    (x,) = a.numbers(1)
+    a.order(Order.JUMP, label=begin)
+    a.place(twice)
+    a.move("sum", x, x, x)
+    a.move("sum", x, x, one)
+    a.order(Order.RETURN)
+    a.place(begin)
+    with a.counted(fault), a.repeat(5, counter=0):
+        a.call(twice)
+    a.order(Order.DONE, argument=Status.OK)
+    a.place(fault)
+    a.order(Order.DONE, argument=Status.FAULT_DETECTED)
+    built = a.built()
+    assert built.engine().run(0, Strings()) == Status.OK
+    changed = 0
+    for at, word in enumerate(built.program):
+        if isinstance(word, Do) and word.order is Order.SET:
+            others = [replace(word, argument=word.argument ^ 1 << bit) for bit in range(10)]
+        elif isinstance(word, Do) and word.order in (Order.CALL, Order.LOOP):
+            others = [Do(Order.SET, counter=1)]  # as if it were skipped
+        else:
+            continue
+        for other in others:
+            engine = built.engine()
+            engine.program = [*built.program[:at], other, *built.program[at + 1 :]]
+            assert engine.run(0, Strings()) == Status.FAULT_DETECTED, (at, other)
+            changed += 1
+    assert changed == 12
+
+
+def test_a_way_that_does_not_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="is not reached"):
+        steps([Do(Order.JUMP, target=0), Do(Order.DONE)], 0, 1)
