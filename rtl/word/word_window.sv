@@ -6,20 +6,20 @@
 //
 //   to_* (indexed orders and parts) --> [ position in the window? ] --> pass_o, data_o, last_o
 //
-//   command_*   text_t of word_pkg. The window opens with it, at the first octet, or a string begins
+//   command_*   text_t of word_pkg: the window opens, at the first octet, or a string begins
 //   counts_i    an octet of the host's string moves; over_i: the string has ended
 //   moves_i     an octet of to_* moves (it is taken or dropped)
 //   decrypted_* octets of AES that move: the last ones are the padding
 //   hashes_i    an octet moves to the hash; hash_start_i: a digest begins
 //   empty_o     the window is one of an empty string, to the host (count is not 0)
-//   done_o      nothing passes any more (but WindowTail); padding_o: what was decrypted is empty, no
-//               whole blocks, or not padded as PKCS #7 has it; aligned_o: the hash's position in its
-//               block is 56
+//   done_o      nothing passes any more (but WindowTail)
+//   padding_o   what was decrypted is empty, no whole blocks, or not padded as PKCS #7 has it
+//   aligned_o   the hash's position in its block is 56
 //   bits_*      eight octets: how many bits the hash has got
 //   clear_i     zeroes all
 //
-// Lengths are modulo 4096 octets, those of a hash below 2^32 octets. Latency: octets pass at once; a
-// command, or a length that has grown, counts from the fourth cycle on.
+// Lengths are modulo 4096 octets, those of a hash below 2^32 octets. Latency: octets pass at once;
+// a command, or a length that has grown, counts from the fourth cycle on.
 
 `default_nettype none
 
