@@ -15,8 +15,9 @@
 //
 //   x, y --> [carry-less products of halves, + (left XOR right)] --> [poly_term] --> [poly_acc]
 //
-// With Unsigned the products are of halves as they are, and what signs and doubling change is added:
-// with x = s 2^W + x', y = t 2^W + y', x y = x' y' + 2^W (s y + t x'), where s is -2 to 1, t -1 or 0.
+// With Unsigned the products are of halves as they are, and what signs and doubling change is
+// added: x is s 2^W + x' with s from -2 to 1, y is t 2^W + y' with t from -1 to 0, and x y is
+// x' y' + 2^W (s y + t x').
 //
 // A column of a product is the sum of slots up to one with `shift`: its low word is a digit of the
 // result, the rest is the carry into the next column. Words are unsigned but where a slot says that
