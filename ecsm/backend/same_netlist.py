@@ -41,9 +41,7 @@ FLAT = (
     f"write_json -noscopeinfo {NETLIST}",
 )  # fmt: skip
 # Parameters and attributes that only name, say where the text was, or that proc has used up.
-_NAMES = {
-    "MEMID", "src", "hdlname", "scopename", "module_not_derived", "full_case", "parallel_case",
-}  # fmt: skip
+_NAMES = {"MEMID", "src", "hdlname", "scopename", "module_not_derived", "full_case"}
 
 Bit = int | str
 Json = Mapping[str, Any]

@@ -54,7 +54,7 @@ WRONG = [
         "serve --socket s --preset",
         "preset",
         "wordp256",
-        "word-p256, word-up5k or word-k256",
+        "word-p256, word-k256 or word-p256-none",
         LIST,
     ),
     ("schedule", "preset", "B571-FAST", "b163-fast, p521-fast or b283-fast", LIST),
@@ -202,7 +202,7 @@ def test_a_preset_of_another_engine_is_refused_in_one_sentence(
         ("soc rnu", "command 'rnu': choose run, units, bench, serial or place"),
         ("demo echeck", "demo 'echeck': choose kp, ecies, echeque or live"),
         ("sign --digest md5", "digest 'md5': choose sha1, sha224, sha256, sha384 or sha512"),
-        ("synth b163-fast --target ice40", "target 'ice40': choose ecp5, "),
+        ("synth b163-fast --target stratix", "target 'stratix': choose ecp5, "),
     ],
 )
 def test_a_wrong_choice_suggests_names(
