@@ -23,7 +23,6 @@ QUICK = (
     "word-prime",
     "word-dual-b163",
     "word-full-b163",
-    "word-full-p256",
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
