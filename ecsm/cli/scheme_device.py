@@ -26,13 +26,16 @@ DEFAULTS = {
 
 
 def default_preset(c: Curve, operation: str) -> str:
-    """Return the preset that computes: a word engine, which compiles in seconds, if it can."""
+    """Return the preset that computes: a word engine, which compiles in seconds, if it can.
+
+    Those with all schemes are taken where they are named: they sign the same, in a larger netlist.
+    """
     from ecsm.presets.table import presets_of
     from ecsm.presets.word import WordPreset
     from ecsm.schemes.word.program import word_operations
 
     for p in presets_of(c):
-        if isinstance(p, WordPreset) and operation in word_operations(p):
+        if isinstance(p, WordPreset) and not p.full and operation in word_operations(p):
             return p.name
     if c.name in DEFAULTS:
         return DEFAULTS[c.name]

@@ -81,7 +81,7 @@ def test_without_bearssl_one_line_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(bearssl.VARIABLE, str(tmp_path))
-    assert main(["soc", "run", "bench_p256", "--coupling", "software"]) == 1
+    assert main(["soc", "run", "bench_p256", "--coupling", "software"]) == 2
     said = capsys.readouterr().err.splitlines()
     assert said == [
         f"ecsm: no BearSSL in {tmp_path}: .ci/fetch-bearssl fetches it, "
