@@ -13,7 +13,7 @@ from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_points import BinaryPoints
 from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.modulus import SPARE
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.walk import DISTANCE
 from ecsm.schedule.sequential.words import Order
@@ -35,8 +35,7 @@ def binary_multiplication(c: BinaryCurve, W: int = 32, depth: int = 1024) -> Bui
     kp = BinaryPoints(a, c)
     kp.take()
     start = a.label()
-    for _ in range(OPERATIONS):
-        a.order(Order.JUMP, label=start)
+    a.dispatch(start)
     kp.routines()
     a.place(start)
     _program(a, kp)

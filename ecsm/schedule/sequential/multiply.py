@@ -10,7 +10,7 @@ from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.complete import Complete
 from ecsm.schedule.sequential.modulus import Modulus
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.secrets import check
 from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status
@@ -24,8 +24,7 @@ def multiplication(curve: PrimeCurve, W: int = 32, depth: int = 1024) -> Built:
     kp = Complete(a, curve)
     kp.take()
     start = a.label()
-    for _ in range(OPERATIONS):
-        a.order(Order.JUMP, label=start)
+    a.dispatch(start)
     kp.routines()
     a.place(start)
     _program(a, kp, curve)

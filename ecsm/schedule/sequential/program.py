@@ -344,6 +344,11 @@ class Assembler:
         self._counted.append((first, len(self._words)))
         self.order(Order.BRANCH, label=fault, counter=1, number=Condition.STEPS, note="all words")
 
+    def dispatch(self, *labels: int) -> None:
+        """Append the first words: operation i goes to label i, and so on in turns."""
+        for i in range(OPERATIONS):
+            self.order(Order.JUMP, label=labels[i % len(labels)])
+
     def transfer(self, order: Order, number: int, octets: int, port: int = 0,
                  note: str = "", first: int = 0, part: bool = False,
                  indexed: bool = False) -> None:  # fmt: skip

@@ -236,13 +236,15 @@ class Machine(ABC):
 
     def copy_string(self, d: int, a: int) -> None:
         """Let a digest be another one, or a number."""
-        whole = self.string_words == self.a.modulus.words
-        self.a.move("sum" if whole else f"string {self.string_words}", d, a, self.zero, note="copy")
+        self._copy_words(d, a, self.string_words)
 
     def copy_state(self, d: int, a: int) -> None:
         """Let a part of the generator's state, a digest, be another one."""
-        words = self.words_of(DIGEST)
-        whole = words <= self.a.modulus.words
+        self._copy_words(d, a, max(self.words_of(DIGEST), self.a.modulus.words))
+
+    def _copy_words(self, d: int, a: int, words: int) -> None:
+        """Let so many words be others: those of a number, or more."""
+        whole = words == self.a.modulus.words
         self.a.move("sum" if whole else f"string {words}", d, a, self.zero, note="copy")
 
     def shift(self, d: int, a: int, right: int, bits: int, note: str = "") -> None:

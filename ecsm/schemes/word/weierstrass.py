@@ -31,14 +31,12 @@ FAULT = "infinity is no multiple of the base point by 1 .. n - 1: only a fault g
 class Weierstrass(Machine):
     """A machine of products of points.
 
-    ``part``: numbers whose sum is the scalar of a product; where nothing is protected, the first.
     ``multiply``, ``base``: routines that let ``points.s`` be the product of it, or of the base
     point. ``finish``: one that lets it be affine and plain, and ``points.k`` 1 if it is infinite,
     else 0.
     """
 
     points: CurvePoints
-    part: list[int]
     multiply: int
     base: int
     finish: int

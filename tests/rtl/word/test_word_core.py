@@ -22,9 +22,9 @@ from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.word_emit import word_module
 from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.machine import Strings
-from ecsm.schedule.sequential.modulus import Modulus
+from ecsm.schedule.sequential.modulus import Modulus, Ring
 from ecsm.schedule.sequential.multiply import multiplication
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Mask, Order, Port, Table
 from ecsm.status import Status
 from tests.rtl.cocotb_run import run
@@ -87,7 +87,7 @@ def check(
         env={"WORD_JOBS": str(file)}, optimise="-O2")  # fmt: skip
 
 
-def octets_of(m: Modulus) -> int:
+def octets_of(m: Ring) -> int:
     """Return the octets of a number."""
     return m.words * m.W // 8
 
@@ -108,8 +108,7 @@ def arithmetic(m: Modulus) -> Built:
     a = Assembler(m, depth=512)
     left, right, result = a.numbers(3)
     labels = [a.label() for _ in WALKS]
-    for i in range(OPERATIONS):
-        a.order(Order.JUMP, label=labels[i % len(labels)])
+    a.dispatch(*labels)
     for walk, label in zip(WALKS, labels, strict=True):
         a.place(label)
         for number in (left, right):
@@ -248,21 +247,23 @@ class Masked(Strings):
 CHAIN = 100  # turns of two loops, one in the other
 
 
-def chain(m: Modulus) -> Built:
-    """Return a program: 10,000 times x becomes x y - y, and y becomes its square + x; then x, y."""
+def chain(m: Ring, less: str = "difference", plus: str = "sum") -> Built:
+    """Return a program: 10,000 times x becomes x y - y, and y becomes its square + x; then x, y.
+
+    ``less``, ``plus``: the walks of - and +.
+    """
     a = Assembler(m, depth=512)
     x, y, t = a.numbers(3)
     start = a.label()
-    for _ in range(OPERATIONS):
-        a.order(Order.JUMP, label=start)
+    a.dispatch(start)
     a.place(start)
     for number in (x, y):
         a.transfer(Order.IN, number, octets_of(m))
     with a.repeat(CHAIN, counter=0), a.repeat(CHAIN, counter=1):
         a.move("product", t, x, y)
-        a.move("difference", x, t, y)
+        a.move(less, x, t, y)
         a.move("square", t, y)
-        a.move("sum", y, t, x)
+        a.move(plus, y, t, x)
     for number in (x, y):
         a.transfer(Order.OUT, number, octets_of(m))
     a.order(Order.DONE)

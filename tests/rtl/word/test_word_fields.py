@@ -21,17 +21,22 @@ from ecsm.schedule.sequential.binary import Polynomial
 from ecsm.schedule.sequential.binary_multiply import binary_multiplication, scalar_octets
 from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.machine import Strings
-from ecsm.schedule.sequential.program import OPERATIONS, Assembler
+from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Order
 from ecsm.status import Status
-from tests.rtl.word.test_word_core import WATCH, Job, check, documented, moved
+from tests.rtl.word.test_word_core import (
+    CHAIN,
+    WATCH,
+    Job,
+    chain,
+    check,
+    documented,
+    moved,
+    octets_of,
+)
 
 FIELDS = {c.field.m: c.field for c in SEC2_CURVES}
 WALKS = ("product", "square", "xor", "sum", "reduced")  # with numbers between polynomials
-
-
-def octets_of(f: Polynomial) -> int:
-    return f.words * f.W // 8
 
 
 def program(f: Polynomial) -> Built:
@@ -39,8 +44,7 @@ def program(f: Polynomial) -> Built:
     a = Assembler(f, depth=512)
     left, right, result = a.numbers(3)
     labels = [a.label() for _ in WALKS]
-    for i in range(OPERATIONS):
-        a.order(Order.JUMP, label=labels[i % len(labels)])
+    a.dispatch(*labels)
     for walk, label in zip(WALKS, labels, strict=True):
         a.place(label)
         for number in (left, right):
@@ -101,27 +105,6 @@ def test_walks_compute_what_they_say(m: int, width: int, tmp_path: Path) -> None
     check(built, jobs, tmp_path)
 
 
-def chain(f: Polynomial, turns: int) -> Built:
-    """Return a program: so many times squared, x becomes x y + y, and y its square + x."""
-    a = Assembler(f, depth=512)
-    x, y, t = a.numbers(3)
-    start = a.label()
-    for _ in range(OPERATIONS):
-        a.order(Order.JUMP, label=start)
-    a.place(start)
-    for number in (x, y):
-        a.transfer(Order.IN, number, octets_of(f))
-    with a.repeat(turns, counter=0), a.repeat(turns, counter=1):
-        a.move("product", t, x, y)
-        a.move("xor", x, t, y)
-        a.move("square", t, y)
-        a.move("xor", y, t, x)
-    for number in (x, y):
-        a.transfer(Order.OUT, number, octets_of(f))
-    a.order(Order.DONE)
-    return a.built()
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("m", FIELDS)
 def test_ten_thousand_products_of_a_field(m: int, tmp_path: Path) -> None:
@@ -129,10 +112,10 @@ def test_ten_thousand_products_of_a_field(m: int, tmp_path: Path) -> None:
     g, f = FIELDS[m], Polynomial(FIELDS[m], 32, 7)
     rng, inverse = random.Random(m), g.inv(g.reduce(f.radix))
     x, y = rng.getrandbits(m), rng.getrandbits(m)
-    built, given = chain(f, 100), [v.to_bytes(octets_of(f), "big") for v in (x, y)]
+    built, given = chain(f, "xor", "xor"), [v.to_bytes(octets_of(f), "big") for v in (x, y)]
     host = Strings(*given)
     built.engine().run(0, host)
-    for _ in range(10_000):
+    for _ in range(CHAIN * CHAIN):
         x = g.mul(g.mul(x, y), inverse) ^ y
         y = g.mul(g.sqr(y), inverse) ^ x
     assert [g.reduce(int.from_bytes(v, "big")) for v in host.out] == [x, y]
