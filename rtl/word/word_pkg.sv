@@ -7,6 +7,9 @@
 
 package word_pkg;
 
+  // An engine alone takes no tables, and a unit alone reads few of these.
+  // verilator lint_off UNUSEDPARAM
+
   localparam int unsigned OffsetW = 5;  // a word of a number
   localparam int unsigned ConstantW = 7;  // .. or one of the constants
   localparam int unsigned NumberW = 7;  // a number
@@ -186,10 +189,7 @@ package word_pkg;
   } word_t;
   localparam int unsigned WordW = $bits(word_t);
 
-  // An engine alone takes no tables.
-  // verilator lint_off UNUSEDPARAM
   localparam logic [5:0] LoadOperation = 6'd63;
-  // verilator lint_on UNUSEDPARAM
 
   // Tables that come from the host: what a word of them is for.
   localparam int unsigned LoadAddressW = 12;
@@ -213,6 +213,8 @@ package word_pkg;
     end
     return sum;
   endfunction
+
+  // verilator lint_on UNUSEDPARAM
 
 endpackage
 
