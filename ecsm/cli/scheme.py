@@ -7,12 +7,13 @@ import argparse
 import hashlib
 from collections.abc import Collection, Iterator
 
-from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say
+from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say, tell
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import common, file, scheme_device
+from ecsm.names import UnknownName
 from ecsm.presets.table import any_preset, presets_of
-from ecsm.presets.word import WordPreset
+from ecsm.presets.word import WordPreset, is_word_engine
 from ecsm.schemes.encoding import Key, OctetKey, octet_signature
 from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.schemes.options import PREHASHED
@@ -140,6 +141,22 @@ def _ecdh(args: argparse.Namespace) -> int:
     return 0
 
 
+def _self_test(args: argparse.Namespace) -> int:
+    from ecsm.device.opening import open_device
+
+    if args.device is None and not is_word_engine(args.preset):
+        any_preset(args.preset)
+        raise UsageError(f"{args.preset} has no self-test: word engines have; see ecsm test")
+    name = args.device or f"sim:{args.preset}"
+    with open_device(name, tell) as device:
+        try:
+            cycles = device.run("self-test").cycles
+        except UnknownName as error:
+            raise UsageError(f"{name}: {error}") from None
+    say(f"{name}: the self-test has passed, in {cycles:,} cycles")
+    return 0
+
+
 def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
     from ecsm.schemes.program import without_schemes
@@ -181,6 +198,9 @@ def commands(add: Add) -> None:
     private(p)
     p.add_argument("--peer", required=True, help="the other public key, PEM or DER")
     p.add_argument("--cofactor", action="store_true", help="cofactor ECDH")
+    p = add("self-test", _self_test, "let a word engine compute what is known, and compare")
+    p.add_argument("--preset", default="word-p256", help="a simulated one, default %(default)s")
+    p.add_argument("--device", metavar="ADDRESS", help="as in ecsm sign; instead of a preset")
     p = add(
         "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True
     )

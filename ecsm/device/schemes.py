@@ -58,16 +58,22 @@ class SchemeDevice(Closing):
     """The schemes of a preset, simulated; calls from several threads run one after the other.
 
     ``wide``: the machine hashes with SHA-384 and SHA-512 instead of SHA-1, SHA-224 and SHA-256.
+    ``self_test``: a word engine tests itself after reset and after tables, as what is shipped does;
+    that takes a second or more. Without it the operation ``self-test`` does so.
     """
 
     def __init__(
-        self, preset: str, wide: bool = False, log: Callable[[str], None] | None = None
+        self,
+        preset: str,
+        wide: bool = False,
+        log: Callable[[str], None] | None = None,
+        self_test: bool = False,
     ) -> None:
         self.machine = machine(preset, wide)
         self.program, self.curve = self.machine.program, self.machine.curve
         self.turn = Turn()
         self._process = os.getpid()
-        path = build(self.machine.design, scheme_sources(self.machine), log)
+        path = build(self.machine.design, scheme_sources(self.machine, self_test), log)
         self._lib = ctypes.CDLL(str(path))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
         for name, arguments in _ARGUMENTS.items():

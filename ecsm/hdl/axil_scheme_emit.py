@@ -28,11 +28,11 @@ def axil_scheme_name(p: EveryPreset) -> str:
     return f"{scheme_name(p)}_axil"
 
 
-def emit_axil_schemes(m: Machine, wide: bool = False) -> dict[str, str]:
-    """Return the generated modules' text by name, the top last."""
+def emit_axil_schemes(m: Machine, wide: bool = False, self_test: bool = True) -> dict[str, str]:
+    """Return the generated modules' text by name, the top last; ``self_test``: see Machine."""
     r = scheme_registers(m.preset, m.program)
     top = _top(m.preset, r, wide)
-    return {**m.emit(), **register_rtl(r), axil_scheme_name(m.preset): top}
+    return {**m.emit(self_test), **register_rtl(r), axil_scheme_name(m.preset): top}
 
 
 def _top(p: EveryPreset, r: Registers, wide: bool) -> str:

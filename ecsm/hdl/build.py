@@ -30,7 +30,7 @@ class Build:
 
     ``engines``: more than one make a farm. ``schemes``: the scheme machine around the core,
     ``wide`` with the large hashes; a word engine always has its schemes. ``attach``: one of
-    :data:`ATTACHMENTS`, or the bare port.
+    :data:`ATTACHMENTS`, or the bare port. ``self_test``: a word engine tests itself after reset.
     """
 
     design: Subject
@@ -38,6 +38,7 @@ class Build:
     schemes: bool = False
     wide: bool = False
     attach: str | None = None
+    self_test: bool = True
 
     def __post_init__(self) -> None:
         check_engines(self.engines)
@@ -107,7 +108,9 @@ class Build:
         """
         if self.schemes or isinstance(self.design, WordPreset):
             m = self.machine
-            return emit_axil_schemes(m, self.wide) if self.attach else dict(m.emit())
+            if self.attach:
+                return emit_axil_schemes(m, self.wide, self.self_test)
+            return dict(m.emit(self.self_test))
         if self.attach == "stream":
             return emit_axis(self.design, self.engines)
         if self.attach:

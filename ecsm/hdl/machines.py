@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
@@ -27,15 +28,16 @@ class Machine:
     """A machine with the schemes of a curve.
 
     ``preset``: of its core, or of its word engine; ``design``: of its core, if it has one;
-    ``emit``: makes its modules' text by name, the top last; ``wide``: with SHA-384 and SHA-512
-    instead of shorter hashes; ``tables``: makes what it is loaded with, if it takes its tables
-    from the host.
+    ``emit``: makes its modules' text by name, the top last; its argument: whether a word engine
+    tests itself after reset and after tables, or on request alone; ``wide``: with SHA-384 and
+    SHA-512 instead of shorter hashes; ``tables``: makes what it is loaded with, if it takes its
+    tables from the host.
     """
 
     preset: EveryPreset
     program: Operations
     design: AnyDesign | None
-    emit: Callable[[], Mapping[str, str]]
+    emit: Callable[[bool], Mapping[str, str]]
     wide: bool = False
     tables: Callable[[], bytes] | None = None
 
@@ -73,8 +75,8 @@ def machine_of(s: Subject, wide: bool = False) -> Machine:
             raise ValueError(why)
         made = word_program(s)
         tables = (lambda: image(made.built)) if s.netlist else None
-        return Machine(s, made, None, lambda: emit_word_schemes(s), tables=tables)
-    return Machine(s.preset, program(s.preset, wide), s, lambda: emit_schemes(s, wide), wide)
+        return Machine(s, made, None, partial(emit_word_schemes, s), tables=tables)
+    return Machine(s.preset, program(s.preset, wide), s, lambda _: emit_schemes(s, wide), wide)
 
 
 def machine(name: str, wide: bool = False) -> Machine:

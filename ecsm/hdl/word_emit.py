@@ -135,8 +135,11 @@ def word_module(name: str, built: Built, about: str) -> str:
     )
 
 
-def emit_word_schemes(p: WordPreset) -> dict[str, str]:
-    """Return the generated module of a preset by its name."""
+def emit_word_schemes(p: WordPreset, self_test: bool = True) -> dict[str, str]:
+    """Return the generated module of a preset by its name.
+
+    ``self_test``: whether it tests itself after reset and after tables, if nobody says otherwise.
+    """
     p = host(p)
     found = word_program(p)
     built, loaded = found.built, bool(p.netlist)
@@ -146,6 +149,7 @@ def emit_word_schemes(p: WordPreset) -> dict[str, str]:
         preset=p.netlist_name,
         curve=p.curve.name,
         loaded=loaded,
+        self_test=self_test,
         curves=p.curve.name if p.ice40 else "prime curves",
         name=p.module,
         operations=[(found.number(o), o) for o in found.operations],

@@ -96,7 +96,7 @@ def scheme_digest(m: Machine) -> str:
     """Return the digest of a machine that runs schemes, with its core if it has one."""
     from ecsm.sim.cache import scheme_sources  # which only measurements of schemes need
 
-    s = scheme_sources(m)
+    s = scheme_sources(m, self_test=True)
     return digest_of(s.text, s.files)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ecsm.schemes.options import CIPHER, COFACTOR, GIVEN, HEDGED, KDF_HASH, MAC_HASH, PREHASHED
 
 _INPUTS = {
-    "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0,
+    "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0, "self-test": 0,
     "ecdh": 2, "ecdh-cofactor": 2, "ecmqv": 4,
     "ecies-encrypt": 5, "ecies-decrypt": 6, "ecies-xor-encrypt": 5, "ecies-xor-decrypt": 6,
     "ec-aes-encrypt": 3, "ec-aes-decrypt": 4, "demo-encrypt": 3, "demo-decrypt": 3,

@@ -108,9 +108,12 @@ def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
     return Sources(name, top_name(p, engines), text, files)
 
 
-def scheme_sources(machine: Machine) -> Sources:
-    """Return the sources of a machine that runs schemes (:mod:`ecsm.hdl.machines`)."""
-    modules = machine.emit()
+def scheme_sources(machine: Machine, self_test: bool = False) -> Sources:
+    """Return the sources of a machine that runs schemes (:mod:`ecsm.hdl.machines`).
+
+    ``self_test``: of a word engine, whether it tests itself after reset, as what is shipped does.
+    """
+    modules = machine.emit(self_test)
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
     name = f"{machine.netlist}-schemes{'-wide' if machine.wide else ''}"

@@ -92,7 +92,7 @@ def serve_header(m: Machine) -> str:
 def _schemes(name: str, coupling: str, divisor: int) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
-    b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil")
+    b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil", self_test=False)
     modules, tables = _modules(b), b.machine.tables
     memory = 2 * MEMORY if tables else MEMORY
     top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor, memory=memory)

@@ -21,7 +21,10 @@
 module word_load
   import word_pkg::*;
 #(
-  parameter int unsigned Fixed = 1  // words of the memory that constants may have
+  parameter int unsigned Fixed = 1,  // words of the memory that constants may have
+  parameter int unsigned NumWord = 2,  // .. of the program, and so on
+  parameter int unsigned NumSlot = 4,
+  parameter int unsigned NumTable = 2
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -78,13 +81,15 @@ module word_load
   assign takes  = state_q == Take && in_valid_i;
   always_comb begin
     unique case (record.kind)
-      LoadProgram, LoadSlot, LoadTable: fits = !last_q;
-      LoadStart: fits = !last_q && record.address < LoadAddressW'(2 ** WalkW);
-      LoadMemory: fits = !last_q && record.address < LoadAddressW'(Fixed);
+      LoadProgram: fits = record.address < LoadAddressW'(NumWord);
+      LoadSlot: fits = record.address < LoadAddressW'(NumSlot);
+      LoadTable: fits = record.address < LoadAddressW'(NumTable);
+      LoadStart: fits = record.address < LoadAddressW'(2 ** WalkW);
+      LoadMemory: fits = record.address < LoadAddressW'(Fixed);
       LoadEnd: fits = last_q && record.data == {4'd0, ~crc_q} && record.address == '0;
       default: fits = 1'b0;
     endcase
-    if (!whole_q || record.zero != '0) fits = 1'b0;
+    if (!whole_q || record.zero != '0 || (last_q && record.kind != LoadEnd)) fits = 1'b0;
   end
 
   always_comb begin

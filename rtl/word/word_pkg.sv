@@ -189,6 +189,7 @@ package word_pkg;
   } word_t;
   localparam int unsigned WordW = $bits(word_t);
 
+  localparam logic [5:0] SelfTestOperation = 6'd30;
   localparam logic [5:0] LoadOperation = 6'd63;
 
   // Tables that come from the host: what a word of them is for.

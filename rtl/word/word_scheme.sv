@@ -38,6 +38,7 @@ module word_scheme
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
+  parameter bit SelfTest = 1,  // after reset and after tables (word_requests)
   parameter bit Full = 0,  // AES, SHA-1, strings of any length, pairs of keys
   parameter bit Loaded = 0,  // tables come from the host (word_load), and not from parameters
   parameter bit Ice40 = 0,  // for blocks of the iCE40 UP5K: word_table, word_hash_small, word_mac
@@ -94,7 +95,8 @@ module word_scheme
   command_e command;
   logic [PcW-1:0] argument;
 
-  logic zeroize, load_zeroize, core_valid, core_ready, core_answers;
+  logic zeroize, load_zeroize, core_valid, core_ready, core_answers, core_answered, tests;
+  logic [5:0] core_op;
   logic [3:0] core_status;
   logic [CycleW-1:0] core_cycles;
   load_e load;
@@ -119,6 +121,7 @@ module word_scheme
         other_slot_q <= ~req_slot_i;
         flags_q <= req_flags_i;
       end
+      if (tests) flags_q <= '0;
       if (Full && command_valid && command == CommandPair) begin
         slot_q[0] <= ~slot_q[0];
         other_slot_q[0] <= ~other_slot_q[0];
@@ -177,7 +180,7 @@ module word_scheme
     .no_entropy_i(!usable),
     .req_valid_i(core_valid),
     .req_ready_o(core_ready),
-    .req_op_i(req_op_i),
+    .req_op_i(core_op),
     .key_slot_i(slot_q),
     .clear_o(clear),
     .hold_i(host_busy || aes_busy),
@@ -197,17 +200,21 @@ module word_scheme
     .out_last_o(to_last),
     .out_data_o(to_data),
     .rsp_valid_o(core_answers),
-    .rsp_ready_i(rsp_ready_i),
+    .rsp_ready_i(core_answered),
     .rsp_status_o(core_status),
     .rsp_cycles_o(core_cycles)
   );
 
-  // ------------------------------------------------------------------ tables
+  // ------------------------------------------------------------------ self-test, tables
   logic host_in_ready;
 
   word_requests #(
+    .SelfTest(SelfTest),
     .Loaded(Loaded),
-    .Fixed(Fixed)
+    .Fixed(Fixed),
+    .NumWord(NumWord),
+    .NumSlot(NumSlot),
+    .NumTable(NumTable)
   ) u_requests (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -216,9 +223,12 @@ module word_scheme
     .req_valid_i(req_valid_i),
     .req_ready_o(req_ready_o),
     .req_op_i(req_op_i),
+    .tests_o(tests),
     .core_valid_o(core_valid),
     .core_ready_i(core_ready),
+    .core_op_o(core_op),
     .core_answers_i(core_answers),
+    .core_answered_o(core_answered),
     .core_status_i(core_status),
     .core_cycles_i(core_cycles),
     .rsp_valid_o(rsp_valid_o),

@@ -115,6 +115,8 @@ class Comb(Field):
         """Append: q is the entry of the next digit of a half of the pieces."""
         self.a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
                     note="next digit")  # fmt: skip
+        if lookups is self.look_comb:
+            self.put_others(self.comb[half])
         self.a.call(lookups[half])
 
     def columns_of(self, scalars: Sequence[Sequence[int]], lookups: Sequence[int]) -> None:

@@ -91,19 +91,23 @@ class Field(ABC):
             a.copy(d, other, self.zero, "another number")
         a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
 
+    def put_others(self, entry: Sequence[int]) -> None:
+        """Let the places of an entry have :attr:`other`, and so that of the other entries.
+
+        A number that is written over itself would tell of a digit that is the one before again.
+        """
+        if self.other is not None:
+            self.a.call(self.others[len(entry)])
+
     def pick(self, table: Table, entry: Sequence[int]) -> None:
         """Let q be the entry of the digit, but for the sign; ``entry``: the first one.
 
-        Where a whole table is read, the places have :attr:`other` before, and so has that of the
-        other entries. A number that is written over itself would tell of a digit that is the one
-        before again.
+        Where a whole table is read, :meth:`put_others` comes before.
         """
         a = self.a
         to = list(self.q)
         to[self.signed] = self.two[0]
-        if table.whole and self.other is not None:
-            a.call(self.others[len(entry)])
-        else:
+        if not table.whole or self.other is None:
             a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
         for d, first in zip(to[: len(entry)], entry, strict=True):
             a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
@@ -133,13 +137,15 @@ class CurvePoints(Field):
 
     ``k``: the scalar; ``q``: numbers that no routine but a product's changes; ``square``: what
     brings a number into the form of products; ``texts``: the first numbers of two strings, of 28
-    words and of four, which a product changes. ``s`` is the point that a product is of, and its
-    result; ``free[0]`` the operand and result of the routine ``canonical``.
+    words and of four, which a product changes; ``base``: the base point, in the form of products.
+    ``s`` is the point that a product is of, and its result; ``free[0]`` the operand and result of
+    the routine ``canonical``.
     """
 
     square: int
     k: int
     texts: tuple[int, int]
+    base: list[int]
     canonical: int
 
     @abstractmethod

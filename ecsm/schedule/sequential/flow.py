@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ecsm.schedule.sequential.words import Do, Move, Order, Word
@@ -38,6 +38,7 @@ class Flow:
         self.counters = (value, other) if which == 0 else (one, value)
 
 
+OPEN = 3  # routines that may be open
 MOST = 1 << 22  # words, before a part of a program is taken for one without an end
 
 
@@ -57,3 +58,31 @@ def steps(program: Sequence[Word], first: int, last: int) -> int:
         if count > MOST:
             raise ValueError(f"word {last} is not reached from word {first}")
     return count
+
+
+def nesting(program: Sequence[Word], firsts: Iterable[int]) -> int:
+    """Return how many routines are open at once, at most, from some first words on."""
+    known: dict[int, int] = {}
+
+    def deepest(first: int) -> int:
+        if first in known:
+            return known[first]
+        known[first] = len(program)  # of a routine that calls itself
+        found, seen, todo = 0, {first}, [first]
+        while todo:
+            pc = todo.pop()
+            word = program[pc]
+            after = {pc + 1}
+            if isinstance(word, Do):
+                if word.order is Order.CALL:
+                    found = max(found, 1 + deepest(word.target))
+                elif word.order in (Order.JUMP, Order.LOOP, Order.BRANCH):
+                    after.add(word.target)
+                if word.order in (Order.JUMP, Order.RETURN, Order.DONE):
+                    after.discard(pc + 1)
+            todo += after - seen
+            seen |= after
+        known[first] = found
+        return found
+
+    return max(map(deepest, firsts), default=0)

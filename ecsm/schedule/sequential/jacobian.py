@@ -213,13 +213,17 @@ class Jacobian(Points, Comb):
         turn()
         a.order(Order.LOOP, counter=0, label=again)
 
-    def on_curve(self, off: int) -> None:
-        """Go to ``off`` unless s's plain x and y are on the curve, or Z is 0."""
+    def on_curve(self, off: int, infinite: bool) -> None:
+        """Go to ``off`` unless s's plain x and y are on the curve, or, ``infinite``, Z is 0.
+
+        Where Z is 0, x and y are, which is no point if the order is odd.
+        """
         a, free, (x, y, z) = self.a, self.free, self.s
         form = dict(zip("xy", free[2:4], strict=True))
         for name, number in zip("xy", (x, y), strict=True):
             a.move("product", form[name], number, self.square, note="Montgomery's form")
         a.segment(self._equation, [free[0]], self.constants | form, [free[1], *free[4:]], EQUATION)
-        a.move("product", free[0], free[0], z, note="0 if Z is")
+        if infinite:
+            a.move("product", free[0], free[0], z, note="0 if Z is")
         a.call(self.canonical)
         a.order(Order.BRANCH, label=off, counter=1, public="a result off the curve is a fault")

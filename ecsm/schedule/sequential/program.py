@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ecsm.schedule.sequential.binary import Polynomial, in_place, reduced, xor
 from ecsm.schedule.sequential.built import Built, TooLong, back_to_back
-from ecsm.schedule.sequential.flow import steps
+from ecsm.schedule.sequential.flow import OPEN, nesting, steps
 from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.modulus import Modulus, Ring
 from ecsm.schedule.sequential.recorder import Linear, OutOfRange, Recorder, placed
@@ -411,6 +411,8 @@ class Assembler:
             look = program[last]
             assert isinstance(look, Do)
             program[last] = replace(look, argument=count)
+        if nesting(program, range(min(OPERATIONS, len(program)))) > OPEN:
+            raise ValueError(f"more than {OPEN} routines are open at once")
         if not back_to_back(walks):
             program = [replace(w, drained=True) if isinstance(w, Move) else w for w in program]
         self._end("constants")

@@ -16,7 +16,7 @@ from ecsm.schedule.sequential.binary_points import INFINITE, BinaryPoints
 from ecsm.schedule.sequential.walk import DISTANCE
 from ecsm.schedule.sequential.words import Capture
 from ecsm.schemes.word.products import OPEN
-from ecsm.schemes.word.weierstrass import FAULT, FAULTS, Weierstrass
+from ecsm.schemes.word.weierstrass import FAULTS, Weierstrass
 from ecsm.status import Status
 
 OFF = "a product that is off the curve is a fault"
@@ -118,12 +118,11 @@ class BinaryMachine(Weierstrass):
         for part in self.part[: 2 if self.preset.protected else 1]:
             for _ in range(self.curve.h.bit_length() - 1):
                 self.a.move("sum", part, part, note="h times")
-        self._affine_product(self.multiply)
+        self.product_of_point()
 
     def again_base(self, bad: int) -> None:
         """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost."""
         self.base_point([self.nonce])
-        self.infinite(Status.FAULT_DETECTED, FAULT)
         self.modulo(self.e, self.points.s[0], "r")
         self.differ(self.e, self.r, bad, FAULTS)
 

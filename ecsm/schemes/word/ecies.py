@@ -340,7 +340,6 @@ def stream_encrypt(m: Weierstrass) -> None:
     m.copy_string(m.V, m.drawn)
     m.stir()
     m.base_point([m.nonce])
-    m.infinite(Status.FAULT_DETECTED, SECRET)
     m.copies((m.r, m.s), m.points.s[:2], "R")
     _point_before(m, (m.e, m.d))
     primitive(m, [m.nonce])

@@ -18,6 +18,7 @@ from ecsm.schedule.sequential.edwards import Edwards as Points
 from ecsm.schedule.sequential.words import Capture, Condition, Order, Port
 from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.schemes.word.hashing import Hash
+from ecsm.schemes.word.known import known_ed25519
 from ecsm.schemes.word.machine import ORDER
 from ecsm.schemes.word.octets import STRING, Octets
 from ecsm.schemes.word.products import CombProducts
@@ -48,10 +49,13 @@ class Edwards(Octets, CombProducts):
         self.upper = a.number(order.enter(upper))
         self.upper_square = a.number(order.enter(order.enter(upper)))
         words = self.words_of(len(DOMAIN))
+        self.check = a.label()
         self.domain = a.string(int.from_bytes(DOMAIN, "big"), words)
         self.rooms = {prefix: a.number((-prefix - LENGTH - 1) % BLOCK) for prefix in PREFIXES}
         """The most octets in a message's last block that leave room for its length."""
         self.prefix_bits = {prefix: a.number(8 * prefix) for prefix in PREFIXES}
+        k = order.enter(order.radix) % c.n
+        self.known, self.known_s = map(a.number, known_ed25519(c, k))
         return pts
 
     def take_numbers(self) -> None:

@@ -15,7 +15,7 @@ from ecsm.schemes.options import PREHASHED
 from ecsm.schemes.word import operations as common
 from ecsm.schemes.word.ed25519 import BLOCK, DIGEST_512, DOMAIN, HASH, LENGTH, PREFIXES, Edwards
 from ecsm.schemes.word.octets import STRING
-from ecsm.schemes.word.operations import PAIR
+from ecsm.schemes.word.operations import ANSWER, PAIR
 from ecsm.status import Status
 
 Text = Callable[[Edwards], None]
@@ -179,6 +179,12 @@ def verify(m: Edwards) -> None:
     m.modulo(pts.k, m.V, "k")
     m.turned(m.d, signature)
     pts.in_range(m.d, m.n, invalid)
+    m.go(m.check)
+
+
+def _check(m: Edwards) -> None:
+    """Answer whether the encoding of [d]B - [k]A is R: A is the string e, R is in K."""
+    a, pts, invalid = m.a, m.points, m.fail(Status.SIGNATURE_INVALID)
     _decode(m, invalid)
     pts.public_product()
     kept = pts.table[1]
@@ -189,10 +195,30 @@ def verify(m: Edwards) -> None:
         m.copy(d, v)
     a.call(pts.add_point)
     a.call(m.encode)
-    m.turned(m.d, signature, first=8)
+    m.turned(m.d, m.K, first=8)
     m.turned(m.d, m.d)
     m.differ(m.d, m.e, invalid)
     m.end()
+
+
+def self_test(m: Edwards) -> None:
+    """Compute a public key that is known, and check a signature; there is no input.
+
+    The answer is FAULT_DETECTED or SIGNATURE_INVALID if they differ. k is a number that is at hand,
+    R the public key. Keys and the random state stay. Source: :mod:`.known`.
+    """
+    m.known_key()
+    m.copy(m.d, m.drawn)
+    m.public_point()
+    m.differ(m.known, m.e, m.fail(Status.FAULT_DETECTED), ANSWER)
+    m.copy(m.e, m.known)
+    m.turned(m.d, m.known)
+    m.turned(m.K, m.d, to=8)
+    m.copy(m.d, m.known_s)
+    m.copy(m.points.k, m.square)
+    m.copy(m.points.w, m.zero, "nothing of the key")
+    m.a.place(m.check)
+    _check(m)
 
 
 def _before(m: Edwards) -> None:
@@ -273,5 +299,6 @@ def operations(hashes: Collection[str]) -> dict[str, Text]:
         "public": public,
         "sign-ed25519": sign,
         "verify-ed25519": verify,
+        "self-test": self_test,
     }
     return found | {name: partial(common.digest, name=name) for name in hashes}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schemes.word.operations import AGAIN
-from ecsm.schemes.word.weierstrass import FAULT, Weierstrass
+from ecsm.schemes.word.weierstrass import Weierstrass
 from ecsm.status import Status
 
 SECRET = "a public key of which a product is infinite is refused"
@@ -19,7 +19,6 @@ def ephemeral(m: Weierstrass, key: int, point: tuple[int, int]) -> None:
     m.in_order(key, again, AGAIN)
     m.stir()
     m.base_point([key])
-    m.infinite(Status.FAULT_DETECTED, FAULT)
     m.copies(point, m.points.s[:2], "k G")
 
 

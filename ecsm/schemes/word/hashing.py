@@ -127,14 +127,27 @@ class Hashing:
         self.pad(self.h.block + sum(octets for _, octets in parts))
         self.m.a.call(self.mac_end)
 
-    def instantiate(self, *parts: tuple[int, int]) -> None:
-        """Let K and V be made of a seed. Source: SP 800-90A, 10.1.2; RFC 6979, 3.2, b to g."""
+    def padded(self, *parts: tuple[int, int], before: int = 0) -> None:
+        """Send parts of a seed and end the hash; ``before``: octets of it that are sent already."""
+        for number, octets in parts:
+            self.send(number, octets)
+        self.pad(self.h.block + self.h.digest + 1 + before + sum(octets for _, octets in parts))
+
+    def instantiate(self, seed: Callable[[], None]) -> None:
+        """Let K and V be made of a seed; ``seed`` appends what sends it and ends the hash.
+
+        Source: SP 800-90A, 10.1.2; RFC 6979, 3.2, b to g.
+        """
         m, mark = self.m, self.m.points.free[0]
         m.copy_string(m.K, m.zero)
         m.copy_string(m.V, m.ones)
         m.copy(mark, m.zero, "mark")
         with m.a.repeat(2, counter=0):
-            self.mac((m.V, self.h.digest), (mark, 1), *parts)
+            m.a.call(self.mac_begin)
+            self.send(m.V, self.h.digest)
+            self.send(mark, 1)
+            seed()
+            m.a.call(self.mac_end)
             m.copy_string(m.K, m.T)
             m.a.call(self.next)
             m.a.move("sum", mark, mark, m.unit, note="next mark")

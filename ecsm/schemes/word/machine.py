@@ -8,7 +8,7 @@ that a formula works on are in Montgomery's form of the order.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
@@ -30,7 +30,7 @@ from ecsm.status import Status
 
 ORDER = "order"
 GENERATOR = "sha256"  # of random octets and of masks
-DRAWS = 65536  # of a seed
+DRAWS = 1 << 16  # of a seed
 SEEDS = (96, 48)  # octets: from noise, of a test
 DIGEST = 32  # octets that the random generator makes at a time
 
@@ -78,6 +78,7 @@ class Machine(ABC):
         self._constants(order)
         self._numbers()
         self._ends: dict[Status, int] = {}
+        self.seeding = self.a.label()
 
     # ---------------------------------------------------------------- a kind of curve
     @abstractmethod
@@ -130,7 +131,6 @@ class Machine(ABC):
         a, pts = self.a, self.points
         self.zero, self.unit, self.n = pts.zero, pts.unit, pts.n
         self.square, self.order_one = a.number(order.enter(order.radix)), a.number(order.enter(1))
-        self.most_draws = a.number(DRAWS - 1)
         self.ones = a.string(int.from_bytes(b"\1" * self.longest, "big"), self.string_words)
         self.hash = {name: Hashing(self, HASHES[name]) for name in self.preset.hashes}
         self.generator = self.hash[GENERATOR]
@@ -299,6 +299,17 @@ class Machine(ABC):
         with a.routine("draw") as self.draw:
             self._draw()
 
+    def of_test(self, noise: Callable[[], None], test: Callable[[], None]) -> None:
+        """Append what is done when the generator is seeded: if r is 0, or else what a test does."""
+        other, done = self.a.label(), self.a.label()
+        self.a.move("sum", self.points.free[0], self.r, self.zero, capture=Capture.ZERO)
+        self.jump(other, negate=True)
+        noise()
+        self.go(done)
+        self.a.place(other)
+        test()
+        self.a.place(done)
+
     def _draw(self) -> None:
         """Let r be a random number of as many bits as the order has, of one Generate call.
 
@@ -308,8 +319,8 @@ class Machine(ABC):
         a = self.a
         self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
         self.abort(Status.NO_ENTROPY, Condition.SEEDED, negate=True)
-        t = self.points.free[0]
-        a.move("difference", t, self.most_draws, self.draws, capture=Capture.SIGN)
+        a.move("difference", self.draws, self.draws, self.unit, capture=Capture.SIGN,
+               note="draws that are left")  # fmt: skip
         self.abort(Status.NO_ENTROPY)
         self.copy_state(self.K, self.random_key)
         self.copy_state(self.V, self.random_value)
@@ -317,7 +328,6 @@ class Machine(ABC):
         a.call(self.generator.refresh)
         self.copy_state(self.random_key, self.K)
         self.copy_state(self.random_value, self.V)
-        a.move("sum", self.draws, self.draws, self.unit, note="draws")
 
     # ---------------------------------------------------------------- masks
     def stir(self) -> None:

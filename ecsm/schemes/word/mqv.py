@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.schedule.sequential.words import Command, Condition
-from ecsm.schemes.word.weierstrass import FAULT, Weierstrass
+from ecsm.schemes.word.weierstrass import Weierstrass
 from ecsm.status import Status
 
 REFUSED = "that a secret is infinite is the answer"
@@ -45,7 +45,6 @@ def agree(m: Weierstrass) -> None:
         a.call(m.use_point)
     ephemeral = m.parts()
     m.base_point(ephemeral)
-    m.infinite(Status.FAULT_DETECTED, FAULT)
     _associate(m, m.nonce, s[0])
     m.copies(own, ephemeral, "a part of the ephemeral key")
     m.command(Command.PAIR)

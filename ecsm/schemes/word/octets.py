@@ -39,12 +39,20 @@ class Octets(Machine):
 
     def lengths(self, h: Hash) -> Iterable[int]:
         """Return of how many octets hashes are whose length a program knows."""
-        seeds = [1 + octets for octets in SEEDS] if h.name == GENERATOR else []
+        seeds = [1 + octets for octets in (*SEEDS, STRING)] if h.name == GENERATOR else []
         return [h.block + h.digest + more for more in (0, 1, *seeds)]
 
     def constants(self) -> None:
         """Take the constant of clamped keys."""
         self.highest = self.a.number(1 << 8 * STRING - 2)
+
+    # ---------------------------------------------------------------- self-test
+    def known_key(self) -> None:
+        """Let ``drawn`` be the private key of the generator's seed 1: see :mod:`.known`."""
+        h = self.generator
+        h.instantiate(lambda: h.padded((self.unit, STRING)))
+        self.a.call(h.next)
+        self.copy_string(self.drawn, self.V)
 
     # ---------------------------------------------------------------- strings
     def turned(self, d: int, of: int, first: int = 0, to: int = 0) -> None:

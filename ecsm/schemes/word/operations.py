@@ -13,8 +13,8 @@ from functools import partial
 from ecsm.schedule.sequential.words import Capture, Command, Condition, Order, Port
 from ecsm.schemes.options import HEDGED
 from ecsm.schemes.word.hashing import HASHES
-from ecsm.schemes.word.machine import SEEDS, Machine
-from ecsm.schemes.word.weierstrass import FAULT, HEDGE, Weierstrass
+from ecsm.schemes.word.machine import DRAWS, SEEDS, Machine
+from ecsm.schemes.word.weierstrass import FAULT, Weierstrass
 from ecsm.status import Status
 
 AGAIN = "a nonce or a key that is drawn again says nothing of the one that is taken"
@@ -22,6 +22,7 @@ PAIR = "the two products of a key pair are one point, but for a fault"
 SIGNATURE = "r and s are handed out"
 RELATION = "s k is e + r d, but for a fault"
 RANGE = "whether a key is in range is the answer"
+ANSWER = "what is computed is known"
 
 
 def load(m: Weierstrass) -> None:
@@ -41,20 +42,30 @@ def forget(m: Machine) -> None:
     m.end()
 
 
-def seed(m: Machine, test: bool) -> None:
-    """Seed the random generator, from noise or, for a test, from test samples."""
-    if test:
-        m.abort(Status.UNSUPPORTED, Condition.SECRETS)
-    m.command(Command.TEST, int(test))
-    octets = SEEDS[test]
+def seed_test(m: Machine) -> None:
+    """Seed the random generator for a test, from test samples."""
+    m.abort(Status.UNSUPPORTED, Condition.SECRETS)
+    m.command(Command.TEST, 1)
+    m.copy(m.r, m.unit, "a test")
+    m.go(m.seeding)
+
+
+def seed(m: Machine) -> None:
+    """Seed the random generator, from noise."""
+    a = m.a
+    m.command(Command.TEST, 0)
+    m.copy(m.r, m.zero, "no test")
+    a.place(m.seeding)
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
     m.command(Command.SEED, 0)
-    m.a.transfer(Order.IN, m.text, octets, Port.NOISE)
+    m.of_test(*(partial(a.transfer, Order.IN, m.text, n, Port.NOISE) for n in SEEDS))
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-    m.generator.instantiate((m.text, octets))
+    hashing = m.generator
+    hashing.instantiate(lambda: m.of_test(*(partial(hashing.padded, (m.text, n)) for n in SEEDS)))
     m.copy_state(m.random_key, m.K)
     m.copy_state(m.random_value, m.V)
-    m.copy(m.draws, m.zero)
+    m.copy(m.draws, m.unit)
+    a.move("sum", m.draws, m.draws, immediate=DRAWS.bit_length() - 2, note=f"{DRAWS} draws")
     m.command(Command.SEED, 1)
     m.end()
 
@@ -72,7 +83,6 @@ def generate(m: Weierstrass) -> None:
     x, y, _ = m.points.s
     for check in range(2):
         m.base_point([m.d])
-        m.infinite(Status.FAULT_DETECTED, FAULT)
         if check:
             bad = m.fail(Status.FAULT_DETECTED)
             m.differ(x, m.e, bad, PAIR)
@@ -89,7 +99,6 @@ def public(m: Weierstrass) -> None:
     """To the host the public key of the slot's key: x and y."""
     m.need_key()
     m.base_point(m.parts())
-    m.infinite(Status.FAULT_DETECTED, FAULT)
     m.same_slot()
     m.give_point()
 
@@ -179,14 +188,11 @@ def sign(m: Weierstrass, name: str) -> None:
     m.modulo(m.e, m.e, "digest")
     parts = m.parts()
     m.plain_key(m.d, parts)
-    plain, seeded, begin, again = (a.label() for _ in range(4))
+    plain, begin, again = (a.label() for _ in range(3))
     m.jump(plain, Condition.OPTIONS, HEDGED, negate=True)
-    m.a.call(m.draw)
-    nonces.instantiate((m.d, m.octets), (m.e, m.octets), (m.drawn, HEDGE))
-    m.go(seeded)
+    a.call(m.draw)
     a.place(plain)
-    nonces.instantiate((m.d, m.octets), (m.e, m.octets))
-    a.place(seeded)
+    a.call(m.nonce_seed[name])
     m.go(begin)
     a.place(again)
     a.call(nonces.refresh)
@@ -194,7 +200,6 @@ def sign(m: Weierstrass, name: str) -> None:
     nonces.generate(m.nonce)
     m.in_order(m.nonce, again, AGAIN)
     m.base_point([m.nonce])
-    m.infinite(Status.FAULT_DETECTED, FAULT)
     m.modulo(m.r, pts.s[0], "r")
     m.jump(again, public=SIGNATURE)
     # With a random b: s = (b e + b r d) / (b k).
@@ -242,21 +247,52 @@ def verify(m: Weierstrass, name: str) -> None:
         m.take(number, m.octets, name)
         m.in_order(number, invalid)
     m.a.call(m.use_point)
-    m.enter(m.s, m.s, "s")
-    m.a.call(m.inverse)
-    m.copy(m.s, m.points.free[0], "1/s")
-    for number, name, to in ((m.e, "e/s", m.nonce), (m.r, "r/s", m.K)):
-        m.product(m.d, m.s, number, name)
-        m.modulo(to, m.d, name)
-    m.verified(m.nonce, m.K, invalid)
-    m.end()
+    m.go(m.check_signature)
+
+
+def self_test(m: Weierstrass) -> None:
+    """Compute what is known and compare it; FAULT_DETECTED or SIGNATURE_INVALID if it differs.
+
+    The nonces of all hashes: the first one's of a key of 1 and a digest of 1, each other one's of
+    a key of 1 and the nonce before. Of the last one, k: both products of points; r, which is
+    known; s of the key 1 and of a digest that makes s a number that is known; the check of that
+    signature. There is no input. Keys and the random state stay. Source of r: :mod:`.known`.
+    """
+    a, pts, r, s, fault = m.a, m.points, m.known_r, m.square, m.fail(Status.FAULT_DETECTED)
+    m.copy(m.d, m.unit, "private key")
+    m.copy(m.e, m.unit, "digest")
+    for name, nonces in m.hash.items():
+        a.call(m.nonce_seed[name])
+        nonces.generate(m.nonce)
+        m.modulo(m.nonce, m.nonce, "nonce")
+        m.copy(m.e, m.nonce)
+    m.base_point([m.nonce])
+    m.copies((m.K, m.V), pts.s[:2])
+    m.copies(pts.s[:2], pts.base)
+    m.kp([m.nonce])
+    m.differ(pts.s[0], m.K, fault, ANSWER)
+    m.differ(pts.s[1], m.V, fault, ANSWER)
+    m.modulo(m.d, m.K, "r")
+    m.differ(m.d, r, fault, ANSWER)
+    m.enter(m.s, m.nonce, "k")
+    m.product(m.e, m.s, s, "k s")
+    a.move("difference", m.e, m.e, r, note="the digest")
+    m.modulo(m.e, m.e, "digest")
+    a.call(m.inverse)
+    a.move("sum", m.d, m.e, r, note="e + r d")
+    m.product(m.d, m.d, pts.free[0], "(e + r d) / k")
+    m.modulo(m.d, m.d, "s")
+    m.differ(m.d, s, fault, ANSWER)
+    m.copies(pts.s[:2], pts.base)
+    m.copies((m.r, m.s), (r, s))
+    m.go(m.check_signature)
 
 
 Text = Callable[[Weierstrass], None]
 
 SEEDING: dict[str, Callable[[Machine], None]] = {
-    "seed": partial(seed, test=False),
-    "seed-test": partial(seed, test=True),
+    "seed": seed,
+    "seed-test": seed_test,
 }
 """Of every machine, by name."""
 OPERATIONS: dict[str, Text] = {
@@ -267,6 +303,7 @@ OPERATIONS: dict[str, Text] = {
     "public": public,
     "ecdh": agree,
     "ecdh-cofactor": agree,
+    "self-test": self_test,
 }
 """By name; those of hashes follow. Where a curve has no cofactor, both agreements are one."""
 

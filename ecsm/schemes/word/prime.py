@@ -37,9 +37,26 @@ class PrimeMachine(Weierstrass, Products):
     def products(self) -> None:
         """Append the routines of products of points."""
         self.product_routines()
+        with self.a.routine("base_point", returns=False) as self.base_point_routine:
+            with self.counted():
+                self.a.call(self.base)
+            self.go(self.finish)
+
+    def product_of_base(self) -> None:
+        """Let s be the base point's affine plain product by the scalar, k 1 if it is infinite."""
+        self.a.call(self.base_point_routine)
 
     def require_group(self, status: Status = Status.LOW_ORDER_POINT) -> None:
         """Every point is in the group."""
+
+    def infinite(self, status: Status, public: str = "") -> None:
+        """Answer ``status`` if the last product is infinity: the sum of two keys may be.
+
+        Other points are multiples of points of prime order by 1 .. n - 1. Where a fault makes one
+        infinite, x and y are 0, and :meth:`finish` does not find that on the curve.
+        """
+        if self.preset.full:
+            super().infinite(status, public)
 
     @property
     def buffer(self) -> int:

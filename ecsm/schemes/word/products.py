@@ -148,7 +148,7 @@ class Products(CombProducts):
         a.call(pts.affine)
         a.place(finite)
         if self.preset.protected:
-            pts.on_curve(self.fail(Status.FAULT_DETECTED))
+            pts.on_curve(self.fail(Status.FAULT_DETECTED), infinite=self.preset.full)
 
     def no_z(self, then: int, public: str) -> None:
         """Go to a label if Z of s is 0."""

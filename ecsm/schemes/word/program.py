@@ -35,7 +35,12 @@ from ecsm.schemes.word.x25519 import Montgomery
 from ecsm.status import Status
 
 NARROW, WIDE = (tuple(texts(wide)) for wide in (False, True))
-OWN = {"x25519": NARROW.index("ecdh"), "sign-ed25519": 28, "verify-ed25519": 29}
+OWN = {
+    "x25519": NARROW.index("ecdh"),
+    "sign-ed25519": 28,
+    "verify-ed25519": 29,
+    "self-test": 30,
+}
 """Numbers of operations that no scheme machine has: one for one, or of none of its own."""
 
 Text = Callable[[Any], None]

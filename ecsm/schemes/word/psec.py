@@ -7,7 +7,7 @@ from ecsm.schedule.sequential.words import Capture, Condition, Order, Port
 from ecsm.schemes.options import GIVEN
 from ecsm.schemes.psec import H_LEN, KEY_LEN
 from ecsm.schemes.word.lengths import COUNTER, PIECE, PSEC_HASH, UNCOMPRESSED, alpha_octets
-from ecsm.schemes.word.weierstrass import FAULT, Weierstrass
+from ecsm.schemes.word.weierstrass import Weierstrass
 from ecsm.status import Status
 
 CAPSULE = "that a capsule is none is the answer"
@@ -109,7 +109,6 @@ def encapsulate(m: Weierstrass) -> None:
     m.infinite(Status.LOW_ORDER_POINT, NONE)
     m.copy(m.e, x, "x of alpha W")
     m.base_point([m.nonce])
-    m.infinite(Status.FAULT_DETECTED, FAULT)
     _mask(m, m.s, x, y, m.e)
     xor(m, m.K, m.K, m.s)
     m.give(x, m.points.octets, "C1")
@@ -136,8 +135,7 @@ def decapsulate(m: Weierstrass) -> None:
     _mask(m, m.s, m.e, m.d, x)
     xor(m, m.K, m.K, m.s)
     _derive(m, m.K)
-    m.base_point([m.nonce])
-    m.infinite(Status.AUTHENTICATION_FAILED, CAPSULE)
+    m.base_point([m.nonce], Status.AUTHENTICATION_FAILED, CAPSULE)
     m.differ(x, m.e, failed, CAPSULE)
     m.differ(y, m.d, failed, CAPSULE)
     _give_key(m)

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from ecsm.schedule.sequential.field import CurvePoints
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.power import power
-from ecsm.schedule.sequential.words import Capture
-from ecsm.schemes.word.hashing import Hash
+from ecsm.schedule.sequential.words import Capture, Condition
+from ecsm.schemes.options import HEDGED
+from ecsm.schemes.word.hashing import Hash, Hashing
+from ecsm.schemes.word.known import known_r
 from ecsm.schemes.word.lengths import MORE_WORDS, alpha_pieces, more_lengths
 from ecsm.schemes.word.machine import DIGEST, GENERATOR, ORDER, SEEDS, Machine
 from ecsm.status import Status
@@ -99,8 +101,47 @@ class Weierstrass(Machine):
 
     def _constants(self, order: Modulus) -> None:
         super()._constants(order)
+        self.known_r = self.a.number(known_r(self.curve, self.hash))
         if self.preset.full:
             self.take_more()
+
+    def routines(self) -> None:
+        """Append what is called."""
+        super().routines()
+        a = self.a
+        self.nonce_seed = {}
+        for name, hashing in self.hash.items():
+            with a.routine(f"nonce_seed {name}") as self.nonce_seed[name]:
+                hashing.instantiate(lambda hashing=hashing: self._nonce_seed(hashing))  # type: ignore[misc]
+        with a.routine("check_signature", returns=False) as self.check_signature:
+            self._check_signature()
+
+    def _nonce_seed(self, hashing: Hashing) -> None:
+        """Send d and e, and random octets if the nonce is hedged. Source: RFC 6979, 3.2, 3.6."""
+        plain, done = self.a.label(), self.a.label()
+        for number in (self.d, self.e):
+            hashing.send(number, self.octets)
+        self.jump(plain, Condition.OPTIONS, HEDGED, negate=True)
+        hashing.padded((self.drawn, HEDGE), before=2 * self.octets)
+        self.go(done)
+        self.a.place(plain)
+        hashing.padded(before=2 * self.octets)
+        self.a.place(done)
+
+    def _check_signature(self) -> None:
+        """Answer whether r, s is a signature of e by the point s, in Montgomery's form.
+
+        Source: SEC 1, 4.1.4, from step 4 on.
+        """
+        invalid = self.fail(Status.SIGNATURE_INVALID)
+        self.enter(self.s, self.s, "s")
+        self.a.call(self.inverse)
+        self.copy(self.s, self.points.free[0], "1/s")
+        for number, name, to in ((self.e, "e/s", self.nonce), (self.r, "r/s", self.K)):
+            self.product(self.d, self.s, number, name)
+            self.modulo(to, self.d, name)
+        self.verified(self.nonce, self.K, invalid)
+        self.end()
 
     def before_keys(self) -> None:
         """Append routines that those of keys need."""
@@ -186,18 +227,32 @@ class Weierstrass(Machine):
     def kp(self, parts: list[int]) -> None:
         """Let s be the affine plain multiple of the point s, and k 1 if it is infinite."""
         self.scalar_of(parts)
-        self._affine_product(self.multiply)
+        self.product_of_point()
 
-    def base_point(self, parts: list[int]) -> None:
-        """Let s be the affine plain multiple of the base point, and k 1 if it is infinite."""
-        self.scalar_of(parts)
+    def product_of_base(self) -> None:
+        """Let s be the base point's affine plain product by the scalar, k 1 if it is infinite."""
         self._affine_product(self.base)
+
+    def product_of_point(self) -> None:
+        """Let s be its affine plain product by the scalar, and k 1 if it is infinite."""
+        self._affine_product(self.multiply)
 
     def _affine_product(self, routine: int) -> None:
         """Call a routine of a product, and finish; answer FAULT_DETECTED if words are missing."""
         with self.counted():
             self.a.call(routine)
         self.a.call(self.finish)
+
+    def base_point(
+        self, parts: list[int], status: Status = Status.FAULT_DETECTED, public: str = FAULT
+    ) -> None:
+        """Let s be the affine plain multiple of the base point; answer ``status`` if there is none.
+
+        By 1 .. n - 1 there is one.
+        """
+        self.scalar_of(parts)
+        self.product_of_base()
+        self.infinite(status, public)
 
     def give_point(self) -> None:
         """Hand s out, and end."""

@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection
 from ecsm.curves.gfp.xline import XLine
 from ecsm.schedule.sequential.words import Command
 from ecsm.schedule.sequential.xline import Line
+from ecsm.schemes.word.known import known_x25519
 from ecsm.schemes.word.octets import STRING, Octets
-from ecsm.schemes.word.operations import PAIR, SEEDING, forget
+from ecsm.schemes.word.operations import ANSWER, PAIR, SEEDING, forget
 from ecsm.status import Status
 
 LOW = "the result is 0 for points of small order, which are public, and for no other"
@@ -30,6 +31,7 @@ class Montgomery(Octets):
             raise ValueError(f"{c.name}: the word engine's X25519 is for curve25519")
         pts = Line(self.a, c, self.preset.protected)
         self.constants()
+        self.known = self.a.number(known_x25519(c))
         return pts
 
     def take_numbers(self) -> None:
@@ -146,6 +148,19 @@ def agree(m: Montgomery) -> None:
     m.end()
 
 
+def self_test(m: Montgomery) -> None:
+    """Compute a public key that is known; FAULT_DETECTED if it differs. There is no input.
+
+    Keys and the random state stay. Source: :mod:`.known`.
+    """
+    m.known_key()
+    _key_of(m, m.drawn)
+    m.copy(m.block[1], m.d)
+    m.public_key([m.block[1]])
+    m.differ(m.known, m.d, m.fail(Status.FAULT_DETECTED), ANSWER)
+    m.end()
+
+
 def operations(hashes: Collection[str]) -> dict[str, Callable[[Montgomery], None]]:
     """Return the operations by name; there is none of a hash."""
     del hashes
@@ -156,4 +171,5 @@ def operations(hashes: Collection[str]) -> dict[str, Callable[[Montgomery], None
         "generate": generate,
         "public": public,
         "x25519": agree,
+        "self-test": self_test,
     }

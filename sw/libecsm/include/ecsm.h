@@ -117,6 +117,10 @@ ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key);
 ecsm_status_t ecsm_forget(ecsm_t *ecsm, uint32_t slot);
 ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key);
 
+/* The self-test of a word engine: ECSM_STATUS_FAULT_DETECTED if something differs from what is known, and
+ * so is every request from then on, until reset or other tables. Keys stay. */
+ecsm_status_t ecsm_self_test(ecsm_t *ecsm);
+
 /* SHA-256 of a message, 32 octets. ECDSA of such a digest; r and s: scalar_octets. */
 ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest);
 ecsm_status_t ecsm_sign(ecsm_t *ecsm, uint32_t slot, const uint8_t *digest, uint8_t *r, uint8_t *s);

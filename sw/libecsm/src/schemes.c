@@ -9,6 +9,9 @@ enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64 }
 /* An operation that the block has not is asked for as a number that every block answers UNSUPPORTED.
  * Not 63: a block whose tables are loaded would drop them, and its keys. */
 enum { ABSENT = 62 };
+#if !defined(ECSM_OPERATION_SELF_TEST)
+#define ECSM_OPERATION_SELF_TEST ABSENT
+#endif
 #if !defined(ECSM_OPERATION_SHA256)
 #define ECSM_OPERATION_SHA256 ABSENT
 #endif
@@ -84,6 +87,11 @@ ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key)
 ecsm_status_t ecsm_forget(ecsm_t *ecsm, uint32_t slot)
 {
     return ecsm_run(ecsm, ECSM_OPERATION_FORGET, slot, 0, NULL, 0, NULL, 0);
+}
+
+ecsm_status_t ecsm_self_test(ecsm_t *ecsm)
+{
+    return ecsm_run(ecsm, ECSM_OPERATION_SELF_TEST, 0, 0, NULL, 0, NULL, 0);
 }
 
 ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)

@@ -14,6 +14,12 @@
 enum { ABSENT = 62 };
 enum { ROOM = 80, DIGEST = 32, LENGTH = 50, QUEUE = 8, READS = 10000000 };
 
+#if defined(ECSM_OPERATION_SELF_TEST)
+static const ecsm_status_t self_tested = ECSM_OK;
+#else
+static const ecsm_status_t self_tested = ECSM_STATUS_UNSUPPORTED;
+#endif
+
 unsigned api_checks;
 
 static void (*told)(const char *);
@@ -284,6 +290,7 @@ unsigned api_test(const ecsm_hal_t *hal, void (*say)(const char *))
 #endif
     check(ecsm.coordinate_octets == coordinate() && ecsm.scalar_octets == sizeof api_key, "sizes");
     if (failed != 0) return failed;
+    check(ecsm_self_test(&ecsm) == self_tested, "self-test");
     all(&ecsm);
     return failed;
 }
