@@ -143,7 +143,9 @@ def emit_word_schemes(p: WordPreset, self_test: bool = True) -> dict[str, str]:
     p = host(p)
     found = word_program(p)
     built, loaded = found.built, bool(p.netlist)
-    hashes: dict[str, int | str] = {"WideHash": 1} if len(p.hashes) > 1 else {}
+    more: dict[str, int | str] = {"SelfTest": "SelfTest"}
+    if len(p.hashes) > 1:
+        more["WideHash"] = 1
     text = render(
         "hdl/word_schemes.sv",
         preset=p.netlist_name,
@@ -152,10 +154,10 @@ def emit_word_schemes(p: WordPreset, self_test: bool = True) -> dict[str, str]:
         self_test=self_test,
         curves=p.curve.name if p.ice40 else "prime curves",
         name=p.module,
-        operations=[(found.number(o), o) for o in found.operations],
+        operations=sorted((found.number(o), o) for o in found.operations),
         ports=PORTS,
         slots=len(built.slots),
         words=len(built.program),
-        parameters=hashes | (loaded_parameters(p) if loaded else _tables(built)),
+        parameters=more | (loaded_parameters(p) if loaded else _tables(built)),
     )
     return {p.module: text}

@@ -72,7 +72,7 @@ module word_requests
   logic tested_q, failed_q, asked_q, tabled, owes, done, good;
   logic accepted, loads, fails, busy, load_ready;
   ecsm_pkg::status_e status_q;
-  logic [CycleW-1:0] cycles_q;
+  logic [CycleW-1:0] cycles;  // of a request that is answered here
 
   assign tests_o = state_q == Run && tabled && !tested_q;
   assign accepted = req_valid_i && req_ready_o;
@@ -93,11 +93,9 @@ module word_requests
       failed_q <= 1'b0;
       asked_q  <= 1'b0;
       status_q <= ecsm_pkg::StatusOk;
-      cycles_q <= '0;
     end else begin
       if (accepted) asked_q <= req_op_i == SelfTestOperation;
       if (fails) failed_q <= 1'b1;
-      cycles_q <= (state_q == Run && !owes) ? CycleW'(1) : cycles_q + CycleW'(!(&cycles_q));
       unique case (state_q)
         Run: begin
           status_q <= failed_q ? ecsm_pkg::StatusFaultDetected : ecsm_pkg::StatusUnsupported;
@@ -134,12 +132,19 @@ module word_requests
     rsp_status_o = core_status_i;
     if (fails) rsp_status_o = ecsm_pkg::StatusFaultDetected;
     if (state_q == Answer) rsp_status_o = status_q;
-    rsp_cycles_o = (state_q == Answer) ? cycles_q : core_cycles_i;
+    rsp_cycles_o = (state_q == Answer) ? cycles : core_cycles_i;
     in_ready_o   = busy ? load_ready : core_in_ready_i;
   end
 
   if (Loaded) begin : gen_load
     logic tabled_q, owes_q;  // tables have come, and the test before the answer has not ended
+    logic [CycleW-1:0] cycles_q;
+    always_ff @(posedge clk_i) begin
+      if (state_q == Run && !owes) cycles_q <= CycleW'(1);
+      else cycles_q <= cycles_q + CycleW'(!(&cycles_q));
+    end
+    assign cycles = cycles_q;
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         tabled_q <= 1'b0;
@@ -180,6 +185,7 @@ module word_requests
     );
   end else begin : gen_constant
     assign tabled = 1'b1;
+    assign cycles = CycleW'(1);
     assign {owes, done, good, busy, load_ready} = '0;
     assign zeroize_o = 1'b0;
     assign load_o = LoadNone;
