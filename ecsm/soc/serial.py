@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from ecsm.device.base import Closing, DeviceError, NoDevice
 from ecsm.device.remote import RemoteDevice
+from ecsm.device.schemes import LIMIT
 from ecsm.device.transport import SerialLine
 from ecsm.presets.table import any_preset
 from ecsm.presets.word import only_here, word_preset
@@ -26,7 +27,7 @@ from ecsm.soc.system import system
 PROGRAM = "serve"
 DIVISOR = 32  # clock cycles of a bit: what the program does for an octet takes less than ten
 _SLICE = 20_000  # clock cycles between looks at the line
-_QUIET = 16_000_000  # clock cycles without an octet after which nothing can be under way
+_QUIET = LIMIT // 2  # clock cycles without an octet after which nothing can be under way
 TIMEOUT_S = 600  # of a job, in simulation
 _PAUSE_S = 0.2  # of a quiet system, between slices; an octet ends it
 

@@ -12,7 +12,8 @@
 //   moves_i     an octet of to_* moves (it is taken or dropped)
 //   decrypted_* octets of AES that move: the last ones are the padding
 //   hashes_i    an octet moves to the hash; hash_start_i: a digest begins
-//   empty_o     the window is one of an empty string, to the host (count is not 0)
+//   empty_o     the window is one of an empty string, to the host (count is not 0). A string whose
+//               length has wrapped is none
 //   done_o      nothing passes any more (but WindowTail); padding_o: what was decrypted is empty,
 //               no whole blocks, or not padded as PKCS #7 has it; aligned_o: the hash's position in
 //               its block is 56
@@ -59,6 +60,7 @@ module word_window
 
   logic counted_q;  // which length counts
   length_t [1:0] length_q;
+  logic [1:0] wrapped_q;  // 4096 octets or more have been counted
   length_t position_q, after_q, length, length_now_q, limit, limit_q;
   window_e kind_q;
   logic open_q, second_q, on, at_end_q, counting, advances, fills, filled_q;
@@ -97,12 +99,13 @@ module word_window
 
   // The command's limit is there two cycles later.
   logic [1:0] asks_q;
-  assign empty_o = asks_q[1] && limit_q == '0;
+  assign empty_o = asks_q[1] && limit_q == '0 && !wrapped_q[second_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       counted_q <= 1'b0;
       length_q <= '0;
+      wrapped_q <= '0;
       position_q <= '0;
       kind_q <= WindowText;
       open_q <= 1'b0;
@@ -121,6 +124,7 @@ module word_window
     end else if (clear_i) begin
       counted_q <= 1'b0;
       length_q <= '0;
+      wrapped_q <= '0;
       position_q <= '0;
       kind_q <= WindowText;
       open_q <= 1'b0;
@@ -146,7 +150,10 @@ module word_window
       limit_q <= limit;
       at_end_q <= advances ? after_q == limit_q : position_q == limit_q;
       if (advances && fills) filled_q <= 1'b1;
-      if (counts_i) length_q[counted_q] <= length_q[counted_q] + length_t'(1);
+      if (counts_i) begin
+        length_q[counted_q] <= length_q[counted_q] + length_t'(1);
+        if (&length_q[counted_q]) wrapped_q[counted_q] <= 1'b1;
+      end
       if (on && moves_i) begin
         if (!at_end_q) begin
           position_q <= after_q;
@@ -156,6 +163,7 @@ module word_window
       if (command_valid_i && command_i.begins) begin
         counted_q <= command_i.second;
         length_q[command_i.second] <= '0;
+        wrapped_q[command_i.second] <= 1'b0;
       end
       if (command_valid_i && !command_i.begins) begin
         position_q <= '0;

@@ -282,6 +282,18 @@ def test_hybrid(fresh: SchemeDevice, model: Model, flags: int) -> None:
 
 
 @WHOLE
+def test_hybrid_of_round_lengths(fresh: SchemeDevice, model: Model) -> None:
+    """No length is taken for that of an empty string, whose end comes out alone."""
+    (d,) = keys(model, 1)
+    load(fresh, model, d)
+    made = fresh.run("ec-aes-encrypt", *model.public(d), bytes(4096)).strings
+    assert [len(s) for s in made] == [model.octets, model.octets, 16, 4096]
+    key, iv = kdf("sha256", model.primitive(d, model.point(*made[:2]), False), 32, 1), bytes(16)
+    sealed = ctr(key, iv, bytes(8192))
+    assert fresh.run("ec-aes-decrypt", *made[:2], iv, sealed).strings == (bytes(8192),)
+
+
+@WHOLE
 def test_demonstration(fresh: SchemeDevice, model: Model) -> None:
     """The simplified ECIES."""
     (d,) = keys(model, 1)

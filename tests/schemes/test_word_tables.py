@@ -170,6 +170,18 @@ def test_a_curve_whose_walks_are_long(name: str, device: SchemeDevice, tmp_path:
     assert device.run("ecdh", *model.public(9)).strings == (model.public(9 * d)[0],)
 
 
+def test_the_longest_verification_ends_and_costs_no_key(device: SchemeDevice) -> None:
+    """Anybody can make such a signature: u1 G + u2 Q is infinite, and is computed bit by bit."""
+    device.choose("brainpoolP512r1")
+    model, n = Model(device.curve), device.curve.n
+    device.run("load", model.scalar(D))
+    digest = bytes(63) + b"\5"
+    r = -5 * pow(D, -1, n) % n
+    with pytest.raises(SignatureInvalid):
+        device.run("verify-sha512", *model.public(D), digest, model.scalar(r), model.scalar(7))
+    assert device.run("public").strings == model.public(D)
+
+
 def test_a_curve_without_a_program_is_no_curve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
