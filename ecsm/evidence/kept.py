@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ecsm.evidence.campaigns.fault import MODES, Faults, Share, is_wrong
-from ecsm.evidence.campaigns.leak import Leak, Single, Verdict
+from ecsm.evidence.campaigns.leak import Leak, Verdict
 from ecsm.evidence.campaigns.moments import threshold, wilson
+from ecsm.evidence.campaigns.single import Single
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.proof import Proven
 from ecsm.results.evidence import leak_path
