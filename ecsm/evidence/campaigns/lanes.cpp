@@ -346,9 +346,11 @@ struct Lanes {
         V *q = nets + 2 + inputs;
         for (int32_t cycle = 0;; ++cycle) {
             for (; events_count && events->cycle == cycle; ++events, --events_count) apply_event(*events);
-            for (const Event &e : stuck)
-                q[e.target] = e.kind == kStuck1 ? or_(q[e.target], lane(e.lane)) : but(q[e.target], lane(e.lane));
-            if (!stuck.empty()) changes = kEvery;
+            for (const Event &e : stuck) {
+                const V was = q[e.target];
+                q[e.target] = e.kind == kStuck1 ? or_(was, lane(e.lane)) : but(was, lane(e.lane));
+                if (any(xor_(was, q[e.target]))) changes = kEvery;
+            }
             noise();
             settle();
             if (cycle == cycles || seen(watch, watch_count, lanes)) return cycle;
