@@ -143,14 +143,12 @@ def _folder(plan: Plan, digest: str) -> Path:
 
 
 def _subject(plan: Plan, tell: Progress) -> Subject:
-    """Return what is under test. Raises ValueError for traces that cannot be cut or attacked so."""
+    """Return what is under test. Raises ValueError for traces that cannot be cut so."""
     core = traced_class(plan.preset)(plan.preset, tell)
     if plan.digits:
         if not isinstance(core, WordTraces):
             raise ValueError(f"traces of {plan.preset} are not cut: it is no word engine")
         core.cut(plan.digits)
-    if plan.training and not core.training:
-        raise ValueError(f"{plan.preset}: no template is for its digits, so --training is 0")
     return core
 
 
