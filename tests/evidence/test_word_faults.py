@@ -190,7 +190,7 @@ def test_words_of_memories_that_matter(of: str, request: pytest.FixtureRequest) 
     names = [m.name for m in it.circuit.memories]
     copies = [names.index(f"u_scheme.u_core.u_memory.copy_{c}") for c in "ab"]
     each = [[s for s in spans if s.memory == m] for m in copies]
-    assert all(len({s.word for s in of}) > 300 for of in each)
+    assert all(len({s.word for s in of}) > 100 for of in each)
     assert {(s.word, s.first) for s in each[0]} & {(s.word, s.first) for s in each[1]}
     assert {(s.word, s.end) for s in each[0]} != {(s.word, s.end) for s in each[1]}
     with few(it.circuit) as lanes:
