@@ -72,7 +72,7 @@ def test_each_cycle_has_a_part() -> None:
     loads = [n.startswith("load: ") for n in names]
     assert loads == sorted(loads, reverse=True), "the key is loaded first"
     for cycle in it.turns[:-1]:
-        assert names[cycle] == "sign-sha256: base > look_comb", "which waits for the digit"
+        assert names[cycle - 1] == "sign-sha256: base > look_comb", "which ends here"
     parts = ("new_parts", "mac_begin sha256", "base > double", "inverse")
     order = [f"sign-sha256: {p}" for p in parts]
     assert sorted(order, key=names.index) == order
