@@ -36,7 +36,7 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     results = results_of(args)
-    _check_schemes(args.preset, kp=True)
+    _check_schemes(args.preset)
     subject = traced_class(args.preset)
     choices = subject.vary
     vary = args.vary or choices[0]
@@ -68,11 +68,8 @@ def _leak(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_schemes(name: str, kp: bool = False) -> None:
-    """Raise UsageError for signatures of a preset that can have none.
-
-    ``kp``: the kP of a word engine can be looked at, too.
-    """
+def _check_schemes(name: str) -> None:
+    """Raise UsageError for signatures of a preset that can have none."""
     from ecsm.evidence.campaigns.signing import PREFIX
     from ecsm.presets.table import preset
     from ecsm.presets.word import word_preset
@@ -84,8 +81,6 @@ def _check_schemes(name: str, kp: bool = False) -> None:
                 f"{name} has its program from its host, and runs here without: word-p256,"
                 " word-p256-none and word-k256 have theirs in the netlist"
             )
-        if not kp and not name.startswith(PREFIX):
-            raise UsageError(f"{name} has no core: its signatures are {PREFIX}{name}")
         return
     if name.startswith(PREFIX) and (why := without_schemes(preset(name.removeprefix(PREFIX)))):
         raise UsageError(why)
@@ -164,7 +159,7 @@ def commands(add: Add) -> None:
     p.add_argument("--svg", metavar="FILE", help="write a plot of t over time")
     _workers(p)
     p = add("fault", _fault, "measure what faults do to answers and signatures", json_too=True)
-    p.add_argument("preset", metavar="PRESET", help=of)
+    p.add_argument("preset", metavar="PRESET", help=f"{of}; or a word engine: its ECDH")
     p.add_argument(
         "--count", type=some_up_to(MOST), default=10_240, metavar="N",
         help="faults, default %(default)s; rounded up to pieces of 2,048",

@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from ecsm.evidence.campaigns.fault import MODES, Faults, Share, is_wrong
-from ecsm.evidence.campaigns.leak import Leak, Single, Verdict
+from ecsm.evidence.campaigns.fault import MODES, SHOWN, SILENT, Faults, Share, is_wrong
+from ecsm.evidence.campaigns.leak import Leak, Verdict
 from ecsm.evidence.campaigns.moments import threshold, wilson
+from ecsm.evidence.campaigns.single import Single
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.proof import Proven
 from ecsm.results.evidence import leak_path
@@ -72,11 +73,17 @@ def _check_faults(path: Path, r: Faults) -> None:
     agree(path, min(r.cycles, r.state) > 0, "no core has these cycles or bits")
     names = list(subject_class(r.preset).outcomes)
     agree(path, [s.name for s in r.outcomes] == names, "its outcomes are others")
-    for s in (r.wrong, *r.outcomes, *r.modules, *r.phases):
+    again = [r.again] if r.again is not None else []
+    for s in (r.wrong, *again, *r.outcomes, *r.modules, *r.phases):
         sound = 0 <= s.hits <= s.count and s == Share.of(s.name, s.hits, s.count)
         agree(path, sound, f"{s.name}: a share or a bound is not that of its counts")
     count, hits = r.wrong.count, [s.hits for s in r.outcomes]
     agree(path, count > 0 and sum(hits) == count, "its outcomes are not of all faults")
+    silent = sum(s.hits for s in r.outcomes if s.name == SILENT)
+    agree(path, all(s.count == silent for s in again), "again is not of those without an answer")
+    shown = sum(s.again for s in r.silent)
+    few = all(shown <= s.hits and len(r.silent) == min(silent, SHOWN) for s in again)
+    agree(path, few, "what is shown is not of those without an answer")
     wrong = sum(s.hits for s in r.outcomes if is_wrong(s.name))
     agree(path, r.wrong.hits == wrong, "wrong is not the sum of its kinds")
     for parts in (r.modules, r.phases):

@@ -14,6 +14,8 @@ from ecsm.evidence.campaigns.leak_report import second, size
 from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
 from ecsm.evidence.campaigns.subjects import subject_class
+from ecsm.evidence.campaigns.word_multiple import WordMultiple
+from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.evidence.kept import Record, load_evidence
 from ecsm.evidence.proof import Proven
 from ecsm.hdl.machines import machine
@@ -90,7 +92,7 @@ def leak_parts_table() -> str:
 def fault_table() -> str:
     """Return what faults do to answers of cores."""
     rows = []
-    for name, r in _faults(CoreJobs):
+    for name, r in _faults(CoreJobs, WordMultiple):
         of = [s.share for s in r.outcomes]
         rows.append(
             [*_first(name, r), f"{of[RIGHT]:.2%}", _wrong(r), f"{of[OFF]:.2%}", f"{of[ON]:.2%}",
@@ -105,7 +107,7 @@ def fault_table() -> str:
 def signature_table() -> str:
     """Return what faults do to signatures."""
     rows = []
-    for name, r in _faults(Signature):
+    for name, r in _faults(Signature, WordSignature):
         of = [s.share for s in r.outcomes]
         rows.append(
             [*_first(name, r), f"{of[textbook.RIGHT] + of[textbook.LATE]:.2%}",
@@ -118,9 +120,9 @@ def signature_table() -> str:
     return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8, 9})
 
 
-def _faults(of: type[CoreJobs] | type[Signature]) -> list[tuple[str, Faults]]:
+def _faults(*of: type[CoreJobs] | type[Signature]) -> list[tuple[str, Faults]]:
     """Return the campaigns of faults of cores, or of signatures."""
-    found = [f for f in _kept(Faults, RESULTS / "fault") if subject_class(f[1].preset) is of]
+    found = [f for f in _kept(Faults, RESULTS / "fault") if subject_class(f[1].preset) in of]
     return sorted(found, key=lambda f: (f[1].preset, MODES.index(f[1].mode)))
 
 

@@ -398,7 +398,7 @@ def _decode_record(kind: Any, data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise TypeError(f"{where} is {type(data).__name__}, not an object")
     names = [f.name for f in fields(kind)]
-    needed = [f.name for f in fields(kind) if f.default is MISSING]
+    needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
     missing, unknown = [n for n in needed if n not in data], [n for n in data if n not in names]
     if missing or unknown:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is unknown" for n in unknown]

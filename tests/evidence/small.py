@@ -62,6 +62,50 @@ module hold (
 endmodule
 """
 
+# Modules that rest: a counter that an input lets run, a sum that goes on while the count is 9, and
+# a memory that is written then. Outputs are inverted, so registers have their modules' names.
+RESTS = """
+module rests (
+  input logic clk_i, rst_ni, run_i, other_i, input logic [3:0] value_i,
+  output logic [3:0] count_o, sum_o, word_o, mixed_o
+);
+  logic done;
+  counter u_counter (.clk_i(clk_i), .rst_ni(rst_ni), .run_i(run_i), .done_o(done), .no_o(count_o));
+  sum u_sum (.clk_i(clk_i), .add_i(done), .value_i(value_i), .no_o(sum_o));
+  words u_words (
+    .clk_i(clk_i), .we_i(done & other_i), .address_i(~count_o[1:0]), .value_i(sum_o),
+    .word_o(word_o)
+  );
+  assign mixed_o = word_o ^ {4{other_i}} & sum_o;
+endmodule
+module counter (
+  input logic clk_i, rst_ni, run_i, output logic done_o, output logic [3:0] no_o
+);
+  logic [3:0] count_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= 4'd0;
+    else if (run_i) count_q <= count_q + 4'd1;
+  end
+  assign done_o = count_q == 4'd9;
+  assign no_o = ~count_q;
+endmodule
+module sum (
+  input logic clk_i, add_i, input logic [3:0] value_i, output logic [3:0] no_o
+);
+  logic [3:0] sum_q;
+  always_ff @(posedge clk_i) if (add_i) sum_q <= sum_q + value_i;
+  assign no_o = ~sum_q;
+endmodule
+module words (
+  input logic clk_i, we_i, input logic [1:0] address_i, input logic [3:0] value_i,
+  output logic [3:0] word_o
+);
+  logic [3:0] memory[4];
+  always_ff @(posedge clk_i) if (we_i) memory[address_i] <= value_i;
+  assign word_o = memory[address_i];
+endmodule
+"""
+
 
 def made(text: str) -> Circuit:
     """Return the netlist of a design."""

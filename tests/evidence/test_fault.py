@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from ecsm.evidence.campaigns.circuit import Circuit, circuit
 from ecsm.evidence.campaigns.fault import (
     CHUNK,
     MODES,
+    SHOWN,
+    SILENT,
     Faulted,
     Faults,
     Plan,
@@ -45,7 +47,10 @@ from ecsm.evidence.campaigns.subject import (
     CoreRun,
     Inputs,
 )
+from ecsm.evidence.kept import load_evidence
 from ecsm.progress import Progress
+from ecsm.results.evidence import fault_path
+from ecsm.results.record import DamagedResult, write_json
 from ecsm.results.sources import Sources
 from ecsm.status import Status
 from tests.evidence.small import HOLD, core, made, marked
@@ -255,3 +260,44 @@ def test_shares_and_names() -> None:
     assert Share.of("none", 0, 0).share == 0
     assert module("u_engine.u_front.done_q") == "u_engine.u_front"
     assert module("ready_q[0]") == "port"
+
+
+def test_who_has_no_answer_is_shown_and_asked_again(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every other lane is mute, every fourth one to the end. Who answers is not asked."""
+    silent = OUTCOMES.index(SILENT)
+    asked: list[Lanes] = []
+
+    def judged(_: CoreJobs, lanes: Lanes, *__: Any) -> list[int]:
+        first = not asked
+        asked.append(lanes)
+        return [0 if first or lane % 2 else silent for lane in range(lanes.lanes)]
+
+    def again(_: CoreJobs, lanes: Lanes, __: Inputs) -> list[bool]:
+        return [lane % 4 == 0 for lane in range(lanes.lanes)]
+
+    monkeypatch.setattr(CoreJobs, "judged", judged)
+    result = found()
+    assert (result.again, result.silent) == (None, [])
+    monkeypatch.setattr(CoreJobs, "revives", True)
+    monkeypatch.setattr(CoreJobs, "again", again)
+    asked.clear()
+    result = found(seed=2)
+    assert result.again == Share.of("answers after a zeroize", CHUNK // 4, CHUNK // 2)
+    assert len(result.silent) == SHOWN
+    assert [s.again for s in result.silent] == [True, False] * (SHOWN // 2)
+    toy = core(TOY)
+    assert {s.place for s in result.silent} <= set(toy.circuit.registers)
+    assert all(toy.phases[s.cycle] == s.phase for s in result.silent)
+    assert "Of 1,024 machines without an answer 512 answer after a zeroize." in text(result)
+    file = fault_path(TOY, "flip", here)
+    write_json(file, asdict(result))
+    assert load_evidence(Faults, file) == result
+    for damaged in (
+        replace(result, again=Share.of("x", CHUNK // 4, CHUNK // 4)),
+        replace(result, silent=result.silent[1:]),
+    ):
+        write_json(file, asdict(damaged))
+        with pytest.raises(DamagedResult, match="of those without an answer"):
+            load_evidence(Faults, file)

@@ -103,6 +103,29 @@ def test_each_lane_has_its_own_host(wide: bool) -> None:
         assert len(statuses) > 10
 
 
+PAIR = (
+    ECHO.replace("module echo", "module pair")
+    .replace("logic last_q, now;", "logic last_q, seen_q, now;")
+    .replace("<= last_q ? 2 : 0;", "<= last_q && seen_q ? 2 : 0;\n      seen_q <= seen_q | last_q;")
+)
+
+
+@pytest.mark.parametrize("wide", WIDTHS)
+def test_strings_follow_each_other(wide: bool) -> None:
+    """Of two lengths; each has an end, and lanes have their own."""
+    rng = random.Random("two")
+    with Lanes(made(PAIR), wide) as lanes:
+        head = [bytes([lane % 8 << 5, 0]) for lane in range(lanes.lanes)]
+        first = [h + rng.randbytes(WORD - 2) + h + rng.randbytes(3) for h in head]
+        second = [h + rng.randbytes(3) for h in head]
+        lanes.clear()
+        found = Hosts(lanes, first, second).run([], 2 * LIMIT)
+        for lane, reply in enumerate(found):
+            back = [bytes(255 - v for v in text[lane]) for text in (first, second)]
+            assert (reply.status, reply.rest) == (0, b"")
+            assert reply.strings == back
+
+
 @pytest.mark.parametrize("wide", WIDTHS)
 def test_a_limit_ends_the_hosts(wide: bool) -> None:
     """A response in the last cycle counts; one behind it does not."""

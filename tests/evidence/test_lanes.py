@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ecsm.evidence.campaigns.circuit import Circuit
-from ecsm.evidence.campaigns.lanes import Lanes, has_avx512
+from ecsm.evidence.campaigns.circuit import Circuit, groups_of
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_1, Event, Lanes, has_avx512
 from tests.evidence.plain import Plain
 from tests.evidence.port import inputs
-from tests.evidence.small import HOLD, MEMORIES, core, made, modules
+from tests.evidence.small import HOLD, MEMORIES, RESTS, core, made, modules
 
 WIDTHS = [False, True] if has_avx512() else [False]
 RUNS = 4  # lane i has the inputs of run i % RUNS
@@ -111,6 +113,72 @@ def test_small_designs_with_memories(text: str, monkeypatch: pytest.MonkeyPatch)
     runs = [any_inputs(circuit, rng, 400) for _ in range(RUNS)]
     total = assert_equal(circuit, read_modules[0], runs)
     assert min(total[k] for k in KINDS) > 1000
+
+
+def test_a_circuit_of_which_parts_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs that keep their values: what is left out is as it was, and what is not, is not.
+
+    Each run alone, so that no other lane wakes what rests; then all together.
+    """
+    read_modules, rng = modules(monkeypatch), random.Random(6)
+    circuit = made(RESTS)
+    assert len(set(groups_of(circuit.registers))) > 1
+    runs = []
+    for _ in range(RUNS):
+        run = any_inputs(circuit, rng, 600)
+        for before, cycle in pairwise(run):
+            cycle.update({n: v for n, v in before.items() if rng.random() < 0.9})
+        runs.append(run)
+    for run in runs:
+        total = assert_equal(circuit, read_modules[0], [run] * RUNS)
+        assert min(total[k] for k in KINDS) > 20
+    assert_equal(circuit, read_modules[0], runs)
+
+
+@pytest.mark.parametrize("wide", WIDTHS)
+def test_a_fault_wakes_what_rests(wide: bool) -> None:
+    """Of a register and of a memory's bit, while nothing changes."""
+    circuit = made(RESTS)
+    with Lanes(circuit, wide) as lanes:
+        lanes.set("rst_ni", 1)
+        lanes.run(5)
+        sum_ = circuit.registers.index("u_sum.sum_q[2]")
+        lanes.run(1, events=[Event(0, FLIP, sum_, 3)])
+        assert lanes.get("sum_o")[2:5] == [15, 11, 15]
+        lanes.run(1, events=[Event(0, FLIP_CELL, circuit.cell(0, 0, 1), 4)])
+        assert lanes.get("word_o")[3:6] == [0, 2, 0]
+        counter = circuit.registers.index("u_counter.count_q[0]")
+        lanes.run(3, events=[Event(0, STUCK_1, counter, 5)])
+        assert lanes.get("count_o")[4:7] == [15, 14, 15]
+        lanes.clear()
+        lanes.run(1)
+        assert {*lanes.get("sum_o"), *lanes.get("count_o")} == {15}
+        assert set(lanes.get("word_o")) == {0}
+
+
+@pytest.mark.parametrize("wide", WIDTHS)
+def test_noise_that_all_lanes_have(wide: bool) -> None:
+    """The same for each seed, whatever the lanes and the parts of a run are."""
+    drawn = splitmix(77)
+    want = [sum((next(drawn) & 1) << i for i in range(8)) for _ in range(40)]
+    for parts in ([1] * 40, [7, 0, 13, 20]):
+        with Lanes(made(HOLD), wide) as lanes:
+            lanes.set("load_i", 1)
+            lanes.noise("value_i", 77, same=True)
+            at = 0
+            for part in parts:
+                lanes.run(part)
+                at += part
+                assert lanes.get("held_o") == [want[at - 1]] * lanes.lanes
+
+
+def splitmix(state: int) -> Iterator[int]:
+    """Yield the numbers of splitmix64 (Steele, Lea, Flood 2014)."""
+    while True:
+        state = z = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        yield z ^ z >> 31
 
 
 @pytest.mark.parametrize(

@@ -62,9 +62,13 @@ def judged(shown: Shown, drawn: list[np.ndarray]) -> tuple[list[float], list[int
         attack.add(part.arrays())
     attack.ready()
     found = attack.judge(Lanes, (drawn[1], 99))
-    assert found["hits"][:, 1].tolist() == [LANES * DIGITS] * 4
-    assert abs(found["hits"][:, 2] / found["hits"][:, 1] - 0.5).max() < 0.02
-    return (found["hits"][:, 0] / found["hits"][:, 1]).tolist(), found["whole"].tolist()
+    assert found["hits"].shape == (DIGITS, 4, 3)
+    hits = found["hits"].sum(axis=0)
+    assert hits[:, 1].tolist() == [LANES * DIGITS] * 4
+    assert abs(hits[:, 2] / hits[:, 1] - 0.5).max() < 0.02
+    *digits, scalars = found["whole"].tolist()
+    assert len(digits) == DIGITS
+    return (hits[:, 0] / hits[:, 1]).tolist(), [LANES * DIGITS, sum(digits), LANES, scalars]
 
 
 def test_both_halves_show_the_digit(drawn: list[np.ndarray]) -> None:

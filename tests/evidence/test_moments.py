@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ecsm.evidence.campaigns.moments import BLOCK, Moments, threshold, wilson
+from ecsm.evidence.campaigns.moments import Moments, threshold, wilson
 
 Traces = npt.NDArray[np.uint16]
 
@@ -33,8 +33,7 @@ def welch(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def test_t_of_both_orders_is_welchs() -> None:
-    """More cycles than are counted at once."""
-    traces, classes = some(BLOCK + 300, 700, 1)
+    traces, classes = some(2400, 700, 1)
     found = Moments.of(traces, classes, 3, centre(traces))
     assert found.count.tolist() == [int((classes == c).sum()) for c in range(3)]
     found = found.merged((0,), (1,))
@@ -42,7 +41,7 @@ def test_t_of_both_orders_is_welchs() -> None:
     assert np.allclose(found.t(1), welch(a, b), rtol=1e-9, atol=1e-9)
     squares = [(x - x.mean(axis=1, keepdims=True)) ** 2 for x in (a, b)]
     assert np.allclose(found.t(2), welch(*squares), rtol=1e-6, atol=1e-6)
-    assert np.abs(found.t(1)).max() < threshold(BLOCK + 300)
+    assert np.abs(found.t(1)).max() < threshold(2400)
 
 
 def test_central_moments_are_numpys() -> None:

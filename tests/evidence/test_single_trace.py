@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from ecsm.evidence.campaigns.moments import wilson
-from ecsm.evidence.campaigns.templates import MOST, RIDGE, Templates, Windows
+from ecsm.evidence.campaigns.single import judged
+from ecsm.evidence.campaigns.templates import MOST, RIDGE, Templates, Windows, decided
 
 TURN, DIGITS = 4, 8
 LEVEL = 400
@@ -50,7 +51,7 @@ class Synthetic:
         for seed in range(4):
             templates.learn(*self.traces(seed, 2000, noise))
         templates.ready()
-        hits = templates.judge(*self.traces(100, 4000, noise))
+        hits = templates.judge(*self.traces(100, 4000, noise)).sum(axis=0)
         return int(hits[:, 0].sum()), int(hits[:, 1].sum())
 
 
@@ -109,7 +110,8 @@ def test_wide_digits(bits: int) -> None:
         templates.learn(*synthetic.traces(seed, 2000))
     templates.ready()
     hits = templates.judge(*synthetic.traces(100, 3000))
-    assert hits.shape == (bits, 3)
+    assert hits.shape == (DIGITS - 1, bits, 3)
+    hits = hits.sum(axis=0)
     for b in range(bits):
         low, high = wilson(int(hits[b, 0]), int(hits[b, 1]), 0.999)
         assert low < expected(each[b] / 20)
@@ -126,7 +128,7 @@ def test_digits_that_are_rarely_one_are_guessed_so() -> None:
     templates = synthetic.templates(1)
     templates.learn(traces, rare)
     templates.ready()
-    hits = templates.judge(*synthetic.traces(3, 500)[:1], rare[:500])
+    hits = templates.judge(*synthetic.traces(3, 500)[:1], rare[:500]).sum(axis=0)
     assert hits[0, 0] == hits[0, 1] - hits[0, 2]
 
 
@@ -190,6 +192,61 @@ def test_cycles_that_do_not_vary_or_vary_together() -> None:
     templates = synthetic.templates(1)
     templates.learn(*flat(1))
     templates.ready()
-    hits = templates.judge(*flat(2))
+    hits = templates.judge(*flat(2)).sum(axis=0)
     assert hits[0, 0] / hits[0, 1] == pytest.approx(expected(2.0), abs=0.01)
     assert 0 < RIDGE < 0.01
+
+
+def test_bits_that_the_key_does_not_decide_are_not_counted() -> None:
+    """A digit that is always 3 and a bit that is always 0: known without a trace, and left out."""
+    synthetic = Synthetic([[0] * 4] * 4)
+    templates = synthetic.templates(2)
+
+    def traces(seed: int, count: int) -> tuple[Traces, Digits]:
+        found, digits = synthetic.traces(seed, count)
+        digits[:, 1] = 3
+        digits[:, 4] &= 1
+        return found, digits
+
+    for seed in range(4):
+        templates.learn(*traces(seed, 2000))
+    templates.ready()
+    hits = templates.judge(*traces(9, 4000))
+    known = [(0, 0), (0, 1), (3, 1)]
+    assert np.argwhere(~decided(hits)).tolist() == [list(k) for k in known]
+    assert all(hits[k][0] == hits[k][1] for k in known), "the attacker knows them"
+    found = judged(lambda n: [{"hits": hits}] * n, 1, 8000)
+    assert found is not None
+    assert (found.bits, found.constant) == (4000 * (2 * (DIGITS - 1) - 3), 3)
+    low, high = wilson(found.right, found.bits, 0.999)
+    assert low < 0.5 < high
+    assert found.guess == pytest.approx(0.5, abs=0.02)
+    assert int(hits[..., 0].sum()) > 0.58 * hits[..., 1].sum(), "with them it would be more"
+
+
+def test_as_many_bits_are_judged_as_are_asked_for() -> None:
+    """Batches are added until there are: the constant ones do not count. None: nothing to guess."""
+    hits = np.zeros((3, 2, 3), dtype=np.int64)
+    hits[...] = (60, 100, 50)
+    hits[0] = (100, 100, 0)
+    asked = []
+
+    def batches(number: int) -> list[dict[str, Digits]]:
+        asked.append(number)
+        return [{"hits": hits}] * number
+
+    found = judged(batches, 1001, 5)
+    assert found is not None
+    assert (found.bits, found.right, asked) == (1200, 720, [1, 3])
+    assert (found.training, found.each, found.scalars) == (5, [0.6, 0.6], 0)
+    hits[:, :, 2] = 0
+    assert judged(batches, 1001, 5) is None
+
+
+def test_digits_and_scalars_that_are_right() -> None:
+    """A digit without a bit that the key decides is none."""
+    hits = np.array([[[8, 8, 8]], [[5, 8, 4]], [[6, 8, 3]]])
+    found = judged(lambda n: [{"hits": hits, "whole": np.array([8, 5, 6, 2])}] * n, 20, 5)
+    assert found is not None
+    assert (found.digits, found.digits_right) == (32, 22)
+    assert (found.scalars, found.scalars_right) == (16, 4)

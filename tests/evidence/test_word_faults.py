@@ -4,13 +4,23 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ecsm.cli import main
-from ecsm.evidence.campaigns.lanes import FLIP, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.host import Reply
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.campaigns.textbook import ERROR, KEY, NONE, OTHER, RIGHT
+from ecsm.evidence.campaigns.word_multiple import ERROR as ERROR_X
+from ecsm.evidence.campaigns.word_multiple import LATE as LATE_X
+from ecsm.evidence.campaigns.word_multiple import NONE as NONE_X
+from ecsm.evidence.campaigns.word_multiple import OCTETS, OFF, ON, WordMultiple
+from ecsm.evidence.campaigns.word_multiple import RIGHT as RIGHT_X
 from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.progress import Progress
 from tests.evidence.small import core
@@ -95,18 +105,129 @@ def test_faults_of_a_word_engine(signature: WordSignature) -> None:
     assert len(signature.phases) == signature.cycles
 
 
+@pytest.fixture(scope="module")
+def multiple() -> WordMultiple:
+    found = subject_class("word-p256")("word-p256", Progress())
+    assert isinstance(found, WordMultiple)
+    return found
+
+
+def few(circuit: Circuit) -> Lanes:
+    """Return 64 lanes: quicker than 512 where no more are needed."""
+    return Lanes(circuit, wide=False)
+
+
+@pytest.mark.slow
+def test_faults_in_a_kp(multiple: WordMultiple) -> None:
+    """Seeded ones have their outcome, lanes without one are right; a zeroize revives who is mute.
+
+    A machine whose control stays stuck is not revived.
+    """
+    names = multiple.circuit.registers
+    control = "u_scheme.u_core.u_control."
+    middle = multiple.last // 2
+    point = names.index("u_scheme.u_core.u_mac.term_q[7]")
+    rest = names.index("u_scheme.u_host.full_q")
+    stuck = names.index(f"{control}state_q[0]")
+    stack = [names.index(f"{control}stack_q[{i}]") for i in range(8, 20)]
+    slots = [names.index(f"u_scheme.{name}[0]") for name in ("slot_q", "other_slot_q")]
+    with few(multiple.circuit) as lanes:
+        asked = multiple.jobs(random.Random(2), 16, lanes.lanes)
+        assert (len(set(asked.keys)), len(set(asked.points)), asked.same) == (16, 16, False)
+        found = multiple.judged(lanes, asked, [
+            Event(middle, STUCK_1, stuck, 1),
+            *(Event(middle + 3 * i, FLIP, point, 2 + i) for i in range(20)),
+            Event(middle, FLIP, rest, 22),
+            *(Event(middle + 97 * i, FLIP, bit, 23 + i) for i, bit in enumerate(stack)),
+            *(Event(middle, FLIP, bit, 35 + i) for i, bit in enumerate(slots)),
+        ])  # fmt: skip
+        again = multiple.again(lanes, asked)
+    assert found[0] == RIGHT_X
+    assert found[1] == NONE_X
+    assert set(found[2:22]) <= {RIGHT_X, ERROR_X}, "a point off the curve is not handed out"
+    assert ERROR_X in found[2:22]
+    assert found[22] == RIGHT_X
+    assert NONE_X in found[23:35], "some return addresses lead nowhere"
+    assert found[35:37] == [ERROR_X] * 2
+    assert set(found[37:]) == {RIGHT_X}
+    assert [lane for lane, a in enumerate(again) if not a] == [1]
+    assert multiple.phases.count("kP") > multiple.last // 2
+    assert len(multiple.phases) == multiple.cycles
+
+
+@pytest.mark.slow
+def test_replies_of_a_kp_are_judged(multiple: WordMultiple) -> None:
+    curve: Any = multiple.machine.curve
+    right, other = (curve.mul(k, curve.generator)[0] for k in (5, 6))
+    none = next(x for x in range(2, 99) if curve.lift_x(x) is None)
+
+    def text(x: int) -> list[bytes]:
+        return [x.to_bytes(32, "big")]
+
+    usual = Reply(0, text(right), b"", multiple.last)
+    cases = [
+        (usual, RIGHT_X), (replace(usual, cycle=7), LATE_X), (replace(usual, status=7), ERROR_X),
+        (replace(usual, status=None), NONE_X), (replace(usual, strings=text(other)), ON),
+        (replace(usual, strings=text(none)), OFF), (replace(usual, rest=b"x"), OCTETS),
+        (replace(usual, strings=text(curve.p + 5)), OFF),
+        (replace(usual, strings=[]), OCTETS), (replace(usual, strings=text(right) * 2), OCTETS),
+    ]  # fmt: skip
+    assert [multiple.judge_x(reply, right) for reply, _ in cases] == [kind for _, kind in cases]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", ["multiple", "signature"])
+def test_words_of_memories_that_matter(of: str, request: pytest.FixtureRequest) -> None:
+    """All lanes have one job and one noise: a flip in any is in the word that was drawn.
+
+    Both copies are written at the same times, and each is read by its own operand.
+    """
+    it = request.getfixturevalue(of)
+    asked = it.jobs(random.Random(3), 1, 512)
+    assert asked.same
+    spans = it.spans(None, asked)
+    names = [m.name for m in it.circuit.memories]
+    copies = [names.index(f"u_scheme.u_core.u_memory.copy_{c}") for c in "ab"]
+    each = [[s for s in spans if s.memory == m] for m in copies]
+    assert all(len({s.word for s in of}) > 100 for of in each)
+    assert {(s.word, s.first) for s in each[0]} & {(s.word, s.first) for s in each[1]}
+    assert {(s.word, s.end) for s in each[0]} != {(s.word, s.end) for s in each[1]}
+    with few(it.circuit) as lanes:
+        jobs = it._first(asked, lanes.lanes)
+        run = it.start(lanes, jobs)
+        run.to(5000)
+        registers = range(2 + it.circuit.inputs, 2 + it.circuit.inputs + len(it.circuit.registers))
+        rows = lanes.planes(registers)
+        assert set(np.unique(rows)) <= {0, 255}, "one noise"
+        # Behind the last read a flip changes nothing; within spans, some do.
+        own = sorted(each[0], key=lambda s: s.first - s.end)[:20]
+        dead = [(s, s.end) for s in own if s.end < it.last - 1 and not any(
+            o.word == s.word and o.first <= s.end < o.end for o in each[0])]  # fmt: skip
+        rng, both = random.Random(4), [*each[0], *each[1]]
+        drawn = rng.choices(both, [s.end - s.first for s in both], k=40)
+        live = [(s, rng.randrange(s.first, s.end)) for s in drawn]
+        events = [
+            Event(cycle, FLIP_CELL, it.circuit.cell(s.memory, s.word, 3), 1 + lane)
+            for lane, (s, cycle) in enumerate([*dead, *live])
+        ]
+        found = it.judged(lanes, jobs, events)
+    assert dead
+    assert set(found[1 : 1 + len(dead)]) == {0} == {found[0]}
+    assert {*found[1 + len(dead) : 1 + len(dead) + len(live)]} != {0}
+
+
 def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (["leak", NAME, "--vary", "scalar"], f"--vary of {NAME} is key or nonce"),
         (["leak", "word-p256", "--vary", "key"], "--vary of word-p256 is scalar or point"),
-        (["fault", "word-p256"], "has no core"),
+        (["fault", "word-prime"], "has its program from its host"),
         # Without its tables it answers UNSUPPORTED: that is seen before its netlist is made.
         (["leak", "word-prime"], "has its program from its host"),
         (["leak", "word-prime-p521", "--vary", "point"], "has its program from its host"),
         (["leak", "schemes-word-prime", "--vary", "key"], "has its program from its host"),
         (["fault", "schemes-word-prime-none"], "has its program from its host"),
         (["fault", NAME, "--mode", "skip"], "no words of a word engine's program are skipped"),
-        (["fault", NAME, "--mode", "memory"], "in each run other words are read"),
+        (["fault", "word-p256", "--mode", "skip"], "no words of a word engine's program"),
     ):  # fmt: skip
         assert main(words) == 2
         assert said in capsys.readouterr().err

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_each_cycle_has_a_part() -> None:
     loads = [n.startswith("load: ") for n in names]
     assert loads == sorted(loads, reverse=True), "the key is loaded first"
     for cycle in it.turns[:-1]:
-        assert names[cycle] == "sign-sha256: base > look_comb", "which waits for the digit"
+        assert names[cycle - 1] == "sign-sha256: base > look_comb", "which ends here"
     parts = ("new_parts", "mac_begin sha256", "base > double", "inverse")
     order = [f"sign-sha256: {p}" for p in parts]
     assert sorted(order, key=names.index) == order
@@ -79,10 +80,36 @@ def test_each_cycle_has_a_part() -> None:
 
 
 @pytest.mark.slow
-def test_the_digits_of_a_comb_have_no_templates() -> None:
-    plan = Plan("schemes-word-p256", "nonce", 1, 1, 1, 1)
-    with pytest.raises(ValueError, match="no template is for its digits, so --training is 0"):
-        leak(plan, "ecsm leak", None, 1, Progress())
+def test_digits_of_a_comb_are_those_of_the_nonce() -> None:
+    """Against the textbook's nonce: both products are of two parts, whose sum is it.
+
+    In a column come the upper half's digits and the lower half's, each of both parts. Piece i of
+    a half stands at bit 26 (half + 2 i); the first piece's sign is that of the digit.
+    """
+    it, columns, parts = subject("schemes-word-p256"), 26, 2
+    n = it.machine.curve.n
+    with Lanes(it.circuit, wide=False) as lanes:
+        inputs = it.inputs(random.Random(5), "nonce", [False] * lanes.lanes)
+        seen = [(d.place.tolist(), d.sign.tolist()) for d in it.digits(lanes, inputs)]
+    each = 2 * parts * columns
+    assert len(seen) == 2 * each
+    for lane in range(lanes.lanes):
+        for product in (seen[:each], seen[each:]):
+            total = 0
+            for at, (place, sign) in enumerate(product):
+                if at % (2 * parts) == 0:
+                    total *= 2
+                half = 1 - at % (2 * parts) // parts
+                signs = [1, *(2 * (place[lane] >> 4 - i & 1) - 1 for i in range(1, 5))]
+                entry = sum(s << columns * (half + 2 * i) for i, s in enumerate(signs))
+                total += -entry if sign[lane] else entry
+            assert (total - it.scalar(inputs.keys[lane], inputs.asked[lane])) % n == 0
+    places = np.bincount(np.concatenate([p for p, _ in seen]), minlength=16)
+    assert (abs(places - places.mean()) < 6 * places.mean() ** 0.5).all()
+    assert it.digit_bits == 5
+    spans = it.windows
+    assert {b - a for a, b in spans} == {1400}
+    assert all(b <= a for (_, b), (a, _) in pairwise(spans)), "no window is in another one"
 
 
 @pytest.mark.slow

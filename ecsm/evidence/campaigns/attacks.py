@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns.lanes import Lanes
-from ecsm.evidence.campaigns.templates import RIDGE, Templates
+from ecsm.evidence.campaigns.templates import RIDGE, Templates, counted
 
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.int64]
@@ -45,9 +45,9 @@ class Attack(Protocol):
     def judge(self, lanes: Lanes, inputs: Any) -> Arrays:
         """Run jobs and guess.
 
-        Return ``hits``, a row for each bit of a digit: how many were guessed right, of how many,
-        were 1; of a word engine also ``whole``: digits, those right in all bits, scalars, those
-        right in all digits.
+        Return ``hits`` by digit and bit: how many were guessed right, of how many, and how many
+        were 1; of a word engine also ``whole``, by digit how many were right in all bits, and
+        behind the last one how many scalars were right in all digits.
         """
 
 
@@ -205,21 +205,14 @@ class MaskedAttack:
 
     def judge(self, lanes: Lanes, inputs: Any) -> Arrays:
         """See :class:`Attack`."""
-        hits = np.zeros((sum(of.bits for of in self._of), 3), dtype=np.int64)
-        right, whole = 0, np.ones(lanes.lanes, dtype=bool)
+        hits, right, whole = [], [], np.ones(lanes.lanes, dtype=bool)
         for digit in self._on.digits(lanes, inputs):
             x, values = self._window(digit)
             digits = [unmasked(v, of.bits) for of, v in zip(self._of, values, strict=True)]
             guesses = [of.guess(of.chances(x)) for of in self._of]
-            wrong = [guess ^ d for guess, d in zip(guesses, digits, strict=True)]
-            row = 0
-            for of, w, d in zip(self._of, wrong, digits, strict=True):
-                for bit in range(of.bits):
-                    ones = np.count_nonzero(d >> bit & 1)
-                    hits[row] += (np.count_nonzero(w >> bit & 1 == 0), lanes.lanes, ones)
-                    row += 1
-            good = (wrong[0] | wrong[1]) == 0
-            right += int(good.sum())
+            parts = list(zip(guesses, digits, self._of, strict=True))
+            hits.append(np.concatenate([counted(g, d, of.bits) for g, d, of in parts]))
+            good = np.logical_and.reduce([g == d for g, d, _ in parts])
+            right.append(int(good.sum()))
             whole &= good
-        counts = [self.digits * lanes.lanes, right, lanes.lanes, int(whole.sum())]
-        return {"hits": hits, "whole": np.array(counts)}
+        return {"hits": np.stack(hits), "whole": np.array([*right, int(whole.sum())])}

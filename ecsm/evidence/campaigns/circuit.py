@@ -51,6 +51,9 @@ class Memory:
 class Group(NamedTuple):
     """What runs together: LUTs with one table, ``inputs`` three nets each; or one read.
 
+    LUTs of a group depend on registers of the same groups (:func:`groups_of`): where these rest,
+    the group has nothing to do.
+
     A read's ``inputs`` are the number of the memory and the nets of the address. ``outputs``: how
     many nets it drives, which follow those of the group before.
     """
@@ -102,6 +105,12 @@ class Circuit:
         """Return the number of a memory's bit."""
         before = sum(m.words * m.width for m in self.memories[:memory])
         return before + word * self.memories[memory].width + bit
+
+
+def groups_of(registers: Sequence[str]) -> list[int]:
+    """Return the group of each register: one for each instance of a module."""
+    found: dict[str, int] = {}
+    return [found.setdefault(name.rpartition(".")[0], len(found)) for name in registers]
 
 
 def to_luts(top: str) -> list[str]:
@@ -259,9 +268,20 @@ def _numbered(
     for net in (*inputs, *(q for _, q, _ in registers)):
         number[net] = len(number) - 1
     ordered: list[list[_Node]] = []
+    instances = groups_of([name for name, _, _ in registers])
+    on: dict[Net, int] = {q: 1 << g for (_, q, _), g in zip(registers, instances, strict=True)}
+
+    def kind(node: _Node) -> tuple[int, int]:
+        """Return its table, and the groups of registers that it depends on."""
+        return node.table, on[node.outputs[0]]
+
     for level in levels:
-        by_table = sorted(level, key=lambda node: node.table)
-        for table, same in groupby(by_table, key=lambda node: node.table):
+        for node in level:
+            sources = 0
+            for net in node.inputs:
+                sources |= on.get(net, 0)
+            on.update(dict.fromkeys(node.outputs, sources))
+        for (table, _), same in groupby(sorted(level, key=kind), key=kind):
             nodes = list(same)
             ordered += [[node] for node in nodes] if table == READ else [nodes]
     for node in (node for group in ordered for node in group):

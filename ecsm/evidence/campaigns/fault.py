@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,6 @@ from ecsm.evidence.campaigns.lanes import (
 )
 from ecsm.evidence.campaigns.moments import wilson
 from ecsm.evidence.campaigns.protocols import Faultable
-from ecsm.evidence.campaigns.spans import values
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
@@ -45,6 +44,8 @@ from ecsm.results.sources import origin_of
 CHUNK = 2048  # faults of a piece
 JOBS = 16  # in a batch: several faults are tried on each
 MODES = ("flip", "memory", "stuck", "skip")
+SILENT = "no answer"  # an outcome
+SHOWN = 64  # faults without an answer, of a result
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,22 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Silence:
+    """A fault after which there was no answer: where, when, and whether a zeroize ends that."""
+
+    place: str
+    cycle: int
+    phase: str
+    again: bool
+
+
+@dataclass(frozen=True)
 class Faults:
     """What was found. ``state``: bits that a fault may be in; ``wrong``: answers with status ok.
 
-    ``modules`` and ``phases``: how many faults in each had a wrong answer.
+    ``modules`` and ``phases``: how many faults in each had a wrong answer. ``again``: of those
+    without an answer, how many machines answer after a zeroize; None of what that is not tried on.
+    ``silent``: some of them.
     """
 
     preset: str
@@ -93,6 +106,8 @@ class Faults:
     modules: list[Share]
     phases: list[Share]
     origin: Origin
+    again: Share | None = None
+    silent: list[Silence] = field(default_factory=list)
 
 
 Faulted = tuple[int, int, list[Event]]
@@ -131,7 +146,7 @@ def _memory(core: Faultable, lanes: Lanes, rng: random.Random, inputs: Any) -> l
 
     All lanes have that job.
     """
-    spans = values(core, lanes, inputs)
+    spans = core.spans(lanes, inputs)
     if not spans:
         raise ValueError(f"{core.name} has no memory that is written and read")
     weights = [(s.end - s.first) * len(s.bits) for s in spans]
@@ -156,7 +171,7 @@ def _folder(plan: Plan, digest: str) -> Path:
 
 
 def piece(plan: Plan, number: int, file: Path) -> None:
-    """Make a piece and keep it: outcome, bit and cycle of each fault."""
+    """Make a piece and keep it: outcome, bit and cycle of each fault, whether it answers again."""
     core = subject_class(plan.preset)(plan.preset, Progress())
     campaign.check(file.parent, _folder(plan, core.digest))
     with Lanes(core.circuit) as lanes:
@@ -179,7 +194,10 @@ def _batch(core: Faultable, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray
     inputs = core.jobs(rng, 1 if plan.mode == "memory" else JOBS, lanes.lanes)
     faults = _DRAW[plan.mode](core, lanes, rng, inputs)
     found = core.judged(lanes, inputs, [e for _, _, its in faults for e in its])
-    rows = [(o, bit, cycle) for o, (bit, cycle, _) in zip(found, faults, strict=True)]
+    silent = core.revives and core.outcomes.index(SILENT) in found
+    again = core.again(lanes, inputs) if silent else [True] * len(found)
+    rows = [(o, bit, cycle, a)
+            for o, (bit, cycle, _), a in zip(found, faults, again, strict=True)]  # fmt: skip
     return np.array(rows, dtype=np.int64)
 
 
@@ -211,15 +229,22 @@ def _summary(core: Faultable, plan: Plan, rows: npt.NDArray[np.int64], come_from
     state = len(core.circuit.registers)
     if plan.mode == "memory":
         state = sum(m.words * m.width for m in core.circuit.memories if m.writes)
-        names = [m.name for m in core.circuit.memories]
+        names = places = [m.name for m in core.circuit.memories]
     else:
-        names = [module(n) for n in core.circuit.registers]
+        places = list(core.circuit.registers)
+        names = [module(n) for n in places]
+    again, silent = None, []
+    if core.revives:
+        quiet = rows[rows[:, 0] == core.outcomes.index(SILENT)]
+        again = Share.of("answers after a zeroize", int(quiet[:, 3].sum()), len(quiet))
+        silent = [Silence(places[bit], int(cycle), core.phases[cycle], bool(a))
+                  for _, bit, cycle, a in quiet[:SHOWN].tolist()]  # fmt: skip
     return Faults(
         plan.preset, plan.mode, core.last, state,
         Share.of("wrong with status ok", int(wrong.sum()), count),
         [Share.of(name, outcomes[i], count) for i, name in enumerate(core.outcomes)],
         _parts([names[bit] for bit in rows[:, 1]], wrong),
-        _parts([core.phases[cycle] for cycle in rows[:, 2]], wrong), come_from,
+        _parts([core.phases[cycle] for cycle in rows[:, 2]], wrong), come_from, again, silent,
     )  # fmt: skip
 
 

@@ -31,6 +31,14 @@ def text(found: Faults) -> str:
     ]
     rows = [[s.name, number(s.hits), share(s)] for s in found.outcomes]
     parts.append(markdown_table(["answer", "faults", "share"], rows, {1, 2}))
+    if found.again is not None and found.again.count:
+        a = found.again
+        parts.append(f"Of {number(a.count)} machines without an answer {number(a.hits)} answer"
+                     " after a zeroize.")  # fmt: skip
+        rows = [[s.place, number(s.cycle), s.phase, "yes" if s.again else "no"]
+                for s in found.silent]  # fmt: skip
+        head = ["no answer, fault in", "cycle", "phase", "answers after a zeroize"]
+        parts.append(markdown_table(head, rows, {1}))
     parts += [_parts("phase", found.phases), _parts("module", found.modules[:SHOWN])]
     return "\n\n".join(parts)
 

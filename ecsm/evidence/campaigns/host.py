@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host for each lane of a scheme machine: lanes may run apart, as they do after a fault.
 
-Each host offers the words of its string, one after the other as they are taken, takes what comes
+Each host offers the words of its strings, one after the other as they are taken, takes what comes
 at once, and is done with the response. Python acts in cycles with a handshake in some lane; in all
 others the lanes run.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,25 +41,34 @@ class Reply:
             self.rest = b""
 
 
-def words(strings: Sequence[bytes]) -> list[tuple[list[int], int]]:
-    """Return strings of equal length as words: the values of all lanes, and the octets of each."""
-    length = len(strings[0])
+class Word(NamedTuple):
+    """A word of a string: the values of all lanes, its octets, whether it is the string's last."""
+
+    values: list[int]
+    octets: int
+    last: bool
+
+
+def words(*strings: Sequence[bytes]) -> list[Word]:
+    """Return the words of strings, one after the other; each has one length in all lanes."""
     found = []
-    for at in range(0, length, WORD):
-        parts = [s[at : at + WORD] for s in strings]
-        size = len(parts[0])
-        found.append(([int.from_bytes(p.ljust(WORD, b"\0"), "big") for p in parts], size))
+    for lanes in strings:
+        for at in range(0, len(lanes[0]), WORD):
+            parts = [s[at : at + WORD] for s in lanes]
+            values = [int.from_bytes(p.ljust(WORD, b"\0"), "big") for p in parts]
+            found.append(Word(values, len(parts[0]), at + WORD >= len(lanes[0])))
     return found
 
 
 class Hosts:
     """The hosts of all lanes, for a request that was accepted: cycle 1 is next."""
 
-    def __init__(self, lanes: Lanes, strings: Sequence[bytes]) -> None:
+    def __init__(self, lanes: Lanes, *strings: Sequence[bytes]) -> None:
         self._lanes = lanes
-        given = words(strings)
-        self._data = [lanes.each(values, 8 * WORD) for values, _ in given]
-        self._octets = [size for _, size in given]
+        given = words(*strings)
+        self._data = [lanes.each(w.values, 8 * WORD) for w in given]
+        self._octets = [w.octets for w in given]
+        self._last = [w.last for w in given]
         self._at = [lanes.all(int(not i), 1)[0] for i in range(len(given))]  # who offers a word
         self._open = lanes.all(1, 1)[0]  # who waits for a response
         self._heard = [0] * lanes.lanes
@@ -100,7 +110,8 @@ class Hosts:
             octets |= self._lanes.all(size, len(octets)) & who
         self._lanes.set("in_data_i", data)
         self._lanes.set("in_bytes_i", octets)
-        self._lanes.set("in_last_i", self._at[-1][None])
+        last = [who for who, last in zip(self._at, self._last, strict=True) if last]
+        self._lanes.set("in_last_i", np.bitwise_or.reduce(last)[None])
         self._lanes.set("in_valid_i", self._offers()[None])
 
     def _move(self, taken: Planes) -> None:

@@ -10,49 +10,22 @@
 //   a cycle: settle: LUTs and reads, from the left to the right
 //            clock:  what changes is counted, lane by lane; then Q = D, and memories are written
 //
+// Much of a circuit rests. Sources (registers, inputs, memories) are in groups; each run of LUTs,
+// registers or probes has the set of groups it depends on, and is left out in a cycle in which no
+// source of them has changed in any lane. Its values are then what they were: nothing is estimated.
+//
 // 512 lanes with AVX-512, where a LUT is one instruction; else 64. The caller is lanes.py, which
 // says what the numbers of a circuit mean.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#ifdef LANES_512
-#include <immintrin.h>
-using V = __m512i;
-static constexpr int kLanes = 512;
-template <int T>
-static inline V lut(V a, V b, V c) {
-    return _mm512_ternarylogic_epi64(c, b, a, T);
-}
-static inline V none() { return _mm512_setzero_si512(); }
-static inline bool any(V v) { return _mm512_test_epi64_mask(v, v) != 0; }
-#else
-using V = uint64_t;
-static constexpr int kLanes = 64;
-// A function of two inputs, of four entries.
-template <int T>
-static inline V two(V a, V b) {
-    return ((T & 1) ? ~a & ~b : 0) | ((T & 2) ? a & ~b : 0) | ((T & 4) ? ~a & b : 0) | ((T & 8) ? a & b : 0);
-}
-template <int T>
-static inline V lut(V a, V b, V c) {
-    return (two<(T & 15)>(a, b) & ~c) | (two<(T >> 4)>(a, b) & c);
-}
-static inline V none() { return 0; }
-static inline bool any(V v) { return v != 0; }
-#endif
-
-static constexpr int kAnd = 0x88, kXor = 0x66, kXor3 = 0x96, kMajority = 0xe8;
-static constexpr int kPlanes = 16;  // bits of a count of changes
-static constexpr int kWords = kLanes / 64;
-
-static inline V and_(V a, V b) { return lut<kAnd>(a, b, none()); }
-static inline V xor_(V a, V b) { return lut<kXor>(a, b, none()); }
-static inline V or_(V a, V b) { return lut<0xee>(a, b, none()); }
-static inline V but(V a, V b) { return lut<0x22>(a, b, none()); }  // a and not b
+#include "lanes_moments.h"
+#include "lanes_vector.h"
 
 using Apply = void (*)(const int32_t *, int32_t, const V *, V *);
 
@@ -66,66 +39,34 @@ static constexpr void fill(Apply *table, std::integer_sequence<int, T...>) {
     ((table[T] = apply<T>), ...);
 }
 
-// A sum of single bits in each lane: at most two vectors wait in a place, a third makes a carry.
-struct Count {
-    V wait[kPlanes][2];
-    int waiting[kPlanes] = {};
-
-    void add(V v, int place = 0) {
-        while (place < kPlanes) {
-            if (waiting[place] < 2) {
-                wait[place][waiting[place]++] = v;
-                return;
-            }
-            V a = wait[place][0], b = wait[place][1];
-            wait[place][0] = lut<kXor3>(a, b, v);
-            waiting[place] = 1;
-            v = lut<kMajority>(a, b, v);
-            ++place;
-        }
-    }
-
-    // Add up what waits, and write one number a lane.
-    void write(uint16_t *out) {
-        V bits[kPlanes];
-        for (int place = 0; place < kPlanes; ++place) {
-            bits[place] = none();
-            if (waiting[place] == 1) bits[place] = wait[place][0];
-            if (waiting[place] < 2) continue;
-            V a = wait[place][0], b = wait[place][1];
-            bits[place] = xor_(a, b);
-            waiting[place] = 1;
-            add(and_(a, b), place + 1);
-        }
-#ifdef LANES_512
-        for (int group = 0; group < kLanes / 32; ++group) {
-            V sum = none();
-            for (int place = 0; place < kPlanes; ++place) {
-                const uint32_t lanes = reinterpret_cast<const uint32_t *>(&bits[place])[group];
-                sum = _mm512_or_si512(sum, _mm512_maskz_set1_epi16(lanes, static_cast<int16_t>(1u << place)));
-            }
-            _mm512_storeu_si512(out + 32 * group, sum);
-        }
-#else
-        for (int lane = 0; lane < kLanes; ++lane) {
-            unsigned sum = 0;
-            for (int place = 0; place < kPlanes; ++place) sum |= unsigned(bits[place] >> lane & 1) << place;
-            out[lane] = static_cast<uint16_t>(sum);
-        }
-#endif
-    }
-};
+using Set = unsigned __int128;  // of groups of sources
+static constexpr Set kEvery = ~Set(0);
+// Groups: of registers from 0 on, of inputs from 64 on, of memories from 96 on.
+static Set of_register(int32_t group) { return Set(1) << group % 64; }
+static Set of_input(int32_t group) { return Set(1) << (64 + group % 32); }
+static Set of_memory(int32_t number) { return Set(1) << (96 + number % 32); }
 
 struct Group {
     int32_t table;  // of the LUTs, or kRead
     int32_t count;  // of LUTs, or the bits of a word
     const int32_t *in;
     int32_t out;
+    Set on;  // what it depends on
 };
 static constexpr int32_t kRead = 256;
 
 struct Write {
     const int32_t *address, *data, *enable;
+    std::vector<int32_t> enables;  // each net once
+    int64_t item;                  // the first of its changes
+    bool live;                     // whether there are some
+};
+
+// Registers or probes that follow each other, and what they depend on.
+struct Run {
+    int32_t first, count;
+    Set on, own;
+    bool live;  // whether there are changes
 };
 
 struct Memory {
@@ -144,6 +85,10 @@ struct Lanes {
     std::vector<uint8_t> init;
     std::vector<Group> groups;
     std::vector<Memory> memories;
+    std::vector<Run> registers_runs, probes_runs;
+    std::vector<Set> inputs_own;
+    Set changes = kEvery;  // what has changed since nets have settled
+    Set since = kEvery;    // .. and since the last clock
     const int32_t *d, *probes;
     int32_t nets_count, inputs, registers, probes_count;
     int64_t cells_count = 0, items = 0;
@@ -151,6 +96,8 @@ struct Lanes {
     std::vector<Event> stuck;
     int32_t noise_first = 0, noise_count = 0;  // inputs that are random in each cycle
     uint64_t noise_state = 0;
+    bool noise_same = false;  // in all lanes
+    bool noise_drawn = false;  // for the next clock
     std::vector<int32_t> recorded;  // nets whose values are written in each cycle
     uint8_t *record = nullptr;       // not aligned
     Apply tables[256];
@@ -163,24 +110,53 @@ struct Lanes {
         int32_t groups_count = *at++, memories_count = *at++, out = 2 + inputs + registers;
         d = at, at += registers;
         probes = at, at += probes_count;
+        const int32_t *const groups_of = at;  // of registers, then of inputs
+        at += registers + inputs;
         items = registers + probes_count;
         for (int32_t i = 0; i < memories_count; ++i) {
             Memory m{at[0], at[1], at[2], cells_count, {}};
             int32_t writes = at[3];
             at += 4;
             for (int32_t j = 0; j < writes; ++j) {
-                m.writes.push_back({at, at + m.bits, at + m.bits + m.width});
+                Write w{at, at + m.bits, at + m.bits + m.width, {}, items, true};
+                w.enables.assign(w.enable, w.enable + m.width);
+                std::sort(w.enables.begin(), w.enables.end());
+                w.enables.erase(std::unique(w.enables.begin(), w.enables.end()), w.enables.end());
+                m.writes.push_back(w);
                 at += m.bits + 2 * m.width;
+                items += m.width;
             }
             cells_count += int64_t(m.words) * m.width;
-            items += int64_t(writes) * m.width;
             memories.push_back(m);
         }
+        std::vector<Set> on(size_t(nets_count), Set(0));  // what each net depends on
+        for (int32_t i = 0; i < inputs; ++i) {
+            inputs_own.push_back(of_input(groups_of[registers + i]));
+            on[size_t(2 + i)] = inputs_own.back();
+        }
+        for (int32_t i = 0; i < registers; ++i) on[size_t(2 + inputs + i)] = of_register(groups_of[i]);
         for (int32_t i = 0; i < groups_count; ++i) {
-            Group g{at[0], at[1], at + 2, out};
-            at += 2 + (g.table == kRead ? 1 + memories[at[2]].bits : 3 * g.count);
+            Group g{at[0], at[1], at + 2, out, 0};
+            const bool read = g.table == kRead;
+            const int32_t taken = read ? 1 + memories[size_t(at[2])].bits : 3 * g.count;
+            if (read) g.on = of_memory(g.in[0]);
+            for (int32_t k = read; k < taken; ++k) g.on |= on[size_t(g.in[k])];
+            for (int32_t k = 0; k < g.count; ++k) on[size_t(out + k)] = g.on;
+            at += 2 + taken;
             out += g.count;
             groups.push_back(g);
+        }
+        for (int32_t i = 0; i < registers; ++i) {
+            const Set own = of_register(groups_of[i]);
+            if (registers_runs.empty() || registers_runs.back().own != own)
+                registers_runs.push_back({i, 0, own, own, true});
+            ++registers_runs.back().count;
+            registers_runs.back().on |= on[size_t(d[i])];
+        }
+        for (int32_t i = 0; i < probes_count; ++i) {
+            const Set its = on[size_t(probes[i])];
+            if (probes_runs.empty() || probes_runs.back().on != its) probes_runs.push_back({i, 0, its, 0, true});
+            ++probes_runs.back().count;
         }
         nets = make(nets_count), before = make(probes_count), changed = make(items), cells = make(cells_count);
         clear();
@@ -202,19 +178,37 @@ struct Lanes {
         stuck.clear();
         noise_count = 0;
         record = nullptr;
+        changes = since = kEvery;
+        for (Run &r : registers_runs) r.live = true;
+        for (Run &r : probes_runs) r.live = true;
+        for (Memory &m : memories)
+            for (Write &w : m.writes) w.live = true;
     }
 
-    // New bits on the inputs that are noise: splitmix64.
+    void set(int32_t first, int32_t count, const void *values) {
+        if (!std::memcmp(nets + first, values, sizeof(V) * size_t(count))) return;
+        std::memcpy(nets + first, values, sizeof(V) * size_t(count));
+        for (int32_t i = 0; i < count; ++i) changes |= inputs_own[size_t(first - 2 + i)];
+    }
+
+    uint64_t random() {  // splitmix64
+        uint64_t z = noise_state += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        return z ^ z >> 31;
+    }
+
+    // New bits on the inputs that are noise: once for each clock.
     void noise() {
+        if (noise_drawn) return;
+        noise_drawn = true;
         for (int32_t i = 0; i < noise_count; ++i) {
             alignas(64) uint64_t words[kWords];
-            for (uint64_t &word : words) {
-                uint64_t z = noise_state += 0x9e3779b97f4a7c15;
-                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-                z = (z ^ z >> 27) * 0x94d049bb133111eb;
-                word = z ^ z >> 31;
-            }
+            if (noise_same) std::memset(words, random() & 1 ? 0xff : 0, sizeof(words));
+            else
+                for (uint64_t &word : words) word = random();
             std::memcpy(&nets[noise_first + i], words, sizeof(V));
+            changes |= inputs_own[size_t(noise_first - 2 + i)];
         }
     }
 
@@ -240,16 +234,26 @@ struct Lanes {
     }
 
     void settle() {
+        const Set now = changes;
         for (const Group &g : groups) {
+            if (!(g.on & now)) continue;
             if (g.table == kRead) read(g);
             else tables[g.table](g.in, g.count, nets, nets + g.out);
         }
+        since |= now;
+        changes = 0;
     }
 
     // Ports with a higher number are written later: they win.
-    void write(const Memory &m, const Write &w, V *diff) {
+    void write(const Memory &m, Write &w) {
+        V *diff = changed + w.item;
         V wanted = none();
-        for (int32_t i = 0; i < m.width; ++i) diff[i] = none(), wanted = or_(wanted, nets[w.enable[i]]);
+        for (int32_t net : w.enables) wanted = or_(wanted, nets[net]);
+        if (w.live)
+            for (int32_t i = 0; i < m.width; ++i) diff[i] = none();
+        w.live = any(wanted);
+        if (!w.live) return;
+        changes |= of_memory(int32_t(&m - memories.data()));
         walk(w.address, m.bits, wanted, 0, [&](int32_t word, V lanes) {
             if (word >= m.words) return;
             V *cell = cells + m.base + int64_t(word) * m.width;
@@ -262,16 +266,53 @@ struct Lanes {
     }
 
     void clock() {
-        V *diff = changed;
         V *q = nets + 2 + inputs;
-        for (int32_t i = 0; i < registers; ++i) *diff++ = xor_(q[i], nets[d[i]]);
-        for (int32_t i = 0; i < probes_count; ++i) {
-            *diff++ = xor_(before[i], nets[probes[i]]);
-            before[i] = nets[probes[i]];
+        // A run whose sources rest has no changes: those of the last clock were of its own groups.
+        for (Run &r : registers_runs) {
+            if (!(r.on & since)) continue;
+            const V *const from = nets, *const old = q + r.first;
+            const int32_t *const next = d + r.first;
+            V *const diff = changed + r.first, all = none();
+            for (int32_t i = 0, n = r.count; i < n; ++i) {
+                const V v = xor_(old[i], from[next[i]]);
+                diff[i] = v;
+                all = or_(all, v);
+            }
+            r.live = any(all);
         }
+        for (Run &r : probes_runs) {
+            const bool moved = (r.on & since) != 0;
+            if (!moved && !r.live) continue;
+            for (int32_t i = r.first; i < r.first + r.count; ++i) {
+                const V now = nets[probes[i]];
+                changed[registers + i] = xor_(before[i], now);
+                before[i] = now;
+            }
+            r.live = moved;
+        }
+        since = 0;
+        noise_drawn = false;
+        for (Memory &m : memories)
+            for (Write &w : m.writes) write(m, w);
+        for (const Run &r : registers_runs) {
+            if (!r.live) continue;
+            const V *const diff = changed + r.first;
+            V *const to = q + r.first;
+            for (int32_t i = 0, n = r.count; i < n; ++i) to[i] = xor_(to[i], diff[i]);
+            changes |= r.own;
+        }
+    }
+
+    void count(uint16_t *out) const {
+        Count count;
+        for (const Run &r : registers_runs)
+            if (r.live) count.add_all(changed + r.first, r.count);
+        for (const Run &r : probes_runs)
+            if (r.live) count.add_all(changed + registers + r.first, r.count);
         for (const Memory &m : memories)
-            for (const Write &w : m.writes) write(m, w, diff), diff += m.width;
-        for (int32_t i = 0; i < registers; ++i) q[i] = xor_(q[i], changed[i]);
+            for (const Write &w : m.writes)
+                if (w.live) count.add_all(changed + w.item, m.width);
+        count.write(out);
     }
 
     static V lane(int32_t number) {
@@ -284,6 +325,7 @@ struct Lanes {
 
     void apply_event(const Event &e) {
         V *q = nets + 2 + inputs;
+        changes = kEvery;
         if (e.kind == kFlip) q[e.target] = xor_(q[e.target], lane(e.lane));
         else if (e.kind == kFlipCell) cells[e.target] = xor_(cells[e.target], lane(e.lane));
         else stuck.push_back(e);
@@ -304,18 +346,18 @@ struct Lanes {
         V *q = nets + 2 + inputs;
         for (int32_t cycle = 0;; ++cycle) {
             for (; events_count && events->cycle == cycle; ++events, --events_count) apply_event(*events);
-            for (const Event &e : stuck)
-                q[e.target] = e.kind == kStuck1 ? or_(q[e.target], lane(e.lane)) : but(q[e.target], lane(e.lane));
+            for (const Event &e : stuck) {
+                const V was = q[e.target];
+                q[e.target] = e.kind == kStuck1 ? or_(was, lane(e.lane)) : but(was, lane(e.lane));
+                if (any(xor_(was, q[e.target]))) changes = kEvery;
+            }
             noise();
             settle();
             if (cycle == cycles || seen(watch, watch_count, lanes)) return cycle;
             if (record)
                 for (int32_t net : recorded) std::memcpy(record, &nets[net], sizeof(V)), record += sizeof(V);
             clock();
-            if (!counts) continue;
-            Count count;
-            for (int64_t i = 0; i < items; ++i) count.add(changed[i]);
-            count.write(counts + int64_t(cycle) * kLanes);
+            if (counts) count(counts + int64_t(cycle) * kLanes);
         }
     }
 };
@@ -332,12 +374,13 @@ int64_t lanes_cells(void *self) { return static_cast<Lanes *>(self)->cells_count
 
 // Values of nets: one vector each. An input stays until it is set again.
 void lanes_set(void *self, int32_t first, int32_t count, const void *values) {
-    std::memcpy(static_cast<Lanes *>(self)->nets + first, values, sizeof(V) * size_t(count));
+    static_cast<Lanes *>(self)->set(first, count, values);
 }
-// Inputs that are random in each cycle and lane from now on, until lanes_clear.
-void lanes_noise(void *self, int32_t first, int32_t count, uint64_t seed) {
+// Inputs that are random in each cycle and lane from now on, until lanes_clear; or the same in all lanes.
+void lanes_noise(void *self, int32_t first, int32_t count, uint64_t seed, int32_t same) {
     Lanes &s = *static_cast<Lanes *>(self);
     s.noise_first = first, s.noise_count = count, s.noise_state = seed;
+    s.noise_same = same, s.noise_drawn = false;
 }
 // Values of these nets in each cycle from now on, one row of vectors a cycle, until null or lanes_clear.
 void lanes_record(void *self, const int32_t *nets, int32_t count, void *rows) {

@@ -17,11 +17,12 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.circuit import Circuit, groups_of
 from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
 SOURCE = Path(__file__).with_name("lanes.cpp")
+HEADERS = ("lanes_moments.h", "lanes_vector.h")
 LIBRARY = "lanes.so"
 WIDE = ("-DLANES_512", "-mavx512f", "-mavx512bw", "-mavx512dq")
 NEEDED = {"avx512f", "avx512bw", "avx512dq"}
@@ -57,7 +58,8 @@ def library(wide: bool | None = None) -> Path:
     """
     flags = WIDE if (has_avx512() if wide is None else wide) else ()
     command = ["g++", "-std=c++20", "-O2", "-fPIC", "-shared", *flags]
-    text = SOURCE.read_bytes() + b"\0".join(f.encode() for f in command)
+    parts = (SOURCE, *(SOURCE.with_name(name) for name in HEADERS))
+    text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in command)])
 
     def make(work: Path, done: Path) -> None:
         run([*command, str(SOURCE), "-o", str(done / LIBRARY)], work)
@@ -68,6 +70,25 @@ def library(wide: bool | None = None) -> Path:
 def lane_count() -> int:
     """Return how many runs there are at once on this processor, without a circuit."""
     return int(ctypes.CDLL(str(library())).lanes_count())
+
+
+def add_moments(
+    traces: npt.NDArray[np.uint16], order: npt.NDArray[np.int32], ends: npt.NDArray[np.int32],
+    centre: npt.NDArray[np.float64], sums: npt.NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Add to ``sums[class, k, cycle]`` powers k + 1 of the distance of traces to the centre.
+
+    ``order``: the columns of traces, class by class; ``ends``: where in it each class ends.
+    """
+    assert sums.shape == (len(ends), 4, len(traces))
+    assert len(order) == ends[-1] == traces.shape[1]
+    centre = np.ascontiguousarray(centre, dtype=np.float64)
+    assert centre.shape == (len(traces),)
+    lib = ctypes.CDLL(str(library()))
+    lib.lanes_moments(
+        _at(traces), ctypes.c_int64(len(traces)), ctypes.c_int64(traces.shape[1]), _at(order),
+        _at(ends), len(ends), _at(centre), _at(sums),
+    )  # fmt: skip
 
 
 class Lanes:
@@ -129,10 +150,13 @@ class Lanes:
         planes = np.ascontiguousarray(planes)
         self._lib.lanes_set(self._self, nets[0], len(nets), _at(planes))
 
-    def noise(self, port: str, seed: int) -> None:
-        """Let an input be random in every cycle and lane from now on, until :meth:`clear`."""
+    def noise(self, port: str, seed: int, same: bool = False) -> None:
+        """Let an input be random in every cycle and lane from now on, until :meth:`clear`.
+
+        ``same``: in all lanes alike, and for a seed the same whatever the number of lanes.
+        """
         nets = self.circuit.ports[port]
-        self._lib.lanes_noise(self._self, nets[0], len(nets), ctypes.c_uint64(seed))
+        self._lib.lanes_noise(self._self, nets[0], len(nets), ctypes.c_uint64(seed), int(same))
 
     def record(self, nets: Sequence[int], rows: Planes | None) -> None:
         """Write the values of nets into ``rows[cycle, net]`` in each cycle from now on.
@@ -203,7 +227,9 @@ def _at(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
 def _blob(c: Circuit) -> list[int]:
     """Return a circuit as the numbers that lanes.cpp reads."""
     found = [c.nets, c.inputs, len(c.registers), len(c.probes), len(c.groups), len(c.memories)]
-    found += [*c.inputs_of_registers, *c.probes]
+    found += [*c.inputs_of_registers, *c.probes, *groups_of(c.registers)]
+    of_port = {net: i for i, nets in enumerate(c.ports.values()) for net in nets}
+    found += [of_port[2 + i] for i in range(c.inputs)]
     for m in c.memories:
         found += [m.words, m.width, m.address_bits, len(m.writes)]
         for w in m.writes:

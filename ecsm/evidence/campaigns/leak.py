@@ -27,9 +27,10 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns import pieces as campaign
 from ecsm.evidence.campaigns.lanes import Lanes, lane_count
-from ecsm.evidence.campaigns.moments import ORDERS, Moments, threshold, wilson
+from ecsm.evidence.campaigns.moments import ORDERS, Moments, threshold
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.protocols import Subject
+from ecsm.evidence.campaigns.single import Single, judged
 from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.evidence.campaigns.word_traces import WordTraces
 from ecsm.progress import Progress
@@ -94,29 +95,6 @@ class Net:
 
 
 @dataclass(frozen=True)
-class Single:
-    """What one trace shows: ``right`` of ``bits`` guessed, with bounds of 95 %.
-
-    ``guess``: the share that is right without any trace. ``each``: the share of each bit of a
-    digit. Of a word engine also digits that were judged, those that were right in all bits,
-    scalars, and those that were right in all digits.
-    """
-
-    training: int
-    bits: int
-    right: int
-    accuracy: float
-    low: float
-    high: float
-    guess: float
-    each: list[float]
-    digits: int = 0
-    digits_right: int = 0
-    scalars: int = 0
-    scalars_right: int = 0
-
-
-@dataclass(frozen=True)
 class Leak:
     """What was found. ``state``: bits that count; ``threshold`` for all cycles together.
 
@@ -165,14 +143,12 @@ def _folder(plan: Plan, digest: str) -> Path:
 
 
 def _subject(plan: Plan, tell: Progress) -> Subject:
-    """Return what is under test. Raises ValueError for traces that cannot be cut or attacked so."""
+    """Return what is under test. Raises ValueError for traces that cannot be cut so."""
     core = traced_class(plan.preset)(plan.preset, tell)
     if plan.digits:
         if not isinstance(core, WordTraces):
             raise ValueError(f"traces of {plan.preset} are not cut: it is no word engine")
         core.cut(plan.digits)
-    if plan.training and not core.training:
-        raise ValueError(f"{plan.preset}: no template is for its digits, so --training is 0")
     return core
 
 
@@ -293,13 +269,12 @@ def leak(
     nets = _worst_nets(core, pieces, where, words)
     single = None
     if learn:
-        batches = -(-plan.bits // (wide * core.digit_bits * attack.digits))
-        judged = pieces({f"judging-{plan.training}-{n}": ("judging", n) for n in range(batches)})
-        hits, whole = (
-            np.sum([a[name] for a in judged.values() if name in a], axis=0)
-            for name in ("hits", "whole")
-        )
-        single = _single(len(learn) * core.chunk, hits, whole)
+
+        def batches(number: int) -> list[Arrays]:
+            names = {f"judging-{plan.training}-{n}": ("judging", n) for n in range(number)}
+            return list(pieces(names).values())
+
+        single = judged(batches, plan.bits, len(learn) * core.chunk)
     first, second = (_verdict(row, limit) for row in t)
     null_first, null_second = (_verdict(_finite(null.t(order)), limit) for order in (1, 2))
     return Leak(
@@ -378,22 +353,3 @@ def _worst_nets(core: Subject, pieces: Any, where: Path, words: Sequence[Word]) 
         if row[i]
     ]
     return sorted(shown, key=lambda n: -abs(n.t))[:SHOWN]
-
-
-def _single(
-    training: int, hits: npt.NDArray[np.int64], whole: npt.NDArray[np.int64] | float
-) -> Single:
-    right, bits = int(hits[:, 0].sum()), int(hits[:, 1].sum())
-    low, high = wilson(right, bits)
-    ones = hits[:, 2] / hits[:, 1]
-    return Single(
-        training,
-        bits,
-        right,
-        round(right / bits, 5),
-        round(low, 5),
-        round(high, 5),
-        round(float(np.maximum(ones, 1 - ones).mean()), 5),
-        [round(float(h / n), 5) for h, n, _ in hits],
-        *map(int, np.atleast_1d(whole) if np.ndim(whole) else ()),
-    )

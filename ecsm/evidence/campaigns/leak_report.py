@@ -64,6 +64,11 @@ def text(found: Leak) -> str:
             f" {s.high:.2%}), {number(s.right)} of {number(s.bits)}; {s.guess:.2%} are right"
             f" without a trace. Templates of {number(s.training)} traces. By bit of a digit: {each}"
         )
+        if s.constant:
+            parts.append(
+                f"{number(s.constant)} bits of each scalar's digits are the same for all scalars,"
+                " and are not counted."
+            )
         if s.scalars:
             parts.append(
                 f"All bits are right of {number(s.digits_right)} of {number(s.digits)} digits, and"

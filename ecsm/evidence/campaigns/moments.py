@@ -18,9 +18,10 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from ecsm.evidence.campaigns.lanes import add_moments
+
 ORDERS = 4
 ALPHA = 0.001  # of a false alarm in all cycles of a test together
-BLOCK = 2048  # cycles at once
 Floats = npt.NDArray[np.float64]
 
 
@@ -36,16 +37,12 @@ class Moments:
         traces: npt.NDArray[np.uint16], classes: npt.NDArray[np.int64], number: int, centre: Floats
     ) -> Moments:
         """Return the moments of traces, one a column; ``classes`` has the class of each."""
-        members = np.equal.outer(np.arange(number), classes).astype(np.float64)
-        sums = np.empty((number, ORDERS, len(traces)))
-        for at in range(0, len(traces), BLOCK):
-            block = slice(at, at + BLOCK)
-            x = traces[block] - centre[block, None]
-            power = x.copy()
-            for k in range(ORDERS):
-                sums[:, k, block] = members @ power.T
-                power *= x
-        return Moments(members.sum(axis=1).astype(np.int64), sums)
+        count = np.bincount(classes, minlength=number)
+        order = np.argsort(classes, kind="stable").astype(np.int32)
+        ends = np.cumsum(count).astype(np.int32)
+        sums = np.zeros((number, ORDERS, len(traces)))
+        add_moments(np.ascontiguousarray(traces), order, ends, centre, sums)
+        return Moments(count, sums)
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both."""

@@ -38,7 +38,7 @@ def folder(kind: str, name: str, *parts: str) -> Path:
     source = Path(__file__).parent
     digest = hashlib.sha256("\0".join((*parts, tools("yosys")["yosys"])).encode())
     for file in sorted(source.glob("*.*")):  # another simulator, or another test: other pieces
-        if file.suffix in (".py", ".cpp"):
+        if file.suffix in (".py", ".cpp", ".h"):
             digest.update(file.read_bytes())
     return cache_dir() / "evidence" / kind / f"{name}-{digest.hexdigest()[:16]}"
 

@@ -75,12 +75,14 @@ class Faultable(Target, Protocol):
     """What faults are tried on: jobs, and what the answer of one is, by a list of outcomes.
 
     The first outcome is the right one; wrong ones begin with "wrong". ``refused``: modes that
-    are not tried on it, and why. The rest is as
+    are not tried on it, and why. ``revives``: whether ``again`` says what answers once more. The
+    rest is as
     :class:`~ecsm.evidence.campaigns.subject.CoreJobs` has it.
     """
 
     outcomes: ClassVar[Sequence[str]]
     refused: ClassVar[Mapping[str, str]]
+    revives: ClassVar[bool]
 
     @property
     def last(self) -> int: ...  # noqa: D102
@@ -92,8 +94,14 @@ class Faultable(Target, Protocol):
     def jobs(self, rng: random.Random, count: int, lanes: int) -> Any:
         """Return ``count`` random jobs, one after the other in the lanes."""
 
+    def spans(self, lanes: Lanes, inputs: Any) -> list[Any]:
+        """Return the :class:`~ecsm.evidence.campaigns.spans.Span` s of the first lane's job."""
+
     def skips(self, lanes: Lanes, inputs: Any) -> list[tuple[int, list[int]]]:
         """Return in which cycles a word of the program is skipped, and the bits to flip for it."""
 
     def judged(self, lanes: Lanes, inputs: Any, events: Sequence[Event]) -> list[int]:
         """Return which of ``outcomes`` each lane's answer is, after these faults."""
+
+    def again(self, lanes: Lanes, inputs: Any) -> list[bool]:
+        """Zeroize all lanes, as they are behind :meth:`judged`; return which answer then."""

@@ -24,8 +24,9 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.attacks import TurnAttack
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
-from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, words
+from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, Word, words
 from ecsm.evidence.campaigns.lanes import Event, Lanes
+from ecsm.evidence.campaigns.spans import Span, values
 from ecsm.evidence.campaigns.subject import AFTER, CHUNK, RESET, TRACES, TRAINING, CoreJobs
 from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.evidence.campaigns.textbook import ERROR, HASH, KINDS, LATE, NONE, OCTETS, RIGHT, Textbook
@@ -42,11 +43,15 @@ OPERATION = f"sign-{HASH}"
 
 @dataclass(frozen=True)
 class Inputs:
-    """A key, a digest and its nonce for each lane."""
+    """A key, a digest and its nonce for each lane.
+
+    ``same``: where a machine has noise, all lanes have the same.
+    """
 
     keys: Sequence[int]
     digests: Sequence[bytes]
     nonces: Sequence[int]
+    same: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Signature:
     vary: ClassVar[Sequence[str]] = ("key", "nonce")
     outcomes: ClassVar[Sequence[str]] = KINDS
     refused: ClassVar[Mapping[str, str]] = {}
+    revives: ClassVar[bool] = False
     chunk: ClassVar[int] = CHUNK
     traces: ClassVar[int] = TRACES
     training: ClassVar[int] = TRAINING
@@ -191,17 +197,17 @@ class Signature:
         lanes.run(1, counts)
         lanes.set("req_valid_i", 0)
 
-    def _offer(self, lanes: Lanes, words: Sequence[tuple[list[int], int]], number: int) -> None:
+    def _offer(self, lanes: Lanes, words: Sequence[Word], number: int) -> None:
         """Put a word of a string on the port, nothing behind the last one."""
         lanes.set("in_valid_i", int(number < len(words)))
         if number < len(words):
-            values, octets = words[number]
-            lanes.set("in_data_i", lanes.each(values, 8 * WORD))
-            lanes.set("in_bytes_i", octets)
-            lanes.set("in_last_i", int(number == len(words) - 1))
+            word = words[number]
+            lanes.set("in_data_i", lanes.each(word.values, 8 * WORD))
+            lanes.set("in_bytes_i", word.octets)
+            lanes.set("in_last_i", int(word.last))
 
-    def _feed(self, lanes: Lanes, words: Sequence[tuple[list[int], int]]) -> list[int]:
-        """Give a string; return in which cycles from now on its words were taken."""
+    def _feed(self, lanes: Lanes, words: Sequence[Word]) -> list[int]:
+        """Give strings; return in which cycles from now on their words were taken."""
         taken, at = [], 0
         for number in range(len(words)):
             self._offer(lanes, words, number)
@@ -242,10 +248,10 @@ class Signature:
         self, lanes: Lanes, inputs: Inputs, counts: npt.NDArray[np.uint16] | None = None
     ) -> SigningRun:
         """Load the keys, and let all lanes accept the request for a signature: cycle 0."""
-        s = self._script
+        script = self._script
         self._reset(lanes, inputs)
         self._request(lanes, OPERATION, counts)
-        return SigningRun(self, lanes, words(inputs.digests), s)
+        return SigningRun(self, lanes, words(inputs.digests), script)
 
     def trace(self, lanes: Lanes, inputs: Inputs) -> npt.NDArray[np.uint16]:
         """Return how many bits changed: a row for each cycle, a column for each lane.
@@ -290,6 +296,10 @@ class Signature:
             [few.nonces[i] for i in each],
         )
 
+    def spans(self, lanes: Lanes, inputs: Inputs) -> list[Span]:
+        """Return from when to when words of memories matter in the first lane's signature."""
+        return values(self, lanes, inputs)
+
     def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
         """Return the cycle in which each word of the program begins, and what to flip there.
 
@@ -315,6 +325,10 @@ class Signature:
         right = {job: self.book.sign(*job) for job in set(jobs)}
         return [self.judge(r, job, right[job]) for r, job in zip(replies, jobs, strict=True)]
 
+    def again(self, lanes: Lanes, inputs: Inputs) -> list[bool]:
+        """Not tried: see :attr:`revives`."""
+        raise NotImplementedError
+
     def judge(self, reply: Reply, job: tuple[int, bytes, int], right: tuple[int, int]) -> int:
         """Return which of :attr:`outcomes` a reply is; ``job``: a key, a digest and its nonce."""
         if reply.status is None:
@@ -337,9 +351,7 @@ class Signature:
 class SigningRun:
     """A signature that runs, from cycle 1 on."""
 
-    def __init__(
-        self, of: Signature, lanes: Lanes, words: Sequence[tuple[list[int], int]], script: Script
-    ) -> None:
+    def __init__(self, of: Signature, lanes: Lanes, words: Sequence[Word], script: Script) -> None:
         self._of, self._lanes, self._words, self._script = of, lanes, words, script
         self._at, self._taken = 1, 0
         self._out: list[tuple[list[int], list[int]]] = []

@@ -18,6 +18,7 @@ from ecsm.evidence.campaigns.circuit import READ, Circuit, Memory
 from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.campaigns.protocols import Faultable
 
+BLOCK = 4096  # cycles that are looked at together
 Nets = Sequence[int]
 Row = npt.NDArray[Any]
 
@@ -52,10 +53,13 @@ class _Job:
         self._column = {net: i for i, net in enumerate(nets)}
         self._seen = np.zeros((core.last - 1, len(nets)), dtype=bool)
         run = core.start(lanes, inputs)
-        for cycle in range(1, core.last):
-            run.to(cycle)
-            lanes.run(0)
-            self._seen[cycle - 1] = lanes.planes(nets)[:, 0] & 1
+        for first in range(1, core.last, BLOCK):
+            end = min(first + BLOCK, core.last)
+            rows = np.zeros((end - first, len(nets), lanes.lanes // 8), dtype=np.uint8)
+            lanes.record(nets, rows)
+            run.to(end)
+            lanes.record((), None)
+            self._seen[first - 1 : end - 1] = rows[:, :, 0] & 1
 
     def bits(self, nets: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Return a row for each cycle."""

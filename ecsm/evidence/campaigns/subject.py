@@ -26,6 +26,7 @@ from ecsm.curves.gfp.xline import XLine
 from ecsm.evidence.campaigns.attacks import TurnAttack
 from ecsm.evidence.campaigns.circuit import Circuit, circuit
 from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes, Timed
+from ecsm.evidence.campaigns.spans import Span, values
 from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.hdl.engines.text import program_lines
 from ecsm.progress import Progress
@@ -81,6 +82,7 @@ class CoreJobs:
     vary: ClassVar[Sequence[str]] = ("scalar", "point")
     outcomes: ClassVar[Sequence[str]] = OUTCOMES
     refused: ClassVar[Mapping[str, str]] = {}
+    revives: ClassVar[bool] = False
     chunk: ClassVar[int] = CHUNK
     traces: ClassVar[int] = TRACES
     training: ClassVar[int] = TRAINING
@@ -310,6 +312,10 @@ class CoreJobs:
         each = [asked[lane % count] for lane in range(lanes)]
         return Inputs([k for k, _ in each], [p for _, p in each])
 
+    def spans(self, lanes: Lanes, inputs: Inputs) -> list[Span]:
+        """Return from when to when words of memories matter in the first lane's job."""
+        return values(self, lanes, inputs)
+
     def skips(self, lanes: Lanes, inputs: Inputs) -> list[tuple[int, list[int]]]:
         """Return for each cycle the bits of the sequencer that have another value a cycle later.
 
@@ -329,6 +335,10 @@ class CoreJobs:
         right = {job: self.right(*job) for job in set(jobs)}
         answers = self.run(lanes, inputs, events, self.last + self.last // 4 + 64)
         return [self.judge(a, right[job]) for a, job in zip(answers, jobs, strict=True)]
+
+    def again(self, lanes: Lanes, inputs: Inputs) -> list[bool]:
+        """Not tried: see :attr:`revives`."""
+        raise NotImplementedError
 
     def judge(self, a: Answer, right: Point) -> int:
         """Return which of :attr:`outcomes` an answer is."""

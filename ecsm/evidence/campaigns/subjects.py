@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import CoreJobs
+from ecsm.evidence.campaigns.word_multiple import WordMultiple
 from ecsm.evidence.campaigns.word_signing import WordSignature
 from ecsm.evidence.campaigns.word_traces import Multiples, Signatures
 from ecsm.presets.word import is_word_engine
 
 
 def subject_class(name: str) -> type[CoreJobs] | type[Signature]:
-    """Return what faults are tried on: a preset's core, or with PREFIX what runs its schemes."""
+    """Return what faults are tried on: a preset's core, or with PREFIX what runs its schemes.
+
+    A word engine has no core: without PREFIX its faults are in a kP.
+    """
     if not name.startswith(PREFIX):
-        return CoreJobs
+        return WordMultiple if is_word_engine(name) else CoreJobs
     return WordSignature if is_word_engine(name.removeprefix(PREFIX)) else Signature
 
 

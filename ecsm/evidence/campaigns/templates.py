@@ -134,12 +134,25 @@ class Templates:
         return np.asarray(np.exp(score - top).sum(axis=2).argmax(axis=1), dtype=np.int64)
 
     def judge(self, traces: npt.NDArray[np.uint16], digits: Digits) -> Hits:
-        """Return for each bit of a digit: how many were guessed right, of how many, were 1."""
-        hits = np.zeros((self.bits, 3), dtype=np.int64)
-        for i in self.windows.used(digits.shape[1]):
-            wrong = self.guess(traces, i) ^ digits[:, i]
-            for bit in range(self.bits):
-                hits[bit, 0] += np.count_nonzero(wrong >> bit & 1 == 0)
-                hits[bit, 1] += len(wrong)
-                hits[bit, 2] += np.count_nonzero(digits[:, i] >> bit & 1)
+        """Return by digit and bit how many were guessed right, of how many, and how many were 1."""
+        used = self.windows.used(digits.shape[1])
+        hits = np.zeros((len(used), self.bits, 3), dtype=np.int64)
+        for row, i in enumerate(used):
+            hits[row] = counted(self.guess(traces, i), digits[:, i], self.bits)
         return hits
+
+
+def counted(guess: Digits, digit: Digits, bits: int) -> Hits:
+    """Return for each bit how many were guessed right, of how many, and how many were 1."""
+    which = np.arange(bits)[:, None]
+    right = ((guess ^ digit) >> which & 1 == 0).sum(axis=1)
+    return np.stack([right, np.full(bits, len(digit)), (digit >> which & 1).sum(axis=1)], axis=1)
+
+
+def decided(hits: Hits) -> npt.NDArray[np.bool_]:
+    """Return by digit and bit whether the key decides it: it is not the same in all traces.
+
+    Whoever knows the program knows the others without a trace, as the first digit of a scalar that
+    is made odd and shorter than its digits.
+    """
+    return np.asarray((hits[..., 2] > 0) & (hits[..., 2] < hits[..., 1]))

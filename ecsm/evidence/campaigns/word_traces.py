@@ -43,6 +43,10 @@ from ecsm.schemes.word.program import WordProgram
 
 AGREE = "ecdh"
 WARM = 2048  # cycles before the first request: the noise's startup test ends in them
+COMB = ("index_q[0]", "index_q[1]", "index_q[2]", "index_q[3]", "negative_q")
+COMB_MASK = ("turn_q[0]", "turn_q[1]", "turn_q[2]", "turn_q[3]", "sign_q")
+"""Registers of a comb's digit, and what changes them."""
+LOOKUP, USE = 400, 1000  # cycles of a comb's window, before the end of the lookup and behind it
 EDGE = 24  # cycles of a digit's window before the digit is taken, and behind its entry's lookup
 
 
@@ -255,10 +259,11 @@ class Multiples(WordTraces):
 class Signatures(WordTraces):
     """Signatures of digests, with nonces of RFC 6979.
 
-    Their digits are those of a comb, which come bit by bit: there are no templates for them yet.
+    Their digits are those of a comb, of the two parts of a nonce. Entries are constants that
+    everybody knows: a window has the entry's lookup and what is computed with it, and the attacker
+    learns what each entry looks like there.
     """
 
-    training: ClassVar[int] = 0
     vary: ClassVar[Sequence[str]] = Signature.vary
     operation: ClassVar[str] = OPERATION
 
@@ -281,3 +286,44 @@ class Signatures(WordTraces):
         """Return the nonce."""
         nonce: int = asked[1]
         return nonce
+
+    @property
+    def digit_bits(self) -> int:
+        """Bits of a digit: four of its entry, one of its sign."""
+        return len(COMB)
+
+    def attack(self, centre: npt.NDArray[np.float64]) -> MaskedAttack:
+        """Return the attack on one trace."""
+        return MaskedAttack(self, centre, [len(COMB) - 1, 1])
+
+    @cached_property
+    def _looked(self) -> list[int]:
+        """The cycles behind the lookups of digits: what follows uses the entry."""
+        parts = [name.endswith(" > look_comb") for name in self.listing.parts]
+        inner = [name.endswith(" > look_comb > others") for name in self.listing.parts]
+        looks, others = (np.array(of)[self.listing.part] for of in (parts, inner))
+        ends = np.flatnonzero(looks[:-1] & ~looks[1:] & ~others[1:]) + 1
+        return [int(c) for c in ends]
+
+    @property
+    def windows(self) -> list[tuple[int, int]]:
+        """From which cycle to before which one each digit's window is; all of one length."""
+        found = [(c - LOOKUP, c + USE) for c in self._looked]
+        return found[: self._most or len(found)]
+
+    @property
+    def turns(self) -> list[int]:
+        """In which cycle each digit's entry has been looked up, and the end."""
+        return [*(c for c in self._looked if c < self.cycles), self.cycles]
+
+    def digits(self, lanes: Lanes, inputs: Jobs) -> Iterator[Digit]:
+        """Run, and yield the window of each digit: its own number, without what changes it."""
+        session = self._session(lanes, inputs)
+        nets = [registers(self.circuit, [f"{CORE}{n}" for n in of]) for of in (COMB, COMB_MASK)]
+        for number, (first, end) in enumerate(self.windows):
+            session.to(first)
+            counts = np.zeros((end - first, lanes.lanes), dtype=np.uint16)
+            session.to(first + LOOKUP, counts, first)
+            value = _numbers(lanes, nets[0]) ^ _numbers(lanes, nets[1])
+            session.to(end, counts, first)
+            yield Digit(number, counts, value & 15, value >> 4)

@@ -18,7 +18,7 @@
 enum {
     ROOM = 2200,        /* octets of the strings of a request, and of each string of an answer */
     OUTPUTS = 4,
-    PATIENCE = 1000000, /* steps of a job */
+    PATIENCE = 4000000, /* steps of a job: a verification of 512 bits may take 31 million cycles */
     SLOT_AT = 24,
     FLAGS_AT = 16
 };
