@@ -300,7 +300,10 @@ class Machine(ABC):
             self._draw()
 
     def of_test(self, noise: Callable[[], None], test: Callable[[], None]) -> None:
-        """Append what is done when the generator is seeded: if r is 0, or else what a test does."""
+        """Append what is done when the generator is seeded: if r is 0, or else what a test does.
+
+        Before a program all such numbers are 0.
+        """
         other, done = self.a.label(), self.a.label()
         self.a.move("sum", self.points.free[0], self.r, self.zero, capture=Capture.ZERO)
         self.jump(other, negate=True)

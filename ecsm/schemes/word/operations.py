@@ -54,7 +54,6 @@ def seed(m: Machine) -> None:
     """Seed the random generator, from noise."""
     a = m.a
     m.command(Command.TEST, 0)
-    m.copy(m.r, m.zero, "no test")
     a.place(m.seeding)
     m.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
     m.command(Command.SEED, 0)
@@ -225,6 +224,7 @@ def _look_again(m: Weierstrass) -> None:
     """Answer FAULT_DETECTED unless s k is e + r d, and r that of the nonce: both computed again."""
     a, t, fault = m.a, m.points.free[0], m.fail(Status.FAULT_DETECTED)
     m.random_factor()
+    m.one_copy()
     a.call(m.share)
     m.enter(t, m.nonce, "k")
     m.product(t, t, m.T, "b k")

@@ -195,6 +195,16 @@ class Weierstrass(Machine):
         self.a.move("difference", self.other_key, self.other_key, self.T)
         self.again(self.other_key)
 
+    def one_copy(self) -> None:
+        """Let both copies of e and of the key's parts be what is read on the left.
+
+        A product reads its right operand in the other copy of the memory. So a fault in one copy
+        is in one of two results, of which one was computed before, and one is behind this.
+        """
+        first, *others = self.key_parts
+        for number in (first, self.e, *others):
+            self.copy(number, number, "both copies")
+
     def plain_key(self, d: int, parts: list[int]) -> None:
         """Let ``d`` be the key itself, for the hash of a nonce."""
         self.copy(d, parts[0])
