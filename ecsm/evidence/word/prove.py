@@ -7,10 +7,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ecsm.evidence.proof import FAULTS, Proof
-from ecsm.evidence.word import walks
+from ecsm.evidence.core import GATES, Core, read
+from ecsm.evidence.netlist import synthesised
+from ecsm.evidence.proof import FAULTS, WORD_NAMES, Proof
+from ecsm.evidence.word import clearing, cones, slots, walks
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
+from ecsm.results.sources import word_sources
 
 _WHY = {
     "latency": "its cycles are those of what it executes: cones says what that depends on",
@@ -19,24 +22,46 @@ _WHY = {
 }
 
 
+_NOT_OWN = ("slots", "cones", "clearing")
+
+
 def names(p: WordPreset) -> list[str]:
     """Return the proofs of a preset: of its tables alone, if its netlist is another one's."""
-    return ["walks"]
+    without = missing(p)
+    return [name for name in WORD_NAMES if name not in without]
 
 
 def missing(p: WordPreset) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
-    own = f"it has the netlist of {p.netlist}"
-    without = [] if p.netlist in ("", p.name) else ["slots", "cones", "clearing"]
-    return dict.fromkeys(without, own) | _WHY
+    if p.netlist not in ("", p.name):
+        return dict.fromkeys(_NOT_OWN, f"it has the netlist of {p.netlist}") | _WHY
+    if p.full:
+        return dict.fromkeys(_NOT_OWN, "there is no proof yet of an engine with AES") | _WHY
+    if p.ice40:
+        why = "there is no proof yet of a multiplier without signs, and of memories with one port"
+        return dict.fromkeys(_NOT_OWN, why) | _WHY
+    return dict(_WHY)
+
+
+def whole(p: WordPreset, tell: Progress) -> Core:
+    """Return the netlist in gates; raises :class:`ecsm.backend.tool.FlowError`."""
+    s = word_sources(p)
+    return read(synthesised(p.netlist_name, p.module, s.text, GATES, "prove-core", tell))
 
 
 def prove(
     p: WordPreset, wanted: Sequence[str], tell: Progress, faults: int = FAULTS
 ) -> Iterator[Proof]:
     """Yield the proofs of a preset with these names."""
+    core = whole(p, tell) if {"cones", "clearing"}.intersection(wanted) else None
     for name in wanted:
         begin = time.monotonic()
         tell(f"{p.name}: {name}")
-        found = {"walks": lambda: walks.prove(p, faults)}[name]()
+        if name == "walks":
+            found = walks.prove(p, faults)
+        elif name == "slots":
+            found = slots.prove(p, tell, faults)
+        else:
+            assert core is not None
+            found = {"cones": cones.prove, "clearing": clearing.prove}[name](p, core, faults)
         yield replace(found, seconds=round(time.monotonic() - begin, 2))
