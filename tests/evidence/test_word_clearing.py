@@ -52,6 +52,12 @@ def test_nothing_is_left_where_nothing_is_due() -> None:
     assert proof.notes[0].endswith(f"{words} words; {words} cycles")
 
 
+def test_zeroize_for_two_cycles_leaves_nothing() -> None:
+    run = after_zeroize((c := of(gates(P256))).core)
+    run.step()
+    assert left(c, run)[0] == ""
+
+
 def test_a_word_that_is_due_is_written() -> None:
     """The first word that is cleared gets a slot's result, or keeps what it had."""
     wrong, _ = left(c := of(without(gates(P256), COMMAND)), after_zeroize(c.core))

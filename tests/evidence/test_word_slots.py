@@ -10,12 +10,16 @@ from functools import lru_cache
 import pytest
 
 from ecsm.evidence.gfp.cells import Cell
+from ecsm.evidence.word import carryless
+from ecsm.evidence.word.carryless import Carryless
 from ecsm.evidence.word.netlist import CORE, Netlist, netlist
-from ecsm.evidence.word.slots import BASES, cases, check, part, seeded, sizes
+from ecsm.evidence.word.slot_cases import BASES, cases
+from ecsm.evidence.word.slots import check, part, seeded, sizes
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.walk import FIELDS
 from ecsm.schedule.sequential.words import Mask
+from tests.evidence.word_netlists import gates
 
 P256 = "word-p256"
 
@@ -37,14 +41,21 @@ def test_a_slot_does_what_it_says(name: str) -> None:
     assert all(check(f, sizes(WORD_PRESETS[name])) for f in faulty)
 
 
+def test_a_carry_less_slot_adds_polynomials() -> None:
+    core = gates("word-dual")
+    assert Carryless(core, 32).check() == ""
+    for faulty in carryless.seeded(core, 32, 6):
+        assert "of polynomials is another one" in Carryless(faulty, 32).check()
+
+
 def test_every_choice_of_a_slot_is_a_case() -> None:
-    found = list(cases())
+    found = list(cases(binary=True))
     assert {c.base for c in found} == set(BASES)
     assert {c.mask for c in found} == set(Mask)
-    names = [n for n in FIELDS if FIELDS[n] == 1 and n not in ("turn", "first", "carryless")]
+    names = [n for n in FIELDS if FIELDS[n] == 1 and n not in ("turn", "first")]
     assert all({getattr(c.slot, n) for c in found} == {False, True} for n in names)
     products = {(c.slot.doubled, c.slot.signed_a, c.slot.signed_b, c.base) for c in found
-                if not c.slot.sum}  # fmt: skip
+                if not (c.slot.sum or c.slot.carryless)}  # fmt: skip
     assert len(products) == 2 * 2 * 2 * len(BASES)
 
 

@@ -53,15 +53,17 @@ def prove(
     p: WordPreset, wanted: Sequence[str], tell: Progress, faults: int = FAULTS
 ) -> Iterator[Proof]:
     """Yield the proofs of a preset with these names."""
-    core = whole(p, tell) if {"cones", "clearing"}.intersection(wanted) else None
+    core = whole(p, tell) if set(_NOT_OWN).intersection(wanted) else None
     for name in wanted:
         begin = time.monotonic()
         tell(f"{p.name}: {name}")
         if name == "walks":
             found = walks.prove(p, faults)
-        elif name == "slots":
-            found = slots.prove(p, tell, faults)
+            yield replace(found, seconds=round(time.monotonic() - begin, 2))
+            continue
+        assert core is not None
+        if name == "slots":
+            found = slots.prove(p, core, tell, faults)
         else:
-            assert core is not None
             found = {"cones": cones.prove, "clearing": clearing.prove}[name](p, core, faults)
         yield replace(found, seconds=round(time.monotonic() - begin, 2))

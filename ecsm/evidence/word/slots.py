@@ -24,12 +24,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
+from ecsm.evidence.core import Core
 from ecsm.evidence.gfp import faults
 from ecsm.evidence.gfp.cells import Bit, Bits, Net, bits_of, number_of
 from ecsm.evidence.gfp.integers import Impossible, Integers, Number, Polynomial
 from ecsm.evidence.gfp.words import Run
 from ecsm.evidence.proof import FAULTS, Proof
+from ecsm.evidence.word import carryless
+from ecsm.evidence.word.carryless import Carryless
 from ecsm.evidence.word.netlist import Netlist, netlist
+from ecsm.evidence.word.slot_cases import Case, cases
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.machine import scratch
@@ -48,7 +52,6 @@ CLAIM = (
     " all words and addresses"
 )
 CYCLES = 6  # from a slot to its word
-BASES = ("first", "same", "shift")
 MEMORIES = ("u_memory.copy_a", "u_memory.copy_b")
 TABLE = "u_memory.constants"
 NOTHING_ELSE = ("clear", "read_word", "write_word", "load_i")  # moves strings, or clears
@@ -67,51 +70,6 @@ def need(holds: bool, what: str) -> None:
     """Raise Wrong unless a claim holds."""
     if not holds:
         raise Wrong(what)
-
-
-@dataclass(frozen=True)
-class Case:
-    """What chooses: bits of a slot, of its walk, and what the accumulator begins with.
-
-    ``entry``: of a table that is read whole: whether the slot's entry is that of the digit.
-    """
-
-    slot: Slot
-    base: str = "same"
-    mask: Mask = Mask.NONE
-    flag: int = 0
-    constant: bool = False
-    immediate: int = 0
-    entry: bool = True
-    capture: Capture = Capture.NONE
-
-    def told(self) -> str:
-        """Return the case in words."""
-        s = self.slot
-        names = [n for n in FIELDS if FIELDS[n] == 1 and getattr(s, n)]
-        return " ".join([*names, self.base, f"mask {self.mask.name.lower()}"])
-
-
-def cases() -> Iterator[Case]:
-    """Yield what walks of numbers choose: masks, places and flags apart from what is added."""
-    for doubled, a, b, base in product((False, True), (False, True), (False, True), BASES):
-        yield Case(Slot(doubled=doubled, signed_a=a, signed_b=b), base)
-    for a, b, subtract, base in product((False, True), (False, True), (False, True), BASES):
-        yield Case(Slot(sum=True, signed_a=a, signed_b=b, subtract=subtract), base)
-    for signed, subtract in product((False, True), repeat=2):
-        s = Slot(sum=True, signed_a=signed, signed_b=signed, subtract=subtract, write=True)
-        for flag in (0, 1):
-            yield Case(s, "same", Mask.CHOOSE, flag)
-        for entry, constant in product((False, True), (False, True)):
-            immediate = 15 if constant else 7
-            yield Case(s, "same", Mask.PICK, constant=constant, immediate=immediate, entry=entry)
-        for entry in (False, True):
-            yield Case(s, "same", Mask.SIGN, immediate=1, entry=entry)
-    for to_scratch, scratch_a, const_b, write in product((False, True), repeat=4):
-        yield Case(Slot(to_scratch=to_scratch, scratch_a=scratch_a, const_b=const_b, write=write))
-    for doubled, capture in product((False, True), Capture):
-        s = Slot(doubled=doubled, write=True, last=True, shift=True)
-        yield Case(s, capture=capture)
 
 
 @dataclass(frozen=True)
@@ -142,7 +100,7 @@ class Path:
         z = self.z
         self.a, self.b = ((z.symbol((1 << W - 1) - 1), z.symbol(1)) for _ in range(2))
         top = 1 << 2 * W + GUARD - 1
-        self.acc = z.symbol(top - 1, -top)
+        self.acc = z.fixed(0) if case.slot.carryless else z.symbol(top - 1, -top)
         self.first = {k: z.symbol((1 << self.address) - 1) for k in ("d", "a", "b")}
         offsets = ("to", "offset_a", "offset_b")
         self.offset = {k: z.symbol((1 << self._width(k)) - 1) for k in offsets}
@@ -233,6 +191,11 @@ class Path:
                     u_mac__acc_q=bits_of(z, self.acc, 2 * self.W + GUARD),
                     u_mac__shift_q=[int(c.base == "shift")],
                 ))  # fmt: skip
+            if cycle == CYCLES and c.slot.carryless:
+                # The accumulator of numbers is 0 in a walk of polynomials, and theirs has a word.
+                width = 2 * self.W - 1
+                word = bits_of(z, z.symbol((1 << width) - 1), width)
+                run.state.update(self._given(**{POLYNOMIAL.replace(".", "__"): word}))
             if cycle == CYCLES:
                 index = 2 if c.entry or c.mask is Mask.SIGN else 3
                 run.state.update(self._given(
@@ -286,6 +249,8 @@ class Path:
         """Return what the slot adds."""
         c, s = self.case, self.case.slot
         a, b = self.value(self.a, s.signed_a), self.value(self.b, s.signed_b)
+        if s.carryless:
+            return Polynomial({})
         if not s.sum:
             return (1 << s.doubled) * (a * b)
         left = c.mask is Mask.NONE or (c.mask is Mask.CHOOSE and not c.flag)
@@ -309,7 +274,8 @@ class Path:
             need(on == [int(c.slot.write)] * len(on), "a word is written, or is not")
             if not c.slot.write:
                 continue
-            need(run.values(data) == bits[: self.W], "another word is written")
+            word = run.values(self.n.nets(POLYNOMIAL)) if c.slot.carryless else bits
+            need(run.values(data) == word[: self.W], "another word is written")
             to = self._sum(self.scratch if away else self.first["d"].exact, "to")
             self._is(address, to, "the address of the result")
 
@@ -381,7 +347,7 @@ def check(n: Netlist, of: Sizes, known: set[int] | None = None) -> str:
 
     ``known``: gets the functions whose value is known in some run, which a claim can be about.
     """
-    for case in cases():
+    for case in cases(of.binary):
         try:
             path = Path(n, of, case)
             path.prove(known)
@@ -405,14 +371,24 @@ def seeded(n: Netlist, known: set[int], count: int, seed: int = 1) -> Iterator[N
         yield replace(n, words=faulty)
 
 
-def prove(p: WordPreset, tell: Progress, count: int = FAULTS) -> Proof:
-    """Prove the claim of a preset's netlist, then that the proof finds seeded faults."""
+def prove(p: WordPreset, core: Core, tell: Progress, count: int = FAULTS) -> Proof:
+    """Prove the claim of a preset's netlist, then that the proof finds seeded faults.
+
+    ``core``: the netlist in gates, for polynomials, in which half of the faults are then.
+    """
     of, n = sizes(p), part(netlist(p, tell), p.binary)
-    known: set[int] = set()
+    known, of_gates = set[int](), count // 2 if p.binary else 0
+    told = [f"{len(list(cases(of.binary)))} combinations of what a slot and its walk choose"]
     wrong = check(n, of, known)
-    found = sum(bool(check(f, of)) for f in seeded(n, known, count)) if not wrong else 0
-    told = f"{len(list(cases()))} combinations of what a slot and its walk choose"
-    return Proof("slots", CLAIM, "words", n.cells, wrong, count, found, notes=[told])
+    if p.binary and not wrong:
+        wrong = Carryless(core, of.W).check()
+        told.append(f"{len(list(carryless.cases()))} of carry-less slots, in gates")
+    found = 0
+    if not wrong:
+        found = sum(bool(check(f, of)) for f in seeded(n, known, count - of_gates))
+        broken = carryless.seeded(core, of.W, of_gates) if of_gates else ()
+        found += sum(bool(Carryless(f, of.W).check()) for f in broken)
+    return Proof("slots", CLAIM, "words", n.cells, wrong, count, found, notes=told)
 
 
 def sizes(p: WordPreset) -> Sizes:
