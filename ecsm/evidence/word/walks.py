@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ecsm.evidence.proof import FAULTS, Proof
 from ecsm.evidence.word.between import Between, counted
-from ecsm.evidence.word.claims import claim_of
+from ecsm.evidence.word.kinds import claim_of
 from ecsm.evidence.word.symbolic import Wrong
 from ecsm.evidence.word.tables import Tables, slot, tables
 from ecsm.presets.word import WordPreset
