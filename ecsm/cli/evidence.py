@@ -8,32 +8,31 @@ import json
 from dataclasses import asdict
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_results, results_of, say, some_up_to
-from ecsm.evidence.proof import FAULTS, NAMES, Proof, Proven
-from ecsm.presets.table import preset
+from ecsm.evidence.proof import ALL_NAMES, FAULTS, Proof, Proven
+from ecsm.presets.table import any_preset
 
 
 def _prove(args: argparse.Namespace) -> int:
-    from ecsm.cores.store import design
-    from ecsm.evidence.proofs import missing, prove
+    from ecsm.evidence.proofs import missing, names, prove, why_not
     from ecsm.progress import Progress
     from ecsm.results.evidence import prove_path
     from ecsm.results.record import write_json
-    from ecsm.results.sources import origin, sources
+    from ecsm.results.sources import origin, sources_of
 
-    name = preset(args.preset).name
+    name = any_preset(args.preset).name
     results = results_of(args, kept=not args.only)
-    without = missing(name)
-    if no := [n for n in args.only or () if n in without]:
-        raise UsageError(f"{name}, {no[0]}: {without[no[0]]}")
-    names = list(dict.fromkeys(args.only or [n for n in NAMES if n not in without]))
+    without, has = missing(name), names(name)
+    if no := [n for n in args.only or () if n not in has]:
+        raise UsageError(f"{name}, {no[0]}: {why_not(name, no[0])}")
+    wanted = list(dict.fromkeys(args.only or has))
     proofs: list[Proof] = []
     with Progress() as tell:
-        for proof in prove(name, names, tell, args.faults):
+        for proof in prove(name, wanted, tell, args.faults):
             proofs.append(proof)
             if not args.json:
                 _show(name, proof)
     command = f"ecsm prove {name} --faults {args.faults}"
-    found = Proven(name, proofs, without, origin(sources(design(name)), command, "yosys"))
+    found = Proven(name, proofs, without, origin(sources_of(name), command, "yosys"))
     if not args.only:
         write_json(prove_path(name, results), asdict(found))
     if args.json:
@@ -62,10 +61,10 @@ def commands(add: Add) -> None:
         " secret decides the time, the cycles of a job, answers, and that zeroize clears all",
         json_too=True,
     )  # fmt: skip
-    p.add_argument("preset", metavar="PRESET", help="of a core")
+    p.add_argument("preset", metavar="PRESET", help="of a core or a word engine")
     p.add_argument(
-        "--only", action="append", choices=NAMES, metavar="NAME",
-        help=f"only this proof, also more than once: {', '.join(NAMES)}",
+        "--only", action="append", choices=ALL_NAMES, metavar="NAME",
+        help=f"only this proof, also more than once: {', '.join(ALL_NAMES)}",
     )  # fmt: skip
     p.add_argument(
         "--faults", type=some_up_to(1000), default=FAULTS,

@@ -22,7 +22,7 @@ from ecsm.evidence.netlist import synthesised
 from ecsm.progress import Progress
 from ecsm.results.sources import sources
 
-_GATES = (
+GATES = (
     "proc", "flatten -noscopeinfo", "opt_expr", "opt_clean", "opt_dff -nodffe -nosdff", "opt_clean",
     "opt_muxtree", "opt_expr", "opt_clean", "memory_collect", "techmap t:$mul %n", "simplemap",
     "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN?_ x", "opt_expr", "opt_clean",
@@ -128,7 +128,7 @@ def core(d: AnyDesign, tell: Progress) -> Core:
     """Return the netlist of a design; raises :class:`ecsm.backend.tool.FlowError`."""
     s = sources(d)
     p = s.preset
-    return read(synthesised(p.name, p.module, s.text, _GATES, "prove-core", tell))
+    return read(synthesised(p.name, p.module, s.text, GATES, "prove-core", tell))
 
 
 def read(module: Mapping[str, Any]) -> Core:

@@ -11,6 +11,9 @@ NAMES = (
     "multiplier", "adder", "reducer", "division", "cones", "latency", "answers", "clearing",
     "engine",
 )  # fmt: skip
+WORD_NAMES = ("slots", "walks", "cones", "clearing")
+"""Of a word engine."""
+ALL_NAMES = tuple(dict.fromkeys((*NAMES, *WORD_NAMES)))
 FAULTS = 5  # seeded ones that a proof must find, by default
 
 

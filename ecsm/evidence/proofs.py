@@ -15,9 +15,11 @@ from ecsm.evidence import answers, clearing, cones, liveness, multiplier
 from ecsm.evidence.core import Core, core
 from ecsm.evidence.engine.prove import prove_engine
 from ecsm.evidence.gfp.prove import CLAIMS, Claim, prove_claim
-from ecsm.evidence.proof import FAULTS, Proof
+from ecsm.evidence.proof import FAULTS, NAMES, Proof
+from ecsm.evidence.word import prove as word
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS
+from ecsm.presets.word import word_preset
 from ecsm.progress import Progress
 
 Prove = Callable[[str, Progress, int], Iterator[Proof]]
@@ -54,9 +56,24 @@ _WHY = {
 
 def missing(preset: str) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
+    if engine := word_preset(preset):
+        return word.missing(engine)
     name = family(design(preset).preset).name
     units = dict.fromkeys((*_PRIME, "engine"))
     return {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
+
+
+def names(preset: str) -> list[str]:
+    """Return the proofs that a preset has."""
+    if engine := word_preset(preset):
+        return word.names(engine)
+    without = missing(preset)
+    return [name for name in NAMES if name not in without]
+
+
+def why_not(preset: str, name: str) -> str:
+    """Return why a preset has not a proof."""
+    return missing(preset).get(name, "no core of its family has one")
 
 
 class Whole:
@@ -101,17 +118,20 @@ class Whole:
 
 
 def prove(
-    preset: str, names: Sequence[str], tell: Progress, faults: int = FAULTS
+    preset: str, wanted: Sequence[str], tell: Progress, faults: int = FAULTS
 ) -> Iterator[Proof]:
     """Yield the proofs of a preset with these names.
 
     Raises :class:`ecsm.backend.tool.FlowError`, and ValueError for a proof that it has not.
     """
+    if no := set(wanted).difference(names(preset)):
+        raise ValueError("; ".join(f"{preset}, {name}: {why_not(preset, name)}" for name in no))
+    if engine := word_preset(preset):
+        yield from word.prove(engine, wanted, tell, faults)
+        return
     d = design(preset)
-    whole, units, without = Whole(d, tell), _UNITS[family(d.preset).name], missing(preset)
-    for name in names:
-        if name in without:
-            raise ValueError(f"{preset}, {name}: {without[name]}")
+    whole, units = Whole(d, tell), _UNITS[family(d.preset).name]
+    for name in wanted:
         if name in units:
             yield from units[name](preset, tell, faults)
         else:

@@ -90,13 +90,19 @@ def number_of(z: Integers, bits: Bits, width: int, signed: bool = False) -> Numb
             elif again and n == 1:
                 ones = (1 << again + 1) - 1
                 more, n = z.times(ones, z.part(word.number, k, k + 1)), n + again
-            elif top and k + n == word.width:
+            elif top and (k + n == word.width or _fits(z.floor(word.number, k), n)):
                 more = z.floor(word.number, k)
             else:
                 more = z.part(word.number, k, k + n)
         total = z.sum(total, z.times(1 << at, more)) if at else more
         at += n
     return total
+
+
+def _fits(number: Number, width: int) -> bool:
+    """Whether so many bits have all of a number, by complement: those above repeat the highest."""
+    half = 1 << width - 1
+    return -half <= number.lo and number.hi < half
 
 
 def constant_of(z: Integers, bits: Bits) -> int | None:
