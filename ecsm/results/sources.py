@@ -70,9 +70,9 @@ def sources(d: AnyDesign) -> Sources:
     return Sources(d, text, tuple(files), digest_of(text, files))
 
 
-def word_sources(p: WordPreset) -> Sources:
-    """Return what is synthesised for a word engine."""
-    (text,) = emit_word_schemes(p).values()
+def word_sources(p: WordPreset, self_test: bool = True) -> Sources:
+    """Return what is synthesised for a word engine; ``self_test``: it tests itself after reset."""
+    (text,) = emit_word_schemes(p, self_test).values()
     files = needed(text, rtl_files())
     return Sources(p, text, tuple(files), digest_of(text, files))
 

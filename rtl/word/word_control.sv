@@ -334,7 +334,7 @@ module word_control
   always_ff @(posedge clk_i) begin
     // In flip-flops near what decodes it. It stays until the next word comes.
     if (state_q == Read) word_q <= read_q;
-    command_q <= begins && order.op == OpCommand;
+    command_q <= begins && order.op == OpCommand && !abort_i;
     unique case (condition_o)
       IfFlag:  condition_q <= flag_i;
       IfSteps: condition_q <= steps_q == order.argument;

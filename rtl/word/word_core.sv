@@ -220,8 +220,8 @@ module word_core
   assign load_word = Loaded && load_i == LoadMemory;
   always_comb begin
     write_address = write_word ? word_address : to_q[NumDelay-1];
-    if (mac_write && other) write_address = Scratch | AddressW'(offset_q[NumDelay-1]);
-    written = mac_write ? mac_word : clear ? '0 : word;
+    if (mac_write && other && !clear) write_address = Scratch | AddressW'(offset_q[NumDelay-1]);
+    written = clear ? '0 : mac_write ? mac_word : word;
     if (load_word) write_address = AddressW'(load_address_i);
     if (Loaded && load_i != LoadNone) written = W'(load_data_i);
   end

@@ -74,7 +74,7 @@ module word_requests
   ecsm_pkg::status_e status_q;
   logic [CycleW-1:0] cycles;  // of a request that is answered here
 
-  assign tests_o = state_q == Run && tabled && !tested_q;
+  assign tests_o = SelfTest && state_q == Run && tabled && !tested_q;
   assign accepted = req_valid_i && req_ready_o;
   assign loads = Loaded && accepted && req_op_i == LoadOperation;
   assign core_valid_o = tests_o || (req_valid_i && req_ready_o && tabled && !failed_q && !loads);

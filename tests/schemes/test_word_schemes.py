@@ -27,7 +27,7 @@ from ecsm.schemes.word import operations
 from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.schemes.word.program import WordProgram, word_program
 from ecsm.schemes.word.weierstrass import Weierstrass
-from ecsm.status import SignatureInvalid, Status, Unsupported
+from ecsm.status import NoEntropy, NoKey, SignatureInvalid, Status, Unsupported
 from tests.schemes.conftest import SEED
 from tests.schemes.model import Model
 from tests.schemes.word_units import Units
@@ -299,3 +299,17 @@ def test_curves_of_one_netlist_are_built_alike() -> None:
 def test_walks_wait_for_each_other_by_their_stalls_alone(p: WordPreset) -> None:
     """Else each walk would begin when nothing is under way, which is a fifth of the time."""
     assert back_to_back(word_program(p).built.walks)
+
+
+def test_a_key_is_not_there_behind_a_zeroize_in_any_cycle() -> None:
+    """Nor a seed: the order that says so may be due in the very cycle of the zeroize."""
+    with SchemeDevice("word-p256") as device:
+        for operation, strings, uses in (
+            ("load", (bytes(31) + b"\7",), "public"),
+            ("seed", (), "generate"),
+        ):
+            cycles = device.run(operation, *strings).cycles
+            for stop in range(cycles - 1000, cycles - 400):  # it clears for 700 cycles then
+                device.run(operation, *strings, stop=stop)
+                with pytest.raises((NoKey, NoEntropy)):
+                    device.run(uses)

@@ -84,7 +84,7 @@ class Netlist:
 
 def netlist(p: WordPreset, tell: Progress) -> Netlist:
     """Return the netlist of a preset; raises :class:`ecsm.backend.tool.FlowError`."""
-    s = word_sources(p)
+    s = word_sources(p, self_test=False)
     return of_module(synthesised(p.netlist_name, p.module, s.text, COMMANDS, "prove-words", tell))
 
 

@@ -44,8 +44,11 @@ def missing(p: WordPreset) -> dict[str, str]:
 
 
 def whole(p: WordPreset, tell: Progress) -> Core:
-    """Return the netlist in gates; raises :class:`ecsm.backend.tool.FlowError`."""
-    s = word_sources(p)
+    """Return the netlist in gates; raises :class:`ecsm.backend.tool.FlowError`.
+
+    Without the test after reset: from any state, that may be what is begun behind a zeroize.
+    """
+    s = word_sources(p, self_test=False)
     return read(synthesised(p.netlist_name, p.module, s.text, GATES, "prove-core", tell))
 
 
