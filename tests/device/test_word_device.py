@@ -31,7 +31,7 @@ MODEL = Model(any_preset(PRESET).curve)
 D = MODEL.curve.n * 3 // 7
 OPERATIONS = (
     "load", "forget", "seed", "seed-test", "generate", "public", "ecdh", "ecdh-cofactor", "sha256",
-    "sign-sha256", "verify-sha256",
+    "sign-sha256", "verify-sha256", "self-test",
 )  # fmt: skip
 
 
