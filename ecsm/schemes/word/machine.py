@@ -305,7 +305,7 @@ class Machine(ABC):
         Before a program all such numbers are 0.
         """
         other, done = self.a.label(), self.a.label()
-        self.a.move("sum", self.points.free[0], self.r, self.zero, capture=Capture.ZERO)
+        self.a.move("sum", self.s, self.r, self.zero, capture=Capture.ZERO)
         self.jump(other, negate=True)
         noise()
         self.go(done)
