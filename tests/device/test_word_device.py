@@ -102,10 +102,10 @@ def test_frames_have_the_machines_numbers(core: SchemeDevice) -> None:
     numbered = by_number(core.program)
     info = service.answer(owner, request(Ask.INFO, 1, 0, 0)).strings
     assert info[3].decode().split() == list(numbered)
-    assert (numbered.index("sha256"), numbered[20], len(numbered)) == (21, ABSENT, 24)
+    assert (numbered.index("sha256"), numbered[20], len(numbered)) == (21, ABSENT, 31)
     answer = service.answer(owner, request(21, 1, 0, 0, b"abc"))
     assert answer.strings == (hashlib.sha256(b"abc").digest(),)
-    absent = [code for code in range(64) if code >= 24 or numbered[code] == ABSENT]
+    absent = [code for code in range(64) if code >= 31 or numbered[code] == ABSENT]
     assert len(absent) == 64 - len(core.operations)
     for code in absent:
         for strings in ((), (b"abc",), (b"abc",) * 5):
