@@ -91,7 +91,8 @@ def test_operations_have_the_numbers_of_a_scheme_machine(name: str) -> None:
     """Those of the longer hashes have the numbers of the machine that has them."""
     own = machine(name).program
     narrow, wide = (machine("p256-fast", wide).program for wide in (False, True))
-    for operation in own.operations:
+    assert own.number("self-test") == 30
+    for operation in set(own.operations) - {"self-test"}:
         other = narrow if operation in narrow.operations else wide
         assert own.number(operation) == other.number(operation) < 32
     assert len({own.number(o) for o in own.operations}) == len(own.operations)
