@@ -268,22 +268,15 @@ module word_core
     capture_q <= {capture_q[NumDelay-2:0], current.capture};
   end
 
-  // Masks of sums: by the flag; of tables, the right operand alone. They are there with the
-  // operands.
+  // Masks of sums, by the flag. They are there with the operands.
   logic mask_a_q, mask_b_q, subtract_q;
   always_ff @(posedge clk_i) begin
     mask_a_q   <= 1'b1;
     mask_b_q   <= 1'b1;
     subtract_q <= slot_q[0].subtract;
-    if (slot_q[0].mac.sum) begin
-      unique case (mask_q)
-        MaskPick, MaskSign: mask_a_q <= 1'b0;
-        MaskChoose: begin
-          mask_a_q <= ~flag_q;
-          mask_b_q <= flag_q;
-        end
-        default: ;
-      endcase
+    if (slot_q[0].mac.sum && mask_q == MaskChoose) begin
+      mask_a_q <= ~flag_q;
+      mask_b_q <= flag_q;
     end
   end
 

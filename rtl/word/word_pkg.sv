@@ -50,9 +50,9 @@ package word_pkg;
   // What a sum does with its operands.
   typedef enum logic [1:0] {
     MaskNone = 2'd0,
-    MaskPick = 2'd1,  // the entry of the digit's index, of a table from b on; see walk_t
+    MaskPick = 2'd1,  // a and the entry of the digit's index, of a table from b on; see walk_t
     MaskChoose = 2'd2,  // b where the flag is set, else a
-    MaskSign = 2'd3  // the second of two numbers from b on where the digit is negative; see walk_t
+    MaskSign = 2'd3  // a and of two numbers from b on the second, if the digit is negative; walk_t
   } mask_e;
 
   typedef enum logic [1:0] {
@@ -65,9 +65,9 @@ package word_pkg;
   // A walk with its operands.
   //
   // MaskPick reads a table of 8 numbers from b on, a multiple of 8, or one of 16 constants that
-  // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry. That
-  // of the digit's index goes to d, all others to the scratch number. With 0 or 8 that entry alone
-  // is read, of the same tables: only for what is public.
+  // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry. What
+  // it makes of the digit's goes to d, of all others to the scratch number. With 0 or 8 that entry
+  // alone is read, of the same tables: only for what is public.
   //
   // MaskSign is a table of two, of the numbers b, which is even, and b + 1; the immediate is 1.
   typedef struct packed {

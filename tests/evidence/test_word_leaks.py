@@ -76,7 +76,7 @@ def test_each_cycle_has_a_part() -> None:
     parts = ("new_parts", "mac_begin sha256", "base > double", "inverse")
     order = [f"sign-sha256: {p}" for p in parts]
     assert sorted(order, key=names.index) == order
-    assert names.count("sign-sha256: base > add_jacobian") > it.cycles // 3
+    assert names.count("sign-sha256: base > add_entry") > it.cycles // 3
 
 
 @pytest.mark.slow

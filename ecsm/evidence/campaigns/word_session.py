@@ -36,6 +36,9 @@ CONTROL, CORE = "u_scheme.u_core.u_control.", "u_scheme.u_core."
 DIGIT = ("index_q[0]", "index_q[1]", "index_q[2]", "negative_q")
 """Registers of the digit, as the engine has it: changed by MASK."""
 MASK = ("turn_q[0]", "turn_q[1]", "turn_q[2]", "sign_q")
+LOOK_COMB = "look_comb"
+LOOKUPS = {"lookup", LOOK_COMB}
+"""Routines that look an entry up."""
 KEPT = "listing.npz"
 
 
@@ -252,12 +255,9 @@ class Follower:
 
 def _behind(part: npt.NDArray[np.int64], names: Sequence[str], cycle: int) -> int:
     """Return the cycle in which the routine ends that looks up a digit's entry."""
-    at = cycle
-    while "lookup" not in names[part[at]]:
-        at += 1
-    while "lookup" in names[part[at]]:
-        at += 1
-    return at
+    looks = np.array([not LOOKUPS.isdisjoint(name.split(" > ")) for name in names])[part[cycle:]]
+    first = int(np.argmax(looks))
+    return cycle + first + int(np.argmin(looks[first:]))
 
 
 def listing(

@@ -29,6 +29,7 @@ from ecsm.evidence.campaigns.word_session import (
     BLOCK,
     CORE,
     DIGIT,
+    LOOK_COMB,
     MASK,
     Follower,
     Listing,
@@ -299,11 +300,9 @@ class Signatures(WordTraces):
     @cached_property
     def _looked(self) -> list[int]:
         """The cycles behind the lookups of digits: what follows uses the entry."""
-        parts = [name.endswith(" > look_comb") for name in self.listing.parts]
-        inner = [name.endswith(" > look_comb > others") for name in self.listing.parts]
-        looks, others = (np.array(of)[self.listing.part] for of in (parts, inner))
-        ends = np.flatnonzero(looks[:-1] & ~looks[1:] & ~others[1:]) + 1
-        return [int(c) for c in ends]
+        parts = [name.endswith(f" > {LOOK_COMB}") for name in self.listing.parts]
+        looks = np.array(parts)[self.listing.part]
+        return [int(c) + 1 for c in np.flatnonzero(looks[:-1] & ~looks[1:])]
 
     @property
     def windows(self) -> list[tuple[int, int]]:

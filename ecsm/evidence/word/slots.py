@@ -253,7 +253,7 @@ class Path:
             return Polynomial({})
         if not s.sum:
             return (1 << s.doubled) * (a * b)
-        left = c.mask is Mask.NONE or (c.mask is Mask.CHOOSE and not c.flag)
+        left = c.mask is not Mask.CHOOSE or not c.flag
         right = c.mask is not Mask.CHOOSE or bool(c.flag)
         return int(left) * a + (int(right) * (-1 if s.subtract else 1)) * b
 

@@ -27,11 +27,31 @@ def double(f: Algebra[V], x: V, y: V, z: V) -> tuple[V, V, V, V]:
 
 
 def add(f: Algebra[V], p: tuple[V, V, V, V], x: V, y: V, product: V, k: V) -> tuple[V, V, V, V]:
-    """Return P + Q; of Q x and y, ``product`` of both Z, and 2 d T: 6 products."""
+    """Return P + Q; of Q x and y, ``product`` of both Z, and 2 d T: 7 products."""
     x1, y1, _, t1 = p
     a = f.mul("A = (Y1-X1)(Y2-X2)", y1 - x1, y - x)
     b = f.mul("B = (Y1+X1)(Y2+X2)", y1 + x1, y + x)
-    c, d = f.mul("C = T1·2dT2", t1, k), 2 * product
+    return _sum(f, a, b, f.mul("C = T1·2dT2", t1, k), product)
+
+
+def add_covered(f: Algebra[V], p: tuple[V, V, V, V], x: V, y: V, d2: V) -> tuple[V, V, V, V]:
+    """Return P + Q; of Q X1 + x and Y1 + y; ``d2``: 2 d. 11 products, 2 squares.
+
+    Nothing between is of x or y alone.
+    """
+    x1, y1, z1, t1 = p
+    less, more = f.sum("Y1-X1", y1 - x1), f.sum("Y1+X1", y1 + x1)
+    a = f.mul("(Y1-X1)(y-x+Y1-X1)", less, y - x) - f.mul("(Y1-X1)²", less, less)
+    b = f.mul("(Y1+X1)(y+x+Y1+X1)", more, y + x) - f.mul("(Y1+X1)²", more, more)
+    k = f.mul("2dT1", t1, d2)
+    k = f.sum("2dT1x", f.mul("2dT1(x+X1)", k, x) - f.mul("2dT1X1", k, x1))
+    c = f.sum("C = 2dT1xy", f.mul("2dT1x(y+Y1)", k, y) - f.mul("2dT1xY1", k, y1))
+    return _sum(f, f.sum("A = (Y1-X1)(y-x)", a), f.sum("B = (Y1+X1)(y+x)", b), c, z1)
+
+
+def _sum(f: Algebra[V], a: V, b: V, c: V, product: V) -> tuple[V, V, V, V]:
+    """Return the sum, of A, B, C and the product of both Z."""
+    d = 2 * product
     e, less, more, h = b - a, d - c, d + c, b + a
     return (
         f.mul("X = EF", e, less), f.mul("Y = GH", more, h), f.mul("Z = FG", less, more),

@@ -139,30 +139,38 @@ class Homogeneous(Generic[V]):
             f.sum("Z", yz - (gamma + delta)),
         )
 
-    def scaled_jacobian(self, p: Point[V], q: Point[V]) -> Point[V]:
-        """Return X1 Z2², Y1 Z2³ and Z1 Z2 of two points in Jacobian coordinates."""
-        f, (x, y, z), (_, _, z2) = self.f, p, q
-        zz = f.mul("Z2²", z2, z2)
+    def common_jacobian(self, p: Point[V], q: Point[V]) -> tuple[V, V, V, V, V]:
+        """Return X1 Z2², Y1 Z2³, Z1 Z2, X2 Z1², Y2 Z1³ of two points in Jacobian coordinates."""
+        f, (x, y, z), (x2, y2, z2) = self.f, p, q
+        second = self.affine_jacobian(z, x2, y2)
+        return *self.affine_jacobian(z2, x, y), f.mul("Z1·Z2", z, z2), *second
+
+    def affine_jacobian(self, z: V, x2: V, y2: V) -> tuple[V, V]:
+        """Return X2 Z1², Y2 Z1³."""
+        f, zz = self.f, self.f.mul("Z²", z, z)
+        return f.mul("X·Z²", x2, zz), f.mul("Y·Z³", y2, f.mul("Z³", zz, z))
+
+    def covered_jacobian(self, z: V, x2: V, y2: V) -> tuple[V, V]:
+        """Return the same of X2 + Z1 and Y2 + Z1; nothing between is of X2 or Y2 alone."""
+        f, zz = self.f, self.f.mul("Z1²", z, z)
+        cube = f.mul("Z1³", zz, z)
         return (
-            f.mul("X1·Z2²", x, zz),
-            f.mul("Y1·Z2³", y, f.mul("Z2³", zz, z2)),
-            f.mul("Z1·Z2", z, z2),
+            f.sum("X2·Z1²", f.mul("(X2+Z1)Z1²", x2, zz) - cube),
+            f.sum("Y2·Z1³", f.mul("(Y2+Z1)Z1³", y2, cube) - f.mul("Z1⁴", zz, zz)),
         )
 
-    def add_jacobian(self, p: Point[V], x2: V, y2: V, zs: V) -> Point[V]:
-        """Return P + Q in Jacobian coordinates: 8 products, 3 squares.
+    def add_jacobian(self, p: Point[V], x2: V, y2: V) -> Point[V]:
+        """Return P + Q in Jacobian coordinates: 6 products, 2 squares.
 
-        ``p``: X1 Z2², Y1 Z2³, Z1; ``zs``: Z1 Z2. Z is 0 for equal and for opposite points, and if P
-        or Q is infinity; a Z that is 0 stays it in later sums and doublings. So the result of many
-        is right if its Z is not 0.
+        ``p``: X1 Z2², Y1 Z2³, Z1 Z2; ``x2``, ``y2``: X2 Z1², Y2 Z1³. Z is 0 for equal and for
+        opposite points, and if P or Q is infinity; a Z that is 0 stays it in later sums and
+        doublings. So the result of many is right if its Z is not 0.
 
         Source: Explicit-Formulas Database, add-1998-cmo-2.
         """
         f, (x, y, z) = self.f, p
-        zz = f.mul("Z1²", z, z)
-        h = f.sum("H", f.mul("X2·Z1²", x2, zz) - x)
-        r = f.sum("R", f.mul("Y2·Z1³", y2, f.mul("Z1³", zz, z)) - y)
-        new = f.mul("Z1Z2·H", zs, h)
+        h, r = f.sum("H", x2 - x), f.sum("R", y2 - y)
+        new = f.mul("Z1Z2·H", z, h)
         hh = f.mul("H²", h, h)
         hhh, v = f.mul("H³", h, hh), f.mul("X1Z2²·H²", x, hh)
         cross = f.mul("Y1Z2³·H³", y, hhh)

@@ -10,6 +10,10 @@ halves of the pieces, another one those times 2^e for digits of the upper ones. 
 It begins with m G, where m is any number, and ends with the sum of -2^e m G. So no sum of a few
 entries is an exception: of two scalars, for instance, whose first digits are the same.
 
+Entries are constants that everybody knows, and a random Z does not hide an operand that is one. So
+an entry may get a *cover* as it is read, a number that each sum changes, and the formula of the sum
+takes it away again, in a product.
+
 Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
 M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
 """
@@ -35,9 +39,11 @@ class Comb(Field):
     """Routines of products of the base point.
 
     ``w``: a number that changes from digit to digit; ``comb``: a table of each half;
-    ``look_comb``: routines that look its digits up; ``start``, ``end``: the points that a product
-    begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces, and of another one's.
-    ``double``, ``add_affine``: routines: s doubled, s + q with an affine q.
+    ``look_comb``: routines that look its digits up, and add their entries; ``start``, ``end``: the
+    points that a product begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces,
+    and of another one's. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q;
+    ``add_entry``: the latter, where q's sign is still to come. ``covers``: numbers that are added
+    to the coordinates of q, if any.
     """
 
     curve: PrimeFieldCurve
@@ -46,7 +52,9 @@ class Comb(Field):
     second: Sequence[int]
     double: int
     add_affine: int
+    add_entry: int
     look_comb: Sequence[int]
+    covers: Sequence[int] = ()
 
     def base_constants(self) -> None:
         """Take the constants of the base point."""
@@ -92,8 +100,12 @@ class Comb(Field):
 
     # ---------------------------------------------------------------- routines
     def looks(self, table: Table, name: str) -> list[int]:
-        """Append the routines that look a digit of a half up; a table's entry: if it is public."""
-        return [self._look(table, comb, name) for comb in self.comb]
+        """Append the routines that add a digit's entry of a half; one entry alone: if public."""
+        return [self.look(table, comb, name, self.add_entry, self.covers) for comb in self.comb]
+
+    def sign_of_entry(self) -> None:
+        """Append: q gets the digit's sign."""
+        self.sign(self.q[self.signed], self.free[0] if self.covers else None)
 
     @property
     def gather(self) -> str:
@@ -112,11 +124,9 @@ class Comb(Field):
             a.move(f"spread {1 + half * e} {HALVES * e} {e}", to, t, note="pieces")
 
     def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
-        """Append: q is the entry of the next digit of a half of the pieces."""
+        """Append: s and the entry of the next digit of a half of the pieces are added."""
         self.a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
                     note="next digit")  # fmt: skip
-        if lookups is self.look_comb:
-            self.put_others(self.comb[half])
         self.a.call(lookups[half])
 
     def columns_of(self, scalars: Sequence[Sequence[int]], lookups: Sequence[int]) -> None:
@@ -125,7 +135,6 @@ class Comb(Field):
         for half in reversed(range(HALVES)):
             for pieces in scalars:
                 self.column(pieces, half, lookups)
-                self.a.call(self.add_affine)
 
     @abstractmethod
     def begin(self, random: int | None) -> None:
@@ -146,6 +155,7 @@ class Comb(Field):
         self.begin(random)
         with a.repeat(self.columns, counter=0):
             self.columns_of(scalars, lookups or self.look_comb)
-        for d, v in zip(self.q, self.end, strict=False):
-            a.copy(d, v, self.zero, "-2^e m G")
+        covers = self.covers or [self.zero] * len(self.end)
+        for d, v, cover in zip(self.q, self.end, covers, strict=False):
+            a.copy(d, v, cover, "-2^e m G")
         a.call(self.add_affine)

@@ -55,8 +55,8 @@ class Edwards(Comb):
         self.table = list(zip(*self.columns_of_table, strict=True))
         self.two = a.numbers(2, align=2)
         self.s, self.q, self.free = a.numbers(4), a.numbers(4), a.numbers(FREE)
-        (self.w,) = a.numbers(1)
-        self.other = self.w if self.hidden else None
+        self.w = self.s[2]
+        self.covers = self.s[:2] if self.hidden else ()
         self.k = k
         self.cut, self.second = a.numbers(HALVES), second
 
@@ -79,22 +79,27 @@ class Edwards(Comb):
             power(a, self.curve.p - 2, self.s[2], self.free, "1/Z")
         with a.routine("double") as self.double:
             self._segment(lambda r: extended.double(r, *self._inputs(r)[:3]), self.s)
-        with a.routine("add_affine") as self.add_affine:
-            if self.other is not None:
-                a.move("sum", self.w, self.s[0], self.s[1], note="another number")
-            self._segment(self._add_affine, self.s)
+        with a.routine("add_entry") as self.add_entry:
+            self.sign_of_entry()
+            self.add_affine = a.here()
+            self._segment(self._add_covered if self.covers else self._add_affine, self.s)
+        self.add_open_entry = self.add_entry
+        if self.covers:
+            with a.routine("add_open_entry") as self.add_open_entry:
+                self.sign(q[0])
+                self._segment(self._add_affine, self.s)
         with a.routine("add_point") as self.add_point:
             self._segment(self._add_point, self.s)
-        self.other_routine()
-        with a.routine("signs") as self.signs:
-            self.sign(q[0])
         with a.routine("look_entry") as self.look_entry:
             self.pick(Table.ENTRY, self.table[0])
             self.sign(q[0])
             a.copy(self.two[0], q[3], self.zero)
             self.sign(q[3])
         self.look_comb = self.looks(Table.SIXTEEN, "look_comb")
-        self.look_comb_entry = self.looks(Table.CONSTANT_ENTRY, "look_comb_entry")
+        self.look_comb_entry = [
+            self.look(Table.CONSTANT_ENTRY, comb, "look_comb_entry", self.add_open_entry)
+            for comb in self.comb
+        ]
         with a.routine("fill") as self.fill:
             self._fill()
 
@@ -115,6 +120,10 @@ class Edwards(Comb):
         p, x, y = self._inputs(r), r.input("X", BOUND), r.input("Y", BOUND)
         k = r.mul("2dT2", r.input("2d", 1), r.mul("x·y", x, y))
         return extended.add(r, p, x, y, p[2], k)
+
+    def _add_covered(self, r: Recorder) -> Sequence[Linear]:
+        p, x, y = self._inputs(r), r.input("X", 2 * BOUND), r.input("Y", 2 * BOUND)
+        return extended.add_covered(r, p, x, y, r.input("2d", 1))
 
     def _add_point(self, r: Recorder) -> Sequence[Linear]:
         p, (x, y, z, k) = self._inputs(r), self._inputs(r, "XYZK")

@@ -18,6 +18,7 @@ FREE = 11  # numbers for what is between
 Triple = Sequence[int]
 """Numbers of X, Y, Z."""
 WAIT = "wait for the digit"
+DIGIT_SLOTS = 9  # at least, between the walk that takes a digit and the one that looks it up
 
 
 class Field(ABC):
@@ -41,6 +42,7 @@ class Field(ABC):
     signs: int
     signed: int = 0
     other: int | None = None
+    others: int
 
     def __init__(self, a: Assembler, curve: PrimeFieldCurve | BinaryCurve) -> None:
         self.a, self.curve = a, curve
@@ -75,55 +77,58 @@ class Field(ABC):
         self.a.order(Order.BRANCH, label=bad, counter=1, public=public, note="not below")
 
     def other_routine(self) -> None:
-        """Append what is called before a table is read whole, where digits are protected."""
-        if self.other is not None:
-            with self.a.routine("others") as others:
-                self._put_others(others, self.other)
+        """Append what is called before a table is read whole, where digits are protected.
 
-    def _put_others(self, label: int, other: int) -> None:
-        """Append the places of three coordinates being another number, or, later on, of two."""
-        a = self.a
-        self.others = {3: label}
-        if len(self.q) > 2:
-            a.copy(self.q[2], other, self.zero, "another number")
-        self.others[2] = a.here()
-        for d in (self.q[0], self.two[0], self.q[1]):
-            a.copy(d, other, self.zero, "another number")
-        a.move("aside", self.free[0], other, self.zero, drained=True, note=WAIT)
-
-    def put_others(self, entry: Sequence[int]) -> None:
-        """Let the places of an entry have :attr:`other`, and so that of the other entries.
-
-        A number that is written over itself would tell of a digit that is the one before again.
+        The places of an entry get :attr:`other`, and so does that of the other entries. A number
+        that is written over itself would tell of a digit that is the one before again.
         """
-        if self.other is not None:
-            self.a.call(self.others[len(entry)])
+        a, other = self.a, self.other
+        if other is not None:
+            with a.routine("others") as self.others:
+                for d in (*self.q, self.two[0]):
+                    a.copy(d, other, self.zero, "another number")
+                a.move("aside", self.free[0], other, self.zero, note="another number")
 
-    def pick(self, table: Table, entry: Sequence[int]) -> None:
+    def put_others(self) -> None:
+        """Call that."""
+        if self.other is not None:
+            self.a.call(self.others)
+
+    def pick(self, table: Table, entry: Sequence[int], covers: Sequence[int] = ()) -> None:
         """Let q be the entry of the digit, but for the sign; ``entry``: the first one.
 
-        Where a whole table is read, :meth:`put_others` comes before.
+        ``covers``: numbers that are added to its coordinates; ``free[0]`` is twice the one of that
+        which gets the sign. Where a whole table is read without, :meth:`put_others` comes before.
         """
         a = self.a
         to = list(self.q)
         to[self.signed] = self.two[0]
-        if not table.whole or self.other is None:
+        if covers:
+            a.move("sum", self.free[0], covers[self.signed], drained=a.modulus.words < DIGIT_SLOTS,
+                   note="twice the cover")  # fmt: skip
+        elif not table.whole or self.other is None:
             a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
-        for d, first in zip(to[: len(entry)], entry, strict=True):
-            a.move("sum", d, self.zero, first, mask=Mask.PICK, immediate=table, note="pick")
+        covers = covers or [self.zero] * len(entry)
+        for d, cover, first in zip(to[: len(entry)], covers, entry, strict=True):
+            a.move("sum", d, cover, first, mask=Mask.PICK, immediate=table, note="pick")
 
-    def sign(self, d: int) -> None:
-        """Let a coordinate be the first number of ``two``, with the digit's sign."""
+    def sign(self, d: int, negated: int | None = None) -> None:
+        """Let a coordinate be the first number of ``two``, with the digit's sign.
+
+        ``negated``: what its negative and it add up to, if not p: twice its cover.
+        """
         a, (plain, negative) = self.a, self.two
-        a.move("difference", negative, self.p, plain, note="negative")
+        a.move("difference", negative, self.p if negated is None else negated, plain,
+               note="negative")  # fmt: skip
         a.move("sum", d, self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-")
 
-    def _look(self, table: Table, entry: Sequence[int], name: str) -> int:
-        """Append a routine: q is the digit's entry, with its sign."""
-        a = self.a
-        with a.routine(name, returns=False) as found:
-            self.pick(table, entry)
-            a.order(Order.JUMP, label=self.signs)
+    def look(
+        self, table: Table, entry: Sequence[int], name: str, then: int, covers: Sequence[int] = ()
+    ) -> int:
+        """Append a routine that picks the digit's entry and goes to ``then``."""
+        with self.a.routine(name, returns=False) as found:
+            self.pick(table, entry, covers)
+            self.a.order(Order.JUMP, label=then)
         return found
 
     def _copy(self, to: Sequence[int], of: Sequence[int], note: str) -> None:

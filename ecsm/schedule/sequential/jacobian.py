@@ -36,14 +36,16 @@ class Jacobian(Points, Comb):
     def take(self) -> None:
         """Take the numbers that change.
 
-        ``w``: a product of two Z; ``cut``: pieces of a scalar of the comb, halves; ``second``: of
-        another scalar, in the table's place.
+        ``w``: Z, which each sum changes; ``cut``: pieces of a scalar of the comb, halves;
+        ``second``: of another scalar, in the table's place; ``more``: for what is between.
         """
         super().take()
         a = self.a
         self.point, self.cut = a.numbers(2), a.numbers(HALVES)
-        (self.w,) = a.numbers(1)
+        (self.more,) = a.numbers(1)
+        self.w = self.s[2]
         self.other = self.w if self.wide else None
+        self.covers = [self.w, self.w] if self.wide else []
         self.second = self.table[0][:HALVES]
 
     # ---------------------------------------------------------------- routines
@@ -51,20 +53,22 @@ class Jacobian(Points, Comb):
         """Append what is called."""
         super().routines()
         a = self.a
-        x, y, z = self.s
         core = a.label()
-        with a.routine("add_jacobian") as self.add_affine:
-            a.copy(self.w, z, self.zero, "Z1 Z2")
+        places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
+        with a.routine("add_point", returns=False) as self.add_point:
+            a.segment(self._common, [*self.s, *self.two], places, self.free, BOUND)
             a.order(Order.JUMP, label=core)
-            self.add_point = a.here()
-            places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
-            a.segment(self._scaled, [x, y, self.w], places, self.free, BOUND)
+        with a.routine("add_entry") as self.add_entry:
+            self.sign_of_entry()
+            self.add_affine = a.here()
+            affine = self._covered if self.covers else self._affine
+            a.segment(affine, self.two, places, self.free, BOUND)
             a.place(core)
-            places["w"] = self.w
+            places |= dict(zip("UV", self.two, strict=True))
             a.segment(self._added, self.s, places, self.free, BOUND)
         self.look_comb = self.looks(Table.SIXTEEN, "look_comb")
         # Of public digits.
-        self.look_entry = self._look(Table.ENTRY, self.table[0], "look_entry")
+        self.look_entry = self.look(Table.ENTRY, self.table[0], "look_entry", self.signs)
         self.look_comb_entry = self.looks(Table.CONSTANT_ENTRY, "look_comb_entry")
         with a.routine("fill") as self.fill:
             self._fill()
@@ -73,13 +77,21 @@ class Jacobian(Points, Comb):
         with a.routine("affine") as self.affine:
             self.to_affine()
 
-    def _scaled(self, r: Recorder) -> Sequence[Linear]:
+    def _common(self, r: Recorder) -> Sequence[Linear]:
         x, y, z, x2, y2, z2 = (r.input(c, BOUND) for c in "xyzXYZ")
-        return self._formulas(r).scaled_jacobian((x, y, z), (x2, y2, z2))
+        return self._formulas(r).common_jacobian((x, y, z), (x2, y2, z2))
+
+    def _affine(self, r: Recorder) -> Sequence[Linear]:
+        z, x2, y2 = (r.input(c, BOUND) for c in "zXY")
+        return self._formulas(r).affine_jacobian(z, x2, y2)
+
+    def _covered(self, r: Recorder) -> Sequence[Linear]:
+        z, x2, y2 = (r.input(c, 2 * BOUND) for c in "zXY")
+        return self._formulas(r).covered_jacobian(z, x2, y2)
 
     def _added(self, r: Recorder) -> Sequence[Linear]:
-        x, y, z, w, x2, y2 = (r.input(c, BOUND) for c in "xyzwXY")
-        return self._formulas(r).add_jacobian((x, y, z), x2, y2, w)
+        x, y, z, x2, y2 = (r.input(c, BOUND) for c in "xyzUV")
+        return self._formulas(r).add_jacobian((x, y, z), x2, y2)
 
     def _fill(self) -> None:
         """Fill the table with P, 3 P, .. 15 P of the triple s."""
@@ -101,14 +113,14 @@ class Jacobian(Points, Comb):
         a, (x, y) = self.a, self.point
         signs = DIGIT_BITS * self.turns(self.wide)
         self._copy(self.s, [x, y, self.one], "P")
-        a.move("difference", self.w, self.zero, y, note="-y")
+        a.move("difference", self.more, self.zero, y, note="-y")
         with a.repeat(signs - 1, counter=0):
             a.move("wide-sum" if self.wide else "sum", self.k, self.k, capture=Capture.SIGN,
                    note="next sign")  # fmt: skip
             self._copy(self.q, self.s, "twice")
             a.call(self.add)
             self._copy(self.q, [x, y, self.one], "P")
-            a.move("sum", self.q[1], self.w, y, mask=Mask.CHOOSE, note="+-y")
+            a.move("sum", self.q[1], self.more, y, mask=Mask.CHOOSE, note="+-y")
             a.call(self.add)
 
     def to_jacobian(self) -> None:

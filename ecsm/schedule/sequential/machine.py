@@ -201,8 +201,6 @@ class Engine:
         b = self._word(self._right(s, w, entry), s.signed_b)
         if not s.sum:
             return poly_mul(a, b) if s.carryless else a * b << s.doubled
-        if w.mask in (Mask.PICK, Mask.SIGN):
-            return b
         if w.mask is Mask.CHOOSE:
             return b if self.flag else a
         if s.carryless:

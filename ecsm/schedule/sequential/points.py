@@ -104,7 +104,7 @@ class Points(CurvePoints):
             self._step(lambda f: f.double_jacobian)
         self.other_routine()
         with a.routine("lookup") as self.lookup:
-            self.put_others(self.table[0])
+            self.put_others()
             self.pick(Table.EIGHT, self.table[0])
             self.signs = a.here()
             self.sign(self.q[1])

@@ -13,7 +13,7 @@ KEY_SLOTS = 4
 
 
 class Mask(IntEnum):
-    """What a sum does with its operands."""
+    """What a sum does with its operands: see ``mask_e`` of ``word_pkg``."""
 
     NONE = 0
     PICK = 1
@@ -22,7 +22,7 @@ class Mask(IntEnum):
 
 
 class Table(IntEnum):
-    """What Mask.PICK reads: 8 numbers of the memory from b on, or 16 of the table of constants.
+    """What Mask.PICK adds to a: of 8 numbers of the memory from b on, or of 16 constants.
 
     All of them, one after the other, or only that of the digit, which must be public then.
     """

@@ -216,7 +216,6 @@ def self_test(m: Edwards) -> None:
     m.turned(m.K, m.d, to=8)
     m.copy(m.d, m.known_s)
     m.copy(m.points.k, m.square)
-    m.copy(m.points.w, m.zero, "nothing of the key")
     m.a.place(m.check)
     _check(m)
 

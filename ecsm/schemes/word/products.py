@@ -163,7 +163,7 @@ class Products(CombProducts):
         A Z of 0 must have been looked for.
         """
         a, pts = self.a, self.points
-        (x, _, z), t, square = pts.s, pts.free[0], pts.w
+        (x, _, z), t, square = pts.s, pts.free[0], pts.more
         again, done, other = a.label(), a.label(), a.label()
         a.move("square", square, z, note="Z²")
         a.place(again)

@@ -207,10 +207,11 @@ class Weierstrass(Machine):
 
     def plain_key(self, d: int, parts: list[int]) -> None:
         """Let ``d`` be the key itself, for the hash of a nonce."""
-        self.copy(d, parts[0])
-        for part in parts[1:]:
-            self.a.move("sum", d, d, part)
-        if len(parts) > 1:
+        if len(parts) == 1:
+            self.copy(d, parts[0])
+        else:
+            first, second = parts
+            self.a.move("sum", d, first, second)
             self.modulo(d, d, "the key")
 
     def _share(self) -> None:

@@ -167,17 +167,19 @@ def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
 PIECE = 26  # bits of a piece of a scalar
 SEED = 32  # octets of random bits
 TURNS = 8  # digits that are taken of the pieces, and of a number
+COVER = 7  # is added to entries
 
 
 def picks(m: Modulus) -> Built:
     """Return a program that tells the entries of digits, from tables of all kinds.
 
     It reads eight numbers, octets that change orders, a number k. Of each digit of five bits
-    of k's pieces it tells the constants, whole and by the address, of four bits of k the numbers.
+    of k's pieces it tells the constants, whole and by the address, of four bits of k the numbers;
+    each with a cover.
     """
     a = Assembler(m, depth=1024)
     tables = [a.constants_table([100 * i + e for e in range(16)]) for i in range(3)]
-    zero = a.number(0)
+    zero, cover = a.number(0), a.number(COVER)
     entries = a.numbers(8, align=8)
     two = a.numbers(2, align=2)
     k, pieces, result, random_bits = a.numbers(4)
@@ -191,7 +193,7 @@ def picks(m: Modulus) -> Built:
 
     def tell(table: Table, first: int) -> None:
         a.move("sum", result, zero, zero, drained=True)
-        a.move("sum", two[0], zero, first, mask=Mask.PICK, immediate=table)
+        a.move("sum", two[0], cover, first, mask=Mask.PICK, immediate=table)
         a.move("difference", two[1], zero, two[0])
         a.move("sum", result, zero, two[0], mask=Mask.SIGN, immediate=1)
         a.transfer(Order.OUT, result, octets_of(m))
@@ -224,7 +226,7 @@ def test_entries_of_tables(width: int, tmp_path: Path) -> None:
             four = 2 * (top & 15) - 15
             for value, digit in (*((100 * i + abs(five) // 2, five) for i in range(3)),
                                  (numbers[abs(four) // 2], four)):  # fmt: skip
-                values += 2 * [value if digit > 0 else -value]
+                values += 2 * [(value + COVER) * (1 if digit > 0 else -1)]
         given = [*(string(m, v) for v in numbers), seed]
         found = [string(m, v) for v in values]
         moves = [moved(given, [seed]), moved([string(m, k)], found)]
