@@ -14,9 +14,10 @@ from dataclasses import asdict, dataclass
 from ecsm.device.base import DeviceError
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.soc import SocCycles, measure, run_digest
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
-from ecsm.results.record import agree, load, write_json
+from ecsm.results.record import agree, load, load_synth, write_json
 from ecsm.soc.accelerators import SCHEMES
 
 COMMAND = "ecsm soc bench --p256"
@@ -35,6 +36,17 @@ OPERATIONS = {
     "verify": "ECDSA verify",
 }
 """Names of the programs' operations, and what they are."""
+
+
+PEERS = (
+    ("Cryptech ecdsa256", "1,174,007", "", "", "5,200 LUT6, 16 DSP", "product alone, simulated"),
+    ("OTBN", "670,089", "704,126", "420,220", "a processor", "published"),
+    ("Caliptra, P-384", "717,422", "932,990", "1,223,938", "", "published"),
+    ("IPECC", "", "34 a second", "", "", "published"),
+    ("single instruction", "about 11 ms", "", "", "72 to 81 slices, 8 DSP, 22 block RAMs",
+     "published (Roy, Das, Mukhopadhyay, LightSec 2015)"),
+)  # fmt: skip
+"""Others: kP or ECDH, sign, verify in cycles, area, where it is from. P-256 if not said."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,27 @@ def p256_table(root: Where = RESULTS) -> str:
     heads = [text for name in names for text in (f"`{name}`", "times faster")]
     head = ["operation", "software", *heads]
     return markdown_table(head, rows, set(range(1, len(head)))) + _stale(record)
+
+
+def peers_table(root: Where = RESULTS) -> str:
+    """Return what is measured here and what others published, in one table.
+
+    Areas here are of the whole engine with its schemes, as ``ecsm synth`` has kept them.
+    """
+    names = ("ecdh", "sign", "verify")
+    rows: list[list[object]] = []
+    for r in _record(root).cycles:
+        name = r.unit.removeprefix(SCHEMES)
+        engine = r.unit.startswith(SCHEMES)
+        synth = load_synth(name, WORD_PRESETS[name].target, root) if engine else None
+        area = ""
+        if synth is not None:
+            lut, dsp, ram = (number(synth.area[kind]) for kind in ("lut", "dsp", "bram"))
+            area = f"{lut} LUT4, {dsp} DSP, {ram} block RAMs"
+        what = f"`{name}`" if engine else "software: BearSSL on VexRiscv"
+        rows.append([what, *(number(r.cycles[n]) for n in names), area, "measured, with its bus"])
+    head = ["", "kP or ECDH", "sign", "verify", "area", "figures"]
+    return markdown_table(head, [*rows, *map(list, PEERS)], {1, 2, 3})
 
 
 def _cycles(of: dict[str, int] | None, name: str) -> str:

@@ -10,9 +10,9 @@ A mark in a document names a number, and this module writes the number into the 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``schemes``,
-``schemes:more``, ``scheme-units``, ``psec``,
-``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
-``soc-p256``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
+``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``,
+``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``, ``proofs``,
+``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
@@ -38,7 +38,7 @@ from ecsm.measure.psec_kem import psec_table
 from ecsm.measure.published import ECSM_163, ORIGINALS, Build
 from ecsm.measure.schemes import scheme_table
 from ecsm.measure.soc import area_table, core_table, cycle_table, transfer_table
-from ecsm.measure.soc_p256 import p256_table
+from ecsm.measure.soc_p256 import p256_table, peers_table
 from ecsm.measure.soc_place import place_table
 from ecsm.measure.soc_schemes import scheme_cycle_table
 from ecsm.names import no_such
@@ -294,6 +294,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "soc-place": place_table,
     "soc-schemes": scheme_cycle_table,
     "soc-p256": p256_table,
+    "word-peers": peers_table,
     "tool": tool,
     "energy": energy_table,
     "leak": leak_table,

@@ -12,7 +12,15 @@ import pytest
 from ecsm.cli.app import main
 from ecsm.device.base import NoDevice
 from ecsm.measure.soc import SocCycles
-from ecsm.measure.soc_p256 import OPERATIONS, RUNS, SocP256, p256_table, soc_p256_path
+from ecsm.measure.soc_p256 import (
+    OPERATIONS,
+    PEERS,
+    RUNS,
+    SocP256,
+    p256_table,
+    peers_table,
+    soc_p256_path,
+)
 from ecsm.results.record import write_json
 from ecsm.soc import bearssl
 from ecsm.soc.firmware import SW
@@ -100,3 +108,6 @@ def test_the_table_has_ratios_and_says_what_is_missing(tmp_path: Path) -> None:
     table = p256_table(tmp_path)
     assert "| ECDSA sign | 4,000 | 2,000 | 2.0 | 1,333 | 3.0 |" in table
     assert "Of an earlier commit: field-163, software; " in table
+    others = peers_table(tmp_path).splitlines()
+    assert others[3] == "| `word-p256` | 2,000 | 2,000 | 2,000 |  | measured, with its bus |"
+    assert len(others) == 2 + len(RUNS) + len(PEERS)
