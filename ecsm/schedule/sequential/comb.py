@@ -12,7 +12,8 @@ entries is an exception: of two scalars, for instance, whose first digits are th
 
 Entries are constants that everybody knows, and a random Z does not hide an operand that is one. So
 an entry may get a *cover* as it is read, a number that each sum changes, and the formula of the sum
-takes it away again, in a product.
+takes it away again, in a product. A cover that is below p would show in the highest word what is
+added to it. So a random multiple of p is added to it, of some bits more than p.
 
 Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
 M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
@@ -43,7 +44,7 @@ class Comb(Field):
     points that a product begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces,
     and of another one's. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q;
     ``add_entry``: the latter, where q's sign is still to come. ``covers``: numbers that are added
-    to the coordinates of q, if any.
+    to the coordinates of q, if any; ``multiple``: that of p, below 2^``more`` times p.
     """
 
     curve: PrimeFieldCurve
@@ -55,6 +56,8 @@ class Comb(Field):
     add_entry: int
     look_comb: Sequence[int]
     covers: Sequence[int] = ()
+    multiple: int
+    more: int
 
     def base_constants(self) -> None:
         """Take the constants of the base point."""
@@ -101,11 +104,27 @@ class Comb(Field):
     # ---------------------------------------------------------------- routines
     def looks(self, table: Table, name: str) -> list[int]:
         """Append the routines that add a digit's entry of a half; one entry alone: if public."""
-        return [self.look(table, comb, name, self.add_entry, self.covers) for comb in self.comb]
+        multiple = self.multiple if self.covers and table.whole else None
+        return [
+            self.look(table, comb, name, self.add_entry, self.covers, multiple)
+            for comb in self.comb
+        ]
 
     def sign_of_entry(self) -> None:
         """Append: q gets the digit's sign."""
-        self.sign(self.q[self.signed], self.free[0] if self.covers else None)
+        negated = None
+        if self.covers:
+            negated = self.free[0]
+            self.a.move("sum", negated, negated, self.p, note="for two that look alike")
+        self.sign(self.q[self.signed], negated)
+
+    def take_multiple(self, random: int, bits: int) -> None:
+        """Let ``multiple`` be one of p, by a random number of so many bits."""
+        a, to = self.a, self.multiple
+        a.move(f"shift {bits - self.a.modulus.bits - self.more} of {bits}", to, random,
+               note="a random number above p")  # fmt: skip
+        a.move("product", self.free[0], to, self.one, note="modulo p")
+        a.move("difference", to, to, self.free[0], note="a random multiple of p")
 
     @property
     def gather(self) -> str:

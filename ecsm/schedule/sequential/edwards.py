@@ -23,6 +23,7 @@ ENTRIES = 1 << DIGIT_BITS - 1  # of a table in the memory
 BOUND = 4  # of coordinates, in p
 EQUATION = 16  # of the curve equation's two sides, their difference
 FREE = 8
+MORE = 6  # bits of a cover, above those of p
 TURNS = 64  # digits of a public scalar
 Formula = Callable[[Recorder], Sequence[Linear]]
 
@@ -57,6 +58,7 @@ class Edwards(Comb):
         self.s, self.q, self.free = a.numbers(4), a.numbers(4), a.numbers(FREE)
         self.w = self.s[2]
         self.covers = self.s[:2] if self.hidden else ()
+        (self.multiple,), self.more = a.numbers(1), MORE
         self.k = k
         self.cut, self.second = a.numbers(HALVES), second
 
@@ -122,8 +124,10 @@ class Edwards(Comb):
         return extended.add(r, p, x, y, p[2], k)
 
     def _add_covered(self, r: Recorder) -> Sequence[Linear]:
-        p, x, y = self._inputs(r), r.input("X", 2 * BOUND), r.input("Y", 2 * BOUND)
-        return extended.add_covered(r, p, x, y, r.input("2d", 1))
+        most = (2 << MORE) + BOUND  # of a cover
+        x1, y1, x, y = (r.input(c, most + 2 * (c in "XY")) for c in "xyXY")
+        z, t = r.input("z", BOUND), r.input("t", BOUND)
+        return extended.add_covered(r, (x1, y1, z, t), x, y, r.input("2d", 1))
 
     def _add_point(self, r: Recorder) -> Sequence[Linear]:
         p, (x, y, z, k) = self._inputs(r), self._inputs(r, "XYZK")

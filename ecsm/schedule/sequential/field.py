@@ -94,17 +94,25 @@ class Field(ABC):
         if self.other is not None:
             self.a.call(self.others)
 
-    def pick(self, table: Table, entry: Sequence[int], covers: Sequence[int] = ()) -> None:
+    def pick(
+        self, table: Table, entry: Sequence[int], covers: Sequence[int] = (),
+        multiple: int | None = None,
+    ) -> None:  # fmt: skip
         """Let q be the entry of the digit, but for the sign; ``entry``: the first one.
 
         ``covers``: numbers that are added to its coordinates; ``free[0]`` is twice the one of that
-        which gets the sign. Where a whole table is read without, :meth:`put_others` comes before.
+        which gets the sign; ``multiple``: what is added to them before. Where a whole table is read
+        without, :meth:`put_others` comes before.
         """
         a = self.a
         to = list(self.q)
         to[self.signed] = self.two[0]
         if covers:
-            a.move("sum", self.free[0], covers[self.signed], drained=a.modulus.words < DIGIT_SLOTS,
+            before = [] if multiple is None else list(dict.fromkeys(covers))
+            for cover in before:
+                a.move("sum", cover, cover, multiple, note="more bits")
+            slots = a.modulus.words * (len(before) + 1)
+            a.move("sum", self.free[0], covers[self.signed], drained=slots < DIGIT_SLOTS,
                    note="twice the cover")  # fmt: skip
         elif not table.whole or self.other is None:
             a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
@@ -123,11 +131,12 @@ class Field(ABC):
         a.move("sum", d, self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-")
 
     def look(
-        self, table: Table, entry: Sequence[int], name: str, then: int, covers: Sequence[int] = ()
-    ) -> int:
+        self, table: Table, entry: Sequence[int], name: str, then: int, covers: Sequence[int] = (),
+        multiple: int | None = None,
+    ) -> int:  # fmt: skip
         """Append a routine that picks the digit's entry and goes to ``then``."""
         with self.a.routine(name, returns=False) as found:
-            self.pick(table, entry, covers)
+            self.pick(table, entry, covers, multiple)
             self.a.order(Order.JUMP, label=then)
         return found
 

@@ -20,6 +20,8 @@ from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
 
+MORE = 16  # bits of a cover, above those of p, at most
+
 
 class Jacobian(Points, Comb):
     """Routines of products k P, P affine, and of the base point.
@@ -37,12 +39,15 @@ class Jacobian(Points, Comb):
         """Take the numbers that change.
 
         ``w``: Z, which each sum changes; ``cut``: pieces of a scalar of the comb, halves;
-        ``second``: of another scalar, in the table's place; ``more``: for what is between.
+        ``second``: of another scalar, in the table's place; ``multiple``: for what is
+        between, too.
         """
         super().take()
         a = self.a
         self.point, self.cut = a.numbers(2), a.numbers(HALVES)
-        (self.more,) = a.numbers(1)
+        (self.multiple,) = a.numbers(1)
+        above = a.modulus.W * a.modulus.words - a.modulus.bits
+        self.more = min(MORE, 2 * above // 3 - 3)
         self.w = self.s[2]
         self.other = self.w if self.wide else None
         self.covers = [self.w, self.w] if self.wide else []
@@ -86,12 +91,17 @@ class Jacobian(Points, Comb):
         return self._formulas(r).affine_jacobian(z, x2, y2)
 
     def _covered(self, r: Recorder) -> Sequence[Linear]:
-        z, x2, y2 = (r.input(c, 2 * BOUND) for c in "zXY")
+        z, x2, y2 = (r.input(c, self._most + 2) for c in "zXY")
         return self._formulas(r).covered_jacobian(z, x2, y2)
 
+    @property
+    def _most(self) -> int:
+        """The most that Z is, in p, where entries are added: it may be a cover."""
+        return (2 << self.more) + BOUND if self.covers else BOUND
+
     def _added(self, r: Recorder) -> Sequence[Linear]:
-        x, y, z, x2, y2 = (r.input(c, BOUND) for c in "xyzUV")
-        return self._formulas(r).add_jacobian((x, y, z), x2, y2)
+        x, y, x2, y2 = (r.input(c, BOUND) for c in "xyUV")
+        return self._formulas(r).add_jacobian((x, y, r.input("z", self._most)), x2, y2)
 
     def _fill(self) -> None:
         """Fill the table with P, 3 P, .. 15 P of the triple s."""
@@ -113,14 +123,14 @@ class Jacobian(Points, Comb):
         a, (x, y) = self.a, self.point
         signs = DIGIT_BITS * self.turns(self.wide)
         self._copy(self.s, [x, y, self.one], "P")
-        a.move("difference", self.more, self.zero, y, note="-y")
+        a.move("difference", self.multiple, self.zero, y, note="-y")
         with a.repeat(signs - 1, counter=0):
             a.move("wide-sum" if self.wide else "sum", self.k, self.k, capture=Capture.SIGN,
                    note="next sign")  # fmt: skip
             self._copy(self.q, self.s, "twice")
             a.call(self.add)
             self._copy(self.q, [x, y, self.one], "P")
-            a.move("sum", self.q[1], self.more, y, mask=Mask.CHOOSE, note="+-y")
+            a.move("sum", self.q[1], self.multiple, y, mask=Mask.CHOOSE, note="+-y")
             a.call(self.add)
 
     def to_jacobian(self) -> None:

@@ -33,6 +33,7 @@ GENERATOR = "sha256"  # of random octets and of masks
 DRAWS = 1 << 16  # of a seed
 SEEDS = (96, 48)  # octets: from noise, of a test
 DIGEST = 32  # octets that the random generator makes at a time
+APART = 8  # octets behind a state of masks, which make the next state and what is made of it apart
 
 
 class Machine(ABC):
@@ -103,7 +104,10 @@ class Machine(ABC):
 
     @abstractmethod
     def keep_key(self, d: int) -> None:
-        """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
+        """Put a plain private key into the slot: where masks are, as the sum of two numbers.
+
+        It ends with what ends a routine.
+        """
 
     @abstractmethod
     def split_key(self) -> None:
@@ -137,11 +141,10 @@ class Machine(ABC):
         blocks = {(h.h.block, h.h.head) for h in self.hash.values()}
         self.of_block = {b: (a.number(8 * b), a.number(head - 1)) for b, head in sorted(blocks)}
         """For a block's octets: its bits; the most octets that leave room for the length."""
-        self._words = [MARK, 8 * 2 * DIGEST, *self.more_words()]
-        for hashing in self.hash.values():
-            for octets in self.lengths(hashing.h):
-                if 8 * octets not in self._words:
-                    self._words.append(8 * octets)
+        known = [2 * DIGEST, DIGEST + APART]
+        known += [octets for h in self.hash.values() for octets in self.lengths(h.h)]
+        words = [MARK, *self.more_words(), *(8 * octets for octets in known)]
+        self._words = list(dict.fromkeys(words))
         self._first_word = a.string(
             sum(v << self.preset.W * i for i, v in enumerate(self._words)), len(self._words)
         )
@@ -270,10 +273,14 @@ class Machine(ABC):
 
     def modulo(self, d: int, a: int, note: str = "") -> None:
         """Let ``d`` be the number ``a`` modulo the order, from 0 on; the flag is set if it is 0."""
+        self.copy(d, self.remainder(a, note))
+
+    def remainder(self, a: int, note: str = "") -> int:
+        """Return free[0], which becomes the number ``a`` modulo the order; as :meth:`modulo`."""
         t = self.points.free[0]
         self.enter(t, a, note)
         self.a.call(self.canonical)
-        self.copy(d, t)
+        return t
 
     # ---------------------------------------------------------------- routines
     def routines(self) -> None:
@@ -291,7 +298,7 @@ class Machine(ABC):
             self.part_routines()
             with a.routine("new_parts") as self.new_parts:
                 self.split_key()
-        with a.routine("keep") as self.keep:
+        with a.routine("keep", returns=False) as self.keep:
             self.keep_key(self.d)
         self.products()
         for h in self.hash.values():
@@ -341,15 +348,15 @@ class Machine(ABC):
     def _stir(self) -> None:
         self.a.transfer(Order.IN, self.T, DIGEST, Port.MASK)
         self.abort(Status.NO_ENTROPY, Condition.NO_ENTROPY)
-        self._digest(self.masks, self.masks, self.T)
+        self._digest(self.masks, self.T, DIGEST)
 
-    def _digest(self, to: int, *parts: int) -> None:
-        """Let a number be the digest of two numbers."""
+    def _digest(self, to: int, number: int, octets: int) -> None:
+        """Let a number be the digest of the state of masks and of octets of a number."""
         h = self.generator
         h.begin()
-        for number in parts:
-            h.send(number, DIGEST)
-        h.pad(DIGEST * len(parts))
+        h.send(self.masks, DIGEST)
+        h.send(number, octets)
+        h.pad(DIGEST + octets)
         h.read(to)
 
     def _mask(self) -> None:
@@ -364,8 +371,8 @@ class Machine(ABC):
 
     def _next_mask(self, to: int) -> int:
         """Let a string be 32 random octets, and return it."""
-        self._digest(to, self.masks, self.unit)
-        self._digest(self.masks, self.masks, self.zero)
+        self._digest(to, self.unit, APART)
+        self._digest(self.masks, self.zero, APART)
         return to
 
     def random_factor(self) -> None:

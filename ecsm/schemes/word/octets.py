@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
 from ecsm.schedule.sequential.folded import Folded
+from ecsm.schedule.sequential.words import Order
 from ecsm.schemes.word.hashing import Hash
 from ecsm.schemes.word.machine import DIGEST, GENERATOR, SEEDS, Machine
 
@@ -93,11 +94,13 @@ class Octets(Machine):
         """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
         if not self.preset.protected:
             self.copy(self.key, d)
+            self.a.order(Order.RETURN)
             return
         a = self.a
         self._mask_integer()
         a.move("sum", self.key, d, self.more, note="the key and a random number")
         a.move("difference", self.other_key, self.zero, self.more, note="that number, negative")
+        a.order(Order.RETURN)
 
     def split_key(self) -> None:
         """Split the slot's key anew."""

@@ -32,6 +32,7 @@ class CombProducts(ABC):
     points: Comb
     preset: WordPreset
     mask: int
+    order_bits: int
     T: int
     part: list[int]
 
@@ -65,6 +66,8 @@ class CombProducts(ABC):
         for part, pieces in zip(self.part, scalars, strict=False):
             pts.cut_comb(part, pieces)
             self.between()
+        if self.preset.protected:
+            pts.take_multiple(self.T, max(self.order_bits, 8 * SEED))
         pts.comb_product(scalars, self.T if self.preset.protected else None)
 
 
@@ -163,7 +166,7 @@ class Products(CombProducts):
         A Z of 0 must have been looked for.
         """
         a, pts = self.a, self.points
-        (x, _, z), t, square = pts.s, pts.free[0], pts.more
+        (x, _, z), t, square = pts.s, pts.free[0], pts.multiple
         again, done, other = a.label(), a.label(), a.label()
         a.move("square", square, z, note="Z²")
         a.place(again)

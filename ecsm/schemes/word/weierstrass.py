@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ecsm.schedule.sequential.field import CurvePoints
 from ecsm.schedule.sequential.modulus import Modulus
 from ecsm.schedule.sequential.power import power
-from ecsm.schedule.sequential.words import Capture, Condition
+from ecsm.schedule.sequential.words import Capture, Condition, Order
 from ecsm.schemes.options import HEDGED
 from ecsm.schemes.word.hashing import Hash, Hashing
 from ecsm.schemes.word.known import known_r
@@ -176,18 +176,17 @@ class Weierstrass(Machine):
         """Put a plain private key into the slot: where masks are, as the sum of two numbers."""
         if not self.preset.protected:
             self.copy(self.key, d)
+            self.a.order(Order.RETURN)
             return
         self.stir()
-        self.a.call(self.mask)
-        self.a.move("difference", self.key, d, self.T, note="the key less a random number")
-        self.again(self.key)
-        self.between()
-        self.copy(self.other_key, self.T)
-        self.again(self.other_key)
+        self.copy(self.key, d, "the key, for now")
+        self.copy(self.other_key, self.zero)
+        self.go(self.parted)
 
     def split_key(self) -> None:
         """Split the slot's key anew."""
         self.stir()
+        self.parted = self.a.here()
         self.a.call(self.mask)
         self.a.move("sum", self.key, self.key, self.T, note="new parts of the key")
         self.again(self.key)
