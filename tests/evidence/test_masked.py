@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -100,15 +100,28 @@ def test_a_number_is_unmasked() -> None:
     assert unmasked(np.array([0b00, 0b01, 0b10, 0b11]), 1).tolist() == [0, 1, 1, 0]
 
 
-def test_chances_of_overlapping_means_are_bayes() -> None:
-    """Two classes one deviation apart: the likelier one is right in 69 %."""
-    rng, classes = np.random.default_rng(1), Classes(1, 1)
+@pytest.mark.parametrize("plain", [False, True])
+def test_chances_of_overlapping_means_are_bayes(plain: bool) -> None:
+    """A number that shows itself, its values one deviation apart: 69 % are right."""
+    values, chances = _learnt(plain, lambda masked, mask: masked ^ mask)
+    assert chances.sum(axis=1) == pytest.approx(1)
+    right = chances.argmax(axis=1) == unmasked(values, 1)
+    assert right.mean() == pytest.approx(0.6915, abs=0.005)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_masked_number_alone_has_even_chances(plain: bool) -> None:
+    values, chances = _learnt(plain, lambda masked, mask: masked + 0 * mask)
+    assert (chances.argmax(axis=1) == unmasked(values, 1)).mean() == pytest.approx(0.5, abs=0.01)
+
+
+def _learnt(
+    plain: bool, shown: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return numbers of one bit with their masks, and what windows of one cycle say of them."""
+    rng, classes = np.random.default_rng(1), Classes(1, 1, plain)
     values = rng.integers(0, 4, 200_000)
-    x = rng.normal(0, 1, (200_000, 1)) + (values & 1)[:, None]
+    x = rng.normal(0, 1, (200_000, 1)) + shown(values & 1, values >> 1)[:, None]
     classes.learn(x, values)
     classes.ready(x.T @ x)
-    chances = classes.chances(x)
-    assert chances.sum(axis=1) == pytest.approx(1)
-    masked = chances[:, [1, 3]].sum(axis=1) > 0.5
-    assert (masked == (values & 1)).mean() == pytest.approx(0.6915, abs=0.005)
-    assert (classes.guess(chances) == unmasked(values, 1)).mean() == pytest.approx(0.5, abs=0.01)
+    return values, classes.chances(x)

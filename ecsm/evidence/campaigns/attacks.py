@@ -117,18 +117,21 @@ class Masked(Protocol):
 class Classes:
     """The mean of a window for each value of a number of ``2 bits`` bits: a masked one and a mask.
 
-    The masked number is the lower half; both XORed are the number that is looked for.
+    The masked number is the lower half; both XORed are the number that is looked for. ``plain``: a
+    class for each value of that number, whatever its mask is.
     """
 
-    def __init__(self, bits: int, length: int) -> None:
-        self.bits, count = bits, 1 << 2 * bits
+    def __init__(self, bits: int, length: int, plain: bool = False) -> None:
+        self.bits, self._plain = bits, plain
+        count = 1 << bits if plain else 1 << 2 * bits
         self.count: Floats = np.zeros(count)
         self.sums: Floats = np.zeros((count, length))
         self._weights: Floats = np.zeros((0, 0))
         self._bias: Floats = np.zeros(0)
 
     def learn(self, x: Floats, values: Numbers) -> None:
-        """Take windows, a row each."""
+        """Take windows, a row each, and their masked numbers with their masks."""
+        values = unmasked(values, self.bits) if self._plain else values
         members = np.equal.outer(np.arange(len(self.count)), values).astype(np.float64)
         self.count += members.sum(axis=1)
         self.sums += members @ x
@@ -144,16 +147,15 @@ class Classes:
         self._bias = prior - 0.5 * np.einsum("cw,wc->c", mean, self._weights)
 
     def chances(self, x: Floats) -> Floats:
-        """Return how likely each masked number is, with each mask: a row for each window."""
+        """Return how likely each unmasked number is: a row for each window."""
         score = x @ self._weights + self._bias
         found = np.exp(score - score.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-    def guess(self, chances: Floats) -> Numbers:
-        """Return the likeliest unmasked number of each row, whatever the mask is."""
+        found /= found.sum(axis=1, keepdims=True)
+        if self._plain:
+            return np.asarray(found)
         values = unmasked(np.arange(len(self.count)), self.bits)
-        sums = [chances[:, values == v].sum(axis=1) for v in range(1 << self.bits)]
-        return np.asarray(np.argmax(sums, axis=0))
+        sums = [found[:, values == v].sum(axis=1) for v in range(1 << self.bits)]
+        return np.stack(sums, axis=1)
 
 
 def unmasked(values: Numbers, bits: int) -> Numbers:
@@ -162,7 +164,10 @@ def unmasked(values: Numbers, bits: int) -> Numbers:
 
 
 class MaskedAttack:
-    """One template for all digits: they run the same words, with numbers at the same addresses."""
+    """One template for all digits: they run the same words, with numbers at the same addresses.
+
+    A digit's number is learnt with its mask and, apart, without: what both say is put together.
+    """
 
     def __init__(self, on: Masked, centre: Floats, bits: Sequence[int]) -> None:
         """``bits``: of the place of an entry, and of a sign."""
@@ -170,7 +175,8 @@ class MaskedAttack:
         self.digits = len(on.windows)
         (first, end), *_ = on.windows
         self._centre = centre[first:end, None]
-        self._of = [Classes(b, end - first) for b in bits]
+        self._bits = bits
+        self._of = [Classes(b, end - first, plain) for b in bits for plain in (False, True)]
         self._squares: Floats = np.zeros((end - first, end - first))
 
     def _window(self, digit: Digit) -> tuple[Floats, list[Numbers]]:
@@ -180,7 +186,7 @@ class MaskedAttack:
         """See :class:`Attack`."""
         for digit in self._on.digits(lanes, inputs):
             x, values = self._window(digit)
-            for of, v in zip(self._of, values, strict=True):
+            for of, v in zip(self._of, np.repeat(values, 2, axis=0), strict=True):
                 of.learn(x, v)
             self._squares += x.T @ x
 
@@ -208,10 +214,11 @@ class MaskedAttack:
         hits, right, whole = [], [], np.ones(lanes.lanes, dtype=bool)
         for digit in self._on.digits(lanes, inputs):
             x, values = self._window(digit)
-            digits = [unmasked(v, of.bits) for of, v in zip(self._of, values, strict=True)]
-            guesses = [of.guess(of.chances(x)) for of in self._of]
-            parts = list(zip(guesses, digits, self._of, strict=True))
-            hits.append(np.concatenate([counted(g, d, of.bits) for g, d, of in parts]))
+            digits = [unmasked(v, bits) for bits, v in zip(self._bits, values, strict=True)]
+            both = zip(self._of[::2], self._of[1::2], strict=True)
+            guesses = [np.argmax(a.chances(x) * b.chances(x), axis=1) for a, b in both]
+            parts = list(zip(guesses, digits, self._bits, strict=True))
+            hits.append(np.concatenate([counted(g, d, bits) for g, d, bits in parts]))
             good = np.logical_and.reduce([g == d for g, d, _ in parts])
             right.append(int(good.sum()))
             whole &= good

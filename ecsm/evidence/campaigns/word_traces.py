@@ -316,13 +316,14 @@ class Signatures(WordTraces):
         return [*(c for c in self._looked if c < self.cycles), self.cycles]
 
     def digits(self, lanes: Lanes, inputs: Jobs) -> Iterator[Digit]:
-        """Run, and yield the window of each digit: its own number, without what changes it."""
-        session = self._session(lanes, inputs)
-        nets = [registers(self.circuit, [f"{CORE}{n}" for n in of]) for of in (COMB, COMB_MASK)]
+        """Run, and yield the window of each digit."""
+        session, last = self._session(lanes, inputs), len(COMB) - 1
+        names = (*COMB[:last], *COMB_MASK[:last], COMB[last], COMB_MASK[last])
+        nets = registers(self.circuit, [f"{CORE}{n}" for n in names])
         for number, (first, end) in enumerate(self.windows):
             session.to(first)
             counts = np.zeros((end - first, lanes.lanes), dtype=np.uint16)
             session.to(first + LOOKUP, counts, first)
-            value = _numbers(lanes, nets[0]) ^ _numbers(lanes, nets[1])
+            place, sign = (_numbers(lanes, of) for of in (nets[: 2 * last], nets[2 * last :]))
             session.to(end, counts, first)
-            yield Digit(number, counts, value & 15, value >> 4)
+            yield Digit(number, counts, place, sign)

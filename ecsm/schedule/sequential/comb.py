@@ -13,7 +13,9 @@ entries is an exception: of two scalars, for instance, whose first digits are th
 Entries are constants that everybody knows, and a random Z does not hide an operand that is one. So
 an entry may get a *cover* as it is read, a number that each sum changes, and the formula of the sum
 takes it away again, in a product. A cover that is below p would show in the highest word what is
-added to it. So a random multiple of p is added to it, of some bits more than p.
+added to it. So a random multiple of p is added to it, of some bits more than p. It is one number in
+all digits of a product, so that the highest words of an entry's place, and of that of the others,
+change by a carry or a borrow at most, whichever of both is written.
 
 Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
 M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
@@ -125,6 +127,7 @@ class Comb(Field):
                note="a random number above p")  # fmt: skip
         a.move("product", self.free[0], to, self.one, note="modulo p")
         a.move("difference", to, to, self.free[0], note="a random multiple of p")
+        self._copy(self.picked[:2], [to, to], "before the first digit")
 
     @property
     def gather(self) -> str:

@@ -104,14 +104,14 @@ class Field(ABC):
         which gets the sign; ``multiple``: what is added to them before. Where a whole table is read
         without, :meth:`put_others` comes before.
         """
-        a = self.a
-        to = list(self.q)
-        to[self.signed] = self.two[0]
+        a, to = self.a, self.picked
         if covers:
-            before = [] if multiple is None else list(dict.fromkeys(covers))
-            for cover in before:
-                a.move("sum", cover, cover, multiple, note="more bits")
-            slots = a.modulus.words * (len(before) + 1)
+            slots = a.modulus.words
+            if multiple is not None:
+                for cover in dict.fromkeys(covers):
+                    a.move("sum", cover, cover, multiple, note="more bits")
+                a.move("aside", self.free[0], covers[0], self.zero, note="another number")
+                slots *= 3
             a.move("sum", self.free[0], covers[self.signed], drained=slots < DIGIT_SLOTS,
                    note="twice the cover")  # fmt: skip
         elif not table.whole or self.other is None:
@@ -119,6 +119,11 @@ class Field(ABC):
         covers = covers or [self.zero] * len(entry)
         for d, cover, first in zip(to[: len(entry)], covers, entry, strict=True):
             a.move("sum", d, cover, first, mask=Mask.PICK, immediate=table, note="pick")
+
+    @property
+    def picked(self) -> list[int]:
+        """Where the coordinates of an entry go: that which gets the sign not yet to q."""
+        return [self.two[0] if i == self.signed else d for i, d in enumerate(self.q)]
 
     def sign(self, d: int, negated: int | None = None) -> None:
         """Let a coordinate be the first number of ``two``, with the digit's sign.

@@ -58,19 +58,19 @@ class Jacobian(Points, Comb):
         """Append what is called."""
         super().routines()
         a = self.a
-        core = a.label()
+        core, (*free, u, v) = a.label(), self.free[:-1]
         places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
         with a.routine("add_point", returns=False) as self.add_point:
-            a.segment(self._common, [*self.s, *self.two], places, self.free, BOUND)
+            a.segment(self._common, [*self.s, u, v], places, free, BOUND)
             a.order(Order.JUMP, label=core)
         with a.routine("add_entry") as self.add_entry:
             self.sign_of_entry()
             self.add_affine = a.here()
             affine = self._covered if self.covers else self._affine
-            a.segment(affine, self.two, places, self.free, BOUND)
+            a.segment(affine, [u, v], places, free, BOUND)
             a.place(core)
-            places |= dict(zip("UV", self.two, strict=True))
-            a.segment(self._added, self.s, places, self.free, BOUND)
+            places |= {"U": u, "V": v}
+            a.segment(self._added, self.s, places, free, BOUND)
         self.look_comb = self.looks(Table.SIXTEEN, "look_comb")
         # Of public digits.
         self.look_entry = self.look(Table.ENTRY, self.table[0], "look_entry", self.signs)
