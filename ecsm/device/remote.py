@@ -54,6 +54,7 @@ _COMPLAINTS: dict[int, str] = {
     Link.SILENT: "the next part of the stream did not come in time",
 }
 GIVE_UP_S = 2.0  # to say that a stream is given up, on a line that may be gone
+FORGET_S = 3.0  # to empty key slots when a line is closed, however many
 
 
 class RemoteDevice(NoKp, Closing):
@@ -72,6 +73,7 @@ class RemoteDevice(NoKp, Closing):
         self._tag = secrets.randbits(31)
         self._sound = False  # whether the line is known to be in step
         self._closed = False
+        self._loaded: set[int] = set()  # slots that may have a key which was loaded from here
         self.last_cycles = 0
         with self.turn.taken():
             self._described = self._in_step()
@@ -107,7 +109,7 @@ class RemoteDevice(NoKp, Closing):
             opened, message = asked.in_parts()
             strings = collected(parts_of(lambda: _Underway(self, opened), [message]))
             return Result(strings, self.last_cycles)
-        with self.turn.taken():
+        with self.turn.taken(), self._noting(asked):
             answer = self.exchange(asked)
         self.last_cycles = answer.word
         return Result(answer.strings, answer.word)
@@ -134,6 +136,20 @@ class RemoteDevice(NoKp, Closing):
         with self._unsound_after_errors():
             answer = self._exchange(code, asked.slot, asked.flags, asked.strings, asked.open)
         return self._checked(answer, asked)
+
+    @contextlib.contextmanager
+    def _noting(self, asked: Request) -> Iterator[None]:
+        """Note what a request does to its slot; a request that is refused changes no slot."""
+        before = self._loaded.copy()
+        if asked.operation == "load":
+            self._loaded.add(asked.slot)
+        try:
+            yield
+        except (CoreError, BadRequest):
+            self._loaded = before
+            raise
+        if asked.operation in ("generate", "forget"):
+            self._loaded.discard(asked.slot)
 
     def more(self, part: bytes, last: bool) -> Frame:
         """Send the next part of the stream; return what comes next. The turn is taken."""
@@ -271,9 +287,27 @@ class RemoteDevice(NoKp, Closing):
             raise DeviceError(f"{self._line.name}: {error}") from None
 
     def close(self) -> None:
-        """Close the line; the device forgets what was loaded over it."""
+        """Close the line; the device forgets what was loaded over it, unless a job is under way.
+
+        Keys that a device at a serial port has made stay. Closing takes :data:`FORGET_S` at most.
+        """
+        if self._line.keeps and self._line.connected:
+            with contextlib.suppress(DeviceError, CoreError, BadRequest):
+                self._forget_loaded()
         self._closed = True
         self._line.close()
+
+    def _forget_loaded(self) -> None:
+        """Empty the slots of loaded keys. Raises DeviceError if the device does not do it."""
+        hold = self.turn.take(wait=False)
+        try:
+            end = time.monotonic() + FORGET_S
+            for slot in sorted(self._loaded):
+                self.timeout = min(self.timeout, max(0.0, end - time.monotonic()))
+                self.exchange(Request("forget", (), slot, 0))
+                self._loaded.discard(slot)
+        finally:
+            self.turn.give(hold)
 
 
 class _Underway:

@@ -28,7 +28,12 @@ BAUDS = {
 
 
 class Line:
-    """Octets over a file descriptor that does not block. ``name`` is the device's address."""
+    """Octets over a file descriptor that does not block. ``name`` is the device's address.
+
+    ``keeps``: the device has its keys still when the line is closed, for whoever opens it next.
+    """
+
+    keeps = False
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -159,6 +164,8 @@ _CREDENTIALS = struct.Struct("iII")  # of SO_PEERCRED: process, user, group
 
 class SerialLine(Line):
     """A serial port, eight bits, no parity, no flow control; for one process at a time."""
+
+    keeps = True
 
     def __init__(self, path: str, baud: int = BAUD) -> None:
         super().__init__(f"serial:{path}")

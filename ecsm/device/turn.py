@@ -47,11 +47,11 @@ class Turn:
         hold = self._held()
         return hold is not None and hold.thread is threading.current_thread()
 
-    def take(self) -> Hold:
+    def take(self, wait: bool = True) -> Hold:
         """Wait for the turn, and return what holds it.
 
         Raises DeviceError if an iterator of this thread, or of one that has ended, holds it: it
-        might be waited for without an end.
+        might be waited for without an end. Without ``wait``, also if another thread holds it.
         """
         hold = Hold()
         while True:
@@ -62,6 +62,8 @@ class Turn:
                     return hold
             if other.thread is hold.thread or not other.thread.is_alive():
                 raise DeviceError("an iterator over the device is not exhausted: close it first")
+            if not wait:
+                raise DeviceError("another thread uses the device")
             done = other.done
             del other
             if done.acquire(timeout=self._LOOK_S):

@@ -145,6 +145,7 @@ class SocDevice(RemoteDevice):
             raise
 
     def close(self) -> None:
-        """Close the line and stop the system."""
+        """Close the line and stop the system, and its keys with it."""
+        self._loaded.clear()
         super().close()
         self._soc.close()

@@ -28,7 +28,7 @@ from ecsm.device.request import BadRequest
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service
 from ecsm.device.transport import SerialLine
-from ecsm.status import NoKey, Status, Unsupported
+from ecsm.status import NoKey, ScalarOutOfRange, Status, Unsupported
 
 PRESET, CURVE = "b163-small", "sect163r2"
 TIMEOUT_S = 3
@@ -82,6 +82,10 @@ class Firmware(threading.Thread):
     def _write(self, octets: bytes) -> None:
         while octets:
             octets = octets[os.write(self.ours, octets) :]
+
+    def stop_answering(self) -> None:
+        self.leave.set()
+        self.join()
 
     def stop(self) -> None:
         self.leave.set()
@@ -291,7 +295,11 @@ def test_two_clients_at_once(
     with pytest.raises(DeviceError, match="closed"):
         device.run("public")
     with ecsm.open(uri) as other:
-        assert other.run("public").strings == point
+        assert isinstance(other, RemoteDevice)
+        with pytest.raises(NoKey, match="NO_KEY"):  # it was the first one's
+            other.run("public")
+        other.run("load", scalar(5))
+        works(other, point)
 
 
 def test_a_port_that_is_gone_is_told(firmware: Firmware, device: RemoteDevice) -> None:
@@ -327,3 +335,38 @@ def test_another_program_at_the_port(firmware: Firmware) -> None:
 def test_addresses_of_nothing(uri: str, complaint: str) -> None:
     with pytest.raises(DeviceError, match=complaint):
         ecsm.open(uri)
+
+
+def key_of(port: str, slot: int) -> tuple[bytes, ...] | None:
+    """What the next one at the port is told of a slot's key."""
+    with ecsm.open(f"serial:{port}?timeout={TIMEOUT_S}") as after:
+        try:
+            return after.run("public", slot=slot).strings
+        except NoKey:
+            return None
+
+
+def test_close_forgets_what_was_loaded(firmware: Firmware, device: RemoteDevice) -> None:
+    """Whoever opens the port next could compute with it; a key that the device made stays."""
+    device.run("load", scalar(7), slot=1)
+    made = device.run("generate", slot=2).strings
+    with pytest.raises(ScalarOutOfRange):
+        device.run("load", bytes(21), slot=2)
+    device.close()
+    assert [key_of(firmware.port, slot) for slot in range(3)] == [None, None, made]
+
+
+def test_close_forgets_after_a_lost_answer(firmware: Firmware, device: RemoteDevice) -> None:
+    firmware.on_answer = nothing
+    with pytest.raises(DeviceError, match="no answer in 3 s"):
+        device.run("load", scalar(7), slot=1)
+    device.close()
+    assert [key_of(firmware.port, slot) for slot in range(2)] == [None, None]
+
+
+def test_close_of_a_silent_device_ends(firmware: Firmware, device: RemoteDevice) -> None:
+    firmware.stop_answering()
+    start = time.monotonic()
+    device.close()
+    assert time.monotonic() - start < 2 * TIMEOUT_S
+    device.close()
