@@ -22,7 +22,7 @@ def _kp(args: argparse.Namespace) -> int:
     from ecsm.demo.kp import demo
     from ecsm.demo.word import word_line
 
-    code = demo(args.preset or "b163-fast")
+    code = demo("b163-fast" if args.preset is None else args.preset)
     if args.preset is None:
         line, valid = word_line()
         print(f"\n{line}")
@@ -33,7 +33,7 @@ def _kp(args: argparse.Namespace) -> int:
 def _ecies(args: argparse.Namespace) -> int:
     from ecsm.demo.ecies import PRESET, demo_ecies
 
-    name = args.preset or PRESET
+    name = PRESET if args.preset is None else args.preset
     any_preset(name)
     try:
         return demo_ecies(name, MESSAGE if args.message is None else args.message)
@@ -53,7 +53,7 @@ def _echeque(args: argparse.Namespace) -> int:
     from ecsm.demo.echeque.core import DEFAULT, offered
     from ecsm.demo.echeque.run import run
 
-    name = args.preset or DEFAULT
+    name = DEFAULT if args.preset is None else args.preset
     if isinstance(any_preset(name), WordPreset):
         raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with: take a core")
     if name not in {p.name for p in offered()}:
@@ -71,7 +71,7 @@ def _live(args: argparse.Namespace) -> int:
     from ecsm.demo.live.record import record
     from ecsm.progress import Progress
 
-    name = args.preset or DEFAULT
+    name = DEFAULT if args.preset is None else args.preset
     preset(name)
     if name not in presets(toys=True):
         raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say, tell
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
-from ecsm.cli.scheme_device import common, file, scheme_device
+from ecsm.cli.scheme_device import ONE_OF_TWO, common, file, scheme_device
 from ecsm.names import UnknownName
 from ecsm.presets.table import any_preset, presets_of
 from ecsm.presets.word import WordPreset, is_word_engine
@@ -19,6 +19,7 @@ from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.schemes.options import PREHASHED
 
 DIGEST = "sha256"  # of ECDSA
+SELF_TESTED = "word-p256"  # unless --preset or --device says
 _PIECE = 1 << 20  # octets of a file that are hashed at once
 
 
@@ -144,10 +145,16 @@ def _ecdh(args: argparse.Namespace) -> int:
 def _self_test(args: argparse.Namespace) -> int:
     from ecsm.device.opening import open_device
 
-    if args.device is None and not is_word_engine(args.preset):
-        any_preset(args.preset)
-        raise UsageError(f"{args.preset} has no self-test: word engines have; see ecsm test")
-    name = args.device or f"sim:{args.preset}"
+    if args.device is not None:
+        if args.preset is not None:
+            raise UsageError(ONE_OF_TWO)
+        name = args.device
+    else:
+        preset = SELF_TESTED if args.preset is None else args.preset
+        if not is_word_engine(preset):
+            any_preset(preset)
+            raise UsageError(f"{preset} has no self-test: word engines have; see ecsm test")
+        name = f"sim:{preset}"
     with open_device(name, tell) as device:
         try:
             cycles = device.run("self-test").cycles
@@ -199,7 +206,7 @@ def commands(add: Add) -> None:
     p.add_argument("--peer", required=True, help="the other public key, PEM or DER")
     p.add_argument("--cofactor", action="store_true", help="cofactor ECDH")
     p = add("self-test", _self_test, "let a word engine compute what is known, and compare")
-    p.add_argument("--preset", default="word-p256", help="a simulated one, default %(default)s")
+    p.add_argument("--preset", help=f"a simulated one, default {SELF_TESTED}")
     p.add_argument("--device", metavar="ADDRESS", help="as in ecsm sign; instead of a preset")
     p = add(
         "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True

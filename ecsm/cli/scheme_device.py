@@ -24,6 +24,8 @@ DEFAULTS = {
     "secp224r1": "p224-small", "secp256r1": "p256-small", "secp256k1": "k256-small",
 }  # fmt: skip
 
+ONE_OF_TWO = "--device says what computes: it takes no --preset"
+
 
 def default_preset(c: Curve, operation: str) -> str:
     """Return the preset that computes: a word engine, which compiles in seconds, if it can.
@@ -52,7 +54,7 @@ def scheme_device(
     """Open the device of a curve for an operation: what --device says, or a simulated preset."""
     with contextlib.ExitStack() as stack:
         if args.device is None:
-            name = args.preset or default_preset(c, operation)
+            name = default_preset(c, operation) if args.preset is None else args.preset
             device: SchemeDevice | RemoteDevice = stack.enter_context(_simulated(name, c, digest))
         else:
             name = args.device
@@ -84,7 +86,7 @@ def _at(args: argparse.Namespace, c: Curve) -> RemoteDevice:
     from ecsm.device.remote import RemoteDevice
 
     if args.preset is not None:
-        raise UsageError("--device says what computes: it takes no --preset")
+        raise UsageError(ONE_OF_TWO)
     if args.device.startswith("sim:"):
         raise UsageError("--device is of a device elsewhere: --preset names a simulated core")
     device = open_device(args.device, tell)

@@ -266,3 +266,26 @@ def test_curves_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "secp256r1        GF(p), p of 256 bits " in out
     assert "toy" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["self-test", "--device", ""], "no device ''"),
+        (["self-test", "--preset", "word-p256", "--device", "unix:none"], "takes no --preset"),
+        (["self-test", "--preset", ""], "there is no preset ''"),
+        (["keygen", "--curve", "P-256", "--preset", ""], "there is no preset ''"),
+        (["demo", "--preset", ""], "there is no preset ''"),
+        (["demo", "ecies", "--preset", ""], "there is no preset ''"),
+        (["demo", "echeque", "--preset", ""], "there is no preset ''"),
+        (["demo", "live", "--preset", ""], "there is no preset ''"),
+    ],
+)
+def test_an_address_or_a_name_that_is_empty_is_no_default(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A script's variable that is not set: another core would compute, and say that it is well."""
+    assert main(words) == USAGE
+    said = capsys.readouterr()
+    assert complaint in said.err
+    assert not said.out
