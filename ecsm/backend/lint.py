@@ -12,6 +12,7 @@ from pathlib import Path
 from ecsm.device.extras import NotInstalled
 from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
+from ecsm.hdl.package_texts import REPLICATION
 from ecsm.hdl.units import Unit
 from ecsm.sim.cache import verilator_env
 from ecsm.sim.estimate import processors
@@ -55,7 +56,7 @@ def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
         for file, text in zip(made, modules.values(), strict=True):
             file.write_text(text, encoding="utf-8")
         return _run(
-            ["verilator", "--quiet", "--lint-only", "-Wall", *_TABLES, "--unroll-count", "1024",
+            ["verilator", "--quiet", "--lint-only", "-Wall", *REPLICATION, "--unroll-count", "1024",
              "--top-module", made[-1].stem, *map(str, [*files, *made])]
         )  # fmt: skip
 
@@ -104,8 +105,6 @@ def in_order(checks: Sequence[Check]) -> Iterator[tuple[bool, str]]:
         yield from pool.map(lambda check: check(), checks)
 
 
-# The parameter of a table that is loaded has no value but zeros, however many.
-_TABLES = ("--replication-limit", "100000")
 # Two spaces everywhere; tables of parameters and assignments are aligned by hand where that helps.
 FORMAT = (
     "--column_limit=100",

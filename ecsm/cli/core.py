@@ -37,7 +37,7 @@ LINT_PRESETS = (
 LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (
     ("b163-small", False), ("p256-small", False), ("p256-verify", False), ("p384-fast", True),
-    ("word-p256", False), ("word-up5k", False),
+    ("word-p256", False), ("word-up5k", False), ("word-prime", False), ("word-full", False),
 )  # fmt: skip
 LINT_ATTACHED = (
     ("b163-small", 1, False, "axil"), ("toyp8-v", 1, False, "axil"),

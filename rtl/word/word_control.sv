@@ -45,7 +45,10 @@ module word_control
   input  logic                          rst_ni,
   input  logic                          abort_i,          // clears the memory from any state
   input  load_e                         load_i,           // LoadProgram: while nothing runs
+  // A smaller program has a narrower address.
+  // verilator lint_off UNUSEDSIGNAL
   input  logic       [LoadAddressW-1:0] load_address_i,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic       [       LoadW-1:0] load_data_i,
   input  logic                          no_entropy_i,
   input  logic                          req_valid_i,

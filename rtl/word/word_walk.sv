@@ -33,8 +33,11 @@ module word_walk
   input logic rst_ni,
   input logic abort_i,
   input load_e load_i,  // of LoadSlot, LoadStart, while nothing runs
+  // Slots are narrower than what is loaded.
+  // verilator lint_off UNUSEDSIGNAL
   input logic [LoadAddressW-1:0] load_address_i,
   input logic [LoadW-1:0] load_data_i,
+  // verilator lint_on UNUSEDSIGNAL
   input logic [KeySlotW-1:0] key_slot_i,
   input logic [IndexW-1:0] turn_i,  // of a table's entries
   input logic turn_sign_i,  // .. of one of two

@@ -68,12 +68,22 @@ def test_the_directory_is_complete(folder: Path, name: str) -> None:
     assert listed[-1] == f"rtl/{top_of(build)}.sv"
 
 
-def test_fusesoc_lints_it_alone(folder: Path, name: str, tmp_path: Path) -> None:
+def lints(build: Build, folder: Path, cwd: Path) -> None:
     fusesoc = str(Path(sysconfig.get_path("scripts")) / "fusesoc")
-    core = f"ecsm:cores:{top_of(BUILDS[name])}"
+    core = f"ecsm:cores:{top_of(build)}"
     roots = ("--cores-root", str(folder))
-    said = tool(fusesoc, *roots, "run", "--target=lint", core, cwd=tmp_path)
+    said = tool(fusesoc, *roots, "run", "--target=lint", core, cwd=cwd)
     assert "%Warning" not in said
+
+
+def test_fusesoc_lints_it_alone(folder: Path, name: str, tmp_path: Path) -> None:
+    lints(BUILDS[name], folder, tmp_path)
+
+
+@pytest.mark.parametrize("preset", ["word-prime", "word-up5k", "word-dual", "word-full"])
+def test_fusesoc_lints_an_engine_whose_tables_are_loaded(preset: str, tmp_path: Path) -> None:
+    build = Build(subject(preset), attach="axil")
+    lints(build, package(build, tmp_path / "core"), tmp_path)
 
 
 def test_the_readme_has_every_port(folder: Path, name: str) -> None:
