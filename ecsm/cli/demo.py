@@ -54,9 +54,9 @@ def _echeque(args: argparse.Namespace) -> int:
     from ecsm.demo.echeque.run import run
 
     name = DEFAULT if args.preset is None else args.preset
-    if isinstance(any_preset(name), WordPreset):
-        raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with: take a core")
     if name not in {p.name for p in offered()}:
+        if isinstance(any_preset(name), WordPreset):
+            raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with, or no masks")
         raise UsageError(f"{name} has no schemes, or not in constant time")
     port = ECHEQUE_PORT if args.port is None else args.port
     if port > LAST_PORT:

@@ -12,9 +12,8 @@ from functools import cache
 from ecsm.curves import Curve
 from ecsm.demo.echeque.message import MOST
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.gfp_table import AnyPreset
-from ecsm.presets.table import all_presets, is_toy
-from ecsm.presets.table import preset as find_preset
+from ecsm.presets.table import EveryPreset, all_presets, any_preset, is_toy
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.results.kept import known
 from ecsm.results.record import load_pnr
 from ecsm.results.sources import current_digest
@@ -49,9 +48,10 @@ KINDS = {
 """By name: the scheme machine by itself, or asked by the firmware of the system on chip."""
 
 
-def offered() -> list[AnyPreset]:
-    """Return the presets whose cores have schemes, but for toys."""
-    return [p for p in all_presets() if has_schemes(p) and not is_toy(p)]
+def offered() -> list[EveryPreset]:
+    """Return the presets with all schemes, but for toys: of cores, then of word engines."""
+    cores = (p for p in all_presets() if has_schemes(p) and not is_toy(p))
+    return [*cores, *(p for p in WORD_PRESETS.values() if p.full and p.protected)]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Core:
     @property
     def curve(self) -> Curve:
         """The curve of the core."""
-        return find_preset(self.preset).curve
+        return any_preset(self.preset).curve
 
     @property
     def order_octets(self) -> int:

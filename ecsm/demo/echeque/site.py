@@ -22,7 +22,7 @@ from ecsm.demo.echeque.store import no_space
 from ecsm.demo.echeque.web import Problem, Request, Response, Site, see
 from ecsm.demo.echeque.workshop import Workshop
 from ecsm.device.base import DeviceError
-from ecsm.presets.table import preset as find_preset
+from ecsm.presets.table import any_preset
 
 STATIC = Path(__file__).parent / "static"
 KINDS = {".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
@@ -116,7 +116,7 @@ class Echeque:
     # -- payer
 
     def _home(self) -> Response:
-        order = find_preset(self._parties.preset).curve.n
+        order = any_preset(self._parties.preset).curve.n
         return self._page("home", digits=len(str(order)))
 
     def _payer(self) -> Response:

@@ -21,6 +21,7 @@ from ecsm.demo.echeque.keys import KeyFileError, Keys
 from ecsm.demo.echeque.message import BadMessage, decode
 from ecsm.demo.echeque.parties import Devices, Parties
 from ecsm.presets.table import binary_preset
+from ecsm.presets.word import WordPreset
 from ecsm.results.kept import RESULTS
 from ecsm.schemes.encoding import public_pem, read_key, signature_der
 from tests.demo.echeque.conftest import PRESET, TODAY
@@ -163,11 +164,38 @@ def test_a_message_is_its_parts(parties: Parties, devices: Devices) -> None:
             decode(bad)
 
 
+@pytest.mark.parametrize("preset", ["word-full-b233", "word-full-p256"])
+def test_a_cheque_on_a_word_engine(
+    preset: str, tmp_path: Path, libcrypto: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made, opened by libcrypto's point and a textbook's cipher, booked by the bank."""
+    parties = Parties(tmp_path / "data", preset)
+    monkeypatch.setattr(parties.bank, "_today", lambda: TODAY)
+    devices = parties.devices.now(preset, lambda _: None)
+    cheque = replace(GOOD, payee="Bob")
+    try:
+        written = parties.payers.write(cheque, parties.bank.public(devices.bank), devices.payer)
+        m, c = decode(written.message), devices.bank.curve
+        private = read_key((tmp_path / f"data/bank/keys/bank.{c.name}.pem").read_bytes())
+        half = len(m.r) // 2
+        point = (int.from_bytes(m.r[:half], "big"), int.from_bytes(m.r[half:], "big"))
+        assert private.d is not None
+        secret = libcrypto.kp(c.name, private.d, point)
+        plain = ctr(kdf("sha256", secret[0].to_bytes(c.octets, "big"), 32, 1), m.iv, m.sealed)
+        assert plain.startswith(cheque.encode())
+        assert parties.bank.receive(written.message, devices.bank).verdict == "booked"
+    finally:
+        devices.payer.close()
+        devices.bank.close()
+
+
 def test_presets_that_have_schemes_are_offered() -> None:
     names = {p.name for p in offered()}
     assert {"b163-small", "b233-small", "p256-fast", "k163"} <= names
     assert not {"x25519", "ed25519", "toy7-fast", "toyp8-k"} & names
-    assert all(not p.variable_time for p in offered())
+    assert all(not p.variable_time for p in offered() if not isinstance(p, WordPreset))
+    words = {p.name for p in offered() if isinstance(p, WordPreset)}
+    assert words == {"word-full", *(f"word-full-{c}" for c in ("p256", "p521", "b163", "b233"))}
 
 
 def test_the_placed_clock_is_that_of_the_results() -> None:
