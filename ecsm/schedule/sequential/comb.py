@@ -34,7 +34,7 @@ from ecsm.schedule.sequential.words import Capture, Mask, Table
 
 MORE = 4  # bits of a scalar of the comb, above those of the order
 HALVES = 2  # of a piece, with a table each
-OTHERS = 4  # constants of walks that are no products
+OTHERS = 5  # constants of walks that are no products
 ENTRIES = 1 << PIECES - 1  # of a table
 
 
