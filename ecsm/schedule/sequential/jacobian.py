@@ -49,7 +49,8 @@ class Jacobian(Points, Comb):
         above = a.modulus.W * a.modulus.words - a.modulus.bits
         self.more = min(MORE, 2 * above // 3 - 3)
         self.w = self.s[2]
-        self.other = self.w if self.wide else None
+        # A product: its highest word is that of an entry. Doublings leave it.
+        self.other = self.free[-3] if self.wide else None
         self.covers = [self.w, self.w] if self.wide else []
         self.second = self.table[0][:HALVES]
 
@@ -59,6 +60,7 @@ class Jacobian(Points, Comb):
         super().routines()
         a = self.a
         core, (*free, u, v) = a.label(), self.free[:-1]
+        assert self.other in (None, u)
         places = self.constants | self._named("xyz", self.s) | self._named("XYZ", self.q)
         with a.routine("add_point", returns=False) as self.add_point:
             a.segment(self._common, [*self.s, u, v], places, free, BOUND)
