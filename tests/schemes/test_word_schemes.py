@@ -22,6 +22,7 @@ from ecsm.hdl.word_image import image
 from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.secrets import Leaks
+from ecsm.schedule.sequential.words import Move
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations
 from ecsm.schemes.word.prime import PrimeMachine
@@ -314,3 +315,21 @@ def test_a_key_is_not_there_behind_a_zeroize_in_any_cycle() -> None:
                 device.run(operation, *strings, stop=stop)
                 with pytest.raises((NoKey, NoEntropy)):
                     device.run(uses)
+
+
+@pytest.mark.parametrize("name", ["word-p256", "word-k256", "word-prime", "word-prime-bp512"])
+def test_what_an_entry_is_written_over_is_a_product(name: str) -> None:
+    """Its highest word is that of an entry then: a difference may be negative, and would tell."""
+    program = word_program(WORD_PRESETS[name])
+    ends = [first for first, _ in program.routines[1:]]
+    parts = {
+        what: range(first, end) for (first, what), end in zip(program.routines, ends, strict=False)
+    }
+    moves = {
+        what: [w for i in part if isinstance(w := program.built.program[i], Move)]
+        for what, part in parts.items()
+    }
+    (other,) = {w.a for w in moves["others"]}
+    made = [program.built.walks[w.walk].name for w in moves["add_point"] if w.d == other]
+    assert made[-1] == "product"
+    assert not any(w.d == other for w in moves["double"])
