@@ -88,8 +88,7 @@ class Firmware(threading.Thread):
         self.join()
 
     def stop(self) -> None:
-        self.leave.set()
-        self.join()
+        self.stop_answering()
         for fd in (self.ours, self._theirs):
             with contextlib.suppress(OSError):
                 os.close(fd)

@@ -18,7 +18,7 @@ import pytest
 from ecsm.demo.echeque.cheque import Cheque
 from ecsm.demo.echeque.core import Core, offered, placed
 from ecsm.demo.echeque.keys import KeyFileError, Keys
-from ecsm.demo.echeque.message import BadMessage, decode
+from ecsm.demo.echeque.message import BadMessage, Message, decode
 from ecsm.demo.echeque.parties import Devices, Parties
 from ecsm.presets.table import binary_preset
 from ecsm.presets.word import WordPreset
@@ -38,20 +38,23 @@ def keys_of(parties: Parties, tmp_path: Path) -> tuple[Path, Path]:
     return data / "payers" / "keys" / f"alice.{name}", data / "bank" / "keys" / f"bank.{name}"
 
 
+def opened(m: Message, bank: Path, libcrypto: ModuleType) -> bytes:
+    """Open a message by libcrypto's point and a textbook's cipher; ``bank``: the key's file."""
+    private, half = read_key(bank.read_bytes()), len(m.r) // 2
+    assert private.d is not None
+    point = (int.from_bytes(m.r[:half], "big"), int.from_bytes(m.r[half:], "big"))
+    secret = libcrypto.kp(m.curve.name, private.d, point)
+    key = kdf("sha256", secret[0].to_bytes(m.curve.octets, "big"), 32, 1)
+    return ctr(key, m.iv, m.sealed)
+
+
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
 def test_openssl_and_libcrypto_open_and_verify_a_message(
     parties: Parties, devices: Devices, tmp_path: Path, libcrypto: ModuleType
 ) -> None:
     written = parties.payers.write(GOOD, parties.bank.public(devices.bank), devices.payer)
     alice, bank = keys_of(parties, tmp_path)
-    m, c = decode(written.message), devices.bank.curve
-    private = read_key(bank.read_bytes())
-    assert private.d is not None
-    half = len(m.r) // 2
-    point = (int.from_bytes(m.r[:half], "big"), int.from_bytes(m.r[half:], "big"))
-    secret = libcrypto.kp(c.name, private.d, point)
-    key = kdf("sha256", secret[0].to_bytes(c.octets, "big"), 32, 1)
-    plain = ctr(key, m.iv, m.sealed)
+    plain = opened(decode(written.message), bank, libcrypto)
     at = len(plain) - 2 * devices.bank.order_octets
     text, signature = plain[:at], plain[at:]
     assert text == GOOD.encode()
@@ -175,13 +178,8 @@ def test_a_cheque_on_a_word_engine(
     cheque = replace(GOOD, payee="Bob")
     try:
         written = parties.payers.write(cheque, parties.bank.public(devices.bank), devices.payer)
-        m, c = decode(written.message), devices.bank.curve
-        private = read_key((tmp_path / f"data/bank/keys/bank.{c.name}.pem").read_bytes())
-        half = len(m.r) // 2
-        point = (int.from_bytes(m.r[:half], "big"), int.from_bytes(m.r[half:], "big"))
-        assert private.d is not None
-        secret = libcrypto.kp(c.name, private.d, point)
-        plain = ctr(kdf("sha256", secret[0].to_bytes(c.octets, "big"), 32, 1), m.iv, m.sealed)
+        bank = tmp_path / f"data/bank/keys/bank.{devices.bank.curve.name}.pem"
+        plain = opened(decode(written.message), bank, libcrypto)
         assert plain.startswith(cheque.encode())
         assert parties.bank.receive(written.message, devices.bank).verdict == "booked"
     finally:
