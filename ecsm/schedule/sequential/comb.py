@@ -34,7 +34,7 @@ from ecsm.schedule.sequential.words import Capture, Mask, Table
 
 MORE = 4  # bits of a scalar of the comb, above those of the order
 HALVES = 2  # of a piece, with a table each
-OTHERS = 5  # constants of walks that are no products
+OTHERS = 4  # constants of walks that are no products, and one for covers
 ENTRIES = 1 << PIECES - 1  # of a table
 
 
@@ -46,7 +46,7 @@ class Comb(Field):
     points that a product begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces,
     and of another one's. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q;
     ``add_entry``: the latter, where q's sign is still to come. ``covers``: numbers that are added
-    to the coordinates of q, if any; ``multiple``: that of p, below 2^``more`` times p.
+    to the coordinates of q, if ``covered``; ``multiple``: that of p, below 2^``more`` times p.
     """
 
     curve: PrimeFieldCurve
@@ -57,6 +57,7 @@ class Comb(Field):
     add_affine: int
     add_entry: int
     look_comb: Sequence[int]
+    covered: bool = False
     covers: Sequence[int] = ()
     multiple: int
     more: int
@@ -81,8 +82,9 @@ class Comb(Field):
     def _columns(self) -> int:
         """Return e: the least one for which there is room for the constants of its shifts."""
         least = -(-(self.curve.n.bit_length() + MORE) // (HALVES * PIECES))
-        room = self.a.constants_left() - OTHERS
-        for e in range(least, least + self.a.modulus.W):
+        room = self.a.constants_left() - OTHERS - self.covered
+        most = (self.a.modulus.radix.bit_length() - 2) // (HALVES * PIECES)  # of a number
+        for e in range(least, min(most, least + self.a.modulus.W - 1) + 1):
             if len(self._shifts(e)) <= room:
                 return e
         raise ValueError("walks have no room for the constants of a comb")

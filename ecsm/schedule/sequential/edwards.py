@@ -40,7 +40,7 @@ class Edwards(Comb):
 
     def __init__(self, a: Assembler, curve: EdwardsCurve, hidden: bool = False) -> None:
         super().__init__(a, curve)
-        c, self.hidden = curve, hidden
+        c, self.hidden, self.covered = curve, hidden, hidden
         self.p, self.n = a.number(c.p), a.number(c.n)
         self.d, self.d2 = a.number(c.d), a.number(2 * c.d % c.p)
         self.root = a.number(pow(2, (c.p - 1) // 4, c.p))
@@ -57,7 +57,7 @@ class Edwards(Comb):
         self.two = a.numbers(2, align=2)
         self.s, self.q, self.free = a.numbers(4), a.numbers(4), a.numbers(FREE)
         self.w = self.s[2]
-        self.covers = self.s[:2] if self.hidden else ()
+        self.covers = self.s[:2] if self.covered else ()
         (self.multiple,), self.more = a.numbers(1), MORE
         self.k = k
         self.cut, self.second = a.numbers(HALVES), second

@@ -33,7 +33,7 @@ class Jacobian(Points, Comb):
 
     def __init__(self, a: Assembler, curve: PrimeCurve, wide: bool = False) -> None:
         super().__init__(a, curve)
-        self.wide = wide
+        self.wide = self.covered = wide
 
     def take(self) -> None:
         """Take the numbers that change.
@@ -51,7 +51,7 @@ class Jacobian(Points, Comb):
         self.w = self.s[2]
         # A product: its highest word is that of an entry. Doublings leave it.
         self.other = self.free[-3] if self.wide else None
-        self.covers = [self.w, self.w] if self.wide else []
+        self.covers = [self.w, self.w] if self.covered else []
         self.second = self.table[0][:HALVES]
 
     # ---------------------------------------------------------------- routines
