@@ -52,6 +52,7 @@ def word_parameters(built: Built) -> dict[str, int | str]:
         "Depth": built.depth,
         "Stride": built.stride,
         "Key": built.key,
+        **({"Decoys": built.decoys} if built.decoys else {}),
         "FirstRandom": built.random,
         "FirstWork": built.work,
         "NumSlot": len(built.slots),
@@ -71,8 +72,8 @@ def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
     Those of the table of constants are missing if the program has none.
     """
     own = word_parameters(word_program(p).built)
-    same = ("W", "Depth", "Stride", "Key", "FirstRandom", "FirstWork", "Fixed", "TableStepW",
-            "NumTable")  # fmt: skip
+    same = ("W", "Depth", "Stride", "Key", "Decoys", "FirstRandom", "FirstWork", "Fixed",
+            "TableStepW", "NumTable")  # fmt: skip
     room = {"NumSlot": 1 << SLOT_ADDRESS_BITS, "NumWord": p.words}
     kind = {"Binary": 1} if p.binary else {}
     if p.ice40:
@@ -91,7 +92,7 @@ def host(p: WordPreset) -> WordPreset:
     if found.name == p.name:
         return p
     of, own = (loaded_parameters(q) for q in (found, p))
-    if any(of[name] != value for name, value in own.items()):
+    if any(of.get(name) != value for name, value in own.items()):
         raise ValueError(f"the tables of {p.name} are not for the module of {found.name}")
     return found
 

@@ -11,7 +11,8 @@
 //                                   word_mac ----------+
 //
 // Number k begins with word k Stride of the memory, the lowest word first; the highest one is
-// signed. The constants of the walks have the first words, their scratch the last 32.
+// signed. The constants of the walks have the first words, their scratch the last 32. An entry of a
+// table of 16 constants that is not the digit's is written to a decoy, a number of its own.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.
@@ -38,6 +39,7 @@ module word_core
   parameter bit [NumWord-1:0][WordW-1:0] Words = '0,
   parameter int unsigned Stride = 16,  // words from a number to the next
   parameter int unsigned Key = 0,  // the number that stands for that of the key slot
+  parameter int unsigned Decoys = 0,  // the first of 16 numbers: see walk_t; 0: there are none
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter int unsigned Fixed = 1,  // words with initial values
@@ -205,6 +207,7 @@ module word_core
   logic [W-1:0] mac_word;
   logic [DigitW-1:0] digit;
   logic other;  // an entry of a table that is not that of the digit is written
+  logic [AddressW-1:0] away_q;  // .. there
   logic [NumDelay-1:0][AddressW-1:0] to_q;
   logic [NumDelay-1:0][OffsetW-1:0] offset_q;
   logic [NumDelay-1:0][1:0] capture_q;
@@ -220,7 +223,7 @@ module word_core
   assign load_word = Loaded && load_i == LoadMemory;
   always_comb begin
     write_address = write_word ? word_address : to_q[NumDelay-1];
-    if (mac_write && other && !clear) write_address = Scratch | AddressW'(offset_q[NumDelay-1]);
+    if (mac_write && other && !clear) write_address = away_q;
     written = clear ? '0 : mac_write ? mac_word : word;
     if (load_word) write_address = AddressW'(load_address_i);
     if (Loaded && load_i != LoadNone) written = W'(load_data_i);
@@ -244,7 +247,7 @@ module word_core
     .load_address_i(TableW'(load_address_i)),
     .constant_i(constant && !slot.const_b),
     .none_i(|(slot.offset_b >> TableStepW)),
-    .table_i((TableW'(number_b) << TableStepW) | TableW'(slot.offset_b)),
+    .table_i((TableW'(number_b[NumberW-2:0]) << TableStepW) | TableW'(slot.offset_b)),
     .a_o(a),
     .b_o(b)
   );
@@ -252,6 +255,7 @@ module word_core
   // A slot and its walk wait for their operands.
   slot_t [1:0] slot_q;
   mask_e mask_q;
+  logic decoy_q;
   logic [DigitW-1:0] immediate_q, times_q;
   always_ff @(posedge clk_i) begin
     valid_q <= clear ? '0 : {valid_q[0], slot_valid};
@@ -259,6 +263,7 @@ module word_core
     slot_q <= {slot_q[0], slot};
     mask_q <= current.mask;
     immediate_q <= current.immediate;
+    decoy_q <= current.b[NumberW-1];
     times_q <= times;
     to_q <= {
       to_q[NumDelay-2:0],
@@ -286,6 +291,7 @@ module word_core
     logic whole;  // all entries are read
     logic sign;  // .. of two, by the sign
     logic wide;  // .. of 16
+    logic decoy;  // an entry for nothing has a number of its own
     logic [DigitW-1:0] times;
   } pick_t;
   pick_t [4:0] pick_q;  // from the operands to the word
@@ -297,9 +303,15 @@ module word_core
         mask_q == MaskSign || (mask_q == MaskPick && immediate_q[0]),
         mask_q == MaskSign,
         immediate_q[DigitW-1],
+        Decoys != 0 && immediate_q[DigitW-1] && decoy_q,
         times_q
       })
     };
+    away_q <= Scratch | AddressW'(offset_q[NumDelay-2]);
+    if (pick_q[3].decoy) begin
+      away_q <= AddressW'(first_word(NumberW'(Decoys) + NumberW'(pick_q[3].times), 8'(Stride))) +
+          AddressW'(offset_q[NumDelay-2]);
+    end
   end
   always_comb begin
     differs = pick_q[4].times ^ index_q;

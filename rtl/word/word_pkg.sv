@@ -66,8 +66,9 @@ package word_pkg;
   //
   // MaskPick reads a table of 8 numbers from b on, a multiple of 8, or one of 16 constants that
   // are apart from the numbers: the immediate is 7 or 15. The walk is repeated for each entry. What
-  // it makes of the digit's goes to d, of all others to the scratch number. With 0 or 8 that entry
-  // alone is read, of the same tables: only for what is public.
+  // it makes of the digit's goes to d, of all others to the scratch number; or, with 64 more in b,
+  // of entry i of the order to decoy i, 16 numbers. With 0 or 8 that entry alone is read, of the
+  // same tables: only for what is public.
   //
   // MaskSign is a table of two, of the numbers b, which is even, and b + 1; the immediate is 1.
   typedef struct packed {

@@ -35,6 +35,7 @@ module word_scheme
   parameter int unsigned Depth = 1024,
   parameter int unsigned Stride = 16,
   parameter int unsigned Key = 0,
+  parameter int unsigned Decoys = 0,
   parameter int unsigned FirstRandom = 1,
   parameter int unsigned FirstWork = 1,
   parameter bit WideHash = 0,  // SHA-224 to SHA-512, not SHA-256 alone
@@ -154,6 +155,7 @@ module word_scheme
     .Depth(Depth),
     .Stride(Stride),
     .Key(Key),
+    .Decoys(Decoys),
     .FirstRandom(FirstRandom),
     .FirstWork(FirstWork),
     .Loaded(Loaded),

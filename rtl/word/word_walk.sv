@@ -127,7 +127,7 @@ module word_walk
   logic [DigitW-1:0] held_times_q, times_q;
   logic [NumberW-1:0] held_b_q, number_b_q;
   logic [IndexW-1:0] entry;
-  logic constant_q, picks;
+  logic constant_q, picks, constants;
   logic [AddressW-1:0] first_d_q, first_a_q, first_b_q;
   logic [1:0] begin_q;  // of a walk: its first slot's address, its first slot
   logic turn, starts;
@@ -154,6 +154,7 @@ module word_walk
   end
 
   assign picks = held_q.mask inside {MaskPick, MaskSign};
+  assign constants = picks && held_q.immediate[DigitW-1];  // the memory reads the first ones
   always_comb begin
     entry = turn_i ^ held_times_q;
     if (!held_q.immediate[0]) entry = turn_i ^ index_i;
@@ -185,8 +186,8 @@ module word_walk
     end else if (begin_q[1]) begin
       first_d_q <= first(held_q.d, key_slot_i);
       first_a_q <= first(held_q.a, key_slot_i);
-      first_b_q <= first(held_b_q, key_slot_i);
-      constant_q <= picks && held_q.immediate[DigitW-1];
+      first_b_q <= constants ? '0 : first(held_b_q, key_slot_i);
+      constant_q <= constants;
     end
   end
 

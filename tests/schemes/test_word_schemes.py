@@ -22,7 +22,7 @@ from ecsm.hdl.word_image import image
 from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.schedule.sequential.built import back_to_back
 from ecsm.schedule.sequential.secrets import Leaks
-from ecsm.schedule.sequential.words import Move
+from ecsm.schedule.sequential.words import Mask, Move
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations
 from ecsm.schemes.word.prime import PrimeMachine
@@ -317,18 +317,52 @@ def test_a_key_is_not_there_behind_a_zeroize_in_any_cycle() -> None:
                     device.run(uses)
 
 
+def moves_of(name: str) -> dict[str, list[Move]]:
+    """Return the walks of each routine."""
+    program = word_program(WORD_PRESETS[name])
+    ends = [first for first, _ in program.routines[1:]]
+    return {
+        what: [w for i in range(first, end) if isinstance(w := program.built.program[i], Move)]
+        for (first, what), end in zip(program.routines, ends, strict=False)
+    }
+
+
+@pytest.mark.parametrize("name", ["word-p256", "word-k256", "word-prime-p521", "word-full-p256"])
+def test_what_is_read_for_nothing_of_a_comb_is_written_over_another_digits(name: str) -> None:
+    """Each entry has a decoy, which nothing else of a product writes, and both covers differ."""
+    first, moves = word_program(WORD_PRESETS[name]).built.decoys, moves_of(name)
+    decoys = range(first, first + 16)
+    picks = [w for w in moves["look_comb"] if w.mask is Mask.PICK]
+    assert len(picks) == 2
+    assert all(w.has_decoys for w in picks)
+    assert first > 0
+    assert len({w.a for w in picks}) == 2
+    assert {w.a for w in picks} <= {w.d for w in moves["cover"]}
+    for part in ("double", "cover", "look_comb", "add_entry", "base"):
+        assert moves[part]
+        for w in moves[part]:
+            read = [w.a] if w.mask is Mask.PICK else [w.a, w.b]
+            assert not any(number in decoys for number in (w.d, *read)), (part, w.note)
+
+
+@pytest.mark.parametrize("name", ["word-p256", "word-p256-none"])
+def test_a_digit_of_a_comb_is_between_random_words(name: str) -> None:
+    """Before it, and behind it: and what doubles it has a random bit where its bit is, too."""
+    (gather,) = [w for w in word_program(WORD_PRESETS[name]).built.walks if "gather" in w.name]
+    pieces = [i for i, s in enumerate(gather.slots) if s.last]
+    assert len(pieces) == 5
+    for i in pieces:
+        for cover in (gather.slots[i - 1], gather.slots[i + 1]):
+            assert cover.scratch_a
+            assert cover.first
+            assert cover.doubled
+            assert not cover.write
+
+
 @pytest.mark.parametrize("name", ["word-p256", "word-k256", "word-prime", "word-prime-bp512"])
 def test_what_an_entry_is_written_over_is_a_product(name: str) -> None:
     """Its highest word is that of an entry then: a difference may be negative, and would tell."""
-    program = word_program(WORD_PRESETS[name])
-    ends = [first for first, _ in program.routines[1:]]
-    parts = {
-        what: range(first, end) for (first, what), end in zip(program.routines, ends, strict=False)
-    }
-    moves = {
-        what: [w for i in part if isinstance(w := program.built.program[i], Move)]
-        for what, part in parts.items()
-    }
+    program, moves = word_program(WORD_PRESETS[name]), moves_of(name)
     (other,) = {w.a for w in moves["others"]}
     made = [program.built.walks[w.walk].name for w in moves["add_point"] if w.d == other]
     assert made[-1] == "product"

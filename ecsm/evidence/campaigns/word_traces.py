@@ -47,7 +47,7 @@ WARM = 2048  # cycles before the first request: the noise's startup test ends in
 COMB = ("index_q[0]", "index_q[1]", "index_q[2]", "index_q[3]", "negative_q")
 COMB_MASK = ("turn_q[0]", "turn_q[1]", "turn_q[2]", "turn_q[3]", "sign_q")
 """Registers of a comb's digit, and what changes them."""
-LOOKUP, USE = 400, 1000  # cycles of a comb's window, before the end of the lookup and behind it
+LOOKUP, USE = 460, 1000  # cycles of a comb's window, before the end of the lookup and behind it
 EDGE = 24  # cycles of a digit's window before the digit is taken, and behind its entry's lookup
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from ecsm.evidence.word.symbolic import Wrong
 from ecsm.evidence.word.tables import Tables
@@ -52,11 +53,12 @@ def writes(walk: Sequence[Slot]) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Between:
-    """The walks of a program. ``depth``: words of the memory; ``key``: see Built."""
+    """The walks of a program. ``depth``: words of the memory; ``key``, ``decoys``: see Built."""
 
     tables: Tables
     depth: int
     key: int
+    decoys: int = 0
 
     @cached_property
     def moves(self) -> list[tuple[int, Move]]:
@@ -149,11 +151,16 @@ class Between:
                 if other.drained and j != i:
                     continue
                 reads = self.reads(other)
-                for to, slot in made.items():
-                    at = reads.get(m.d * self.tables.stride + to)
+                for number, (to, slot) in product(self.written(m), made.items()):
+                    at = reads.get(number * self.tables.stride + to)
                     if at is not None and length - slot + at < DISTANCE:
                         raise Wrong(f"word {j} reads what word {i} writes too early")
         return pairs
+
+    def written(self, m: Move) -> list[int]:
+        """Return the numbers that a walk may write."""
+        decoys = range(self.decoys, self.decoys + 1 + Table.SIXTEEN) if m.has_decoys else ()
+        return [m.d, *decoys]
 
     def _in_place(self, i: int, m: Move) -> None:
         reads = self.reads_last(m)
@@ -200,7 +207,8 @@ class Between:
         keys = {self.key, self.key + 4} if self.key else set()
         for i, w in enumerate(self.tables.program):
             if isinstance(w, Move):
-                at = [w.d * stride + to for to in writes(self.tables.walks[w.walk])]
+                words = writes(self.tables.walks[w.walk])
+                at = [number * stride + to for number in self.written(w) for to in words]
                 if w.d in keys:
                     at += [a + 3 * stride for a in at]
             elif w.order is Order.IN and not w.indexed:

@@ -17,7 +17,8 @@ BASES = ("first", "same", "shift")
 class Case:
     """What chooses: bits of a slot, of its walk, and what the accumulator begins with.
 
-    ``entry``: of a table that is read whole: whether the slot's entry is that of the digit.
+    ``entry``: of a table that is read whole: whether the slot's entry is that of the digit;
+    ``decoy``: whether others have decoys.
     """
 
     slot: Slot
@@ -27,6 +28,7 @@ class Case:
     constant: bool = False
     immediate: int = 0
     entry: bool = True
+    decoy: bool = False
     capture: Capture = Capture.NONE
 
     def told(self) -> str:
@@ -36,7 +38,7 @@ class Case:
         return " ".join([*names, self.base, f"mask {self.mask.name.lower()}"])
 
 
-def cases(binary: bool = False) -> Iterator[Case]:
+def cases(binary: bool = False, decoys: bool = False) -> Iterator[Case]:
     """Yield what walks of numbers choose: masks, places and flags apart from what is added."""
     for doubled, a, b, base in product((False, True), (False, True), (False, True), BASES):
         yield Case(Slot(doubled=doubled, signed_a=a, signed_b=b), base)
@@ -49,6 +51,8 @@ def cases(binary: bool = False) -> Iterator[Case]:
         for entry, constant in product((False, True), (False, True)):
             immediate = 15 if constant else 7
             yield Case(s, "same", Mask.PICK, constant=constant, immediate=immediate, entry=entry)
+            if constant and decoys:
+                yield Case(s, "same", Mask.PICK, 0, constant, immediate, entry, decoy=True)
         for entry in (False, True):
             yield Case(s, "same", Mask.SIGN, immediate=1, entry=entry)
     for to_scratch, scratch_a, const_b, write in product((False, True), repeat=4):

@@ -12,7 +12,8 @@ walks have of them is a run. It shows:
 - acc = base + a b 2^doubled, or base + a, - b or nothing of them as the masks say, with base 0, acc
   or floor(acc / 2^W), modulo 2^(2 W + 8), for all words: what fits, fits exactly;
 - six cycles later, and not before, acc's low word is written to both copies at first_d + to, or in
-  the scratch number, if the slot says so; so the seventh slot behind it reads it;
+  the scratch number, if the slot says so, or, of an entry for nothing, to its decoy; so the seventh
+  slot behind it reads it;
 - then the flag is the word's sign, or whether all words were 0; the digit is what is above it.
 
 It assumes that no string moves and nothing is cleared, as orders wait until no slot is on its way.
@@ -39,6 +40,7 @@ from ecsm.progress import Progress
 from ecsm.schedule.sequential.machine import scratch
 from ecsm.schedule.sequential.walk import FIELDS, GUARD, Slot
 from ecsm.schedule.sequential.words import (
+    DECOYS,
     DIGIT_BITS,
     NUMBER_BITS,
     WALK_BITS,
@@ -52,6 +54,7 @@ CLAIM = (
     " all words and addresses"
 )
 CYCLES = 6  # from a slot to its word
+ENTRY = 2  # of a table that is read whole: when a run's slot reads
 MEMORIES = ("u_memory.copy_a", "u_memory.copy_b")
 TABLE = "u_memory.constants"
 NOTHING_ELSE = ("clear", "read_word", "write_word", "load_i")  # moves strings, or clears
@@ -74,11 +77,16 @@ def need(holds: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of an engine: bits of a word; words of the memory, and of a number of the table."""
+    """Of an engine: bits of a word; words of the memory, of a number of it, and of the table.
+
+    ``decoys``: the first number of them, 0 if there are none.
+    """
 
     W: int
     depth: int
+    stride: int
     step: int
+    decoys: int
     binary: bool
 
 
@@ -96,6 +104,9 @@ class Path:
         self.address, self.scratch = (of.depth - 1).bit_length(), scratch(of.depth)
         self.binary = of.binary
         self.step = of.step.bit_length() - 1
+        self.away = self.scratch
+        if case.decoy:
+            self.away = (of.decoys + ENTRY) * of.stride
         self.run = Run(n.words, self.z)
         z = self.z
         self.a, self.b = ((z.symbol((1 << W - 1) - 1), z.symbol(1)) for _ in range(2))
@@ -140,6 +151,8 @@ class Path:
     def _walk(self) -> Bits:
         c = self.case
         known = {"mask": c.mask, "capture": c.capture, "immediate": c.immediate}
+        if c.constant:
+            known["b"] = c.decoy * DECOYS
         found: Bits = []
         for name, width in reversed(WALK.items()):
             found += _bits(int(known[name]), width) if name in known else [None] * width
@@ -153,7 +166,7 @@ class Path:
         }
         found = self._given(
             u_walk__slot_q=self._slot(), u_walk__slot_valid_q=[1], u_walk__walk_q=self._walk(),
-            u_walk__times_q=_bits(2 + (c.mask is Mask.SIGN and not c.entry), DIGIT_BITS),
+            u_walk__times_q=_bits(ENTRY + (c.mask is Mask.SIGN and not c.entry), DIGIT_BITS),
             u_walk__constant_q=[int(c.constant)],
             u_walk__number_b_q=[*bits_of(z, self.number, self.number_bits),
                                 *[0] * (NUMBER_BITS - self.number_bits)],
@@ -197,7 +210,7 @@ class Path:
                 word = bits_of(z, z.symbol((1 << width) - 1), width)
                 run.state.update(self._given(**{POLYNOMIAL.replace(".", "__"): word}))
             if cycle == CYCLES:
-                index = 2 if c.entry or c.mask is Mask.SIGN else 3
+                index = ENTRY + (not c.entry and c.mask is not Mask.SIGN)
                 run.state.update(self._given(
                     index_q=_bits(index, DIGIT_BITS), negative_q=[0], random=[0] * 5,
                     digit_q=_bits(0, 5), random_digit_q=_bits(0, 5),
@@ -267,7 +280,7 @@ class Path:
         difference = got.exact - base.exact - self.term()
         need(difference.zero_modulo(1 << len(bits)), "the accumulator has another number")
         whole = c.mask in (Mask.PICK, Mask.SIGN)
-        away = c.slot.to_scratch or (whole and not c.entry)
+        other = whole and not c.entry
         for name in MEMORIES:
             ((address, data, enable),) = self.n.memories[f"u_scheme.u_core.{name}"].writes
             on = run.values(enable)
@@ -276,7 +289,8 @@ class Path:
                 continue
             word = run.values(self.n.nets(POLYNOMIAL)) if c.slot.carryless else bits
             need(run.values(data) == word[: self.W], "another word is written")
-            to = self._sum(self.scratch if away else self.first["d"].exact, "to")
+            first = self.scratch if c.slot.to_scratch else self.first["d"].exact
+            to = self._sum(self.away if other else first, "to")
             self._is(address, to, "the address of the result")
 
     def _told(self) -> None:
@@ -347,7 +361,7 @@ def check(n: Netlist, of: Sizes, known: set[int] | None = None) -> str:
 
     ``known``: gets the functions whose value is known in some run, which a claim can be about.
     """
-    for case in cases(of.binary):
+    for case in cases(of.binary, bool(of.decoys)):
         try:
             path = Path(n, of, case)
             path.prove(known)
@@ -378,7 +392,8 @@ def prove(p: WordPreset, core: Core, tell: Progress, count: int = FAULTS) -> Pro
     """
     of, n = sizes(p), part(netlist(p, tell), p.binary)
     known, of_gates = set[int](), count // 2 if p.binary else 0
-    told = [f"{len(list(cases(of.binary)))} combinations of what a slot and its walk choose"]
+    choices = len(list(cases(of.binary, bool(of.decoys))))
+    told = [f"{choices} combinations of what a slot and its walk choose"]
     wrong = check(n, of, known)
     if p.binary and not wrong:
         wrong = Carryless(core, of.W).check()
@@ -394,4 +409,4 @@ def prove(p: WordPreset, core: Core, tell: Progress, count: int = FAULTS) -> Pro
 def sizes(p: WordPreset) -> Sizes:
     """Return those of a preset."""
     built = word_program(p).built
-    return Sizes(built.W, built.depth, built.step, p.binary)
+    return Sizes(built.W, built.depth, built.stride, built.step, built.decoys, p.binary)

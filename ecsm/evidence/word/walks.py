@@ -41,6 +41,7 @@ class Walks:
     rings: Mapping[str, Ring]
     depth: int
     key: int
+    decoys: int
 
     def claims(self) -> Iterator[tuple[str, str]]:
         """Yield the name of each walk and what is shown of it; raises Wrong."""
@@ -56,14 +57,14 @@ class Walks:
 
     def pairs(self) -> int:
         """Return how many pairs of walks may follow each other; raises Wrong."""
-        return Between(self.tables, self.depth, self.key).check()
+        return Between(self.tables, self.depth, self.key, self.decoys).check()
 
 
 def walks_of(p: WordPreset) -> Walks:
     """Return the walks of a preset."""
     built = word_program(p).built
     rings = KINDS[type(p.curve)].machine(p).a.moduli
-    return Walks(tables(built, bool(p.netlist)), rings, built.depth, built.key)
+    return Walks(tables(built, bool(p.netlist)), rings, built.depth, built.key, built.decoys)
 
 
 def check(w: Walks) -> str:

@@ -151,11 +151,11 @@ class Homogeneous(Generic[V]):
         return f.mul("X·Z²", x2, zz), f.mul("Y·Z³", y2, f.mul("Z³", zz, z))
 
     def covered_jacobian(self, z: V, x2: V, y2: V) -> tuple[V, V]:
-        """Return the same of X2 + Z1 and Y2 + Z1; nothing between is of X2 or Y2 alone."""
+        """Return the same of X2 + 2 Z1 and Y2 + Z1; nothing between is of X2 or Y2 alone."""
         f, zz = self.f, self.f.mul("Z1²", z, z)
         cube = f.mul("Z1³", zz, z)
         return (
-            f.sum("X2·Z1²", f.mul("(X2+Z1)Z1²", x2, zz) - cube),
+            f.sum("X2·Z1²", f.mul("(X2+2Z1)Z1²", x2, zz) - 2 * cube),
             f.sum("Y2·Z1³", f.mul("(Y2+Z1)Z1³", y2, cube) - f.mul("Z1⁴", zz, zz)),
         )
 

@@ -30,12 +30,13 @@ class Built:
     work: int  # the first word that is cleared after a program
     table: tuple[int, ...] = ()  # constants that only Mask.PICK reads
     step: int = 1  # words from a number of them to the next, a power of two
+    decoys: int = 0  # the first of 16 numbers: see DECOYS
 
     def engine(self) -> Engine:
         """Return the model, as it is after reset."""
         memory = [*self.values, *[0] * (self.depth - len(self.values))]
         return Engine(self.W, self.walks, self.program, memory, self.stride, self.key, self.work,
-                      self.table, self.step)  # fmt: skip
+                      self.table, self.step, self.decoys)  # fmt: skip
 
     @property
     def starts(self) -> list[int]:

@@ -14,8 +14,15 @@ Entries are constants that everybody knows, and a random Z does not hide an oper
 an entry may get a *cover* as it is read, a number that each sum changes, and the formula of the sum
 takes it away again, in a product. A cover that is below p would show in the highest word what is
 added to it. So a random multiple of p is added to it, of some bits more than p. It is one number in
-all digits of a product, so that the highest words of an entry's place, and of that of the others,
-change by a carry or a borrow at most, whichever of both is written.
+all digits of a product, so that the highest words of what is written change by a carry at most.
+
+All entries of a digit have the same cover, so what one of them is written over must not be another:
+both differ by as much as two constants do. So each entry that is not the digit's goes to a *decoy*,
+a number for each turn of the reading, which has an entry with another cover from before, as the
+digit's place has. (On edwards25519 they go to the scratch number: a message is in the decoys'
+place.) The covers of x and of y are different ones, as both have the same decoys, and no factor of
+what is covered is the cover itself: the lowest words of the product would tell. The sign is chosen
+from y and -y, which go to q and to the scratch number: both have the same number before.
 
 Source: C. Lim, P. Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; M. Joye,
 M. Tunstall, "Exponent recoding and regular exponentiation algorithms", AFRICACRYPT 2009.
@@ -30,7 +37,7 @@ from collections.abc import Sequence
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
 from ecsm.schedule.sequential.field import Field
 from ecsm.schedule.sequential.walk import PIECES
-from ecsm.schedule.sequential.words import Capture, Mask, Table
+from ecsm.schedule.sequential.words import DECOYS, Capture, Mask, Order, Table
 
 MORE = 4  # bits of a scalar of the comb, above those of the order
 HALVES = 2  # of a piece, with a table each
@@ -46,7 +53,8 @@ class Comb(Field):
     points that a product begins and ends with; ``cut``, ``second``: numbers of a scalar's pieces,
     and of another one's. ``double``, ``add_affine``: routines: s doubled, s + q with an affine q;
     ``add_entry``: the latter, where q's sign is still to come. ``covers``: numbers that are added
-    to the coordinates of q, if ``covered``; ``multiple``: that of p, below 2^``more`` times p.
+    to the coordinates of q, if ``covered``, by the routine ``cover``, which makes them;
+    ``multiple``: that of p, below 2^``more`` times p.
     """
 
     curve: PrimeFieldCurve
@@ -59,6 +67,7 @@ class Comb(Field):
     look_comb: Sequence[int]
     covered: bool = False
     covers: Sequence[int] = ()
+    cover: int
     multiple: int
     more: int
 
@@ -83,8 +92,9 @@ class Comb(Field):
         """Return e: the least one for which there is room for the constants of its shifts."""
         least = -(-(self.curve.n.bit_length() + MORE) // (HALVES * PIECES))
         room = self.a.constants_left() - OTHERS - self.covered
-        most = (self.a.modulus.radix.bit_length() - 2) // (HALVES * PIECES)  # of a number
-        for e in range(least, min(most, least + self.a.modulus.W - 1) + 1):
+        m = self.a.modulus
+        most = (m.W * m.words - 1) // (HALVES * PIECES)  # the offset is a number
+        for e in range(least, min(most, least + m.W - 1) + 1):
             if len(self._shifts(e)) <= room:
                 return e
         raise ValueError("walks have no room for the constants of a comb")
@@ -108,11 +118,25 @@ class Comb(Field):
     # ---------------------------------------------------------------- routines
     def looks(self, table: Table, name: str) -> list[int]:
         """Append the routines that add a digit's entry of a half; one entry alone: if public."""
-        multiple = self.multiple if self.covers and table.whole else None
-        return [
-            self.look(table, comb, name, self.add_entry, self.covers, multiple)
-            for comb in self.comb
-        ]
+        found = []
+        for comb in self.comb:
+            with self.a.routine(name, returns=False) as label:
+                self.pick(table, comb, self.covers)
+                self.a.order(Order.JUMP, label=self.add_entry)
+            found.append(label)
+        return found
+
+    def cover_routine(self) -> None:
+        """Append what makes covers of s, and twice that of the sign in free[0]."""
+        a = self.a
+        with a.routine("cover") as self.cover:
+            self.make_covers()
+            a.move("aside", self.free[0], self.q[self.signed], self.zero,
+                   note="what the sign's place has")  # fmt: skip
+
+    @abstractmethod
+    def make_covers(self) -> None:
+        """Append what makes covers of s, and free[0] twice the one of what gets the sign."""
 
     def sign_of_entry(self) -> None:
         """Append: q gets the digit's sign."""
@@ -130,6 +154,16 @@ class Comb(Field):
         a.move("product", self.free[0], to, self.one, note="modulo p")
         a.move("difference", to, to, self.free[0], note="a random multiple of p")
         self._copy(self.picked[:2], [to, to], "before the first digit")
+        if a.decoys:
+            self.pick(Table.SIXTEEN, self.comb[0][:1], [to])
+
+    def take_decoys(self, first: int) -> None:
+        """Let as many numbers as a table has entries, from a first one on, be decoys.
+
+        What is read for nothing is written there, each time to another one.
+        """
+        self.a.decoys = first
+        self.comb = [[table | DECOYS for table in half] for half in self.comb]
 
     @property
     def gather(self) -> str:
@@ -147,18 +181,19 @@ class Comb(Field):
         for half, to in enumerate(pieces):
             a.move(f"spread {1 + half * e} {HALVES * e} {e}", to, t, note="pieces")
 
-    def column(self, pieces: Sequence[int], half: int, lookups: Sequence[int]) -> None:
-        """Append: s and the entry of the next digit of a half of the pieces are added."""
-        self.a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
-                    note="next digit")  # fmt: skip
-        self.a.call(lookups[half])
-
-    def columns_of(self, scalars: Sequence[Sequence[int]], lookups: Sequence[int]) -> None:
+    def columns_of(
+        self, scalars: Sequence[Sequence[int]], lookups: Sequence[int], covered: bool
+    ) -> None:
         """Append: s doubled, and the entries of the next digits of scalars, which are cut."""
-        self.a.call(self.double)
+        a = self.a
+        a.call(self.double)
         for half in reversed(range(HALVES)):
             for pieces in scalars:
-                self.column(pieces, half, lookups)
+                a.move(self.gather, pieces[half], pieces[half], self.w, capture=Capture.DIGIT,
+                       note="next digit")  # fmt: skip
+                if covered:
+                    a.call(self.cover)
+                a.call(lookups[half])
 
     @abstractmethod
     def begin(self, random: int | None) -> None:
@@ -175,10 +210,12 @@ class Comb(Field):
         ``random``: a number that Z becomes; without it, Z is 1. ``lookups``: routines, if they are
         not those that read all entries.
         """
-        a = self.a
+        a, covered = self.a, bool(self.covers) and lookups is None
         self.begin(random)
         with a.repeat(self.columns, counter=0):
-            self.columns_of(scalars, lookups or self.look_comb)
+            self.columns_of(scalars, lookups or self.look_comb, covered)
+        if covered:
+            a.call(self.cover)
         covers = self.covers or [self.zero] * len(self.end)
         for d, v, cover in zip(self.q, self.end, covers, strict=False):
             a.copy(d, v, cover, "-2^e m G")

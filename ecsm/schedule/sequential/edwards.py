@@ -87,6 +87,7 @@ class Edwards(Comb):
             self._segment(self._add_covered if self.covers else self._add_affine, self.s)
         self.add_open_entry = self.add_entry
         if self.covers:
+            self.cover_routine()
             with a.routine("add_open_entry") as self.add_open_entry:
                 self.sign(q[0])
                 self._segment(self._add_affine, self.s)
@@ -153,6 +154,12 @@ class Edwards(Comb):
         """Let an entry be the point s."""
         self._copy(entry[:3], self.s[:3], note)
         self.a.move("product", entry[3], self.s[3], self.d2, note="2dT")
+
+    def make_covers(self) -> None:
+        """Append X and Y, with the multiple; see Comb."""
+        for cover in self.covers:
+            self.a.move("sum", cover, cover, self.multiple, note="more bits")
+        self.a.move("sum", self.free[0], self.covers[self.signed], note="twice the cover")
 
     # ---------------------------------------------------------------- parts of programs
     def begin(self, random: int | None) -> None:

@@ -94,27 +94,14 @@ class Field(ABC):
         if self.other is not None:
             self.a.call(self.others)
 
-    def pick(
-        self, table: Table, entry: Sequence[int], covers: Sequence[int] = (),
-        multiple: int | None = None,
-    ) -> None:  # fmt: skip
+    def pick(self, table: Table, entry: Sequence[int], covers: Sequence[int] = ()) -> None:
         """Let q be the entry of the digit, but for the sign; ``entry``: the first one.
 
-        ``covers``: numbers that are added to its coordinates; ``free[0]`` is twice the one of that
-        which gets the sign; ``multiple``: what is added to them before. Where a whole table is read
-        without, :meth:`put_others` comes before.
+        ``covers``: numbers that are added to its coordinates, made since the digit was taken. Where
+        a whole table is read without, :meth:`put_others` comes before.
         """
         a, to = self.a, self.picked
-        if covers:
-            slots = a.modulus.words
-            if multiple is not None:
-                for cover in dict.fromkeys(covers):
-                    a.move("sum", cover, cover, multiple, note="more bits")
-                a.move("aside", self.free[0], covers[0], self.zero, note="another number")
-                slots *= 3
-            a.move("sum", self.free[0], covers[self.signed], drained=slots < DIGIT_SLOTS,
-                   note="twice the cover")  # fmt: skip
-        elif not table.whole or self.other is None:
+        if not covers and (not table.whole or self.other is None):
             a.move("sum", self.free[0], self.zero, self.zero, drained=True, note=WAIT)
         covers = covers or [self.zero] * len(entry)
         for d, cover, first in zip(to[: len(entry)], covers, entry, strict=True):
@@ -135,13 +122,10 @@ class Field(ABC):
                note="negative")  # fmt: skip
         a.move("sum", d, self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-")
 
-    def look(
-        self, table: Table, entry: Sequence[int], name: str, then: int, covers: Sequence[int] = (),
-        multiple: int | None = None,
-    ) -> int:  # fmt: skip
+    def look(self, table: Table, entry: Sequence[int], name: str, then: int) -> int:
         """Append a routine that picks the digit's entry and goes to ``then``."""
         with self.a.routine(name, returns=False) as found:
-            self.pick(table, entry, covers, multiple)
+            self.pick(table, entry)
             self.a.order(Order.JUMP, label=then)
         return found
 

@@ -51,8 +51,11 @@ class Jacobian(Points, Comb):
         self.w = self.s[2]
         # A product: its highest word is that of an entry. Doublings leave it.
         self.other = self.free[-3] if self.wide else None
-        self.covers = [self.w, self.w] if self.covered else []
-        self.second = self.table[0][:HALVES]
+        if self.covered:
+            self.covers = [*a.numbers(1), self.w]
+        self.second = [entry[0] for entry in self.table[:HALVES]]
+        if self.covered:
+            self.take_decoys(self.table[0][1])
 
     # ---------------------------------------------------------------- routines
     def routines(self) -> None:
@@ -65,6 +68,8 @@ class Jacobian(Points, Comb):
         with a.routine("add_point", returns=False) as self.add_point:
             a.segment(self._common, [*self.s, u, v], places, free, BOUND)
             a.order(Order.JUMP, label=core)
+        if self.covers:
+            self.cover_routine()
         with a.routine("add_entry") as self.add_entry:
             self.sign_of_entry()
             self.add_affine = a.here()
@@ -93,8 +98,15 @@ class Jacobian(Points, Comb):
         return self._formulas(r).affine_jacobian(z, x2, y2)
 
     def _covered(self, r: Recorder) -> Sequence[Linear]:
-        z, x2, y2 = (r.input(c, self._most + 2) for c in "zXY")
+        z, x2, y2 = (r.input(c, self._most + 2 * (c in "XY")) for c in "zXY")
         return self._formulas(r).covered_jacobian(z, x2, y2)
+
+    def make_covers(self) -> None:
+        """Append 2 Z and Z, with the multiple; see Comb."""
+        a, twice, (of_x, of_y) = self.a, self.free[0], self.covers
+        a.move("sum", of_y, of_y, self.multiple, note="more bits")
+        a.move("sum", twice, of_y, note="twice the cover")
+        a.move("difference", of_x, twice, self.multiple, note="2 Z, more bits")
 
     @property
     def _most(self) -> int:
@@ -232,7 +244,7 @@ class Jacobian(Points, Comb):
         again = a.here()
         a.order(Order.SET, counter=1, argument=DIGIT_BITS - 1)
         a.place(inside)
-        self.columns_of([self.cut], self.look_comb_entry)
+        self.columns_of([self.cut], self.look_comb_entry, bool(self.covers))
         a.order(Order.LOOP, counter=1, label=inside)
         turn()
         a.order(Order.LOOP, counter=0, label=again)

@@ -11,6 +11,7 @@ from ecsm.curves.gf2m.field import poly_mul
 from ecsm.schedule.sequential.flow import Flow
 from ecsm.schedule.sequential.walk import GUARD, Slot, Walk
 from ecsm.schedule.sequential.words import (
+    DECOYS,
     DIGIT_BITS,
     KEY_SLOTS,
     OFFSET_BITS,
@@ -105,6 +106,7 @@ class Engine:
     work: int = 0  # the first word that a program's end clears
     table: Sequence[int] = ()  # words of constants
     step: int = 1  # words from a number of them to the next
+    decoys: int = 0  # the first of 16 numbers: see DECOYS
     flag: bool = False
     bits: int = 0  # of the digit, five
     slots: int = 0  # that were executed
@@ -189,8 +191,7 @@ class Engine:
             shift = s.shift
             if s.write:
                 low = acc & (1 << self.W) - 1
-                away = s.to_scratch or self._other(w, entry)
-                self.memory[(self._scratch if away else self._first(w.d)) + s.to] = low
+                self.memory[self._to(s, w, entry)] = low
                 zero = zero and (s.to_scratch or not low)
             if s.last:
                 self._capture(w.capture, low, zero, acc >> self.W, s.doubled)
@@ -206,6 +207,13 @@ class Engine:
         if s.carryless:
             return a ^ b
         return a - b if s.subtract else a + b
+
+    def _to(self, s: Slot, w: Move, entry: int) -> int:
+        """Return where a word is written."""
+        first = self._scratch if s.to_scratch else self._first(w.d)
+        if self._other(w, entry):
+            first = self._first(self.decoys + entry) if w.has_decoys else self._scratch
+        return first + s.to
 
     def _other(self, w: Move, entry: int) -> bool:
         """Return whether a walk reads an entry of a table that is not that of the digit."""
@@ -223,6 +231,7 @@ class Engine:
         number = w.b + (entry if Table(w.immediate).whole else abs(self.digit) // 2)
         if not Table(w.immediate).constant:
             return self.memory[self._first(number) + s.offset_b]
+        number %= DECOYS
         return self.table[number * self.step + s.offset_b] if s.offset_b < self.step else 0
 
     def _word(self, word: int, signed: bool) -> int:

@@ -36,9 +36,9 @@ from ecsm.schedule.sequential.walk import (
 )
 from ecsm.schedule.sequential.words import (
     CONSTANT_BITS,
+    DECOYS,
     DIGIT_BITS,
     KEY_SLOTS,
-    NUMBER_BITS,
     PC_BITS,
     PLACE_BITS,
     PORT_BITS,
@@ -98,6 +98,7 @@ class Assembler:
         self.step = step or 1 << (fewest - 1).bit_length()
         self._next = -(-constants // self.stride)
         self._key = 0
+        self.decoys = 0  # the first number of what Mask.PICK writes for nothing, if it has some
         self._ends: dict[str, int] = {}  # the first numbers behind a region
 
     # ---------------------------------------------------------------- numbers
@@ -164,8 +165,8 @@ class Assembler:
     def constants_table(self, values: Sequence[int]) -> int:
         """Take 16 numbers of the table of constants; return what Mask.PICK calls the first one."""
         number = len(self._table) // self.step
-        if len(values) != Table.SIXTEEN + 1 or number + len(values) > 1 << NUMBER_BITS:
-            raise ValueError("a table has 16 numbers, and there are 8 tables at most")
+        if len(values) != Table.SIXTEEN + 1 or number + len(values) > DECOYS:
+            raise ValueError("a table has 16 numbers, and there are 4 tables at most")
         for value in values:
             words = self.modulus.of(value)
             if value < 0 or any(words[self.step :]):
@@ -368,7 +369,7 @@ class Assembler:
     def routine(self, name: str = "", returns: bool = True) -> Iterator[int]:
         """Append a routine: what calls it jumps here and comes back.
 
-        Without ``returns`` it ends with a jump of its own.
+        Without ``returns`` it ends with a jump of its own, or goes on with the next routine.
         """
         self._routines.append((len(self._words), name))
         yield self.here()
@@ -425,4 +426,4 @@ class Assembler:
         work = self._ends.get("kept", random)
         return Built(width, walks, tuple(program), tuple(values), self.depth, self.stride,
                      self._key, random * self.stride, work * self.stride,
-                     tuple(self._table), self.step)  # fmt: skip
+                     tuple(self._table), self.step, self.decoys)  # fmt: skip

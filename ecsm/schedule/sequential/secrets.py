@@ -97,7 +97,7 @@ def check(
             if steps > MOST:
                 raise Leaks("the program does not end")
             if isinstance(word, Move):
-                _move(path, word)
+                _move(path, word, built.decoys)
                 path.flow.pc += 1
             elif word.order is Order.DONE:
                 break
@@ -110,7 +110,7 @@ def check(
     return steps
 
 
-def _move(path: _Path, w: Move) -> None:
+def _move(path: _Path, w: Move, decoys: int) -> None:
     """Note what a walk's result depends on; a scratch word is written before it is read."""
     by = {Mask.NONE: False, Mask.CHOOSE: path.flag}.get(w.mask, path.digit)
     right = {w.b}
@@ -123,6 +123,8 @@ def _move(path: _Path, w: Move) -> None:
         right = set() if table.constant else set(range(w.b, w.b + ENTRIES))
     found = by or w.a in path.secret or not path.secret.isdisjoint(right)
     (path.secret.add if found else path.secret.discard)(w.d)
+    if found and w.has_decoys:
+        path.secret.update(range(decoys, decoys + Table.SIXTEEN + 1))
     if w.capture is Capture.DIGIT:
         path.digit = found
     elif w.capture is not Capture.NONE:

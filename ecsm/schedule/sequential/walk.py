@@ -320,11 +320,12 @@ def shifted(n: int, constants: Constants, right: int, bits: int) -> Walk:
     return walk(f"shifted by {right}", slots)
 
 
-COVER = Slot(first=True, scratch_a=True)
+COVER = Slot(first=True, scratch_a=True, doubled=True)
 """Lets the accumulator be any product: of word 0 of the scratch number, and of b.
 
 It comes behind a digit, whose bits are in the accumulator above a word. If 0 came there next, the
-bits that change were those of the digit.
+bits that change were those of the digit. Its left operand has a bit above a word, as that of a
+digit that comes from a doubled word has.
 """
 
 
@@ -364,10 +365,11 @@ def spread(
 def gather(constants: Constants, bits: int, more: int = 0, pieces: int = PIECES) -> Walk:
     """Return the walk that shifts pieces left: the digit is the highest bit of each.
 
-    They are in words as :func:`spread` has them. The right operand is any number (:data:`COVER`).
-    ``more``: slots at the end, for walks that read the last words of a number early.
+    They are in words as :func:`spread` has them. The right operand is any number (:data:`COVER`),
+    of slots before each piece and behind the last one. ``more``: slots at the end, for walks that
+    read the last words of a number early.
     """
-    once, slots = constants.operand(1), list[Slot]()
+    once, slots = constants.operand(1), [COVER]
     words = -(-bits // constants.width)
     for k in range(pieces * words):
         slots.append(replace(once, offset_a=k, doubled=True, write=True, to=k, shift=True,

@@ -10,6 +10,7 @@ OFFSET_BITS, CONSTANT_BITS, NUMBER_BITS, WALK_BITS = 5, 7, 7, 5
 DIGIT_BITS, PC_BITS, SLOT_ADDRESS_BITS, PORT_BITS = 4, 11, 11, 3
 PLACE_BITS = 6  # of a string: the word of the number that has its last octets
 KEY_SLOTS = 4
+DECOYS = 1 << 6  # of a table of constants' number: what is not the digit's goes to decoys
 
 
 class Mask(IntEnum):
@@ -164,6 +165,12 @@ class Move:
         if self.mask in (Mask.NONE, Mask.SIGN):
             return 1 + self.immediate
         return 1 + self.immediate if self.mask is Mask.PICK and Table(self.immediate).whole else 1
+
+    @property
+    def has_decoys(self) -> bool:
+        """Whether what is read for nothing goes to decoys, and not to the scratch number."""
+        whole = self.mask is Mask.PICK and self.immediate == Table.SIXTEEN
+        return whole and self.b >= DECOYS
 
     def word(self) -> int:
         """Return the word of the program."""

@@ -70,17 +70,12 @@ class Hashing:
             self.send(m.T, h.digest)
             self.pad(h.block + h.digest)
             self.read(m.T)
-        with m.a.routine(f"next {h.name}") as self.next:
-            self._next()
-        with m.a.routine(f"refresh {h.name}") as self.refresh:
+        with m.a.routine(f"refresh {h.name}", returns=False) as self.refresh:
             self.mac((m.V, h.digest), (m.zero, 1))
-            m.copy_string(m.K, m.T)
-            self._next()
-
-    def _next(self) -> None:
-        """Let V be HMAC(K, V)."""
-        self.mac((self.m.V, self.h.digest))
-        self.m.copy_string(self.m.V, self.m.T)
+            m.copy_string(m.K, m.T)  # and what follows
+        with m.a.routine(f"next {h.name}") as self.next:  # V is HMAC(K, V)
+            self.mac((m.V, h.digest))
+            m.copy_string(m.V, m.T)
 
     def begin(self) -> None:
         """Begin a digest."""

@@ -189,6 +189,7 @@ class Products(CombProducts):
             self.copy(d, number, "the point")
         self.copy(pts.s[2], pts.one)
         a.call(pts.fill)
+        self.copy(pts.multiple, pts.zero, "nothing is hidden")
         pts.cut_comb(u, pts.cut)
         self.copy(pts.k, v)
         pts.digits(pts.k, pts.free[1])
