@@ -18,7 +18,6 @@ FREE = 11  # numbers for what is between
 Triple = Sequence[int]
 """Numbers of X, Y, Z."""
 WAIT = "wait for the digit"
-DIGIT_SLOTS = 9  # at least, between the walk that takes a digit and the one that looks it up
 
 
 class Field(ABC):
