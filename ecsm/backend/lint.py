@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sysconfig
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import REPLICATION
 from ecsm.hdl.units import Unit
+from ecsm.signals import scratch
 from ecsm.sim.cache import verilator_env
 from ecsm.sim.estimate import processors
 from ecsm.sim.processes import Programs
@@ -51,8 +51,8 @@ def lint_build(build: Build) -> tuple[bool, str]:
 def _elaborate(modules: dict[str, str]) -> tuple[bool, str]:
     """Elaborate generated modules, the top last."""
     files = needed("\n".join(modules.values()), rtl_files())
-    with tempfile.TemporaryDirectory() as folder:
-        made = [Path(folder) / f"{module}.sv" for module in modules]
+    with scratch() as folder:
+        made = [folder / f"{module}.sv" for module in modules]
         for file, text in zip(made, modules.values(), strict=True):
             file.write_text(text, encoding="utf-8")
         return _run(
@@ -73,8 +73,8 @@ def lint_unit(unit: Unit) -> tuple[bool, str]:
 def lint_soc(name: str, coupling: str) -> tuple[bool, str]:
     """Elaborate the system on chip with an accelerator; not the CPU's warnings."""
     text = system(name, coupling).text
-    with tempfile.TemporaryDirectory() as folder:
-        waiver, top = Path(folder) / "cpu.vlt", Path(folder) / "soc.sv"
+    with scratch() as folder:
+        waiver, top = folder / "cpu.vlt", folder / "soc.sv"
         waiver.write_text(f'`verilator_config\nlint_off -file "*/{cpu_file().name}"\n', "utf-8")
         top.write_text(text, encoding="utf-8")
         return _run(

@@ -8,7 +8,6 @@ import math
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from filelock import FileLock, Timeout
 from ecsm.backend import tool
 from ecsm.progress import Progress
 from ecsm.results.record import DEVICE, Attempt, Hop, Run
+from ecsm.signals import scratch
 
 DEVICES = {
     "LFE5U-25F": "--25k --package CABGA381",
@@ -275,8 +275,7 @@ def _once(
     folder = f"{log.name}.run"
     for stale in log.parent.glob(f"{folder}*"):  # of a run with this log that was killed
         shutil.rmtree(stale, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=folder, dir=log.parent) as scratch:
-        work = Path(scratch)
+    with scratch(folder, log.parent) as work:
         _share(netlist, work / netlist.name)
         watch = Watcher(name, progress)
         start = time.monotonic()

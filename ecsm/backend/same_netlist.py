@@ -23,7 +23,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,6 +30,7 @@ from typing import Any
 
 from ecsm.backend import tool
 from ecsm.results.sources import Sources
+from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir
 
 NETLIST = "netlist.json"
@@ -142,8 +142,7 @@ def netlist(files: Sequence[Path], top: str, log: Path) -> dict[str, Any]:
 
     Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    with scratch() as work:
         names = [f"{i}.sv" for i in range(len(files))]
         for name, file in zip(names, files, strict=True):
             (work / name).write_bytes(file.read_bytes())
@@ -156,8 +155,8 @@ def netlist(files: Sequence[Path], top: str, log: Path) -> dict[str, Any]:
 
 def netlist_of_design(s: Sources) -> dict[str, Any]:
     """Return the flat netlist of a design; raises :class:`ecsm.backend.tool.FlowError`."""
-    with tempfile.TemporaryDirectory() as folder:
-        top = Path(folder) / f"{s.preset.module}.sv"
+    with scratch() as folder:
+        top = folder / f"{s.preset.module}.sv"
         top.write_text(s.text, encoding="utf-8")
         return netlist([*s.files, top], top.stem, _log())
 

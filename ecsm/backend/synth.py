@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -33,6 +32,7 @@ from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import Synth, save, synth_path
 from ecsm.results.sources import Sources, digest_of, origin, sources_of, tools
+from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir, entry
 
 # -nowidelut: with PFUMX and L6MUX21, abc9 maps XORs into LUT5 and LUT6 and the area grows by half.
@@ -346,8 +346,7 @@ def synthesise_module(
     Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails.
     """
     write = [f"select -module {top}", f"write_json -selected -noscopeinfo {ALONE}"]
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    with scratch() as work:
         for file in files:
             shutil.copyfile(file, work / file.name)
         if text:

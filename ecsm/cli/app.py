@@ -70,8 +70,18 @@ ALARMS = (signal.SIGALRM, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2)
 """Signals that end a program unless it handles them: of ``timeout -s``, ``ulimit -t``."""
 
 
+_came: list[int] = []
+"""Signals that have come while a command ran."""
+
+
 def _terminate(number: int, frame: object) -> None:
+    _came.append(number)
     raise Terminated(number)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    _came.append(number)
+    raise KeyboardInterrupt
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -89,7 +99,10 @@ def _main(argv: Sequence[str] | None) -> int:
     # A terminal that is closed ends a command, too, but not one under nohup.
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
     ends += [s for s in ALARMS if signal.getsignal(s) == signal.SIG_DFL]
+    _came.clear()
     before = {s: signal.signal(s, _terminate) for s in ends}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, _interrupt)
     # A parent that ignores the end of its children hands that down: no status of a tool would come.
     if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -127,6 +140,17 @@ def _command(argv: Sequence[str] | None, args: argparse.Namespace) -> int:
     return code
 
 
+def _unmixed(argv: Sequence[str] | None, args: argparse.Namespace) -> int:
+    """Run a command. A library that a signal breaks off may make another exception of it."""
+    try:
+        return _command(argv, args)
+    except Exception:
+        if not _came:
+            raise
+        number = _came[0]
+        raise (KeyboardInterrupt if number == signal.SIGINT else Terminated(number)) from None
+
+
 def _answered(argv: Sequence[str] | None) -> int:
     """Run a command; return its exit code, and say in one line what went wrong.
 
@@ -135,7 +159,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     """
     args = argparse.Namespace(failed=FAILED, unheard=0)
     try:
-        return _command(argv, args)
+        return _unmixed(argv, args)
     except (UsageError, UnknownName, NoDevice, NotInstalled, BadRequest) as error:
         tell(f"ecsm: {error}")
         return USAGE

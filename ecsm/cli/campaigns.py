@@ -39,7 +39,7 @@ def _leak(args: argparse.Namespace) -> int:
     _check_schemes(args.preset)
     subject = traced_class(args.preset)
     choices = subject.vary
-    vary = args.vary or choices[0]
+    vary = choices[0] if args.vary is None else args.vary
     if vary not in choices:
         raise UsageError(f"--vary of {args.preset} is {' or '.join(choices)}")
     kept = leak_path(args.preset, vary, results, args.digits)

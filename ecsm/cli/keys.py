@@ -95,7 +95,7 @@ def _keygen(args: argparse.Namespace) -> int:
     c = curve(args.curve)
     if not has_name(c):
         raise UsageError(
-            f"{c.name} has no name in key files: take one of SEC 2, Brainpool or SM2, or of 25519"
+            f"{c.name} has no name in key files: take one of SEC 2 or Brainpool, or of 25519"
         )
     known = passphrases(args)(args.out) if args.passphrase_file else None
     made = new_key(c)

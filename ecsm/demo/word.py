@@ -6,8 +6,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-import tempfile
-from pathlib import Path
 
 from ecsm.backend.units import load_unit, unit_digest
 from ecsm.curves import Curve
@@ -17,6 +15,7 @@ from ecsm.oracle import libcrypto
 from ecsm.progress import Progress
 from ecsm.results.kept import known
 from ecsm.schemes.encoding import Key, public_pem, signature_der
+from ecsm.signals import scratch
 
 PRESET, UNIT = "word-p256", "word-p256-schemes"
 MESSAGE = b"The eagle has landed"
@@ -68,8 +67,7 @@ def _openssl(
     program: str, c: Curve, public: tuple[bytes, ...], signature: tuple[bytes, ...]
 ) -> bool:
     x, y = (int.from_bytes(v, "big") for v in public)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with scratch() as folder:
         (folder / "public.pem").write_bytes(public_pem(Key(c, None, (x, y))))
         (folder / "signature").write_bytes(signature_der(*signature))
         (folder / "message").write_bytes(MESSAGE)

@@ -95,20 +95,29 @@ class SchemeDevice(Closing):
         Raises :class:`~ecsm.status.Unsupported` if they are none; then the machine has no tables,
         and refuses everything until it gets some.
         """
-        asked, whole = Request("tables", (octets("tables", given),), 0, 0).in_parts()
-        self._collected(LOAD_OPERATION, asked, whole, 0)
+        whole = octets("tables", given)
+        self._loading().feed(whole, last=True)
+
+    def _loading(self) -> Running:
+        """Begin to load tables: from here on there are no keys, and no other tables."""
+        asked, _ = Request("tables", (b"",), 0, 0).in_parts()
+        return Running(self, LOAD_OPERATION, asked)
 
     def choose(self, curve: str) -> None:
         """Load the tables of another curve, by its name or its file; keys are dropped.
 
+        Nothing changes if they cannot be loaded now: another call runs, or the device is closed.
         Raises UnknownName if the machine has none of that name, BadCurve for a file that is none,
         TypeError for what is no text.
         """
         if not isinstance(curve, str):
             raise TypeError("a curve is chosen by its name, or by that of its file")
-        self.machine = machine(with_curve(self.machine.name, curve))
-        self.program, self.curve = self.machine.program, self.machine.curve
-        self._load()
+        chosen = machine(with_curve(self.machine.name, curve))
+        assert chosen.tables is not None
+        tables = chosen.tables()
+        running = self._loading()
+        self.machine, self.program, self.curve = chosen, chosen.program, chosen.curve
+        running.feed(tables, last=True)
 
     @property
     def operations(self) -> tuple[str, ...]:

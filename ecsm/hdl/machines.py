@@ -11,7 +11,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import design
 from ecsm.curves import Curve
 from ecsm.hdl.scheme_emit import emit_schemes
-from ecsm.hdl.word_emit import emit_word_schemes
+from ecsm.hdl.word_emit import emit_word_schemes, host
 from ecsm.hdl.word_image import image
 from ecsm.presets.table import EveryPreset, any_preset, netlist_name
 from ecsm.presets.word import WordPreset
@@ -69,10 +69,16 @@ def preset_of(s: Subject) -> EveryPreset:
 
 
 def machine_of(s: Subject, wide: bool = False) -> Machine:
-    """Return the machine of a core or of a word engine. Raises ValueError if there can be none."""
+    """Return the machine of a core or of a word engine.
+
+    Raises ValueError if there can be none, BadCurve for a curve of one's own whose tables the
+    engine has no place for.
+    """
     if isinstance(s, WordPreset):
         if why := without_schemes(s, wide):
             raise ValueError(why)
+        if s.own:
+            host(s)
         made = word_program(s)
         tables = (lambda: image(made.built)) if s.netlist else None
         return Machine(s, made, None, partial(emit_word_schemes, s), tables=tables)

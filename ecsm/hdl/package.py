@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from ecsm.cores.store import check
@@ -18,6 +17,7 @@ from ecsm.hdl.registers import register_documents
 from ecsm.hdl.testbench import testbench, testbench_name
 from ecsm.hdl.word_image import tables_header
 from ecsm.resources import resource
+from ecsm.signals import scratch
 
 MARKER = ".ecsm-build"
 """Lists the files of the directory, itself left out: what ``ecsm build`` may replace."""
@@ -108,14 +108,14 @@ def package(build: Build, folder: Path) -> Path:
     files |= documents(build) | tables(build)
     files[MARKER] = "".join(f"{name}\n" for name in sorted(files)).encode()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
-        new = Path(scratch) / "new"
+    with scratch(f".{target.name}.", target.parent) as aside:
+        new = aside / "new"
         for name, data in files.items():
             file = new / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with named_if_full(folder):
                 file.write_bytes(data)
-        _swap(new, target, Path(scratch) / "old")
+        _swap(new, target, aside / "old")
     return folder
 
 

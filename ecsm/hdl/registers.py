@@ -8,7 +8,6 @@ has is the preset's, so it is another for each. PeakRDL makes the same of the sa
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +25,7 @@ from ecsm import __version__
 from ecsm.hdl.files import RTL
 from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
 from ecsm.schemes.numbers import ABSENT, Operations, by_number
+from ecsm.signals import held_back, scratch
 from ecsm.status import MEANINGS, Status
 
 SOURCE = RTL / "attach" / "ecsm_regs.rdl"
@@ -132,15 +132,16 @@ def _elaborate(r: Registers, folder: Path) -> AddrmapNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp, soft=False)
-    compiler.compile_file(str(SOURCE), incl_search_paths=[str(folder)])
+    with held_back():  # its parser drops what is raised in Python, and goes on with what it has
+        compiler.compile_file(str(SOURCE), incl_search_paths=[str(folder)])
     return compiler.elaborate(r.block).top
 
 
 @lru_cache(maxsize=16)
 def register_map(r: Registers) -> dict[str, int]:
     """Return the addresses of registers by name; of an array, of its first."""
-    with tempfile.TemporaryDirectory() as name:
-        return _addresses(_elaborate(r, Path(name)))
+    with scratch() as folder:
+        return _addresses(_elaborate(r, folder))
 
 
 def _addresses(top: AddrmapNode) -> dict[str, int]:
@@ -153,8 +154,7 @@ def _addresses(top: AddrmapNode) -> dict[str, int]:
 @lru_cache(maxsize=16)
 def register_rtl(r: Registers) -> dict[str, str]:
     """Return the package and the module of the registers by name, ready for ``-Wall``."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with scratch() as folder:
         RegblockExporter().export(
             _elaborate(r, folder),
             str(folder / "rtl"),
@@ -182,8 +182,7 @@ def _waived(r: Registers, text: str) -> str:
 @lru_cache(maxsize=16)
 def register_documents(r: Registers) -> dict[str, bytes]:
     """Return by path: SystemRDL sources, C header, IP-XACT, HTML pages."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with scratch() as folder:
         top = _elaborate(r, folder)
         header, xml, html = folder / f"{r.block}.h", folder / f"{r.block}.xml", folder / "html"
         CHeaderExporter().export(top, str(header), reuse_typedefs=False)

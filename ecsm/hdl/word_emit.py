@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ecsm.curves.own import BadCurve
 from ecsm.hdl.engines.text import list_text
 from ecsm.hdl.scheme_emit import PORTS
 from ecsm.presets.word import WORD_PRESETS, WordPreset
@@ -86,14 +87,16 @@ def loaded_parameters(p: WordPreset) -> dict[str, int | str]:
 def host(p: WordPreset) -> WordPreset:
     """Return the preset whose module has a preset's netlist: itself, or one that takes tables.
 
-    Raises ValueError if the tables of the preset are not for that module.
+    Raises ValueError if the tables of the preset are not for that module, which is BadCurve for a
+    curve of one's own.
     """
     found = WORD_PRESETS.get(p.netlist, p)
     if found.name == p.name:
         return p
     of, own = (loaded_parameters(q) for q in (found, p))
     if any(of.get(name) != value for name, value in own.items()):
-        raise ValueError(f"the tables of {p.name} are not for the module of {found.name}")
+        why = f"the tables of {p.name} are not for the module of {found.name}"
+        raise BadCurve(why) if p.own else ValueError(why)
     return found
 
 

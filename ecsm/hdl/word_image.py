@@ -60,10 +60,10 @@ static const uint8_t ecsm_tables_octets[{len(tables)}] = {{
 {lines}
 }};
 static const ecsm_tables_t ecsm_tables = {{
-    .octets = ecsm_tables_octets,
-    .length = sizeof ecsm_tables_octets,
-    .scalar_octets = {-(-curve.n.bit_length() // 8)},
-    .coordinate_octets = {curve.octets},
+    ecsm_tables_octets,
+    sizeof ecsm_tables_octets,
+    {-(-curve.n.bit_length() // 8)}, /* scalar_octets */
+    {curve.octets}, /* coordinate_octets */
 }};
 
 #endif

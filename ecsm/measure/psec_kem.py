@@ -8,7 +8,6 @@ import os
 import platform
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from ecsm.measure.schemes import Schemes, schemes_path
 from ecsm.resources import resource
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import agree, load, write_json
+from ecsm.signals import scratch
 
 SOURCE = resource("sw", "baseline")
 HEADERS = ("gmp.h", "openssl/evp.h")
@@ -173,9 +173,9 @@ def psec_table(root: Where = RESULTS) -> str:
 
 def psec(operations: int, as_json: bool, log: Callable[[str], None], root: Where) -> None:
     """Build, measure and print; the times are kept. Raises :class:`FlowError`."""
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         log("compiling sw/baseline")
-        program = build_program(Path(folder))
+        program = build_program(folder)
         log("measuring psec_kem")
         record = measure(program, operations)
     write_json(software_path(root), asdict(record))

@@ -9,7 +9,6 @@ run of the same system is there.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import AREAS, DEVICE, Origin, Run, agree, load, write_json
 from ecsm.results.sources import digest_of, origin_of, tools
+from ecsm.signals import scratch
 from ecsm.soc.emit import TOP, cpu_file, soc_files
 from ecsm.soc.system import System, system
 
@@ -138,8 +138,8 @@ def _runs(
     log: Progress,
 ) -> Iterator[Run]:  # fmt: skip
     """Yield the runs of a system's netlist; their logs are ``files`` with a suffix."""
-    with tempfile.TemporaryDirectory(dir=files.parent) as work:
-        netlist = Path(work) / "soc.json"
+    with scratch(where=files.parent) as work:
+        netlist = work / "soc.json"
         netlist.write_text(json.dumps({"creator": "ecsm", "modules": {TOP: module}}), "utf-8")
         for seed in range(1, seeds + 1):
             yield place_and_route(

@@ -105,7 +105,7 @@ def on_cluster(
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(scheduler, timeout="20s")  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
+    except Exception as error:  # each transport has its own
         raise NoCluster(f"no Dask cluster at {scheduler}: {error}") from None
     try:
         # Retries would hide what goes wrong; a worker that dies takes its call with it.

@@ -9,7 +9,7 @@ import pytest
 
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
-from tests.curves.test_own import FRP256, p256
+from tests.curves.test_own import FRP256, p256, renamed
 from tests.schemes.test_word_tables import DENSE
 
 PRESET = "word-prime:mine.toml"
@@ -71,3 +71,20 @@ def test_a_curve_with_a_long_program(
     assert main(["schedule", PRESET]) == 0
     assert main(["build", PRESET, "-o", "made"]) == 0
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["self-test --preset {}", "schemes {}", "lint {}", "build {}", "build {} --attach axil"],
+)
+def test_a_curve_that_an_engine_has_no_place_for_is_refused(
+    command: str, capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    """``word-up5k`` takes tables, but not those of numbers of seven words."""
+    mine.write_text(renamed("P-224", "mine"))
+    assert main(command.format("word-up5k:mine.toml").split()) == USAGE
+    said = capsys.readouterr().err
+    assert said.startswith("ecsm: ")
+    assert "word-up5k:mine.toml" in said
+    assert said.count("\n") == 1
+    assert list(mine.parent.iterdir()) == [mine]

@@ -51,7 +51,12 @@ def test_a_curve_is_read(tmp_path: Path) -> None:
 
 def p256(name: str, changed: Mapping[str, int] | None = None) -> str:
     """Return P-256 by another name, in decimal numbers; ``changed``: those that are others."""
-    known = curve("P-256")
+    return renamed("P-256", name, changed)
+
+
+def renamed(of: str, name: str, changed: Mapping[str, int] | None = None) -> str:
+    """Return the file of a known curve by another name."""
+    known = curve(of)
     assert known.generator is not None
     values = {"p": known.q, **known.coefficients, "x": known.generator[0],
               "y": known.generator[1], "n": known.n, **(changed or {})}  # fmt: skip

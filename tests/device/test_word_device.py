@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ecsm
+from ecsm.curves.own import BadCurve
 from ecsm.device.base import Device, DeviceError, Info, NoDevice, Part
 from ecsm.device.frame import Ask, request
 from ecsm.device.opening import open_device
@@ -22,7 +23,7 @@ from ecsm.presets.table import any_preset
 from ecsm.schemes.numbers import ABSENT, by_number
 from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, Status, Unsupported
-from tests.curves.test_own import FRP256, p256
+from tests.curves.test_own import FRP256, p256, renamed
 from tests.device.serving import serving
 from tests.schemes.model import Model
 
@@ -136,6 +137,39 @@ def test_what_it_is_when_another_curve_was_chosen(tmp_path: Path) -> None:
         for wrong in (None, 5, b"P-256"):
             with pytest.raises(TypeError, match="by its name"):
                 made.choose(wrong)  # type: ignore[arg-type]
+        works(made)
+
+
+def test_a_curve_that_was_not_chosen_changes_nothing() -> None:
+    """While an operation runs no tables are loaded, and none into a closed device."""
+    made = ecsm.open("sim:word-prime")
+    assert isinstance(made, WordDevice)
+    before = made.info(), made.uri, made.curve, made.operations
+    with made:
+        made.run("load", (5).to_bytes(48, "big"))
+        public = made.run("public").strings
+        running = made.begin("sha256")
+        with pytest.raises(DeviceError, match="not exhausted"):
+            made.choose("P-521")
+        running.feed(b"abc", last=True)
+        assert (made.info(), made.uri, made.curve, made.operations) == before
+        assert made.run("public").strings == public
+        made.zeroize(reset=True)
+        assert (made.info(), made.uri) == before[:2]
+    with pytest.raises(DeviceError, match="closed"):
+        made.choose("P-256")
+    assert (made.info(), made.uri, made.curve, made.operations) == before
+
+
+def test_a_curve_that_the_engine_has_no_place_for_is_not_chosen(tmp_path: Path) -> None:
+    """Its tables are of another memory: what is computed with them is wrong."""
+    file = tmp_path / "mine.toml"
+    file.write_text(renamed("P-224", "mine"))
+    with ecsm.open("sim:word-up5k") as made:
+        assert isinstance(made, WordDevice)
+        with pytest.raises(BadCurve, match=r"mine\.toml are not for the module of word-up5k"):
+            made.choose(str(file))
+        made.run("seed")
         works(made)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,8 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
+from ecsm.cli import main
+from ecsm.cli.common import FAILED
 from ecsm.evidence.campaigns import fault, leak
 from ecsm.evidence.campaigns import pieces as pieces_module
 from ecsm.evidence.campaigns.pieces import Arrays, CampaignError, folder, keep, kept, run
@@ -196,9 +199,28 @@ def test_a_cluster_gives_the_same(tmp_path: Path) -> None:
     assert list(far) == list(local)
 
 
-def test_no_cluster_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NoCluster, match="a-host-without-port"):
-        campaign(tmp_path, "a-host-without-port", a="x")
+@pytest.mark.parametrize(
+    "address",
+    ["a-host-without-port", "", "other://host:1", "tls://127.0.0.1:1", "ucx://127.0.0.1:1",
+     "tcp://[::1"],
+)  # fmt: skip
+def test_no_cluster_is_said(address: str, tmp_path: Path) -> None:
+    """Each of Dask's transports has errors of its own."""
+    with pytest.raises(NoCluster, match=re.escape(f"no Dask cluster at {address}: ")):
+        campaign(tmp_path, address, a="x")
+
+
+@pytest.mark.parametrize(
+    "command", ["leak toy7-small", "fault toy7-small", "explore --curve sect163r2 -o points"]
+)
+def test_no_cluster_is_one_line(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert main([*command.split(), "--scheduler", "tls://127.0.0.1:1"]) == FAILED
+    assert capsys.readouterr().err.splitlines()[-1].startswith("ecsm: no Dask cluster at ")
 
 
 def test_the_folder_tells_what_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

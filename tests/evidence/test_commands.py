@@ -89,6 +89,7 @@ def test_fault_in_processes(pieces: Path, tmp_path: Path, capsys: Said) -> None:
         (["leak", "toy7-smal"], "toy7-small"),
         (["fault", "no-such-preset"], "no-such-preset"),
         (["leak", TOY, "--vary", "weather"], f"--vary of {TOY} is scalar or point"),
+        (["leak", TOY, "--vary", ""], f"--vary of {TOY} is scalar or point"),
         (["leak", TOY, "--digits", "1"], f"traces of {TOY} are not cut: it is no word engine"),
         (["fault", TOY, "--mode", "memory"], f"{TOY} has no memory that is written"),
         (["leak", TOY, "--svg", "/no/such/folder/t.svg"], "/no/such/folder"),

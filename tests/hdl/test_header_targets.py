@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.store import design
+from ecsm.curves import curve
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import documents
 from ecsm.hdl.registers import FOLDER, register_map
+from ecsm.hdl.word_image import tables_header
 from tests.sw.emulator import (
     DATA,
     OPTIMISATIONS,
@@ -106,3 +108,13 @@ def test_it_is_c_and_cpp(block: str, language: str, tmp_path: Path) -> None:
     flags = [f"-std={language}", "-x", language.rstrip("0123456789"), "-fsyntax-only"]
     warnings = ["-Wall", "-Wextra", "-Werror"]
     subprocess.run(["cc", *flags, *warnings, str(file)], check=True, timeout=100)
+
+
+@pytest.mark.parametrize("language", ["c99", "c11", "c++11", "c++20"])
+def test_tables_of_a_curve_are_c_and_cpp(language: str, tmp_path: Path) -> None:
+    file = tmp_path / "ecsm_tables.h"
+    file.write_text(tables_header(curve("P-521"), bytes(range(16))))
+    flags = [f"-std={language}", "-x", language.rstrip("0123456789"), "-fsyntax-only", "-pedantic"]
+    library = Path(__file__).parents[2] / "sw" / "libecsm" / "include"
+    command = ["cc", *flags, "-Wall", "-Wextra", "-Werror", f"-I{library}", str(file)]
+    subprocess.run(command, check=True, timeout=100)

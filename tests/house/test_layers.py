@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 # may import each other.
 LAYERS = (
     "ecsm ecsm.files ecsm.markdown ecsm.names ecsm.plot ecsm.progress"
-    " ecsm.resources ecsm.status ecsm.templates ecsm.trust ecsm.waiting",
+    " ecsm.resources ecsm.signals ecsm.status ecsm.templates ecsm.trust ecsm.waiting",
     "ecsm.curves",
     "ecsm.formulas ecsm.oracle",
     "ecsm.schedule",
