@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Schemes on the word engine: ECDSA, ECDH, hashes, keys. They are one program of word_core, which
-// composes strings in its memory and sends them through a small hash. The port is that of
-// ecsm_scheme.
+// makes strings in its memory and sends them through a small hash. The port is ecsm_scheme's.
 //
 //   req_* --> word_core <--octets--> word_host <--> in_*, out_*
 //               |  ^ |
@@ -21,9 +20,8 @@
 //   zeroize_i      drops the job and every key, the state of the random generator included. No word
 //                  is offered on out_* from the next cycle on
 //
-// Keys and the random generator's state are numbers of the memory that outlive a program: none
-// hands them out. After a program the rest of the memory, the hash and the registers of the engine
-// are zeroed, before the response. Latency: the cycles of the program.
+// Keys and the generator's state are numbers of the memory that outlive a program: none hands them
+// out. Before the response all else is zeroed. Latency: the cycles of the program.
 
 `default_nettype none
 
