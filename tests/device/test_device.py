@@ -198,11 +198,9 @@ def test_an_interrupted_build_leaves_no_entry(
 
 
 def test_a_warm_open_takes_less_than_a_second() -> None:
+    """Of a processor, whatever else it does meanwhile."""
     library(binary_design("b163-fast"))
-    code = (
-        "import time; t = time.monotonic(); import ecsm; ecsm.open('sim:b163-fast');"
-        "print(time.monotonic() - t)"
-    )
+    code = "import time, ecsm; ecsm.open('sim:b163-fast'); print(time.process_time())"
     times = []
     for _ in range(3):
         done = subprocess.run(
