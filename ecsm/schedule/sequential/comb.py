@@ -37,7 +37,7 @@ from collections.abc import Sequence
 from ecsm.curves.gfp.weierstrass import PrimeFieldCurve
 from ecsm.schedule.sequential.field import Field
 from ecsm.schedule.sequential.walk import PIECES
-from ecsm.schedule.sequential.words import DECOYS, Capture, Mask, Order, Table
+from ecsm.schedule.sequential.words import DECOYS, Capture, Mask, Table
 
 MORE = 4  # bits of a scalar of the comb, above those of the order
 HALVES = 2  # of a piece, with a table each
@@ -118,13 +118,7 @@ class Comb(Field):
     # ---------------------------------------------------------------- routines
     def looks(self, table: Table, name: str) -> list[int]:
         """Append the routines that add a digit's entry of a half; one entry alone: if public."""
-        found = []
-        for comb in self.comb:
-            with self.a.routine(name, returns=False) as label:
-                self.pick(table, comb, self.covers)
-                self.a.order(Order.JUMP, label=self.add_entry)
-            found.append(label)
-        return found
+        return [self.look(table, comb, name, self.add_entry, self.covers) for comb in self.comb]
 
     def cover_routine(self) -> None:
         """Append what makes covers of s, and twice that of the sign in free[0]."""

@@ -121,10 +121,12 @@ class Field(ABC):
                note="negative")  # fmt: skip
         a.move("sum", d, self.zero, plain, mask=Mask.SIGN, immediate=1, note="+-")
 
-    def look(self, table: Table, entry: Sequence[int], name: str, then: int) -> int:
+    def look(
+        self, table: Table, entry: Sequence[int], name: str, then: int, covers: Sequence[int] = ()
+    ) -> int:
         """Append a routine that picks the digit's entry and goes to ``then``."""
         with self.a.routine(name, returns=False) as found:
-            self.pick(table, entry)
+            self.pick(table, entry, covers)
             self.a.order(Order.JUMP, label=then)
         return found
 
