@@ -51,10 +51,9 @@ class Jacobian(Points, Comb):
         self.w = self.s[2]
         # A product: its highest word is that of an entry. Doublings leave it.
         self.other = self.free[-3] if self.wide else None
-        if self.covered:
-            self.covers = [*a.numbers(1), self.w]
         self.second = [entry[0] for entry in self.table[:HALVES]]
         if self.covered:
+            self.covers = [*a.numbers(1), self.w]
             self.take_decoys(self.table[0][1])
 
     # ---------------------------------------------------------------- routines
