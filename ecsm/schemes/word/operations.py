@@ -221,18 +221,23 @@ def sign(m: Weierstrass, name: str) -> None:
 
 
 def _look_again(m: Weierstrass) -> None:
-    """Answer FAULT_DETECTED unless s k is e + r d, and r that of the nonce: both computed again."""
+    """Answer FAULT_DETECTED unless r is that of the nonce, and s k e + r d: both computed again.
+
+    s k is last: r and s leave soon behind it, from one copy of the memory.
+    """
     a, t, fault = m.a, m.points.free[0], m.fail(Status.FAULT_DETECTED)
+    m.copy(m.apart, m.e, "e")
+    m.again_base(fault)
+    m.copy(m.e, m.apart, "e")
     m.random_factor()
     m.one_copy()
     a.call(m.share)
     m.enter(t, m.nonce, "k")
     m.product(t, t, m.T, "b k")
-    m.product(t, t, m.s, "b k s")
+    m.product(t, m.s, t, "b k s")
     a.move("difference", t, t, m.d)
     a.call(m.canonical)
     m.jump(fault, negate=True, public=RELATION)
-    m.again_base(fault)
 
 
 def verify(m: Weierstrass, name: str) -> None:

@@ -88,7 +88,6 @@ class PrimeMachine(Weierstrass, Products):
         self.scalar_of([self.nonce])
         self.a.call(self.base)
         self.no_z(bad, FAULTS)
-        self.copy(self.e, self.r)
         self.a.call(self.x_is)
         self.jump(bad, negate=True, public=FAULTS)
 
@@ -99,7 +98,6 @@ class PrimeMachine(Weierstrass, Products):
         good, compare, ladders = a.label(), a.label(), a.label()
         self.no_z(ladders, OPEN)
         a.place(compare)
-        self.copy(self.e, self.r)
         a.call(self.x_is)
         self.jump(good, public=OPEN)
         self.go(invalid)

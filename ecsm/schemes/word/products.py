@@ -161,13 +161,14 @@ class Products(CombProducts):
         self.a.order(Order.BRANCH, label=then, public=public)
 
     def _x_is(self) -> None:
-        """Set the flag if e is X/Z² of s modulo n, clear it if it is not; e is lost.
+        """Set the flag if r is X/Z² of s modulo n, clear it if it is not; e is lost.
 
         A Z of 0 must have been looked for.
         """
         a, pts = self.a, self.points
         (x, _, z), t, square = pts.s, pts.free[0], pts.multiple
         again, done, other = a.label(), a.label(), a.label()
+        self.copy(self.e, self.r)
         a.move("square", square, z, note="Z²")
         a.place(again)
         a.move("product", t, self.e, pts.square, note="r in Montgomery's form")

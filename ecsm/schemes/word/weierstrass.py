@@ -82,7 +82,7 @@ class Weierstrass(Machine):
         """Take the numbers that change."""
         a, pts = self.a, self.points
         pts.take()
-        self.nonce, self.r, self.s = a.numbers(3)
+        self.nonce, self.r, self.s, self.apart = a.numbers(4)
         self.part = a.numbers(2)
         self.T = pts.free[-1]
         self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
@@ -201,7 +201,7 @@ class Weierstrass(Machine):
         is in one of two results, of which one was computed before, and one is behind this.
         """
         first, *others = self.key_parts
-        for number in (first, self.e, *others):
+        for number in (first, *others):
             self.copy(number, number, "both copies")
 
     def plain_key(self, d: int, parts: list[int]) -> None:
