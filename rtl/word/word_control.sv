@@ -7,18 +7,27 @@
 //                                --> pc: set, loop, jump, call, return, branch
 //                                --> input and output, answer
 //
-// A word takes three cycles; a walk that is repeated, one more each time. Branches, input, output,
-// commands and the answer wait until nothing is under way, and have a cycle more, in which a
-// condition is asked for and an address computed. Operation n begins at word n, one above 31 at
-// word 31. After the answer's word the memory is cleared, a word a cycle, from FirstWork on.
+//   word                             cycles
+//   walk                             3, and 1 more for each repetition
+//   OpSet, OpLoop, OpJump, OpCall,
+//   OpReturn                         3
+//   OpBranch, OpCommand              4, once nothing is under way
+//   OpIn of n octets in w words      4 + n + w, once nothing is under way
+//   OpOut from w words               4 + (W / 8 + 3) w, once nothing is under way
+//   OpDone                           4, once nothing is under way, and 1 a word that is cleared
+//
+// In the fourth cycle a condition is asked for and an address computed. Operation n begins at word n,
+// one above 31 at word 31. After OpDone the memory is cleared from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
 // A number comes and goes as a string of octets, the highest first. If they are not whole words,
 // the first word has fewer. An octet moves in a cycle in which valid and ready are high; *_last_o
-// says that it is the string's last one. An input takes a cycle a word more, an output four.
+// says that it is the string's last one.
 //
 // A branch with IfSteps counts the words since the last one: a fault in the program's flow is seen.
+// So is one that word_guard notices, or that ends the program without an answer: once nothing is
+// under way, the answer is StatusFaultDetected. No program runs on for ever.
 //
 // Order and number of words depend on the operation, and on flags only at OpBranch.
 
@@ -174,6 +183,8 @@ module word_control
   logic [DigitW-1:0] times_q, times_d, walk_times_q;  // that the walk has been offered
   logic repeats;  // the word is a walk that is offered more than once
   logic answers_q, answers_d;  // an answer follows the clearing
+  logic open_q, open_d;  // a request has no answer yet
+  logic executes, trap;
 
   assign order = order_t'(word_q.walk);
 
@@ -208,13 +219,14 @@ module word_control
   assign next  = pc_q + FetchW'(1);
   assign repeats = word_q.walk.mask inside {MaskNone, MaskSign} ||
       (word_q.walk.mask == MaskPick && word_q.walk.immediate[0]);
-  assign follows = word_q.is_walk
+  assign follows = !trap && (word_q.is_walk
       ? !held && (!repeats || times_q == word_q.walk.immediate)
-      : order.op <= OpReturn || quiet;
+      : order.op <= OpReturn || quiet);
+  assign executes = state_q == Execute && follows;
   assign jumps = order.op inside {OpJump, OpCall} ||
       (order.op == OpLoop && !none_q[order.counter]) ||
       (order.op == OpBranch && condition_q != order.counter);
-  assign begins = state_q == Execute && !word_q.is_walk && quiet;
+  assign begins = state_q == Execute && !word_q.is_walk && quiet && !trap;
   assign over = left_q == '0;
   assign moves = place_q == PlaceW'(left_q);  // else the word's octet is none of the string
   assign shifts = (state_q == In && in_valid_i) || (state_q == OutOctet && (out_ready_i || !moves));
@@ -229,10 +241,14 @@ module word_control
     times_d = times_q;
     status_d = status_q;
     answers_d = answers_q;
+    open_d = open_q;
     unique case (state_q)
       Idle: begin
-        if (req_valid_i) begin
+        if (open_q) begin
+          state_d = Execute;  // by a trap
+        end else if (req_valid_i) begin
           state_d = Fetch;
+          open_d  = 1'b1;
         end
       end
       Fetch: state_d = Read;
@@ -241,12 +257,17 @@ module word_control
         if (follows) state_d = Fetch;
         // What an order may need, whether it waits or not.
         address_d = first_q + AddressW'((order.argument - PcW'(1)) >> PlaceW);
-        if (order.op == OpDone) begin
+        if (order.op == OpDone || trap) begin
           address_d = no_entropy_i ? AddressW'(FirstRandom) : AddressW'(FirstWork);
         end
         left_d   = order.argument - PcW'(1);
-        status_d = order.argument[3:0];
-        if (word_q.is_walk) begin
+        status_d = trap ? ecsm_pkg::StatusFaultDetected : order.argument[3:0];
+        if (trap) begin
+          if (quiet) begin
+            answers_d = 1'b1;
+            state_d   = Clear;
+          end
+        end else if (word_q.is_walk) begin
           if (!held) begin
             walk_valid_d = 1'b1;
             times_d = follows ? '0 : times_q + DigitW'(1);
@@ -276,7 +297,8 @@ module word_control
         end
       end
       In: begin
-        if (in_valid_i) begin
+        if (trap) state_d = Execute;
+        else if (in_valid_i) begin
           left_d = left_q - PcW'(1);
           if (PlaceW'(left_q) == '0) state_d = InWrite;
         end
@@ -304,6 +326,7 @@ module word_control
         if (rsp_ready_i) begin
           state_d = Idle;
           answers_d = 1'b0;
+          open_d = 1'b0;
         end
       end
       default: state_d = Idle;
@@ -315,6 +338,7 @@ module word_control
       walk_valid_d = 1'b0;
       status_d = '0;
       answers_d = 1'b0;
+      open_d = 1'b0;
     end
   end
 
@@ -324,13 +348,19 @@ module word_control
       walk_valid_q <= 1'b0;
       times_q <= '0;
       answers_q <= 1'b0;
+      open_q <= 1'b0;
       address_q <= AddressW'(FirstKept);
+      counter_q <= '0;
+      stack_q <= '0;
     end else begin
       state_q <= state_d;
       walk_valid_q <= walk_valid_d;
       times_q <= times_d;
       answers_q <= answers_d;
+      open_q <= open_d;
       address_q <= address_d;
+      counter_q <= counter_d;
+      stack_q <= stack_d;
     end
   end
 
@@ -343,7 +373,7 @@ module word_control
       IfSteps: condition_q <= steps_q == order.argument;
       default: condition_q <= condition_i;
     endcase
-    if (state_q == Execute && follows) begin
+    if (executes) begin
       steps_q <= steps_q + PcW'(1);
       if (!word_q.is_walk && order.op == OpBranch && condition_o == IfSteps) steps_q <= '0;
     end
@@ -351,13 +381,11 @@ module word_control
     asked_q <= state_q == Execute;
     first_q <= first(order.number) + AddressW'(order.target[PortW+:PlaceBits]) + index;
     if (state_q == Idle) pc_q <= FetchW'(req_op_i[4:0] | {5{req_op_i[5]}});
-    else if (state_q == Execute && follows) begin
+    else if (executes) begin
       if (word_q.is_walk) pc_q <= next;
       else if (order.op == OpReturn) pc_q <= stack_q[0];
       else pc_q <= jumps ? target : next;
     end
-    counter_q <= counter_d;
-    stack_q <= stack_d;
     left_q <= left_d;
     status_q <= status_d;
     if (state_q == Execute && !held) begin
@@ -373,7 +401,22 @@ module word_control
     else if (shifts) place_q <= place_q - PlaceW'(1);
   end
 
-  assign req_ready_o = state_q == Idle;
+  word_guard #(
+    .Width($bits({pc_q, word_q, counter_q, stack_q})),
+    .StepsW(FlowW)
+  ) u_guard (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .state_i({pc_q, word_q, counter_q, stack_q}),
+    .kept_i(!(state_q inside {Fetch, Read}) && !executes),
+    .idle_i(state_q == Idle),
+    .lost_i(open_q),
+    .step_i(executes),
+    .fresh_i(Full && windowed_o && shifts),
+    .trap_o(trap)
+  );
+
+  assign req_ready_o = state_q == Idle && !open_q;
   assign rsp_valid_o = state_q == Answer;
   assign rsp_status_o = rsp_valid_o ? status_q : '0;
   assign rsp_cycles_o = rsp_valid_o ? cycles_q : '0;

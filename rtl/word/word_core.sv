@@ -11,8 +11,16 @@
 //                                   word_mac ----------+
 //
 // Number k begins with word k Stride of the memory, the lowest word first; the highest one is
-// signed. The constants of the walks have the first words, their scratch the last 32. An entry of a
-// table of 16 constants that is not the digit's is written to a decoy, a number of its own.
+// signed. What is behind a place is cleared by what stands beside it:
+//
+//   0            constants of walks, constants that are numbers   never
+//   Fixed        keys, the state of masks                         reset, zeroize_i
+//   FirstRandom  the random generator's state                     .. an answer without entropy
+//   FirstWork    numbers of programs, decoys                      .. every answer
+//   Depth - 32   scratch of walks                                 .. every answer
+//
+// An entry of a table of 16 constants that is not the digit's is written to a decoy, a number of
+// its own.
 //
 // Latency: that of the program, the same for every secret (word_control), told in rsp_cycles_o. A
 // slot's result can be read by the seventh slot after it.

@@ -83,9 +83,12 @@ class PrimeMachine(Weierstrass, Products):
     def again_base(self, bad: int) -> None:
         """Go to ``bad`` unless r is x of the nonce times the base point, modulo n; e is lost.
 
-        A product of two other parts of the nonce; its Z is not 0, but for an exception.
+        A product of two other parts of -k: its x is the same, but not with a constant of the comb
+        that is another one after a fault. Its Z is not 0, but for an exception.
         """
-        self.scalar_of([self.nonce])
+        first, second = self.part
+        self.a.move("difference", first, self.zero, self.nonce, note="-k")
+        self.copy(second, self.zero)
         self.a.call(self.base)
         self.no_z(bad, FAULTS)
         self.a.call(self.x_is)

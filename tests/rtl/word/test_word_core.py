@@ -170,6 +170,28 @@ TURNS = 8  # digits that are taken of the pieces, and of a number
 COVER = 7  # is added to entries
 
 
+@pytest.mark.full
+def test_a_program_without_an_end_has_an_answer(tmp_path: Path) -> None:
+    """A loop that never ends, and one of walks: FAULT_DETECTED; the next job is right."""
+    m = Modulus(101, 32)
+    a = Assembler(m, depth=512)
+    number, jumps, walks, good = a.number(5), *(a.label() for _ in range(3))
+    (work,) = a.numbers(1)
+    a.dispatch(jumps, walks, good)
+    a.place(jumps)
+    a.order(Order.JUMP, label=jumps)
+    a.place(walks)
+    a.move("sum", work, number, number)
+    a.order(Order.JUMP, label=walks)
+    a.place(good)
+    a.transfer(Order.OUT, number, 4)
+    a.order(Order.DONE)
+    jobs = [{"op": op, "kind": str(op), "moves": [], "status": Status.FAULT_DETECTED}
+            for op in (0, 1)]  # fmt: skip
+    right = {"op": 2, "kind": "right", "moves": [[[], [0, 0, 0, 5]]], "status": Status.OK}
+    check(a.built(), [right, *jobs, right], tmp_path)
+
+
 def picks(m: Modulus) -> Built:
     """Return a program that tells the entries of digits, from tables of all kinds.
 
