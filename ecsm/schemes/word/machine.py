@@ -33,7 +33,7 @@ GENERATOR = "sha256"  # of random octets and of masks
 DRAWS = 1 << 16  # of a seed
 SEEDS = (96, 48)  # octets: from noise, of a test
 DIGEST = 32  # octets that the random generator makes at a time
-APART = 8  # octets behind a state of masks, which make the next state and what is made of it apart
+APART = 8  # octets behind a state of masks: a digest of it, and not of it and noise
 
 
 class Machine(ABC):
@@ -360,7 +360,7 @@ class Machine(ABC):
         h.read(to)
 
     def _mask(self) -> None:
-        """Let T be a random number, and the state of masks another one."""
+        """Let T be a random number."""
         if self.order_bits <= 8 * DIGEST:
             self._next_mask(self.T)
             if self.longest > DIGEST:  # there may be a longer digest above it
@@ -370,9 +370,13 @@ class Machine(ABC):
         self.generator.joined(self.T, spare, lambda _: self._next_mask(part))
 
     def _next_mask(self, to: int) -> int:
-        """Let a string be 32 random octets, and return it."""
+        """Let a string be 32 random octets, and return it.
+
+        They are a digest of the state, which then is one more. A request makes another one of it
+        and noise (:meth:`stir`) before that.
+        """
         self._digest(to, self.unit, APART)
-        self._digest(self.masks, self.zero, APART)
+        self.a.move("sum", self.masks, self.masks, self.unit, note="another state")
         return to
 
     def random_factor(self) -> None:
