@@ -167,8 +167,8 @@ def test_a_fault_in_where_the_program_is_has_an_answer(multiple: WordMultiple) -
     kinds = ("pc_q", "word_q", "counter_q", "stack_q", "state_q", "open_q", "answers_q", "u_guard.")
     bits = [i for i, n in enumerate(names) if n.removeprefix(control).startswith(kinds)]
     rng = random.Random(5)
+    found: list[tuple[str, int]] = []
     with few(multiple.circuit) as lanes:
-        found = []
         for first in range(0, len(bits), lanes.lanes - 1):
             asked = multiple.jobs(rng, 4, lanes.lanes)
             chosen = bits[first : first + lanes.lanes - 1]

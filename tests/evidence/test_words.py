@@ -178,8 +178,13 @@ def test_comparisons_and_choices() -> None:
             for kind, want in (("$eq", a == b), ("$ne", a != b), ("$lt", a < b), ("$ge", a >= b)):
                 assert apply(z, cell(kind, 1, A=3, B=3), at) == [int(want)]
             assert apply(z, cell("$mux", 3, A=3, B=3, S=1), {**at, "S": [1]}) == at["B"]
+            assert apply(z, cell("$reduce_xor", 1, A=3), at) == [a.bit_count() % 2]
+            bits = {**at, "S": word(z, 3, 5)}
+            assert apply(z, cell("$bwmux", 3, A=3, B=3, S=3), bits) == word(z, 3, a & 2 | b & 5)
             rows: dict[str, Bits] = {"A": word(z, 8, a << 4 | b), "S": [0, 1]}
             assert apply(z, cell("$bmux", 2, A=8, S=2), rows) == word(z, 2, a & 3)
+            rows = {"A": word(z, 3, a), "S": word(z, 2, b & 3)}
+            assert apply(z, cell("$demux", 12, A=3, S=2), rows) == word(z, 12, a << 3 * (b & 3))
 
 
 def test_what_is_not_known_stays_unknown() -> None:
@@ -192,6 +197,9 @@ def test_what_is_not_known_stays_unknown() -> None:
     assert apply(z, cell("$and", 3, A=3, B=3), {"A": known, "B": unknown}) == [None, 0, None]
     choice: dict[str, Bits] = {"A": known, "B": word(z, 3, 4), "S": [None]}
     assert apply(z, cell("$mux", 3, A=3, B=3, S=1), choice) == [None, 0, 1]
+    assert apply(z, cell("$reduce_xor", 1, A=3), {"A": [1, None, 0]}) == [None]
+    places: dict[str, Bits] = {"A": known, "S": [None]}
+    assert apply(z, cell("$demux", 6, A=3, S=1), places) == [None, 0, None] * 2
     free = bits_of(z, z.symbol(7), 3)
     assert apply(z, cell("$eq", 1, A=3, B=3), {"A": known, "B": free}) == [None]
 

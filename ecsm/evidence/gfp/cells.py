@@ -149,6 +149,8 @@ def apply(z: Integers, cell: Cell, at: Mapping[str, Bits]) -> Bits:
         return bits_of(z, z.product(x, y) if kind == "$mul" else z.sum(x, y, _SUMS[kind]), width)
     if kind == "$mux":
         return _chosen(at["S"][0], a, b)
+    if kind == "$bwmux":
+        return [_chosen(s, [x], [y])[0] for s, x, y in zip(at["S"], a, b, strict=True)]
     if kind in _BITWISE or kind == "$not":
         return _bitwise(z, kind, _extended(a, width, signed), _extended(b, width, signed))
     if signed and kind not in _SIGNLESS:
@@ -180,6 +182,11 @@ def _control(z: Integers, kind: str, a: Bits, b: Bits, at: Mapping[str, Bits], w
         return [_not(_truth(a))]
     if kind == "$reduce_and":
         return [_not(_truth([_not(x) for x in a]))]
+    if kind == "$reduce_xor":
+        known = [bit for bit in a if isinstance(bit, int)]
+        if len(known) < len(a):
+            return [None]
+        return [sum(known) % 2]
     if kind in ("$eq", "$ne", "$lt", "$le", "$gt", "$ge"):
         return [_compared(z, kind, a, b)]
     if kind == "$pmux":
@@ -187,6 +194,10 @@ def _control(z: Integers, kind: str, a: Bits, b: Bits, at: Mapping[str, Bits], w
     if kind == "$bmux":
         index = constant_of(z, at["S"])
         return [None] * width if index is None else a[width * index :][:width]
+    if kind == "$demux":
+        index = constant_of(z, at["S"])
+        unknown: Bits = [0 if bit == 0 else None for bit in a]
+        return unknown * (width // len(a)) if index is None else [*[0] * (len(a) * index), *a]
     if kind in ("$shl", "$sshl", "$shr", "$shiftx"):
         places = constant_of(z, b)
         if places is None:

@@ -76,6 +76,7 @@ class Products(CombProducts):
 
     points: Jacobian
     e: int
+    r: int
 
     @abstractmethod
     def fail(self, status: Status) -> int:

@@ -186,7 +186,7 @@ def test_a_program_without_an_end_has_an_answer(tmp_path: Path) -> None:
     a.place(good)
     a.transfer(Order.OUT, number, 4)
     a.order(Order.DONE)
-    jobs = [{"op": op, "kind": str(op), "moves": [], "status": Status.FAULT_DETECTED}
+    jobs: list[Job] = [{"op": op, "kind": str(op), "moves": [], "status": Status.FAULT_DETECTED}
             for op in (0, 1)]  # fmt: skip
     right = {"op": 2, "kind": "right", "moves": [[[], [0, 0, 0, 5]]], "status": Status.OK}
     check(a.built(), [right, *jobs, right], tmp_path)
