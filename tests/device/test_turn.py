@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import hashlib
 import multiprocessing
 import signal
 import threading
@@ -195,10 +197,8 @@ def test_garbage_that_has_the_turn_gives_it_back_at_any_moment() -> None:
                 leave()
                 gc.set_threshold(gc.get_count()[0] + count)
                 for _ in range(8):
-                    try:
+                    with contextlib.suppress(DeviceError):
                         turn.give(turn.take())
-                    except DeviceError:
-                        pass
         finally:
             gc.set_threshold(*before)
             gc.collect()
@@ -302,6 +302,32 @@ def test_a_stream_that_is_given_up_before_it_begins_is_not_waited_for(server: Se
             start = time.monotonic()
             third.run("sha256", b"c")
             assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("step", "done"), [("exchange", False), ("exchange", True), ("next", False), ("next", True)]
+)
+def test_a_stream_that_is_interrupted_is_not_waited_for(
+    server: Serving, monkeypatch: pytest.MonkeyPatch, step: str, done: bool
+) -> None:
+    """Before it is sent, when it is open, behind its last part, when it is answered."""
+    with connected(server, "?timeout=20") as device:
+        real = getattr(device, step)
+
+        def interrupted(*given: Any) -> None:
+            if done:
+                real(*given)
+            raise Interrupt
+
+        start = time.monotonic()
+        with monkeypatch.context() as patch:
+            patch.setattr(device, step, interrupted)
+            with pytest.raises(Interrupt):
+                list(device.stream("sha256", message=[b"a"]))
+        for message in (b"abc", bytes(70_000)):
+            found = device.run("sha256", message)
+            assert found.strings == (hashlib.sha256(message).digest(),)
+        assert time.monotonic() - start < 15
 
 
 def test_closing_a_line_wakes_who_waits_for_it(server: Serving) -> None:
