@@ -191,7 +191,7 @@ def test_garbage_that_has_the_turn_gives_it_back_at_any_moment() -> None:
     def use() -> None:
         before = gc.get_threshold()
         try:
-            for count in range(1, 40):
+            for count in range(1, 20):
                 gc.collect()
                 gc.set_threshold(100_000)
                 leave()
