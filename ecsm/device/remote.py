@@ -107,8 +107,11 @@ class RemoteDevice(NoKp, Closing):
         asked = request(self.operations, operation, strings, slot, flags)
         if streamed(operation) and sum(map(len, asked.strings)) > PIECE:
             opened, message = asked.in_parts()
-            strings = collected(parts_of(lambda: _Underway(self, opened), [message]))
-            return Result(strings, self.last_cycles)
+            underway = _Underway(self, opened)
+            try:
+                return Result(collected(underway.feed(message, last=True)), underway.cycles)
+            finally:
+                underway.abandon()
         with self.turn.taken(), self._noting(asked):
             answer = self.exchange(asked)
         self.last_cycles = answer.word
@@ -164,6 +167,10 @@ class RemoteDevice(NoKp, Closing):
         with self._unsound_after_errors():
             answer = self._receive(time.monotonic() + self.timeout)
         return self._checked(answer)
+
+    def doubt(self) -> None:
+        """Begin the next job with a question: it is not known what has been sent or answered."""
+        self._sound = False
 
     def give_up(self) -> None:
         """End the message of the stream here, so that the device is free. The turn is taken."""
@@ -316,6 +323,7 @@ class _Underway:
     def __init__(self, device: RemoteDevice, asked: Request) -> None:
         self._device = device
         self._done = False
+        self.cycles = 0  # of the device, when it has answered
         self._hold = device.turn.take()
         try:
             self._first = _parts(device.exchange(asked))
@@ -340,7 +348,7 @@ class _Underway:
             if last or at < len(part):
                 found += _parts(self._device.more(part[at:], last))
             if last:
-                self._device.last_cycles = self._device.next().word
+                self._device.last_cycles = self.cycles = self._device.next().word
                 self._end()
         except BaseException as error:
             self._fail(error)
@@ -348,10 +356,14 @@ class _Underway:
         return found
 
     def _fail(self, error: BaseException) -> None:
-        """An answer has ended it; or the line has failed, or it is interrupted: it is given up."""
+        """An answer has ended it; or the line has failed, or it is interrupted: it is given up.
+
+        An interrupted one may have ended, or not have begun: no answer is waited for.
+        """
         if isinstance(error, CoreError | BadRequest):
             self._end()
         else:
+            self._device.doubt()
             self.abandon()
 
     def abandon(self) -> None:

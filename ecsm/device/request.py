@@ -114,8 +114,8 @@ def whole(name: str, value: object) -> int:
 
 def octets(name: str, value: object) -> bytes:
     """Return the octets of a buffer: bytes, bytearray, memoryview, an array of any numbers."""
-    if isinstance(value, bytes):
-        return bytes(value)
+    if type(value) is bytes:  # another kind of bytes may say that it has others
+        return value
     try:
         view = memoryview(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):

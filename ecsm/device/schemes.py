@@ -11,7 +11,7 @@ from itertools import islice
 
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, made, parts_of
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
-from ecsm.hdl.machines import machine
+from ecsm.hdl.machines import Machine, machine
 from ecsm.hdl.word_image import LOAD_OPERATION
 from ecsm.presets.word import with_curve
 from ecsm.schemes.inputs import streamed
@@ -71,8 +71,7 @@ class SchemeDevice(Closing):
         log: Callable[[str], None] | None = None,
         self_test: bool = False,
     ) -> None:
-        self.machine = machine(preset, wide)
-        self.program, self.curve = self.machine.program, self.machine.curve
+        self._use(machine(preset, wide))
         self.turn = Turn()
         self._process = os.getpid()
         path = build(self.machine.design, scheme_sources(self.machine, self_test), log)
@@ -98,10 +97,10 @@ class SchemeDevice(Closing):
         whole = octets("tables", given)
         self._loading().feed(whole, last=True)
 
-    def _loading(self) -> Running:
+    def _loading(self, taken: bool = False) -> Running:
         """Begin to load tables: from here on there are no keys, and no other tables."""
         asked, _ = Request("tables", (b"",), 0, 0).in_parts()
-        return Running(self, LOAD_OPERATION, asked)
+        return Running(self, asked, LOAD_OPERATION, taken=taken)
 
     def choose(self, curve: str) -> None:
         """Load the tables of another curve, by its name or its file; keys are dropped.
@@ -116,8 +115,12 @@ class SchemeDevice(Closing):
         assert chosen.tables is not None
         tables = chosen.tables()
         running = self._loading()
-        self.machine, self.program, self.curve = chosen, chosen.program, chosen.curve
+        self._use(chosen)
         running.feed(tables, last=True)
+
+    def _use(self, chosen: Machine) -> None:
+        """Be another machine on the same netlist."""
+        self.machine, self.program, self.curve = chosen, chosen.program, chosen.curve
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -141,7 +144,7 @@ class SchemeDevice(Closing):
         asked, message = self._asked(operation, strings, slot, flags), b""
         if streamed(operation):
             asked, message = asked.in_parts()
-        return self._collected(self.program.number(operation), asked, message, _cycles(stop))
+        return self._collected(None, asked, message, _cycles(stop))
 
     def stream(
         self,
@@ -163,7 +166,7 @@ class SchemeDevice(Closing):
         return self._begin(self._asked(operation, strings, slot, flags, opened=True))
 
     def _begin(self, asked: Request) -> Running:
-        return Running(self, self.program.number(asked.operation), asked)
+        return Running(self, asked)
 
     def _asked(
         self,
@@ -188,16 +191,16 @@ class SchemeDevice(Closing):
         asked = Request(f"operation {op}", given, place, bits)
         return self._collected(op, asked, b"", _cycles(stop))
 
-    def _collected(self, number: int, asked: Request, message: bytes, stop: int) -> Result:
-        running = Running(self, number, asked, stop)
+    def _collected(self, number: int | None, asked: Request, message: bytes, stop: int) -> Result:
+        running = Running(self, asked, number, stop)
         return Result(collected(running.feed(message, last=True)), running.cycles)
 
     def zeroize(self, reset: bool = False) -> None:
-        """Drop every key and the random state, by a zeroize or a reset."""
+        """Drop every key and the random state, by a zeroize or a reset, which loads tables anew."""
         with self.turn.taken():
             self._zeroize(bool(reset))
-        if reset:
-            self._load()
+            if reset and self.machine.tables is not None:
+                self._loading(taken=True).feed(self.machine.tables(), last=True)
 
     def _zeroize(self, reset: bool = False) -> None:
         if not self._lib.ecsm_scheme_zeroize(self._open(), reset, LIMIT):
@@ -228,10 +231,19 @@ class SchemeDevice(Closing):
 class Running:
     """An operation that runs; it has the machine until it has answered or is given up.
 
-    ``cycles``: what the machine has counted, when it has answered.
+    ``number``: of the operation, None: the one that its name has when its turn comes. ``taken``:
+    the caller has the turn, and keeps it. ``cycles``: what the machine has counted, when it has
+    answered. Raises UnknownName for a name that the machine has no more.
     """
 
-    def __init__(self, device: SchemeDevice, number: int, asked: Request, stop: int = 0) -> None:
+    def __init__(
+        self,
+        device: SchemeDevice,
+        asked: Request,
+        number: int | None = None,
+        stop: int = 0,
+        taken: bool = False,
+    ) -> None:
         self._device, self._asked, self._stop = device, asked, stop
         self._held = b""  # of the open string: a word at least stays until its end is known
         self._first = True
@@ -240,12 +252,13 @@ class Running:
         self._begun = False  # whether some of it has come
         self._answer = _Answer(happened=_Happened.WANTS)  # of the last call
         self.cycles = 0
-        self._hold = device.turn.take()
+        self._hold = None if taken else device.turn.take()
         try:
-            core = device._open()
-            device._lib.ecsm_scheme_begin(core, number, asked.slot, asked.flags)
+            core, self._machine = device._open(), device.machine
+            op = self._machine.program.number(asked.operation) if number is None else number
+            device._lib.ecsm_scheme_begin(core, op, asked.slot, asked.flags)
         except BaseException:
-            device.turn.give(self._hold)
+            self._end()
             raise
 
     def feed(self, part: bytes, last: bool = False) -> list[Part]:
@@ -283,7 +296,8 @@ class Running:
 
     def _end(self) -> None:
         self._done = True
-        self._device.turn.give(self._hold)
+        if self._hold is not None:
+            self._device.turn.give(self._hold)
 
     def _pieces(self, part: bytes, last: bool) -> Iterable[tuple[bytes, bool]]:
         """Yield whole words of the open string, and at its end what is left: one octet or more.
@@ -325,20 +339,20 @@ class Running:
         if answer.happened != _Happened.ANSWERED:
             raise self._failed()
         self._end()
-        status, name = Status(answer.status), device.machine.name
+        status, name = Status(answer.status), self._machine.name
         if answer.cycles != min(answer.measured, _MOST_CYCLES):
             raise DeviceError(f"{name} counts its cycles wrongly")
         self.cycles = device.last_cycles = answer.cycles
         if status is not Status.OK:
             if out or self._string or self._begun:
                 raise DeviceError(f"{name} handed something out with an error")
-            raise self._asked.refused(status, device.curve, device.operations)
+            raise self._asked.refused(status, self._machine.curve, self._machine.program.operations)
         if not ends:
             raise self._failed()
         return self._parts(out, lengths)
 
     def _failed(self) -> DeviceError:
-        what, name = self._asked.operation, self._device.machine.name
+        what, name = self._asked.operation, self._machine.name
         return DeviceError(f"{name}: {what} did not answer as it must")
 
     def _call(self, core: int, strings: tuple[bytes, ...], opened: bool) -> tuple[bytes, list[int]]:

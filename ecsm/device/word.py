@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ecsm.device.base import Info, NoKp
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.sim import describe
+from ecsm.hdl.machines import Machine
 from ecsm.presets.word import WordPreset
 
 
@@ -16,14 +17,11 @@ class WordDevice(NoKp, SchemeDevice):
 
     def __init__(self, preset: str, log: Callable[[str], None] | None = None) -> None:
         super().__init__(preset, log=log)
-        self.uri = f"sim:{self.machine.name}"
 
-    def choose(self, curve: str) -> None:
-        """Load the tables of another curve (see SchemeDevice), which changes the address."""
-        try:
-            super().choose(curve)
-        finally:
-            self.uri = f"sim:{self.machine.name}"
+    def _use(self, chosen: Machine) -> None:
+        """Be another machine, which changes the address."""
+        super()._use(chosen)
+        self.uri = f"sim:{chosen.name}"
 
     def info(self) -> Info:
         """Return what the device is, with the curve that was chosen last."""

@@ -96,7 +96,8 @@ def _rtl(modules: dict[str, str]) -> dict[str, str]:
 def package(build: Build, folder: Path) -> Path:
     """Write the package to ``folder``, which must not exist, be empty, or be an old package.
 
-    The directory is made aside and renamed into place: an interrupted build changes nothing.
+    The directory is made aside and renamed into place: an interrupted build changes nothing. The
+    old one is looked at once more before it is removed: what came into it meanwhile keeps it.
     Raises :class:`PackageError` if the folder is something else, ValueError for a core that has no
     schemes, and OSError if it cannot be written.
     """
@@ -115,7 +116,7 @@ def package(build: Build, folder: Path) -> Path:
             file.parent.mkdir(parents=True, exist_ok=True)
             with named_if_full(folder):
                 file.write_bytes(data)
-        _swap(new, target, aside / "old")
+        _swap(new, target, aside / "old", folder)
     return folder
 
 
@@ -127,6 +128,11 @@ def _check(target: Path, shown: Path) -> None:
         raise PackageError(f"{shown} is not a directory")
     if Path.cwd().resolve().is_relative_to(target):
         raise PackageError(f"{shown} is the current directory: name a folder in it")
+    _check_content(target, shown)
+
+
+def _check_content(target: Path, shown: Path) -> None:
+    """Refuse a folder with files that are not of its list; without a list, with any."""
     marker = target / MARKER
     if not marker.is_file():
         if any(target.iterdir()):
@@ -146,15 +152,19 @@ def _foreign(target: Path, ours: set[str]) -> list[str]:
         here = Path(root)
         if here == target and PRODUCTS in folders:
             folders.remove(PRODUCTS)
-        found += [(here / name).relative_to(target).as_posix() for name in files]
+        names = files + [name for name in folders if (here / name).is_symlink()]
+        found += [(here / name).relative_to(target).as_posix() for name in names]
     return [name for name in found if name not in ours]
 
 
-def _swap(new: Path, target: Path, old: Path) -> None:
-    """Put ``new`` where ``target`` is; the old one comes back if that fails."""
+def _swap(new: Path, target: Path, old: Path, shown: Path) -> None:
+    """Put ``new`` where ``target`` is; the old one comes back if that fails, or is not ours now."""
     try:
         if target.exists():
             target.rename(old)
+            if not old.is_dir():
+                raise PackageError(f"{shown} is not a directory")
+            _check_content(old, shown)
         new.rename(target)
     except BaseException:
         if old.exists() and not target.exists():  # whichever of the two was interrupted

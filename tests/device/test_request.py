@@ -126,11 +126,18 @@ def test_another_number_of_strings(device: Device) -> None:
     unharmed(device)
 
 
+class Feigned(bytes):
+    """Octets that are converted to others."""
+
+    def __bytes__(self) -> bytes:
+        return b"others"
+
+
 def test_strings_are_taken_by_their_octets(device: Device) -> None:
     words = array.array("I", [1, 2, 0x01020304])
     same: list[Any] = [
         bytearray(words.tobytes()), memoryview(words), np.array(words, dtype=np.uint32),
-        memoryview(words.tobytes() * 2)[: 4 * 3], words,
+        memoryview(words.tobytes() * 2)[: 4 * 3], words, Feigned(words.tobytes()),
     ]  # fmt: skip
     for given_ in same:
         (digest,) = device.run("sha256", given_).strings

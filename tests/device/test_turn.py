@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import hashlib
 import multiprocessing
 import signal
 import threading
@@ -39,6 +41,14 @@ def in_time(work: Callable[[], object], seconds: float = 30) -> None:
     assert not thread.is_alive(), "it waits for ever"
     if errors:
         raise errors[0]
+
+
+def until_waiting(turn: Turn, count: int) -> None:
+    """Wait until so many callers wait for a turn."""
+    end = time.monotonic() + 30
+    while len(turn._waiting) < count:
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def test_a_turn_that_nobody_holds_any_more_is_free() -> None:
@@ -85,6 +95,116 @@ def test_others_wait_until_it_is_given_back() -> None:
 
 class Interrupt(Exception):
     """What a signal raises."""
+
+
+def test_who_waits_comes_before_who_comes_again() -> None:
+    """A thread that takes the turn again and again leaves it to each that waits."""
+    turn, stop, turns = Turn(), threading.Event(), [0]
+
+    def again() -> None:
+        while not stop.is_set() and turns[0] < 2000:
+            with turn.taken():
+                turns[0] += 1
+                time.sleep(0.002)
+
+    busy = threading.Thread(target=again, daemon=True)
+    busy.start()
+    waited = []
+    for _ in range(100):
+        before = turns[0]
+        with turn.taken():
+            waited.append(turns[0] - before)
+    stop.set()
+    busy.join(30)
+    assert max(waited) <= 2
+
+
+def test_a_turn_is_taken_in_the_order_of_who_came() -> None:
+    turn, order = Turn(), []
+
+    def use(number: int) -> None:
+        with turn.taken():
+            order.append(number)
+
+    with turn.taken():
+        threads = []
+        for i in range(8):
+            threads.append(threading.Thread(target=use, args=(i,), daemon=True))
+            threads[-1].start()
+            until_waiting(turn, i + 1)
+    for thread in threads:
+        thread.join(30)
+    assert order == list(range(8))
+
+
+def test_who_waits_no_more_is_not_waited_for() -> None:
+    """A thread that is interrupted as it waits, though its exception lives on."""
+    turn, told = Turn(), []
+
+    def wait() -> None:
+        try:
+            turn.take()
+        except Interrupt as error:
+            told.append(error)
+
+    def interrupt(number: int, frame: object) -> None:
+        raise Interrupt
+
+    def hold() -> None:
+        with turn.taken():
+            held.set()
+            free.wait(30)
+
+    held, free, before = threading.Event(), threading.Event(), signal.getsignal(signal.SIGALRM)
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    held.wait(30)
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        wait()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert told
+    free.set()
+    holder.join(30)
+    in_time(lambda: turn.give(turn.take()), 5)
+
+
+def test_garbage_that_has_the_turn_gives_it_back_at_any_moment() -> None:
+    """Also in the middle of a look at who has it: the collector comes when it likes."""
+    turn = Turn()
+
+    class Circle:
+        pass
+
+    def leave() -> None:
+        def holding() -> Iterator[None]:
+            with turn.taken():
+                yield
+
+        here: Any = Circle()
+        here.itself, here.iterator = here, holding()
+        next(here.iterator)
+
+    def use() -> None:
+        before = gc.get_threshold()
+        try:
+            for count in range(1, 20):
+                gc.collect()
+                gc.set_threshold(100_000)
+                leave()
+                gc.set_threshold(gc.get_count()[0] + count)
+                for _ in range(8):
+                    with contextlib.suppress(DeviceError):
+                        turn.give(turn.take())
+        finally:
+            gc.set_threshold(*before)
+            gc.collect()
+
+    in_time(use)
+    turn.give(turn.take())
 
 
 def test_signals_leave_a_device_that_works() -> None:
@@ -182,6 +302,32 @@ def test_a_stream_that_is_given_up_before_it_begins_is_not_waited_for(server: Se
             start = time.monotonic()
             third.run("sha256", b"c")
             assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("step", "done"), [("exchange", False), ("exchange", True), ("next", False), ("next", True)]
+)
+def test_a_stream_that_is_interrupted_is_not_waited_for(
+    server: Serving, monkeypatch: pytest.MonkeyPatch, step: str, done: bool
+) -> None:
+    """Before it is sent, when it is open, behind its last part, when it is answered."""
+    with connected(server, "?timeout=20") as device:
+        real = getattr(device, step)
+
+        def interrupted(*given: Any) -> None:
+            if done:
+                real(*given)
+            raise Interrupt
+
+        start = time.monotonic()
+        with monkeypatch.context() as patch:
+            patch.setattr(device, step, interrupted)
+            with pytest.raises(Interrupt):
+                list(device.stream("sha256", message=[b"a"]))
+        for message in (b"abc", bytes(70_000)):
+            found = device.run("sha256", message)
+            assert found.strings == (hashlib.sha256(message).digest(),)
+        assert time.monotonic() - start < 15
 
 
 def test_closing_a_line_wakes_who_waits_for_it(server: Serving) -> None:

@@ -333,6 +333,39 @@ def test_a_foreign_file_in_an_old_package_is_kept(tmp_path: Path) -> None:
     assert (folder / "rtl" / "mine.sv").exists()
 
 
+@pytest.mark.parametrize("existing", ["nothing", "an empty folder", "a package"])
+def test_a_file_that_came_while_a_package_was_made_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: str
+) -> None:
+    """It may be a key, made by another command in the minute that a large core takes."""
+    folder = tmp_path / "core"
+    if existing == "an empty folder":
+        folder.mkdir()
+    if existing == "a package":
+        package(Build(binary_design("toy7-small")), folder)
+    before = sorted(folder.rglob("*"))
+
+    def slow(build: Build) -> dict[str, str]:
+        folder.mkdir(exist_ok=True)
+        (folder / "key.pem").write_text("mine")
+        return contents(build)
+
+    monkeypatch.setattr("ecsm.hdl.package.contents", slow)
+    with pytest.raises(PackageError, match=r"core (is not empty and was not|has files that)"):
+        package(Build(binary_design(TOY)), folder)
+    assert (folder / "key.pem").read_text() == "mine"
+    assert sorted({*folder.rglob("*")} - {folder / "key.pem"}) == before
+    assert [f.name for f in tmp_path.iterdir()] == ["core"]
+
+
+def test_a_link_to_a_folder_in_an_old_package_is_kept(tmp_path: Path) -> None:
+    folder = package(Build(binary_design(TOY)), tmp_path / "core")
+    (folder / "keys").symlink_to(tmp_path)
+    with pytest.raises(PackageError, match=r"did not write: keys"):
+        package(Build(binary_design(TOY)), folder)
+    assert (folder / "keys").is_symlink()
+
+
 def test_a_file_and_the_current_folder_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
