@@ -86,9 +86,8 @@ class PrimeMachine(Weierstrass, Products):
         A product of two other parts of -k: its x is the same, but not with a constant of the comb
         that is another one after a fault. Its Z is not 0, but for an exception.
         """
-        first, second = self.part
-        self.a.move("difference", first, self.zero, self.nonce, note="-k")
-        self.copy(second, self.zero)
+        self.scalar_of([self.nonce])  # from the copy of the memory that s is made of, too
+        self.a.move("difference", self.part[0], self.zero, self.part[0], note="-k")
         self.a.call(self.base)
         self.no_z(bad, FAULTS)
         self.a.call(self.x_is)
