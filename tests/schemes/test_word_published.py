@@ -80,3 +80,16 @@ def test_wycheproof_ecdh(name: str, every: int, device: SchemeDevice) -> None:
         else:
             secret = v.shared.to_bytes(model.octets, "big")
             assert device.run("ecdh", *model.strings(v.peer)).strings == (secret,), v.name
+
+
+@pytest.mark.parametrize("v", vectors.rfc7027_cases(), ids=lambda v: v.curve.name)
+def test_brainpool_of_rfc_7027(v: vectors.Agreement, prime: SchemeDevice) -> None:
+    """Both parties' view. Wycheproof's files of these curves are in no package that is here."""
+    prime.choose(v.curve.name)
+    model = Model(prime.curve)
+    for d, own, peer in zip(v.keys, v.points, v.points[::-1], strict=True):
+        prime.run("load", model.scalar(d))
+        assert prime.run("public").strings == model.strings(own)
+        for operation in ("ecdh", "ecdh-cofactor"):
+            shared = prime.run(operation, *model.strings(peer)).strings
+            assert shared == model.strings(v.shared)[:1]
