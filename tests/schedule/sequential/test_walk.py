@@ -101,6 +101,16 @@ def _edges(m: Modulus, count: int) -> None:
         compare(run, a, values[i * 4021 % len(values)])
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(("p", "width"), [(101, 8), (101, 16), (31, 4)])
+def test_every_pair_of_numbers_modulo_a_toy_prime(p: int, width: int) -> None:
+    """From -p to p. 31 is -1 modulo 2^4: the multiple that a product adds is p itself."""
+    run = Bench(Modulus(p, width))
+    for a in range(-p, p + 1):
+        for b in range(-p, p + 1):
+            compare(run, a, b)
+
+
 @pytest.mark.parametrize("p", [4, 0, 1, 2, -7])
 def test_no_odd_modulus(p: int) -> None:
     with pytest.raises(ValueError, match="odd"):
