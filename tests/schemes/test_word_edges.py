@@ -33,7 +33,7 @@ def keys(n: int) -> list[int]:
 @pytest.mark.parametrize(
     "preset",
     ["word-p256", *(pytest.param(name, marks=pytest.mark.full)
-                    for name in ("word-dual-b163", "word-full-b163", "word-full-p256"))],
+                    for name in ("word-dual-b163", "word-full-b163"))],
 )  # fmt: skip
 def test_edge_keys_take_no_other_cycles(preset: str) -> None:
     cycles: Cycles = defaultdict(set)

@@ -25,7 +25,13 @@ REST = [p.name for p in WORD_PRESETS.values()
 
 @pytest.mark.parametrize(
     ("preset", "count"),
-    [("word-p256", 3), *(pytest.param(name, 5, marks=pytest.mark.full) for name in REST)],
+    [
+        ("word-p256", 3),
+        *(
+            pytest.param(name, 2 if WORD_PRESETS[name].full else 5, marks=pytest.mark.full)
+            for name in REST
+        ),
+    ],
 )
 def test_random_keys_and_digests(preset: str, count: int, tmp_path: Path) -> None:
     """``count`` rounds: keys of both, a signature and an agreement of each, with each hash."""
