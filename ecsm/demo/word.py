@@ -36,11 +36,15 @@ def word_line() -> tuple[str, bool]:
 
 
 def area() -> str:
-    """Return what its schemes take on ECP5, nothing if it was not measured of this RTL."""
+    """Return what its schemes take on ECP5, and if that was measured of earlier RTL.
+
+    Nothing if it was never measured.
+    """
     found = load_unit(UNIT, "ecp5", known())
-    if found is None or found.origin.rtl != unit_digest(UNITS[UNIT]):
+    if found is None:
         return ""
-    return f", in {found.area['lut']:,} LUTs, {found.area['dsp']} DSP blocks"
+    when = "" if found.origin.rtl == unit_digest(UNITS[UNIT]) else " at an earlier commit"
+    return f", in {found.area['lut']:,} LUTs, {found.area['dsp']} DSP blocks{when}"
 
 
 def verified(c: Curve, public: tuple[bytes, ...], signature: tuple[bytes, ...]) -> tuple[str, bool]:

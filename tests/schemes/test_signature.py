@@ -22,6 +22,11 @@ from tests.schemes.conftest import SEED, curve_name, hashes
 from tests.schemes.model import Model
 
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
+WYCHEPROOF = {
+    "secp224r1": "sha256", "secp256r1": "sha256", "secp256k1": "sha256",
+    "secp384r1": "sha384", "secp521r1": "sha512",
+}  # fmt: skip
+"""The hash of Wycheproof's signatures on a curve."""
 
 
 def key(model: Model) -> int:
@@ -157,9 +162,9 @@ def test_cavp(fresh: SchemeDevice, model: Model) -> None:
     verify(fresh, model, cavp(fresh.machine.name))
 
 
-@pytest.mark.only(device=lambda name: curve_name(name) in ("secp224r1", "secp256r1", "secp256k1"))
+@pytest.mark.only(device=lambda name: WYCHEPROOF.get(curve_name(name)) in hashes(name))
 def test_wycheproof(fresh: SchemeDevice, model: Model) -> None:
-    """Wycheproof's with SHA-256: the invalid ones, and every tenth of the others."""
-    todo = list(signatures.wycheproof(model.curve, "sha256"))
+    """Wycheproof's with the hash of the curve: the invalid ones, and every tenth of the others."""
+    todo = list(signatures.wycheproof(model.curve, WYCHEPROOF[model.curve.name]))
     bad = [v for v in todo if not v.valid]
     verify(fresh, model, [*bad, *[v for v in todo if v.valid][::10]])

@@ -12,16 +12,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
+from ecsm.hdl.files import rtl_file
 from ecsm.hdl.machines import machine
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.hdl.word_image import image
 from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.schedule.sequential.built import back_to_back
-from ecsm.schedule.sequential.secrets import Leaks
+from ecsm.schedule.sequential.secrets import Leaks, check
 from ecsm.schedule.sequential.words import Mask, Move
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.word import operations
@@ -66,6 +68,15 @@ def test_a_long_message_in_parts(word: SchemeDevice) -> None:
     parts = [message[i : i + 777] for i in range(0, len(message), 777)]
     (found,) = word.stream("sha256", message=parts)
     assert found.octets == hashlib.sha256(message).digest()
+
+
+@pytest.mark.full
+def test_a_message_of_megabytes(word: SchemeDevice) -> None:
+    """Of more blocks than any other operation has words."""
+    piece = random.Random(3).randbytes(1 << 16)
+    count = 80
+    (found,) = word.stream("sha256", message=[piece] * count)
+    assert found.octets == hashlib.sha256(piece * count).digest()
 
 
 def test_strings_of_a_wrong_length_are_refused(word: SchemeDevice) -> None:
@@ -281,6 +292,29 @@ def test_presets_fit(p: WordPreset) -> None:
     loaded = bool(p.netlist)
     assert len(built.program) <= (p.words if loaded else 1024)
     assert len(built.values) <= built.random < built.work < built.depth == p.depth
+
+
+@pytest.mark.parametrize(
+    "p",
+    [pytest.param(p, id=name, marks=[] if name == PRESET else pytest.mark.full)
+     for name, p in WORD_PRESETS.items()],
+)  # fmt: skip
+def test_no_operation_has_so_many_words_that_it_must_be_a_fault(
+    p: WordPreset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over all ways through each one, but for draws that come again and a message's blocks."""
+    package = rtl_file("word_pkg").read_text(encoding="utf-8")
+    (bits,) = re.findall(r"localparam int unsigned FlowW = (\d+);", package)
+    found = []
+
+    def counted(*given: Any) -> int:
+        found.append(check(*given))
+        return found[-1]
+
+    monkeypatch.setattr("ecsm.schemes.word.program.check", counted)
+    word_program.__wrapped__(p)
+    assert found
+    assert max(found) < 1 << int(bits)
 
 
 def test_curves_of_one_netlist_are_built_alike() -> None:

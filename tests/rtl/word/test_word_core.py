@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from ecsm.curves import curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.word_emit import word_module
@@ -28,14 +27,7 @@ from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.words import Capture, Mask, Order, Port, Table
 from ecsm.status import Status
 from tests.rtl.cocotb_run import run
-
-
-def prime(name: str) -> PrimeCurve:
-    """Return a curve over a prime field."""
-    c = curve(name)
-    assert isinstance(c, PrimeCurve)
-    return c
-
+from tests.schedule.sequential.moduli import SHIPPED, edges, prime
 
 MODULI = {
     "P-224": prime("P-224").p, "P-256": prime("P-256").p, "its order": prime("P-256").n,
@@ -43,7 +35,10 @@ MODULI = {
     "secp256k1": prime("secp256k1").p, "25519": (1 << 255) - 19,
     "brainpool": prime("brainpoolP256r1").p, "a small one": 101, "all ones": (1 << 127) - 1,
 }  # fmt: skip
+MORE = {name: m for name, m in SHIPPED.items() if m not in map(Modulus, MODULI.values())}
+"""Those of the presets that are not among them; the field of 25519 as folds."""
 WALKS = ("product", "square", "sum", "difference", "times 3")
+CONSTANTS = 96  # words that walks multiply with, at most: those of word-prime
 Job = dict[str, Any]
 
 
@@ -105,7 +100,7 @@ def value_of(m: Modulus, octets: bytes) -> int:
 
 def arithmetic(m: Modulus) -> Built:
     """Return a program: operation i asks for a and b and answers walk i of them."""
-    a = Assembler(m, depth=512)
+    a = Assembler(m, depth=512, constants=CONSTANTS)
     left, right, result = a.numbers(3)
     labels = [a.label() for _ in WALKS]
     a.dispatch(*labels)
@@ -122,18 +117,6 @@ def arithmetic(m: Modulus) -> Built:
 def moved(given: Sequence[bytes], found: Sequence[bytes]) -> list[list[int]]:
     """Return octets that come in, and those that go out."""
     return [list(b"".join(strings)) for strings in (given, found)]
-
-
-def edges(m: Modulus, count: int) -> Iterator[int]:
-    """Yield numbers: edge words, multiples of p, and any others."""
-    rng, limit = random.Random(m.p), 1 << m.p.bit_length() + 2
-    half, ones = 1 << m.W - 1, (1 << m.W) - 1
-    yield from (0, 1, -1, m.p, -m.p, m.p - 1, 2 * m.p, limit - 1, -limit)
-    for _ in range(count):
-        words = [rng.choice((0, 1, half, half - 1, ones, rng.randrange(1 << m.W)))
-                 for _ in range(m.words)]  # fmt: skip
-        value = sum(w << m.W * i for i, w in enumerate(words)) % limit
-        yield rng.choice((value, -value))
 
 
 FEW = (("P-256", 32), ("its order", 32), ("its order of 521 bits", 32), ("25519", 16),
@@ -156,6 +139,12 @@ EVERY = [(name, width) for name, p in MODULI.items() for width in (16, 32, 64)
 @pytest.mark.parametrize(("name", "width"), EVERY)
 def test_walks_of_every_modulus(name: str, width: int, tmp_path: Path) -> None:
     _walks(Modulus(MODULI[name], width), 300, tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MORE)
+def test_walks_of_more_moduli(name: str, tmp_path: Path) -> None:
+    _walks(MORE[name], 300, tmp_path)
 
 
 def test_an_answer_leaves_nothing_of_its_job(tmp_path: Path) -> None:
@@ -276,7 +265,7 @@ def chain(m: Ring, less: str = "difference", plus: str = "sum") -> Built:
 
     ``less``, ``plus``: the walks of - and +.
     """
-    a = Assembler(m, depth=512)
+    a = Assembler(m, depth=512, constants=CONSTANTS)
     x, y, t = a.numbers(3)
     start = a.label()
     a.dispatch(start)
@@ -295,15 +284,15 @@ def chain(m: Ring, less: str = "difference", plus: str = "sum") -> Built:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", MODULI)
+@pytest.mark.parametrize("name", [*MODULI, *MORE])
 def test_ten_thousand_products_of_a_modulus(name: str, tmp_path: Path) -> None:
     """Each takes the result of the one before: what differs once differs at the end."""
-    m, rng = Modulus(MODULI[name]), random.Random(name)
+    m, rng = MORE[name] if name in MORE else Modulus(MODULI[name]), random.Random(name)
     x, y = rng.randrange(m.p), rng.randrange(m.p)
     built, given = chain(m), (string(m, x), string(m, y))
     host = Strings(*given)
     built.engine().run(0, host)
-    inverse = pow(m.radix, -1, m.p)
+    inverse = pow(m.enter(1), -1, m.p)
     for _ in range(CHAIN * CHAIN):
         x = (x * y * inverse - y) % m.p
         y = (y * y * inverse + x) % m.p
@@ -317,7 +306,7 @@ def _walks(m: Modulus, count: int, folder: Path, beside: str = "") -> None:
     built = arithmetic(m)
     values = list(edges(m, count))
     random.Random(7).shuffle(values)
-    jobs, inverse = [], pow(m.radix, -1, m.p)
+    jobs, inverse = [], pow(m.enter(1), -1, m.p)
     for i, (a, b) in enumerate(zip(values, values[1:] + values[:1], strict=True)):
         op = i % len(WALKS)
         given = (string(m, a), string(m, b))

@@ -168,3 +168,23 @@ def test_kp_of_standard_curves(name: str, tmp_path: Path, libcrypto: ModuleType)
     jobs += [kp_job(c, 3, far, Status.COORDINATE_OUT_OF_RANGE)]
     check(binary_multiplication(c), jobs, tmp_path, dropped=[1, 40, 5000], stalled=jobs[-1:],
           cycles={"kP": documented(name, 32)})  # fmt: skip
+
+
+# In words of 16 bits no field is smaller. A curve of points of orders 1, 2, 4, 127, 254 and 508.
+TOY = BinaryCurve("toy9", BinaryField(9, (1, 0)), a=0, b=1, generator=(22, 452), n=127, h=4)
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(101, marks=pytest.mark.full), pytest.param(1, marks=pytest.mark.slow)]
+)
+def test_kp_on_a_toy_curve_for_every_scalar_and_point(step: int, tmp_path: Path) -> None:
+    """Every scalar on a point of each order; every ``step``-th one on each other point."""
+    c, most, met = TOY, TOY.h * TOY.n + 3, set[int]()
+    jobs = []
+    for i, point in enumerate(p for p in c.points() if p is not None):
+        order = next(k for k in (1, 2, 4, 127, 254, 508) if c.mul(k, point) is None)
+        every = 1 if order not in met else step
+        met.add(order)
+        jobs += [kp_job(c, k, point, c.mul(k, point)) for k in range(i % every, most, every)]
+    assert met == {2, 4, 127, 254, 508}
+    check(binary_multiplication(c, 16), jobs, tmp_path)

@@ -31,6 +31,7 @@ from ecsm.schedule.sequential.walk import (
     walk,
 )
 from ecsm.schedule.sequential.words import Capture, Move
+from tests.schedule.sequential.moduli import SHIPPED, edges
 
 odd = st.integers(1, (1 << 521) - 1).map(lambda v: 2 * v + 1)
 A, B, D = 3, 4, 5
@@ -42,18 +43,34 @@ def walks(m: Modulus, c: Constants) -> list[Walk]:
     return [product(m, c), product(m, c, square=True), more, less, scale(m.words, c, 3)]
 
 
-def results(m: Modulus, a: int, b: int) -> list[int]:
-    """Return what each walk makes of two numbers."""
-    c = Constants(m.W)
-    every = walks(m, c)
-    memory = [*c.words, *[0] * (STRIDE * 8 - len(c.words))]
-    engine, found = Engine(m.W, every, [], memory, STRIDE), []
-    memory[A * STRIDE : A * STRIDE + m.words] = m.of(a)
-    memory[B * STRIDE : B * STRIDE + m.words] = m.of(b)
-    for i, w in enumerate(every):
-        engine.move(Move(i, D, A, A if w.name == "square" else B))
-        found.append(m.value(memory[D * STRIDE : D * STRIDE + m.words]))
-    return found
+class Bench:
+    """Walks of a modulus on an engine."""
+
+    def __init__(self, m: Modulus, constants: int = 32) -> None:
+        c = Constants(m.W, constants)
+        self.m, self.walks = m, walks(m, c)
+        memory = [*c.words, *[0] * (STRIDE * 8 - len(c.words))]
+        self.engine = Engine(m.W, self.walks, [], memory, STRIDE)
+
+    def __call__(self, a: int, b: int) -> list[int]:
+        """Return what each walk makes of two numbers."""
+        memory, m, found = self.engine.memory, self.m, []
+        memory[A * STRIDE : A * STRIDE + m.words] = m.of(a)
+        memory[B * STRIDE : B * STRIDE + m.words] = m.of(b)
+        for i, w in enumerate(self.walks):
+            self.engine.move(Move(i, D, A, A if w.name == "square" else B))
+            found.append(m.value(memory[D * STRIDE : D * STRIDE + m.words]))
+        return found
+
+
+def compare(run: Bench, a: int, b: int) -> None:
+    """Check every walk of two numbers."""
+    m, (ab, aa, plus, minus, three) = run.m, run(a, b)
+    assert (ab * m.enter(1) - a * b) % m.p == 0
+    assert (aa * m.enter(1) - a * a) % m.p == 0
+    most = max(abs(a), abs(b))
+    assert max(abs(ab), abs(aa)) <= m.bound(most, most)
+    assert (plus, minus, three) == (a + b, a - b, 3 * a)
 
 
 @settings(max_examples=150, deadline=None)
@@ -63,13 +80,35 @@ def test_any_modulus(p: int, width: int, rng: random.Random) -> None:
     if m.words > 30 or (m.words > 13 and width < 32):  # more constants than the engine has
         return
     limit = min(8 * p, m.radix >> 3)
-    a, b = (rng.randrange(-limit, limit) for _ in range(2))
-    ab, aa, plus, minus, three = results(m, a, b)
-    assert (ab * m.radix - a * b) % p == 0
-    assert (aa * m.radix - a * a) % p == 0
-    bound = (max(abs(a), abs(b)) ** 2 + 2 * m.radix * p) // m.radix + 1
-    assert max(abs(ab), abs(aa)) <= bound
-    assert (plus, minus, three) == (a + b, a - b, 3 * a)
+    compare(Bench(m), *(rng.randrange(-limit, limit) for _ in range(2)))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_products_of_edge_words(name: str) -> None:
+    _edges(SHIPPED[name], 100)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SHIPPED)
+def test_ten_thousand_products(name: str) -> None:
+    _edges(SHIPPED[name], 10_000)
+
+
+def _edges(m: Modulus, count: int) -> None:
+    """Compare walks of so many operands, edge words among them, each with another one."""
+    run, values = Bench(m, 96), list(edges(m, count))
+    for i, a in enumerate(values):
+        compare(run, a, values[i * 4021 % len(values)])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("p", "width"), [(101, 8), (101, 16), (31, 4)])
+def test_every_pair_of_numbers_modulo_a_toy_prime(p: int, width: int) -> None:
+    """From -p to p. 31 is -1 modulo 2^4: the multiple that a product adds is p itself."""
+    run = Bench(Modulus(p, width))
+    for a in range(-p, p + 1):
+        for b in range(-p, p + 1):
+            compare(run, a, b)
 
 
 @pytest.mark.parametrize("p", [4, 0, 1, 2, -7])
