@@ -173,27 +173,35 @@ struct Flow {
             input(noise_first + i, mixed(noise_state += 0x9e3779b97f4a7c15) & 1, noise_label);
     }
 
-    // The word that an address is in this run, the bits of it that are unknown, and their label.
+    // The words that an address can be: what it is in this run, and what each unknown value that it depends on
+    // changes of it. Bits of one name change together.
     struct Place {
-        int32_t word = 0, unknown = 0;
-        uint64_t label = 0;
+        int32_t word = 0, count = 0;
+        int32_t change[32];
+        uint64_t label = 0, name[32];
     };
     Place place(const int32_t *address, int32_t bits) const {
         Place found;
         for (int32_t i = 0; i < bits; ++i) {
             const Net &n = nets[size_t(address[i])];
             found.word |= n.bit << i;
-            if (n.label) found.unknown |= 1 << i, found.label |= n.label;
+            if (!n.label) continue;
+            found.label |= n.label;
+            int32_t k = 0;
+            while (k < found.count && found.name[k] != (n.name & ~uint64_t(1))) ++k;
+            if (k == found.count) found.name[k] = n.name & ~uint64_t(1), found.change[k] = 0, ++found.count;
+            found.change[k] |= 1 << i;
         }
         return found;
     }
-    // Do something for each word that an address can be.
+    // Do something for each word that an address can be, the run's one first.
     template <class F>
     static void each(const Place &p, int32_t words, const F &f) {
-        for (int32_t part = p.unknown;; part = (part - 1) & p.unknown) {
-            const int32_t word = (p.word & ~p.unknown) | part;
-            if (word < words) f(word);
-            if (!part) return;
+        for (int32_t choice = 0; choice < 1 << p.count; ++choice) {
+            int32_t word = p.word;
+            for (int32_t k = 0; k < p.count; ++k)
+                if (choice >> k & 1) word ^= p.change[k];
+            f(word < words ? word : -1);
         }
     }
 
@@ -201,24 +209,20 @@ struct Flow {
         const Memory &m = memories[size_t(g.in[0])];
         const Place p = place(g.in + 1, m.bits);
         Net *out = &nets[size_t(g.out)];
-        for (int32_t i = 0; i < m.width; ++i) {
-            Net found;
-            if (p.word < m.words) found = cells[size_t(m.base + int64_t(p.word) * m.width + i)];
-            if (p.unknown) {
-                const Net here = found;
-                bool one = true;
-                uint64_t label = p.label;
-                for (int32_t part = p.unknown;; part = (part - 1) & p.unknown) {
-                    const int32_t word = (p.word & ~p.unknown) | part;
-                    const Net c = word < m.words ? cells[size_t(m.base + int64_t(word) * m.width + i)] : Net();
-                    one = one && same(c, here);
-                    label |= c.label;
-                    if (!part) break;
+        bool first = true;
+        std::vector<uint8_t> one(size_t(m.width), 1);  // whether all words have the same
+        each(p, m.words, [&](int32_t word) {
+            for (int32_t i = 0; i < m.width; ++i) {
+                const Net c = word < 0 ? Net() : cells[size_t(m.base + int64_t(word) * m.width + i)];
+                if (first) {
+                    out[i] = c;
+                } else if (!one[size_t(i)] || !same(c, out[i])) {
+                    out[i] = {out[i].label | c.label | p.label, one[size_t(i)] ? fresh_name() : out[i].name, out[i].bit};
+                    one[size_t(i)] = 0;
                 }
-                if (!one) found.label = label, found.name = fresh_name();
             }
-            out[i] = found;
-        }
+            first = false;
+        });
     }
 
     void settle() {
@@ -261,6 +265,7 @@ struct Flow {
         if (!wanted) return;
         changes |= of_memory(number);
         each(p, m.words, [&](int32_t word) {
+            if (word < 0) return;
             Net *cell = &cells[size_t(m.base + int64_t(word) * m.width)];
             for (int32_t i = 0; i < m.width; ++i) {
                 const Net &e = nets[size_t(w.enable[i])], &data = nets[size_t(w.data[i])];
