@@ -10,7 +10,7 @@
 // A label moves through a LUT if, for some values of all unknown inputs, that input decides the
 // output. So what is found holds for every value of the sources, as long as what is public is as
 // in this run. A read whose address is unknown may be of each word that the unknown bits reach, and
-// a write may be to each of them. A write's label can be changed by a rule, in its cycles and words.
+// a write may be to each of them. Labels of what is written can be changed by a rule.
 //
 // Groups of LUTs whose sources rest are left out, as in lanes.cpp, whose functions this has, for
 // one run in each of eight lanes. The caller is flow.py.
@@ -53,10 +53,11 @@ struct Memory {
     std::vector<Write> writes;
 };
 
-// From cycle `begin` to before `end`, what the word `writer` of the program writes to the words `low` to before `high`
-// keeps the labels of `keep`, has the label 16 bits above each one of `take` that it had, and those of `set`.
+// What the word `writer` of the program writes to the words `low` to before `high` keeps the labels of `keep`, has the
+// label 16 bits above each one of `take` that it had, and those of `set`; but only where noise is in it.
+static constexpr uint64_t kNoise = 1;
 struct Rule {
-    int64_t begin, end, writer, low, high;
+    int64_t writer, low, high;
     uint64_t keep, take, set;
 };
 
@@ -249,7 +250,7 @@ struct Flow {
 
     uint64_t ruled(int64_t word, uint64_t label) const {
         for (const Rule &r : rules)
-            if (r.writer == writer.word && r.begin <= now && now < r.end && r.low <= word && word < r.high)
+            if (r.writer == writer.word && r.low <= word && word < r.high && (label & kNoise))
                 label = (label & r.keep) | (label & r.take) << 16 | r.set;
         return label;
     }
@@ -403,10 +404,14 @@ void flow_follow(void *self, const int32_t *state, const int32_t *counter, int32
     w.state.assign(state, state + 4), w.counter.assign(counter, counter + counter_bits);
     w.valid = valid, w.begins = begins, w.walks.assign(walks, walks + (1 << counter_bits));
 }
-// Begin to write rows, a cycle each, and to apply rules; the next cycle is number 0.
-void flow_begin(void *self, const Rule *rules, int64_t count, void *rows) {
+// Apply these rules from now on, and no other ones.
+void flow_rules(void *self, const Rule *rules, int64_t count) {
+    static_cast<Flow *>(self)->rules.assign(rules, rules + count);
+}
+// Begin to write rows, a cycle each; the next cycle is number 0.
+void flow_begin(void *self, void *rows) {
     Flow &s = *static_cast<Flow *>(self);
-    s.rules.assign(rules, rules + count), s.now = 0, s.rows = static_cast<Row *>(rows);
+    s.now = 0, s.rows = static_cast<Row *>(rows);
 }
 // Labels of nets; of items, what their last changes may depend on; of a memory's bits.
 void flow_labels(void *self, const int32_t *nets, int32_t count, uint64_t *labels) {

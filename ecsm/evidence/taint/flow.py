@@ -36,12 +36,11 @@ Labels = npt.NDArray[np.uint64]
 class Rule(NamedTuple):
     """A change of labels, of what a word of the program writes to some words of the memory.
 
-    In cycles from ``begin`` to before ``end``, words from ``low`` to before ``high``: labels of
-    ``keep`` stay, those of ``take`` are moved from K to A, those of ``set`` are added.
+    ``writer``: the word of the program; ``low``, ``high``: from which word of the memory to before
+    which one. Labels of ``keep`` stay, those of ``take`` are moved from K to A, those of ``set``
+    are added. Bits without noise do not change: nothing blinds them.
     """
 
-    begin: int
-    end: int
     writer: int
     low: int
     high: int
@@ -115,11 +114,9 @@ class Flow(Lanes):
 
     def keep(self, register: str, labels: int) -> None:
         """Let all bits of registers whose names begin so have these labels at most."""
-        items = [i for i, name in enumerate(self.circuit.registers) if name.startswith(register)]
-        if not items:
-            raise ValueError(f"there is no register {register}")
-        for item in items:
-            self._lib.flow_keep(self._self, item, ctypes.c_uint64(labels))
+        for item, name in enumerate(self.circuit.registers):
+            if name.startswith(register):
+                self._lib.flow_keep(self._self, item, ctypes.c_uint64(labels))
 
     def follow(
         self, state: Sequence[int], counter: Sequence[int], valid: int, begins: int,
@@ -133,15 +130,20 @@ class Flow(Lanes):
             self._self, _at(nets[0]), _at(nets[1]), len(counter), valid, begins, _at(table)
         )
 
-    def begin(self, rules: Sequence[Rule], rows: npt.NDArray[np.uint32]) -> None:
-        """Let the next cycle be number 0, and write a row for each: planes, items of the first.
+    def rules(self, rules: Sequence[Rule]) -> None:
+        """Apply these rules from now on, and no other ones."""
+        words = np.array([[*rule] for rule in rules], dtype=np.uint64).reshape(-1, len(Rule._fields))
+        self._lib.flow_rules(self._self, _at(words), ctypes.c_int64(len(rules)))
 
+    def begin(self, rows: npt.NDArray[np.uint32]) -> None:
+        """Let the next cycle be number 0, and write a row for each.
+
+        A row: the planes in which an item tells, and how many items tell in the first one.
         ``rows`` must have room for all cycles that are run until :meth:`clear`, and must stay.
         """
         assert rows.shape[1:] == (2,)
         assert rows.flags.c_contiguous
-        words = np.array([[v % (1 << 64) for v in r] for r in rules], dtype=np.uint64)
-        self._lib.flow_begin(self._self, _at(words), ctypes.c_int64(len(rules)), _at(rows))
+        self._lib.flow_begin(self._self, _at(rows))
 
     def labels(self, nets: Sequence[int]) -> Labels:
         """Return the labels of nets."""

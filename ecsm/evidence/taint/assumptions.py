@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the taint analysis of a word engine's kP assumes: each with a reason, bound to the program.
+
+Labels say what bits depend on. That a number tells nothing of the secret although it depends on it,
+because a random number is in it, is arithmetic, which labels do not know. So it is said here, of
+what certain words of the program write to a certain number, and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ecsm.evidence.taint.flow import EVERY, PLANES, Rule, first_part, second_part, secret
+from ecsm.schedule.sequential.words import Do, Move, Order
+from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.schemes.word.program import WordProgram
+
+SCALAR, POINT = "scalar", "point"
+
+
+class Becomes(Enum):
+    """What labels become of what is written."""
+
+    FIRST = auto()
+    """The secret is one part of it: A in place of K."""
+    SECOND = auto()
+    """The other part: B."""
+    BLINDED = auto()
+    """Neither part is told: without A and B."""
+    MULTIPLE = auto()
+    """The secret is not told: without K."""
+    OPEN = auto()
+    """The secret is told. It is K where that is *not* assumed to be public."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What words of a routine that write a number do to its labels.
+
+    ``operation``: in which operation. ``words``: how many words of the number, from the lowest on.
+    ``operand``: of walks, the number b; 0 for all that write ``number``.
+    """
+
+    operation: str
+    routine: str
+    number: int
+    words: int
+    becomes: Becomes
+    operand: int = 0
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """``where``: in which routine which number; ``reason``: why it is so."""
+
+    name: str
+    where: str
+    reason: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Registers that are what they are in the run that is followed; ``reason``: why that may be."""
+
+    name: str
+    registers: str
+    reason: str
+
+
+FIXED = (
+    Fixed(
+        "conditions", "u_scheme.u_core.u_control.condition_q",
+        "a branch looks at what is public, as the program says of each (secrets.py)",
+    ),
+    Fixed(
+        "order of entries", "u_scheme.u_core.u_random.",
+        "the order in which entries are read is random, and shows; an entry's place does not",
+    ),
+    Fixed(
+        "health of the noise", "u_scheme.u_noise.u_health.",
+        "the noise source passes its tests; they know no secret",
+    ),
+)  # fmt: skip
+
+
+def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption, ...]:
+    """Return what is assumed of a machine's product of a point, the scalar or the point secret."""
+    x, y, _ = m.points.s
+    n, wide = m.a.modulus.words, 2 * m.a.stride
+    result = Assumption(
+        "result", "affine: x and y",
+        "d Q is what is computed for the host; without its Z it is not blinded",
+        tuple(Change(operation, "affine", c, n, Becomes.OPEN) for c in (x, y)),
+    )  # fmt: skip
+    if not m.preset.protected:
+        return (result,)
+    if vary == POINT:
+        coordinates = Assumption(
+            "coordinates", "multiply: x and y",
+            "x Z^2 and y Z^3 with a Z that is new and random",
+            tuple(Change(operation, "multiply", c, n, Becomes.MULTIPLE) for c in (x, y)),
+        )  # fmt: skip
+        return (coordinates, result)
+    # d + T as it is written has a carry in its highest word, which tells of d: only the others, and
+    # the number after its reduction, are as random as T.
+    parts = Assumption(
+        "parts of the key", "load, new_parts: the key's two numbers, the mask",
+        "d + T and -T modulo the order with a new random T of 256 bits: one alone is random",
+        (
+            Change("load", "mask", m.T, n, Becomes.SECOND),
+            Change("load", "new_parts", m.key, n - 1, Becomes.FIRST, m.T),
+            Change("load", "new_parts", m.key, n, Becomes.FIRST, m.order_one),
+            Change("load", "new_parts", m.other_key, n, Becomes.SECOND),
+        ),
+    )  # fmt: skip
+    scalar = Assumption(
+        "blinded scalar", "scalar: k",
+        "d + r n with a new random r of 128 bits; a part is only added to r n",
+        (Change(operation, "scalar", m.points.k, wide, Becomes.BLINDED),),
+    )  # fmt: skip
+    return (parts, scalar, result)
+
+
+def writers(program: WordProgram, change: Change) -> list[int]:
+    """Return the words of the program that a change is of. Raises ValueError if there is none."""
+    found = []
+    for at, word in enumerate(program.built.program):
+        if program.routine(at) != change.routine:
+            continue
+        walk = isinstance(word, Move) and word.d == change.number
+        taken = isinstance(word, Do) and word.order == Order.IN and word.number == change.number
+        if walk and change.operand and isinstance(word, Move):
+            walk = word.b == change.operand
+        if walk or (taken and not change.operand):
+            found.append(at)
+    if not found:
+        raise ValueError(f"no word of {change.routine} writes the number {change.number}")
+    return found
+
+
+def rules(
+    program: WordProgram, assumed: Sequence[Assumption], operation: str
+) -> list[Rule]:  # fmt: skip
+    """Return the rules of an operation. Plane 0 has all assumptions, plane 1 + i not number i."""
+    every = (1 << PLANES) - 1
+    assert len(assumed) < PLANES
+    found = []
+    for number, one in enumerate(assumed):
+        without = 1 << 1 + number
+        for change in one.changes:
+            if change.operation != operation:
+                continue
+            keep, take, more = _labels(change.becomes, every & ~without, without)
+            low = change.number * program.built.stride
+            found += [
+                Rule(writer, low, low + change.words, keep, take, more)
+                for writer in writers(program, change)
+            ]
+    return found
+
+
+def _labels(becomes: Becomes, planes: int, without: int) -> tuple[int, int, int]:
+    """Return which labels stay, which become A, and which are added."""
+    k, a, b = (of(planes) for of in (secret, first_part, second_part))
+    if becomes is Becomes.FIRST:
+        return EVERY & ~(k | b), k, 0
+    if becomes is Becomes.SECOND:
+        return EVERY, 0, b
+    if becomes is Becomes.BLINDED:
+        return EVERY & ~(a | b), 0, 0
+    if becomes is Becomes.MULTIPLE:
+        return EVERY & ~k, 0, 0
+    return EVERY, 0, secret(without)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cycles of a word engine's kP hold its secret: the labels of one run, from load to answer.
+
+    K enters at the port: the key's octets in "load", or the point's in the operation
+    A, B, nothing: where an assumption says so (assumptions.py)
+    a cycle holds the secret: an item that counts in ``ecsm leak`` tells in it (flow.py)
+
+The run stands for every key, point and noise with the same :data:`~.assumptions.FIXED`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.subject import AFTER
+from ecsm.evidence.campaigns.word_session import CONTROL, CORE, LIMIT, registers
+from ecsm.evidence.campaigns.word_traces import Multiples
+from ecsm.evidence.taint.assumptions import FIXED, POINT, SCALAR, Assumption, assumptions, rules
+from ecsm.evidence.taint.flow import PLANES, Flow, secret
+from ecsm.progress import Progress
+from ecsm.schedule.sequential.words import PC_BITS, Move
+from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.sim.cache import entry
+
+LOAD = "load"
+STEP = 64  # cycles after which it is looked whether another operation has begun
+TOLD = 1 << 15  # cycles after which progress is told
+KEPT = "taint.npz"
+STATE_BITS = 4
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What was found. ``planes``: by cycle, bit 0: it holds the secret; bit 1 + i: it would without
+    assumption i. ``items``: by cycle, how many items tell.
+    """
+
+    assumed: tuple[Assumption, ...]
+    planes: npt.NDArray[np.uint32]
+    items: npt.NDArray[np.uint32]
+
+    @property
+    def holds(self) -> Flags:
+        """Whether a cycle holds the secret."""
+        return self.without(-1)
+
+    def without(self, number: int) -> Flags:
+        """Whether a cycle would hold the secret without an assumption."""
+        found: Flags = (self.planes >> np.uint32(1 + number) & 1).astype(bool)
+        return found
+
+
+class Run:
+    """A load and a kP with labels; to be closed, or used as a context.
+
+    ``circuit``, ``fixed``: others than the subject's and :data:`FIXED`, for tests.
+    """
+
+    def __init__(
+        self, subject: Multiples, vary: str, circuit: Circuit | None = None,
+        fixed: Sequence[str] = tuple(f.registers for f in FIXED), seed: int = 1,
+    ) -> None:  # fmt: skip
+        program = subject.machine.program
+        machine = PrimeMachine(subject.machine.preset)
+        self.assumed = assumptions(machine, vary, subject.operation)
+        self._operations = (LOAD, subject.operation)
+        self._source = {SCALAR: 1, POINT: 2}[vary]  # in which request the secret comes
+        self._begins: Sequence[int] = ()
+        self._program = program
+        self.flow = Flow(circuit or subject.circuit, self._label)
+        self.rows = np.zeros((LIMIT + STEP, 2), dtype=np.uint32)
+        for of in fixed:
+            self.flow.keep(of, 0)
+        self._follow()
+        rng = random.Random(f"taint {seed}")
+        inputs = subject.inputs(rng, vary, [False] * self.flow.lanes)
+        first = replace(
+            inputs, keys=[inputs.keys[0]] * self.flow.lanes, asked=[inputs.asked[0]] * self.flow.lanes
+        )
+        self.right = subject.right(first.keys[0], first.asked[0])
+        self.session = subject._session(self.flow, first)  # noqa: SLF001
+        self._begins = self.session.begins
+        self._ruled = 0
+        self.flow.begin(self.rows)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.flow.close()
+
+    def _label(self, port: str) -> int:
+        """Return the label of what a port gets."""
+        every = (1 << PLANES) - 1
+        return secret(every) if port == "in_data_i" and len(self._begins) == self._source else 0
+
+    def _follow(self) -> None:
+        """Let the simulator know which word of the program writes."""
+        circuit, words = self.flow.circuit, self._program.built.program
+        names = set(circuit.registers)
+        counter = [n for n in (f"{CONTROL}pc_q[{i}]" for i in range(PC_BITS)) if n in names]
+        state = [f"{CONTROL}state_q[{i}]" for i in range(STATE_BITS)]
+        (valid,) = registers(circuit, [f"{CONTROL}walk_valid_q"])
+        (begins,) = registers(circuit, [f"{CORE}u_walk.begin_q[0]"])
+        walks = [isinstance(word, Move) for word in words]
+        of = (registers(circuit, names) for names in (state, counter))
+        self.flow.follow(*of, valid, begins, walks)
+
+    def to(self, cycle: int) -> None:
+        """Run until ``cycle`` is next, with the rules of the operation that runs."""
+        while self.session.at < cycle:
+            self.session.to(min(self.session.at + STEP, cycle))
+            if self._ruled < len(self._begins):
+                operation = self._operations[self._ruled]
+                self.flow.rules(rules(self._program, self.assumed, operation))
+                self._ruled += 1
+
+    def found(self) -> Analysis:
+        """Return what was found up to now."""
+        rows = self.rows[: self.session.at]
+        return Analysis(self.assumed, rows[:, 0].copy(), rows[:, 1].copy())
+
+
+def run_whole(subject: Multiples, vary: str, tell: Progress, seed: int = 1) -> Analysis:
+    """Return the analysis of a whole trace. Raises ValueError for an answer that is wrong."""
+    cycles = subject.listing.cycles
+    with Run(subject, vary, seed=seed) as run:
+        while run.session.at < cycles:
+            done = run.session.at
+            tell(f"{subject.name}: labels of {vary} and noise, {done:,} of {cycles:,} cycles")
+            run.to(min(done + TOLD, cycles))
+        if run.session.last + 1 + AFTER != cycles or run.session.octets(0) != run.right:
+            raise ValueError(f"{subject.name}: the netlist's answer is wrong")
+        return run.found()
+
+
+def analysed(subject: Multiples, vary: str, tell: Progress) -> Analysis:
+    """Return the analysis of a whole trace, from the cache or made anew.
+
+    It takes some two minutes. Raises ValueError for an answer that is wrong.
+    """
+    digest = hashlib.sha256(f"{subject.digest} {vary}".encode())
+    for file in sorted(Path(__file__).parent.glob("*.*")):
+        if file.suffix in (".py", ".cpp", ".h"):
+            digest.update(file.read_bytes())
+
+    def make(_work: Path, done: Path) -> None:
+        found = run_whole(subject, vary, tell)
+        np.savez_compressed(done / KEPT, planes=found.planes, items=found.items)
+
+    folder = entry(f"flow/{subject.name}/taint-{digest.hexdigest()[:16]}", make)
+    assumed = assumptions(PrimeMachine(subject.machine.preset), vary, subject.operation)
+    with np.load(folder / KEPT, allow_pickle=False) as kept:
+        return Analysis(assumed, kept["planes"], kept["items"])
