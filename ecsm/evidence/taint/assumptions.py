@@ -3,7 +3,8 @@
 
 Labels say what bits depend on. That a number tells nothing of the secret although it depends on it,
 because a random number is in it, is arithmetic, which labels do not know. So it is said here, of
-what certain words of the program write to a certain number, and of nothing else.
+what certain words of the program write to a certain number, and of nothing else. The random number
+has a label, too: where it is not in what is written, nothing changes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ecsm.evidence.taint.flow import EVERY, PLANES, Rule, first_part, second_part, secret
+from ecsm.evidence.taint.flow import EVERY, PLANES, Rule, first_part, mask, second_part, secret
 from ecsm.schedule.sequential.words import Do, Move, Order
 from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.schemes.word.program import WordProgram
@@ -21,8 +22,12 @@ SCALAR, POINT = "scalar", "point"
 
 
 class Becomes(Enum):
-    """What labels become of what is written."""
+    """What labels become of what is written; of all but the first, where the mask is in it."""
 
+    MASK = auto()
+    """It is the random number of this assumption."""
+    MASK_SECOND = auto()
+    """It is that number, and the other part of what it is added to: B, too."""
     FIRST = auto()
     """The secret is one part of it: A in place of K."""
     SECOND = auto()
@@ -32,7 +37,7 @@ class Becomes(Enum):
     MULTIPLE = auto()
     """The secret is not told: without K."""
     OPEN = auto()
-    """The secret is told. It is K where that is *not* assumed to be public."""
+    """The secret is told, masked or not. It is K where that is *not* assumed to be public."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,10 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
         coordinates = Assumption(
             "coordinates", "multiply: x and y",
             "x Z^2 and y Z^3 with a Z that is new and random",
-            tuple(Change(operation, "multiply", c, n, Becomes.MULTIPLE) for c in (x, y)),
+            (
+                Change(operation, "multiply", m.T, n, Becomes.MASK),
+                *(Change(operation, "multiply", c, n, Becomes.MULTIPLE) for c in (x, y)),
+            ),
         )  # fmt: skip
         return (coordinates, result)
     # d + T as it is written has a carry in its highest word, which tells of d: only the others, and
@@ -110,7 +118,7 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
         "parts of the key", "load, new_parts: the key's two numbers, the mask",
         "d + T and -T modulo the order with a new random T of 256 bits: one alone is random",
         (
-            Change("load", "mask", m.T, n, Becomes.SECOND),
+            Change("load", "mask", m.T, n, Becomes.MASK_SECOND),
             Change("load", "new_parts", m.key, n - 1, Becomes.FIRST, m.T),
             Change("load", "new_parts", m.key, n, Becomes.FIRST, m.order_one),
             Change("load", "new_parts", m.other_key, n, Becomes.SECOND),
@@ -119,7 +127,10 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
     scalar = Assumption(
         "blinded scalar", "scalar: k",
         "d + r n with a new random r of 128 bits; a part is only added to r n",
-        (Change(operation, "scalar", m.points.k, wide, Becomes.BLINDED),),
+        (
+            Change(operation, "scalar", m.T, n, Becomes.MASK),
+            Change(operation, "scalar", m.points.k, wide, Becomes.BLINDED),
+        ),
     )  # fmt: skip
     return (parts, scalar, result)
 
@@ -153,24 +164,26 @@ def rules(
         for change in one.changes:
             if change.operation != operation:
                 continue
-            keep, take, more = _labels(change.becomes, every & ~without, without)
+            labels = _labels(change.becomes, mask(number), every & ~without, without)
             low = change.number * program.built.stride
             found += [
-                Rule(writer, low, low + change.words, keep, take, more)
+                Rule(writer, low, low + change.words, *labels)
                 for writer in writers(program, change)
             ]
     return found
 
 
-def _labels(becomes: Becomes, planes: int, without: int) -> tuple[int, int, int]:
-    """Return which labels stay, which become A, and which are added."""
+def _labels(
+    becomes: Becomes, masked: int, planes: int, without: int
+) -> tuple[int, int, int, int]:  # fmt: skip
+    """Return which labels it needs; which labels stay, which become A, and which are added."""
     k, a, b = (of(planes) for of in (secret, first_part, second_part))
-    if becomes is Becomes.FIRST:
-        return EVERY & ~(k | b), k, 0
-    if becomes is Becomes.SECOND:
-        return EVERY, 0, b
-    if becomes is Becomes.BLINDED:
-        return EVERY & ~(a | b), 0, 0
-    if becomes is Becomes.MULTIPLE:
-        return EVERY & ~k, 0, 0
-    return EVERY, 0, secret(without)
+    return {
+        Becomes.MASK: (0, EVERY, 0, masked),
+        Becomes.MASK_SECOND: (0, EVERY, 0, masked | b),
+        Becomes.FIRST: (masked, EVERY & ~(k | b), k, 0),
+        Becomes.SECOND: (masked, EVERY, 0, b),
+        Becomes.BLINDED: (masked, EVERY & ~(a | b), 0, 0),
+        Becomes.MULTIPLE: (masked, EVERY & ~k, 0, 0),
+        Becomes.OPEN: (0, EVERY, 0, secret(without)),
+    }[becomes]

@@ -54,11 +54,10 @@ struct Memory {
 };
 
 // What the word `writer` of the program writes to the words `low` to before `high` keeps the labels of `keep`, has the
-// label 16 bits above each one of `take` that it had, and those of `set`; but only where noise is in it.
-static constexpr uint64_t kNoise = 1;
+// label 16 bits above each one of `take` that it had, and those of `set`; but only where it has all labels of `need`.
 struct Rule {
     int64_t writer, low, high;
-    uint64_t keep, take, set;
+    uint64_t need, keep, take, set;
 };
 
 struct Row {
@@ -250,7 +249,7 @@ struct Flow {
 
     uint64_t ruled(int64_t word, uint64_t label) const {
         for (const Rule &r : rules)
-            if (r.writer == writer.word && r.low <= word && word < r.high && (label & kNoise))
+            if (r.writer == writer.word && r.low <= word && word < r.high && !(r.need & ~label))
                 label = (label & r.keep) | (label & r.take) << 16 | r.set;
         return label;
     }
@@ -320,15 +319,15 @@ struct Flow {
         }
     }
 
-    // The planes in which an item tells: of K, or of both A and B. Bits of a label: 0 noise, then from 8, 24 and 40
-    // on K, A and B of 16 planes.
+    // The planes in which an item tells: of K, or of both A and B. Bits of a label: noise and masks below 8,
+    // from 8, 24 and 40 on K, A and B of 16 planes.
     static uint32_t holds(uint64_t t) { return uint32_t((t >> 8 | (t >> 24 & t >> 40)) & 0xffff); }
 
     void tell(Row *row) const {
         *row = {0, 0};
         auto add = [&](int64_t first, int64_t count) {
             for (int64_t i = first; i < first + count; ++i) {
-                if (told[size_t(i)] <= 1) continue;
+                if (!(told[size_t(i)] >> 8)) continue;
                 const uint32_t found = holds(told[size_t(i)]);
                 row->planes |= found, row->items += found & 1;
             }
@@ -408,6 +407,8 @@ void flow_follow(void *self, const int32_t *state, const int32_t *counter, int32
 void flow_rules(void *self, const Rule *rules, int64_t count) {
     static_cast<Flow *>(self)->rules.assign(rules, rules + count);
 }
+// The word of the program that wrote, or would have, with the last clock; -1: none.
+int64_t flow_writer(void *self) { return static_cast<Flow *>(self)->writer.word; }
 // Begin to write rows, a cycle each; the next cycle is number 0.
 void flow_begin(void *self, void *rows) {
     Flow &s = *static_cast<Flow *>(self);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of a netlist's bits beside one run of it: see flow.cpp.
 
-A label has a bit for noise, and three for each of :data:`PLANES` planes: K, the secret itself, and
-A and B, the two parts of one that tell nothing alone. Planes are analyses of one run that differ in
+A label has a bit for noise, one for each of :data:`MASKS` random numbers, and three for each of
+:data:`PLANES` planes: K, the secret itself, and A and B, two parts of it that tell nothing alone. Planes are analyses of one run that differ in
 what is assumed. A plane's item *tells* in a cycle in which it may change, and what it was and what
 it becomes depend, together, on K, or on A and B.
 """
@@ -26,7 +26,7 @@ from ecsm.sim.compiling import run
 SOURCE = Path(__file__).with_name("flow.cpp")
 HEADERS = ("flow_values.h", "flow_writer.h")
 LIBRARY = "flow.so"
-PLANES = 16
+PLANES, MASKS = 16, 7
 NOISE = 1
 _K, _A, _B = 8, 24, 40
 EVERY = (1 << 64) - 1
@@ -38,15 +38,22 @@ class Rule(NamedTuple):
 
     ``writer``: the word of the program; ``low``, ``high``: from which word of the memory to before
     which one. Labels of ``keep`` stay, those of ``take`` are moved from K to A, those of ``set``
-    are added. Bits without noise do not change: nothing blinds them.
+    are added, for bits that have all labels of ``need``.
     """
 
     writer: int
     low: int
     high: int
+    need: int
     keep: int
     take: int
     set: int
+
+
+def mask(number: int) -> int:
+    """Return the label of a random number."""
+    assert number < MASKS
+    return 2 << number
 
 
 def secret(planes: int) -> int:
@@ -92,7 +99,8 @@ class Flow(Lanes):
         self.circuit = circuit
         self._lib = ctypes.CDLL(str(library()))
         self._lib.lanes_new.restype = ctypes.c_void_p
-        self._lib.lanes_items.restype = self._lib.lanes_cells.restype = ctypes.c_int64
+        for of in ("lanes_items", "lanes_cells", "flow_writer"):
+            getattr(self._lib, of).restype = ctypes.c_int64
         self.lanes = int(self._lib.lanes_count())
         words = np.array(_blob(circuit), dtype=np.int32)
         init = np.array([b for m in circuit.memories for b in m.init], dtype=np.uint8)
@@ -129,6 +137,10 @@ class Flow(Lanes):
         self._lib.flow_follow(
             self._self, _at(nets[0]), _at(nets[1]), len(counter), valid, begins, _at(table)
         )
+
+    def writer(self) -> int:
+        """Return the word of the program that could write with the last clock; -1: none."""
+        return int(self._lib.flow_writer(self._self))
 
     def rules(self, rules: Sequence[Rule]) -> None:
         """Apply these rules from now on, and no other ones."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from ecsm.progress import Progress
 from ecsm.schedule.sequential.words import PC_BITS, Move
 from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.sim.cache import entry
+from ecsm.sim.estimate import about
 
 LOAD = "load"
 STEP = 64  # cycles after which it is looked whether another operation has begun
@@ -137,31 +139,33 @@ class Run:
         return Analysis(self.assumed, rows[:, 0].copy(), rows[:, 1].copy())
 
 
-def run_whole(subject: Multiples, vary: str, tell: Progress, seed: int = 1) -> Analysis:
-    """Return the analysis of a whole trace. Raises ValueError for an answer that is wrong."""
-    cycles = subject.listing.cycles
-    with Run(subject, vary, seed=seed) as run:
-        while run.session.at < cycles:
-            done = run.session.at
-            tell(f"{subject.name}: labels of {vary} and noise, {done:,} of {cycles:,} cycles")
+def follow(subject: Multiples, vary: str, tell: Progress) -> Analysis:
+    """Return the analysis of a trace. Raises ValueError for an answer that is wrong."""
+    cycles, whole = subject.cycles, subject.listing.cycles
+    begin = time.monotonic()
+    with Run(subject, vary) as run:
+        while (done := run.session.at) < cycles:
+            left = about((time.monotonic() - begin) * (cycles - done) / done) if done else "minutes"
+            tell(f"{subject.name}: what depends on the {vary}, cycle {done:,}, {left} left")
             run.to(min(done + TOLD, cycles))
-        if run.session.last + 1 + AFTER != cycles or run.session.octets(0) != run.right:
+        ended = run.session.last + 1 + AFTER == cycles and run.session.octets(0) == run.right
+        if cycles == whole and not ended:
             raise ValueError(f"{subject.name}: the netlist's answer is wrong")
         return run.found()
 
 
 def analysed(subject: Multiples, vary: str, tell: Progress) -> Analysis:
-    """Return the analysis of a whole trace, from the cache or made anew.
+    """Return the analysis of a trace, from the cache or made anew: some two minutes.
 
-    It takes some two minutes. Raises ValueError for an answer that is wrong.
+    It ends where traces end. Raises ValueError for an answer that is wrong.
     """
-    digest = hashlib.sha256(f"{subject.digest} {vary}".encode())
+    digest = hashlib.sha256(f"{subject.digest} {vary} {subject.cycles}".encode())
     for file in sorted(Path(__file__).parent.glob("*.*")):
         if file.suffix in (".py", ".cpp", ".h"):
             digest.update(file.read_bytes())
 
     def make(_work: Path, done: Path) -> None:
-        found = run_whole(subject, vary, tell)
+        found = follow(subject, vary, tell)
         np.savez_compressed(done / KEPT, planes=found.planes, items=found.items)
 
     folder = entry(f"flow/{subject.name}/taint-{digest.hexdigest()[:16]}", make)

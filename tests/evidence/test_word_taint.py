@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cycles of a word engine's kP hold its secret: the engine, without an assumption, and with a
+program that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from ecsm.evidence.campaigns.circuit import Circuit
+from ecsm.evidence.campaigns.subjects import traced_class
+from ecsm.evidence.campaigns.word_traces import Multiples
+from ecsm.evidence.taint.assumptions import FIXED, assumptions, writers
+from ecsm.evidence.taint.multiple import Analysis, Run, analysed
+from ecsm.progress import Progress
+from ecsm.schedule.sequential.words import Do, Move, Order
+from ecsm.schemes.word.prime import PrimeMachine
+
+AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
+POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
+BOTH = 10  # of them hold both parts: one is copied behind the other
+PROGRAM = "u_scheme.u_core.u_control.gen_memory.words"
+SCRATCH = 32  # words at the end of the memory
+
+
+@lru_cache(maxsize=2)
+def subject(name: str) -> Multiples:
+    found = traced_class(name)(name, Progress())
+    assert isinstance(found, Multiples)
+    return found
+
+
+def agreed(run: Run, cycles: int = AGREE) -> int:
+    """Run to ``cycles`` behind the request for the product; return its cycle."""
+    while len(run.session.begins) < 2:
+        run.to(run.session.at + 256)
+    run.to(run.session.begins[1] + cycles)
+    return run.session.begins[1]
+
+
+@lru_cache(maxsize=1)
+def short() -> tuple[Analysis, int]:
+    with Run(subject("word-p256"), "scalar") as run:
+        begin = agreed(run)
+        return run.found(), begin
+
+
+def test_the_key_is_held_while_it_is_loaded_and_not_later() -> None:
+    found, begin = short()
+    assert found.holds[:begin].sum() > 500
+    assert found.holds[begin:].sum() == BOTH
+    assert ((found.items > 0) == found.holds).all()
+
+
+def test_without_an_assumption_a_secret_is_held() -> None:
+    found, begin = short()
+    names = [one.name for one in found.assumed]
+    held = {n: int(found.without(i)[begin:].sum()) for i, n in enumerate(names)}
+    assert held.pop("result") == BOTH, "which is not there yet"
+    assert set(held) == {"parts of the key", "blinded scalar"}
+    assert min(held.values()) > 40 * BOTH
+
+
+def changed(words: Mapping[int, Move]) -> Circuit:
+    """Return the netlist with other words of the program."""
+    circuit = subject("word-p256").circuit
+    memories = []
+    for m in circuit.memories:
+        init = list(m.init)
+        if m.name == PROGRAM:
+            for at, word in words.items():
+                init[at * m.width : (at + 1) * m.width] = [
+                    word.word() >> i & 1 for i in range(m.width)
+                ]
+        memories.append(replace(m, init=init))
+    return replace(circuit, memories=memories)
+
+
+def wrong(name: str) -> Circuit:
+    """Return the netlist with a program that has another operand somewhere."""
+    it = subject("word-p256")
+    m, program = PrimeMachine(it.machine.preset), it.machine.program
+    x = m.points.s[0]
+    routine, d, a, b, other = {
+        "parts are added up": ("", m.part[0], m.key, m.zero, {"b": m.other_key}),
+        "the key's mask is left out": ("new_parts", m.key, m.key, m.T, {"b": m.zero}),
+        "the key is its own mask": ("new_parts", m.key, m.key, m.T, {"b": m.key}),
+        "the scalar's mask is left out": ("scalar", m.points.k, m.T, m.n, {"a": m.zero}),
+        "x is not blinded": ("multiply", x, m.points.point[0], m.points.free[0], {"b": m.unit}),
+    }[name]  # fmt: skip
+    found = {
+        at: replace(word, **other)
+        for at, word in enumerate(program.built.program)
+        if isinstance(word, Move) and program.routine(at) == routine
+        and (word.d, word.a, word.b) == (d, a, b)
+    }  # fmt: skip
+    assert found
+    return changed(found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["parts are added up", "the key's mask is left out", "the key is its own mask",
+     "the scalar's mask is left out"],
+)  # fmt: skip
+def test_a_program_that_is_wrong_holds_the_scalar(name: str) -> None:
+    with Run(subject("word-p256"), "scalar", wrong(name)) as run:
+        begin = agreed(run)
+        assert run.found().holds[begin:].sum() > 3 * BOTH
+
+
+def test_a_program_that_is_wrong_holds_the_point() -> None:
+    """The last cycles are of the table's first entries."""
+    held = []
+    for circuit in (None, wrong("x is not blinded")):
+        with Run(subject("word-p256"), "point", circuit) as run:
+            begin = agreed(run, POINT)
+            held.append(run.found().holds[begin + POINT - TABLE :].mean())
+    assert held[0] == 0
+    assert held[1] > 0.6
+
+
+def test_a_branch_on_the_secret_is_in_every_cycle() -> None:
+    """If conditions were not public, the range of the key would be in the control from then on."""
+    others = [f.registers for f in FIXED if f.name != "conditions"]
+    with Run(subject("word-p256"), "scalar", fixed=others) as run:
+        run.to(1024)
+        assert run.found().holds[256:].mean() > 0.9
+
+
+def test_the_writer_is_the_word_whose_number_is_written() -> None:
+    """Each write of a walk or an input goes to its number, the scratch number, or to a decoy."""
+    it = subject("word-p256")
+    built, seen = it.machine.program.built, set()
+    circuit = it.circuit
+    (memory,) = (m for m in circuit.memories if m.name.endswith("u_memory.copy_a"))
+    (port,) = memory.writes
+    with Run(it, "scalar") as run:
+        begin = agreed(run, 0)
+        for first in (0, 1100, 2200, begin, begin + 4100, begin + 5000):
+            run.to(first)
+            for _ in range(400):
+                run.flow.run(0)
+                address = sum((v & 1) << i for i, v in enumerate(_bits(run, port.address)))
+                enabled = any(v & 1 for v in _bits(run, port.enable))
+                run.to(run.session.at + 1)
+                writer = run.flow.writer()
+                if not enabled:
+                    continue
+                word = built.program[writer]
+                own = word.d if isinstance(word, Move) else word.number
+                low = own * built.stride
+                near = low <= address < low + 2 * built.stride
+                assert near or address >= built.depth - SCRATCH, (run.session.at, writer, address)
+                assert isinstance(word, Move) or word.order == Order.IN
+                seen.add(writer)
+    assert len(seen) > 15
+    assert {isinstance(built.program[w], Do) for w in seen} == {True, False}
+
+
+def _bits(run: Run, nets: list[int]) -> list[int]:
+    bits: list[int] = run.flow.planes(nets)[:, 0].tolist()
+    return bits
+
+
+def test_assumptions_are_of_words_that_are_there() -> None:
+    """Each is of some words, and of none that another one of the same kind is of."""
+    it = subject("word-p256")
+    machine = PrimeMachine(it.machine.preset)
+    for vary in it.vary:
+        assumed = assumptions(machine, vary, it.operation)
+        assert len({one.name for one in assumed}) == len(assumed) > 1
+        for one in assumed:
+            for change in one.changes:
+                assert writers(it.machine.program, change)
+    change = assumptions(machine, "scalar", it.operation)[0].changes[0]
+    with pytest.raises(ValueError, match="no word of mask writes the number"):
+        writers(it.machine.program, replace(change, number=machine.key))
+
+
+@pytest.fixture(scope="module", params=["scalar", "point"])
+def whole(request: pytest.FixtureRequest) -> Iterator[tuple[Analysis, list[str]]]:
+    it = subject("word-p256")
+    yield analysed(it, request.param, Progress()), it.names
+
+
+def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> None:
+    """But for the beginning; and in its end without the assumption that its result is public."""
+    found, names = whole
+    product = np.array([n.startswith("ecdh: multiply >") and "mask" not in n for n in names])
+    product &= ~np.array([n.endswith("> scalar") for n in names])
+    ends = np.array([n.startswith("ecdh: finish") for n in names])
+    assert not found.holds[product].any()
+    assert not found.holds[ends].any()
+    *others, result = (found.without(i) for i in range(len(found.assumed)))
+    assert result[ends].sum() > 500
+    assert not result[product].any()
+    assert max(one[product].sum() for one in others) > 0.99 * product.sum()
+
+
+def test_an_engine_without_masks_holds_the_scalar() -> None:
+    it = subject("word-p256-none")
+    with Run(it, "scalar") as run:
+        begin = agreed(run, 20000)
+        assert run.found().holds[begin + 9000 :].mean() > 0.95
