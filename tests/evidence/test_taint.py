@@ -134,8 +134,8 @@ def test_a_lut_has_the_labels_of_inputs_that_can_decide() -> None:
     )  # fmt: skip
     nets = list(range(5, 261))
     for kinds in product((0, 1, None), repeat=3):  # known, or unknown
-        with Flow(circuit, lambda port: LABELS[port] if unknown[port] else 0) as flow:
-            unknown = dict(zip(LABELS, (v is None for v in kinds), strict=True))
+        unknown = {name: LABELS[name] * (v is None) for name, v in zip(LABELS, kinds, strict=True)}
+        with Flow(circuit, unknown.__getitem__) as flow:
             for name, value in zip(LABELS, kinds, strict=True):
                 flow.set(name, value or 0)
             flow.run(0)

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cycles of a word engine's kP hold its secret: the engine, without an assumption, and with a
-program that is wrong.
-"""
+"""Which cycles of a word engine's kP hold its secret; without assumptions, with wrong programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -16,10 +14,9 @@ from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.evidence.campaigns.word_traces import Multiples
 from ecsm.evidence.taint.assumptions import FIXED, assumptions, writers
-from ecsm.evidence.taint.multiple import Analysis, Run, analysed
+from ecsm.evidence.taint.multiple import Analysis, Run, analysed, machine_of, program_of
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.words import Do, Move, Order
-from ecsm.schemes.word.prime import PrimeMachine
 
 AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
 POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
@@ -84,17 +81,17 @@ def changed(words: Mapping[int, Move]) -> Circuit:
 def wrong(name: str) -> Circuit:
     """Return the netlist with a program that has another operand somewhere."""
     it = subject("word-p256")
-    m, program = PrimeMachine(it.machine.preset), it.machine.program
-    x = m.points.s[0]
-    routine, d, a, b, other = {
-        "parts are added up": ("", m.part[0], m.key, m.zero, {"b": m.other_key}),
-        "the key's mask is left out": ("new_parts", m.key, m.key, m.T, {"b": m.zero}),
-        "the key is its own mask": ("new_parts", m.key, m.key, m.T, {"b": m.key}),
-        "the scalar's mask is left out": ("scalar", m.points.k, m.T, m.n, {"a": m.zero}),
-        "x is not blinded": ("multiply", x, m.points.point[0], m.points.free[0], {"b": m.unit}),
+    m, program = machine_of(it), program_of(it)
+    x, point = m.points.s[0], m.points.point[0]
+    routine, d, a, b, wrong_a, wrong_b = {
+        "parts are added up": ("", m.part[0], m.key, m.zero, m.key, m.other_key),
+        "the key's mask is left out": ("new_parts", m.key, m.key, m.T, m.key, m.zero),
+        "the key is its own mask": ("new_parts", m.key, m.key, m.T, m.key, m.key),
+        "the scalar's mask is left out": ("scalar", m.points.k, m.T, m.n, m.zero, m.n),
+        "x is not blinded": ("multiply", x, point, m.points.free[0], point, m.unit),
     }[name]  # fmt: skip
     found = {
-        at: replace(word, **other)
+        at: replace(word, a=wrong_a, b=wrong_b)
         for at, word in enumerate(program.built.program)
         if isinstance(word, Move) and program.routine(at) == routine
         and (word.d, word.a, word.b) == (d, a, b)
@@ -136,7 +133,7 @@ def test_a_branch_on_the_secret_is_in_every_cycle() -> None:
 def test_the_writer_is_the_word_whose_number_is_written() -> None:
     """Each write of a walk or an input goes to its number, the scratch number, or to a decoy."""
     it = subject("word-p256")
-    built, seen = it.machine.program.built, set()
+    built, seen = program_of(it).built, set()
     circuit = it.circuit
     (memory,) = (m for m in circuit.memories if m.name.endswith("u_memory.copy_a"))
     (port,) = memory.writes
@@ -147,7 +144,7 @@ def test_the_writer_is_the_word_whose_number_is_written() -> None:
             for _ in range(400):
                 run.flow.run(0)
                 address = sum((v & 1) << i for i, v in enumerate(_bits(run, port.address)))
-                enabled = any(v & 1 for v in _bits(run, port.enable))
+                enabled = any(_bits(run, port.enable))
                 run.to(run.session.at + 1)
                 writer = run.flow.writer()
                 if not enabled:
@@ -163,7 +160,7 @@ def test_the_writer_is_the_word_whose_number_is_written() -> None:
     assert {isinstance(built.program[w], Do) for w in seen} == {True, False}
 
 
-def _bits(run: Run, nets: list[int]) -> list[int]:
+def _bits(run: Run, nets: Sequence[int]) -> list[int]:
     bits: list[int] = run.flow.planes(nets)[:, 0].tolist()
     return bits
 
@@ -171,22 +168,22 @@ def _bits(run: Run, nets: list[int]) -> list[int]:
 def test_assumptions_are_of_words_that_are_there() -> None:
     """Each is of some words, and of none that another one of the same kind is of."""
     it = subject("word-p256")
-    machine = PrimeMachine(it.machine.preset)
+    machine = machine_of(it)
     for vary in it.vary:
         assumed = assumptions(machine, vary, it.operation)
         assert len({one.name for one in assumed}) == len(assumed) > 1
         for one in assumed:
             for change in one.changes:
-                assert writers(it.machine.program, change)
+                assert writers(program_of(it), change)
     change = assumptions(machine, "scalar", it.operation)[0].changes[0]
     with pytest.raises(ValueError, match="no word of mask writes the number"):
-        writers(it.machine.program, replace(change, number=machine.key))
+        writers(program_of(it), replace(change, number=machine.key))
 
 
 @pytest.fixture(scope="module", params=["scalar", "point"])
-def whole(request: pytest.FixtureRequest) -> Iterator[tuple[Analysis, list[str]]]:
+def whole(request: pytest.FixtureRequest) -> tuple[Analysis, list[str]]:
     it = subject("word-p256")
-    yield analysed(it, request.param, Progress()), it.names
+    return analysed(it, request.param, Progress()), it.names
 
 
 def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> None:

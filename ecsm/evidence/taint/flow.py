@@ -2,9 +2,9 @@
 """Labels of a netlist's bits beside one run of it: see flow.cpp.
 
 A label has a bit for noise, one for each of :data:`MASKS` random numbers, and three for each of
-:data:`PLANES` planes: K, the secret itself, and A and B, two parts of it that tell nothing alone. Planes are analyses of one run that differ in
-what is assumed. A plane's item *tells* in a cycle in which it may change, and what it was and what
-it becomes depend, together, on K, or on A and B.
+:data:`PLANES` planes: K, the secret itself, and A and B, two parts of it that tell nothing alone.
+Planes are analyses of one run that differ in what is assumed. A plane's item *tells* in a cycle in
+which it may change, and what it was and what it becomes depend, together, on K, or on A and B.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
 SOURCE = Path(__file__).with_name("flow.cpp")
-HEADERS = ("flow_values.h", "flow_writer.h")
+HEADERS = ("flow_circuit.h", "flow_values.h", "flow_writer.h")
 LIBRARY = "flow.so"
 PLANES, MASKS = 16, 7
 NOISE = 1
@@ -144,7 +144,7 @@ class Flow(Lanes):
 
     def rules(self, rules: Sequence[Rule]) -> None:
         """Apply these rules from now on, and no other ones."""
-        words = np.array([[*rule] for rule in rules], dtype=np.uint64).reshape(-1, len(Rule._fields))
+        words = np.array([[*rule] for rule in rules], dtype=np.uint64)
         self._lib.flow_rules(self._self, _at(words), ctypes.c_int64(len(rules)))
 
     def begin(self, rows: npt.NDArray[np.uint32]) -> None:

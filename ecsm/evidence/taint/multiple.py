@@ -28,9 +28,11 @@ from ecsm.evidence.campaigns.word_session import CONTROL, CORE, LIMIT, registers
 from ecsm.evidence.campaigns.word_traces import Multiples
 from ecsm.evidence.taint.assumptions import FIXED, POINT, SCALAR, Assumption, assumptions, rules
 from ecsm.evidence.taint.flow import PLANES, Flow, secret
+from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.words import PC_BITS, Move
 from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.schemes.word.program import WordProgram
 from ecsm.sim.cache import entry
 from ecsm.sim.estimate import about
 
@@ -44,8 +46,10 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Analysis:
-    """What was found. ``planes``: by cycle, bit 0: it holds the secret; bit 1 + i: it would without
-    assumption i. ``items``: by cycle, how many items tell.
+    """What was found, by cycle.
+
+    ``planes``: bit 0: it holds the secret; bit 1 + i: it would without assumption i. ``items``: how
+    many items tell.
     """
 
     assumed: tuple[Assumption, ...]
@@ -63,6 +67,20 @@ class Analysis:
         return found
 
 
+def machine_of(subject: Multiples) -> PrimeMachine:
+    """Return what a subject's program is written with: its numbers."""
+    preset = subject.machine.preset
+    assert isinstance(preset, WordPreset)
+    return PrimeMachine(preset)
+
+
+def program_of(subject: Multiples) -> WordProgram:
+    """Return a subject's program."""
+    program = subject.machine.program
+    assert isinstance(program, WordProgram)
+    return program
+
+
 class Run:
     """A load and a kP with labels; to be closed, or used as a context.
 
@@ -73,13 +91,11 @@ class Run:
         self, subject: Multiples, vary: str, circuit: Circuit | None = None,
         fixed: Sequence[str] = tuple(f.registers for f in FIXED), seed: int = 1,
     ) -> None:  # fmt: skip
-        program = subject.machine.program
-        machine = PrimeMachine(subject.machine.preset)
-        self.assumed = assumptions(machine, vary, subject.operation)
+        self.assumed = assumptions(machine_of(subject), vary, subject.operation)
         self._operations = (LOAD, subject.operation)
         self._source = {SCALAR: 1, POINT: 2}[vary]  # in which request the secret comes
         self._begins: Sequence[int] = ()
-        self._program = program
+        self._program = program_of(subject)
         self.flow = Flow(circuit or subject.circuit, self._label)
         self.rows = np.zeros((LIMIT + STEP, 2), dtype=np.uint32)
         for of in fixed:
@@ -87,11 +103,11 @@ class Run:
         self._follow()
         rng = random.Random(f"taint {seed}")
         inputs = subject.inputs(rng, vary, [False] * self.flow.lanes)
-        first = replace(
-            inputs, keys=[inputs.keys[0]] * self.flow.lanes, asked=[inputs.asked[0]] * self.flow.lanes
-        )
+        lanes = self.flow.lanes
+        keys, asked = ([of[0]] * lanes for of in (inputs.keys, inputs.asked))
+        first = replace(inputs, keys=keys, asked=asked)
         self.right = subject.right(first.keys[0], first.asked[0])
-        self.session = subject._session(self.flow, first)  # noqa: SLF001
+        self.session = subject._session(self.flow, first)
         self._begins = self.session.begins
         self._ruled = 0
         self.flow.begin(self.rows)
@@ -121,8 +137,9 @@ class Run:
         (valid,) = registers(circuit, [f"{CONTROL}walk_valid_q"])
         (begins,) = registers(circuit, [f"{CORE}u_walk.begin_q[0]"])
         walks = [isinstance(word, Move) for word in words]
-        of = (registers(circuit, names) for names in (state, counter))
-        self.flow.follow(*of, valid, begins, walks)
+        self.flow.follow(
+            registers(circuit, state), registers(circuit, counter), valid, begins, walks
+        )
 
     def to(self, cycle: int) -> None:
         """Run until ``cycle`` is next, with the rules of the operation that runs."""
@@ -169,6 +186,6 @@ def analysed(subject: Multiples, vary: str, tell: Progress) -> Analysis:
         np.savez_compressed(done / KEPT, planes=found.planes, items=found.items)
 
     folder = entry(f"flow/{subject.name}/taint-{digest.hexdigest()[:16]}", make)
-    assumed = assumptions(PrimeMachine(subject.machine.preset), vary, subject.operation)
+    assumed = assumptions(machine_of(subject), vary, subject.operation)
     with np.load(folder / KEPT, allow_pickle=False) as kept:
         return Analysis(assumed, kept["planes"], kept["items"])
