@@ -89,13 +89,13 @@ def test_tables_of_cycles_that_hold_a_secret(
 ) -> None:
     monkeypatch.setattr(security, "RESULTS", tmp_path)
     core = kept()
-    assumed = [
-        Assumed("mask", "scalar: k", "it is random", 9000),
-        Assumed("order", "u", "so", None),
-    ]
-    over = replace(core.first, over=15)
-    taint = Taint(886, 10, 5, assumed)
-    engine = replace(core, preset="word-p256", cycles=1000, words=[], first=over, taint=taint)
+    masked = Assumed("mask", "scalar: k", "it is random", 9000)
+    taint = Taint(886, 10, 5, [masked, Assumed("order", "u", "so", None)])
+    over, limit = replace(core.first, over=15), round(threshold(10000), 3)
+    engine = replace(
+        core, preset="word-p256", cycles=10000, words=[], threshold=limit, first=over, second=over,
+        taint=taint,
+    )  # fmt: skip
     write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
     (row,) = security.leak_taint_table().splitlines()[2:]
     traces = f"{core.traces:,}"
