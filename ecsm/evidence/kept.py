@@ -66,7 +66,11 @@ def _holds(t: Taint, r: Leak) -> bool:
         for held, failed, over, ran in words
     )
     total = sum(w.failures or 0 for w in r.words) <= t.failures <= t.holds
-    over = t.failures + t.exempt == r.first.over and min(t.failures, t.exempt) >= 0
+    over = (
+        t.failures + t.exempt == r.first.over
+        and min(t.failures, t.blinded) >= 0
+        and t.blinded <= t.exempt
+    )
     return over and total and each and all(t.holds <= n <= r.cycles for n in counts)
 
 

@@ -98,11 +98,11 @@ def leak_taint_table() -> str:
             rows.append(
                 [name, _vary(r), number(r.traces), number(r.cycles), number(t.holds),
                  number(r.first.over), number(t.failures),
-                 f"{number(t.exempt)} ({t.exempt / r.cycles:.3%})"]
+                 f"{number(t.exempt)} ({t.exempt / r.cycles:.3%})", number(t.blinded)]
             )  # fmt: skip
     head = ["preset", "random", "traces", "cycles", "hold the secret", "over, first order",
-            "over and hold it", "over and exempt"]  # fmt: skip
-    return markdown_table(head, rows, {2, 3, 4, 5, 6, 7})
+            "over and hold it", "over and exempt", "of these only blinded"]  # fmt: skip
+    return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
 
 
 def leak_assumed_table() -> str:

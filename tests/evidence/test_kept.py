@@ -106,7 +106,8 @@ def held(data: Any) -> None:
     each = {"name": "mask", "where": "scalar: k", "reason": "random"}
     assumed = [each | {"without": failures + 9}, each | {"without": None}]
     data["taint"] = {
-        "holds": failures + 3, "failures": failures, "exempt": exempt, "assumed": assumed,
+        "holds": failures + 3, "failures": failures, "exempt": exempt, "blinded": 2,
+        "assumed": assumed,
     }  # fmt: skip
 
 
@@ -114,6 +115,7 @@ HELD = [
     put("taint", "exempt", value=4),
     put("taint", "failures", value=-1),
     put("taint", "holds", value=6),
+    put("taint", "blinded", value=10**5),
     put("taint", "assumed", 0, "without", value=7),
     put("taint", "assumed", 0, "without", value=10**6),
     put("words", 0, "failures", value=10**5),

@@ -195,6 +195,7 @@ def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> N
     assert not found.holds[product].any()
     assert not found.holds[ends].any()
     *others, result = (found.without(i) for i in range(len(found.assumed)))
+    assert (found.result == result).all()
     assert result[ends].sum() > 500
     assert not result[product].any()
     assert max(one[product].sum() for one in others) > 0.99 * product.sum()

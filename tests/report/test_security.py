@@ -90,7 +90,7 @@ def test_tables_of_cycles_that_hold_a_secret(
     monkeypatch.setattr(security, "RESULTS", tmp_path)
     core = kept()
     masked = Assumed("mask", "scalar: k", "it is random", 9000)
-    taint = Taint(886, 10, 5, [masked, Assumed("order", "u", "so", None)])
+    taint = Taint(886, 10, 5, 2, [masked, Assumed("order", "u", "so", None)])
     over, limit = replace(core.first, over=15), round(threshold(10000), 3)
     engine = replace(
         core, preset="word-p256", cycles=10000, words=[], threshold=limit, first=over, second=over,
@@ -99,12 +99,12 @@ def test_tables_of_cycles_that_hold_a_secret(
     write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
     (row,) = security.leak_taint_table().splitlines()[2:]
     traces = f"{core.traces:,}"
-    assert row.endswith(f"| scalar | {traces} | 10,000 | 886 | 15 | 10 | 5 (0.050%) |")
+    assert row.endswith(f"| scalar | {traces} | 10,000 | 886 | 15 | 10 | 5 (0.050%) | 2 |")
     rows = [line.split("| scalar | ")[1] for line in security.leak_assumed_table().splitlines()[2:]]
     assert rows == ["mask | scalar: k | it is random | 9,000 |", "order | u | so | - |"]
     shown = text(engine)
     assert "is held in 886 of 10,000 cycles" in shown
-    assert "10 hold it; 5, 0.050% of the trace" in shown
+    assert "10 hold it; 5, 0.050% of the trace, do not: 3 hold the result" in shown
     assert "is held" not in text(core)
 
 

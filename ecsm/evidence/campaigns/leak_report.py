@@ -56,8 +56,9 @@ def exempt(found: Leak) -> list[str]:
     return [
         f"The secret, the {found.vary}, is held in {number(t.holds)} of {number(found.cycles)}"
         f" cycles. Of the {number(found.first.over)} over the threshold of the first order"
-        f" {number(t.failures)} hold it; {number(t.exempt)}, {share:.3%} of the trace, change only"
-        " what is public or blinded.",
+        f" {number(t.failures)} hold it; {number(t.exempt)}, {share:.3%} of the trace, do not:"
+        f" {number(t.exempt - t.blinded)} hold the result, which is handed out, and"
+        f" {number(t.blinded)} only what is blinded.",
         markdown_table(head, rows, {3}),
     ]
 

@@ -19,6 +19,7 @@ from ecsm.schemes.word.prime import PrimeMachine
 from ecsm.schemes.word.program import WordProgram
 
 SCALAR, POINT = "scalar", "point"
+RESULT = "result"
 
 
 class Becomes(Enum):
@@ -36,8 +37,10 @@ class Becomes(Enum):
     """Neither part is told: without A and B."""
     MULTIPLE = auto()
     """The secret is not told: without K."""
-    OPEN = auto()
-    """The secret is told, masked or not. It is K where that is *not* assumed to be public."""
+    COORDINATE = auto()
+    """A coordinate that has a Z: A where the result is *not* assumed to be public."""
+    INVERSE = auto()
+    """1/Z, which unblinds it: B there."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class Change:
     """What words of a routine that write a number do to its labels.
 
     ``operation``: in which operation. ``words``: how many words of the number, from the lowest on.
-    ``operand``: of walks, the number b; 0 for all that write ``number``.
+    ``operand``: of walks, the number b; 0 for all that write ``number``. ``last``: only the last of
+    these words.
     """
 
     operation: str
@@ -54,6 +58,7 @@ class Change:
     words: int
     becomes: Becomes
     operand: int = 0
+    last: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,9 +101,12 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
     x, y, _ = m.points.s
     n, wide = m.a.modulus.words, 2 * m.a.stride
     result = Assumption(
-        "result", "affine: x and y",
-        "d Q is what is computed for the host; without its Z it is not blinded",
-        tuple(Change(operation, "affine", c, n, Becomes.OPEN) for c in (x, y)),
+        RESULT, "multiply: x and y; inverse: 1/Z",
+        "d Q is what is computed for the host; what is made of a coordinate and 1/Z is not blinded",
+        (
+            *(Change(operation, "multiply", c, n, Becomes.COORDINATE, last=True) for c in (x, y)),
+            Change(operation, "inverse", m.points.free[0], n, Becomes.INVERSE),
+        ),
     )  # fmt: skip
     if not m.preset.protected:
         return (result,)
@@ -149,7 +157,7 @@ def writers(program: WordProgram, change: Change) -> list[int]:
             found.append(at)
     if not found:
         raise ValueError(f"no word of {change.routine} writes the number {change.number}")
-    return found
+    return found[-1:] if change.last else found
 
 
 def rules(
@@ -185,5 +193,6 @@ def _labels(
         Becomes.SECOND: (masked, EVERY, 0, b),
         Becomes.BLINDED: (masked, EVERY & ~(a | b), 0, 0),
         Becomes.MULTIPLE: (masked, EVERY & ~k, 0, 0),
-        Becomes.OPEN: (0, EVERY, 0, secret(without)),
+        Becomes.COORDINATE: (0, EVERY, 0, first_part(without)),
+        Becomes.INVERSE: (0, EVERY, 0, second_part(without)),
     }[becomes]

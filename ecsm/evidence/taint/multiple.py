@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which cycles of a word engine's kP hold its secret: the labels of one run, from load to answer.
 
-    K enters at the port: the key's octets in "load", or the point's in the operation
+    K enters at the port: the key's octets in "load", or the point's in the operation; the other of
+    both is unknown, as noise is
     A, B, nothing: where an assumption says so (assumptions.py)
     a cycle holds the secret: an item that counts in ``ecsm leak`` tells in it (flow.py)
 
@@ -26,8 +27,16 @@ from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.subject import AFTER
 from ecsm.evidence.campaigns.word_session import CONTROL, CORE, LIMIT, registers
 from ecsm.evidence.campaigns.word_traces import Multiples
-from ecsm.evidence.taint.assumptions import FIXED, POINT, SCALAR, Assumption, assumptions, rules
-from ecsm.evidence.taint.flow import PLANES, Flow, secret
+from ecsm.evidence.taint.assumptions import (
+    FIXED,
+    POINT,
+    RESULT,
+    SCALAR,
+    Assumption,
+    assumptions,
+    rules,
+)
+from ecsm.evidence.taint.flow import NOISE, PLANES, Flow, secret
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.words import PC_BITS, Move
@@ -60,6 +69,11 @@ class Analysis:
     def holds(self) -> Flags:
         """Whether a cycle holds the secret."""
         return self.without(-1)
+
+    @property
+    def result(self) -> Flags:
+        """Whether a cycle holds the secret or the result, which is made of it and is public."""
+        return self.without([one.name for one in self.assumed].index(RESULT))
 
     def without(self, number: int) -> Flags:
         """Whether a cycle would hold the secret without an assumption."""
@@ -124,9 +138,10 @@ class Run:
         self.flow.close()
 
     def _label(self, port: str) -> int:
-        """Return the label of what a port gets."""
-        every = (1 << PLANES) - 1
-        return secret(every) if port == "in_data_i" and len(self._begins) == self._source else 0
+        """Return the label of what a port gets: the secret, or the other of key and point."""
+        if port != "in_data_i" or not self._begins:
+            return 0
+        return secret((1 << PLANES) - 1) if len(self._begins) == self._source else NOISE
 
     def _follow(self) -> None:
         """Let the simulator know which word of the program writes."""

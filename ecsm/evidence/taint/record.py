@@ -2,7 +2,8 @@
 """What ``ecsm leak`` keeps of an analysis: cycles that hold the secret, and what is exempt.
 
 A cycle over the threshold is *exempt* if it holds no secret: all that changes in it is public, or
-blinded by what is assumed. One that holds the secret is a failure.
+blinded by what is assumed. One that holds the secret is a failure. What is only blinded should not
+be over the threshold: either it is by chance, or what is assumed is not true.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ class Assumed:
 class Taint:
     """``holds``: cycles that hold the secret.
 
-    Of the cycles over the threshold in the first order ``failures`` hold it, and ``exempt`` do not.
+    Of the cycles over the threshold in the first order ``failures`` hold it, and ``exempt`` do not;
+    of these, ``blinded`` do not hold the result either.
     """
 
     holds: int
     failures: int
     exempt: int
+    blinded: int
     assumed: list[Assumed]
 
 
@@ -57,5 +60,5 @@ def taint_of(found: Analysis, over: npt.NDArray[np.bool_]) -> Taint:
         for i, one in enumerate(found.assumed)
     ]
     assumed += [Assumed(one.name, one.registers, one.reason, None) for one in FIXED]
-    failures = int((over & found.holds).sum())
-    return Taint(int(found.holds.sum()), failures, int(over.sum()) - failures, assumed)
+    failures, blinded = (int(c.sum()) for c in (over & found.holds, over & ~found.result))
+    return Taint(int(found.holds.sum()), failures, int(over.sum()) - failures, blinded, assumed)
