@@ -76,7 +76,7 @@ def library() -> Path:
 
     Raises :class:`ecsm.device.base.DeviceError` if it cannot be compiled.
     """
-    command = ["g++", "-std=c++20", "-O2", "-fPIC", "-shared"]
+    command = ["g++", "-std=c++20", "-O3", "-fPIC", "-shared"]
     parts = (SOURCE, *(SOURCE.with_name(name) for name in HEADERS))
     text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in command)])
 
