@@ -87,7 +87,8 @@ def depends(values: npt.NDArray[np.uint8], name: str) -> npt.NDArray[np.bool_]:
     place = list(LABELS).index(name)
     axes = tuple(-1 - (place + len(LABELS) * k) for k in range(len(FREE)))
     spread = cube.max(axis=axes) != cube.min(axis=axes)
-    return spread.reshape(*values.shape[:-1], -1).any(axis=-1)
+    found: npt.NDArray[np.bool_] = spread.reshape(*values.shape[:-1], -1).any(axis=-1)
+    return found
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -50,6 +50,7 @@ STEP = 64  # cycles after which it is looked whether another operation has begun
 TOLD = 1 << 15  # cycles after which progress is told
 KEPT = "taint.npz"
 STATE_BITS = 4
+REGISTERS = tuple(one.registers for one in FIXED)
 Flags = npt.NDArray[np.bool_]
 
 
@@ -103,7 +104,7 @@ class Run:
 
     def __init__(
         self, subject: Multiples, vary: str, circuit: Circuit | None = None,
-        fixed: Sequence[str] = tuple(f.registers for f in FIXED), seed: int = 1,
+        fixed: Sequence[str] = REGISTERS, seed: int = 1,
     ) -> None:  # fmt: skip
         self.assumed = assumptions(machine_of(subject), vary, subject.operation)
         self._operations = (LOAD, subject.operation)
