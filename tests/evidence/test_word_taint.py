@@ -21,6 +21,7 @@ from ecsm.schedule.sequential.words import Do, Move, Order
 AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
 POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
 BOTH = 10  # of them hold both parts: one is copied behind the other
+FILLED = 18000  # cycles of "ecdh" without masks to where the table is filled, and digits are used
 PROGRAM = "u_scheme.u_core.u_control.gen_memory.words"
 SCRATCH = 32  # words at the end of the memory
 
@@ -47,6 +48,7 @@ def short() -> tuple[Analysis, int]:
         return run.found(), begin
 
 
+@pytest.mark.always
 def test_the_key_is_held_while_it_is_loaded_and_not_later() -> None:
     found, begin = short()
     assert found.holds[:begin].sum() > 500
@@ -204,5 +206,8 @@ def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> N
 def test_an_engine_without_masks_holds_the_scalar() -> None:
     it = subject("word-p256-none")
     with Run(it, "scalar") as run:
-        begin = agreed(run, 20000)
-        assert run.found().holds[begin + 9000 :].mean() > 0.95
+        begin = agreed(run, FILLED + 5000)
+        found = run.found()
+        assert [one.name for one in found.assumed] == ["result"]
+        assert found.holds[begin + FILLED :].mean() > 0.99
+        assert not found.holds[begin + FILLED // 2 : begin + FILLED - 5000].any(), "public so far"

@@ -116,7 +116,10 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
             "x Z^2 and y Z^3 with a Z that is new and random",
             (
                 Change(operation, "multiply", m.T, n, Becomes.MASK),
-                *(Change(operation, "multiply", c, n, Becomes.MULTIPLE) for c in (x, y)),
+                *(
+                    Change(operation, "multiply", c, n, Becomes.MULTIPLE, m.points.free[0])
+                    for c in (x, y)
+                ),
             ),
         )  # fmt: skip
         return (coordinates, result)
@@ -134,10 +137,13 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
     )  # fmt: skip
     scalar = Assumption(
         "blinded scalar", "scalar: k",
-        "d + r n with a new random r of 128 bits; a part is only added to r n",
+        "d + r n with a new random r of 128 bits; the parts are added to r n, one after the other",
         (
             Change(operation, "scalar", m.T, n, Becomes.MASK),
-            Change(operation, "scalar", m.points.k, wide, Becomes.BLINDED),
+            *(
+                Change(operation, "scalar", m.points.k, wide, Becomes.BLINDED, part)
+                for part in m.part
+            ),
         ),
     )  # fmt: skip
     return (parts, scalar, result)
