@@ -13,10 +13,13 @@ import pytest
 from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.evidence.campaigns.word_traces import Multiples
-from ecsm.evidence.taint.assumptions import FIXED, assumptions, writers
+from ecsm.evidence.taint.assumptions import FIXED, Becomes, assumptions, writers
 from ecsm.evidence.taint.multiple import Analysis, Run, analysed, machine_of, program_of
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.schedule.sequential.words import Do, Move, Order
+from ecsm.schemes.word.prime import PrimeMachine
+from ecsm.schemes.word.program import word_program
 
 AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
 POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
@@ -167,19 +170,29 @@ def _bits(run: Run, nets: Sequence[int]) -> list[int]:
     return bits
 
 
-def test_assumptions_are_of_words_that_are_there() -> None:
-    """Each is of some words, and of none that another one of the same kind is of."""
-    it = subject("word-p256")
-    machine = machine_of(it)
-    for vary in it.vary:
-        assumed = assumptions(machine, vary, it.operation)
-        assert len({one.name for one in assumed}) == len(assumed) > 1
+NAMES = {"word-p256": 3, "word-k256": 3, "word-p256-none": 0}
+"""Random numbers that are assumed, of both kinds of secrets, by preset."""
+
+
+@pytest.mark.parametrize(("name", "masks"), NAMES.items(), ids=NAMES)
+def test_assumptions_are_of_words_that_are_there(name: str, masks: int) -> None:
+    """Each is of some words; a mask is drawn for each that needs one."""
+    preset = WORD_PRESETS[name]
+    machine, program = PrimeMachine(preset), word_program(preset)
+    kinds = []
+    for vary in Multiples.vary:
+        assumed = assumptions(machine, vary, Multiples.operation)
+        assert len({one.name for one in assumed}) == len(assumed)
+        assert assumed[-1].name == "result"
         for one in assumed:
             for change in one.changes:
-                assert writers(program_of(it), change)
-    change = assumptions(machine, "scalar", it.operation)[0].changes[0]
-    with pytest.raises(ValueError, match="no word of mask writes the number"):
-        writers(program_of(it), replace(change, number=machine.key))
+                assert writers(program, change)
+                kinds.append(change.becomes)
+    assert sum(kind in (Becomes.MASK, Becomes.MASK_SECOND) for kind in kinds) == masks
+    if masks:
+        change = assumptions(machine, "scalar", Multiples.operation)[0].changes[0]
+        with pytest.raises(ValueError, match="no word of mask writes the number"):
+            writers(program, replace(change, number=machine.key))
 
 
 @pytest.fixture(scope="module", params=["scalar", "point"])
