@@ -23,6 +23,7 @@ from ecsm.schemes.word.program import word_program
 
 AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
 POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
+DIGITS = 28000  # .. and to the first digits
 BOTH = 10  # of them hold both parts: one is copied behind the other
 FILLED = 18000  # cycles of "ecdh" without masks to where the table is filled, and digits are used
 PROGRAM = "u_scheme.u_core.u_control.gen_memory.words"
@@ -135,6 +136,14 @@ def test_a_branch_on_the_secret_is_in_every_cycle() -> None:
         assert run.found().holds[256:].mean() > 0.9
 
 
+def test_entries_whose_order_is_unknown_may_be_any_words() -> None:
+    """Addresses of entries would reach the key's parts, from the first digit on."""
+    others = [f.registers for f in FIXED if f.name != "order of entries"]
+    with Run(subject("word-p256"), "scalar", fixed=others) as run:
+        begin = agreed(run, DIGITS)
+        assert run.found().holds[begin + AGREE :].sum() > 1000
+
+
 def test_the_writer_is_the_word_whose_number_is_written() -> None:
     """Each write of a walk or an input goes to its number, the scratch number, or to a decoy."""
     it = subject("word-p256")
@@ -213,7 +222,7 @@ def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> N
     assert (found.result == result).all()
     assert result[ends].sum() > 500
     assert not result[product].any()
-    assert max(one[product].sum() for one in others) > 0.99 * product.sum()
+    assert max(one[product].sum() for one in others) > 0.95 * product.sum()
 
 
 def test_an_engine_without_masks_holds_the_scalar() -> None:
