@@ -213,8 +213,11 @@ def whole(request: pytest.FixtureRequest) -> tuple[Analysis, list[str]]:
 def test_a_whole_product_holds_no_secret(whole: tuple[Analysis, list[str]]) -> None:
     """But for the beginning; and in its end without the assumption that its result is public."""
     found, names = whole
-    product = np.array([n.startswith("ecdh: multiply >") and "mask" not in n for n in names])
-    product &= ~np.array([n.endswith("> scalar") for n in names])
+    before = {"scalar", "mask", "fill"}  # the point is held up to the table's first entries
+    parts = [n.split(" > ") for n in names]
+    product = np.array(
+        [p[0] == "ecdh: multiply" and len(p) > 1 and before.isdisjoint(p) for p in parts]
+    )
     ends = np.array([n.startswith("ecdh: finish") for n in names])
     assert not found.holds[product].any()
     assert not found.holds[ends].any()
