@@ -12,6 +12,7 @@ from ecsm.evidence.campaigns.moments import threshold, wilson
 from ecsm.evidence.campaigns.single import Single
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.proof import Proven
+from ecsm.evidence.taint.record import Taint
 from ecsm.results.evidence import leak_path
 from ecsm.results.record import agree, load
 
@@ -46,12 +47,31 @@ def _check_leak(path: Path, r: Leak) -> None:
         agree(path, _follows(verdict, r), f"{name}: the cycles over the threshold are not its t's")
     if r.single is not None:
         agree(path, _adds_up(r.single), "single: a share or a bound is not that of its counts")
+    if r.taint is not None:
+        agree(path, _holds(r.taint, r), "taint: its cycles are not those of the trace")
 
 
 def _follows(v: Verdict, r: Leak) -> bool:
     """Whether cycles are over the threshold if, and only if, the greatest t is."""
     above = v.worst >= r.threshold - NEAR if v.over else v.worst <= r.threshold + NEAR
     return 0 <= v.over <= r.cycles and v.worst >= 0 and above
+
+
+def _holds(t: Taint, r: Leak) -> bool:
+    """Whether cycles over the threshold are failures or exempt, and all are of the trace."""
+    counts = [t.holds, *(a.without for a in t.assumed if a.without is not None)]
+    words = [(w.holds, w.failures, w.over, w.ran) for w in r.words]
+    each = all(
+        held is not None and failed is not None and 0 <= failed <= min(held, over) and held <= ran
+        for held, failed, over, ran in words
+    )
+    total = sum(w.failures or 0 for w in r.words) <= t.failures <= t.holds
+    over = (
+        t.failures + t.exempt == r.first.over
+        and min(t.failures, t.blinded) >= 0
+        and t.blinded <= t.exempt
+    )
+    return over and total and each and all(t.holds <= n <= r.cycles for n in counts)
 
 
 def _adds_up(s: Single) -> bool:

@@ -12,7 +12,7 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``schemes``,
 ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``,
 ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``, ``proofs``,
-``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
+``leak``, ``leak-parts``, ``leak-taint``, ``leak-assumed``, ``fault``, ``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
@@ -51,8 +51,10 @@ from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
     fault_table,
+    leak_assumed_table,
     leak_parts_table,
     leak_table,
+    leak_taint_table,
     proof_table,
     signature_table,
 )
@@ -299,6 +301,8 @@ _TABLES: dict[str, Callable[[], str]] = {
     "energy": energy_table,
     "leak": leak_table,
     "leak-parts": leak_parts_table,
+    "leak-taint": leak_taint_table,
+    "leak-assumed": leak_assumed_table,
     "fault": fault_table,
     "fault-signature": signature_table,
     "proofs": proof_table,

@@ -10,7 +10,7 @@ from ecsm.cores.store import StaleSchedule
 from ecsm.evidence.campaigns import textbook
 from ecsm.evidence.campaigns.fault import MODES, Faults
 from ecsm.evidence.campaigns.leak import Leak
-from ecsm.evidence.campaigns.leak_report import second, size
+from ecsm.evidence.campaigns.leak_report import held, second, size
 from ecsm.evidence.campaigns.signing import PREFIX, Signature
 from ecsm.evidence.campaigns.subject import ERROR, LATE, NONE, OFF, ON, RIGHT, CoreJobs
 from ecsm.evidence.campaigns.subjects import subject_class
@@ -81,12 +81,42 @@ def leak_parts_table() -> str:
     for name, r in _kept(Leak, RESULTS / "leak"):
         if is_word_engine(r.preset.removeprefix(PREFIX)):
             rows += [
-                [name, _vary(r), w.name, number(w.ran), number(w.over), size(w.worst), *second(w)]
+                [name, _vary(r), w.name, number(w.ran), number(w.over), size(w.worst), *second(w),
+                 *held(w)]
                 for w in r.words
-            ]
+            ]  # fmt: skip
     head = ["preset", "random", "part of the program", "cycles", "over, first order", "worst t",
-            "over, second order", "worst t"]  # fmt: skip
-    return markdown_table(head, rows, {3, 4, 5, 6, 7})
+            "over, second order", "worst t", "hold the secret", "over and hold it"]  # fmt: skip
+    return markdown_table(head, rows, {3, 4, 5, 6, 7, 8, 9})
+
+
+def leak_taint_table() -> str:
+    """Return of word engines' kP how many cycles hold the secret, and which are exempt."""
+    rows = []
+    for name, r in _kept(Leak, RESULTS / "leak"):
+        if (t := r.taint) is not None:
+            rows.append(
+                [name, _vary(r), number(r.traces), number(r.cycles), number(t.holds),
+                 number(r.first.over), number(t.failures),
+                 f"{number(t.exempt)} ({t.exempt / r.cycles:.3%})", number(t.blinded)]
+            )  # fmt: skip
+    head = ["preset", "random", "traces", "cycles", "hold the secret", "over, first order",
+            "over and hold it", "over and exempt", "of these only blinded"]  # fmt: skip
+    return markdown_table(head, rows, {2, 3, 4, 5, 6, 7, 8})
+
+
+def leak_assumed_table() -> str:
+    """Return what the analyses of cycles that hold a secret assume."""
+    rows = []
+    for name, r in _kept(Leak, RESULTS / "leak"):
+        if r.taint is not None:
+            rows += [
+                [name, _vary(r), a.name, a.where, a.reason,
+                 "-" if a.without is None else number(a.without)]
+                for a in r.taint.assumed
+            ]  # fmt: skip
+    head = ["preset", "random", "assumption", "where", "why", "hold the secret without it"]
+    return markdown_table(head, rows, {5})
 
 
 def fault_table() -> str:

@@ -95,3 +95,44 @@ def test_an_edited_result_is_damaged(
         read(file)
     assert str(file) in str(damaged.value)
     assert complaint in str(damaged.value)
+
+
+def held(data: Any) -> None:
+    """Let a word engine's kP have cycles that hold the secret: those of loading."""
+    for w in data["words"]:
+        w["holds"] = w["failures"] = w["over"] if w["name"].startswith("load") else 0
+    failures = sum(w["failures"] for w in data["words"])
+    exempt = data["first"]["over"] - failures
+    each = {"name": "mask", "where": "scalar: k", "reason": "random"}
+    assumed = [each | {"without": failures + 9}, each | {"without": None}]
+    data["taint"] = {
+        "holds": failures + 3, "failures": failures, "exempt": exempt, "blinded": 2,
+        "assumed": assumed,
+    }  # fmt: skip
+
+
+HELD = [
+    put("taint", "exempt", value=4),
+    put("taint", "failures", value=-1),
+    put("taint", "holds", value=6),
+    put("taint", "blinded", value=10**5),
+    put("taint", "assumed", 0, "without", value=7),
+    put("taint", "assumed", 0, "without", value=10**6),
+    put("words", 0, "failures", value=10**5),
+    put("words", 0, "holds", value=10**5),
+    put("words", 0, "holds", value=None),
+]
+
+
+@pytest.mark.parametrize("edit", HELD)
+def test_cycles_that_hold_a_secret_add_up(edit: Callable[[Any], None], tmp_path: Path) -> None:
+    file = tmp_path / "leak" / "word-p256.scalar.json"
+    file.parent.mkdir()
+    data = json.loads((RESULTS / "leak" / file.name).read_text())
+    held(data)
+    file.write_text(json.dumps(data))
+    assert read(file).preset == "word-p256"
+    edit(data)
+    file.write_text(json.dumps(data))
+    with pytest.raises(DamagedResult, match="taint: its cycles are not those of the trace"):
+        read(file)

@@ -12,7 +12,10 @@ import pytest
 from ecsm.evidence.campaigns import subject, textbook
 from ecsm.evidence.campaigns.fault import Faults, Share, is_wrong
 from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Word
+from ecsm.evidence.campaigns.leak_report import text
+from ecsm.evidence.campaigns.moments import threshold
 from ecsm.evidence.proof import Proof, Proven
+from ecsm.evidence.taint.record import Assumed, Taint
 from ecsm.hdl.machines import machine
 from ecsm.report import security
 from ecsm.results.evidence import fault_path, leak_path, prove_path
@@ -63,7 +66,10 @@ def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert core.single is not None
     write_json(leak_path(core.preset, core.vary, tmp_path), asdict(core))
     single = replace(core.single, digits=900, digits_right=800, scalars=64, scalars_right=7)
-    words = [Word("load: begin", 104, 57, 51.5, 100), Word("affine", 458, 0, 4.0, 9, 3, CERTAIN)]
+    words = [
+        Word("load: begin", 104, 57, 51.5, 100),
+        Word("affine", 458, 0, 4.0, 9, 3, CERTAIN, 9, 0),
+    ]
     now = replace(core.origin, rtl=scheme_digest(machine("word-p256")))
     engine = replace(core, preset="word-p256", single=single, words=words, origin=now)
     write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
@@ -72,9 +78,34 @@ def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "| `word-p256` |" in of_engine
     assert f"{single.high:.2%}); all of 7 of 64 scalars" in of_engine
     assert security.leak_parts_table().splitlines()[2:] == [
-        "| `word-p256` | scalar | load: begin | 104 | 57 | 51.5 | - | - |",
-        "| `word-p256` | scalar | affine | 458 | 0 | 4.0 | 3 | certain |",
+        "| `word-p256` | scalar | load: begin | 104 | 57 | 51.5 | - | - | - | - |",
+        "| `word-p256` | scalar | affine | 458 | 0 | 4.0 | 3 | certain | 9 | 0 |",
     ]
+    assert security.leak_taint_table().splitlines()[2:] == []
+
+
+def test_tables_of_cycles_that_hold_a_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "RESULTS", tmp_path)
+    core = kept()
+    masked = Assumed("mask", "scalar: k", "it is random", 9000)
+    taint = Taint(886, 10, 5, 2, [masked, Assumed("order", "u", "so", None)])
+    over, limit = replace(core.first, over=15), round(threshold(10000), 3)
+    engine = replace(
+        core, preset="word-p256", cycles=10000, words=[], threshold=limit, first=over, second=over,
+        taint=taint,
+    )  # fmt: skip
+    write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
+    (row,) = security.leak_taint_table().splitlines()[2:]
+    traces = f"{core.traces:,}"
+    assert row.endswith(f"| scalar | {traces} | 10,000 | 886 | 15 | 10 | 5 (0.050%) | 2 |")
+    rows = [line.split("| scalar | ")[1] for line in security.leak_assumed_table().splitlines()[2:]]
+    assert rows == ["mask | scalar: k | it is random | 9,000 |", "order | u | so | - |"]
+    shown = text(engine)
+    assert "is held in 886 of 10,000 cycles" in shown
+    assert "10 hold it; 5, 0.050% of the trace, do not: 3 hold the result" in shown
+    assert "is held" not in text(core)
 
 
 def test_the_table_of_proofs_says_what_does_not_hold(

@@ -11,6 +11,8 @@ halves of the random ones are the null control: no test may tell them apart.
     training-N     traces with random secrets for the templates
     judging-N      traces that the templates have not seen: what one trace shows
     nets           for the worst cycles: which bits tell
+
+Of a word engine's kP it is told, too, which cycles hold the secret (:mod:`ecsm.evidence.taint`).
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from ecsm.evidence.campaigns.protocols import Subject
 from ecsm.evidence.campaigns.single import Single, judged
 from ecsm.evidence.campaigns.subjects import traced_class
 from ecsm.evidence.campaigns.word_traces import WordTraces
+from ecsm.evidence.taint.record import Taint, analysis_of, taint_of
 from ecsm.progress import Progress
 from ecsm.results.record import Origin
 from ecsm.results.sources import origin_of
@@ -73,7 +76,8 @@ class Word:
     """A word of the program: how often it ran in cycles over the threshold, and its worst cycle.
 
     ``over``, ``worst`` and ``cycle`` are of the first order; ``second_over`` and ``second_worst``
-    of the second one, None in results that were kept without them.
+    of the second one. ``holds``: in how many of its cycles the secret is held, ``failures``: in how
+    many of those over the threshold in the first order. All four are None where they were not kept.
     """
 
     name: str
@@ -83,6 +87,8 @@ class Word:
     cycle: int
     second_over: int | None = None
     second_worst: float | None = None
+    holds: int | None = None
+    failures: int | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ class Net:
 class Leak:
     """What was found. ``state``: bits that count; ``threshold`` for all cycles together.
 
-    ``digits``: see :class:`Plan`.
+    ``digits``: see :class:`Plan`. ``taint``: of a word engine's kP.
     """
 
     preset: str
@@ -116,6 +122,7 @@ class Leak:
     single: Single | None
     origin: Origin
     digits: int = 0
+    taint: Taint | None = None
 
 
 def generator(plan: Plan, kind: str, batch: int) -> random.Random:
@@ -265,7 +272,9 @@ def leak(
     )
     limit = threshold(core.cycles)
     t = np.stack([_finite(sides.t(order)) for order in (1, 2)])
-    words = _words(core.names, t, limit)
+    labels = analysis_of(core, plan.vary, tell)
+    holds = None if labels is None else labels.holds
+    words = _words(core.names, t, limit, holds)
     nets = _worst_nets(core, pieces, where, words)
     single = None
     if learn:
@@ -281,6 +290,7 @@ def leak(
         plan.preset, plan.vary, int(total.moments.count.sum()), core.cycles, state, round(limit, 3),
         first, second, null_first, null_second, words, nets, single,
         origin_of(core.digest, command, "yosys"), plan.digits,
+        None if labels is None else taint_of(labels, np.abs(t[0]) > limit),
     ), t, core  # fmt: skip
 
 
@@ -312,8 +322,14 @@ def _verdict(t: npt.NDArray[np.float64], limit: float) -> Verdict:
     return Verdict(round(float(size.max()), 2), int((size > limit).sum()))
 
 
-def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> list[Word]:
-    """Return the words of the program that tell in either order, the worst first."""
+def _words(
+    names: Sequence[str], t: npt.NDArray[np.float64], limit: float,
+    holds: npt.NDArray[np.bool_] | None = None,
+) -> list[Word]:  # fmt: skip
+    """Return the words of the program that tell in either order, the worst first.
+
+    ``holds``: which cycles hold the secret, if that is known.
+    """
     cycles: dict[str, list[int]] = {}
     for cycle, name in enumerate(names):
         cycles.setdefault(name.partition(", +")[0], []).append(cycle)
@@ -324,7 +340,10 @@ def _words(names: Sequence[str], t: npt.NDArray[np.float64], limit: float) -> li
         if first or second:
             at = int(sizes[0].argmax())
             worst, worst_second = (round(float(v), 2) for v in sizes.max(axis=1))
-            found.append(Word(name, len(ran), first, worst, ran[at], second, worst_second))
+            held: tuple[int, ...] = ()
+            if holds is not None:
+                held = int(holds[ran].sum()), int((holds[ran] & (sizes[0] > limit)).sum())
+            found.append(Word(name, len(ran), first, worst, ran[at], second, worst_second, *held))
     return sorted(found, key=lambda w: -w.worst)[:PARTS]
 
 

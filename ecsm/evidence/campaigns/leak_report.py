@@ -36,6 +36,33 @@ def second(w: Word) -> list[str]:
     return [number(w.second_over), size(w.second_worst)]
 
 
+def held(w: Word) -> list[str]:
+    """Return the cells of a word's cycles that hold the secret."""
+    if w.holds is None or w.failures is None:
+        return ["-", "-"]
+    return [number(w.holds), number(w.failures)]
+
+
+def exempt(found: Leak) -> list[str]:
+    """Return what is said of cycles that hold the secret, and of what it rests on."""
+    if (t := found.taint) is None:
+        return []
+    share = t.exempt / found.cycles
+    rows = [
+        [a.name, a.where, a.reason, "-" if a.without is None else number(a.without)]
+        for a in t.assumed
+    ]
+    head = ["assumption", "where", "why", "cycles that hold the secret without it"]
+    return [
+        f"The secret, the {found.vary}, is held in {number(t.holds)} of {number(found.cycles)}"
+        f" cycles. Of the {number(found.first.over)} over the threshold of the first order"
+        f" {number(t.failures)} hold it; {number(t.exempt)}, {share:.3%} of the trace, do not:"
+        f" {number(t.exempt - t.blinded)} hold the result, which is handed out, and"
+        f" {number(t.blinded)} only what is blinded.",
+        markdown_table(head, rows, {3}),
+    ]
+
+
 def text(found: Leak) -> str:
     """Return what was found, for a terminal."""
     v = found.vary
@@ -76,12 +103,23 @@ def text(found: Leak) -> str:
             )
     if found.words:
         rows = [
-            [w.name, number(w.ran), number(w.over), size(w.worst), number(w.cycle), *second(w)]
+            [
+                w.name,
+                number(w.ran),
+                number(w.over),
+                size(w.worst),
+                number(w.cycle),
+                *second(w),
+                *held(w),
+            ]
             for w in found.words
         ]
         head = ["word of the program", "cycles", "over, first order", "worst t", "in cycle",
-                "over, second order", "worst t"]  # fmt: skip
-        parts.append(markdown_table(head, rows, {1, 2, 3, 4, 5, 6}))
+                "over, second order", "worst t", "hold the secret", "over and hold it"]  # fmt: skip
+        if found.taint is None:
+            head, rows = head[:-2], [row[:-2] for row in rows]
+        parts.append(markdown_table(head, rows, set(range(1, len(head)))))
+    parts += exempt(found)
     if found.nets:
         rows = [[n.name, number(n.cycle), size(n.t)] for n in found.nets]
         parts.append(markdown_table(["bit", "cycle", "t"], rows, {1, 2}))
