@@ -296,7 +296,7 @@ class _Textbook:
 
     def run(self, operation: str, *_: bytes) -> SimpleNamespace:
         assert operation in ("load", "public")
-        x, y = self.curve.generator or (0, 0)
+        x, y = self.curve.generator
         octets = self.curve.octets
         return SimpleNamespace(strings=(x.to_bytes(octets, "big"), y.to_bytes(octets, "big")))
 
