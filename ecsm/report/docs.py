@@ -9,10 +9,10 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``schemes``,
-``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``,
-``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``, ``proofs``,
-``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
+``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``word-aims``,
+``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
+``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``,
+``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
@@ -47,6 +47,7 @@ from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import UnknownPreset, all_presets, is_toy
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.report import measured
+from ecsm.report.aims import aim_table
 from ecsm.report.charts import CHARTS
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
@@ -283,6 +284,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "word": word_table,
     "word-up5k": up5k_table,
+    "word-aims": aim_table,
     "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
