@@ -8,6 +8,8 @@ bare core, as ``synth/PRESET-ATTACHMENT.TARGET.json``. The log of the last synth
 
 from __future__ import annotations
 
+from functools import cache
+
 from ecsm.backend.netlist import area, cells, levels
 from ecsm.backend.synth import TEXT, changes, core_script, flow_dir, recipe, synthesise_module
 from ecsm.hdl.build import Build
@@ -84,5 +86,11 @@ def load_attached(
     found = load_synth(attached_name(name, attach), target, root)
     if found is None:
         return None, False
+    return found, (found.origin.rtl, tuple(found.script)) == _now(name, attach, target)
+
+
+@cache
+def _now(name: str, attach: str, target: str) -> tuple[str, tuple[str, ...]]:
+    """Return the digest and the commands of today; a document asks for them several times."""
     top, s = attached_sources(name, attach)
-    return found, (found.origin.rtl, found.script) == (s.digest, recipe(s, target, top))
+    return s.digest, tuple(recipe(s, target, top))

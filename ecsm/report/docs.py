@@ -11,8 +11,8 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``word-aims``,
 ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
-``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``,
-``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
+``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``,
+``energy``, ``proofs``, ``leak``, ``leak-parts``, ``fault``, ``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
@@ -49,6 +49,7 @@ from ecsm.presets.word import WORD_PRESETS
 from ecsm.report import measured
 from ecsm.report.aims import aim_table
 from ecsm.report.charts import CHARTS
+from ecsm.report.datasheet import datasheets
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
     fault_table,
@@ -387,6 +388,7 @@ def write_docs(root: Path, check: bool = False) -> list[Path]:
         made[Path(name)] = family(d.preset).draw(d)
     made[Path(WALK)] = picture(WORD_PRESETS["word-p256"])
     made.update((Path(name), make()) for name, make in CHARTS.items())
+    made.update(datasheets())
     stale = [
         path
         for path, text in made.items()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from ecsm.backend.attached import load_attached
 from ecsm.backend.nextpnr import DEVICES, ICE40, SPEEDS
@@ -31,10 +32,12 @@ def word_table(root: Where = RESULTS) -> str:
     """
     rows = []
     for p in WORD_PRESETS.values():
-        routed = [_row(p, pnr, root) for pnr in _routed(p, root)]
-        if not routed and not p.ice40 and load_synth(p.name, p.target, root) is not None:
-            routed = [_row(p, None, root)]
-        rows += routed
+        if p.ice40:
+            continue
+        found = [_row(p, pnr, root) for pnr in routed(p, root)]
+        if not found and load_synth(p.name, p.target, root) is not None:
+            found = [_row(p, None, root)]
+        rows += found
     return markdown_table(HEAD, rows, {1, 2, 3, 4, 5, 6, 8, 9, 10, 11})
 
 
@@ -65,11 +68,12 @@ def up5k_table(root: Where = RESULTS) -> str:
     return markdown_table(UP5K_HEAD, rows, {1, 2, 3, 4, 5, 6, 8, 9, 10, 11})
 
 
-def _routed(p: WordPreset, root: Where) -> Iterator[Pnr]:
-    for device in DEVICES:
-        for speed in SPEEDS:
-            if (found := load_pnr(p.name, root, f"{device}-{speed}")) is not None:
-                yield found
+def routed(p: WordPreset, root: Where) -> Iterator[Pnr]:
+    """Yield the clocks that are kept of a preset, of the devices that it is for."""
+    ecp5 = (f"{device}-{speed}" for device in DEVICES for speed in SPEEDS)
+    for device in ICE40 if p.ice40 else ecp5:
+        if (found := load_pnr(p.name, root, device)) is not None:
+            yield found
 
 
 def _area_and_state(
@@ -85,13 +89,19 @@ def _area_and_state(
 
 def area_is_current(p: WordPreset, synth: Synth) -> bool:
     """Return whether a preset's area is of the RTL and the flow as they are."""
-    s = word_sources(p)
-    return (synth.origin.rtl, synth.script) == (s.digest, recipe(s, p.target))
+    return (synth.origin.rtl, tuple(synth.script)) == _now(p)
 
 
 def clock_is_current(p: WordPreset, pnr: Pnr) -> bool:
     """Return whether a preset's clock is of the RTL as it is."""
-    return pnr.origin.rtl == word_sources(p).digest
+    return pnr.origin.rtl == _now(p)[0]
+
+
+@cache
+def _now(p: WordPreset) -> tuple[str, tuple[str, ...]]:
+    """Return the digest and the commands of today; a document asks for them several times."""
+    s = word_sources(p)
+    return s.digest, tuple(recipe(s, p.target))
 
 
 def earlier(what: list[str]) -> str:
