@@ -206,22 +206,22 @@ def _multiplies_in_dsp(s: Sources) -> bool:
     return isinstance(s.preset, WordPreset) or s.preset.multiplier_in == "dsp"
 
 
-def core_script(s: Sources, target: str) -> list[str]:
-    """Return the Yosys commands that map a design's bare core.
+def core_script(s: Sources, target: str, top: str = "") -> list[str]:
+    """Return the Yosys commands that map a design's bare core, or ``top`` around it.
 
     A core over GF(p) has sums of many numbers. If products are made in look-up tables, these sums
     are the products. Then chains would be twice as deep as compressors and save an eighth of the
     area.
     """
-    return script(target, s.preset.module, _multiplies_in_dsp(s))
+    return script(target, top or s.preset.module, _multiplies_in_dsp(s))
 
 
-def recipe(s: Sources, target: str) -> list[str]:
+def recipe(s: Sources, target: str, top: str = "") -> list[str]:
     """Return what makes a design's netlist for ``target``: commands of Yosys, and what is after."""
-    return [*core_script(s, target), *_after(s, target)]
+    return [*core_script(s, target, top), *changes(s, target)]
 
 
-def _after(s: Sources, target: str) -> Mapping[str, Change]:
+def changes(s: Sources, target: str) -> Mapping[str, Change]:
     """Return what is done to a netlist when Yosys has mapped it."""
     if target != "ecp5":
         return {}
@@ -254,7 +254,7 @@ _AGAIN = [f"read_json {CORE[0]}", f"write_verilog -noattr {CORE[1]}"]
 def core_key(s: Sources, target: str) -> str:
     """Return what a design's netlist for ``target`` is known by in the cache."""
     key = _key(s.digest, *core_script(s, target), *_write(s.preset.module, CORE))
-    after = _after(s, target)
+    after = changes(s, target)
     return _key(key, *after, *_AGAIN) if after else key
 
 
@@ -264,7 +264,7 @@ def netlist(s: Sources, target: str, log: Progress) -> Netlist:
     Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails.
     """
     found = _mapped(s, target, log)
-    after = _after(s, target)
+    after = changes(s, target)
     if not after:
         return found
     name, top = s.preset.name, s.preset.module
@@ -351,6 +351,7 @@ def synthesise_module(
             shutil.copyfile(file, work / file.name)
         if text:
             (work / TEXT).write_text(text, encoding="utf-8")
+        shutil.copyfile(SUM_TREE, work / _tree())
         spent = tool.run(
             tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log), silent=log.again
         )

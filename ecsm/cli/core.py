@@ -16,6 +16,7 @@ from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
+from ecsm.curves.strength import ENOUGH, only_compatible, security_bits
 from ecsm.hdl import word_listing
 from ecsm.presets.table import (
     EveryPreset,
@@ -73,6 +74,8 @@ def _row(p: EveryPreset) -> dict[str, object]:
 def _list(args: argparse.Namespace) -> int:
     if args.curve is not None:
         chosen = presets_of(curve(args.curve))
+        if weak := only_compatible(curve(args.curve)):
+            tell(f"ecsm: {weak}")
     elif args.toys or args.json:
         chosen = every_preset()
     elif args.all:
@@ -99,17 +102,19 @@ def _list(args: argparse.Namespace) -> int:
 def _curves(args: argparse.Namespace) -> int:
     toys = args.toys or args.json
     rows = [
-        (c.name, c.aliases, c.field_name, [p.name for p in presets_of(c)])
+        (c.name, c.aliases, c.field_name, security_bits(c), [p.name for p in presets_of(c)])
         for c in CURVES
         if toys or not c.name.startswith("toy")
     ]
     if args.json:
-        keys = ("curve", "aliases", "field", "presets")
+        keys = ("curve", "aliases", "field", "security_bits", "presets")
         print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=1))
         return 0
-    print(f"{'curve':17}{'field':25}{'presets':>7}  other names")
-    for name, aliases, field, presets in rows:
-        print(f"{name:17}{field:25}{len(presets):>7}  {', '.join(aliases)}".rstrip())
+    print(f"{'curve':17}{'field':25}{'security':>8}{'presets':>9}  other names")
+    for name, aliases, field, bits, presets in rows:
+        others = ", ".join(aliases)
+        print(f"{name:17}{field:25}{bits:>8}{len(presets):>9}  {others}".rstrip())
+    print(f"security: bits, about; curves of less than {ENOUGH} are for compatibility alone")
     return 0
 
 

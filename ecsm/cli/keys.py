@@ -8,10 +8,11 @@ import getpass
 import os
 from collections.abc import Callable
 
-from ecsm.cli.common import Add, UsageError
+from ecsm.cli.common import Add, UsageError, tell
 from ecsm.cli.files import reading, write
 from ecsm.cli.scheme_device import common, scheme_device
 from ecsm.curves import curve
+from ecsm.curves.strength import only_compatible
 from ecsm.schemes.encoding import (
     MOST_OCTETS,
     BadEncoding,
@@ -105,6 +106,8 @@ def _keygen(args: argparse.Namespace) -> int:
     write(args.out, private_pem(made, known), secret=True, force=args.force)
     if args.public:
         write(args.public, public_pem(made), force=args.force)
+    if weak := only_compatible(c):
+        tell(f"ecsm: {weak}")
     return 0
 
 

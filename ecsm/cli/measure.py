@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
+from ecsm.backend.attached import attached_sources, synthesise_attached
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
     DEVICES,
@@ -38,6 +39,7 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
+from ecsm.hdl.build import ATTACHMENTS
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
@@ -80,8 +82,17 @@ def _synth(args: argparse.Namespace) -> int:
         _check(name)
         if args.engines > 1 and is_word_engine(name):
             raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
+        if args.attach:
+            if args.engines > 1:
+                raise UsageError("--attach takes one engine")
+            try:
+                attached_sources(name, args.attach)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
 
     def measure(name: str, target: str, log: Progress, root: Where) -> Synth:
+        if args.attach:
+            return synthesise_attached(name, args.attach, target, log, root)
         return synthesise(name, target, log, root, args.engines)
 
     return _each(args, args.presets, measure)
@@ -214,6 +225,10 @@ def commands(add: Add) -> None:
         help="default ecp5, of a preset for an iCE40 ice40; cmos: gate count",
     )  # fmt: skip
     add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
+    p.add_argument(
+        "--attach", choices=tuple(ATTACHMENTS),
+        help="with what ecsm build --attach puts around it, as one module",
+    )  # fmt: skip
     add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")

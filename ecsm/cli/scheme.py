@@ -166,8 +166,13 @@ def _self_test(args: argparse.Namespace) -> int:
 
 def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
+    from ecsm.measure.word_schemes import word_schemes
     from ecsm.schemes.program import without_schemes
 
+    if args.word:
+        if args.presets or args.wide:
+            raise UsageError("--word has its own presets, and no --wide")
+        return word_schemes(args.json, results_of(args))
     for why in (without_schemes(any_preset(name), args.wide) for name in args.presets):
         if why is not None:
             raise UsageError(why)
@@ -213,4 +218,5 @@ def commands(add: Add) -> None:
     )
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
+    p.add_argument("--word", action="store_true", help="the word engines, kept by themselves")
     add_results(p)

@@ -32,7 +32,9 @@ from ecsm.soc.emit import TOP, cpu_file, soc_files
 from ecsm.soc.system import System, system
 
 COMMAND = "ecsm soc place"
-DEFAULT = (("core-b163-small", "tc"), ("schemes-b163-small", "lc"))
+DEFAULT = (
+    ("core-b163-small", "tc"), ("schemes-b163-small", "lc"), ("schemes-word-prime", "lc"),
+)  # fmt: skip
 DIVISOR = 434  # 115,200 Bd at 50 MHz
 
 
@@ -91,6 +93,11 @@ def load_places(root: Where = RESULTS) -> list[SocPlace]:
         except (DeviceError, LookupError, ValueError) as error:
             agree(path, False, str(error))
     return [] if kept is None else kept.systems
+
+
+def is_current(r: SocPlace) -> bool:
+    """Return whether a system is of the RTL as it is."""
+    return r.origin.rtl == _digest(_system(r.name, r.coupling))
 
 
 def place_soc(
@@ -165,7 +172,7 @@ def place_table(root: Where = RESULTS) -> str:
     """Return the systems that are placed and routed; those of older RTL say so."""
     rows: list[list[object]] = []
     for r in load_places(root):
-        old = r.origin.rtl != _digest(_system(r.name, r.coupling))
+        old = not is_current(r)
         size = [number(r.area[key]) for key in ("lut", "ff", "bram")]
         rows.append(
             [f"`{r.name}`", r.coupling.upper(), *size, f"{r.mhz:.1f}",

@@ -9,10 +9,11 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``schemes``,
-``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``,
-``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``, ``energy``, ``proofs``,
-``leak``, ``leak-parts``, ``leak-taint``, ``leak-assumed``, ``fault``, ``fault-signature``,
+``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``word-aims``,
+``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
+``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``,
+``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``, ``leak-assumed``, ``fault``,
+``fault-signature``,
 ``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
@@ -47,7 +48,9 @@ from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import UnknownPreset, all_presets, is_toy
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.report import measured
+from ecsm.report.aims import aim_table
 from ecsm.report.charts import CHARTS
+from ecsm.report.datasheet import datasheets
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
     fault_table,
@@ -285,6 +288,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
     "word": word_table,
     "word-up5k": up5k_table,
+    "word-aims": aim_table,
     "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
@@ -389,6 +393,7 @@ def write_docs(root: Path, check: bool = False) -> list[Path]:
         made[Path(name)] = family(d.preset).draw(d)
     made[Path(WALK)] = picture(WORD_PRESETS["word-p256"])
     made.update((Path(name), make()) for name, make in CHARTS.items())
+    made.update(datasheets())
     stale = [
         path
         for path, text in made.items()

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ecsm.cli import main
+from ecsm.cli import keys, main
 from ecsm.cli.common import USAGE
-from ecsm.curves import CURVES, UnknownCurveError, binary_curve, curve
+from ecsm.curves import CURVES, Curve, UnknownCurveError, binary_curve, curve
 from ecsm.device.base import DeviceError
 from ecsm.device.opening import open_device
 from ecsm.hdl.machines import machine
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
-from ecsm.presets.table import UnknownPreset, preset
+from ecsm.presets.table import UnknownPreset, preset, presets_of
 from ecsm.report.docs import DocsError, table
 from ecsm.schemes.program import program
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
@@ -269,6 +272,47 @@ def test_curves_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "secp256r1        GF(p), p of 256 bits " in out
     assert "toy" not in out
+    shown = {line.split()[0]: re.split(r" {2,}", line) for line in out.splitlines()}
+    assert shown["sect163r2"][2:4] == ["80", str(len(presets_of(curve("B-163"))))]
+    assert {row["curve"]: row["security_bits"] for row in rows}["sect163r2"] == 80
+
+
+def test_who_lists_the_presets_of_a_weak_curve_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--curve", "K-163"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == (
+        "ecsm: sect163k1 has about 80 bits of security: for compatibility, not for new designs\n"
+    )
+    assert "k163" in shown.out
+    assert main(["list", "--curve", "P-256"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+class _Textbook:
+    """A device with one key, whose public key is the generator."""
+
+    def __init__(self, c: Curve) -> None:
+        self.curve = c
+
+    def run(self, operation: str, *_: bytes) -> SimpleNamespace:
+        assert operation in ("load", "public")
+        x, y = self.curve.generator
+        octets = self.curve.octets
+        return SimpleNamespace(strings=(x.to_bytes(octets, "big"), y.to_bytes(octets, "big")))
+
+
+def test_who_makes_a_key_of_a_weak_curve_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line, beside the key and not in it."""
+    monkeypatch.setattr(keys, "scheme_device", lambda _, c, *__: nullcontext(_Textbook(c)))
+    told = "ecsm: sect163r2 has about 80 bits of security: for compatibility, not for new designs\n"
+    for name, wanted in (("B-163", told), ("P-256", "")):
+        assert main(["keygen", "--curve", name, "-o", str(tmp_path / name)]) == 0
+        shown = capsys.readouterr()
+        assert (shown.out, shown.err) == ("", wanted)
+    assert main(["keygen", "--curve", "B-163"]) == 0
+    assert "security" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
