@@ -52,7 +52,6 @@ def short() -> tuple[Analysis, int]:
         return run.found(), begin
 
 
-@pytest.mark.always
 def test_the_key_is_held_while_it_is_loaded_and_not_later() -> None:
     found, begin = short()
     assert found.holds[:begin].sum() > 500
