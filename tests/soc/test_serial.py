@@ -15,6 +15,7 @@ from ecsm.cores.store import design
 from ecsm.device.base import DeviceError
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import BadRequest
+from ecsm.presets.table import any_preset
 from ecsm.schemes.encoding import Key, public_pem
 from ecsm.soc.serial import SerialSoc
 from ecsm.status import NoKey, PointNotOnCurve
@@ -146,6 +147,32 @@ def test_a_system_of_its_own() -> None:
     made.close()
     with pytest.raises(DeviceError, match="closed"):
         right(made)
+
+
+@pytest.mark.full
+def test_a_word_engine_on_the_line() -> None:
+    """Signs, agrees and keeps its key, also behind a request that the line has changed."""
+    model, d, digest = Model(any_preset("word-p256").curve), D, bytes(range(32))
+    with (
+        SerialSoc("schemes-word-p256") as soc,
+        ecsm.open(f"serial:{soc.path}?timeout=60") as device,
+    ):
+        assert isinstance(device, RemoteDevice)
+        device.run("load", model.scalar(d), slot=1)
+        signed = device.run("sign-sha256", digest, slot=1).strings
+        assert signed == model.sign(d, digest, "sha256")
+        device.run("verify-sha256", *model.public(d), digest, *signed)
+        device.timeout = 8
+        soc.disturb(once(lambda o: bytes([*o[:9], o[9] ^ 4]) + o[10:]))
+        with pytest.raises(DeviceError):
+            device.run("public", slot=1)
+        device.timeout = 60
+        assert device.run("public", slot=1).strings == model.public(d)
+        assert device.run("ecdh", *model.public(77), slot=1).strings == model.public(77 * d)[:1]
+        with pytest.raises(NoKey):
+            device.run("public", slot=2)
+        soc.disturb(bytes)
+        soc.check()
 
 
 def test_what_the_program_does_not_take(device: RemoteDevice) -> None:
