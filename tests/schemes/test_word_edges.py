@@ -32,9 +32,12 @@ def keys(n: int) -> list[int]:
 
 @pytest.mark.parametrize(
     "preset",
-    ["word-p256", *(pytest.param(name, marks=pytest.mark.full)
-                    for name in ("word-dual-b163", "word-full-b163"))],
-)  # fmt: skip
+    [
+        pytest.param("word-p256", marks=pytest.mark.always),
+        pytest.param("word-dual-b163", marks=pytest.mark.full),
+        pytest.param("word-full-b163", marks=pytest.mark.full),
+    ],
+)
 def test_edge_keys_take_no_other_cycles(preset: str) -> None:
     cycles: Cycles = defaultdict(set)
     with SchemeDevice(preset) as device:

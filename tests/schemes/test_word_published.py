@@ -64,6 +64,7 @@ def test_cavp_ecc_cdh(name: str, device: SchemeDevice) -> None:
             assert device.run(operation, *model.strings(v.peer)).strings == (secret,), v.name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NIST)
 def test_wycheproof_ecdh(name: str, every: int, device: SchemeDevice) -> None:
