@@ -412,7 +412,7 @@ module word_control
     .idle_i(state_q == Idle),
     .lost_i(open_q),
     .step_i(executes),
-    .fresh_i(Full && windowed_o && shifts),
+    .fresh_i(shifts && (windowed_o || port_o inside {PortHost, PortMessage})),
     .trap_o(trap)
   );
 

@@ -22,7 +22,7 @@ module word_guard #(
   input  logic             idle_i,   // no program runs
   input  logic             lost_i,   // .. but one should
   input  logic             step_i,   // a word of it is executed
-  input  logic             fresh_i,  // it has begun something of its own length
+  input  logic             fresh_i,  // an octet of the host's has moved: strings have any length
   output logic             trap_o
 );
 

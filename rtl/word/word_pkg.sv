@@ -17,7 +17,7 @@ package word_pkg;
   localparam int unsigned WalkW = 5;  // a walk, in the directory
   localparam int unsigned SlotAddressW = 11;  // a slot, in the table of walks
   localparam int unsigned PcW = 11;  // a word of the program
-  localparam int unsigned FlowW = 19;  // more words than 2^FlowW are executed after a fault alone
+  localparam int unsigned FlowW = 20;  // more words than 2^FlowW are executed after a fault alone
   localparam int unsigned DigitW = 4;  // b stands for 2 b - 15: an index from 0 to 7, and a sign
   localparam int unsigned IndexW = 4;  // five bits b stand for 2 b - 31: an index, and a sign
 
