@@ -22,7 +22,9 @@ from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
 SOURCE = Path(__file__).with_name("lanes.cpp")
-HEADERS = ("lanes_moments.h", "lanes_vector.h")
+SHARED = SOURCE.with_name("lanes_circuit.h")
+"""What other simulators of a circuit have in common with this one."""
+HEADERS = (SHARED.name, "lanes_moments.h", "lanes_vector.h")
 LIBRARY = "lanes.so"
 WIDE = ("-DLANES_512", "-mavx512f", "-mavx512bw", "-mavx512dq")
 NEEDED = {"avx512f", "avx512bw", "avx512dq"}
@@ -95,12 +97,15 @@ class Lanes:
     """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context."""
 
     def __init__(self, circuit: Circuit, wide: bool | None = None) -> None:
+        self._begin(circuit, library(wide))
+
+    def _begin(self, circuit: Circuit, simulator: Path) -> None:
         self.circuit = circuit
-        self._lib = ctypes.CDLL(str(library(wide)))
+        self._lib = ctypes.CDLL(str(simulator))
         self._lib.lanes_new.restype = ctypes.c_void_p
         self._lib.lanes_items.restype = self._lib.lanes_cells.restype = ctypes.c_int64
         self.lanes = int(self._lib.lanes_count())
-        words = np.array(_blob(circuit), dtype=np.int32)
+        words = np.array(blob(circuit), dtype=np.int32)
         init = np.array([b for m in circuit.memories for b in m.init], dtype=np.uint8)
         self._self = ctypes.c_void_p(
             self._lib.lanes_new(
@@ -224,8 +229,8 @@ def _at(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-def _blob(c: Circuit) -> list[int]:
-    """Return a circuit as the numbers that lanes.cpp reads."""
+def blob(c: Circuit) -> list[int]:
+    """Return a circuit as the numbers that lanes_circuit.h reads."""
     found = [c.nets, c.inputs, len(c.registers), len(c.probes), len(c.groups), len(c.memories)]
     found += [*c.inputs_of_registers, *c.probes, *groups_of(c.registers)]
     of_port = {net: i for i, nets in enumerate(c.ports.values()) for net in nets}

@@ -19,9 +19,9 @@
 #include <cstring>
 #include <vector>
 
-#include "flow_circuit.h"
 #include "flow_values.h"
 #include "flow_writer.h"
+#include "lanes_circuit.h"
 
 // What the word `writer` of the program writes to the words `low` to before `high` keeps the labels of `keep`, has the
 // label 16 bits above each one of `take` that it had, and those of `set`; but only where it has all labels of `need`.

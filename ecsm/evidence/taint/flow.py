@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns.circuit import Circuit
-from ecsm.evidence.campaigns.lanes import Lanes, Planes, _blob
+from ecsm.evidence.campaigns.lanes import SHARED, Lanes, Planes
 from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
 SOURCE = Path(__file__).with_name("flow.cpp")
-HEADERS = ("flow_circuit.h", "flow_values.h", "flow_writer.h")
+HEADERS = ("flow_values.h", "flow_writer.h")
 LIBRARY = "flow.so"
 PLANES, MASKS = 16, 7
 NOISE = 1
@@ -77,11 +77,11 @@ def library() -> Path:
     Raises :class:`ecsm.device.base.DeviceError` if it cannot be compiled.
     """
     command = ["g++", "-std=c++20", "-O3", "-fPIC", "-shared"]
-    parts = (SOURCE, *(SOURCE.with_name(name) for name in HEADERS))
+    parts = (SOURCE, SHARED, *(SOURCE.with_name(name) for name in HEADERS))
     text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in command)])
 
     def make(work: Path, done: Path) -> None:
-        run([*command, str(SOURCE), "-o", str(done / LIBRARY)], work)
+        run([*command, f"-I{SHARED.parent}", str(SOURCE), "-o", str(done / LIBRARY)], work)
 
     return entry(f"flow-{hashlib.sha256(text).hexdigest()[:16]}", make) / LIBRARY
 
@@ -96,19 +96,8 @@ class Flow(Lanes):
     def __init__(
         self, circuit: Circuit, label_of: Callable[[str], int] = lambda _: 0, noise: int = NOISE
     ) -> None:
-        self.circuit = circuit
-        self._lib = ctypes.CDLL(str(library()))
-        self._lib.lanes_new.restype = ctypes.c_void_p
-        for of in ("lanes_items", "lanes_cells", "flow_writer"):
-            getattr(self._lib, of).restype = ctypes.c_int64
-        self.lanes = int(self._lib.lanes_count())
-        words = np.array(_blob(circuit), dtype=np.int32)
-        init = np.array([b for m in circuit.memories for b in m.init], dtype=np.uint8)
-        self._self = ctypes.c_void_p(
-            self._lib.lanes_new(
-                _at(words), ctypes.c_int64(len(words)), _at(init), ctypes.c_int64(len(init))
-            )
-        )
+        self._begin(circuit, library())
+        self._lib.flow_writer.restype = ctypes.c_int64
         self.items = int(self._lib.lanes_items(self._self))
         self._label_of = label_of
         self._lib.flow_noise_label(self._self, ctypes.c_uint64(noise))

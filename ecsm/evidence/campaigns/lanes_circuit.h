@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A circuit as lanes.py gives it to a simulator, and which groups of sources each of its parts
-// depends on: registers of an instance, inputs of a port, a memory (lanes.cpp has the same).
+// depends on: registers of an instance, inputs of a port, a memory. For lanes.cpp, and for labels
+// (../taint/flow.cpp).
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-using Set = unsigned __int128;  // of groups of sources, as in lanes.cpp
+using Set = unsigned __int128;  // of groups of sources
 static constexpr Set kEvery = ~Set(0);
+// Groups: of registers from 0 on, of inputs from 64 on, of memories from 96 on.
 static Set of_register(int32_t group) { return Set(1) << group % 64; }
 static Set of_input(int32_t group) { return Set(1) << (64 + group % 32); }
 static Set of_memory(int32_t number) { return Set(1) << (96 + number % 32); }
-static constexpr int32_t kRead = 256;
 
 struct Group {
-    int32_t table, count;
+    int32_t table;  // of the LUTs, or kRead
+    int32_t count;  // of LUTs, or the bits of a word
     const int32_t *in;
     int32_t out;
-    Set on;
+    Set on;  // what it depends on
 };
+static constexpr int32_t kRead = 256;
 
 struct Write {
     const int32_t *address, *data, *enable;
-    int64_t item;
+    std::vector<int32_t> enables;  // each net once
+    int64_t item;                  // the first of its changes
+    bool live;                     // whether there are some
 };
 
+// Registers or probes that follow each other, and what they depend on.
 struct Run {
     int32_t first, count;
     Set on, own;
-    bool live;
+    bool live;  // whether there are changes
 };
 
 struct Memory {
-    int32_t words, width, bits;
-    int64_t base;
+    int32_t words, width, bits;  // bits of an address
+    int64_t base;                // the first of its cells
     std::vector<Write> writes;
 };
 
@@ -57,7 +64,7 @@ struct Circuit {
         int32_t groups_count = *at++, memories_count = *at++, out = 2 + inputs + registers;
         d = at, at += registers;
         probes = at, at += probes_count;
-        const int32_t *const groups_of = at;
+        const int32_t *const groups_of = at;  // of registers, then of inputs
         at += registers + inputs;
         items = registers + probes_count;
         for (int32_t i = 0; i < memories_count; ++i) {
@@ -65,14 +72,18 @@ struct Circuit {
             const int32_t writes = at[3];
             at += 4;
             for (int32_t j = 0; j < writes; ++j) {
-                m.writes.push_back({at, at + m.bits, at + m.bits + m.width, items});
+                Write w{at, at + m.bits, at + m.bits + m.width, {}, items, true};
+                w.enables.assign(w.enable, w.enable + m.width);
+                std::sort(w.enables.begin(), w.enables.end());
+                w.enables.erase(std::unique(w.enables.begin(), w.enables.end()), w.enables.end());
+                m.writes.push_back(w);
                 at += m.bits + 2 * m.width;
                 items += m.width;
             }
             cells_count += int64_t(m.words) * m.width;
             memories.push_back(m);
         }
-        std::vector<Set> on(size_t(nets_count), Set(0));
+        std::vector<Set> on(size_t(nets_count), Set(0));  // what each net depends on
         for (int32_t i = 0; i < inputs; ++i) {
             inputs_own.push_back(of_input(groups_of[registers + i]));
             on[size_t(2 + i)] = inputs_own.back();
