@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
-from ecsm.backend.attached import attached_sources, synthesise_attached
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
     DEVICES,
@@ -39,7 +38,6 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
-from ecsm.hdl.build import ATTACHMENTS
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
@@ -85,6 +83,8 @@ def _synth(args: argparse.Namespace) -> int:
         if args.attach:
             if args.engines > 1:
                 raise UsageError("--attach takes one engine")
+            from ecsm.backend.attached import attached_sources
+
             try:
                 attached_sources(name, args.attach)
             except ValueError as error:
@@ -92,6 +92,8 @@ def _synth(args: argparse.Namespace) -> int:
 
     def measure(name: str, target: str, log: Progress, root: Where) -> Synth:
         if args.attach:
+            from ecsm.backend.attached import synthesise_attached
+
             return synthesise_attached(name, args.attach, target, log, root)
         return synthesise(name, target, log, root, args.engines)
 
@@ -226,7 +228,7 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
     p.add_argument(
-        "--attach", choices=tuple(ATTACHMENTS),
+        "--attach", choices=("axil", "stream"),
         help="with what ecsm build --attach puts around it, as one module",
     )  # fmt: skip
     add_results(p)

@@ -24,7 +24,7 @@ from ecsm.hdl.machines import Machine
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets
-from ecsm.presets.word import WORD_PRESETS, WordPreset, word_preset
+from ecsm.presets.word import WordPreset, word_preset
 from ecsm.resources import checkout
 from ecsm.results.kept import Where
 from ecsm.results.record import Origin, Provenance, agree
@@ -133,7 +133,7 @@ def agree_preset(path: Where, name: str) -> None:
 
 def agree_word(path: Where, name: str, cycles: dict[str, int]) -> None:
     """Raise DamagedResult if a file has no cycles, or a word engine that there is not."""
-    agree(path, name in WORD_PRESETS, f"there is no word engine {name}")
+    agree(path, word_preset(name) is not None, f"there is no word engine {name}")
     agree(path, bool(cycles) and min(cycles.values()) > 0, f"{name} has no such cycles")
 
 
