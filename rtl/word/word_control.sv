@@ -14,10 +14,10 @@
 //   OpBranch, OpCommand              4, once nothing is under way
 //   OpIn of n octets in w words      4 + n + w, once nothing is under way
 //   OpOut from w words               4 + (W / 8 + 3) w, once nothing is under way
-//   OpDone                           4, once nothing is under way, and 1 a word that is cleared
+//   OpDone                           4, once nothing is under way, and 1 a word that it clears
 //
-// In the fourth cycle a condition is asked for and an address computed. Operation n begins at word n,
-// one above 31 at word 31. After OpDone the memory is cleared from FirstWork on.
+// In the fourth cycle a condition is asked for and an address computed. Operation n begins at word
+// n, one above 31 at word 31. After OpDone the memory is cleared from FirstWork on.
 //
 //   octets in --> [shift_q] --> word of the memory --> [shift_q] --> octets out
 //
