@@ -13,7 +13,7 @@ from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.encoding import Key, public_pem, read_key, read_signature, signature_der
 from ecsm.status import SignatureInvalid
-from tests.schemes.conftest import SEED, hashes
+from tests.schemes.conftest import QUICK, SEED, hashes
 from tests.schemes.key_files import openssl
 from tests.schemes.model import Model
 
@@ -28,7 +28,11 @@ REST = [p.name for p in WORD_PRESETS.values()
     [
         ("word-p256", 3),
         *(
-            pytest.param(name, 2 if WORD_PRESETS[name].full else 5, marks=pytest.mark.full)
+            pytest.param(
+                name,
+                2 if WORD_PRESETS[name].full else 5,
+                marks=pytest.mark.full if name in QUICK else pytest.mark.slow,
+            )
             for name in REST
         ),
     ],
