@@ -26,8 +26,9 @@ def attached_name(name: str, attach: str) -> str:
     return f"{name}-{attach}"
 
 
+@cache
 def attached_sources(name: str, attach: str) -> tuple[str, Sources]:
-    """Return the top's name, and what it is made from.
+    """Return the top's name, and what it is made from; a document asks for it several times.
 
     Raises ValueError for an attachment that the preset cannot have, and UnknownPreset.
     """
@@ -86,11 +87,5 @@ def load_attached(
     found = load_synth(attached_name(name, attach), target, root)
     if found is None:
         return None, False
-    return found, (found.origin.rtl, tuple(found.script)) == _now(name, attach, target)
-
-
-@cache
-def _now(name: str, attach: str, target: str) -> tuple[str, tuple[str, ...]]:
-    """Return the digest and the commands of today; a document asks for them several times."""
     top, s = attached_sources(name, attach)
-    return s.digest, tuple(recipe(s, target, top))
+    return found, (found.origin.rtl, found.script) == (s.digest, recipe(s, target, top))

@@ -124,15 +124,15 @@ def _check(target: Path, shown: Path) -> None:
     """Refuse a folder whose replacement would lose something of somebody else's."""
     if not target.exists():
         return
-    if not target.is_dir():
-        raise PackageError(f"{shown} is not a directory")
     if Path.cwd().resolve().is_relative_to(target):
         raise PackageError(f"{shown} is the current directory: name a folder in it")
     _check_content(target, shown)
 
 
 def _check_content(target: Path, shown: Path) -> None:
-    """Refuse a folder with files that are not of its list; without a list, with any."""
+    """Refuse a folder with files that are not of its list, without one with any; and a file."""
+    if not target.is_dir():
+        raise PackageError(f"{shown} is not a directory")
     marker = target / MARKER
     if not marker.is_file():
         if any(target.iterdir()):
@@ -162,8 +162,6 @@ def _swap(new: Path, target: Path, old: Path, shown: Path) -> None:
     try:
         if target.exists():
             target.rename(old)
-            if not old.is_dir():
-                raise PackageError(f"{shown} is not a directory")
             _check_content(old, shown)
         new.rename(target)
     except BaseException:

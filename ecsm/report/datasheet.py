@@ -14,9 +14,9 @@ from ecsm.markdown import markdown_table, number
 from ecsm.measure.word_schemes import TABLES, is_current, load_word_schemes
 from ecsm.presets.table import netlist_of
 from ecsm.presets.word import WORD_PRESETS, WordPreset
-from ecsm.report.word import ATTACHED, area_is_current, clock_is_current, earlier, routed
+from ecsm.report.word import ATTACHED, area_is_current, clock_is_current, earlier, figures, routed
 from ecsm.results.kept import RESULTS, Where
-from ecsm.results.record import Pnr, by_seed, load_synth
+from ecsm.results.record import load_synth
 from ecsm.schemes.inputs import inputs
 from ecsm.templates import render
 
@@ -96,15 +96,11 @@ def figure_table(p: WordPreset, root: Where) -> str:
 
 
 def clock_table(p: WordPreset, root: Where) -> str:
-    """Return the clocks of the engine by device, and the time of ECDH; "" if there are none."""
-
-    def row(pnr: Pnr) -> list[object]:
-        clock = f"{pnr.mhz:.1f} / {pnr.mhz_median:.1f}"
-        state = "" if clock_is_current(p, pnr) else earlier(["clock"])
-        ms = f"{pnr.us / 1000:.2f}"
-        return [pnr.device, clock, len(by_seed(pnr.runs)), number(pnr.cycles), ms, state]
-
-    rows = [row(pnr) for pnr in routed(p, root)]
+    """Return the clocks of the engine by device, and the time of ECDH, or that there are none."""
+    rows = [
+        [*figures(pnr), "" if clock_is_current(p, pnr) else earlier(["clock"])]
+        for pnr in routed(p, root)
+    ]
     if not rows:
         return "It is not placed and routed."
     head = ["device", "MHz, best / median", "seeds", "ECDH, cycles", "ECDH, ms", "state"]

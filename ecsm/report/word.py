@@ -64,7 +64,7 @@ def up5k_table(root: Where = RESULTS) -> str:
                 ]  # fmt: skip
                 used = pnr.best.used or {}
                 cells = number(used[_LC]) if _LC in used else "-"
-                rows.append([f"`{p.name}`", cells, *sizes, *_figures(pnr), state])
+                rows.append([f"`{p.name}`", cells, *sizes, *figures(pnr), state])
     return markdown_table(UP5K_HEAD, rows, {1, 2, 3, 4, 5, 6, 8, 9, 10, 11})
 
 
@@ -109,7 +109,7 @@ def earlier(what: list[str]) -> str:
     return f"{' and '.join(what)} of an earlier commit" if what else ""
 
 
-def _figures(pnr: Pnr) -> list[object]:
+def figures(pnr: Pnr) -> list[object]:
     """Return device, clock, seeds, and cycles and time of ECDH."""
     clock = f"{pnr.mhz:.1f} / {pnr.mhz_median:.1f}"
     ecdh = (number(pnr.cycles), f"{pnr.us / 1000:.2f}")
@@ -126,11 +126,11 @@ def _row(p: WordPreset, pnr: Pnr | None, root: Where) -> list[object]:
     if attached is not None and not current:
         states.append("with AXI4-Lite of an earlier commit")
     around = "-" if attached is None else number(attached.area["lut"])
-    figures: list[object]
+    shown: list[object]
     if pnr is None:
         synth = load_synth(p.name, p.target, root)
         cycles = "-" if synth is None else number(synth.cycles)
-        figures = [NOT_PLACED, "-", "-", cycles, "-"]
+        shown = [NOT_PLACED, "-", "-", cycles, "-"]
     else:
-        figures = _figures(pnr)
-    return [f"`{p.name}`", p.W, sizes[0], around, *sizes[1:], *figures, "; ".join(states)]
+        shown = figures(pnr)
+    return [f"`{p.name}`", p.W, sizes[0], around, *sizes[1:], *shown, "; ".join(states)]

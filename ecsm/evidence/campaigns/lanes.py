@@ -88,8 +88,8 @@ def add_moments(
     assert centre.shape == (len(traces),)
     lib = ctypes.CDLL(str(library()))
     lib.lanes_moments(
-        _at(traces), ctypes.c_int64(len(traces)), ctypes.c_int64(traces.shape[1]), _at(order),
-        _at(ends), len(ends), _at(centre), _at(sums),
+        pointer(traces), ctypes.c_int64(len(traces)), ctypes.c_int64(traces.shape[1]),
+        pointer(order), pointer(ends), len(ends), pointer(centre), pointer(sums),
     )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ class Lanes:
         init = np.array([b for m in circuit.memories for b in m.init], dtype=np.uint8)
         self._self = ctypes.c_void_p(
             self._lib.lanes_new(
-                _at(words), ctypes.c_int64(len(words)), _at(init), ctypes.c_int64(len(init))
+                pointer(words), ctypes.c_int64(len(words)), pointer(init), ctypes.c_int64(len(init))
             )
         )
         self.items = int(self._lib.lanes_items(self._self))
@@ -153,7 +153,7 @@ class Lanes:
         planes = self.all(value, len(nets)) if isinstance(value, int) else value
         assert planes.shape == (len(nets), self.lanes // 8)
         planes = np.ascontiguousarray(planes)
-        self._lib.lanes_set(self._self, nets[0], len(nets), _at(planes))
+        self._lib.lanes_set(self._self, nets[0], len(nets), pointer(planes))
 
     def noise(self, port: str, seed: int, same: bool = False) -> None:
         """Let an input be random in every cycle and lane from now on, until :meth:`clear`.
@@ -173,14 +173,14 @@ class Lanes:
             assert rows.shape[1:] == (len(nets), self.lanes // 8)
             assert rows.flags.c_contiguous
         numbers = np.array(nets, dtype=np.int32)
-        at = None if rows is None else _at(rows)
-        self._lib.lanes_record(self._self, _at(numbers), len(nets), at)
+        at = None if rows is None else pointer(rows)
+        self._lib.lanes_record(self._self, pointer(numbers), len(nets), at)
 
     def planes(self, nets: Sequence[int]) -> Planes:
         """Return the values of nets."""
         found = np.zeros((len(nets), self.lanes // 8), dtype=np.uint8)
         numbers = np.array(nets, dtype=np.int32)
-        self._lib.lanes_get(self._self, _at(numbers), len(nets), _at(found))
+        self._lib.lanes_get(self._self, pointer(numbers), len(nets), pointer(found))
         return found
 
     def get(self, port: str, chosen: Sequence[int] | slice = slice(None)) -> list[int]:
@@ -213,8 +213,8 @@ class Lanes:
         faults = np.ascontiguousarray(faults[np.lexsort(faults.T[::-1])])
         return int(
             self._lib.lanes_run(
-                self._self, cycles, None if counts is None else _at(counts), _at(watch),
-                len(watch), _at(mask), _at(faults), len(faults),
+                self._self, cycles, None if counts is None else pointer(counts), pointer(watch),
+                len(watch), pointer(mask), pointer(faults), len(faults),
             )
         )  # fmt: skip
 
@@ -222,10 +222,11 @@ class Lanes:
         """Add to each of the circuit's items in how many of ``lanes`` the last clock changed it."""
         assert len(sums) == self.items
         mask = np.ascontiguousarray(lanes)
-        self._lib.lanes_changed(self._self, _at(mask), _at(sums))
+        self._lib.lanes_changed(self._self, pointer(mask), pointer(sums))
 
 
-def _at(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
+def pointer(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
+    """Return where an array is."""
     return ctypes.c_void_p(array.ctypes.data)
 
 

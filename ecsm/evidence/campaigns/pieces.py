@@ -35,12 +35,18 @@ class CampaignError(RuntimeError):
 
 def folder(kind: str, name: str, *parts: str) -> Path:
     """Return the folder of the cache for the pieces of a campaign, which depends on ``parts``."""
-    source = Path(__file__).parent
     digest = hashlib.sha256("\0".join((*parts, tools("yosys")["yosys"])).encode())
-    for file in sorted(source.glob("*.*")):  # another simulator, or another test: other pieces
-        if file.suffix in (".py", ".cpp", ".h"):
-            digest.update(file.read_bytes())
+    digest.update(programs(Path(__file__).parent))
     return cache_dir() / "evidence" / kind / f"{name}-{digest.hexdigest()[:16]}"
+
+
+def programs(folder: Path) -> bytes:
+    """Return the texts of a folder's programs: another simulator, or another test, is another one.
+
+    What is kept of its runs is known by them.
+    """
+    files = (f for f in sorted(folder.glob("*.*")) if f.suffix in (".py", ".cpp", ".h"))
+    return b"".join(f.read_bytes() for f in files)
 
 
 def check(asked: Path, own: Path) -> None:

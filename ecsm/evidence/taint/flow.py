@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns.circuit import Circuit
-from ecsm.evidence.campaigns.lanes import SHARED, Lanes, Planes
+from ecsm.evidence.campaigns.lanes import SHARED, Lanes, Planes, pointer
 from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
@@ -98,7 +98,6 @@ class Flow(Lanes):
     ) -> None:
         self._begin(circuit, library())
         self._lib.flow_writer.restype = ctypes.c_int64
-        self.items = int(self._lib.lanes_items(self._self))
         self._label_of = label_of
         self._lib.flow_noise_label(self._self, ctypes.c_uint64(noise))
 
@@ -124,7 +123,13 @@ class Flow(Lanes):
         table[: len(walks)] = walks
         nets = [np.array(n, dtype=np.int32) for n in (state, counter)]
         self._lib.flow_follow(
-            self._self, _at(nets[0]), _at(nets[1]), len(counter), valid, begins, _at(table)
+            self._self,
+            pointer(nets[0]),
+            pointer(nets[1]),
+            len(counter),
+            valid,
+            begins,
+            pointer(table),
         )
 
     def writer(self) -> int:
@@ -134,7 +139,7 @@ class Flow(Lanes):
     def rules(self, rules: Sequence[Rule]) -> None:
         """Apply these rules from now on, and no other ones."""
         words = np.array([[*rule] for rule in rules], dtype=np.uint64)
-        self._lib.flow_rules(self._self, _at(words), ctypes.c_int64(len(rules)))
+        self._lib.flow_rules(self._self, pointer(words), ctypes.c_int64(len(rules)))
 
     def begin(self, rows: npt.NDArray[np.uint32]) -> None:
         """Let the next cycle be number 0, and write a row for each.
@@ -144,27 +149,23 @@ class Flow(Lanes):
         """
         assert rows.shape[1:] == (2,)
         assert rows.flags.c_contiguous
-        self._lib.flow_begin(self._self, _at(rows))
+        self._lib.flow_begin(self._self, pointer(rows))
 
     def labels(self, nets: Sequence[int]) -> Labels:
         """Return the labels of nets."""
         found = np.zeros(len(nets), dtype=np.uint64)
         numbers = np.array(nets, dtype=np.int32)
-        self._lib.flow_labels(self._self, _at(numbers), len(nets), _at(found))
+        self._lib.flow_labels(self._self, pointer(numbers), len(nets), pointer(found))
         return found
 
     def told(self) -> Labels:
         """Return what the last clock's change of each item may depend on."""
         found = np.zeros(self.items, dtype=np.uint64)
-        self._lib.flow_told(self._self, _at(found))
+        self._lib.flow_told(self._self, pointer(found))
         return found
 
     def cells(self) -> Labels:
         """Return the labels of the memories' bits."""
         found = np.zeros(int(self._lib.lanes_cells(self._self)), dtype=np.uint64)
-        self._lib.flow_cells(self._self, _at(found))
+        self._lib.flow_cells(self._self, pointer(found))
         return found
-
-
-def _at(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)

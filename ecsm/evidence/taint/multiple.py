@@ -23,6 +23,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from ecsm.evidence.campaigns import pieces
 from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.subject import AFTER
 from ecsm.evidence.campaigns.word_session import CONTROL, CORE, LIMIT, registers
@@ -193,9 +194,8 @@ def analysed(subject: Multiples, vary: str, tell: Progress) -> Analysis:
     It ends where traces end. Raises ValueError for an answer that is wrong.
     """
     digest = hashlib.sha256(f"{subject.digest} {vary} {subject.cycles}".encode())
-    for file in sorted(Path(__file__).parent.glob("*.*")):
-        if file.suffix in (".py", ".cpp", ".h"):
-            digest.update(file.read_bytes())
+    for folder in (Path(__file__).parent, Path(pieces.__file__).parent):
+        digest.update(pieces.programs(folder))
 
     def make(_work: Path, done: Path) -> None:
         found = follow(subject, vary, tell)
