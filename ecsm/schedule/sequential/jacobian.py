@@ -170,6 +170,13 @@ class Jacobian(Points, Comb):
         a.move("product", self.s[1], y, t, note="random multiple")
         a.copy(self.s[2], random, self.zero)
 
+    def random_multiple(self, random: int) -> None:
+        """Let k be a random multiple of n, to which a scalar is added; see :meth:`product`."""
+        a = self.a
+        a.move("sum", random, random, immediate=2, note="eight times")
+        a.move("sum", random, random, self.unit, note="1 modulo 8")
+        a.move("expand", self.k, random, self.n, note="a random multiple of n")
+
     def digit(self, lookup: int, wide: bool = False) -> None:
         """Append: q is the entry of the scalar's next digit."""
         walk = "wide-digit" if wide else "digit"
@@ -181,8 +188,9 @@ class Jacobian(Points, Comb):
 
         The last digits of K = k + r n are near k itself if k is small, modulo the order. Then all
         but they may be a multiple of n, or twice the last one. It is not, by these rules: the last
-        sum is complete; r is 0, or 1 modulo 4. With them 16^i divides none of the multiples of n
-        that K can be away from a small number, for no i.
+        sum is complete; K is a small number plus r n where r is 0, or no multiple of 8. With them
+        16^i divides r n for no i above 1. A random multiple of n is 1 modulo 8; two parts of k are
+        up to 3 n more than k, an odd K is n more, and -k up to n.
         """
         a, wide = self.a, self.wide
         self.digit(self.lookup, wide)

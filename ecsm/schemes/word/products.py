@@ -110,9 +110,7 @@ class Products(CombProducts):
         a, pts = self.a, self.points
         if self.preset.protected:
             a.call(self.mask)
-            a.move("sum", self.T, self.T, immediate=1, note="four times")
-            a.move("sum", self.T, self.T, pts.unit, note="1 modulo 4: see Jacobian.product")
-            a.move("expand", pts.k, self.T, pts.n, note="a random multiple of n")
+            pts.random_multiple(self.T)
             for part in self.part:
                 a.move("widen", pts.k, pts.k, part)
         else:

@@ -26,12 +26,14 @@ Text = Callable[[Assembler, Jacobian], None]
 Found = tuple[int, int] | None
 
 
-def built(c: PrimeCurve, width: int, text: Text, base: bool = False) -> Built:
+def built(c: PrimeCurve, width: int, text: Text, base: bool = False, wide: bool = False) -> Built:
     """Return a program that reads k, x, y, and tells x, y and whether Z is 0."""
     a = Assembler(Modulus(c.p, width), depth=1024)
-    pts = Jacobian(a, c)
+    pts = Jacobian(a, c, wide)
     if base:
         pts.base_constants()
+    if wide:
+        pts.wide_constants()
     pts.take()
     start = a.label()
     a.order(Order.JUMP, label=start)
@@ -109,6 +111,48 @@ def test_products_have_no_exception_for_small_scalars(name: str) -> None:
         assert found == c.mul(k, c.generator)
         slots.add(taken)
     assert len(slots) == 1
+
+
+def parted(multiple: int) -> Text:
+    """Return the product of the base point by k plus a multiple of n that stands for a random one.
+
+    It is multiplied as that of a secret is.
+    """
+
+    def text(a: Assembler, pts: Jacobian) -> None:
+        random, part = a.numbers(2)
+        a.copy(part, pts.k, pts.zero)
+        a.copy(random, pts.unit, pts.zero)
+        a.move("sum", random, random, immediate=multiple.bit_length() - 1, note="2^bits")
+        a.move("difference", random, random, pts.unit)
+        for to, of in zip(pts.point, pts.base, strict=True):
+            a.copy(to, of, pts.zero)
+        pts.random_multiple(random)
+        a.move("widen", pts.k, pts.k, part)
+        pts.digits(pts.k, pts.free[1], wide=True)
+        for to, of in zip(pts.s, [*pts.point, pts.one], strict=True):
+            a.copy(to, of, pts.zero)
+        a.call(pts.fill)
+        pts.product()
+
+    return text
+
+
+@pytest.mark.parametrize("name", ["P-256", "secp256k1"])
+def test_no_random_multiple_makes_an_exception_of_a_small_scalar(name: str) -> None:
+    """A scalar is the sum of two parts: itself, and up to three times the order.
+
+    4 (63 + 1) and 8 (31 + 1) are 256: what is added up must be no multiple of so much.
+    """
+    c = curve(name)
+    assert isinstance(c, PrimeCurve)
+    for multiple in (31, 63):
+        program, slots = built(c, 32, parted(multiple), base=True, wide=True), set()
+        for k, more in ((1, 0), (1, 3), (-1, 4)):
+            found, taken = run(program, c, k + more * c.n, (0, 0))
+            assert found == c.mul(k % c.n, c.generator), (multiple, k, more)
+            slots.add(taken)
+        assert len(slots) == 1
 
 
 def comb(count: int) -> Text:
