@@ -139,7 +139,7 @@ module ecsm_axil_scheme #(
   logic write, put, in_full, in_pop, in_any, drop;
   logic [2:0] octets;
   logic [35:0] in_word;
-  logic [CountW-1:0] in_count;
+  logic [CountW-1:0] in_count, in_room;
 
   assign write = in_write_i | (|in_last_write_i);
   assign put = write & busy_o & ~in_full;
@@ -163,7 +163,8 @@ module ecsm_axil_scheme #(
     .pop_i(in_any & in_pop),
     .data_o(in_word),
     .full_o(in_full),
-    .count_o(in_count)
+    .count_o(in_count),
+    .room_o(in_room)
   );
 
   ecsm_axil_widen u_widen (
@@ -182,8 +183,8 @@ module ecsm_axil_scheme #(
     .out_last_o(in_last_o)
   );
 
-  assign room_o = busy_o ? CountW'(Depth) - in_count : '0;
-  assign half_o = busy_o && in_count <= CountW'(Depth / 2);
+  assign room_o = busy_o ? in_room : '0;
+  assign half_o = busy_o && in_room >= CountW'(Depth / 2);
 
   // ------------------------------------------------------------------ strings out
   logic refuse_all, out_full, narrow_valid, narrow_last;
@@ -221,12 +222,11 @@ module ecsm_axil_scheme #(
     .pop_i(out_read_i & ~underrun_o),
     .data_o(out_word),
     .full_o(out_full),
-    .count_o(out_count_o)
+    .count_o(out_count_o),
+    .room_o()
   );
 
-  assign out_data_o = out_word[31:0];
-  assign out_octets_o = out_word[34:32];
-  assign out_last_o = out_word[35];
+  assign {out_last_o, out_octets_o, out_data_o} = out_count_o == '0 ? '0 : out_word;
 
   // ------------------------------------------------------------------ refusals
   assign locked_o = (job_write_i & busy_o) | (write & ~busy_o & ~answer_o);

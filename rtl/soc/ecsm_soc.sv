@@ -257,7 +257,8 @@ module ecsm_soc
     .pop_i(take),
     .data_o(rx_data),
     .full_o(rx_full),
-    .count_o(rx_count)
+    .count_o(rx_count),
+    .room_o()
   );
 
   ecsm_soc_timer u_timer (
@@ -290,7 +291,7 @@ module ecsm_soc
 
   always_comb begin
     io_rdata = '0;
-    if (io_adr == 10'd0) io_rdata = 32'(rx_data);
+    if (io_adr == 10'd0) io_rdata = rx_count == '0 ? '0 : 32'(rx_data);
     if (io_adr == 10'd1) io_rdata = 32'({rx_count != '0, tx_ready});
     if (io_adr == 10'd2) io_rdata = 32'(divisor_q);
     if (io_adr[9:2] == 8'd1) io_rdata = timer_rdata;

@@ -178,6 +178,7 @@ class Weierstrass(Machine):
             self.copy(self.key, d)
             self.a.order(Order.RETURN)
             return
+        self.copy(self.points.free[0], self.zero, "the key is not what is read")
         self.stir()
         self.copy(self.key, d, "the key, for now")
         self.copy(self.other_key, self.zero)
