@@ -11,7 +11,7 @@ from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import ONE_OF_TWO, common, file, scheme_device
-from ecsm.names import UnknownName
+from ecsm.names import UnknownName, no_such
 from ecsm.presets.table import any_preset, presets_of
 from ecsm.presets.word import WordPreset, is_word_engine
 from ecsm.schemes.encoding import Key, OctetKey, octet_signature
@@ -166,13 +166,18 @@ def _self_test(args: argparse.Namespace) -> int:
 
 def _schemes(args: argparse.Namespace) -> int:
     from ecsm.measure.schemes import schemes
-    from ecsm.measure.word_schemes import word_schemes
+    from ecsm.measure.word_schemes import MEASURED, word_schemes
     from ecsm.schemes.program import without_schemes
 
     if args.word:
-        if args.presets or args.wide:
-            raise UsageError("--word has its own presets, and no --wide")
-        return word_schemes(args.json, results_of(args))
+        if args.wide:
+            raise UsageError("--word has no --wide")
+        for name in args.presets:
+            if name not in MEASURED:
+                raise UsageError(no_such("preset of --word", name, MEASURED, "ecsm list"))
+        return word_schemes(args.presets, args.again, args.json, results_of(args))
+    if args.again:
+        raise UsageError("--again is of --word: others are measured each time")
     for why in (without_schemes(any_preset(name), args.wide) for name in args.presets):
         if why is not None:
             raise UsageError(why)
@@ -218,5 +223,6 @@ def commands(add: Add) -> None:
     )
     p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
-    p.add_argument("--word", action="store_true", help="the word engines, kept by themselves")
+    p.add_argument("--word", action="store_true", help="the word engines, all or some, kept")
+    p.add_argument("--again", action="store_true", help="with --word: repeat what is kept")
     add_results(p)

@@ -11,16 +11,16 @@ from typing import Protocol
 
 from ecsm.device.schemes import SchemeDevice
 from ecsm.hdl.machines import machine
-from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import any_preset
+from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
-from ecsm.results.kept import RESULTS, AWhere, Where
-from ecsm.results.record import load, write_json
-from ecsm.results.sources import scheme_digest
+from ecsm.results.kept import AWhere, Where
+from ecsm.results.record import write_json
+from ecsm.results.sources import scheme_digest, word_digest
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.options import GIVEN, encryption_flags
 
-DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv", "word-p256")
+DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
 WIDE = ("p384-fast", "p384-verify")
 """Measured with SHA-384 and SHA-512."""
@@ -93,16 +93,23 @@ def schemes_path(root: AWhere) -> AWhere:
 
 def digest(name: str, wide: bool = False) -> str:
     """Return the digest of a preset's schemes as they are now."""
-    return scheme_digest(machine(name, wide))
+    p = any_preset(name)
+    return word_digest(p) if isinstance(p, WordPreset) else scheme_digest(machine(name, wide))
 
 
 def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> SchemeCycles:
-    """Run every operation that it has once, with fixed keys and random octets of the test mode."""
+    """Run every operation that it has once, with fixed keys and random octets of the test mode.
+
+    ``tables``: their loading, if it takes them from the host.
+    """
+    rtl = digest(name, wide)
     curve = any_preset(name).curve
     octets = octets_of(curve.n.bit_length())
     alg = "sha384" if wide else "sha256"
     found: dict[str, int] = {}
     with SchemeDevice(name, wide, tell) as device:
+        if device.machine.tables is not None:
+            found["tables"] = device.last_cycles
         device.samples(bytes(range(48)))
 
         def run(operation: str, *strings: bytes, flags: int = 0, what: str = "") -> Strings:
@@ -112,8 +119,8 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
             return result.strings
 
         device.run("seed-test")
-        for slot, d in ((1, E % curve.n), (0, D % curve.n)):
-            device.run("load", d.to_bytes(octets, "big"), slot=slot)
+        device.run("load", (E % curve.n).to_bytes(octets, "big"), slot=1)
+        run("load", (D % curve.n).to_bytes(octets, "big"))
         other = device.run("public", slot=1).strings
         own = run("public")
         message = hashlib.new(alg, MESSAGE).digest()
@@ -129,7 +136,9 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
         elif "sha256" in device.operations:
             run("sha256", MESSAGE)
         run("generate")
-    return SchemeCycles(name, curve.name, digest(name, wide), found, wide)
+        if "self-test" in device.operations:
+            run("self-test")
+    return SchemeCycles(name, curve.name, rtl, found, wide)
 
 
 def _beyond_signatures(run: Run, own: Strings, other: Strings, wide: bool) -> None:
@@ -165,27 +174,3 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int
             beside = f"   published {theirs}" if theirs else ""
             print(f"  {operation:26}{cycles:>10,}{beside}")
     return 0
-
-
-def scheme_table(names: str = "", root: Where = RESULTS) -> str:
-    """Return the table of the cycles that are kept; those of older RTL say so.
-
-    ``names``: "more" for the presets that are not the default ones.
-    """
-    record = load(Schemes, schemes_path(root))
-    results = [r for r in record.results if (r.preset in DEFAULT) != bool(names)] if record else []
-    if not results:
-        return "Not measured."
-    head = ["operation", *(f"`{r.preset}`{', wide' if r.wide else ''}" for r in results)]
-    rows: list[list[object]] = [["curve", *(r.curve for r in results)]]
-    for operation in dict.fromkeys(o for r in results for o in r.cycles):
-        cells = []
-        for r in results:
-            theirs = PUBLISHED.get((r.curve, operation.removesuffix(" (r given)")))
-            beside = f" ({theirs})" if theirs else ""
-            cells.append(number(r.cycles[operation]) + beside if operation in r.cycles else "")
-        rows.append([operation, *cells])
-    state = ["" if r.rtl == digest(r.preset, r.wide) else "of an earlier commit" for r in results]
-    if any(state):
-        rows.append(["state", *state])
-    return markdown_table(head, rows, set(range(1, len(head))))

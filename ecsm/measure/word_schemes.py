@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ecsm schemes --word``: cycles of every operation of the word engines, protected and not.
 
-They are kept in ``word_schemes.json``, each preset as soon as it is measured. The tables of aims
-and the datasheets read them.
+They are kept in ``word_schemes.json``, each preset as soon as it is measured; one that is kept, and
+is of the engine as it is, is not measured again. The tables of docs/word.md, that of aims and the
+datasheets read them.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from ecsm.measure.schemes import SchemeCycles, Schemes, digest, measure
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import load, write_json
@@ -24,10 +27,11 @@ TABLES = {
     "word-full": ("word-full",),
     "word-up5k": ("word-up5k",),
 }
-"""Of each netlist the presets that are measured, and each with ``-none`` behind its name."""
+"""Of each netlist the presets on its datasheet, each also with ``-none`` behind its name."""
 MEASURED = tuple(
-    name for names in TABLES.values() for each in names for name in (each, f"{each}-none")
+    name for name, p in WORD_PRESETS.items() if p.netlist_name.removesuffix("-none") in TABLES
 )
+"""Every preset of these netlists."""
 
 
 def word_schemes_path(root: AWhere) -> AWhere:
@@ -50,14 +54,43 @@ def is_current(r: SchemeCycles) -> bool:
     return r.rtl == digest(r.preset, r.wide)
 
 
-def word_schemes(as_json: bool, root: Where) -> int:
-    """Measure all and keep them below ``root``; print them."""
+def operations(p: WordPreset) -> tuple[str, ...]:
+    """Return the operations that the documents show of a preset, as they are kept.
+
+    ``tables`` is the loading of its tables.
+    """
+    own = {"curve25519": ("x25519",), "edwards25519": ("sign-ed25519", "verify-ed25519")}
+    tables = ("tables",) if p.netlist else ()
+    shown = own.get(p.curve.name, ("ecdh", "sign", "verify"))
+    return (*tables, "load", "public", *shown, "self-test")
+
+
+def is_due(name: str, r: SchemeCycles | None) -> bool:
+    """Return whether a preset is to be measured, of which ``r`` is kept."""
+    whole = r is not None and r.cycles.keys() >= {*operations(WORD_PRESETS[name])}
+    return r is None or not whole or not is_current(r)
+
+
+def word_schemes(names: Sequence[str], again: bool, as_json: bool, root: Where) -> int:
+    """Measure presets, by default all, and keep them below ``root``; print them.
+
+    ``again``: those that are kept, too.
+    """
+    todo = [name for name in MEASURED if name in names or not names]
     found = load_word_schemes(root)
     with Progress() as progress:
-        for name in MEASURED:
-            found[name] = measure(name, progress)
+        for i, name in enumerate(todo, 1):
+
+            def tell(text: str, place: str = f"{i} of {len(todo)}") -> None:
+                progress(f"{place}, {text}")
+
+            if not again and not is_due(name, found.get(name)):
+                tell(f"{name}: kept")
+                continue
+            found[name] = measure(name, tell)
             rows = [found[n] for n in MEASURED if n in found]
             write_json(word_schemes_path(root), asdict(Schemes(COMMAND, rows)))
+    rows = [found[name] for name in todo]
     if as_json:
         print(json.dumps([asdict(r) for r in rows], indent=1))
         return 0

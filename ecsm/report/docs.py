@@ -10,11 +10,11 @@ A mark in a document names a number, and this module writes the number into the 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
 ``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``word-aims``,
-``schemes``, ``schemes:more``, ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``,
-``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``, ``soc-p256``, ``word-peers``,
-``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``, ``leak-assumed``, ``fault``,
-``fault-signature``,
-``facts:PRESET``, ``microcode:PRESET``, ``order-cycles:DIGITxWORD``.
+``word-full``, ``word-self-test``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
+``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
+``soc-p256``, ``word-peers``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``,
+``leak-assumed``, ``fault``, ``fault-signature``, ``facts:PRESET``, ``microcode:PRESET``,
+``word-cycles:PRESET``, ``word-curves:NETLIST``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
 """
 
@@ -33,11 +33,9 @@ from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS, WORD_UNIT
 from ecsm.hdl.word_listing import picture
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.compare import compare_table
-from ecsm.measure.cost import simulated, slowest
 from ecsm.measure.energy import energy_table
 from ecsm.measure.psec_kem import psec_table
 from ecsm.measure.published import ECSM_163, ORIGINALS, Build
-from ecsm.measure.schemes import scheme_table
 from ecsm.measure.soc import area_table, core_table, cycle_table, transfer_table
 from ecsm.measure.soc_p256 import p256_table, peers_table
 from ecsm.measure.soc_place import place_table
@@ -50,6 +48,13 @@ from ecsm.presets.word import WORD_PRESETS
 from ecsm.report import measured
 from ecsm.report.aims import aim_table
 from ecsm.report.charts import CHARTS
+from ecsm.report.cycles import (
+    scheme_table,
+    self_test_table,
+    word_curve_table,
+    word_cycle_table,
+    word_full_table,
+)
 from ecsm.report.datasheet import datasheets
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
@@ -262,25 +267,6 @@ def microcode(name: str) -> str:
     return "\n".join([*lines, "```"])
 
 
-def simulation() -> str:
-    """Return what `ecsm bench` last measured of the simulated cores."""
-    rows = [[name, number(r.cycles), r.simulated_kp_per_second] for name, r in simulated()]
-    return markdown_table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
-
-
-def tool() -> str:
-    """Return what the tool itself costs for a preset, and its slowest step, from `ecsm bench`."""
-    rows = []
-    for name, r in simulated():
-        solved = "-" if r.solve_seconds is None else r.solve_seconds
-        times = [r.elaborate_seconds, r.compile_cpu_seconds, r.compile_seconds]
-        speed = number(r.simulated_cycles_per_second)
-        rows.append([name, solved, *times, speed, slowest(r)])
-    head = ["preset", "solve, s", "trace, assemble, emit, s", "compile, CPU s", "compile, s",
-            "simulated cycles a second", "slowest step measured"]  # fmt: skip
-    return markdown_table(head, rows, {1, 2, 3, 4, 5})
-
-
 _TABLES: dict[str, Callable[[], str]] = {
     "implementation": measured.implementation,
     "routed": measured.routed,
@@ -289,6 +275,8 @@ _TABLES: dict[str, Callable[[], str]] = {
     "word": word_table,
     "word-up5k": up5k_table,
     "word-aims": aim_table,
+    "word-full": word_full_table,
+    "word-self-test": self_test_table,
     "word-units": lambda: unit_table(units=WORD_UNITS.values()),
     "schemes": scheme_table,
     "scheme-units": lambda: unit_table(units=SCHEME_UNITS.values()),
@@ -301,7 +289,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "soc-schemes": scheme_cycle_table,
     "soc-p256": p256_table,
     "word-peers": peers_table,
-    "tool": tool,
+    "tool": measured.tool,
     "energy": energy_table,
     "leak": leak_table,
     "leak-parts": leak_parts_table,
@@ -311,7 +299,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "fault-signature": signature_table,
     "proofs": proof_table,
     "compare": compare_table,
-    "simulation": simulation,
+    "simulation": measured.simulation,
     "presets": presets,
     "toys": toys,
     "prime": prime,
@@ -328,6 +316,8 @@ _TABLES_OF: dict[str, Callable[[str], str]] = {
     "order-cycles": order_cycles,
     "schemes": scheme_table,
     "routed": measured.routed,
+    "word-cycles": word_cycle_table,
+    "word-curves": word_curve_table,
 }
 
 

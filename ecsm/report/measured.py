@@ -10,6 +10,7 @@ from ecsm.backend.nextpnr import DEVICE_HAS
 from ecsm.backend.synth import farm_name, farm_sources, recipe
 from ecsm.cores.store import design
 from ecsm.markdown import markdown_table, number
+from ecsm.measure.cost import simulated, slowest
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets, is_toy
 from ecsm.results.kept import RESULTS, Where
@@ -197,3 +198,22 @@ def routed(names: str = "", root: Where = RESULTS) -> str:
     ]  # fmt: skip
     head = ["preset", "curve", "cycles", "MHz", "us", "kP/s", "LUT4 / FF / DSP", "state"]
     return markdown_table(head, rows, {2, 3, 4, 5, 6}) if rows else f"Clocks: {NOT_MEASURED}."
+
+
+def simulation() -> str:
+    """Return what `ecsm bench` last measured of the simulated cores."""
+    rows = [[name, number(r.cycles), r.simulated_kp_per_second] for name, r in simulated()]
+    return markdown_table(["preset", "cycles", "simulated kP a second"], rows, {1, 2})
+
+
+def tool() -> str:
+    """Return what the tool itself costs for a preset, and its slowest step, from `ecsm bench`."""
+    rows = []
+    for name, r in simulated():
+        solved = "-" if r.solve_seconds is None else r.solve_seconds
+        times = [r.elaborate_seconds, r.compile_cpu_seconds, r.compile_seconds]
+        speed = number(r.simulated_cycles_per_second)
+        rows.append([name, solved, *times, speed, slowest(r)])
+    head = ["preset", "solve, s", "trace, assemble, emit, s", "compile, CPU s", "compile, s",
+            "simulated cycles a second", "slowest step measured"]  # fmt: skip
+    return markdown_table(head, rows, {1, 2, 3, 4, 5})

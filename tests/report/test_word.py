@@ -20,7 +20,7 @@ from ecsm.report.datasheet import datasheet
 from ecsm.report.word import NOT_PLACED, word_table
 from ecsm.results.record import DamagedResult, Synth, pnr_path, save, synth_path, write_json
 from ecsm.results.sources import word_sources
-from tests.results.files import a_pnr, a_synth, ecsm, origin
+from tests.results.files import a_pnr, a_synth, origin
 
 NAME = "word-p256"
 P = WORD_PRESETS[NAME]
@@ -121,12 +121,6 @@ def test_cycles_of_what_is_no_word_engine_are_refused(tmp_path: Path) -> None:
 def test_every_engine_is_measured_protected_and_not() -> None:
     assert {WORD_PRESETS[name].netlist_name.removesuffix("-none") for name in MEASURED} == {*TABLES}
     assert all(WORD_PRESETS[name].protected != name.endswith("-none") for name in MEASURED)
-
-
-@pytest.mark.parametrize("more", [("word-p256",), ("--wide",)])
-def test_presets_are_not_named_with_word(more: tuple[str, ...], tmp_path: Path) -> None:
-    done = ecsm("schemes", "--word", *more, "--results", tmp_path)
-    assert (done.returncode, "--word" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -23,7 +23,6 @@ from ecsm.sim.cache import Sources, scheme_sources
 from ecsm.status import FaultDetected, NoKey, Unsupported
 
 SMALL = "word-p256"
-CYCLES = 1_267_994  # of its self-test
 TABLES = ("word-prime-p256", "word-prime-x25519", "word-prime-ed25519", "word-dual-b163")
 LONG = ("word-p256-none", "word-k256", "word-up5k", "word-prime", "word-prime-p521",
         "word-prime-bp512", "word-dual-b571", "word-full-b233", "word-full-p521")  # fmt: skip
@@ -34,6 +33,13 @@ KEY = bytes(range(1, 33))
 def device() -> Iterator[SchemeDevice]:
     with SchemeDevice(SMALL) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def cycles() -> int:
+    """Of the self-test of an engine that was not used before."""
+    with SchemeDevice(SMALL) as opened:
+        return opened.run("self-test").cycles
 
 
 class TestKnownAnswers:
@@ -60,29 +66,31 @@ class TestKnownAnswers:
 
 
 class TestOnRequest:
-    def test_passes_and_keeps_the_key(self, device: SchemeDevice) -> None:
+    def test_passes_and_keeps_the_key(self, device: SchemeDevice, cycles: int) -> None:
         device.run("load", KEY, slot=1)
         before = device.run("public", slot=1).strings
-        assert device.run("self-test").cycles == CYCLES
+        assert device.run("self-test").cycles == cycles
         assert device.run("public", slot=1).strings == before
 
-    def test_needs_no_noise(self, device: SchemeDevice) -> None:
+    def test_needs_no_noise(self, device: SchemeDevice, cycles: int) -> None:
         device.samples(silent=True)
-        assert device.run("self-test").cycles == CYCLES
+        assert device.run("self-test").cycles == cycles
 
-    def test_a_flag_is_refused_and_is_no_failure(self, device: SchemeDevice) -> None:
+    def test_a_flag_is_refused_and_is_no_failure(self, device: SchemeDevice, cycles: int) -> None:
         number = word_program(WORD_PRESETS[SMALL]).number("self-test")
         with pytest.raises(Unsupported):
             device.run_number(number, flags=HEDGED)
-        assert device.run("self-test").cycles == CYCLES
+        assert device.run("self-test").cycles == cycles
 
-    @pytest.mark.parametrize("stop", [3, 1000, CYCLES // 2, CYCLES - 3])
-    def test_a_zeroize_drops_it(self, device: SchemeDevice, stop: int) -> None:
+    @pytest.mark.parametrize(("part", "more"), [(0, 3), (0, 1000), (0.5, 0), (1, -3)])
+    def test_a_zeroize_drops_it(
+        self, device: SchemeDevice, cycles: int, part: float, more: int
+    ) -> None:
         device.run("load", KEY)
-        device.run("self-test", stop=stop)
+        device.run("self-test", stop=int(part * cycles) + more)
         with pytest.raises(NoKey):
             device.run("public")
-        assert device.run("self-test").cycles == CYCLES
+        assert device.run("self-test").cycles == cycles
 
     @pytest.mark.parametrize("name", TABLES)
     def test_of_tables(self, name: str) -> None:
@@ -130,10 +138,10 @@ class TestAfterReset:
             device.run("load", KEY)
             assert device.run("public").strings == expected
 
-    def test_a_zeroize_in_it_begins_it_again(self) -> None:
+    def test_a_zeroize_in_it_begins_it_again(self, cycles: int) -> None:
         with SchemeDevice(SMALL, self_test=True) as device:
             device.zeroize()
-            assert device.run("self-test").cycles == CYCLES
+            assert device.run("self-test").cycles == cycles
 
     def test_a_failure_refuses_everything(self, monkeypatch: pytest.MonkeyPatch) -> None:
         c = WORD_PRESETS[SMALL].curve

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from Crypto.Hash import SHA512
@@ -30,7 +28,6 @@ from tests.schemes.conftest import SEED
 from tests.schemes.word_units import Units
 
 NAMES = ("word-prime-ed25519", "word-prime-ed25519-none")
-PAGE = Path(__file__).parents[2] / "docs/word.md"
 C = EDWARDS25519
 KEYS = [bytes(32), bytes([255] * 32), bytes(range(32)), bytes([0] * 31 + [128])]
 # Source: RFC 8032, 7.3.
@@ -326,21 +323,3 @@ def test_parts_of_a_key_are_new_ones_after_each_use() -> None:
             seen.add(parts)
     assert len(seen) == 2
     assert number(engine.key, 17) == number(engine.key + 4, 17) == 0
-
-
-@pytest.mark.parametrize(("column", "name"), list(enumerate(NAMES)))
-def test_cycles_are_those_of_the_page(column: int, name: str) -> None:
-    rows = re.findall(
-        r"^\| ([a-z0-9-]+) of Ed25519 \| ([\d,]+) \| ([\d,]+) \|$",
-        PAGE.read_text(encoding="utf-8"), re.MULTILINE,
-    )  # fmt: skip
-    said = {row[0]: int(row[1 + column].replace(",", "")) for row in rows}
-    k, message = KEYS[2], bytes(64)
-    with SchemeDevice(name) as device:
-        device.run("load", k)  # which waits for the noise source's first samples
-        strings = {
-            "load": (k,), "public": (), "sign-ed25519": (message,),
-            "verify-ed25519": (public_of(k), signed(k, message), message),
-        }  # fmt: skip
-        found = {op: device.run(op, *given).cycles for op, given in strings.items()}
-    assert found == said

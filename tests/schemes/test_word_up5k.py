@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +22,6 @@ from tests.schemes.test_word_tables import REFUSED, spoiled
 PRESET, NONE = "word-up5k", "word-up5k-none"
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
 DIGEST = bytes(range(32))
-MHZ = 24  # of the page's milliseconds: a half of the device's own oscillator
 
 
 @pytest.fixture(scope="module")
@@ -110,23 +107,3 @@ def test_a_wrong_bit_anywhere(device: SchemeDevice, tables: bytes) -> None:
             device.tables(spoiled(rng, tables))
     device.tables(tables)
     device.run("load", Model(device.curve).scalar(5))
-
-
-def test_figures_are_those_of_the_page() -> None:
-    """Cycles of both presets, and their milliseconds at 24 MHz."""
-    page = (Path(__file__).parents[2] / "docs/word.md").read_text(encoding="utf-8")
-    _, _, page = page.rpartition("\n## 14. ")
-    rows = re.findall(
-        r"^\| ([a-z0-9-]+) \| ([\d,]+) \| ([\d.]+) \| ([\d,]+) \| ([\d.]+) \|$", page, re.MULTILINE
-    )
-    said = {row[0]: tuple(row[1:]) for row in rows}
-    found = {}
-    with SchemeDevice(PRESET) as full, SchemeDevice(NONE) as none:
-        both = [answers(d) for d in (full, none)]
-        for d, of in zip((full, none), both, strict=True):
-            given = image(word_program(WORD_PRESETS[d.machine.name]).built)
-            of["tables"] = ((), d.run_number(63, given).cycles)
-    for name in ("tables", "load", "public", "ecdh", "sign-sha256", "verify-sha256"):
-        cycles = [of[name][1] for of in both]
-        found[name] = tuple(text for c in cycles for text in (f"{c:,}", f"{c / MHZ / 1000:.1f}"))
-    assert found == said

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +20,6 @@ from tests.schemes.conftest import SEED
 from tests.schemes.word_units import Units
 
 NAMES = ("word-prime-x25519", "word-prime-x25519-none")
-PAGE = Path(__file__).parents[2] / "docs/word.md"
 BASE = (9).to_bytes(32, "little")
 C = CURVE25519
 AIM = 320_000  # cycles of an agreement that is not protected
@@ -230,16 +227,9 @@ def test_parts_of_a_key_are_new_ones_after_each_use() -> None:
     assert len(seen) == 3
 
 
-@pytest.mark.parametrize(("column", "name"), list(enumerate(NAMES)))
-def test_cycles_are_those_of_the_page(column: int, name: str) -> None:
-    rows = re.findall(
-        r"^\| (load|public|x25519) of X25519 \| ([\d,]+) \| ([\d,]+) \|$",
-        PAGE.read_text(encoding="utf-8"), re.MULTILINE,
-    )  # fmt: skip
-    said = {row[0]: int(row[1 + column].replace(",", "")) for row in rows}
-    with SchemeDevice(name) as device:
-        device.run("load", KEYS[1])  # which waits for the noise source's first samples
-        strings = {"load": (KEYS[1],), "public": (), "x25519": (BASE,)}
-        found = {op: device.run(op, *given).cycles for op, given in strings.items()}
-    assert found == said
-    assert name == NAMES[0] or found["x25519"] <= AIM
+def test_a_key_takes_the_cycles_that_are_aimed_at() -> None:
+    with SchemeDevice(NAMES[1]) as device:
+        device.run("load", KEYS[1])
+        result = device.run("x25519", BASE)
+    assert result.strings == (rawkeys.x25519(KEYS[1], BASE),)
+    assert result.cycles <= AIM

@@ -121,17 +121,41 @@ def word_program(p: WordPreset) -> WordProgram:
     For a curve of one's own that is BadCurve.
     """
     try:
-        try:
-            return _program(p, squares=True)
-        except TooLong:
-            return _program(p, squares=False)
+        made = _assembled(p)
+        _check(p, made)
     except ValueError as error:
         if p.own is None:
             raise
         raise BadCurve(f"{p.name}: {error}") from None
+    return made.program
 
 
-def _program(p: WordPreset, squares: bool) -> WordProgram:
+@lru_cache(maxsize=64)
+def unchecked(p: WordPreset) -> Built:
+    """Return what the program of a preset is built of, to tell it from others: not to run it.
+
+    That it tells no secret is not looked at, which is most of the time that a program takes.
+    """
+    return _assembled(p).program.built
+
+
+@dataclass(frozen=True)
+class _Assembled:
+    """A program, the machine that it was made by, and its operations, one of each text."""
+
+    program: WordProgram
+    machine: Machine
+    names: Collection[str]
+
+
+def _assembled(p: WordPreset) -> _Assembled:
+    try:
+        return _program(p, squares=True)
+    except TooLong:
+        return _program(p, squares=False)
+
+
+def _program(p: WordPreset, squares: bool) -> _Assembled:
     kind, has = KINDS[type(p.curve)], word_operations(p)
     m = kind.machine(p, squares)
     names = {text: name for name, text in reversed(has.items())}  # one of each text
@@ -150,9 +174,13 @@ def _program(p: WordPreset, squares: bool) -> WordProgram:
         m.allow(flags_of(names[text]))
         text(m)
     m.ends()
-    built = m.a.built()
+    return _Assembled(WordProgram(tuple(has), m.a.built(), m.a.routines()), m, names.values())
+
+
+def _check(p: WordPreset, made: _Assembled) -> None:
+    """Raise :class:`~ecsm.schedule.sequential.secrets.Leaks` if an operation tells a secret."""
+    m, released = made.machine, KINDS[type(p.curve)].released
     kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
-    for name in names.values():
+    for name in made.names:
         secrets = {m.d} if name == "load" else set()
-        check(built, number_of(name), secrets, kind.released(m, name), kept)
-    return WordProgram(tuple(has), built, m.a.routines())
+        check(made.program.built, number_of(name), secrets, released(m, name), kept)
