@@ -28,10 +28,13 @@ TABLES = {
     "word-up5k": ("word-up5k",),
 }
 """Of each netlist the presets on its datasheet, each also with ``-none`` behind its name."""
+OF_FULL = (*TABLES["word-full"], "word-full-p256", "word-full-b163", "word-full-b233")
 MEASURED = tuple(
-    name for name, p in WORD_PRESETS.items() if p.netlist_name.removesuffix("-none") in TABLES
-)
-"""Every preset of these netlists."""
+    name for name, p in WORD_PRESETS.items()
+    if p.netlist_name.removesuffix("-none") in TABLES
+    and (not p.full or name.removesuffix("-none") in OF_FULL)
+)  # fmt: skip
+"""Every preset of these netlists, but for most curves of word-full: they are as word-dual's."""
 
 
 def word_schemes_path(root: AWhere) -> AWhere:

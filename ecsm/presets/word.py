@@ -133,20 +133,24 @@ _BINARY = {
 }  # fmt: skip
 
 
-_FULL_TABLES = ("p256", "p521", "b163", "b233")
-
-
 def _with_tables(p: WordPreset, short: str, curve_name: str) -> WordPreset:
     """Return a preset with the tables of another curve."""
     about = f"{p.name} with the tables of {curve_name}"
     return replace(p, name=f"{p.name}-{short}", curve_name=curve_name, about=about)
 
 
+def _with_x25519(p: WordPreset) -> WordPreset:
+    """Return a preset with the tables of X25519, which has no use for more hashes."""
+    return replace(
+        p, name=f"{p.name}-x25519", curve_name="curve25519", hashes=("sha256",),
+        about=f"{p.name} with the tables of X25519",
+    )  # fmt: skip
+
+
 _B163 = _with_tables(_DUAL, "b163", "sect163r2")
 _B233 = _with_tables(_DUAL, "b233", "sect233r1")
 
 _ED25519 = replace(_PRIME, curve_name="edwards25519")
-_X25519 = replace(_PRIME, curve_name="curve25519", hashes=("sha256",))
 
 WORD_PRESETS = {
     p.name: p
@@ -168,9 +172,9 @@ WORD_PRESETS = {
         ),
         _FULL,
         replace(_FULL, name="word-full-none", protected=False, about="the same, not protected"),
-        *(_with_tables(_FULL, n, (_CURVES | _BINARY)[n]) for n in _FULL_TABLES),
-        replace(_X25519, name="word-prime-x25519", about="word-prime with the tables of X25519"),
-        replace(_X25519, name="word-prime-x25519-none", protected=False,
+        *(_with_tables(_FULL, *names) for names in (_CURVES | _BINARY).items()),
+        *(_with_x25519(p) for p in (_PRIME, _DUAL, _FULL)),
+        replace(_with_x25519(_PRIME), name="word-prime-x25519-none", protected=False,
                 about="the same, not protected"),
         replace(_ED25519, name="word-prime-ed25519", about="word-prime with the tables of Ed25519"),
         replace(_ED25519, name="word-prime-ed25519-none", protected=False,

@@ -37,9 +37,11 @@ BOB = (
     "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f",
 )
 SHARED = "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"
+OTHERS = ("word-dual-x25519", "word-full-x25519")  # of other netlists
+DEVICES = [*NAMES, *(pytest.param(name, marks=pytest.mark.full) for name in OTHERS)]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=DEVICES)
 def device(request: pytest.FixtureRequest) -> Iterator[SchemeDevice]:
     with SchemeDevice(request.param) as made:
         yield made

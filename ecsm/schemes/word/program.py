@@ -14,7 +14,7 @@ from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.gfp.xline import XLine
 from ecsm.curves.own import BadCurve
 from ecsm.names import UnknownName, no_such
-from ecsm.presets.word import WordPreset
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.schedule.sequential.built import Built, TooLong
 from ecsm.schedule.sequential.program import OPERATIONS as WORDS
 from ecsm.schedule.sequential.secrets import check
@@ -114,7 +114,7 @@ class WordProgram:
         return number_of(operation)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2 * len(WORD_PRESETS))
 def word_program(p: WordPreset) -> WordProgram:
     """Return the program of a preset. Raises ValueError for a curve that it is not for.
 
@@ -130,7 +130,7 @@ def word_program(p: WordPreset) -> WordProgram:
     return made.program
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2 * len(WORD_PRESETS))
 def unchecked(p: WordPreset) -> Built:
     """Return what the program of a preset is built of, to tell it from others: not to run it.
 
