@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ecsm.evidence.campaigns.circuit import READ, Circuit, read
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.lanes import FEW, Lanes
 from ecsm.evidence.gates import UnknownCell
 from tests.evidence.small import MEMORIES, core, made
 
@@ -29,7 +29,7 @@ def module(cells: dict[str, Any], inputs: list[int], outputs: list[Any]) -> dict
 
 def values(circuit: Circuit, inputs: int) -> list[int]:
     """Return the output for each input, a lane each."""
-    with Lanes(circuit, wide=False) as lanes:
+    with Lanes(circuit, FEW) as lanes:
         numbers = list(range(1 << inputs))
         lanes.set("in_i", lanes.each(numbers * (lanes.lanes >> inputs), inputs))
         lanes.run(0)

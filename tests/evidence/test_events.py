@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from ecsm.evidence.campaigns.circuit import Circuit
-from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.lanes import FEW, FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
 from ecsm.evidence.campaigns.subject import Inputs
 from tests.evidence.small import HOLD, core, made
 from tests.evidence.test_lanes import WIDTHS
@@ -151,7 +151,7 @@ def test_an_event_at_an_early_stop_comes_once() -> None:
     g = toy.design.preset.curve.generator
     last = toy.design.cycles_alone
     bits = range(0, len(toy.circuit.registers), 5)
-    with Lanes(toy.circuit, wide=False) as lanes:
+    with Lanes(toy.circuit, FEW) as lanes:
         inputs = Inputs([77] * lanes.lanes, [g] * lanes.lanes)
         early = stopper(lanes.lanes, inputs)
         stop = min(a.cycle for a in toy.run(lanes, inputs, early, last + 64))
@@ -171,7 +171,7 @@ def stopper(lanes: int, inputs: Inputs) -> list[Event]:
     """Return a flip in lane 0 of the word's number: the program ends early."""
     toy = core("toy7-small")
     last = toy.design.cycles_alone
-    with Lanes(toy.circuit, wide=False) as simulated:
+    with Lanes(toy.circuit, FEW) as simulated:
         assert simulated.lanes == lanes
         for cycle in range(20, 60):
             flips = [Event(cycle, FLIP, r, i) for i, r in enumerate(toy.sequencer[:64])]

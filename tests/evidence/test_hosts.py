@@ -89,9 +89,9 @@ def strings(lanes: Lanes) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_each_lane_has_its_own_host(wide: bool) -> None:
-    with Lanes(made(ECHO), wide) as lanes:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_lane_has_its_own_host(width: int) -> None:
+    with Lanes(made(ECHO), width) as lanes:
         asked = strings(lanes)
         lanes.clear()
         found = Hosts(lanes, asked).run([], LIMIT)
@@ -110,11 +110,11 @@ PAIR = (
 )
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_strings_follow_each_other(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_strings_follow_each_other(width: int) -> None:
     """Of two lengths; each has an end, and lanes have their own."""
     rng = random.Random("two")
-    with Lanes(made(PAIR), wide) as lanes:
+    with Lanes(made(PAIR), width) as lanes:
         head = [bytes([lane % 8 << 5, 0]) for lane in range(lanes.lanes)]
         first = [h + rng.randbytes(WORD - 2) + h + rng.randbytes(3) for h in head]
         second = [h + rng.randbytes(3) for h in head]
@@ -126,10 +126,10 @@ def test_strings_follow_each_other(wide: bool) -> None:
             assert reply.strings == back
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_a_limit_ends_the_hosts(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_limit_ends_the_hosts(width: int) -> None:
     """A response in the last cycle counts; one behind it does not."""
-    with Lanes(made(ECHO), wide) as lanes:
+    with Lanes(made(ECHO), width) as lanes:
         texts = [bytes(WORD)] * lanes.lanes  # in cycles 1, 2 and 3: taken, given back, a response
         right = Reply(0, [b"\xff" * WORD], b"", 3)
         for limit, want in ((3, right), (4, right), (2, replace(right, status=None, cycle=2))):
@@ -137,9 +137,9 @@ def test_a_limit_ends_the_hosts(wide: bool) -> None:
             assert set(map(repr, Hosts(lanes, texts).run([], limit))) == {repr(want)}
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_a_fault_is_in_its_lane_and_its_cycle(wide: bool) -> None:
-    with Lanes(made(ECHO), wide) as lanes:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_fault_is_in_its_lane_and_its_cycle(width: int) -> None:
+    with Lanes(made(ECHO), width) as lanes:
         asked = [bytes([0b100_010_00, 0x70, *range(WORD - 2)]) + bytes(WORD)] * lanes.lanes
         names = lanes.circuit.registers
         waits, last = names.index("wait_q[0]"), lanes.lanes - 1

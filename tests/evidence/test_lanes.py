@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from ecsm.evidence.campaigns.circuit import Circuit, groups_of
-from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_1, Event, Lanes, has_avx512
+from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_1, Event, Lanes, widths
 from tests.evidence.plain import Plain
 from tests.evidence.port import inputs
 from tests.evidence.small import HOLD, MEMORIES, RESTS, core, made, modules
 
-WIDTHS = [False, True] if has_avx512() else [False]
+WIDTHS = widths()
 RUNS = 4  # lane i has the inputs of run i % RUNS
 KINDS = ("register", "address", "data", "write")
 Cycle = dict[str, int]
@@ -34,12 +34,12 @@ def kind(item: str) -> str:
     return "write" if len(words) > 3 and words[-4] == "write" else "register"
 
 
-def in_lanes(circuit: Circuit, wide: bool, runs: list[list[Cycle]]) -> list[list[Row]]:
+def in_lanes(circuit: Circuit, width: int, runs: list[list[Cycle]]) -> list[list[Row]]:
     """Return a row for each run, by cycle; lanes of one run have to agree."""
     kinds = [kind(item) for item in circuit.items]
     outputs = [n for n in circuit.ports if n.endswith("_o")]
     found = []
-    with Lanes(circuit, wide) as lanes:
+    with Lanes(circuit, width) as lanes:
         assert lanes.items == len(kinds)
         each, run_of = lanes.lanes // RUNS, np.arange(lanes.lanes) % RUNS
         counts = np.zeros((1, lanes.lanes), dtype=np.uint16)
@@ -84,9 +84,9 @@ def plainly(module: dict[str, Any], runs: list[list[Cycle]]) -> list[list[Row]]:
 def assert_equal(circuit: Circuit, module: dict[str, Any], runs: list[list[Cycle]]) -> Counter[str]:
     """Assert that both are equal in all cycles; return how many bits of each kind changed."""
     want = plainly(module, runs)
-    for wide in WIDTHS:
-        for cycle, (a, b) in enumerate(zip(in_lanes(circuit, wide, runs), want, strict=True)):
-            assert a == b, f"cycle {cycle}, wide {wide}"
+    for width in WIDTHS:
+        for cycle, (a, b) in enumerate(zip(in_lanes(circuit, width, runs), want, strict=True)):
+            assert a == b, f"cycle {cycle}, {width} lanes"
     total = Counter[str]()
     for rows in want:
         for _, changed in rows:
@@ -135,11 +135,11 @@ def test_a_circuit_of_which_parts_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(circuit, read_modules[0], runs)
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_a_fault_wakes_what_rests(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_fault_wakes_what_rests(width: int) -> None:
     """Of a register and of a memory's bit, while nothing changes."""
     circuit = made(RESTS)
-    with Lanes(circuit, wide) as lanes:
+    with Lanes(circuit, width) as lanes:
         lanes.set("rst_ni", 1)
         lanes.run(5)
         sum_ = circuit.registers.index("u_sum.sum_q[2]")
@@ -156,13 +156,13 @@ def test_a_fault_wakes_what_rests(wide: bool) -> None:
         assert set(lanes.get("word_o")) == {0}
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_noise_that_all_lanes_have(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_noise_that_all_lanes_have(width: int) -> None:
     """The same for each seed, whatever the lanes and the parts of a run are."""
     drawn = splitmix(77)
     want = [sum((next(drawn) & 1) << i for i in range(8)) for _ in range(40)]
     for parts in ([1] * 40, [7, 0, 13, 20]):
-        with Lanes(made(HOLD), wide) as lanes:
+        with Lanes(made(HOLD), width) as lanes:
             lanes.set("load_i", 1)
             lanes.noise("value_i", 77, same=True)
             at = 0
@@ -198,12 +198,12 @@ def _ports(cycle: Cycle) -> Cycle:
     return {n if n == "rst_ni" else f"{n}_i": v for n, v in cycle.items()}
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_values_of_lanes(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_values_of_lanes(width: int) -> None:
     """Each lane has its value, also one wider than a word, and keeps it."""
     circuit, rng = made(HOLD), random.Random(4)
-    with Lanes(circuit, wide) as lanes:
-        assert lanes.lanes == (512 if wide else 64)
+    with Lanes(circuit, width) as lanes:
+        assert lanes.lanes == width
         wanted = [rng.getrandbits(8) for _ in range(lanes.lanes)]
         lanes.set("value_i", lanes.each(wanted, 8))
         lanes.set("load_i", 1)
@@ -224,14 +224,14 @@ def test_values_of_lanes(wide: bool) -> None:
         assert (lanes.all(one, 300) == lanes.each([one] * lanes.lanes, 300)).all()
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_a_run_in_parts_is_a_run(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_run_in_parts_is_a_run(width: int) -> None:
     """Counts and values do not depend on where a run stops."""
     circuit, rng = made(HOLD), random.Random(5)
     found = []
     for parts in ([40], [1] * 40, [7, 0, 13, 20]):
         rng.seed(5)
-        with Lanes(circuit, wide) as lanes:
+        with Lanes(circuit, width) as lanes:
             lanes.set("value_i", lanes.each([rng.getrandbits(8) for _ in range(lanes.lanes)], 8))
             lanes.set("load_i", 1)
             lanes.set("we_i", 1)
@@ -246,10 +246,10 @@ def test_a_run_in_parts_is_a_run(wide: bool) -> None:
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.parametrize("wide", WIDTHS)
-def test_a_run_stops_when_a_watched_lane_is_there(wide: bool) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_run_stops_when_a_watched_lane_is_there(width: int) -> None:
     circuit = made(HOLD)
-    with Lanes(circuit, wide) as lanes:
+    with Lanes(circuit, width) as lanes:
         lanes.set("value_i", lanes.each([20 + i % 40 for i in range(lanes.lanes)], 8))
         lanes.set("load_i", 1)
         lanes.run(1)

@@ -23,7 +23,7 @@ from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.fault import Faults, Plan, fault
 from ecsm.evidence.campaigns.fault_report import text
 from ecsm.evidence.campaigns.host import Hosts, Reply
-from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.lanes import FEW, FLIP, FLIP_CELL, STUCK_0, STUCK_1, Event, Lanes
 from ecsm.evidence.campaigns.signing import OPERATION, Inputs, Signature
 from ecsm.evidence.campaigns.spans import values
 from ecsm.evidence.campaigns.textbook import (
@@ -126,7 +126,7 @@ def test_seeded_faults_have_each_outcome(lanes: Lanes) -> None:
 def test_replies_are_judged() -> None:
     """Also those that no seeded fault makes."""
     it, book = machine(), machine().book
-    with Lanes(it.circuit, wide=False) as small:
+    with Lanes(it.circuit, FEW) as small:
         asked = it.jobs(random.Random(5), 1, small.lanes)
     job = asked.keys[0], asked.digests[0], asked.nonces[0]
     right = book.sign(*job)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from ecsm.evidence.campaigns.circuit import READ, Circuit, Group, Memory, Write
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.lanes import FEW, Lanes
 from ecsm.evidence.taint.flow import NOISE, Flow, first_part, second_part, secret
 
 LABELS = {"n": NOISE, "k": secret(1), "a": first_part(1)}
@@ -59,7 +59,7 @@ def in_all_lanes(
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Return values of nets and changes of items, by cycle and lane: lane i has the free bits i."""
     values, changes = [], []
-    with Lanes(circuit, wide=False) as lanes:
+    with Lanes(circuit, FEW) as lanes:
         assert lanes.lanes == 1 << BITS
         for cycle in range(CYCLES):
             for name in (*LABELS, *KNOWN):

@@ -13,7 +13,7 @@ import pytest
 from ecsm.cli import main
 from ecsm.evidence.campaigns.circuit import Circuit
 from ecsm.evidence.campaigns.host import Reply
-from ecsm.evidence.campaigns.lanes import FLIP, FLIP_CELL, STUCK_1, Event, Lanes
+from ecsm.evidence.campaigns.lanes import FEW, FLIP, FLIP_CELL, STUCK_1, Event, Lanes
 from ecsm.evidence.campaigns.subjects import subject_class
 from ecsm.evidence.campaigns.textbook import ERROR, KEY, NONE, OTHER, RIGHT
 from ecsm.evidence.campaigns.word_multiple import ERROR as ERROR_X
@@ -114,7 +114,7 @@ def multiple() -> WordMultiple:
 
 def few(circuit: Circuit) -> Lanes:
     """Return 64 lanes: quicker than 512 where no more are needed."""
-    return Lanes(circuit, wide=False)
+    return Lanes(circuit, lanes=FEW)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ecsm.evidence.campaigns.attacks import unmasked
-from ecsm.evidence.campaigns.lanes import Lanes, lane_count
+from ecsm.evidence.campaigns.lanes import FEW, Lanes, lane_count
 from ecsm.evidence.campaigns.leak import Leak, Plan, leak
 from ecsm.evidence.campaigns.leak_report import text
 from ecsm.evidence.campaigns.subjects import traced_class
@@ -43,7 +43,7 @@ def test_digits_are_those_of_the_scalar(name: str) -> None:
     """
     it, masked = subject(name), not name.endswith("-none")
     n = it.machine.curve.n
-    with Lanes(it.circuit, wide=False) as lanes:
+    with Lanes(it.circuit, FEW) as lanes:
         inputs = it.inputs(random.Random(5), it.vary[-1], [False] * lanes.lanes)
         seen = list(it.digits(lanes, inputs))
     assert len(seen) == len(it.listing.digits) == SUBJECTS[name]
@@ -88,7 +88,7 @@ def test_digits_of_a_comb_are_those_of_the_nonce() -> None:
     """
     it, columns, parts = subject("schemes-word-p256"), 26, 2
     n = it.machine.curve.n
-    with Lanes(it.circuit, wide=False) as lanes:
+    with Lanes(it.circuit, FEW) as lanes:
         inputs = it.inputs(random.Random(5), "nonce", [False] * lanes.lanes)
         seen = [
             (unmasked(d.place, 4).tolist(), unmasked(d.sign, 1).tolist())
@@ -123,7 +123,7 @@ def test_traces_are_cut_behind_a_digit(here: Path) -> None:
     assert it.windows == whole.windows[:1]
     assert it.cycles == it.windows[0][1]
     assert (it.names, it.turns) == (whole.names[: it.cycles], [whole.turns[0], it.cycles])
-    with Lanes(it.circuit, wide=False) as lanes:
+    with Lanes(it.circuit, FEW) as lanes:
         inputs = it.inputs(random.Random(1), "point", [False] * lanes.lanes)
         cut = np.concatenate([rows.copy() for _, rows in it.blocks(lanes, inputs)])
         assert len(cut) == it.cycles

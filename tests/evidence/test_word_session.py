@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.lanes import FEW, Lanes
 from ecsm.evidence.campaigns.word_session import Session, Task
 from tests.evidence.small import made
 
@@ -64,7 +64,7 @@ Strings = list[bytes]
 
 @pytest.fixture(scope="module")
 def lanes() -> Iterator[Lanes]:
-    with Lanes(made(MACHINE), wide=False) as found:
+    with Lanes(made(MACHINE), FEW) as found:
         yield found
 
 

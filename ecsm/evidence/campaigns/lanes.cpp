@@ -14,8 +14,8 @@
 // registers or probes has the set of groups it depends on, and is left out in a cycle in which no
 // source of them has changed in any lane. Its values are then what they were: nothing is estimated.
 //
-// 512 lanes with AVX-512, where a LUT is one instruction; else 64. The caller is lanes.py, which
-// says what the numbers of a circuit mean.
+// How many lanes there are is LANES: lanes_vector.h. The caller is lanes.py, which says what the numbers
+// of a circuit mean.
 
 #include <cstdint>
 #include <cstdlib>

@@ -26,8 +26,9 @@ SHARED = SOURCE.with_name("lanes_circuit.h")
 """What other simulators of a circuit have in common with this one."""
 HEADERS = (SHARED.name, "lanes_moments.h", "lanes_vector.h")
 LIBRARY = "lanes.so"
-WIDE = ("-DLANES_512", "-mavx512f", "-mavx512bw", "-mavx512dq")
-NEEDED = {"avx512f", "avx512bw", "avx512dq"}
+WIDTHS = {512: ("avx512f", "avx512bw", "avx512dq"), 256: ("avx2",), 64: ()}
+"""How many lanes there may be, most first, and what a processor needs for so many."""
+FEW = 64
 FLIP, FLIP_CELL, STUCK_0, STUCK_1 = range(4)
 """Kinds of an event; the last two last until :meth:`Lanes.clear`, or the next of their bit."""
 
@@ -43,22 +44,23 @@ class Event(NamedTuple):
     lane: int
 
 
-def has_avx512() -> bool:
-    """Whether this processor runs 512 lanes."""
+def widths() -> list[int]:
+    """Return how many lanes this processor can run, most first."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
-        return False
-    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
-    return set(flags.split()) >= NEEDED
+        text = ""
+    flags = next((line for line in text.splitlines() if line.startswith("flags")), "").split()
+    return [lanes for lanes, needed in WIDTHS.items() if {*flags} >= {*needed}]
 
 
-def library(wide: bool | None = None) -> Path:
-    """Return the compiled simulator; ``wide``: with 512 lanes, by default if the processor can.
+def library(lanes: int | None = None) -> Path:
+    """Return the compiled simulator of so many lanes, by default as many as the processor can.
 
     Raises :class:`ecsm.device.base.DeviceError` if it cannot be compiled.
     """
-    flags = WIDE if (has_avx512() if wide is None else wide) else ()
+    lanes = lanes or widths()[0]
+    flags = [f"-DLANES={lanes}", *(f"-m{needed}" for needed in WIDTHS[lanes])]
     command = ["g++", "-std=c++20", "-O2", "-fPIC", "-shared", *flags]
     parts = (SOURCE, *(SOURCE.with_name(name) for name in HEADERS))
     text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in command)])
@@ -96,8 +98,8 @@ def add_moments(
 class Lanes:
     """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context."""
 
-    def __init__(self, circuit: Circuit, wide: bool | None = None) -> None:
-        self._begin(circuit, library(wide))
+    def __init__(self, circuit: Circuit, lanes: int | None = None) -> None:
+        self._begin(circuit, library(lanes))
 
     def _begin(self, circuit: Circuit, simulator: Path) -> None:
         self.circuit = circuit

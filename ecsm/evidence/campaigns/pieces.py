@@ -56,8 +56,8 @@ def check(asked: Path, own: Path) -> None:
     """
     if asked.name != own.name:
         raise ValueError(
-            "a worker's ecsm, Yosys or number of runs at once (512 with AVX-512, else 64) is not"
-            " that of this machine"
+            "a worker's ecsm, Yosys or number of runs at once (512 with AVX-512, 256 with AVX2,"
+            " else 64) is not that of this machine"
         )
 
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from ecsm.evidence.campaigns.attacks import TurnAttack
 from ecsm.evidence.campaigns.circuit import Circuit, circuit_of
 from ecsm.evidence.campaigns.host import WORD, Hosts, Reply, Word, words
-from ecsm.evidence.campaigns.lanes import Event, Lanes
+from ecsm.evidence.campaigns.lanes import FEW, Event, Lanes
 from ecsm.evidence.campaigns.spans import Span, values
 from ecsm.evidence.campaigns.subject import AFTER, CHUNK, RESET, TRACES, TRAINING, CoreJobs
 from ecsm.evidence.campaigns.templates import Templates, Windows
@@ -220,7 +220,7 @@ class Signature:
     @cached_property
     def _script(self) -> Script:
         """Sign once, and look when things happen: in all lanes, and always, in the same cycles."""
-        with Lanes(self.circuit, wide=False) as lanes:
+        with Lanes(self.circuit, FEW) as lanes:
             inputs = self._few(lanes)
             self._reset(lanes, inputs)
             self._request(lanes, OPERATION)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecsm.evidence.campaigns.host import Hosts, Reply, words
-from ecsm.evidence.campaigns.lanes import Lanes, Planes
+from ecsm.evidence.campaigns.lanes import FEW, Lanes, Planes
 from ecsm.evidence.campaigns.signing import (
     OPERATION,
     Inputs,
@@ -73,7 +73,7 @@ class WordSignature(Signature):
     @cached_property
     def _script(self) -> Script:
         """Run once, and look when it ends: in all lanes, and always, in the same cycle."""
-        with Lanes(self.circuit, wide=False) as lanes:
+        with Lanes(self.circuit, FEW) as lanes:
             inputs = self._few(lanes)
             self._reset(lanes, inputs)
             self._request(lanes, self.operation)
@@ -95,7 +95,7 @@ class WordSignature(Signature):
         assert isinstance(self._program, WordProgram)
         nets = self._nets("pc_q", PC_BITS)
         found, part = [self.first_part], self.first_part
-        with Lanes(self.circuit, wide=False) as lanes:
+        with Lanes(self.circuit, FEW) as lanes:
             run = self.start(lanes, self._few(lanes))
             for cycle in range(1, self.last, STEP):
                 run.to(cycle)
@@ -120,7 +120,7 @@ class WordSignature(Signature):
     def spans(self, _lanes: Lanes, inputs: Any) -> list[Span]:
         """Return from when to when words of memories matter, in all lanes of one job."""
         assert inputs.same
-        with Lanes(self.circuit, wide=False) as few:
+        with Lanes(self.circuit, FEW) as few:
             return values(self, few, self._first(inputs, few.lanes))
 
     def _first(self, inputs: Inputs, lanes: int) -> Any:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ecsm.evidence.campaigns.attacks import Digit, MaskedAttack
 from ecsm.evidence.campaigns.circuit import Circuit
-from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.lanes import FEW, Lanes
 from ecsm.evidence.campaigns.signing import OPERATION, PREFIX, Signature
 from ecsm.evidence.campaigns.subject import RESET
 from ecsm.evidence.campaigns.word_session import (
@@ -97,7 +97,7 @@ class WordTraces:
         """What each cycle is for: kept, or followed in few lanes."""
         follower = Follower(self.circuit, self._program, ("load", self.operation))
         source = Path(__file__).with_name("word_session.py")
-        with Lanes(self.circuit, wide=False) as lanes:
+        with Lanes(self.circuit, FEW) as lanes:
             rng = random.Random(1)
             session = self._session(lanes, self.inputs(rng, self.vary[0], [False] * lanes.lanes))
             return listing(self.name, self.digest, follower, lanes, session, source)
