@@ -4,7 +4,7 @@
 //
 // Parameters: W is the number of bits in a word. Depth is a power of 2, at least 2.
 //
-//   put_i     appends data_i; only while full_o is low
+//   put_i     appends data_i; only while room_o is not 0
 //   pop_i     removes the first word; only while count_o is not 0
 //   data_o    the first word, if there is one
 //   count_o   how many words there are
@@ -37,7 +37,6 @@ module ecsm_axil_fifo #(
   input  logic [     W-1:0] data_i,
   input  logic              pop_i,
   output logic [     W-1:0] data_o,
-  output logic              full_o,
   output logic [CountW-1:0] count_o,
   output logic [CountW-1:0] room_o
 );
@@ -50,7 +49,6 @@ module ecsm_axil_fifo #(
 
   assign count_o = put_q - pop_q;
   assign room_o = CountW'(Depth) - (put_q - scrub_q);
-  assign full_o = room_o == '0;
   assign data_o = words[pop_q[PlaceW-1:0]];
   assign put = put_i & ~clear_i;
   assign scrub = ~put & scrub_q != pop_q;

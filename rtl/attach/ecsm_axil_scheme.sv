@@ -145,6 +145,7 @@ module ecsm_axil_scheme #(
   assign put = write & busy_o & ~in_full;
   assign drop = wipe | ~busy_o;
   assign in_any = in_count != '0;
+  assign in_full = in_room == '0;
 
   always_comb begin
     octets = in_write_i ? 3'd4 : 3'd0;
@@ -162,7 +163,6 @@ module ecsm_axil_scheme #(
     .data_i({~in_write_i, octets, data_i}),
     .pop_i(in_any & in_pop),
     .data_o(in_word),
-    .full_o(in_full),
     .count_o(in_count),
     .room_o(in_room)
   );
@@ -191,7 +191,9 @@ module ecsm_axil_scheme #(
   logic [31:0] narrow_data;
   logic [ 2:0] narrow_octets;
   logic [35:0] out_word;
+  logic [CountW-1:0] out_room;
 
+  assign out_full = out_room == '0;
   assign refuse_all = wipe | rsp_ready_o | (answer_o && rsp_status_i != ecsm_pkg::StatusOk);
 
   ecsm_axil_narrow u_narrow (
@@ -221,9 +223,8 @@ module ecsm_axil_scheme #(
     .data_i({narrow_last, narrow_octets, narrow_data}),
     .pop_i(out_read_i & ~underrun_o),
     .data_o(out_word),
-    .full_o(out_full),
     .count_o(out_count_o),
-    .room_o()
+    .room_o(out_room)
   );
 
   assign {out_last_o, out_octets_o, out_data_o} = out_count_o == '0 ? '0 : out_word;

@@ -222,7 +222,7 @@ module ecsm_soc
   logic [9:0] io_adr;
   logic [15:0] divisor_q;
   logic tx_ready, rx_valid, rx_full, io_write, take;
-  logic [5:0] rx_count;
+  logic [5:0] rx_count, rx_room;
   logic [7:0] rx_octet, rx_data;
   logic [31:0] timer_rdata;
   assign io_adr = d_adr[9:0];
@@ -243,6 +243,7 @@ module ecsm_soc
   );
 
   // Received bytes that were not read. If the queue is full, the UART loses further bytes.
+  assign rx_full = rx_room == '0;
   assign take = to_io & ~d_we & (io_adr == 10'd0) & (rx_count != '0);
 
   ecsm_axil_fifo #(
@@ -256,9 +257,8 @@ module ecsm_soc
     .data_i(rx_octet),
     .pop_i(take),
     .data_o(rx_data),
-    .full_o(rx_full),
     .count_o(rx_count),
-    .room_o()
+    .room_o(rx_room)
   );
 
   ecsm_soc_timer u_timer (

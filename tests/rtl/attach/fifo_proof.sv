@@ -31,7 +31,6 @@ module fifo_proof #(
   logic rst_n;
   assign rst_n = started_q & ~reset_i;
 
-  logic full;
   count_t count, room;
 
   ecsm_axil_fifo #(
@@ -45,12 +44,11 @@ module fifo_proof #(
     .data_i(data_i),
     .pop_i(pop_i),
     .data_o(),
-    .full_o(full),
     .count_o(count),
     .room_o(room)
   );
 
-  assign allowed_o = ~(put_i & full) & ~(pop_i & count == '0);
+  assign allowed_o = ~(put_i & room == '0) & ~(pop_i & count == '0);
 
   // ------------------------------------------------------------------ the cycles that are left
   count_t left_q;
@@ -81,8 +79,7 @@ module fifo_proof #(
     gone <= used,
     gone <= left_q,
     count == used - gone,
-    room == count_t'(Depth) - used,
-    full == (room == '0)
+    room == count_t'(Depth) - used
   });
 
 endmodule
