@@ -109,7 +109,7 @@ def package(build: Build, folder: Path) -> Path:
     files |= documents(build) | tables(build)
     files[MARKER] = "".join(f"{name}\n" for name in sorted(files)).encode()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with scratch(f".{target.name}.", target.parent) as aside:
+    with scratch(".ecsm-", target.parent) as aside:
         new = aside / "new"
         for name, data in files.items():
             file = new / name

@@ -318,6 +318,12 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     assert (package(Build(binary_design(TOY)), tmp_path / "core") / "Makefile").is_file()
 
 
+def test_a_name_as_long_as_a_file_system_takes(tmp_path: Path) -> None:
+    folder = tmp_path / ("n" * 255)
+    for _ in range(2):  # a new package, and an old one that is replaced
+        assert (package(Build(binary_design(TOY)), folder) / "Makefile").is_file()
+
+
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all my work")
     with pytest.raises(PackageError, match="was not made by ecsm build"):

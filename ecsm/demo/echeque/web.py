@@ -166,6 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != "application/x-www-form-urlencoded":
             raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "This is no form.")
         body = self.rfile.read(int(length))
+        if len(body) < int(length):  # its last field may be the beginning of another value
+            raise Problem(HTTPStatus.BAD_REQUEST, "This form was cut short: send it again.")
         try:
             pairs = parse_qsl(
                 body.decode("ascii"), keep_blank_values=True, max_num_fields=MOST_FIELDS,

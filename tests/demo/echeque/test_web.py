@@ -274,6 +274,18 @@ def test_bodies_that_are_no_form_are_refused(
     assert answer.alert
 
 
+def test_a_form_that_is_cut_short_is_refused(client: Client, parties: Parties) -> None:
+    whole = form(client.token, date=client.today(), **{**CHEQUE, "amount": "1250"})
+    port = client.server.server_port
+    for path, body in (("/payer", whole), ("/again", form(client.token))):
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: {FORM}\r\n"
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as s:
+            s.sendall(f"{head}Content-Length: {len(body) + 2}\r\n\r\n".encode() + body)
+            s.shutdown(socket.SHUT_WR)
+            assert b" 400 " in s.makefile("rb").readline()
+    assert not parties.network.latest()
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "HEAD"])
 def test_other_methods_are_refused(client: Client, method: str) -> None:
     assert client.ask(method, "/payer").status in (405, 501)
