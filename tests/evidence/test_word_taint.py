@@ -24,7 +24,7 @@ from ecsm.schemes.word.program import word_program
 AGREE = 5600  # cycles of "ecdh" up to where the scalar has been blinded and cut into digits
 POINT, TABLE = 11000, 2000  # .. and to the first sums of the table of the point
 DIGITS = 28000  # .. and to the first digits
-BOTH = 10  # of them hold both parts: one is copied behind the other
+BOTH = 3  # of them hold both parts of the key
 FILLED = 18000  # cycles of "ecdh" without masks to where the table is filled, and digits are used
 PROGRAM = "u_scheme.u_core.u_control.gen_memory.words"
 SCRATCH = 32  # words at the end of the memory

@@ -20,6 +20,7 @@ from ecsm.schedule.sequential.program import Assembler
 from ecsm.schedule.sequential.recorder import Linear, Recorder
 from ecsm.schedule.sequential.words import DIGIT_BITS, Capture, Mask, Order, Table
 
+RANDOM, LOW = 256, 7  # bits of a random number, and of those that become the lowest of a multiple
 MORE = 16  # bits of a cover, above those of p, at most
 
 
@@ -171,10 +172,15 @@ class Jacobian(Points, Comb):
         a.copy(self.s[2], random, self.zero)
 
     def random_multiple(self, random: int) -> None:
-        """Let k be a random multiple of n, to which a scalar is added; see :meth:`product`."""
-        a = self.a
-        a.move("sum", random, random, immediate=2, note="eight times")
-        a.move("sum", random, random, self.unit, note="1 modulo 8")
+        """Let k be a random multiple of n, to which a scalar is added; see :meth:`product`.
+
+        ``random``: 256 bits, of which the upper ones become the lowest: those of k are random, too.
+        """
+        a, low = self.a, self.free[0]
+        a.move(f"shift {RANDOM - LOW} of {RANDOM}", low, random, note="0 to 127")
+        a.move("sum", random, random, immediate=LOW, note="256 times")
+        a.move("sum", random, random, low)
+        a.move("sum", random, random, self.unit, note="1 to 128 modulo 256")
         a.move("expand", self.k, random, self.n, note="a random multiple of n")
 
     def digit(self, lookup: int, wide: bool = False) -> None:
@@ -188,9 +194,9 @@ class Jacobian(Points, Comb):
 
         The last digits of K = k + r n are near k itself if k is small, modulo the order. Then all
         but they may be a multiple of n, or twice the last one. It is not, by these rules: the last
-        sum is complete; K is a small number plus r n where r is 0, or no multiple of 8. With them
-        16^i divides r n for no i above 1. A random multiple of n is 1 modulo 8; two parts of k are
-        up to 3 n more than k, an odd K is n more, and -k up to n.
+        sum is complete; K is a small number plus r n where r is 0, or no multiple of 256. With them
+        16^i divides r n for no i above 1. A random multiple of n is by 1 to 128 modulo 256; two
+        parts of k are up to 3 n more than k, an odd K is n more, and -k up to n.
         """
         a, wide = self.a, self.wide
         self.digit(self.lookup, wide)

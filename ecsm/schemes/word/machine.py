@@ -427,6 +427,8 @@ class Machine(ABC):
         """Let the scalar of the next product be the sum of numbers."""
         sources = [*parts, self.zero] if self.preset.protected else parts
         for d, v in zip(self.part, sources, strict=False):
+            if v in parts[1:]:  # behind the first one
+                self.between()
             self.copy(d, v, "scalar")
 
     def differ(self, a: int, b: int, bad: int, public: str = "") -> None:

@@ -111,7 +111,9 @@ class Products(CombProducts):
         if self.preset.protected:
             a.call(self.mask)
             pts.random_multiple(self.T)
-            for part in self.part:
+            for i, part in enumerate(self.part):
+                if i:
+                    self.between()
                 a.move("widen", pts.k, pts.k, part)
         else:
             self.copy(pts.k, self.part[0])
