@@ -137,7 +137,7 @@ def assumptions(m: PrimeMachine, vary: str, operation: str) -> tuple[Assumption,
     )  # fmt: skip
     scalar = Assumption(
         "blinded scalar", "scalar: k",
-        "d + r n with a new random r of 128 bits; the parts are added to r n, one after the other",
+        "d + r n with 127 new random bits of r; the parts are added to r n, one after the other",
         (
             Change(operation, "scalar", m.T, n, Becomes.MASK),
             *(
