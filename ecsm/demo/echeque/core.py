@@ -18,12 +18,14 @@ from ecsm.results.kept import known
 from ecsm.results.record import load_pnr
 from ecsm.results.sources import current_digest
 from ecsm.schemes.assembler import octets_of
-from ecsm.schemes.encoding import Key
+from ecsm.schemes.encoding import Key, has_name
 from ecsm.schemes.program import has_schemes
+from ecsm.schemes.word.program import word_operations
 from ecsm.soc.serial import SocDevice
 from ecsm.status import CoreError
 
 DEFAULT = "b233-small"
+SEALS = "ec-aes-encrypt"
 Log = Callable[[str], None]
 
 
@@ -49,9 +51,10 @@ KINDS = {
 
 
 def offered() -> list[EveryPreset]:
-    """Return the presets with all schemes, but for toys: of cores, then of word engines."""
+    """Return the presets with all schemes and key files, no toys: of cores, then of word engines."""
     cores = (p for p in all_presets() if has_schemes(p) and not is_toy(p))
-    return [*cores, *(p for p in WORD_PRESETS.values() if p.full and p.protected)]
+    words = (p for p in WORD_PRESETS.values() if SEALS in word_operations(p) and p.protected)
+    return [*cores, *(p for p in words if has_name(p.curve))]
 
 
 @dataclass(frozen=True)
