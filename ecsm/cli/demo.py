@@ -56,7 +56,8 @@ def _echeque(args: argparse.Namespace) -> int:
     name = DEFAULT if args.preset is None else args.preset
     if name not in {p.name for p in offered()}:
         if isinstance(any_preset(name), WordPreset):
-            raise UsageError(f"{name} has no EC-AES, which an e-cheque is sealed with, or no masks")
+            lacks = "EC-AES, which an e-cheque is sealed with, no masks, or no key files"
+            raise UsageError(f"{name} has no {lacks}")
         raise UsageError(f"{name} has no schemes, or not in constant time")
     port = ECHEQUE_PORT if args.port is None else args.port
     if port > LAST_PORT:

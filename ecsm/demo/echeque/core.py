@@ -51,7 +51,7 @@ KINDS = {
 
 
 def offered() -> list[EveryPreset]:
-    """Return the presets with all schemes and key files, no toys: of cores, then of word engines."""
+    """Return the presets with all schemes and key files, but for toys: word engines come last."""
     cores = (p for p in all_presets() if has_schemes(p) and not is_toy(p))
     words = (p for p in WORD_PRESETS.values() if SEALS in word_operations(p) and p.protected)
     return [*cores, *(p for p in words if has_name(p.curve))]
