@@ -134,7 +134,7 @@ def test_a_word_engine_is_refused_where_kp_is_wanted(
     [
         (
             "demo echeque --preset",
-            "word-p256 has no EC-AES, which an e-cheque is sealed with, or no masks",
+            "word-p256 has no EC-AES, which an e-cheque is sealed with, no masks, or no key files",
         ),
         ("demo ecies --preset", "word-p256 has no demo-encrypt"),
         ("build --wide", "word-p256 has no SHA-384 and no SHA-512"),
