@@ -28,11 +28,12 @@ TABLES = {
     "word-up5k": ("word-up5k",),
 }
 """Of each netlist the presets on its datasheet, each also with ``-none`` behind its name."""
-OF_FULL = (*TABLES["word-full"], "word-full-p256", "word-full-b163", "word-full-b233")
+OF_FULL = {"word-full-p256": "P-256", "word-full-b163": "B-163", "word-full-b233": "B-233"}
+"""Tables of word-full whose own operations are shown, and what their curves are called there."""
 MEASURED = tuple(
     name for name, p in WORD_PRESETS.items()
     if p.netlist_name.removesuffix("-none") in TABLES
-    and (not p.full or name.removesuffix("-none") in OF_FULL)
+    and (not p.full or name.removesuffix("-none") in (*TABLES["word-full"], *OF_FULL))
 )  # fmt: skip
 """Every preset of these netlists, but for most curves of word-full: they are as word-dual's."""
 

@@ -16,7 +16,13 @@ from ecsm.measure.schemes import (
     digest,
     schemes_path,
 )
-from ecsm.measure.word_schemes import MEASURED, is_current, load_word_schemes, operations
+from ecsm.measure.word_schemes import (
+    MEASURED,
+    OF_FULL,
+    is_current,
+    load_word_schemes,
+    operations,
+)
 from ecsm.names import no_such
 from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.results.kept import RESULTS, Where
@@ -29,8 +35,6 @@ NAMES = {"sign": "sign-sha256", "verify": "verify-sha256"}
 OWN_FORMS = {"curve25519": " of X25519", "edwards25519": " of Ed25519"}
 """Behind operations of presets that have no ECDSA."""
 SELF_TESTED = (WORD, f"{WORD}-none", "word-prime-x25519", "word-prime-ed25519")
-CURVES = {"word-full-p256": "P-256", "word-full-b163": "B-163", "word-full-b233": "B-233"}
-"""Tables of word-full whose own operations are shown, and what their curves are called there."""
 OTHERS = ("ecmqv", "ecies-encrypt", "ecies-decrypt", "ec-aes-encrypt", "ec-aes-decrypt",
           "encapsulate (r given)", "decapsulate")  # fmt: skip
 ICE40_MHZ, ECP5_MHZ = 24, 120
@@ -147,7 +151,7 @@ def word_curve_table(netlist: str, root: Where = RESULTS) -> str:
 def word_full_table(root: Where = RESULTS) -> str:
     """Return the cycles of what only word-full has."""
     head = ["curve", *(o.removesuffix(" (r given)") for o in OTHERS)]
-    return _by_preset(head, CURVES, OTHERS, load_word_schemes(root))
+    return _by_preset(head, OF_FULL, OTHERS, load_word_schemes(root))
 
 
 def self_test_table(root: Where = RESULTS) -> str:

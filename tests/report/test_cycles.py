@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from ecsm.measure.schemes import SchemeCycles, Schemes, schemes_path
-from ecsm.measure.word_schemes import MEASURED, operations, word_schemes_path
+from ecsm.measure.word_schemes import MEASURED, OF_FULL, operations, word_schemes_path
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.report.cycles import (
-    CURVES,
     OTHERS,
     scheme_table,
     self_test_table,
@@ -106,7 +105,7 @@ def test_every_curve_of_a_netlist_has_a_row(netlist: str, count: int, tmp_path: 
 
 
 def test_what_only_word_full_has(tmp_path: Path) -> None:
-    keep(tmp_path, *(of(name) for name in CURVES))
+    keep(tmp_path, *(of(name) for name in OF_FULL))
     head, *rows = cells(word_full_table(tmp_path))
     assert head[-2:] == ["encapsulate", "decapsulate"]
     assert [row[0] for row in rows] == ["P-256", "B-163", "B-233"]

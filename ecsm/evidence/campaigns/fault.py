@@ -166,8 +166,8 @@ _DRAW: dict[str, Callable[[Faultable, Lanes, random.Random, Any], list[Faulted]]
 
 def _folder(plan: Plan, digest: str) -> Path:
     """Return where this machine keeps the pieces of a plan."""
-    wide = str(lane_count())
-    return campaign.folder("fault", plan.preset, digest, plan.mode, str(plan.seed), wide)
+    lanes = str(lane_count())
+    return campaign.folder("fault", plan.preset, digest, plan.mode, str(plan.seed), lanes)
 
 
 def piece(plan: Plan, number: int, file: Path) -> None:

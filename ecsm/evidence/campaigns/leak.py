@@ -144,9 +144,9 @@ def _classes(rng: random.Random, lanes: int) -> npt.NDArray[np.int64]:
 
 def _folder(plan: Plan, digest: str) -> Path:
     """Return where this machine keeps the pieces of a plan."""
-    wide = str(lane_count())
+    lanes = str(lane_count())
     more = [str(plan.digits)] * bool(plan.digits)
-    return campaign.folder("leak", plan.preset, digest, plan.vary, str(plan.seed), wide, *more)
+    return campaign.folder("leak", plan.preset, digest, plan.vary, str(plan.seed), lanes, *more)
 
 
 def _subject(plan: Plan, tell: Progress) -> Subject:
@@ -249,12 +249,12 @@ def leak(
     :class:`ecsm.measure.workers.NoCluster`, and ValueError for traces that cannot be cut so.
     """
     core = _subject(plan, tell)
-    wide, where = lane_count(), _folder(plan, core.digest)
+    lanes, where = lane_count(), _folder(plan, core.digest)
 
     def pieces(calls: Mapping[str, tuple[str, int]]) -> dict[str, Arrays]:
         return campaign.run(piece, _asked(plan, calls, where), where, scheduler, workers, tell)
 
-    tell(f"{plan.preset}: {core.circuit.luts:,} LUTs, {wide} runs at once")
+    tell(f"{plan.preset}: {core.circuit.luts:,} LUTs, {lanes} runs at once")
     pilot = pieces({"pilot": ("pilot", 0)})["pilot"]
     state, attack = int(pilot["state"]), core.attack(pilot["centre"])
     tests = {f"moments-{n}": ("moments", n) for n in range(-(-plan.traces // core.chunk))}

@@ -195,7 +195,7 @@ class Jacobian(Points, Comb):
         The last digits of K = k + r n are near k itself if k is small, modulo the order. Then all
         but they may be a multiple of n, or twice the last one. It is not, by these rules: the last
         sum is complete; K is a small number plus r n where r is 0, or no multiple of 256. With them
-        16^i divides r n for no i above 1. A random multiple of n is by 1 to 128 modulo 256; two
+        16^i divides r n for no i above 1. A random multiple has r of 1 to 128 modulo 256; two
         parts of k are up to 3 n more than k, an odd K is n more, and -k up to n.
         """
         a, wide = self.a, self.wide
