@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
+from html import escape
 
 WIDTH, HEIGHT = 860.0, 560.0
 LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 84.0, 56.0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from html import escape
 
 from ecsm.hdl.word_emit import WORD_BITS, word_note
 from ecsm.presets.word import WordPreset

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from textwrap import wrap
-from xml.sax.saxutils import escape
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 EDGE, SWATCH, LINE, LETTER = 16.0, 22.0, 18.0, 6.0  # of a legend, in pixels

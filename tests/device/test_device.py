@@ -4,6 +4,7 @@
 import copy
 import dataclasses
 import multiprocessing
+import os
 import random
 import subprocess
 import sys
@@ -197,17 +198,28 @@ def test_an_interrupted_build_leaves_no_entry(
     assert not [p for p in tmp_path.glob("*.tmp*") if p.is_dir()]
 
 
-def test_a_warm_open_takes_less_than_a_second() -> None:
-    """Of a processor, whatever else it does meanwhile."""
+def test_a_warm_open_takes_little_more_than_python_with_numpy(tmp_path: Path) -> None:
+    """Of a processor's time, whose unit is this machine's start of Python with NumPy: 0.2 s or so.
+
+    The start is 1, an open makes it some 3. Both read their modules compiled, as an installed
+    package does.
+    """
     library(binary_design("b163-fast"))
-    code = "import time, ecsm; ecsm.open('sim:b163-fast'); print(time.process_time())"
-    times = []
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
-        times.append(float(done.stdout))
-    assert min(times) < 1.0
+    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    codes = ["import numpy", "import ecsm; ecsm.open('sim:b163-fast')"]
+    times: list[list[float]] = [[], []]
+    for _ in range(4):
+        for code, taken in zip(codes, times, strict=True):
+            done = subprocess.run(
+                [sys.executable, "-c", f"{code}; import time; print(time.process_time())"],
+                capture_output=True,
+                text=True,
+                check=True,
+                env=environ,
+            )
+            taken.append(float(done.stdout))
+    start, opened = map(min, times)
+    assert opened < 4.5 * start
 
 
 def test_kp_many_is_in_order_and_tells_progress() -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 from ecsm.formulas.gf2m.graph import Graph, Kind, Op
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas, Sign

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from html import escape
 
 from ecsm.formulas.gfp.graph import Graph, Kind, Op
 from ecsm.schedule.canvas import INK, SOFT, TINT, Canvas, Sign
