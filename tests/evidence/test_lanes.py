@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes: values and counts as of a plain evaluator, lane by lane, with 64 and with 512 lanes."""
+"""Lanes: values and counts as of a plain evaluator, lane by lane.
+
+With every number of lanes that the processor can run, and for a circuit that is compiled.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ from tests.evidence.port import inputs
 from tests.evidence.small import HOLD, MEMORIES, RESTS, core, made, modules
 
 WIDTHS = widths()
+TABLES, OWN = float("inf"), 0  # from so many LUTs on a circuit is compiled
+SIMULATORS = [*((width, TABLES) for width in WIDTHS), (WIDTHS[0], OWN)]
 RUNS = 4  # lane i has the inputs of run i % RUNS
 KINDS = ("register", "address", "data", "write")
 Cycle = dict[str, int]
@@ -34,12 +39,14 @@ def kind(item: str) -> str:
     return "write" if len(words) > 3 and words[-4] == "write" else "register"
 
 
-def in_lanes(circuit: Circuit, width: int, runs: list[list[Cycle]]) -> list[list[Row]]:
+def in_lanes(
+    circuit: Circuit, width: int, large: float, runs: list[list[Cycle]]
+) -> list[list[Row]]:
     """Return a row for each run, by cycle; lanes of one run have to agree."""
     kinds = [kind(item) for item in circuit.items]
     outputs = [n for n in circuit.ports if n.endswith("_o")]
     found = []
-    with Lanes(circuit, width) as lanes:
+    with Lanes(circuit, width, large) as lanes:
         assert lanes.items == len(kinds)
         each, run_of = lanes.lanes // RUNS, np.arange(lanes.lanes) % RUNS
         counts = np.zeros((1, lanes.lanes), dtype=np.uint16)
@@ -84,9 +91,10 @@ def plainly(module: dict[str, Any], runs: list[list[Cycle]]) -> list[list[Row]]:
 def assert_equal(circuit: Circuit, module: dict[str, Any], runs: list[list[Cycle]]) -> Counter[str]:
     """Assert that both are equal in all cycles; return how many bits of each kind changed."""
     want = plainly(module, runs)
-    for width in WIDTHS:
-        for cycle, (a, b) in enumerate(zip(in_lanes(circuit, width, runs), want, strict=True)):
-            assert a == b, f"cycle {cycle}, {width} lanes"
+    for width, large in SIMULATORS:
+        found = in_lanes(circuit, width, large, runs)
+        for cycle, (a, b) in enumerate(zip(found, want, strict=True)):
+            assert a == b, f"cycle {cycle}, {width} lanes, {large}"
     total = Counter[str]()
     for rows in want:
         for _, changed in rows:
@@ -135,11 +143,11 @@ def test_a_circuit_of_which_parts_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(circuit, read_modules[0], runs)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_fault_wakes_what_rests(width: int) -> None:
+@pytest.mark.parametrize(("width", "large"), SIMULATORS)
+def test_a_fault_wakes_what_rests(width: int, large: float) -> None:
     """Of a register and of a memory's bit, while nothing changes."""
     circuit = made(RESTS)
-    with Lanes(circuit, width) as lanes:
+    with Lanes(circuit, width, large) as lanes:
         lanes.set("rst_ni", 1)
         lanes.run(5)
         sum_ = circuit.registers.index("u_sum.sum_q[2]")

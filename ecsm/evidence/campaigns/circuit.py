@@ -51,8 +51,8 @@ class Memory:
 class Group(NamedTuple):
     """What runs together: LUTs with one table, ``inputs`` three nets each; or one read.
 
-    LUTs of a group depend on registers of the same groups (:func:`groups_of`): where these rest,
-    the group has nothing to do.
+    ``sources``: a set of instances with registers (:func:`groups_of`), input ports and memories,
+    one bit each; 0: not known. Where these rest, the group has nothing to do.
 
     A read's ``inputs`` are the number of the memory and the nets of the address. ``outputs``: how
     many nets it drives, which follow those of the group before.
@@ -61,6 +61,7 @@ class Group(NamedTuple):
     table: int
     outputs: int
     inputs: Sequence[int]
+    sources: int = 0
 
 
 @dataclass(frozen=True)
@@ -259,6 +260,33 @@ def _in_levels(nodes: Sequence[_Node]) -> list[list[_Node]]:
     return found
 
 
+def _in_order(
+    ports: Mapping[str, Any], registers: Sequence[tuple[str, Net, Net]],
+    levels: Sequence[Sequence[_Node]],
+) -> list[tuple[int, int, int, int, _Node]]:  # fmt: skip
+    """Return the nodes as they can be computed: those of the same sources follow each other.
+
+    A node's sources are those of its inputs and maybe more. So an order of sets by their size is an
+    order of computing, and levels are one within a set. Before each node stand the size of its set,
+    the set, the level and the table.
+    """
+    instances = groups_of([name for name, _, _ in registers])
+    on: dict[Net, int] = {q: 1 << g for (_, q, _), g in zip(registers, instances, strict=True)}
+    first = max(instances, default=0) + 1
+    for i, port in enumerate(p for p in ports.values() if p["direction"] == "input"):
+        on.update(dict.fromkeys(port["bits"], 1 << first + i))
+    first += len(ports)
+    found = []
+    for level, nodes in enumerate(levels):
+        for node in nodes:
+            sources = 1 << first + node.memory if node.table == READ else 0
+            for net in node.inputs:
+                sources |= on.get(net, 0)
+            on.update(dict.fromkeys(node.outputs, sources))
+            found.append((sources.bit_count(), sources, level, node.table, node))
+    return sorted(found, key=lambda n: n[:-1])
+
+
 def _numbered(
     ports: Mapping[str, Any], inputs: Sequence[Net], registers: Sequence[tuple[str, Net, Net]],
     memories: Sequence[tuple[str, Mapping[str, Any]]], levels: Sequence[Sequence[_Node]],
@@ -267,24 +295,12 @@ def _numbered(
     number: dict[Net, int] = {"0": 0, "x": 0, "1": 1}
     for net in (*inputs, *(q for _, q, _ in registers)):
         number[net] = len(number) - 1
-    ordered: list[list[_Node]] = []
-    instances = groups_of([name for name, _, _ in registers])
-    on: dict[Net, int] = {q: 1 << g for (_, q, _), g in zip(registers, instances, strict=True)}
-
-    def kind(node: _Node) -> tuple[int, int]:
-        """Return its table, and the groups of registers that it depends on."""
-        return node.table, on[node.outputs[0]]
-
-    for level in levels:
-        for node in level:
-            sources = 0
-            for net in node.inputs:
-                sources |= on.get(net, 0)
-            on.update(dict.fromkeys(node.outputs, sources))
-        for (table, _), same in groupby(sorted(level, key=kind), key=kind):
-            nodes = list(same)
-            ordered += [[node] for node in nodes] if table == READ else [nodes]
-    for node in (node for group in ordered for node in group):
+    ordered: list[tuple[int, list[_Node]]] = []
+    for key, same in groupby(_in_order(ports, registers, levels), key=lambda n: n[:-1]):
+        nodes = [node for *_, node in same]
+        sources, table = key[1], key[-1]
+        ordered += [(sources, [n]) for n in nodes] if table == READ else [(sources, nodes)]
+    for node in (node for _, group in ordered for node in group):
         for net in node.outputs:
             number[net] = len(number) - 1
 
@@ -292,7 +308,7 @@ def _numbered(
         return [number[n] for n in bits]
 
     groups, probes, names = [], list[int](), list[str]()
-    for group in ordered:
+    for sources, group in ordered:
         taken = [n for node in group for n in nets(node.inputs)]
         count = sum(len(node.outputs) for node in group)
         first = group[0]
@@ -302,7 +318,7 @@ def _numbered(
                 probes += nets(bits)
                 names += [f"{name} read {what} {i}" for i in range(len(bits))]
             taken.insert(0, first.memory)
-        groups.append(Group(first.table, count, taken))
+        groups.append(Group(first.table, count, taken, sources))
     return Circuit(
         {name: nets(p["bits"]) for name, p in ports.items()}, len(inputs),
         [name for name, _, _ in registers], nets(d for _, _, d in registers),

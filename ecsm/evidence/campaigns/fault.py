@@ -28,6 +28,7 @@ from ecsm.evidence.campaigns import pieces as campaign
 from ecsm.evidence.campaigns.lanes import (
     FLIP,
     FLIP_CELL,
+    LARGE,
     STUCK_0,
     STUCK_1,
     Event,
@@ -174,7 +175,7 @@ def piece(plan: Plan, number: int, file: Path) -> None:
     """Make a piece and keep it: outcome, bit and cycle of each fault, whether it answers again."""
     core = subject_class(plan.preset)(plan.preset, Progress())
     campaign.check(file.parent, _folder(plan, core.digest))
-    with Lanes(core.circuit) as lanes:
+    with Lanes(core.circuit, large=LARGE) as lanes:
         _without(core, lanes, random.Random(f"{plan.seed} without {number}"))
         each = CHUNK // lanes.lanes
         batches = range(number * each, (number + 1) * each)

@@ -14,9 +14,13 @@
 // registers or probes has the set of groups it depends on, and is left out in a cycle in which no
 // source of them has changed in any lane. Its values are then what they were: nothing is estimated.
 //
+// It takes any circuit, LUTs being run by their tables. With PARTS, a file of lanes_code.py, it is compiled
+// for one circuit, and nets that only LUTs of one part take are not written.
+//
 // How many lanes there are is LANES: lanes_vector.h. The caller is lanes.py, which says what the numbers
 // of a circuit mean.
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -27,7 +31,18 @@
 #include "lanes_moments.h"
 #include "lanes_vector.h"
 
+// What computes a run of groups: of any circuit each group by its table, of one that is compiled
+// (lanes_code.py) functions of its own.
 using Apply = void (*)(const int32_t *, int32_t, const V *, V *);
+struct Part {
+    int32_t count;
+    void (*run)(V *nets);
+};
+#ifdef PARTS
+#include PARTS
+static constexpr Apply kApply[256] = {};
+#else
+static const Part *const kParts = nullptr;
 
 template <int T>
 static void apply(const int32_t *in, int32_t count, const V *nets, V *out) {
@@ -35,9 +50,18 @@ static void apply(const int32_t *in, int32_t count, const V *nets, V *out) {
 }
 
 template <int... T>
-static constexpr void fill(Apply *table, std::integer_sequence<int, T...>) {
-    ((table[T] = apply<T>), ...);
+static constexpr std::array<Apply, 256> all(std::integer_sequence<int, T...>) {
+    return {apply<T>...};
 }
+static constexpr std::array<Apply, 256> kApply = all(std::make_integer_sequence<int, 256>());
+#endif
+
+// What settles at once: a part, a read, or a group of LUTs.
+struct Step {
+    Set on;
+    const Group *group;
+    void (*run)(V *nets);
+};
 
 struct Event {
     int32_t cycle, kind, target, lane;
@@ -55,12 +79,20 @@ struct Lanes : Circuit {
     bool noise_drawn = false;  // for the next clock
     std::vector<int32_t> recorded;  // nets whose values are written in each cycle
     uint8_t *record = nullptr;       // not aligned
-    Apply tables[256];
+    std::vector<Step> steps;
 
     Lanes(const int32_t *words, int64_t count, const uint8_t *bits, int64_t bits_count)
         : Circuit(words, count, bits, bits_count) {
-        fill(tables, std::make_integer_sequence<int, 256>());
         nets = make(nets_count), before = make(probes_count), changed = make(items), cells = make(cells_count);
+        const Part *part = kParts;
+        for (size_t i = 0; i < groups.size(); ++i) {
+            Step step{groups[i].on, &groups[i], nullptr};
+            if (part && groups[i].table != kRead) {
+                step.run = part->run;
+                for (int32_t left = (part++)->count; left > 1; --left) step.on |= groups[++i].on;
+            }
+            steps.push_back(step);
+        }
         clear();
     }
 
@@ -137,10 +169,12 @@ struct Lanes : Circuit {
 
     void settle() {
         const Set now = changes;
-        for (const Group &g : groups) {
-            if (!(g.on & now)) continue;
-            if (g.table == kRead) read(g);
-            else tables[g.table](g.in, g.count, nets, nets + g.out);
+        for (const Step &step : steps) {
+            if (!(step.on & now)) continue;
+            const Group &g = *step.group;
+            if (step.run) step.run(nets);
+            else if (g.table == kRead) read(g);
+            else kApply[g.table](g.in, g.count, nets, nets + g.out);
         }
         since |= now;
         changes = 0;

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns.circuit import Circuit, groups_of
+from ecsm.evidence.campaigns.lanes_code import code
 from ecsm.sim.cache import entry
 from ecsm.sim.compiling import run
 
@@ -29,6 +30,9 @@ LIBRARY = "lanes.so"
 WIDTHS = {512: ("avx512f", "avx512bw", "avx512dq"), 256: ("avx2",), 64: ()}
 """How many lanes there may be, most first, and what a processor needs for so many."""
 FEW = 64
+LARGE = 3000
+"""From so many LUTs on a campaign's circuit is worth the compiler's time, some 2 s a 1,000 LUTs."""
+PARTS = "parts.h"
 FLIP, FLIP_CELL, STUCK_0, STUCK_1 = range(4)
 """Kinds of an event; the last two last until :meth:`Lanes.clear`, or the next of their bit."""
 
@@ -54,19 +58,25 @@ def widths() -> list[int]:
     return [lanes for lanes, needed in WIDTHS.items() if {*flags} >= {*needed}]
 
 
-def library(lanes: int | None = None) -> Path:
+def library(lanes: int | None = None, own: str = "") -> Path:
     """Return the compiled simulator of so many lanes, by default as many as the processor can.
+
+    ``own``: the :func:`~ecsm.evidence.campaigns.lanes_code.code` of a circuit, the only one that
+    the simulator is for; without it, it takes any circuit.
 
     Raises :class:`ecsm.device.base.DeviceError` if it cannot be compiled.
     """
     lanes = lanes or widths()[0]
     flags = [f"-DLANES={lanes}", *(f"-m{needed}" for needed in WIDTHS[lanes])]
+    if own:
+        flags.append(f'-DPARTS="{PARTS}"')
     command = ["g++", "-std=c++20", "-O2", "-fPIC", "-shared", *flags]
     parts = (SOURCE, *(SOURCE.with_name(name) for name in HEADERS))
-    text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in command)])
+    text = b"\0".join([*(p.read_bytes() for p in parts), *(f.encode() for f in (*command, own))])
 
     def make(work: Path, done: Path) -> None:
-        run([*command, str(SOURCE), "-o", str(done / LIBRARY)], work)
+        (work / PARTS).write_text(own, encoding="utf-8")
+        run([*command, f"-I{work}", str(SOURCE), "-o", str(done / LIBRARY)], work)
 
     return entry(f"lanes-{hashlib.sha256(text).hexdigest()[:16]}", make) / LIBRARY
 
@@ -96,10 +106,17 @@ def add_moments(
 
 
 class Lanes:
-    """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context."""
+    """A circuit that runs in :attr:`lanes` lanes; to be closed, or used as a context.
 
-    def __init__(self, circuit: Circuit, lanes: int | None = None) -> None:
-        self._begin(circuit, library(lanes))
+    ``large``: from so many LUTs on the circuit is compiled, and then twice as fast; by default it
+    is not.
+    """
+
+    def __init__(
+        self, circuit: Circuit, lanes: int | None = None, large: float = float("inf")
+    ) -> None:
+        own = code(circuit) if circuit.luts >= large else ""
+        self._begin(circuit, library(lanes, own))
 
     def _begin(self, circuit: Circuit, simulator: Path) -> None:
         self.circuit = circuit

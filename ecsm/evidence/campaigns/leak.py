@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ecsm.evidence.campaigns import pieces as campaign
-from ecsm.evidence.campaigns.lanes import Lanes, lane_count
+from ecsm.evidence.campaigns.lanes import LARGE, Lanes, lane_count
 from ecsm.evidence.campaigns.moments import ORDERS, Moments, threshold
 from ecsm.evidence.campaigns.pieces import Arrays
 from ecsm.evidence.campaigns.protocols import Subject
@@ -163,7 +163,7 @@ def piece(plan: Plan, kind: str, number: int, where: Path, file: Path) -> None:
     """Make a piece and keep it."""
     core = _subject(plan, Progress())
     campaign.check(where, _folder(plan, core.digest))
-    with Lanes(core.circuit) as lanes:
+    with Lanes(core.circuit, large=LARGE) as lanes:
         campaign.keep(file, _KINDS[kind](core, lanes, plan, number, where))
 
 
