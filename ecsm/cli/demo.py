@@ -51,7 +51,7 @@ def _state() -> Path:
 
 def _echeque(args: argparse.Namespace) -> int:
     from ecsm.demo.echeque.core import DEFAULT, offered
-    from ecsm.demo.echeque.run import run
+    from ecsm.demo.echeque.run import Unusable, run
 
     name = DEFAULT if args.preset is None else args.preset
     if name not in {p.name for p in offered()}:
@@ -64,7 +64,10 @@ def _echeque(args: argparse.Namespace) -> int:
         raise UsageError(f"--port is from 0 to {LAST_PORT}")
     device = args.device or "sim"
     folder = "echeque" if device == "sim" else f"echeque-{device}"
-    return run(name, port, args.data or _state() / folder, device)
+    try:
+        return run(name, port, args.data or _state() / folder, device)
+    except Unusable as error:
+        raise UsageError(str(error)) from None
 
 
 def _live(args: argparse.Namespace) -> int:

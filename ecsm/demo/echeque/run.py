@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sqlite3
 from collections.abc import Iterator
@@ -19,6 +20,12 @@ from ecsm.demo.live.record import record
 from ecsm.device.base import DeviceError
 from ecsm.progress import Progress
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class Unusable(Exception):
+    """A port that cannot be had, or a folder in which nothing can be kept; one line."""
+
 
 def live_picture(preset: str, log: Log) -> str:
     """Return the page of a recorded kP."""
@@ -27,18 +34,26 @@ def live_picture(preset: str, log: Log) -> str:
 
 @contextmanager
 def _usable(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Say of which folder it is that something cannot be read or kept."""
+    """Say of which folder it is that something cannot be read or kept.
+
+    Raises :class:`Unusable`, and :class:`DeviceError` where the disk is full.
+    """
     try:
         yield
     except errors as error:
-        raise DeviceError(f"{folder} cannot be used: {error}") from None
+        full = (
+            getattr(error, "errno", None) in FULL
+            or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+        )
+        raise (DeviceError if full else Unusable)(f"{folder} cannot be used: {error}") from None
 
 
 def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:
     """Serve the e-cheque on a port until it is interrupted; return the exit code.
 
     ``kind``: of the devices, of :data:`ecsm.demo.echeque.core.KINDS`.
-    Raises :class:`DeviceError` if the core cannot be made or the port is taken.
+    Raises :class:`DeviceError` if the core cannot be made or the disk is full, :class:`Unusable`
+    if the port is taken, or ``folder`` is not what it should be.
     """
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     with _usable(folder, (sqlite3.Error, OSError)):
@@ -48,7 +63,7 @@ def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:
         try:  # before minutes of compilation
             server = Server(site, port)
         except OSError as error:
-            raise DeviceError(f"port {port} cannot be used: {error.strerror}") from None
+            raise Unusable(f"port {port} cannot be used: {error.strerror}") from None
         with server:
             with _usable(folder, (sqlite3.Error,)), Progress() as progress:
                 progress(f"opening the core {preset}: {KINDS[kind].about}")

@@ -68,7 +68,7 @@ def test_another_server_on_the_port_is_said(
         taken.listen()
         port = str(taken.getsockname()[1])
         command = ["demo", "echeque", "--preset", PRESET, "--data", str(tmp_path / "d")]
-        assert main([*command, "--port", port]) == FAILED
+        assert main([*command, "--port", port]) == USAGE
     assert f"port {port} cannot be used" in capsys.readouterr().err
 
 
@@ -83,7 +83,7 @@ def test_wrong_calls_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (foreign / "bank" / "bank.sqlite").write_text("dear diary, this is no database at all")
     for folder in (tmp_path / "file", foreign):
         command = ["demo", "echeque", "--preset", PRESET, "--data", str(folder)]
-        assert main(command) == FAILED
+        assert main(command) == USAGE
     lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("ecsm:")]
     assert len(lines) == 5
 
@@ -145,21 +145,27 @@ def test_a_port_that_is_taken_is_said_before_a_core_is_made(
         taken.listen()
         port = str(taken.getsockname()[1])
         data = ["--data", str(tmp_path / "d")]
-        assert main(["demo", "echeque", "--preset", PRESET, *data, "--port", port]) == FAILED
+        assert main(["demo", "echeque", "--preset", PRESET, *data, "--port", port]) == USAGE
     err = capsys.readouterr().err
-    assert err == f"ecsm: DeviceError: port {port} cannot be used: Address already in use\n"
+    assert err == f"ecsm: port {port} cannot be used: Address already in use\n"
 
 
 def test_a_database_that_cannot_be_written_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A full disk is no fault of the call: its exit code is another one."""
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+
     def refuse(*_: object) -> None:
-        raise sqlite3.OperationalError("attempt to write a readonly database")
+        raise error
 
     monkeypatch.setattr("ecsm.demo.echeque.parties.Parties._open", refuse)
     data = str(tmp_path / "d")
     command = ["demo", "echeque", "--preset", PRESET, "--port", "0", "--data", data]
+    assert main(command) == USAGE
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"ecsm: {data} cannot be used: attempt to write a readonly database"
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
     assert main(command) == FAILED
-    assert capsys.readouterr().err.splitlines()[-1] == (
-        f"ecsm: DeviceError: {data} cannot be used: attempt to write a readonly database"
-    )
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"ecsm: DeviceError: {data} cannot be used: {error}"
