@@ -9,6 +9,7 @@ from ecsm.hdl.registers import ADDRESS_BITS, Registers, register_rtl, scheme_reg
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
+from ecsm.presets.word import WordPreset
 from ecsm.templates import render
 
 DEPTH = 8  # words of strings, each way
@@ -49,5 +50,6 @@ def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
         cycle_bits=CYCLE_BITS,
         slot_bits=SLOT_BITS,
         depth=DEPTH,
+        packs=int(isinstance(p, WordPreset)),
         count=DEPTH.bit_length(),
     )

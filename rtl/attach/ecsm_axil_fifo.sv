@@ -48,7 +48,7 @@ module ecsm_axil_fifo #(
   logic [PlaceW-1:0] place;
 
   assign count_o = put_q - pop_q;
-  assign room_o = CountW'(Depth) - (put_q - scrub_q);
+  assign room_o = (scrub_q - put_q) ^ CountW'(Depth);  // Depth - (put_q - scrub_q)
   assign data_o = words[pop_q[PlaceW-1:0]];
   assign put = put_i & ~clear_i;
   assign scrub = ~put & scrub_q != pop_q;

@@ -6,7 +6,7 @@
 // Parameters: AddressW is the number of bits in an address.
 //
 //   axil_*           AXI4-Lite, without the protection signals
-//   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is zero in a read
+//   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is for a write
 //   rdata_i, error_i the access's result in the same cycle; data has no meaning with an error
 //   width_o          this module refuses an access: not all four bytes are written, or the address
 //                    is no multiple of four. The registers do not see the access
@@ -78,7 +78,7 @@ module ecsm_axil_port #(
   assign fits = address_o[1:0] == 2'b00 && (whole_q | read);
   assign req_o = (write | read) & fits;
   assign write_o = write;
-  assign wdata_o = wdata_q & {32{write}};
+  assign wdata_o = wdata_q;
   assign width_o = (write | read) & ~fits;
   assign error = width_o | error_i;
 
@@ -100,8 +100,6 @@ module ecsm_axil_port #(
       r_q <= 1'b0;
       awaddr_q <= '0;
       araddr_q <= '0;
-      wdata_q <= '0;
-      rdata_q <= '0;
       whole_q <= 1'b0;
       berror_q <= 1'b0;
       rerror_q <= 1'b0;
@@ -110,32 +108,33 @@ module ecsm_axil_port #(
       aw_q <= aw_q ? ~write : axil_awvalid_i;
       if (!aw_q) awaddr_q <= axil_awaddr_i;
       w_q <= w_q ? ~write : axil_wvalid_i;
-      if (write) wdata_q <= '0;
-      else if (!w_q && axil_wvalid_i) begin
-        wdata_q <= axil_wdata_i;
-        whole_q <= &axil_wstrb_i;
-      end
+      if (!w_q && axil_wvalid_i) whole_q <= &axil_wstrb_i;
       ar_q <= ar_q ? ~read : axil_arvalid_i;
       if (!ar_q) araddr_q <= axil_araddr_i;
 
       b_q <= write | (b_q & ~axil_bready_i);
       if (write) berror_q <= error;
       r_q <= read | (r_q & ~axil_rready_i);
-      if (read) begin
-        rdata_q <= error ? '0 : rdata_i;
-        rerror_q <= error;
-      end else if (axil_rready_i) begin
-        rdata_q <= '0;
-      end
+      if (read) rerror_q <= error;
       if (write | read) write_last_q <= write;
 
       if (clear_i) begin
-        rdata_q <= '0;
         rerror_q <= 1'b1;
-        wdata_q <= '0;
         whole_q <= 1'b0;
       end
     end
+  end
+
+  // Data is zero where none waits, and so it is in reset. Without a reset of its own, a flip-flop
+  // is cleared by its reset pin: there is no logic before it.
+  always_ff @(posedge clk_i) begin
+    if (clear_i || (w_q ? write : !axil_wvalid_i)) wdata_q <= '0;
+    else if (!w_q) wdata_q <= axil_wdata_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i || (read ? error : !r_q || axil_rready_i)) rdata_q <= '0;
+    else if (read) rdata_q <= rdata_i;
   end
 
 endmodule

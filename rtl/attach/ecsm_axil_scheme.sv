@@ -6,12 +6,14 @@
 //                                        | data_i, *_write_i, *_read_i
 //         +------------------------------v---------------------------+
 //         |  COMMAND, JOB -> ecsm_axil_job ---------------- req_* ---|-->
-//         |  IN, IN_LAST --> fifo (Depth x 32) -> widen --- in_*  ---|-->  ecsm_scheme
-//         |  OUT <---------- fifo (Depth x 32) <- narrow -- out_* <--|---
+//         |  IN, IN_LAST --> fifo (Depth x 32) -> widen --- in_*  ---|-->  ecsm_scheme,
+//         |  OUT <---------- fifo (Depth x 32) <- narrow -- out_* <--|---  word_scheme
 //         +----------------------------------------------------------+
 //
 // Parameters: CycleW is the number of bits in the cycle count, SlotW in the number of a key slot.
-// Depth is the number of words of 32 bits in each queue, a power of 2.
+// Depth is the number of words of 32 bits in each queue, a power of 2. Packs is 1 for a machine
+// that takes a string octet by octet, as word_scheme does: each word of the queue goes to it as it
+// is, as four octets at most. Else two of them are put together, as sym_pkg has it.
 //
 // The generated module around this one has the bus, the registers (ecsm_regs.rdl) and the machine.
 // An access is a cycle in which one of these is high:
@@ -23,7 +25,8 @@
 //   locked_o, command_o, overrun_o, underrun_o   the access is refused, for this reason; at most
 //                     one is high
 //   room_o            words that can be written; half_o: busy, and at least half of Depth are free
-//   out_count_o       words that can be read; out_*_o describe the first one, zero if there is none
+//   out_count_o       words that can be read; out_data_o is the first one, and has no meaning if
+//                     there is none; out_octets_o and out_last_o are zero then
 //   done_o            a response has come, high for one cycle
 //
 // Words can be written while the machine is busy. When the response comes, unused words are
@@ -38,6 +41,7 @@ module ecsm_axil_scheme #(
   parameter  int unsigned CycleW = 24,
   parameter  int unsigned SlotW  = 2,
   parameter  int unsigned Depth  = 8,                 // 32-bit words in each queue, a power of 2
+  parameter  bit          Packs  = 0,
   localparam int unsigned CountW = $clog2(Depth) + 1
 ) (
   input  logic                           clk_i,
@@ -167,21 +171,29 @@ module ecsm_axil_scheme #(
     .room_o(in_room)
   );
 
-  ecsm_axil_widen u_widen (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(drop),
-    .in_valid_i(in_any),
-    .in_ready_o(in_pop),
-    .in_data_i(in_word[31:0]),
-    .in_bytes_i(in_word[34:32]),
-    .in_last_i(in_word[35]),
-    .out_valid_o(in_valid_o),
-    .out_ready_i(in_ready_i),
-    .out_data_o(in_data_o),
-    .out_bytes_o(in_bytes_o),
-    .out_last_o(in_last_o)
-  );
+  if (Packs) begin : gen_octets
+    assign in_pop = in_ready_i;
+    assign in_valid_o = in_any;
+    assign in_data_o = {in_word[31:0], 32'd0};
+    assign in_bytes_o = {1'b0, in_word[34:32]};
+    assign in_last_o = in_word[35];
+  end else begin : gen_words
+    ecsm_axil_widen u_widen (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(drop),
+      .in_valid_i(in_any),
+      .in_ready_o(in_pop),
+      .in_data_i(in_word[31:0]),
+      .in_bytes_i(in_word[34:32]),
+      .in_last_i(in_word[35]),
+      .out_valid_o(in_valid_o),
+      .out_ready_i(in_ready_i),
+      .out_data_o(in_data_o),
+      .out_bytes_o(in_bytes_o),
+      .out_last_o(in_last_o)
+    );
+  end
 
   assign room_o = busy_o ? in_room : '0;
   assign half_o = busy_o && in_room >= CountW'(Depth / 2);
@@ -227,7 +239,8 @@ module ecsm_axil_scheme #(
     .room_o(out_room)
   );
 
-  assign {out_last_o, out_octets_o, out_data_o} = out_count_o == '0 ? '0 : out_word;
+  assign out_data_o = out_word[31:0];
+  assign {out_last_o, out_octets_o} = out_count_o == '0 ? '0 : out_word[35:32];
 
   // ------------------------------------------------------------------ refusals
   assign locked_o = (job_write_i & busy_o) | (write & ~busy_o & ~answer_o);

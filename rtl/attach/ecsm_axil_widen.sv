@@ -27,38 +27,32 @@ module ecsm_axil_widen (
 );
 
   logic held_q;  // the first half has come
-  logic [31:0] half_q;
-  logic [31:0] data;
+  logic [31:0] half_q;  // zero, unless held_q
+  logic [31:0] mask, first, second;  // bytes that are valid, and where they go out
   logic complete, take;
 
-  assign data = in_data_i & ~(32'hFFFF_FFFF >> {in_bytes_i, 3'b000});
+  assign mask = ~(32'hFFFF_FFFF >> {in_bytes_i, 3'b000});
   assign complete = held_q | in_last_i;
   assign out_valid_o = in_valid_i & complete;
   assign in_ready_o = out_ready_i | ~complete;
   assign take = in_valid_i & in_ready_o;
 
-  always_comb begin
-    out_data_o = '0;
-    out_bytes_o = '0;
-    out_last_o = 1'b0;
-    if (out_valid_o) begin
-      out_data_o = held_q ? {half_q, data} : {data, 32'd0};
-      out_bytes_o = (held_q ? 4'd4 : 4'd0) + 4'(in_bytes_i);
-      out_last_o = in_last_i;
-    end
-  end
+  assign first = mask & {32{out_valid_o & ~held_q}};
+  assign second = mask & {32{out_valid_o & held_q}};
+  assign out_data_o = {half_q & {32{out_valid_o}} | in_data_i & first, in_data_i & second};
+  assign out_bytes_o = out_valid_o ? (held_q ? 4'd4 : 4'd0) + 4'(in_bytes_i) : '0;
+  assign out_last_o = out_valid_o & in_last_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      held_q <= 1'b0;
-      half_q <= '0;
-    end else if (clear_i) begin
-      held_q <= 1'b0;
-      half_q <= '0;
-    end else if (take) begin
-      held_q <= ~complete;
-      half_q <= complete ? '0 : data;
-    end
+    if (!rst_ni) held_q <= 1'b0;
+    else if (clear_i) held_q <= 1'b0;
+    else if (take) held_q <= ~complete;
+  end
+
+  // Without a reset of its own, a flip-flop is cleared by its reset pin.
+  always_ff @(posedge clk_i) begin
+    if (clear_i || (take ? complete : !held_q)) half_q <= '0;
+    else if (take) half_q <= in_data_i;
   end
 
 endmodule

@@ -25,7 +25,7 @@ def test_nothing_stays_of_a_word(depth: int, tmp_path: Path) -> None:
         ("scrub_q <= '0;", "scrub_q <= CountW'(Depth);"),
         ("~put & scrub_q != pop_q", "~put & ~clear_i & scrub_q != pop_q"),
         ("put ? data_i : '0", "data_i"),
-        ("room_o = CountW'(Depth) - (put_q - scrub_q)", "room_o = CountW'(Depth) - count_o"),
+        ("room_o = (scrub_q - put_q) ^ CountW'(Depth)", "room_o = CountW'(Depth) - count_o"),
     ],
     ids=["left-by-reset", "left-by-clear", "not-zero", "room-too-early"],
 )
