@@ -50,6 +50,7 @@ def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
         cycle_bits=CYCLE_BITS,
         slot_bits=SLOT_BITS,
         depth=DEPTH,
-        packs=int(isinstance(p, WordPreset)),
+        zeros=int(not isinstance(p, WordPreset)),
+        packs=int(isinstance(p, WordPreset) and not p.netlist),
         count=DEPTH.bit_length(),
     )

@@ -11,9 +11,10 @@
 //         +----------------------------------------------------------+
 //
 // Parameters: CycleW is the number of bits in the cycle count, SlotW in the number of a key slot.
-// Depth is the number of words of 32 bits in each queue, a power of 2. Packs is 1 for a machine
-// that takes a string octet by octet, as word_scheme does: each word of the queue goes to it as it
-// is, as four octets at most. Else two of them are put together, as sym_pkg has it.
+// Depth is the number of words of 32 bits in each queue, a power of 2. Zeros is 0 for a machine
+// that looks at valid bytes alone, as word_scheme does: others are not zeroed on their way in,
+// which sym_pkg asks for. Packs is 1 if it takes words that are not full, too, as word_scheme does
+// whose tables are not loaded: each word of the queue goes in as it is.
 //
 // The generated module around this one has the bus, the registers (ecsm_regs.rdl) and the machine.
 // An access is a cycle in which one of these is high:
@@ -41,6 +42,7 @@ module ecsm_axil_scheme #(
   parameter  int unsigned CycleW = 24,
   parameter  int unsigned SlotW  = 2,
   parameter  int unsigned Depth  = 8,                 // 32-bit words in each queue, a power of 2
+  parameter  bit          Zeros  = 1,
   parameter  bit          Packs  = 0,
   localparam int unsigned CountW = $clog2(Depth) + 1
 ) (
@@ -178,7 +180,9 @@ module ecsm_axil_scheme #(
     assign in_bytes_o = {1'b0, in_word[34:32]};
     assign in_last_o = in_word[35];
   end else begin : gen_words
-    ecsm_axil_widen u_widen (
+    ecsm_axil_widen #(
+      .Zeros(Zeros)
+    ) u_widen (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .clear_i(drop),

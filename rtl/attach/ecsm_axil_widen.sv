@@ -2,15 +2,20 @@
 //
 // Converts strings in words of 32 bits to strings in words of 64 bits (sym_pkg).
 //
+// Parameters: Zeros is 1 if bytes that are not valid go out as zeros, and data is zero while
+// out_valid_o is low. Else they have no meaning.
+//
 // Input words are full, except for the last word of a string. Bytes that are not valid have no
-// effect.
+// effect on others.
 //
 // Latency 0: a word goes out with the input word that completes it or ends the string. Throughput:
 // one input word a cycle.
 
 `default_nettype none
 
-module ecsm_axil_widen (
+module ecsm_axil_widen #(
+  parameter bit Zeros = 1
+) (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        clear_i,
@@ -28,18 +33,22 @@ module ecsm_axil_widen (
 
   logic held_q;  // the first half has come
   logic [31:0] half_q;  // zero, unless held_q
-  logic [31:0] mask, first, second;  // bytes that are valid, and where they go out
   logic complete, take;
 
-  assign mask = ~(32'hFFFF_FFFF >> {in_bytes_i, 3'b000});
   assign complete = held_q | in_last_i;
   assign out_valid_o = in_valid_i & complete;
   assign in_ready_o = out_ready_i | ~complete;
   assign take = in_valid_i & in_ready_o;
 
-  assign first = mask & {32{out_valid_o & ~held_q}};
-  assign second = mask & {32{out_valid_o & held_q}};
-  assign out_data_o = {half_q & {32{out_valid_o}} | in_data_i & first, in_data_i & second};
+  if (Zeros) begin : gen_zeros
+    logic [31:0] mask, first, second;  // bytes that are valid, and where they go out
+    assign mask = ~(32'hFFFF_FFFF >> {in_bytes_i, 3'b000}) & {32{out_valid_o}};
+    assign first = mask & {32{~held_q}};
+    assign second = mask & {32{held_q}};
+    assign out_data_o = {half_q & {32{out_valid_o}} | in_data_i & first, in_data_i & second};
+  end else begin : gen_any
+    assign out_data_o = {held_q ? half_q : in_data_i, in_data_i};
+  end
   assign out_bytes_o = out_valid_o ? (held_q ? 4'd4 : 4'd0) + 4'(in_bytes_i) : '0;
   assign out_last_o = out_valid_o & in_last_i;
 

@@ -50,14 +50,14 @@ kp_test = cocotb.test(timeout_time=4, timeout_unit="ms", skip=WORD)
 class Schemes(Bus):
     """The registers of the schemes, and their jobs."""
 
-    async def start(self, name: str, slot: int = 0, flags: int = 0) -> None:
-        """Begin an operation."""
-        number = PROGRAM.number(name)
+    async def start(self, name: str | int, slot: int = 0, flags: int = 0) -> None:
+        """Begin an operation, by its name or its number."""
+        number = PROGRAM.number(name) if isinstance(name, str) else name
         await self.write("JOB", flags << 16 | slot << 8 | number)
         await self.write("COMMAND", START)
 
     async def run(
-        self, name: str, *strings: bytes, slot: int = 0, flags: int = 0
+        self, name: str | int, *strings: bytes, slot: int = 0, flags: int = 0
     ) -> tuple[Status, list[bytes]]:
         """Run an operation as a driver does; return its status and strings, acknowledged."""
         await self.start(name, slot, flags)
