@@ -168,6 +168,10 @@ def _answered(argv: Sequence[str] | None) -> int:
             raise
         tell(f"ecsm: {lacking}")
         return USAGE
+    except ImportError as error:  # of a library that could not run a program as it was loaded
+        if not isinstance(error.__cause__, OSError):
+            raise
+        tell(f"ecsm: {error.__cause__.strerror}")
     except (CoreError, DeviceError, StaleSchedule) as error:
         tell(f"ecsm: {type(error).__name__}: {error}")
     except BrokenPipeError:

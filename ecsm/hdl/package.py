@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -26,6 +27,8 @@ PRODUCTS = "build"
 """Folder for what the directory's own Makefile and FuseSoC make."""
 
 _LISTED = 3  # files named in a complaint
+_OTHERS = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT)
+"""What renaming a folder raises where somebody else puts one, or takes it away."""
 
 
 class PackageError(ValueError):
@@ -164,7 +167,9 @@ def _swap(new: Path, target: Path, old: Path, shown: Path) -> None:
             target.rename(old)
             _check_content(old, shown)
         new.rename(target)
-    except BaseException:
+    except BaseException as error:
         if old.exists() and not target.exists():  # whichever of the two was interrupted
             old.rename(target)
+        if isinstance(error, OSError) and error.errno in _OTHERS:
+            raise PackageError(f"{shown}: another program has written there meanwhile") from None
         raise

@@ -11,15 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-
-from peakrdl_cheader.exporter import CHeaderExporter
-from peakrdl_html import HTMLExporter
-from peakrdl_ipxact import IPXACTExporter
-from peakrdl_regblock import RegblockExporter
-from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
-from peakrdl_regblock.udps import ALL_UDPS
-from systemrdl.compiler import RDLCompiler
-from systemrdl.node import AddrmapNode
+from typing import TYPE_CHECKING
 
 from ecsm import __version__
 from ecsm.hdl.files import RTL
@@ -27,6 +19,11 @@ from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
 from ecsm.schemes.numbers import ABSENT, Operations, by_number
 from ecsm.signals import held_back, scratch
 from ecsm.status import MEANINGS, Status
+
+if TYPE_CHECKING:
+    from systemrdl.node import AddrmapNode
+
+# PeakRDL is loaded where it is used: it runs git as it is loaded, and takes a third of a start.
 
 SOURCE = RTL / "attach" / "ecsm_regs.rdl"
 PRESET_FILE = "ecsm_preset.rdl"
@@ -128,6 +125,9 @@ def scheme_registers(p: EveryPreset, text: Operations) -> Registers:
 
 
 def _elaborate(r: Registers, folder: Path) -> AddrmapNode:
+    from peakrdl_regblock.udps import ALL_UDPS
+    from systemrdl.compiler import RDLCompiler
+
     (folder / PRESET_FILE).write_text(r.preset, encoding="utf-8")
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
@@ -154,6 +154,9 @@ def _addresses(top: AddrmapNode) -> dict[str, int]:
 @lru_cache(maxsize=16)
 def register_rtl(r: Registers) -> dict[str, str]:
     """Return the package and the module of the registers by name, ready for ``-Wall``."""
+    from peakrdl_regblock import RegblockExporter
+    from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
+
     with scratch() as folder:
         RegblockExporter().export(
             _elaborate(r, folder),
@@ -182,6 +185,10 @@ def _waived(r: Registers, text: str) -> str:
 @lru_cache(maxsize=16)
 def register_documents(r: Registers) -> dict[str, bytes]:
     """Return by path: SystemRDL sources, C header, IP-XACT, HTML pages."""
+    from peakrdl_cheader.exporter import CHeaderExporter
+    from peakrdl_html import HTMLExporter
+    from peakrdl_ipxact import IPXACTExporter
+
     with scratch() as folder:
         top = _elaborate(r, folder)
         header, xml, html = folder / f"{r.block}.h", folder / f"{r.block}.xml", folder / "html"

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PEM_MOST = 8192 };  // octets of a file with a key, at most
@@ -64,9 +65,17 @@ bool read_file(const char *path, uint8_t *octets, size_t most, size_t *length) {
     return got == 0 || complain(path, "is too long");
 }
 
+static bool is_file(const char *path) {
+    struct stat there;
+    return lstat(path, &there) == 0 && S_ISREG(there.st_mode);
+}
+
 bool write_file(const char *path, const uint8_t *octets, size_t length, bool secret) {
+    const bool stream = !strcmp(path, "-");
+    // A secret in an old file would have its permissions, and its readers.
+    if (secret && !stream && is_file(path) && unlink(path)) return complain(path, strerror(errno));
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    const int file = strcmp(path, "-") ? open(path, flags, secret ? 0600 : 0666) : STDOUT_FILENO;
+    const int file = stream ? STDOUT_FILENO : open(path, flags, secret ? 0600 : 0666);
     if (file < 0) return complain(path, strerror(errno));
     ssize_t put = 0;
     for (; length && put >= 0; length -= (size_t)put, octets += put) {
@@ -191,6 +200,8 @@ static bool write_pem(const char *path, const curve *c, const number *d, const p
 }
 
 bool write_private(const char *path, const curve *c, const number *d, const point *w) {
+    if (strcmp(path, "-") && is_file(path))
+        return complain(path, "is there already, and may be a key: remove it first");
     return write_pem(path, c, d, w);
 }
 

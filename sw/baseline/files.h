@@ -18,7 +18,7 @@ bool complain(const char *where, const char *what);
 // Read all of a file, "-" is standard input; fails if it has more than `most` octets.
 bool read_file(const char *path, uint8_t *octets, size_t most, size_t *length);
 
-// Write a file, "-" is standard output; one of a secret is made for its owner alone.
+// Write a file, "-" is standard output; one of a secret is a new one, for its owner alone.
 bool write_file(const char *path, const uint8_t *octets, size_t length, bool secret);
 
 // Read a key of either curve. Fails for an encrypted one, for a scalar that is not in 1 .. n - 1
@@ -26,7 +26,7 @@ bool write_file(const char *path, const uint8_t *octets, size_t length, bool sec
 bool read_private(const char *path, const curve **c, number *d);
 bool read_public(const char *path, const curve **c, point *w);
 
-// Write d and its public key w, or w alone.
+// Write d and its public key w, to no file that is there, or w alone.
 bool write_private(const char *path, const curve *c, const number *d, const point *w);
 bool write_public(const char *path, const curve *c, const point *w);
 

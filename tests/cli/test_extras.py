@@ -97,3 +97,29 @@ def test_each_package_is_in_its_extra() -> None:
     for package, extra in PACKAGES.values():
         names = [re.split(r"[<>=\[ ]", name)[0] for name in extras[extra]]
         assert package in names, extra
+
+
+# As GitPython, which PeakRDL loads, where no process can be.
+GIT = """
+try:
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+except OSError as error:
+    raise ImportError(f"Failed to initialize: {error}") from error
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("--version", 0, ""),
+        ("build toy7-fast -o {0}/core", 0, ""),
+        ("build word-p256 --attach axil -o {0}/block", 1, "Resource temporarily unavailable"),
+    ],
+)
+def test_where_no_process_can_be(tmp_path: Path, command: str, code: int, said: str) -> None:
+    """What needs no git does not run it: of ``ecsm verify`` 1 is an invalid signature."""
+    (tmp_path / "git").mkdir()
+    (tmp_path / "git" / "__init__.py").write_text(GIT)
+    path = f"{tmp_path}{os.pathsep}{resource()}"
+    done = without("none", *command.format(tmp_path).split(), PYTHONPATH=path)
+    assert (done.returncode, done.stderr) == (code, f"ecsm: {said}\n" if said else "")

@@ -431,3 +431,18 @@ def test_an_interrupted_build_changes_nothing(
     with pytest.raises(KeyboardInterrupt):
         package(Build(binary_design(TOY)), folder)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_of_two_builds_at_once_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, real = tmp_path / "core", Path.rename
+
+    def late(self: Path, target: Path) -> Path:
+        real(package(Build(binary_design("toy7-small")), tmp_path / "first"), folder)
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", lambda self, to: (late if to == folder else real)(self, to))
+    with pytest.raises(PackageError, match=rf"{folder}: another program has written there"):
+        package(Build(binary_design(TOY)), folder)
+    assert [f.name for f in tmp_path.iterdir()] == ["core"]

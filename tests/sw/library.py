@@ -15,6 +15,7 @@ from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.machines import subject
 from ecsm.hdl.registers import FOLDER, register_documents, register_map
 from ecsm.hdl.word_image import tables_header
+from ecsm.schemes.numbers import ABSENT
 from ecsm.sim.cache import Sources, build
 from ecsm.soc.api_vectors import api_header
 
@@ -181,6 +182,34 @@ class Device:
             return [bytes(p)[: o.length] for p, o in both]
 
         return status, found
+
+
+class Registers:
+    """A model of the registers: what is read, and a list of what is written."""
+
+    def __init__(self, library: ctypes.CDLL, **values: int) -> None:
+        registers = BLOCK.registers()
+        assert registers
+        self.at = register_map(registers)
+        mask = sum(1 << i for i, name in enumerate(registers.operations) if name != ABSENT)
+        right = {"ID": 0x4543534D, "VERSION": 2 << 24, "OPERATIONS": mask}
+        self.values = {self.at[name]: value for name, value in (right | values).items()}
+        self.written: list[tuple[int, int]] = []
+        self.words: list[int] | None = None
+        """What OUT has, word by word, and then 0; None: as any other register."""
+        self._read = READ(lambda _, offset: self._found(offset))
+        self._write = WRITE(lambda _, offset, value: self.written.append((offset, value)))
+        pointers = (ctypes.cast(f, ctypes.c_void_p).value for f in (self._read, self._write))
+        self.device = Device(library, Hal(*pointers, None, None))
+
+    def commands(self) -> list[int]:
+        """Return what was written to COMMAND."""
+        return [value for offset, value in self.written if offset == self.at["COMMAND"]]
+
+    def _found(self, offset: int) -> int:
+        if offset == self.at["OUT"] and self.words is not None:
+            return self.words.pop(0) if self.words else 0
+        return self.values.get(offset, 0)
 
 
 def octets(data: bytes) -> Any:

@@ -15,23 +15,20 @@ import pytest
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.machines import subject
-from ecsm.hdl.registers import register_map
-from ecsm.schemes.numbers import ABSENT
 from ecsm.schemes.program import program
 from ecsm.status import Status
 from tests.schemes.model import Model
 from tests.sw.library import (
     BLOCK,
     LIBRARY,
-    READ,
     U8P,
     WORD_BLOCK,
-    WRITE,
     Device,
     Ecies,
     Hal,
     In,
     Out,
+    Registers,
     compiled,
     headers,
     load,
@@ -289,27 +286,6 @@ def test_a_job_that_is_dropped_takes_its_keys_along(device: Device) -> None:
     assert device.call("step") == BUSY
     assert found() == [b"", b""]
     assert device.strings("run", number, rooms=(21, 21))[0] == Status.NO_KEY
-
-
-class Registers:
-    """A model of the registers: what is read, and a list of what is written."""
-
-    def __init__(self, library: ctypes.CDLL, **values: int) -> None:
-        registers = BLOCK.registers()
-        assert registers
-        self.at = register_map(registers)
-        mask = sum(1 << i for i, name in enumerate(registers.operations) if name != ABSENT)
-        right = {"ID": 0x4543534D, "VERSION": 2 << 24, "OPERATIONS": mask}
-        self.values = {self.at[name]: value for name, value in (right | values).items()}
-        self.written: list[tuple[int, int]] = []
-        self._read = READ(lambda _, offset: self.values.get(offset, 0))
-        self._write = WRITE(lambda _, offset, value: self.written.append((offset, value)))
-        pointers = (ctypes.cast(f, ctypes.c_void_p).value for f in (self._read, self._write))
-        self.device = Device(library, Hal(*pointers, None, None))
-
-    def commands(self) -> list[int]:
-        """Return what was written to COMMAND."""
-        return [value for offset, value in self.written if offset == self.at["COMMAND"]]
 
 
 @pytest.mark.parametrize(

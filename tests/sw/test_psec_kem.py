@@ -206,6 +206,27 @@ def test_a_full_disk_is_an_error(psec_kem: Run) -> None:
         psec_kem("encap", "--to", "pub.pem", "-o", out, "--secret", secret, code=1)
 
 
+def test_a_secret_does_not_go_into_an_open_file(psec_kem: Run, c: PrimeCurve) -> None:
+    """What somebody has opened, or may read, gets nothing."""
+    write_keys(c, 5)
+    old = Path("k")
+    old.write_text("old")
+    old.chmod(0o666)
+    with old.open() as held:
+        psec_kem("encap", "--to", "pub.pem", "-o", "c", "--secret", "k")
+        psec_kem("decap", "--key", "key.pem", "--secret", "k", "c")
+        assert held.read() == "old"
+    assert stat.S_IMODE(old.stat().st_mode) == 0o600
+
+
+def test_a_key_is_not_replaced(psec_kem: Run, c: PrimeCurve) -> None:
+    write_keys(c, 5)
+    before = Path("key.pem").read_bytes()
+    said = psec_kem("keygen", "--curve", c.name, "-o", "key.pem", code=1)
+    assert said == "psec_kem: key.pem: is there already, and may be a key: remove it first"
+    assert Path("key.pem").read_bytes() == before
+
+
 def test_secrets_are_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When it ends, neither a private key nor what it opened is in the memory it can write to."""
     needed()

@@ -32,7 +32,8 @@ enum {
     ECSM_PENDING = 17,    /* the job goes on: call ecsm_step again */
     ECSM_BUSY = 18,       /* a job is going on, or none is */
     ECSM_NO_ROOM = 19,    /* an output is longer than its place, or there are more: all is dropped */
-    ECSM_NO_ANSWER = 20   /* steps are used up; the job is dropped by a zeroize, keys with it */
+    ECSM_NO_ANSWER = 20,  /* steps are used up; the job is dropped by a zeroize, keys with it */
+    ECSM_SHORT = 21       /* an output is shorter than the scheme's, as with other tables: all is dropped */
 };
 
 typedef struct {
@@ -98,7 +99,7 @@ ecsm_status_t ecsm_run(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t
 void ecsm_zeroize(ecsm_t *ecsm);
 
 /* ------------------------------------------------------------------ schemes
- * Errors: those of ecsm_run; the statuses are those of docs/schemes.md, section 4. A function whose
+ * Errors: those of ecsm_run, and ECSM_SHORT; the statuses are those of docs/schemes.md, section 4. A function whose
  * operation the block has not returns ECSM_STATUS_UNSUPPORTED, and nothing else happens. */
 
 typedef struct {

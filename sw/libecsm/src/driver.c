@@ -99,10 +99,10 @@ static void feed(ecsm_t *ecsm)
     }
 }
 
-/* Read every word there is. */
+/* Read the words there are: no more than a queue has, as a bus without a block reads ones for ever. */
 static void drain(ecsm_t *ecsm)
 {
-    for (;;) {
+    for (uint32_t words = MOST(OUT__WORDS); words != 0; words--) {
         const uint32_t info = get(ecsm, AT(OUT));
         if (FIELD(OUT__WORDS, info) == 0) return;
         const uint32_t word = get(ecsm, AT(OUT_DATA));
@@ -113,8 +113,11 @@ static void drain(ecsm_t *ecsm)
         }
         ecsm_out_t *out = &ecsm->out[ecsm->out_index];
         for (uint32_t i = 0; i < count; i++) {
-            if (out->length == out->room) ecsm->overflow = true;
-            else out->octets[out->length++] = (uint8_t)(word >> (24u - 8u * i));
+            if (i == WORD || out->length == out->room) {
+                ecsm->overflow = true;
+                break;
+            }
+            out->octets[out->length++] = (uint8_t)(word >> (24u - 8u * i));
         }
         if (info & BIT(OUT__LAST)) ecsm->out_index++;
     }

@@ -6,6 +6,13 @@
 
 enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64 };
 
+/* How many strings a public key is: octets, or a point. */
+#if defined(ECSM_OPERATION_X25519) || defined(ECSM_OPERATION_SIGN_ED25519)
+enum { PUBLIC_STRINGS = 1 };
+#else
+enum { PUBLIC_STRINGS = 2 };
+#endif
+
 /* An operation that the block has not is asked for as a number that every block answers UNSUPPORTED.
  * Not 63: a block whose tables are loaded would drop them, and its keys. */
 enum { ABSENT = 62 };
@@ -46,15 +53,39 @@ enum { ABSENT = 62 };
 #define ECSM_OPERATION_VERIFY_ED25519 ABSENT
 #endif
 
+static ecsm_status_t dropped(ecsm_out_t *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        volatile uint8_t *octets = out[i].octets;
+        for (size_t j = 0; j < out[i].length; j++) octets[j] = 0;
+        out[i].length = 0;
+    }
+    return ECSM_SHORT;
+}
+
+/* ecsm_run, of outputs that are as long as their places. */
+static ecsm_status_t run_whole(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t flags,
+                               const ecsm_in_t *in, size_t in_count, ecsm_out_t *out,
+                               size_t out_count)
+{
+    const ecsm_status_t status =
+        ecsm_run(ecsm, operation, slot, flags, in, in_count, out, out_count);
+    if (status != ECSM_OK) return status;
+    for (size_t i = 0; i < out_count; i++)
+        if (out[i].length != out[i].room) return dropped(out, out_count);
+    return ECSM_OK;
+}
+
 /* Run ECSM_OPERATION_name with the arrays in and out. */
-#define RUN_WITH(name, slot, flags, in, out)                                                   \
-    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, flags, in, sizeof in / sizeof *in, out,        \
-             sizeof out / sizeof *out)
+#define RUN_BY(run, name, slot, flags, in, out)                                                \
+    run(ecsm, ECSM_OPERATION_##name, slot, flags, in, sizeof in / sizeof *in, out,             \
+        sizeof out / sizeof *out)
+#define RUN_WITH(name, slot, flags, in, out) RUN_BY(run_whole, name, slot, flags, in, out)
 #define RUN(name, slot, in, out) RUN_WITH(name, slot, 0, in, out)
 #define RUN_IN(name, slot, in)                                                                 \
     ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, in, sizeof in / sizeof *in, NULL, 0)
-#define RUN_OUT(name, slot, out)                                                               \
-    ecsm_run(ecsm, ECSM_OPERATION_##name, slot, 0, NULL, 0, out, sizeof out / sizeof *out)
+#define RUN_PUBLIC(name, slot, out)                                                            \
+    run_whole(ecsm, ECSM_OPERATION_##name, slot, 0, NULL, 0, out, PUBLIC_STRINGS)
 
 static ecsm_out_t place(uint8_t *octets, size_t room)
 {
@@ -75,7 +106,7 @@ ecsm_status_t ecsm_seed(ecsm_t *ecsm)
 ecsm_status_t ecsm_keygen(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)
 {
     ecsm_out_t out[] = {PLACES(public_key)};
-    return RUN_OUT(GENERATE, slot, out);
+    return RUN_PUBLIC(GENERATE, slot, out);
 }
 
 ecsm_status_t ecsm_load(ecsm_t *ecsm, uint32_t slot, const uint8_t *key)
@@ -97,7 +128,7 @@ ecsm_status_t ecsm_self_test(ecsm_t *ecsm)
 ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)
 {
     ecsm_out_t out[] = {PLACES(public_key)};
-    return RUN_OUT(PUBLIC, slot, out);
+    return RUN_PUBLIC(PUBLIC, slot, out);
 }
 
 ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest)
@@ -133,8 +164,11 @@ ecsm_status_t ecsm_encrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how,
                                 ecsm_point_t ephemeral, ecsm_out_t *sealed, ecsm_out_t *tag)
 {
     const ecsm_in_t in[] = {POINT(public_key), message, how->info1, how->info2};
-    ecsm_out_t out[] = {PLACES(ephemeral), *sealed, *tag};
-    const ecsm_status_t status = RUN_WITH(ECIES_ENCRYPT, 0, how->flags, in, out);
+    ecsm_out_t out[] = {PLACES(ephemeral), place(sealed->octets, sealed->room),
+                        place(tag->octets, tag->room)};
+    ecsm_status_t status = RUN_BY(ecsm_run, ECIES_ENCRYPT, 0, how->flags, in, out);
+    if (status == ECSM_OK && (out[0].length != out[0].room || out[1].length != out[1].room))
+        status = dropped(out, sizeof out / sizeof *out);
     sealed->length = out[2].length;
     tag->length = out[3].length;
     return status;
@@ -145,29 +179,27 @@ ecsm_status_t ecsm_decrypt_with(ecsm_t *ecsm, const ecsm_ecies_t *how, uint32_t 
                                 ecsm_out_t *message)
 {
     const ecsm_in_t in[] = {POINT(ephemeral), sealed, tag, how->info1, how->info2};
-    ecsm_out_t out[] = {*message};
-    const ecsm_status_t status = RUN_WITH(ECIES_DECRYPT, slot, how->flags, in, out);
+    ecsm_out_t out[] = {place(message->octets, message->room)};
+    const ecsm_status_t status = RUN_BY(ecsm_run, ECIES_DECRYPT, slot, how->flags, in, out);
     message->length = out[0].length;
     return status;
 }
 
-static const ecsm_ecies_t by_default = {0, NOTHING, NOTHING};
-
 ecsm_status_t ecsm_encrypt(ecsm_t *ecsm, ecsm_const_point_t public_key, const uint8_t *message,
                            size_t length, ecsm_point_t ephemeral, uint8_t *sealed, uint8_t *tag)
 {
-    ecsm_out_t places[] = {place(sealed, length), place(tag, TAG)};
-    return ecsm_encrypt_with(ecsm, &by_default, public_key, (ecsm_in_t){message, length}, ephemeral,
-                             &places[0], &places[1]);
+    const ecsm_in_t in[] = {POINT(public_key), {message, length}, NOTHING, NOTHING};
+    ecsm_out_t out[] = {PLACES(ephemeral), place(sealed, length), place(tag, TAG)};
+    return RUN(ECIES_ENCRYPT, 0, in, out);
 }
 
 ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephemeral,
                            const uint8_t *sealed, size_t length, const uint8_t *tag,
                            uint8_t *message)
 {
-    ecsm_out_t out = place(message, length);
-    return ecsm_decrypt_with(ecsm, &by_default, slot, ephemeral, (ecsm_in_t){sealed, length},
-                             (ecsm_in_t){tag, TAG}, &out);
+    const ecsm_in_t in[] = {POINT(ephemeral), {sealed, length}, {tag, TAG}, NOTHING, NOTHING};
+    ecsm_out_t out[] = {place(message, length)};
+    return RUN(ECIES_DECRYPT, slot, in, out);
 }
 
 ecsm_status_t ecsm_encapsulate(ecsm_t *ecsm, ecsm_const_point_t public_key, ecsm_point_t c1,
