@@ -66,12 +66,16 @@ def _applies(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items[:] = [item for item in items if _applies(item)]
     costs.mark(items)
-    if text := config.getoption("shard"):
-        items[:], others = costs.shard(items, text)
-        config.hook.pytest_deselected(items=others)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
+
+
+@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)  # of what -m has left
+def pytest_shard(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if text := config.getoption("shard"):
+        items[:], others = costs.shard(items, text)
+        config.hook.pytest_deselected(items=others)
 
 
 @pytest.fixture(scope="session", autouse=True)
