@@ -59,6 +59,7 @@ def _top(p: AnyPreset, r: Registers) -> str:
         name=axil_name(p),
         ports=CORE_PORTS,
         address_bits=ADDRESS_BITS,
+        quiet=1,
         registers=r.module,
         block=r.block,
         scalars=scalars,

@@ -45,6 +45,7 @@ def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
         module=scheme_name(p),
         ports=PORTS,
         address_bits=ADDRESS_BITS,
+        quiet=0,
         registers=r.module,
         block=r.block,
         cycle_bits=CYCLE_BITS,

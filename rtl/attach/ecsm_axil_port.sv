@@ -3,7 +3,8 @@
 // The bus side of a register block: an AXI4-Lite subordinate with 32 bits of data. It makes one
 // access at a time; each takes one cycle.
 //
-// Parameters: AddressW is the number of bits in an address.
+// Parameters: AddressW is the number of bits in an address. Quiet is 1 if wdata_o is zero but in a
+// write: registers that are cleared take less logic then, and others more.
 //
 //   axil_*           AXI4-Lite, without the protection signals
 //   req_o, write_o   an access in this cycle, to the word at address_o; wdata_o is for a write
@@ -25,7 +26,8 @@
 `default_nettype none
 
 module ecsm_axil_port #(
-  parameter int unsigned AddressW = 10
+  parameter int unsigned AddressW = 10,
+  parameter bit          Quiet    = 1
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -78,7 +80,7 @@ module ecsm_axil_port #(
   assign fits = address_o[1:0] == 2'b00 && (whole_q | read);
   assign req_o = (write | read) & fits;
   assign write_o = write;
-  assign wdata_o = wdata_q;
+  assign wdata_o = wdata_q & {32{write | ~Quiet}};
   assign width_o = (write | read) & ~fits;
   assign error = width_o | error_i;
 

@@ -63,6 +63,7 @@ def test_round_trip_of_new_keys(psec_kem: Run, c: PrimeCurve) -> None:
     """Each way opens what the other one made; two capsules of one key differ."""
     made = set()
     for way, back in ((WAYS[0], WAYS[1]), (WAYS[1], WAYS[0])):
+        Path("key.pem").unlink(missing_ok=True)
         psec_kem("keygen", "--curve", c.name, "-o", "key.pem", "--public", "pub.pem")
         assert stat.S_IMODE(Path("key.pem").stat().st_mode) == 0o600
         key, public = (read_key(Path(f).read_bytes()) for f in ("key.pem", "pub.pem"))
