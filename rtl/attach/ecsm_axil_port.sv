@@ -80,7 +80,11 @@ module ecsm_axil_port #(
   assign fits = address_o[1:0] == 2'b00 && (whole_q | read);
   assign req_o = (write | read) & fits;
   assign write_o = write;
-  assign wdata_o = wdata_q & {32{write | ~Quiet}};
+  if (Quiet) begin : gen_quiet
+    assign wdata_o = wdata_q & {32{write}};
+  end else begin : gen_any
+    assign wdata_o = wdata_q;
+  end
   assign width_o = (write | read) & ~fits;
   assign error = width_o | error_i;
 
