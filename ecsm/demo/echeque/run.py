@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import sqlite3
 from collections.abc import Iterator
@@ -13,14 +12,13 @@ from pathlib import Path
 from ecsm.demo.echeque.core import KINDS
 from ecsm.demo.echeque.parties import Parties
 from ecsm.demo.echeque.site import Echeque
+from ecsm.demo.echeque.store import no_space
 from ecsm.demo.echeque.web import Server
 from ecsm.demo.echeque.workshop import Log, Workshop
 from ecsm.demo.live.page import page, presets
 from ecsm.demo.live.record import record
 from ecsm.device.base import DeviceError
 from ecsm.progress import Progress
-
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Unusable(Exception):
@@ -41,11 +39,8 @@ def _usable(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
     try:
         yield
     except errors as error:
-        full = (
-            getattr(error, "errno", None) in FULL
-            or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-        )
-        raise (DeviceError if full else Unusable)(f"{folder} cannot be used: {error}") from None
+        kind = DeviceError if no_space(error) else Unusable
+        raise kind(f"{folder} cannot be used: {error}") from None
 
 
 def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:

@@ -17,11 +17,11 @@ from ecsm.demo.echeque.core import Step, Trail
 BUSY_S = 20.0  # how long a transaction waits for another one
 
 
-def no_space(error: OSError | sqlite3.OperationalError) -> bool:
-    """Whether there was no space for what had to be written."""
+def no_space(error: Exception) -> bool:
+    """Whether there was no space for what had to be written, of a file or of a database."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return error.sqlite_errorcode == sqlite3.SQLITE_FULL
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
 
 
 def private_folder(path: Path) -> None:
