@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that shares one device among processes: serve."""
+"""The commands that share one device among processes: serve, and agent for ssh."""
 
 from __future__ import annotations
 
@@ -62,8 +62,34 @@ def _serve(args: argparse.Namespace) -> int:
     return 0
 
 
+def _agent(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from ecsm.device.agent import Agent, serve
+    from ecsm.device.opening import open_device
+    from ecsm.device.remote import RemoteDevice
+    from ecsm.device.server import listening
+
+    at = os.environ.get(SOCKET)
+    address = args.device or (f"unix:{at}" if at else "")
+    if not address.startswith("unix:"):
+        raise UsageError(
+            f"--device unix:PATH, or {SOCKET} in the environment, says where ecsm serve is"
+        )
+    with open_device(address) as device:
+        assert isinstance(device, RemoteDevice)
+        agent = Agent(device, args.key or None)
+        agent.keys()
+        with listening(Path(args.socket)) as listener:
+            names = ", ".join(agent.names)
+            tell(f"serving {names} of {address}: export SSH_AUTH_SOCK={args.socket}")
+            asyncio.run(serve(agent, listener))
+    tell(f"closed after {agent.signatures:,} signatures")
+    return 0
+
+
 def commands(add: Add) -> None:
-    """Add the command."""
+    """Add the commands."""
     p = add("serve", _serve, "share one device among processes, over a Unix socket")
     p.add_argument("--preset", default="p256-fast", help="default: %(default)s")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
@@ -79,3 +105,15 @@ def commands(add: Add) -> None:
     passphrase_file(
         p, "passphrase of the encrypted keys, one for all: the first line; default: ask"
     )
+    p = add("agent", _agent, "let ssh and git sign with the keys of ecsm serve")
+    p.add_argument(
+        "--device", metavar="unix:PATH", help=f"of ecsm serve; default: what {SOCKET} says"
+    )
+    p.add_argument(
+        "--socket", metavar="PATH", required=True,
+        help="where ssh finds it, by SSH_AUTH_SOCK; in a folder that no other user can write to",
+    )  # fmt: skip
+    p.add_argument(
+        "--key", action="append", default=[], metavar="NAME",
+        help="a key that is shown; default: all that have names",
+    )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ecsm serve`` as a process of its own, for tests."""
+"""``ecsm serve``, or ``ecsm agent``, as a process of its own, for tests."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ START_S = 900  # a core that is not in the cache is compiled first
 class Serving:
     """A running server. ``said`` is what it has said on standard error."""
 
-    def __init__(self, socket: Path, *words: str) -> None:
+    def __init__(self, socket: Path, *words: str, command: str = "serve") -> None:
         self.socket, self.said = socket, ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ecsm", "serve", "--socket", str(socket), *words],
+            [sys.executable, "-m", "ecsm", command, "--socket", str(socket), *words],
             stderr=subprocess.PIPE,
         )
 
@@ -52,9 +52,9 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(socket: Path, *words: str) -> Iterator[Serving]:
+def serving(socket: Path, *words: str, command: str = "serve") -> Iterator[Serving]:
     """Start a server, wait until it serves, and leave none behind."""
-    server = Serving(socket, *words)
+    server = Serving(socket, *words, command=command)
     try:
         server.wait("serving ")
         yield server
