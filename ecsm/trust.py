@@ -60,6 +60,13 @@ def _trusted() -> _Trusted:
     return _Trusted(grp.getgrnam(name).gr_gid if name else None)
 
 
+def trusts(uid: int) -> bool:
+    """Whether a user is trusted: this one, root, or a member of the group that GROUP names."""
+    with suppress(KeyError):
+        return _trusted().owner(uid)
+    return uid in (0, os.geteuid())
+
+
 def distrust(folder: Path) -> str | None:
     """Return why others could replace what is in a folder and how to mend it; None if they cannot.
 

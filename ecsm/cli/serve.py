@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that share one device among processes: serve, and agent for ssh."""
+"""The commands that share a device among processes: serve; agent for ssh; reference for OpenSSL."""
 
 from __future__ import annotations
 
 import argparse
+import grp
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ecsm.cli.common import Add, UsageError, tell
+from ecsm.cli.files import STREAM, write
 from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases
 from ecsm.trust import GROUP
+
+if TYPE_CHECKING:
+    from ecsm.device.remote import RemoteDevice
+    from ecsm.device.server import Access
 
 SOCKET = "ECSM_SOCKET"  # in the environment: where the socket is, of servers and of clients
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _MOST_KEYS = 64
+_MODES = ("0600", "0660", "0666")
 
 
 def _keys(texts: list[str], curve: str, known: Passphrases) -> dict[str, bytes]:
@@ -33,6 +41,24 @@ def _keys(texts: list[str], curve: str, known: Passphrases) -> dict[str, bytes]:
     return found
 
 
+def _access(args: argparse.Namespace) -> Access | None:
+    """Return who may connect, None if it is this user alone. Raises UsageError."""
+    from ecsm.device.server import Access
+
+    if args.group is None and args.mode is None:
+        return None
+    mode = "0660" if args.mode is None else args.mode
+    if mode not in _MODES:
+        raise UsageError(f"--mode takes one of {', '.join(_MODES)}")
+    group = None
+    if args.group is not None:
+        try:
+            group = grp.getgrnam(args.group).gr_gid
+        except (KeyError, ValueError):
+            raise UsageError(f"there is no group {args.group!r}") from None
+    return Access(group, int(mode, 8))
+
+
 def _serve(args: argparse.Namespace) -> int:
     import asyncio
 
@@ -48,8 +74,9 @@ def _serve(args: argparse.Namespace) -> int:
     p = any_preset(args.preset)
     if why := only_here(p):
         raise UsageError(why)
+    access = _access(args)
     keys = _keys(args.key, p.curve.name, passphrases(args))
-    with listening(Path(path)) as listener:
+    with listening(Path(path), access) as listener:
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)
         except ValueError as error:
@@ -62,13 +89,10 @@ def _serve(args: argparse.Namespace) -> int:
     return 0
 
 
-def _agent(args: argparse.Namespace) -> int:
-    import asyncio
-
-    from ecsm.device.agent import Agent, serve
+def _server(args: argparse.Namespace) -> RemoteDevice:
+    """Open the device of ecsm serve. Raises UsageError if nothing says where that is."""
     from ecsm.device.opening import open_device
     from ecsm.device.remote import RemoteDevice
-    from ecsm.device.server import listening
 
     at = os.environ.get(SOCKET)
     address = args.device or (f"unix:{at}" if at else "")
@@ -76,16 +100,41 @@ def _agent(args: argparse.Namespace) -> int:
         raise UsageError(
             f"--device unix:PATH, or {SOCKET} in the environment, says where ecsm serve is"
         )
-    with open_device(address) as device:
-        assert isinstance(device, RemoteDevice)
+    device = open_device(address)
+    assert isinstance(device, RemoteDevice)
+    return device
+
+
+def _agent(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from ecsm.device.agent import Agent, serve
+    from ecsm.device.server import listening
+
+    with _server(args) as device:
         agent = Agent(device, args.key or None)
         agent.keys()
         with listening(Path(args.socket)) as listener:
             names = ", ".join(agent.names)
-            tell(f"serving {names} of {address}: export SSH_AUTH_SOCK={args.socket}")
+            tell(f"serving {names} of {device.uri}: export SSH_AUTH_SOCK={args.socket}")
             asyncio.run(serve(agent, listener))
     tell(f"closed after {agent.signatures:,} signatures")
     return 0
+
+
+def _reference(args: argparse.Namespace) -> int:
+    from ecsm.schemes.encoding import reference_pem
+
+    with _server(args) as device:
+        device.handle(args.name)
+    write(args.out, reference_pem(args.name))
+    return 0
+
+
+def _of_server(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--device", metavar="unix:PATH", help=f"of ecsm serve; default: what {SOCKET} says"
+    )
 
 
 def commands(add: Add) -> None:
@@ -99,6 +148,14 @@ def commands(add: Add) -> None:
         f" {GROUP} names; default: what {SOCKET} says",
     )  # fmt: skip
     p.add_argument(
+        "--group", metavar="NAME",
+        help=f"group of the socket, whose members may connect: clients name it in {GROUP}",
+    )  # fmt: skip
+    p.add_argument(
+        "--mode", metavar="MODE",
+        help=f"of the socket: {', '.join(_MODES)}; default: 0660 with --group, else 0600",
+    )  # fmt: skip
+    p.add_argument(
         "--key", action="append", default=[], metavar="NAME=FILE",
         help="a private key, PEM or DER, that every client may compute with by its name",
     )  # fmt: skip
@@ -106,9 +163,7 @@ def commands(add: Add) -> None:
         p, "passphrase of the encrypted keys, one for all: the first line; default: ask"
     )
     p = add("agent", _agent, "let ssh and git sign with the keys of ecsm serve")
-    p.add_argument(
-        "--device", metavar="unix:PATH", help=f"of ecsm serve; default: what {SOCKET} says"
-    )
+    _of_server(p)
     p.add_argument(
         "--socket", metavar="PATH", required=True,
         help="where ssh finds it, by SSH_AUTH_SOCK; in a folder that no other user can write to",
@@ -117,3 +172,7 @@ def commands(add: Add) -> None:
         "--key", action="append", default=[], metavar="NAME",
         help="a key that is shown; default: all that have names",
     )  # fmt: skip
+    p = add("reference", _reference, "a PEM file that names a key of ecsm serve, for OpenSSL")
+    p.add_argument("name", metavar="NAME", help="of the key")
+    _of_server(p)
+    p.add_argument("-o", "--out", default=STREAM, help="the PEM file, default standard output")

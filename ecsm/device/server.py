@@ -33,12 +33,27 @@ LONGEST = 107  # octets of a socket's path
 _PIECE = 1 << 16
 
 
-@contextlib.contextmanager
-def listening(path: Path) -> Iterator[socket.socket]:
-    """Listen at a path, with permissions 0600, until the end; the socket's file is then removed.
+@dataclass(frozen=True)
+class Access:
+    """Who may connect to a socket: its file's group, this user's if it is None, and its mode."""
 
-    A file PATH.lock says that a server lives. The socket of one that died is replaced. Raises
-    NoDevice where a server lives, where something else is, or where there can be no socket.
+    group: int | None
+    mode: int
+
+    def give(self, path: Path) -> None:
+        """Let them connect. Raises OSError for a group that this user cannot give a file to."""
+        if self.group is not None:
+            os.chown(path, -1, self.group)
+        path.chmod(self.mode)
+
+
+@contextlib.contextmanager
+def listening(path: Path, access: Access | None = None) -> Iterator[socket.socket]:
+    """Listen at a path until the end; the socket's file is then removed.
+
+    ``access``: who may connect, this user alone if it is left out. A file PATH.lock says that a
+    server lives. The socket of one that died is replaced. Raises NoDevice where a server lives,
+    where something else is, or where there can be no such socket.
     """
     _check(path)
     try:
@@ -51,7 +66,7 @@ def listening(path: Path) -> Iterator[socket.socket]:
         except BlockingIOError:
             raise NoDevice(f"{path}: a device server is there already") from None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-            _bind(listener, path)
+            _bind(listener, path, access)
             made = _identity(path)
             try:
                 yield listener
@@ -83,7 +98,7 @@ def _identity(path: Path) -> tuple[int, int, int] | None:
     return None
 
 
-def _bind(listener: socket.socket, path: Path) -> None:
+def _bind(listener: socket.socket, path: Path, access: Access | None) -> None:
     with contextlib.suppress(FileNotFoundError):
         path.lstat()
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -96,6 +111,8 @@ def _bind(listener: socket.socket, path: Path) -> None:
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
+        if access is not None:
+            access.give(path)
         listener.listen(128)
     except OSError as error:
         why = error.strerror or str(error)

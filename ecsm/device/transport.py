@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from ecsm.device.base import DeviceError, NoDevice
+from ecsm.trust import GROUP, trusts
 
 BAUD = 115_200  # unless it is said
 LOOK_S = 0.2  # between looks whether another thread has closed the line
@@ -134,7 +135,7 @@ class NoAnswer(DeviceError):
 
 
 class UnixLine(Line):
-    """A connection to the Unix socket of a device server of the same user or of root."""
+    """A connection to the Unix socket of a device server, whose user is trusted (ecsm.trust)."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"unix:{path}")
@@ -148,8 +149,9 @@ class UnixLine(Line):
                 s.connect(self._path)
                 peer = s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
                 _, user, _ = _CREDENTIALS.unpack(peer)
-                if user not in (0, os.geteuid()):
-                    raise NoDevice(f"{self.name}: the server is another user's: no key for it")
+                if not trusts(user):
+                    why = f"no key for it, unless {GROUP} names a group of that user"
+                    raise NoDevice(f"{self.name}: the server is another user's: {why}")
                 s.setblocking(False)
                 return s.detach()
         except OSError as error:

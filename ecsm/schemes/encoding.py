@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from Crypto import IncorrectPassphraseError, KdfLimitError
 from Crypto.IO import PEM, PKCS8
-from Crypto.Util.asn1 import DerBitString, DerObjectId, DerOctetString, DerSequence
+from Crypto.Util.asn1 import DerBitString, DerObject, DerObjectId, DerOctetString, DerSequence
 
 from ecsm.curves import Curve
 from ecsm.schemes import octet_keys
@@ -33,7 +33,7 @@ from ecsm.schemes.octet_keys import OctetKey
 __all__ = [
     "MOST_OCTETS", "BadEncoding", "Key", "OctetKey", "Passphrase", "has_name", "new_key",
     "octet_signature", "private_pem",
-    "public_pem", "read_key", "read_signature", "signature_der",
+    "public_pem", "read_key", "read_signature", "reference_pem", "signature_der",
 ]  # fmt: skip
 
 MOST_OCTETS = 1 << 16
@@ -47,7 +47,7 @@ _SEC1, _PKCS8, _SPKI = "EC PRIVATE KEY", "PRIVATE KEY", "PUBLIC KEY"
 _PARAMETERS, _ENCRYPTED = "EC PARAMETERS", "ENCRYPTED PRIVATE KEY"
 _READERS = {_SEC1: sec1, _PKCS8: pkcs8, _SPKI: spki}
 _BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----")
-_SEQUENCE, _STRING = 0x30, 0x04
+_SEQUENCE, _STRING, _UTF8_STRING = 0x30, 0x04, 0x0C
 _MOST_AROUND = 10  # octets around and before the two numbers of a signature
 
 Passphrase = Callable[[], bytes]
@@ -204,6 +204,12 @@ def private_pem(key: Key, passphrase: bytes | None = None) -> bytes:
         {"iteration_count": _ITERATIONS}, named,
     )  # fmt: skip
     return _armored(der, _ENCRYPTED)
+
+
+def reference_pem(name: str) -> bytes:
+    """Return PEM that names a key of a device server, as sw/provider/decoder.c reads it."""
+    der = DerObject(_UTF8_STRING, f"ecsm:{name}".encode()).encode()
+    return PEM.encode(der, "ECSM KEY").encode() + b"\n"
 
 
 def public_pem(key: Key) -> bytes:

@@ -2,8 +2,10 @@
 #include "link.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct ecsm_link {
     ecsm_link_t *next; /* of all links */
     pthread_mutex_t turn;
     char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+    char group[ECSM_LINK_GROUP]; /* whose members are trusted, or empty */
     int fd;
     pid_t process; /* that connected: a child must not speak over its parent's connection */
     unsigned epoch;
@@ -94,15 +97,17 @@ static int gone(ecsm_link_t *link, const char *why) {
     return fail(link, ECSM_GONE, "%s: %s", link->path, why);
 }
 
-ecsm_link_t *ecsm_link_new(const char *path) {
+ecsm_link_t *ecsm_link_new(const char *path, const char *group) {
     ecsm_link_t *link = calloc(1, sizeof *link);
 
     if (link == NULL) return NULL;
-    if (strlen(path) >= sizeof link->path || pthread_mutex_init(&link->turn, NULL) != 0) {
+    if (strlen(path) >= sizeof link->path || strlen(group) >= sizeof link->group ||
+        pthread_mutex_init(&link->turn, NULL) != 0) {
         free(link);
         return NULL;
     }
     memcpy(link->path, path, strlen(path) + 1);
+    memcpy(link->group, group, strlen(group) + 1);
     link->fd = -1;
     add_link(link);
     return link;
@@ -238,6 +243,26 @@ static int describe(ecsm_link_t *link) {
     return 0;
 }
 
+/* Whether a user has a group as its own, or is in its list. */
+static bool is_member(uid_t uid, const char *name) {
+    char texts[2][ECSM_LINK_ROOM];
+    struct group group, *has_group = NULL;
+    struct passwd user, *has_user = NULL;
+
+    if (getgrnam_r(name, &group, texts[0], sizeof texts[0], &has_group) != 0 ||
+        getpwuid_r(uid, &user, texts[1], sizeof texts[1], &has_user) != 0 || has_group == NULL ||
+        has_user == NULL)
+        return false;
+    for (char *const *one = group.gr_mem; *one != NULL; one++)
+        if (strcmp(*one, user.pw_name) == 0) return true;
+    return user.pw_gid == group.gr_gid;
+}
+
+/* As ecsm/trust.py: this user and root are trusted, and the members of the group. */
+static bool trusts(const ecsm_link_t *link, uid_t uid) {
+    return uid == 0 || uid == geteuid() || (link->group[0] != 0 && is_member(uid, link->group));
+}
+
 static int connect_it(ecsm_link_t *link) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct ucred peer = {0};
@@ -248,7 +273,7 @@ static int connect_it(ecsm_link_t *link) {
     if (link->fd < 0 || connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0)
         return gone(link, strerror(errno));
     if (getsockopt(link->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
-        (peer.uid != 0 && peer.uid != geteuid()))
+        !trusts(link, peer.uid))
         return gone(link, "the server is another user's: no key for it");
     link->process = getpid();
     link->epoch++;

@@ -17,7 +17,8 @@ enum {
     ECSM_LINK_INPUT = 2304, /* octets of a request's, at most */
     ECSM_LINK_TIMEOUT_S = 600,
     ECSM_LINK_SLOTS = 64,   /* key slots of a connection */
-    ECSM_LINK_TEXT = 160
+    ECSM_LINK_TEXT = 160,
+    ECSM_LINK_GROUP = 64    /* of a group's name, with its end */
 };
 
 /* A result below zero: why there is no status of the device. */
@@ -33,8 +34,9 @@ typedef struct {
     const char *keys;       /* likewise */
 } ecsm_info_t;
 
-/* Return a link to the socket at `path`, which is not connected yet; NULL without memory. */
-ecsm_link_t *ecsm_link_new(const char *path);
+/* Return a link to the socket at `path`, which is not connected yet; NULL without memory. The server
+ * must be this user's or root's, or a user's who is in `group`, if that is not empty. */
+ecsm_link_t *ecsm_link_new(const char *path, const char *group);
 void ecsm_link_free(ecsm_link_t *link);
 
 /* Wait for the turn, and connect if need be. Returns 0, or ECSM_GONE or ECSM_REFUSED; the turn is

@@ -18,6 +18,7 @@
 #define NAME "ECSM elliptic-curve device provider"
 #define VERSION "0.1.0"
 #define SOCKET "ECSM_SOCKET"
+#define GROUP "ECSM_GROUP"
 
 static const OSSL_ITEM reasons[] = {
     {ECSM_R_GONE, "no device server answers: start ecsm serve"},
@@ -175,6 +176,15 @@ static const OSSL_ALGORITHM stores[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* The first makes DER of PEM; the others keys of that, which must have a name of the key's kind. */
+static const OSSL_ALGORITHM decoders[] = {
+    {"DER", "provider=ecsm,input=pem", ecsm_pem_decoder, "files that name a key of the device"},
+    {"EC", "provider=ecsm,input=der,structure=ecsm", ecsm_name_decoder, "EC keys by name"},
+    {"X25519", "provider=ecsm,input=der,structure=ecsm", ecsm_name_decoder, "X25519 keys by name"},
+    {"ED25519", "provider=ecsm,input=der,structure=ecsm", ecsm_name_decoder, "Ed25519 keys by name"},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const OSSL_ALGORITHM *query(void *provider, int operation, int *no_cache) {
     (void)provider;
     *no_cache = 0;
@@ -187,6 +197,8 @@ static const OSSL_ALGORITHM *query(void *provider, int operation, int *no_cache)
         return exchanges;
     case OSSL_OP_STORE:
         return stores;
+    case OSSL_OP_DECODER:
+        return decoders;
     default:
         return NULL;
     }
@@ -255,7 +267,7 @@ static void teardown(void *context) {
 }
 
 /* Make a link of each path in a list with ':' between them. */
-static int add_links(ecsm_provider_t *provider, const char *paths) {
+static int add_links(ecsm_provider_t *provider, const char *paths, const char *group) {
     while (*paths != 0) {
         char path[128];
         const size_t length = strcspn(paths, ":");
@@ -263,7 +275,7 @@ static int add_links(ecsm_provider_t *provider, const char *paths) {
         memcpy(path, paths, length);
         path[length] = 0;
         if (length > 0) {
-            ecsm_link_t *link = ecsm_link_new(path);
+            ecsm_link_t *link = ecsm_link_new(path, group);
             if (link == NULL) return 0;
             provider->devices[provider->count++].link = link;
         }
@@ -282,16 +294,21 @@ static void refuse(ecsm_provider_t *provider, const char *why) {
 
 /* Read what the provider is configured with. */
 static int configure(ecsm_provider_t *provider, OSSL_FUNC_core_get_params_fn *get_params) {
-    char *socket = NULL, *generate = NULL;
+    char *socket = NULL, *group = NULL, *generate = NULL;
     OSSL_PARAM params[] = {
         OSSL_PARAM_utf8_ptr("socket", (char **)&socket, 0),
+        OSSL_PARAM_utf8_ptr("group", (char **)&group, 0),
         OSSL_PARAM_utf8_ptr("generate", (char **)&generate, 0),
         OSSL_PARAM_END,
     };
 
     if (get_params != NULL && !get_params(provider->handle, params)) return 0;
     if (socket == NULL) socket = getenv(SOCKET);
-    if (socket != NULL && !add_links(provider, socket))
+    if (group == NULL) group = getenv(GROUP);
+    if (group == NULL) group = "";
+    if (strlen(group) >= ECSM_LINK_GROUP)
+        refuse(provider, "a group's name has 63 octets at most");
+    else if (socket != NULL && !add_links(provider, socket, group))
         refuse(provider, "8 sockets at most, of 107 octets at most, ':' between them");
     if (generate != NULL && strcmp(generate, "device") != 0)
         refuse(provider, "generate is `device`, or is left out");
@@ -318,25 +335,25 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 
     if (provider == NULL) return 0;
     provider->handle = handle;
-    for (; in->function_id != 0; in++) {
-        switch (in->function_id) {
+    for (const OSSL_DISPATCH *one = in; one->function_id != 0; one++) {
+        switch (one->function_id) {
         case OSSL_FUNC_CORE_GET_PARAMS:
-            get_params = OSSL_FUNC_core_get_params(in);
+            get_params = OSSL_FUNC_core_get_params(one);
             break;
         case OSSL_FUNC_CORE_NEW_ERROR:
-            provider->new_error = OSSL_FUNC_core_new_error(in);
+            provider->new_error = OSSL_FUNC_core_new_error(one);
             break;
         case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
-            provider->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
+            provider->set_error_debug = OSSL_FUNC_core_set_error_debug(one);
             break;
         case OSSL_FUNC_CORE_VSET_ERROR:
-            provider->vset_error = OSSL_FUNC_core_vset_error(in);
+            provider->vset_error = OSSL_FUNC_core_vset_error(one);
             break;
         default:
             break;
         }
     }
-    provider->soft = OSSL_LIB_CTX_new();
+    provider->soft = OSSL_LIB_CTX_new_from_dispatch(handle, in);
     if (provider->soft != NULL) provider->standard = OSSL_PROVIDER_load(provider->soft, "default");
     if (provider->standard == NULL || provider->new_error == NULL ||
         provider->set_error_debug == NULL || provider->vset_error == NULL ||

@@ -170,6 +170,16 @@ int ecsm_key_octets(const ecsm_key_t *key, uint8_t *public);
 int ecsm_key_inside(ecsm_key_t *key, ecsm_device_t *device, uint8_t *const *out, size_t outs,
                     size_t octets);
 
+/* store.c: the key that a device holds by a name, or NULL and an error. */
+ecsm_key_t *ecsm_key_of_name(ecsm_provider_t *provider, const char *name);
+
+/* Hand a key to the library, which takes it over or not. Returns what the callback does. */
+int ecsm_key_give(ecsm_key_t *key, OSSL_CALLBACK *callback, void *argument);
+
+/* For a library that has chosen another provider for the key: the public key is all it gets. */
+int ecsm_key_export_reference(void *context, const void *reference, size_t size,
+                              OSSL_CALLBACK *callback, void *argument);
+
 /* What libcrypto calls, of keys of both kinds. */
 void *ecsm_key_load(const void *reference, size_t size);
 void *ecsm_key_dup(const void *key, int selection);
@@ -190,6 +200,7 @@ void *ecsm_gen(void *gen, OSSL_CALLBACK *callback, void *argument);
 void ecsm_gen_cleanup(void *gen);
 
 extern const OSSL_DISPATCH ecsm_keymgmt[], ecsm_signature[], ecsm_exchange[], ecsm_store[];
+extern const OSSL_DISPATCH ecsm_pem_decoder[], ecsm_name_decoder[];
 extern const OSSL_DISPATCH ecsm_x25519_keymgmt[], ecsm_ed25519_keymgmt[], ecsm_x25519_exchange[],
     ecsm_ed25519_signature[];
 

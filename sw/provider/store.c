@@ -40,9 +40,9 @@ static void *open_uri(void *provider, const char *uri) {
     return loader;
 }
 
-/* Find the key of this name in a device, and its public key. 0 without an error: it is not there. */
-static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *there, bool *reached) {
-    ecsm_provider_t *provider = loader->provider;
+/* Find the key of a name in a device, and its public key. 0 without an error: it is not there. */
+static ecsm_key_t *find(ecsm_provider_t *provider, const char *name, ecsm_device_t *device,
+                        bool *there, bool *reached) {
     uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS];
     ecsm_key_t *key = NULL;
     unsigned epoch;
@@ -50,7 +50,7 @@ static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *the
 
     *reached = ecsm_device_begin(provider, device) != 0;
     if (!*reached) return NULL;
-    const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, loader->name);
+    const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, name);
     *there = number >= 0 && device->curve != NID_undef;
     const int kind = ecsm_device_kind(device);
     if (*there)
@@ -65,7 +65,7 @@ static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *the
             key->private = ECSM_PRIVATE_NAMED;
             key->device = device;
             key->epoch = epoch;
-            memcpy(key->name, loader->name, sizeof key->name);
+            memcpy(key->name, name, strlen(name) + 1);
             return key;
         }
         ecsm_key_free(key);
@@ -73,13 +73,41 @@ static ecsm_key_t *find(const loader_t *loader, ecsm_device_t *device, bool *the
     return NULL;
 }
 
+ecsm_key_t *ecsm_key_of_name(ecsm_provider_t *provider, const char *name) {
+    ecsm_key_t *key = NULL;
+    bool there = false, reached = true;
+
+    if (provider->count == 0) {
+        (void)ecsm_no_device(provider);
+        return NULL;
+    }
+    for (size_t i = 0; i < provider->count && !there && reached; i++)
+        key = find(provider, name, &provider->devices[i], &there, &reached);
+    if (key == NULL && !there && reached)
+        (void)ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", name);
+    return key;
+}
+
+int ecsm_key_give(ecsm_key_t *key, OSSL_CALLBACK *callback, void *argument) {
+    int type = OSSL_OBJECT_PKEY;
+    const char *name = key->kind == 0 ? "EC" : OBJ_nid2sn(key->kind);
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
+        OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)name, strlen(name)),
+        OSSL_PARAM_octet_string(OSSL_OBJECT_PARAM_REFERENCE, &key, sizeof key),
+        OSSL_PARAM_END,
+    };
+    const int good = callback(params, argument);
+
+    ecsm_key_free(key); /* unless it was taken over */
+    return good;
+}
+
 static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
                 OSSL_PASSPHRASE_CALLBACK *passphrase, void *passphrase_argument) {
     loader_t *loader = vloader;
     ecsm_provider_t *provider = loader->provider;
-    ecsm_key_t *key = NULL;
-    bool there = false, reached = true;
-    int type = OSSL_OBJECT_PKEY, good;
+    ecsm_key_t *key;
 
     (void)passphrase;
     (void)passphrase_argument;
@@ -89,25 +117,13 @@ static int load(void *vloader, OSSL_CALLBACK *callback, void *argument,
     if (loader->expect != 0 && loader->expect != OSSL_STORE_INFO_PKEY &&
         loader->expect != OSSL_STORE_INFO_PUBKEY)
         return 0;
-    if (provider->count == 0) return ecsm_no_device(provider);
-    for (size_t i = 0; i < provider->count && !there && reached; i++)
-        key = find(loader, &provider->devices[i], &there, &reached);
-    if (key == NULL)
-        return there || !reached ? 0 : ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", loader->name);
+    key = ecsm_key_of_name(provider, loader->name);
+    if (key == NULL) return 0;
     if (loader->expect == OSSL_STORE_INFO_PUBKEY) {
         key->private = ECSM_NO_PRIVATE;
         key->device = NULL;
     }
-    const char *name = key->kind == 0 ? "EC" : OBJ_nid2sn(key->kind);
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_int(OSSL_OBJECT_PARAM_TYPE, &type),
-        OSSL_PARAM_utf8_string(OSSL_OBJECT_PARAM_DATA_TYPE, (char *)name, strlen(name)),
-        OSSL_PARAM_octet_string(OSSL_OBJECT_PARAM_REFERENCE, &key, sizeof key),
-        OSSL_PARAM_END,
-    };
-    good = callback(params, argument);
-    ecsm_key_free(key); /* unless it was taken over */
-    return good;
+    return ecsm_key_give(key, callback, argument);
 }
 
 static int at_end(void *loader) { return ((loader_t *)loader)->done; }
@@ -142,14 +158,13 @@ static const OSSL_PARAM *settable(void *provider) {
     return can_set;
 }
 
-/* For a library that has chosen another provider for EC keys: the public key is all it gets. */
-static int export_object(void *loader, const void *reference, size_t size, OSSL_CALLBACK *callback,
-                         void *argument) {
+int ecsm_key_export_reference(void *context, const void *reference, size_t size,
+                              OSSL_CALLBACK *callback, void *argument) {
     const ecsm_key_t *key;
     OSSL_PARAM *params = NULL;
     int good;
 
-    (void)loader;
+    (void)context;
     if (size != sizeof key) return 0;
     key = *(ecsm_key_t *const *)reference;
     good = key != NULL && EVP_PKEY_todata(key->soft, EVP_PKEY_PUBLIC_KEY, &params) > 0 &&
@@ -165,6 +180,6 @@ const OSSL_DISPATCH ecsm_store[] = {
     {OSSL_FUNC_STORE_CLOSE, (void (*)(void))close_it},
     {OSSL_FUNC_STORE_SET_CTX_PARAMS, (void (*)(void))set_params},
     {OSSL_FUNC_STORE_SETTABLE_CTX_PARAMS, (void (*)(void))settable},
-    {OSSL_FUNC_STORE_EXPORT_OBJECT, (void (*)(void))export_object},
+    {OSSL_FUNC_STORE_EXPORT_OBJECT, (void (*)(void))ecsm_key_export_reference},
     {0, NULL},
 };

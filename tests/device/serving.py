@@ -19,12 +19,19 @@ START_S = 900  # a core that is not in the cache is compiled first
 class Serving:
     """A running server. ``said`` is what it has said on standard error."""
 
-    def __init__(self, socket: Path, *words: str, command: str = "serve") -> None:
+    def __init__(
+        self,
+        socket: Path,
+        *words: str,
+        command: str = "serve",
+        before: tuple[str, ...] = (),
+        env: dict[str, str] | None = None,
+    ) -> None:
         self.socket, self.said = socket, ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ecsm", command, "--socket", str(socket), *words],
-            stderr=subprocess.PIPE,
-        )
+            [*before, sys.executable, "-m", "ecsm", command, "--socket", str(socket), *words],
+            stderr=subprocess.PIPE, env=env,
+        )  # fmt: skip
 
     def wait(self, text: str, seconds: float = START_S) -> None:
         """Wait until it says something; AssertionError if it ends before, or says it not."""

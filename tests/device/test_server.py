@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import shutil
 import signal
@@ -363,3 +364,28 @@ def test_a_simulated_device_runs_the_same(server: Serving) -> None:
             assert one == two
             assert near.last_cycles == far.last_cycles == one.cycles
         assert near.kp(5, None) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "mode"),
+    [((), 0o600), (("--group", "GROUP"), 0o660), (("--mode", "0666"), 0o666),
+     (("--group", "GROUP", "--mode", "0600"), 0o600)],
+)  # fmt: skip
+def test_who_may_connect(place: Path, words: tuple[str, ...], mode: int) -> None:
+    group = grp.getgrgid(os.getegid()).gr_name
+    words = tuple(group if word == "GROUP" else word for word in words)
+    with serving(place, "--preset", PRESET, *words):
+        status = place.stat()
+        assert (stat.S_IMODE(status.st_mode), status.st_gid) == (mode, os.getegid())
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(("--group", "no-such-group"), "there is no group"), (("--mode", "0777"), "--mode takes one"),
+     (("--group", ""), "there is no group"), (("--mode", ""), "--mode takes one")],
+)  # fmt: skip
+def test_who_cannot_connect(place: Path, words: tuple[str, ...], why: str,
+                            capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    assert main(["serve", "--preset", PRESET, "--socket", str(place), *words]) == USAGE
+    assert why in capsys.readouterr().err
+    assert not place.exists()

@@ -255,3 +255,26 @@ def test_what_is_advised_can_be_done(
     assert refused().endswith("; ECSM_CACHE can name another")
     monkeypatch.setenv(trust.GROUP, group)
     assert "other users can write" not in str(trust.distrust(folder))
+
+
+def test_who_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root, this user, and with a group its members: those whose own it is, and those it lists."""
+    users = {1001: ("ann", 2000), 1002: ("bob", 3000), 1003: ("eve", 3000)}
+
+    def user(uid: int) -> pwd.struct_passwd:
+        name, gid = users[uid]  # KeyError, as pwd has it
+        return pwd.struct_passwd((name, "x", uid, gid, "", "/", "/bin/sh"))
+
+    def group(name: str | int) -> grp.struct_group:
+        if name not in ("keys", 2000):
+            raise KeyError(name)
+        return grp.struct_group(("keys", "x", 2000, ["bob"]))
+
+    monkeypatch.setattr(pwd, "getpwuid", user)
+    monkeypatch.setattr(grp, "getgrnam", group)
+    monkeypatch.setattr(grp, "getgrgid", group)
+    monkeypatch.setattr(os, "geteuid", lambda: 1003)
+    everybody = (0, 1001, 1002, 1003, 1004)
+    for name, trusted in (("", [0, 1003]), ("none", [0, 1003]), ("keys", [0, 1001, 1002, 1003])):
+        monkeypatch.setenv(trust.GROUP, name)
+        assert [uid for uid in everybody if trust.trusts(uid)] == trusted

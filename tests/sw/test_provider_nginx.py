@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nginx, whose workers are unprivileged users, with its key in a device of another user."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ecsm.schemes.encoding import reference_pem
+from tests.device.serving import Serving
+from tests.sw.provider import P256, Openssl
+
+NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+WORKER = "www-data"  # Debian's
+SERVER = "games"  # a user of every Debian, in a group of its own
+PAGE = b"from a device\n"
+NGINX_CONF = """\
+user {worker};
+worker_processes 2;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/t;
+  proxy_temp_path {folder}/t;
+  fastcgi_temp_path {folder}/t;
+  uwsgi_temp_path {folder}/t;
+  scgi_temp_path {folder}/t;
+  server {{
+    listen 127.0.0.1:{port} ssl;
+    ssl_certificate web.crt;
+    ssl_certificate_key {key};
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_ecdh_curve prime256v1;
+    ssl_session_cache off;
+    ssl_session_tickets off;
+    root {folder}/pages;
+  }}
+}}
+"""
+
+
+def as_user(name: str) -> tuple[str, ...]:
+    """Return the words that run a program as another user, who is a worker's fellow."""
+    user, worker = pwd.getpwnam(name), pwd.getpwnam(WORKER)
+    return ("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}",
+            f"--groups={worker.pw_gid}", "--inh-caps=-all", "--bounding-set=-all")  # fmt: skip
+
+
+def lacking() -> str:
+    """Say what there is not; "" if all is there."""
+    if NGINX is None:
+        return "no nginx"
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return "only root can be several users"
+    try:
+        tried = (*as_user(SERVER), sys.executable, "-c", "import ecsm")
+    except KeyError as error:
+        return f"no such user: {error}"
+    if subprocess.run(tried, capture_output=True, check=False).returncode:
+        return "no other user can run this Python"
+    return ""
+
+
+pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that other users can enter, which pytest's are not."""
+    made = Path(tempfile.mkdtemp(prefix="ecsm-nginx-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@contextmanager
+def served(folder: Path, user: str) -> Iterator[Serving]:
+    """A device of another user; the worker's group may connect. Yields it when it serves."""
+    place = folder / "device"
+    for name in (place, folder / "cache", folder / "home"):
+        name.mkdir(mode=0o755, exist_ok=True)
+        shutil.chown(name, user)
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path),
+           "ECSM_CACHE": str(folder / "cache"), "HOME": str(folder / "home")}  # fmt: skip
+    shutil.chown(folder / "web.pem", user)
+    key = f"--key=web={folder / 'web.pem'}"
+    words = ("--preset", "word-p256", "--group", WORKER, key)
+    server = Serving(place / "socket", *words, before=as_user(user), env=env)
+    try:
+        server.wait("serving ")
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate(timeout=60)
+
+
+@contextmanager
+def website(folder: Path, openssl: Openssl, key: str) -> Iterator[int]:
+    """Run nginx as root starts it, with workers of its default user; yields its port."""
+    assert NGINX is not None
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    (folder / "pages").mkdir(exist_ok=True)
+    (folder / "pages" / "index.html").write_bytes(PAGE)
+    conf = NGINX_CONF.format(worker=WORKER, folder=folder, port=port, key=key)
+    (folder / "nginx.conf").write_text(conf)
+    words = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+    process = subprocess.Popen(words, env=openssl.environment(), stderr=subprocess.PIPE)
+    try:
+        for _ in range(600):
+            with socket.socket() as s:
+                if s.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None, (process.communicate(), log(folder))
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def log(folder: Path) -> str:
+    found = folder / "error.log"
+    return found.read_text() if found.exists() else ""
+
+
+def fetch(folder: Path, port: int, version: ssl.TLSVersion) -> bytes:
+    """Get the page with Python's own libcrypto, which has no device, and trusts one certificate."""
+    context = ssl.create_default_context(cafile=str(folder / "web.crt"))
+    context.minimum_version = context.maximum_version = version
+    with (
+        socket.create_connection(("127.0.0.1", port), 120) as line,
+        context.wrap_socket(line, server_hostname="localhost") as s,
+    ):
+        s.sendall(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        return b"".join(iter(lambda: s.recv(4096), b""))
+
+
+@pytest.fixture
+def site(folder: Path, ecsm_so: Path) -> Openssl:
+    """The provider where every user can read it, a key, a certificate."""
+    copy = folder / "ecsm.so"
+    shutil.copy(ecsm_so, copy)
+    openssl = Openssl(folder, copy, str(folder / "device" / "socket"), f"group = {SERVER}\n")
+    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", P256, "-out", "web.pem", ours=False)
+    openssl("req", "-x509", "-key", "web.pem", "-subj", "/CN=localhost", "-days", "30",
+            "-addext", "subjectAltName=DNS:localhost", "-out", "web.crt", ours=False)  # fmt: skip
+    return openssl
+
+
+def test_a_page_is_served_with_the_key_in_the_device(folder: Path, site: Openssl) -> None:
+    """Neither nginx nor its user can read the key. Without the device there is no page."""
+    (folder / "name.pem").write_bytes(reference_pem("web"))
+    with served(folder, SERVER) as server, website(folder, site, "name.pem") as port:
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            for _ in range(3):
+                assert fetch(folder, port, version).endswith(PAGE), log(folder)
+        workers = subprocess.run(
+            ["ps", "-C", "nginx", "-o", "user="], capture_output=True, text=True, check=True
+        ).stdout.split()
+        assert workers.count(WORKER) >= 2
+        assert server.jobs() >= 12  # a signature and a key exchange at least, for each page
+        with pytest.raises(OSError):  # noqa: PT011 - whatever the handshake fails with
+            fetch(folder, port, ssl.TLSVersion.TLSv1_3)
+        assert "the device is gone" in log(folder) or "no device server" in log(folder)
+
+
+def test_a_server_of_a_user_who_is_not_trusted_gets_no_key(folder: Path, site: Openssl) -> None:
+    site.config.write_text(site.config.read_text().replace(f"group = {SERVER}\n", ""))
+    with served(folder, SERVER) as server:
+        with pytest.raises((OSError, AssertionError)):  # noqa: SIM117
+            with website(folder, site, "web.pem") as port:
+                fetch(folder, port, ssl.TLSVersion.TLSv1_3)
+        assert "the server is another user's: no key for it" in log(folder)
+        assert server.jobs() == 0
