@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import grp
 import os
 import re
@@ -63,20 +64,27 @@ def _serve(args: argparse.Namespace) -> int:
     import asyncio
 
     from ecsm.device.schemes import SchemeDevice
-    from ecsm.device.server import Server, listening
+    from ecsm.device.server import Server, listening, passed
     from ecsm.device.service import Service
     from ecsm.presets.table import any_preset
     from ecsm.presets.word import only_here
 
-    path = os.environ.get(SOCKET) if args.socket is None else args.socket
-    if not path:
-        raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
     p = any_preset(args.preset)
     if why := only_here(p):
         raise UsageError(why)
     access = _access(args)
-    keys = _keys(args.key, p.curve.name, passphrases(args))
-    with listening(Path(path), access) as listener:
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(passed())
+        path = os.environ.get(SOCKET) if args.socket is None else args.socket
+        if listener is not None:
+            if args.socket is not None or access is not None:
+                raise UsageError("systemd has the socket: no --socket, --group, --mode")
+            path = listener.getsockname()
+        if not path:
+            raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
+        keys = _keys(args.key, p.curve.name, passphrases(args))
+        if listener is None:
+            listener = stack.enter_context(listening(Path(path), access))
         try:
             device = SchemeDevice(args.preset, wide=args.wide, log=tell)
         except ValueError as error:
@@ -145,7 +153,7 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--socket", metavar="PATH",
         help="in a folder that no other user can write to, but for members of the group that"
-        f" {GROUP} names; default: what {SOCKET} says",
+        f" {GROUP} names; default: what {SOCKET} says, or the socket that systemd passes",
     )  # fmt: skip
     p.add_argument(
         "--group", metavar="NAME",

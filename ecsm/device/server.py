@@ -31,6 +31,7 @@ LOOK_S = 0.05  # between looks whether a client that sends no more still reads
 GOODBYE_S = 2.0  # that a client has to take its last answers
 LONGEST = 107  # octets of a socket's path
 _PIECE = 1 << 16
+_FIRST_PASSED = 3  # descriptor
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,33 @@ def listening(path: Path, access: Access | None = None) -> Iterator[socket.socke
                     path.unlink(missing_ok=True)
     finally:
         os.close(lock)
+
+
+@contextlib.contextmanager
+def passed() -> Iterator[socket.socket | None]:
+    """Have the socket that systemd listens at and has passed on, or None (sd_listen_fds(3)).
+
+    Who may connect is systemd's to say. Raises NoDevice for anything but one such socket.
+    """
+    count = os.environ.get("LISTEN_FDS", "")
+    if os.environ.get("LISTEN_PID") != str(os.getpid()):  # it may be meant for a parent
+        yield None
+        return
+    for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"):
+        os.environ.pop(name, None)
+    try:
+        if count != "1":
+            raise OSError
+        listener = socket.socket(fileno=_FIRST_PASSED)
+        if listener.family != socket.AF_UNIX or listener.type != socket.SOCK_STREAM:
+            raise OSError
+        if not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            raise OSError
+    except OSError:
+        raise NoDevice("systemd is to pass one socket, ListenStream=PATH, Accept=no") from None
+    listener.set_inheritable(False)
+    with listener:
+        yield listener
 
 
 def _check(path: Path) -> None:
