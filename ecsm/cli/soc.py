@@ -22,7 +22,9 @@ def _run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.flush()
 
     typed = b"" if not args.input or standard_input().isatty() else standard_input().read()
-    done = run_app(args.app, args.unit, args.coupling, tell, heard, typed, args.limit)
+    done = run_app(
+        args.app, args.unit, args.coupling, tell, heard, typed, args.limit, more=args.more
+    )
     if args.cycles:
         tell(f"{done.cycles:,} cycles, status {done.status}")
     return done.status & 0xFF or int(done.status != 0)
@@ -99,7 +101,11 @@ def commands(add: Add) -> None:
 
     text = "compile a program and run it in simulation, its UART on the terminal"
     p = sub.add_parser("run", help=text, description=text + "; exits with the program's status.")
-    p.add_argument("app", metavar="APP", help=f"the program: {joined(apps(), 'or')}")
+    p.add_argument(
+        "app", metavar="APP",
+        help=f"the program: {joined(apps(), 'or')}; or a file of yours, PATH.c",
+    )  # fmt: skip
+    p.add_argument("more", nargs="*", metavar="FILE.c", help="sources beside a file of yours")
     p.add_argument(
         "--unit",
         default="field-163",

@@ -28,7 +28,7 @@ from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import AREAS, Origin, agree, load, write_json
 from ecsm.results.sources import digest_of, origin_of
 from ecsm.soc.emit import cpu_file, soc_files
-from ecsm.soc.firmware import FLAGS, SW, parts
+from ecsm.soc.firmware import FLAGS, SW, main_of, parts
 from ecsm.soc.run import program, run_app
 from ecsm.soc.system import system
 from ecsm.templates import render
@@ -84,12 +84,12 @@ def soc_path(root: AWhere) -> AWhere:
 
 def run_digest(name: str, coupling: str, app: str = "bench") -> str:
     """Return the digest of what a measurement of cycles runs: RTL, the CPU, the program."""
-    s = system(name, coupling)
-    of = program(app, s)
+    s, main = system(name, coupling), main_of(app)
+    of = program(main, s)
     text = "".join((s.text, *of.headers.values(), *FLAGS, of.optimise))
-    code = [file for folder in (SW, *parts(app)) for file in sorted(folder.glob("*.[ch]"))]
+    code = [file for folder in (SW, *parts(main)) for file in sorted(folder.glob("*.[ch]"))]
     library = [h for folder in of.includes for h in sorted(folder.glob("*.h"))]
-    programs = [SW / "start.S", *code, SW / "apps" / f"{app}.c", *of.sources, *library]
+    programs = [SW / "start.S", *code, main, *of.sources, *library]
     return digest_of(text, [cpu_file(), *soc_files(s.text), *programs])
 
 

@@ -129,8 +129,8 @@ def run(
     message: str = "",
     env: Mapping[str, str] | None = None,
     name: str | None = None,
-) -> None:
-    """Run one tool; ``message`` is said again once in a while.
+) -> str:
+    """Run one tool; return what it says. ``message`` is said again once in a while.
 
     ``name``: what it is called if it fails. Raises :class:`DeviceError`.
     """
@@ -143,6 +143,7 @@ def run(
                 told = time.monotonic()
                 log(f"{message}: {told - begin:.0f} s so far")
         check(program, work)
+        return program.text()
 
 
 def start(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile a program for the system on chip: C11 on bare RV32IM, with the clang of the Zig wheel.
 
-Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` and those of a library; a program may
-include headers that are generated for it. Images are cached by content.
+Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` or a user's own, and those of a library;
+a program may include headers that are generated for it. Images are cached by content.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,6 +31,8 @@ FLAGS = (
     "-ffreestanding", "-fno-builtin", "-fno-sanitize=all", "-nostdlib", "-static",
     "-Wall", "-Wextra", "-Werror", "-Wconversion",
 )  # fmt: skip
+STRICT = ("-Werror", "-Wconversion")
+"""Not asked of a user's own program."""
 FAST, SMALL = "-O2", "-Os"
 """Optimisation: for programs that compute, and for those that drive a unit: their loops, transfers
 in line, are to fit the CPU's instruction cache of 4 KiB."""
@@ -45,21 +47,34 @@ def apps() -> list[str]:
     return sorted(file.stem for file in APPS.glob("*.c"))
 
 
-def parts(app: str) -> list[Path]:
+def main_of(app: str) -> Path:
+    """Return the file of a program: of a name, or a user's own, a path that ends with ``.c``.
+
+    Raises :class:`NoDevice` if there is none.
+    """
+    if not app.endswith(".c"):
+        if app not in apps():
+            raise NoDevice(no_such("program", app, apps(), "ecsm soc run --help"))
+        return APPS / f"{app}.c"
+    try:
+        main = Path(app).resolve(strict=True)
+        main.read_text(encoding="utf-8")
+    except OSError as error:
+        raise NoDevice(f"program {app}: {error.strerror}") from None
+    except ValueError:
+        raise NoDevice(f"program {app}: it is no text in UTF-8") from None
+    return main
+
+
+def parts(main: Path) -> list[Path]:
     """Return the folders of ``sw/firmware`` that a program includes from, compiled with it."""
-    main = APPS / f"{app}.c"
-    return _parts(main) if main.exists() else []
-
-
-def needs(app: str, header: str) -> bool:
-    """Return whether a program of that name includes a header."""
-    main = APPS / f"{app}.c"
-    return main.exists() and f'#include "{header}"' in main.read_text(encoding="utf-8")
-
-
-def _parts(main: Path) -> list[Path]:
     found = re.findall(r'#include "(\w+)/', main.read_text(encoding="utf-8"))
-    return [SW / name for name in sorted(set(found))]
+    return [SW / name for name in sorted(set(found)) if (SW / name).is_dir()]
+
+
+def needs(main: Path, header: str) -> bool:
+    """Return whether a program includes a header."""
+    return f'#include "{header}"' in main.read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -80,19 +95,12 @@ class Program:
     bearssl: bool = False
 
 
-def firmware(app: str, of: Program, log: Log | None = None) -> bytes:
-    """Return the memory image of a program of ``sw/firmware/apps``; ``log``: where progress goes.
+def image(
+    main: Path, of: Program, log: Log | None = None, more: Sequence[Path] | None = None
+) -> bytes:
+    """Return the memory image of the program whose main is in that file; ``log``: of progress.
 
-    Raises :class:`NoDevice` if there is none of that name, and what :func:`image` does.
-    """
-    if app not in apps():
-        raise NoDevice(no_such("program", app, apps(), "ecsm soc run --help"))
-    return image(APPS / f"{app}.c", of, log)
-
-
-def image(main: Path, of: Program, log: Log | None = None) -> bytes:
-    """Return the memory image of the program whose main is in that file.
-
+    ``more``: of a user's own program, the sources beside it; it may have warnings, which are told.
     Raises :class:`NoDevice` if it needs what its accelerator has not; :class:`DeviceError` if it
     does not compile.
     """
@@ -101,9 +109,10 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
     except PackageNotFoundError:
         raise NotInstalled("ziglang") from None
     _check(main, of)
-    own = _parts(main)
-    sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main]
-    folders = [SW, *of.includes, *(bearssl.includes() if of.bearssl else ())]
+    own, ours, others = parts(main), more is None, more or ()
+    sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main, *others]
+    theirs = () if ours else sorted({file.parent for file in (main, *others)})
+    folders = [SW, *of.includes, *(bearssl.includes() if of.bearssl else ()), *theirs]
     foreign = bearssl.sources() if of.bearssl else []
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
     files = [*sources, *foreign, *headers, SW / "link.ld"]
@@ -119,21 +128,25 @@ def image(main: Path, of: Program, log: Log | None = None) -> bytes:
         macros = [f"-D{name}" for name in of.defines]
         places = [f"-I{folder}" for folder in (work, *folders)]
         script = ["-T", str(work / "link.ld")]
-        flags = [*FLAGS, of.optimise, *macros, *places, *script]
+        strict = [f for f in FLAGS if ours or f not in STRICT]
+        flags = [*strict, of.optimise, *macros, *places, *script]
         tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
         objects = []
         for file in foreign:  # its warnings are its own
             objects.append(str(work / f"{file.stem}.o"))
             quiet = [*(f for f in FLAGS if not f.startswith("-W")), "-w", of.optimise, *places]
             _zig(work, tell, "cc", *quiet, "-c", str(file), "-o", objects[-1])
-        _zig(work, tell, "cc", *flags, *map(str, sources), *objects, "-o", elf)
+        said = _zig(work, tell, "cc", *flags, *map(str, sources), *objects, "-o", elf)
+        for line in said.splitlines():
+            tell(line)
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
     key = content_key(
         (compiler, *FLAGS, of.optimise, str(of.memory), *of.defines, main.stem, *texts), files
     )
-    return (entry(f"firmware/{main.stem}-{key}", make, tell) / IMAGE).read_bytes()
+    name = main.stem if ours else "own"
+    return (entry(f"firmware/{name}-{key}", make, tell) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
@@ -161,12 +174,15 @@ def _check(app: Path, of: Program) -> None:
         raise NoDevice(f"program {app.stem} needs an accelerator with {joined(names, 'and')}")
 
 
-def _zig(work: Path, log: Log, *arguments: str) -> None:
-    """Run a tool of the wheel; two of them cannot share a cache of what they compile."""
+def _zig(work: Path, log: Log, *arguments: str) -> str:
+    """Run a tool of the wheel; return what it says.
+
+    Two of them cannot share a cache of what they compile.
+    """
     caches = {
         "ZIG_LOCAL_CACHE_DIR": str(work / "zig"),
         "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig"),
     }
     command = [sys.executable, "-m", "ziglang", *arguments]
     name = f"zig {arguments[0]}"
-    run(command, work, log, name, env={**os.environ, **caches}, name=name)
+    return run(command, work, log, name, env={**os.environ, **caches}, name=name)

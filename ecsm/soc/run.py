@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from ecsm.device.base import NoDevice
 from ecsm.device.extras import need
 from ecsm.narrow.units import unit
 from ecsm.sim.cache import Log
 from ecsm.soc import bearssl
-from ecsm.soc.firmware import SMALL, SW, Program, firmware, needs, parts
+from ecsm.soc.firmware import SMALL, SW, Program, image, main_of, needs, parts
 from ecsm.soc.scheme_headers import scheme_headers
 from ecsm.soc.simulation import Exit, Soc
 from ecsm.soc.system import System, system
@@ -19,19 +21,19 @@ LIMIT = 200_000_000
 """Clock cycles after which a program is given up, unless the caller says otherwise."""
 
 
-def program(app: str, s: System) -> Program:
+def program(main: Path, s: System) -> Program:
     """Return what a program is compiled with on a system; one with schemes has headers of its own.
 
     Raises :class:`ecsm.device.base.DeviceError` where there is no libcrypto for their vectors.
     """
-    if needs(app, bearssl.HEADER):
+    if needs(main, bearssl.HEADER):
         return replace(
             s.program,
             headers={**s.program.headers, "string.h": bearssl.STRING},
             bearssl=True,
             optimise=SMALL,  # which is faster: its loops are in the cache
         )
-    if SW / "schemes" not in parts(app) or "unit.h" not in s.program.headers:
+    if SW / "schemes" not in parts(main) or "unit.h" not in s.program.headers:
         return s.program
     return replace(s.program, headers={**s.program.headers, **scheme_headers(unit(s.name).curve)})
 
@@ -46,19 +48,24 @@ def run_app(
     cycles: int = LIMIT,
     defines: tuple[str, ...] = (),
     headers: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
 ) -> Exit:
     """Run ``app`` with accelerator ``name``; ``coupling`` says how the program reaches it.
+
+    ``app``: a program of ``sw/firmware/apps``, or a file of one's own, ``more`` files beside it.
 
     ``typed`` is sent to its serial port; ``defines`` are macros of the program, ``headers`` text by
     file name. Raises :class:`ecsm.device.base.DeviceError` and its subclass SocTimeout, and what
     :func:`ecsm.soc.system.system` does.
     """
     need("pythondata_cpu_vexriscv")  # before a program is compiled for it
+    main = main_of(app)
+    others = [main_of(file) for file in more] if app.endswith(".c") else None
+    if more and others is None:
+        raise NoDevice(f"program {app} is of this project: it takes no sources beside it")
     s = system(name, coupling)
-    of = program(app, s)
-    image = firmware(
-        app, replace(of, headers={**of.headers, **(headers or {})}, defines=defines), log
-    )
-    with Soc(s.name, s.text, image, log) as soc:
+    of = program(main, s)
+    of = replace(of, headers={**of.headers, **(headers or {})}, defines=defines)
+    with Soc(s.name, s.text, image(main, of, log, others), log) as soc:
         soc.type(typed)
         return soc.run(cycles, heard)

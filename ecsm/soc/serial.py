@@ -20,7 +20,7 @@ from ecsm.presets.table import any_preset
 from ecsm.presets.word import only_here, word_preset
 from ecsm.sim.cache import Log
 from ecsm.soc.accelerators import SCHEMES
-from ecsm.soc.firmware import firmware
+from ecsm.soc.firmware import image, main_of
 from ecsm.soc.simulation import Soc
 from ecsm.soc.system import system
 
@@ -43,8 +43,9 @@ class SerialSoc(Closing):
         if why := only_here(word_preset(name.removeprefix(SCHEMES))):
             raise NoDevice(why)
         s = system(name, coupling)
-        image = firmware(PROGRAM, replace(s.program, defines=(f"SERVE_DIVISOR={DIVISOR}u",)), log)
-        self._soc = Soc(s.name, s.text, image, log, divisor=DIVISOR)
+        of = replace(s.program, defines=(f"SERVE_DIVISOR={DIVISOR}u",))
+        memory = image(main_of(PROGRAM), of, log)
+        self._soc = Soc(s.name, s.text, memory, log, divisor=DIVISOR)
         self._near, self._far = pty.openpty()
         tty.setraw(self._far, termios.TCSANOW)
         self.path = os.ttyname(self._far)

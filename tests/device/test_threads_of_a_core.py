@@ -14,14 +14,14 @@ import ecsm
 from ecsm.device.base import Closing
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.sim import SimDevice
-from ecsm.soc.firmware import firmware
+from ecsm.soc.firmware import image, main_of
 from ecsm.soc.simulation import Soc
 from ecsm.soc.system import system
 
 
 def _soc() -> Soc:
     s = system("point-toy7k", "lc")
-    return Soc(s.name, s.text, firmware("hello", s.program))
+    return Soc(s.name, s.text, image(main_of("hello"), s.program))
 
 
 CORES: dict[str, Callable[[], Closing]] = {

@@ -11,7 +11,7 @@ from ecsm.cli.app import main
 from ecsm.device.base import DeviceError
 from ecsm.narrow.units import UnknownUnit
 from ecsm.soc.accelerators import accelerators
-from ecsm.soc.firmware import firmware
+from ecsm.soc.firmware import image, main_of
 from ecsm.soc.run import run_app
 from ecsm.soc.simulation import Soc, SocTimeout
 from ecsm.soc.system import system
@@ -114,8 +114,8 @@ def test_libecsm_does_what_it_must(name: str, checks: int, coupling: str) -> Non
 @pytest.mark.parametrize("first", [0, 1])
 def test_two_systems_end_in_any_order(first: int) -> None:
     s = system("field-163", "tc")
-    image = firmware("hello", s.program)
-    pair = [Soc(s.name, s.text, image) for _ in range(2)]
+    memory = image(main_of("hello"), s.program)
+    pair = [Soc(s.name, s.text, memory) for _ in range(2)]
     pair.pop(first).close()
     assert pair[0].run(100_000).output.startswith(b"hello")
     pair[0].close()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of a user's own on the system on chip, and the example to begin with."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import pytest
+from Crypto.Hash import SHA256
+from Crypto.PublicKey import ECC
+from Crypto.Signature import DSS
+
+from ecsm.cli import main
+from ecsm.cli.common import FAILED, USAGE
+from ecsm.resources import resource
+
+EXAMPLE = resource("sw", "examples") / "sign.c"
+BLOCK = ("--unit", "schemes-word-p256", "--coupling", "lc")
+OWN = """\
+#include "soc.h"
+#include "own.h"
+int main(void) { int unused; soc_puts(own_text()); return OWN_STATUS; }
+"""
+
+
+def test_the_example_signs(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """The signature that it prints is valid, of the key that it prints."""
+    assert main(["soc", "run", str(EXAMPLE), *BLOCK]) == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    numbers = {line.split()[0]: bytes.fromhex(line.split()[1]) for line in lines}
+    assert list(numbers) == ["x", "y", "r", "s"]
+    x, y = (int.from_bytes(numbers[name], "big") for name in "xy")
+    key = ECC.construct(curve="P-256", point_x=x, point_y=y)
+    DSS.new(key, "fips-186-3").verify(SHA256.new(b"ten thousand"), numbers["r"] + numbers["s"])
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, in which the command runs, with a program of two sources and a header."""
+    (tmp_path / "own.c").write_text(OWN)
+    (tmp_path / "own.h").write_text("const char *own_text(void);\n#define OWN_STATUS 3\n")
+    (tmp_path / "text.c").write_text(
+        '#include "own.h"\nconst char *own_text(void) { return "own\\n"; }\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_sources_headers_and_warnings(own: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its status is the command's. A warning is told, and is no error."""
+    for name in ("own.c", "-own.c", "my own.c", "a/own.c"):
+        (own / name).parent.mkdir(exist_ok=True)
+        (own / name).write_text(f"{OWN}/* {secrets.token_hex()} */")  # in no cache
+        words = ["soc", "run", "--", name, "text.c"]
+        assert main(words) == 3
+        said = capfd.readouterr()
+        assert said.out == "own\n"
+        assert "unused variable 'unused'" in said.err
+    (own / "own.h").write_text("const char *own_text(void);\n#define OWN_STATUS 4\n")
+    assert main(["soc", "run", "own.c", "text.c"]) == 4  # a header that changed is not overlooked
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["none.c"], "program none.c: No such file or directory"),
+        (["folder.c"], "program folder.c: Is a directory"),
+        (["latin.c"], "program latin.c: it is no text in UTF-8"),
+        (["own.c", "text.h"], "there is no program 'text.h'"),
+        (["own.c", "none.c"], "program none.c: No such file or directory"),
+        (["hello", "text.c"], "program hello is of this project: it takes no sources beside it"),
+        (["own"], "there is no program 'own'"), (["./own"], "there is no program './own'"),
+        (["block.c"], "program block needs another accelerator, such as schemes-b163-small"),
+    ],
+)  # fmt: skip
+def test_what_is_no_program(
+    words: list[str], why: str, own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own / "folder.c").mkdir()
+    (own / "latin.c").write_bytes(OWN.encode() + b"/* \xe9 */\n")
+    (own / "block.c").write_text('#include "ecsm.h"\nint main(void) { return 0; }\n')
+    assert main(["soc", "run", *words]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+
+
+def test_what_does_not_compile(own: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The compiler says where; nothing is run."""
+    (own / "own.c").write_text(OWN.replace("return OWN", "retrun OWN"))
+    assert main(["soc", "run", "own.c", "text.c"]) == FAILED
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert "own.c:3:" in said.err
+    assert "retrun" in said.err
