@@ -105,10 +105,10 @@ def _complaint(c: PrimeCurve) -> str:
         return "the curve is singular"
     if c.generator is None or not c.contains(c.generator):
         return "(x, y) is not on the curve"
-    if not isPrime(n, 1e-30):
-        return "n is no prime: curves with a cofactor are not taken"
     if abs(p + 1 - n) > 2 * math.isqrt(p) + 1:
         return "n is not the number of points: curves with a cofactor are not taken"
+    if not isPrime(n, 1e-30):
+        return "n is no prime: curves with a cofactor are not taken"
     if n == p:
         return "n is p: such a curve is weak"
     if any(pow(p, i, n) == 1 for i in range(1, _DEGREES + 1)):

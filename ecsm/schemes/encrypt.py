@@ -78,7 +78,7 @@ def ephemeral(m: Machine, random: int = 0) -> tuple[Place, tuple[Place, Place]]:
 def demo_encrypt(m: Machine) -> None:
     """The simplified ECIES of a demonstration, without KDF or tag: not to be used for secrets.
 
-    From the host Q and a message as long as a coordinate; to the host r G and m + x(r Q).
+    From the host Q and a message as long as a coordinate; to the host r G and m XOR x(r Q).
     """
     q = m.host_point()
     message = m.string(m.coordinate_octets)

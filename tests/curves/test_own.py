@@ -140,6 +140,14 @@ def test_a_name_of_many_parts_takes_no_time(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 5
 
 
+def test_a_long_order_takes_no_time(tmp_path: Path) -> None:
+    """Whether a number of thousands of bits is a prime takes many seconds; its length, none."""
+    begun = time.process_time()
+    said = read(tmp_path, FRP256.replace(f'n = "{N}"', f'n = "{2**3217 - 1:#x}"'))
+    assert "n is not the number of points" in said
+    assert time.process_time() - begun < 2
+
+
 def test_a_known_name_with_the_curve_that_has_it(tmp_path: Path) -> None:
     for name in ("secp256r1", "P-256"):
         assert read(tmp_path, p256(name)) == ""
