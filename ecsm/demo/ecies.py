@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration of encryption on a core: ECIES simplified to c = m + x(r Q)."""
+"""The demonstration of encryption on a core: ECIES simplified to c = m XOR x(r Q)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def demo_ecies(name: str, text: str) -> int:
         opened = device.run("demo-decrypt", *sealed.strings)
     (decrypted,) = opened.strings
     out.print(f"[bold]ECIES, simplified, on {device.curve.name}, preset {name}[/bold]")
-    out.print("c = m + x(r Q): no key derivation and no tag. A demonstration, not encryption:")
+    out.print("c = m XOR x(r Q): no key derivation and no tag. A demonstration, not encryption:")
     out.print(
         "who alters c alters m, and nobody notices. [bold]ecsm encrypt[/bold] is the real one.\n"
     )

@@ -32,7 +32,7 @@ def take_point(m: Weierstrass, to: tuple[int, int]) -> None:
 def demo_encrypt(m: Weierstrass) -> None:
     """The simplified ECIES of a demonstration, without KDF or tag: not to be used for secrets.
 
-    From the host Q and a message as long as a coordinate; to the host r G and m + x(r Q).
+    From the host Q and a message as long as a coordinate; to the host r G and m XOR x(r Q).
     """
     octets, key, r = m.points.octets, m.K, (m.r, m.s)
     take_point(m, (m.e, m.d))

@@ -40,6 +40,7 @@ def agree(m: Weierstrass) -> None:
     m.command(Command.PAIR)
     m.abort(Status.NO_KEY, Condition.EMPTY)
     for point in (theirs, passing):
+        m.copies(s[:2], (m.zero, m.zero), "no word of the last point stays above a coordinate")
         m.point()
         m.copies(point, s[:2])
         a.call(m.use_point)
