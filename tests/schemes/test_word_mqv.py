@@ -11,7 +11,7 @@ from ecsm.device.schemes import SchemeDevice
 from ecsm.presets.word import WORD_PRESETS
 from tests.schemes.model import Model
 
-CURVES = [name for name, p in WORD_PRESETS.items() if p.full and p.netlist == "word-full"]
+CURVES = [name for name, p in WORD_PRESETS.items() if p.full and p.weierstrass]
 
 
 @pytest.mark.parametrize("name", CURVES)
