@@ -118,7 +118,7 @@ class Agent:
                 " with SHA-384, secp521r1 with SHA-512 and Ed25519"
             )
         self._device, self._kind = device, kind
-        self.names = list(device.keys) if names is None else names
+        self.names = list(device.keys if names is None else dict.fromkeys(names))
         if not self.names:
             raise NoDevice(f"{device.uri} has no keys with names: ecsm serve --key NAME=FILE")
         self._slots = [device.handle(name) for name in self.names]

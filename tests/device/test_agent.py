@@ -344,7 +344,8 @@ def test_a_server_that_ends_between_a_list_and_a_signature(own: Served) -> None:
 
 def test_a_key_of_those_there_are(one: Served, capsys: pytest.CaptureFixture[str]) -> None:
     at = f"unix:{one.server.socket}"
-    with serving(one.folder / "a", "--device", at, "--key", "git", command="agent") as agent:
+    twice = ["--key=git", "--key=git"]
+    with serving(one.folder / "a", "--device", at, *twice, command="agent") as agent:
         both, git = shown(one)[1], shown(Served(one.folder, one.server, agent))[1]
         assert git == both[1:]
     words = ["agent", "--socket", str(one.folder / "b"), "--device", at, "--key", "gti"]
