@@ -101,6 +101,8 @@ def distrust(folder: Path) -> str | None:
 
 def _advice(status: os.stat_result) -> str:
     """Return what this user can do about a folder that others can write to."""
+    if status.st_mode & stat.S_ISVTX and status.st_mode & stat.S_IWOTH:  # as /tmp: it is for all
+        return ": make a folder of yours in it"
     ways = ["chmod go-w it"] if os.geteuid() in (0, status.st_uid) else []
     if not status.st_mode & stat.S_IWOTH:
         with suppress(KeyError):

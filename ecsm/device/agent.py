@@ -118,7 +118,7 @@ class Agent:
                 " with SHA-384, secp521r1 with SHA-512 and Ed25519"
             )
         self._device, self._kind = device, kind
-        self.names = list(device.keys) if names is None else names
+        self.names = list(device.keys if names is None else dict.fromkeys(names))
         if not self.names:
             raise NoDevice(f"{device.uri} has no keys with names: ecsm serve --key NAME=FILE")
         self._slots = [device.handle(name) for name in self.names]
@@ -126,8 +126,12 @@ class Agent:
         self.signatures = 0
 
     def keys(self) -> list[bytes]:
-        """Return the public keys as ssh encodes them. Raises DeviceError or CoreError."""
-        if not self._known:
+        """Return the public keys as ssh encodes them. Raises DeviceError or CoreError.
+
+        A server that begins anew may have other keys under the same names: it is asked again.
+        """
+        if not (self._known and self._device.goes_on()):
+            self._known = []
             found = [self._device.run("public", slot=slot).strings for slot in self._slots]
             self._known = [self._kind.public(strings) for strings in found]
         return self._known
@@ -144,7 +148,6 @@ class Agent:
         try:
             return work()
         except DeviceError:
-            self._known = []
             return work()
 
     def _answer(self, request: bytes) -> bytes:

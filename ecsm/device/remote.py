@@ -97,6 +97,13 @@ class RemoteDevice(NoKp, Closing):
             raise UnknownName(no_such("key", name, self.keys, "device.keys"))
         return HANDLES + self.keys.index(name)
 
+    def goes_on(self) -> bool:
+        """Return whether the line of the last job is there yet, and the same device answers."""
+        with self.turn.taken(), contextlib.suppress(DeviceError):
+            self.doubt()
+            return self._line.connected and self._in_step() == self._described
+        return False
+
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
         """Run an operation; return what it hands out (see :class:`ecsm.device.base.Device`).
 

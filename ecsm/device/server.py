@@ -42,10 +42,16 @@ class Access:
     mode: int
 
     def give(self, path: Path) -> None:
-        """Let them connect. Raises OSError for a group that this user cannot give a file to."""
-        if self.group is not None:
-            os.chown(path, -1, self.group)
-        path.chmod(self.mode)
+        """Let them connect, or remove the socket. Raises OSError."""
+        try:
+            if self.group is not None:
+                os.chown(path, -1, self.group)
+            path.chmod(self.mode)
+        except OSError as error:
+            path.unlink()
+            if isinstance(error, PermissionError):
+                error.strerror = "this user is not in the socket's group"
+            raise
 
 
 @contextlib.contextmanager

@@ -17,10 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from Crypto.Hash import SHA256
+from Crypto.PublicKey import ECC
+from Crypto.Signature import DSS
 
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
-from ecsm.device.agent import LONGEST
+from ecsm.device.agent import LONGEST, Agent
+from ecsm.device.remote import RemoteDevice
+from ecsm.device.transport import UnixLine
 from tests.device.serving import Serving, serving
 
 CURVES = {
@@ -287,9 +292,60 @@ def test_it_goes_on_with_a_server_that_begins_anew(own: Served) -> None:
     assert not own.agent.socket.exists()
 
 
+def test_other_keys_under_the_same_names(own: Served) -> None:
+    """The list is that of the server which is there, and so is what is signed."""
+    _, (web, git) = shown(own)
+    sign = b"\x0d" + string(git) + string(b"m") + bytes(4)
+    assert own.server.stop() == 0
+    for files, wanted in ((("web", "web"), [web, web]), (("git", "web"), [git, web])):
+        assert asked(own, b"\x0b") == [FAILURE]
+        keys = [f"--key={a}={own.folder / b}" for a, b in zip(("web", "git"), files, strict=True)]
+        with serving(own.server.socket, "--preset", "word-p256", *keys):
+            assert (asked(own, sign)[0] != FAILURE) == (git in wanted)
+            assert shown(own)[1] == wanted
+
+
+class Cut(UnixLine):
+    """A line that is lost before a request that has a digest in it, as often as ``cuts``."""
+
+    cuts = 0
+
+    def send(self, octets: bytes, deadline: float) -> None:
+        if len(octets) > 40 and self.cuts:
+            self.cuts -= 1
+            self.close()
+        super().send(octets, deadline)
+
+
+def test_a_server_that_ends_between_a_list_and_a_signature(own: Served) -> None:
+    """Nothing is signed on the next server with the numbers of the keys of the one before."""
+    line = Cut(str(own.server.socket))
+    with RemoteDevice(line, TIMEOUT_S) as device:
+        agent = Agent(device)
+        git = agent.keys()[1]
+        sign = b"\x0d" + string(git) + string(b"m") + bytes(4)
+        line.cuts = 2
+        assert agent.answer(sign) == FAILURE
+        assert own.server.stop() == 0
+        keys = [f"--key=web={own.folder / 'git'}", f"--key=git={own.folder / 'web'}"]
+        with serving(own.server.socket, "--preset", "word-p256", *keys):
+            answer = agent.answer(sign)
+    found, at = [], len(b"\x0e") + 4
+    while at < len(answer):
+        (length,) = struct.unpack_from(">I", answer, at)
+        found.append(answer[at + 4 : at + 4 + length])
+        at += 4 + length
+        if len(found) == 1:
+            at += 4  # r and s are in a string of their own
+    signature = b"".join(octets[-32:].rjust(32, b"\0") for octets in found[1:])
+    key = ECC.import_key("ecdsa-sha2-nistp256 " + base64.b64encode(git).decode())
+    DSS.new(key, "fips-186-3").verify(SHA256.new(b"m"), signature)
+
+
 def test_a_key_of_those_there_are(one: Served, capsys: pytest.CaptureFixture[str]) -> None:
     at = f"unix:{one.server.socket}"
-    with serving(one.folder / "a", "--device", at, "--key", "git", command="agent") as agent:
+    twice = ["--key=git", "--key=git"]
+    with serving(one.folder / "a", "--device", at, *twice, command="agent") as agent:
         both, git = shown(one)[1], shown(Served(one.folder, one.server, agent))[1]
         assert git == both[1:]
     words = ["agent", "--socket", str(one.folder / "b"), "--device", at, "--key", "gti"]

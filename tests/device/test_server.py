@@ -16,15 +16,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import Mock
 
 import pytest
 
 import ecsm
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
-from ecsm.device.base import DeviceError
+from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.frame import Decoder, Frame, Kind, Link, encode, request
 from ecsm.device.remote import RemoteDevice
+from ecsm.device.server import Access, listening
 from ecsm.schemes.encoding import signature_der
 from ecsm.status import NoKey, Status
 from tests.device.serving import Serving, serving
@@ -388,4 +390,11 @@ def test_who_cannot_connect(place: Path, words: tuple[str, ...], why: str,
                             capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     assert main(["serve", "--preset", PRESET, "--socket", str(place), *words]) == USAGE
     assert why in capsys.readouterr().err
+    assert not place.exists()
+
+
+def test_a_group_of_others(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "chown", Mock(side_effect=PermissionError(1, "not permitted")))
+    with pytest.raises(NoDevice, match="not in the socket's group"), listening(place, Access(1, 0)):
+        pass
     assert not place.exists()
