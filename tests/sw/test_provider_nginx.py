@@ -67,11 +67,12 @@ def lacking() -> str:
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         return "only root can be several users"
     try:
-        tried = (*as_user(SERVER), sys.executable, "-c", "import ecsm")
+        program = "import ecsm, os, sys; os.stat(sys.argv[1] + '/.')"
+        tried = (*as_user(SERVER), sys.executable, "-c", program, tempfile.gettempdir())
     except KeyError as error:
         return f"no such user: {error}"
     if subprocess.run(tried, capture_output=True, check=False).returncode:
-        return "no other user can run this Python"
+        return "no other user can run this Python, or has no temporary folder"
     return ""
 
 
