@@ -156,8 +156,7 @@ def commands(add: Add) -> None:
         f" {GROUP} names; default: what {SOCKET} says, or the socket that systemd passes",
     )  # fmt: skip
     p.add_argument(
-        "--group", metavar="NAME",
-        help=f"group of the socket, whose members may connect: clients name it in {GROUP}",
+        "--group", metavar="NAME", help="group of the socket, whose members may connect"
     )  # fmt: skip
     p.add_argument(
         "--mode", metavar="MODE",

@@ -20,9 +20,8 @@
 #include <openssl/pem.h>
 
 #define LABEL "ECSM KEY"
-#define SCHEME "ecsm:"
 
-enum { UTF8_STRING = 0x0c, MOST = sizeof SCHEME - 1 + ECSM_MOST_NAME };
+enum { UTF8_STRING = 0x0c, MOST = sizeof ECSM_SCHEME - 1 + ECSM_MOST_NAME };
 
 /* The context of a decoder is the provider's. */
 static void *new_context(void *provider) { return provider; }
@@ -65,14 +64,14 @@ static int pem_to_der(void *context, OSSL_CORE_BIO *core, int selection, OSSL_CA
 
 /* Read a name; 1 if all there is to read is one. */
 static int read_name(BIO *in, char name[ECSM_MOST_NAME + 1]) {
-    const size_t scheme = strlen(SCHEME);
+    const size_t scheme = strlen(ECSM_SCHEME);
     unsigned char octets[2 + MOST + 1];
     size_t length = 0, more;
 
     while (length < sizeof octets && BIO_read_ex(in, octets + length, sizeof octets - length, &more))
         length += more;
     if (length <= 2 + scheme || length > 2 + MOST || octets[0] != UTF8_STRING ||
-        octets[1] != length - 2 || memcmp(octets + 2, SCHEME, scheme) != 0 ||
+        octets[1] != length - 2 || memcmp(octets + 2, ECSM_SCHEME, scheme) != 0 ||
         memchr(octets + 2, 0, length - 2) != NULL)
         return 0;
     length -= 2 + scheme;

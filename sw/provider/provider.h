@@ -24,6 +24,9 @@ enum {
     ECSM_MOST_NAME = 64       /* of a key of the server's */
 };
 
+/* What stands before a key's name, as a program gives it. */
+#define ECSM_SCHEME "ecsm:"
+
 /* Reasons of errors, as the openssl command prints them. */
 enum {
     ECSM_R_GONE = 1,       /* the device server does not answer; the text says why */

@@ -12,8 +12,6 @@
 #include <openssl/params.h>
 #include <openssl/store.h>
 
-#define SCHEME "ecsm:"
-
 typedef struct {
     ecsm_provider_t *provider;
     char name[ECSM_MOST_NAME + 1];
@@ -23,10 +21,10 @@ typedef struct {
 } loader_t;
 
 static void *open_uri(void *provider, const char *uri) {
-    const size_t scheme = strlen(SCHEME);
+    const size_t scheme = strlen(ECSM_SCHEME);
     loader_t *loader;
 
-    if (strncmp(uri, SCHEME, scheme) != 0) return NULL;
+    if (strncmp(uri, ECSM_SCHEME, scheme) != 0) return NULL;
     uri += scheme;
     if (*uri == 0 || strlen(uri) > ECSM_MOST_NAME) {
         (void)ecsm_error(provider, ECSM_R_NO_KEY_NAME, "a name has 1 to %d characters",

@@ -59,9 +59,15 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(socket: Path, *words: str, command: str = "serve") -> Iterator[Serving]:
+def serving(
+    socket: Path,
+    *words: str,
+    command: str = "serve",
+    before: tuple[str, ...] = (),
+    env: dict[str, str] | None = None,
+) -> Iterator[Serving]:
     """Start a server, wait until it serves, and leave none behind."""
-    server = Serving(socket, *words, command=command)
+    server = Serving(socket, *words, command=command, before=before, env=env)
     try:
         server.wait("serving ")
         yield server

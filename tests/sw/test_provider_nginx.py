@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from ecsm.schemes.encoding import reference_pem
-from tests.device.serving import Serving
+from tests.device.serving import Serving, serving
 from tests.sw.provider import P256, Openssl
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -76,12 +76,11 @@ def lacking() -> str:
     return ""
 
 
-pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking() or "-")
-
-
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder that other users can enter, which pytest's are not."""
+    if why := lacking():
+        pytest.skip(why)
     made = Path(tempfile.mkdtemp(prefix="ecsm-nginx-"))
     made.chmod(0o755)
     yield made
@@ -100,14 +99,8 @@ def served(folder: Path, user: str) -> Iterator[Serving]:
     shutil.chown(folder / "web.pem", user)
     key = f"--key=web={folder / 'web.pem'}"
     words = ("--preset", "word-p256", "--group", WORKER, key)
-    server = Serving(place / "socket", *words, before=as_user(user), env=env)
-    try:
-        server.wait("serving ")
+    with serving(place / "socket", *words, before=as_user(user), env=env) as server:
         yield server
-    finally:
-        if server.process.poll() is None:
-            server.process.kill()
-        server.process.communicate(timeout=60)
 
 
 @contextmanager
