@@ -18,6 +18,7 @@ from ecsm.cores.table import family
 from ecsm.curves import CURVES, UnknownCurveError, curve
 from ecsm.curves.strength import ENOUGH, only_compatible, security_bits
 from ecsm.hdl import word_listing
+from ecsm.hdl.build import ATTACHMENTS
 from ecsm.presets.table import (
     EveryPreset,
     all_presets,
@@ -44,6 +45,8 @@ LINT_ATTACHED = (
     ("b163-small", 1, False, "axil"), ("toyp8-v", 1, False, "axil"),
     ("b163-small", 1, True, "axil"), ("toy7-fast", 3, False, "stream"),
     ("toyp8-v", 1, False, "stream"), ("word-p256", 1, True, "axil"),
+    ("toyp8-v", 1, False, "wishbone"), ("b163-small", 1, True, "wishbone"),
+    ("toyp8-v", 1, False, "apb"), ("word-p256", 1, True, "apb"),
 )  # fmt: skip
 LINT_SOC = (
     ("field-163", "tc"), ("point-163", "tc"), ("core-b163-fast", "tc"),
@@ -280,8 +283,8 @@ def commands(add: Add) -> None:
     p.add_argument("--wide", action="store_true", help="of schemes: SHA-384 and SHA-512")
     p.add_argument(
         "--attach",
-        choices=("axil", "stream"),
-        help="behind AXI4-Lite registers, or AXI4-Stream packets",
+        choices=tuple(ATTACHMENTS),
+        help="; ".join(f"{name}: behind {text}" for name, text in ATTACHMENTS.items()),
     )
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.set_defaults(unheard=FAILED)

@@ -38,6 +38,7 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
+from ecsm.hdl.build import ATTACHMENTS
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
@@ -228,7 +229,7 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     add_engines(p, "a farm of N cores, each core synthesised once and counted N times")
     p.add_argument(
-        "--attach", choices=("axil", "stream"),
+        "--attach", choices=tuple(ATTACHMENTS),
         help="with what ecsm build --attach puts around it, as one module",
     )  # fmt: skip
     add_results(p)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.cores.design import AnyDesign
-from ecsm.hdl.axil_emit import CLOCKS
+from ecsm.hdl.buses import CLOCKS
 from ecsm.hdl.engines.module import facts
 from ecsm.hdl.farm import build_command, emit_modules, top_name
 from ecsm.presets.gfp_table import AnyPreset

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.cores.design import AnyDesign
-from ecsm.hdl.axil_emit import CORE_PORTS, emit_axil_core
-from ecsm.hdl.axil_scheme_emit import PORTS as SCHEME_PORTS
-from ecsm.hdl.axil_scheme_emit import emit_axil_schemes
 from ecsm.hdl.axis_emit import PORTS as STREAM_PORTS
 from ecsm.hdl.axis_emit import emit_axis
+from ecsm.hdl.block_emit import emit_block
+from ecsm.hdl.block_scheme_emit import block_scheme_ports, emit_block_schemes
+from ecsm.hdl.buses import BUSES, Bus, Ports
 from ecsm.hdl.engines.module import computed
 from ecsm.hdl.farm import check_engines, emit_modules
 from ecsm.hdl.machines import Machine, Subject, machine_of, preset_of
@@ -18,10 +18,12 @@ from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.presets.table import EveryPreset
 from ecsm.presets.word import WordPreset
 
-ATTACHMENTS = {"axil": "AXI4-Lite registers", "stream": "AXI4-Stream packets"}
+STREAM = "stream"
+ATTACHMENTS = {
+    **{bus.name: f"{bus.text} registers" for bus in BUSES.values()},
+    STREAM: "AXI4-Stream packets",
+}
 """What ``--attach`` takes, and what it is."""
-
-Ports = tuple[tuple[str, int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,17 @@ class Build:
             raise ValueError("--schemes takes one engine")
         if self.attach not in (None, *ATTACHMENTS):
             raise ValueError(f"{self.attach}: attachments are {', '.join(ATTACHMENTS)}")
-        if self.attach == "axil" and self.engines > 1:
-            raise ValueError("--attach axil takes one engine; --attach stream takes a farm")
-        if self.attach == "stream" and self.schemes:
+        if self.bus and self.engines > 1:
+            raise ValueError(
+                f"--attach {self.attach} takes one engine; a farm takes --attach stream"
+            )
+        if self.attach == STREAM and self.schemes:
             raise ValueError("--attach stream is of cores and farms, not of --schemes")
+
+    @property
+    def bus(self) -> Bus | None:
+        """The bus that its registers are behind, if it has some."""
+        return BUSES.get(self.attach or "")
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -108,18 +117,18 @@ class Build:
         """
         if self.schemes or isinstance(self.design, WordPreset):
             m = self.machine
-            if self.attach:
-                return emit_axil_schemes(m, self.wide, self.self_test)
+            if self.bus:
+                return emit_block_schemes(m, self.bus, self.wide, self.self_test)
             return dict(m.emit(self.self_test))
-        if self.attach == "stream":
+        if self.attach == STREAM:
             return emit_axis(self.design, self.engines)
-        if self.attach:
-            return emit_axil_core(self.design)
+        if self.bus:
+            return emit_block(self.design, self.bus)
         return emit_modules(self.design, self.engines)
 
     def registers(self) -> Registers | None:
         """Return the registers, if it has some."""
-        if self.attach != "axil":
+        if self.bus is None:
             return None
         if self.schemes:
             return scheme_registers(self.preset, self.machine.program)
@@ -127,9 +136,9 @@ class Build:
 
     def ports(self) -> Ports:
         """Return the ports of what is attached: direction, bits, name."""
-        if self.attach == "stream":
+        if self.bus is None:
             return STREAM_PORTS
-        return SCHEME_PORTS if self.schemes else CORE_PORTS
+        return block_scheme_ports(self.bus) if self.schemes else self.bus.core_ports
 
     def about(self) -> str:
         """Return what it is, for texts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ecsm.hdl.axis_emit import beats
 from ecsm.hdl.build import Build
+from ecsm.hdl.buses import BUSES
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.registers import FOLDER
 from ecsm.presets.word import WordPreset
@@ -17,7 +18,7 @@ _MEANINGS = {
     "irq_o": "high while an enabled interrupt is pending",
     "noise_": "samples of a noise source; tie low without one",
     "test_": "samples for the random generator's test mode; tie low",
-    "axil_": "AXI4-Lite, 32 bits of data",
+    **{f"{bus.prefix}_": f"{bus.text}, 32 bits of data" for bus in BUSES.values()},
     "s_axis_": "AXI4-Stream, jobs",
     "m_axis_": "AXI4-Stream, answers",
 }
@@ -53,6 +54,7 @@ def attached_readme(build: Build, top: str) -> str:
         folder=FOLDER,
         loaded=isinstance(build.preset, WordPreset) and bool(build.preset.netlist),
         block=registers.block if registers else "",
+        refusal=build.bus.refusal if build.bus else "",
         job=job,
         answer=answer,
         ports=[

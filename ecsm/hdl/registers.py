@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of the AXI4-Lite attachments: RTL and documents from rtl/attach/ecsm_regs.rdl.
+"""Registers of the blocks behind a bus: RTL and documents from rtl/attach/ecsm_regs.rdl.
 
 The RTL is made when a directory is, not kept beside the hand-written one: how many words a window
 has is the preset's, so it is another for each. PeakRDL makes the same of the same.
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecsm import __version__
+from ecsm.hdl.buses import ADDRESS_BITS
 from ecsm.hdl.files import RTL
 from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
 from ecsm.schemes.numbers import ABSENT, Operations, by_number
@@ -30,7 +31,6 @@ PRESET_FILE = "ecsm_preset.rdl"
 FOLDER = "registers"
 """Where the documents are in a directory that ``ecsm build`` makes."""
 
-ADDRESS_BITS = 10
 WORD = 32
 
 # What Verilator -Wall says of PeakRDL's text: its style, and what of it a block does not use.
@@ -115,13 +115,13 @@ def _enumeration(name: str, members: list[tuple[int, str, str]], bits: int) -> l
 
 
 def core_registers(p: EveryPreset) -> Registers:
-    """Return the registers of a preset's core: ``ecsm_axil_core``."""
-    return registers(p, "ecsm_axil_core", ("kp",))
+    """Return the registers of a preset's core: ``ecsm_block_core``."""
+    return registers(p, "ecsm_block_core", ("kp",))
 
 
 def scheme_registers(p: EveryPreset, text: Operations) -> Registers:
-    """Return those of its schemes, whose program is ``text``: ``ecsm_axil_scheme``."""
-    return registers(p, "ecsm_axil_scheme", by_number(text))
+    """Return those of its schemes, whose program is ``text``: ``ecsm_block_scheme``."""
+    return registers(p, "ecsm_block_scheme", by_number(text))
 
 
 def _elaborate(r: Registers, folder: Path) -> AddrmapNode:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ecsm import __version__
 from ecsm.backend.attached import load_attached
-from ecsm.hdl.build import Build, Ports
+from ecsm.hdl.build import Build
+from ecsm.hdl.buses import Ports
 from ecsm.hdl.machines import machine
 from ecsm.hdl.scheme_emit import PORTS
 from ecsm.markdown import markdown_table, number

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ecsm.device.extras import NotInstalled
+from ecsm.hdl.buses import ADDRESS_BITS
 from ecsm.hdl.files import RTL, needed, rtl_files
-from ecsm.hdl.registers import ADDRESS_BITS
 from ecsm.templates import render
 
 TOP = "soc"

@@ -162,11 +162,11 @@ def _check(app: Path, of: Program) -> None:
     block = bool(headers.intersection(BLOCK_HEADERS))
     points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
     for wanted, header, other in (
-        (block, "ecsm_axil_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
+        (block, "ecsm_block_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
     ):  # fmt: skip
         if wanted and header not in of.headers:
             raise NoDevice(f"program {app.stem} needs another accelerator, such as {other}")
-    has = of.headers.get("ecsm_axil_scheme.h", "")
+    has = of.headers.get("ecsm_block_scheme.h", "")
     lacking = set(re.findall(r"\bECSM_OPERATION_\w+", text)) - set(re.findall(r"\w+", has))
     if lacking:
         prefix = "ECSM_OPERATION_"

@@ -246,7 +246,7 @@ module ecsm_soc
   assign rx_full = rx_room == '0;
   assign take = to_io & ~d_we & (io_adr == 10'd0) & (rx_count != '0);
 
-  ecsm_axil_fifo #(
+  ecsm_block_fifo #(
     .W(8),
     .Depth(32)
   ) u_received (

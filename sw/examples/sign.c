@@ -6,7 +6,7 @@
  *     ecsm soc run sw/examples/sign.c --unit schemes-word-p256 --coupling lc
  */
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h" /* of this block: ecsm build PRESET --attach axil writes it, too */
+#include "ecsm_block_scheme.h" /* of this block: ecsm build PRESET --attach axil writes it, too */
 #include "soc.h"
 
 enum { SLOT = 1, OCTETS = 32 }; /* of a number of P-256 */

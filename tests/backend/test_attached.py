@@ -11,7 +11,8 @@ import pytest
 from ecsm.backend import synth
 from ecsm.backend.attached import attached_sources, load_attached, synthesise_attached
 from ecsm.backend.tool import FlowError
-from ecsm.hdl.axil_scheme_emit import axil_scheme_name
+from ecsm.hdl.block_scheme_emit import block_scheme_name
+from ecsm.hdl.buses import BUSES
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.results.record import load_synth, save, synth_path
@@ -40,9 +41,9 @@ def test_an_attachment_is_measured_with_the_core_and_kept_beside_it(tmp_path: Pa
 @pytest.mark.parametrize("name", ["word-p256", "word-full"])
 def test_a_word_engine_is_behind_the_registers_of_its_schemes(name: str) -> None:
     top, s = attached_sources(name, "axil")
-    assert top == axil_scheme_name(WORD_PRESETS[name])
+    assert top == block_scheme_name(WORD_PRESETS[name], BUSES["axil"])
     assert f"module {WORD_PRESETS[name].module} " in s.text
-    assert {"ecsm_axil_port.sv", "ecsm_axil_scheme.sv", "word_scheme.sv"} <= {
+    assert {"ecsm_axil_port.sv", "ecsm_block_scheme.sv", "word_scheme.sv"} <= {
         f.name for f in s.files
     }
     assert s.digest != current_digest(name)

@@ -47,7 +47,7 @@ FAMILIES = ("b163-small", "b163-halving", "p256-small", "p256-verify", "x25519")
 _PACKAGES: tuple[dict[str, Any], ...] = (
     {}, {"attach": "axil"}, {"attach": "stream"}, {"engines": 3},
     {"engines": 2, "attach": "stream"}, {"schemes": True}, {"schemes": True, "attach": "axil"},
-    {"schemes": True, "wide": True},
+    {"schemes": True, "wide": True}, {"attach": "wishbone"}, {"schemes": True, "attach": "apb"},
 )  # fmt: skip
 SYSTEMS = (
     ("field-163", "tc"), ("point-163", "lc"), ("field-163", "software"), ("core-b163-fast", "tc"),

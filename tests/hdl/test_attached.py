@@ -26,9 +26,11 @@ BUILDS = {
     "double": Build(design("toyp5-v"), attach="axil"),
     "schemes": Build(design("b163-small"), schemes=True, attach="axil"),
     "word": Build(subject("word-p256"), attach="axil"),
+    "wishbone": Build(design("toyp5-v"), attach="wishbone"),
+    "apb": Build(subject("word-p256"), attach="apb"),
     "stream": Build(design("toy7-fast"), 3, attach="stream"),
 }
-REGISTERED = ("core", "double", "schemes", "word")
+REGISTERED = ("core", "double", "schemes", "word", "wishbone", "apb")
 SPACE = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
 ROW = re.compile(r'<tr id="(\w+)">(.*?)</tr>', re.S)  # of a register or a field in the HTML pages
 
@@ -93,7 +95,7 @@ def test_the_readme_has_every_port(folder: Path, name: str) -> None:
     assert len(ports) > 10
     assert all(f"| `{port}` |" in readme for port in ports)
     if BUILDS[name].schemes:
-        assert ("without one there is no key" in readme) == (name == "word")
+        assert ("without one there is no key" in readme) == (name in ("word", "apb"))
 
 
 @pytest.mark.parametrize("name", REGISTERED)
@@ -203,7 +205,7 @@ def test_no_file_names_this_machine() -> None:
         ({"engines": 2, "schemes": True}, "takes one engine"),
         ({"schemes": True, "attach": "stream"}, "not of --schemes"),
         ({"wide": True}, "is of --schemes"),
-        ({"attach": "pci"}, "attachments are axil, stream"),
+        ({"attach": "pci"}, "attachments are axil, wishbone, apb, stream"),
         ({"engines": 0}, "a farm has 1 to"),
     ],
 )

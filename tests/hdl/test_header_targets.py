@@ -27,8 +27,8 @@ from tests.sw.emulator import (
 )
 
 BUILDS = {
-    "ecsm_axil_core": Build(design("toyp5-v"), attach="axil"),  # with SCALAR_G
-    "ecsm_axil_scheme": Build(design("b163-small"), schemes=True, attach="axil"),
+    "ecsm_block_core": Build(design("toyp5-v"), attach="axil"),  # with SCALAR_G
+    "ecsm_block_scheme": Build(design("b163-small"), schemes=True, attach="axil"),
 }
 MEMBER = re.compile(r"uint32_t (\w+)(\[\d+\])?;")
 PACKED = "struct __attribute__ ((__packed__)) {"
@@ -93,7 +93,7 @@ def test_every_access_is_of_a_whole_word(
 @pytest.mark.parametrize("target", parameters(t for t in TARGETS if t.splits))
 def test_a_packed_structure_is_noticed(target: Target, tmp_path: Path) -> None:
     """The test above can fail: the first access of a packed structure is of an octet."""
-    block = "ecsm_axil_core"
+    block = "ecsm_block_core"
     text = header(block).replace("struct {", PACKED)
     assert PACKED in text
     with pytest.raises(AssertionError, match=r"refused: \[\('(read|write)', [0-3], 1\)"):

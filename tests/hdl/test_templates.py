@@ -18,6 +18,7 @@ from ecsm.evidence import multiplier
 from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.build import Build
+from ecsm.hdl.buses import BUSES
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name, schemes_port_text
 from ecsm.hdl.word_emit import emit_word_schemes, word_module
@@ -66,7 +67,8 @@ def made() -> Iterator[tuple[str, str]]:
     """Yield path and text of modules that together are made of all templates."""
     for name in PRESETS:
         d = design(name)
-        builds = Build(d, attach="axil"), Build(d, 2, attach="stream")
+        buses = (Build(d, attach=bus) for bus in BUSES)
+        builds = *buses, Build(d, 2, attach="stream")
         yield from ((f"{module}.sv", text) for b in builds for module, text in b.modules().items())
         yield f"{harness_name(d.preset)}.sv", harness(d.preset)
         yield f"ports/{d.preset.module}.sv", port_text(d.preset)

@@ -25,6 +25,7 @@ LAYERS = (
     "ecsm.hdl.engines",
     "ecsm.cores",
     "ecsm.hdl",
+    "ecsm.litex",
     "ecsm.narrow",
     "ecsm.device.base ecsm.device.extras ecsm.device.request ecsm.device.turn",
     "ecsm.sim",

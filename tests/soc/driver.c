@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the driver of docs/integrate.md, kp.c, on the system on chip: a line for each job of the
  * generated jobs.h, with status, x, y and what ERROR has. */
-#include "ecsm_axil_core.h"
+#include "ecsm_block_core.h"
 #include "jobs.h"
 #include "soc.h"
 
-enum { OCTETS = sizeof(((ecsm_axil_core_t *)0)->X) };
+enum { OCTETS = sizeof(((ecsm_block_core_t *)0)->X) };
 
-uint32_t kp(volatile ecsm_axil_core_t *core, const uint8_t *k, const uint8_t *x, const uint8_t *y,
+uint32_t kp(volatile ecsm_block_core_t *core, const uint8_t *k, const uint8_t *x, const uint8_t *y,
             uint8_t *result_x, uint8_t *result_y);
 
 static const uint8_t jobs[][3][OCTETS] = JOBS;
@@ -23,7 +23,7 @@ static void put(const uint8_t *octets)
 
 int main(void)
 {
-    volatile ecsm_axil_core_t *core = (volatile ecsm_axil_core_t *)SOC_AXIL;
+    volatile ecsm_block_core_t *core = (volatile ecsm_block_core_t *)SOC_AXIL;
     /* From here on the compiler knows nothing about the address, not even when it optimises files as
      * one: of a constant it would see that it is aligned. */
     __asm__ volatile("" : "+r"(core));
@@ -33,7 +33,7 @@ int main(void)
         put(x);
         put(y);
         soc_putc(' ');
-        soc_put_hex(soc_read(SOC_AXIL + offsetof(ecsm_axil_core_t, ERROR)));
+        soc_put_hex(soc_read(SOC_AXIL + offsetof(ecsm_block_core_t, ERROR)));
         soc_putc('\n');
     }
     return 0;

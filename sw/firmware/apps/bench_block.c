@@ -3,7 +3,7 @@
  * signature is of a message: its digest is one job, the signature another. */
 #include "measure.h"
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 
 enum { OCTETS = 64, DIGEST = 20, IV = 16, ROOM = 80, KEY_OCTET = 5 };
 

@@ -4,7 +4,7 @@
 #include "measure.h"
 #include "p256/p256.h"
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 
 enum { KEY, OWN };
 

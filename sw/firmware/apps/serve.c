@@ -8,7 +8,7 @@
 #include "serve.h"
 #include "block.h"
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 #include "ecsm_frame.h"
 #include "soc.h"
 #if defined(SERVE_TABLES)

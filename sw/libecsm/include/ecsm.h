@@ -2,7 +2,7 @@
 /* libecsm: the schemes of a block behind AXI4-Lite (ecsm build PRESET --schemes --attach axil).
  *
  * C11, no allocation, no global state. One ecsm_t is one block; its functions are not for several threads
- * at once. The numbers of operations come from the block's own header, registers/ecsm_axil_scheme.h,
+ * at once. The numbers of operations come from the block's own header, registers/ecsm_block_scheme.h,
  * against which the library is compiled.
  *
  * Numbers are strings of octets, the highest first, as SEC 1 has them: a scalar has scalar_octets,

@@ -2,12 +2,12 @@
 /* The driver: jobs, and strings word by word. See ecsm.h. */
 
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 
-#define AT(name) ((uint32_t)offsetof(ecsm_axil_scheme_t, name))
-#define BIT(name) ((uint32_t)ECSM_AXIL_SCHEME__##name##_bm)
-#define FIELD(name, word) (((word) & BIT(name)) >> ECSM_AXIL_SCHEME__##name##_bp)
-#define MOST(name) (BIT(name) >> ECSM_AXIL_SCHEME__##name##_bp)
+#define AT(name) ((uint32_t)offsetof(ecsm_block_scheme_t, name))
+#define BIT(name) ((uint32_t)ECSM_BLOCK_SCHEME__##name##_bm)
+#define FIELD(name, word) (((word) & BIT(name)) >> ECSM_BLOCK_SCHEME__##name##_bp)
+#define MOST(name) (BIT(name) >> ECSM_BLOCK_SCHEME__##name##_bp)
 
 enum { WORD = 4, KIND_SCHEMES = 2, TABLES = 63 };
 
@@ -39,10 +39,10 @@ ecsm_status_t ecsm_open(ecsm_t *ecsm, const ecsm_hal_t *hal)
 {
     *ecsm = (ecsm_t){.hal = *hal};
     uint32_t kind = 0;
-    if (get(ecsm, AT(ID)) == (uint32_t)ECSM_AXIL_SCHEME__ID__VALUE_reset)
+    if (get(ecsm, AT(ID)) == (uint32_t)ECSM_BLOCK_SCHEME__ID__VALUE_reset)
         kind = FIELD(VERSION__KIND, get(ecsm, AT(VERSION)));
     if (kind != KIND_SCHEMES ||
-        get(ecsm, AT(OPERATIONS)) != (uint32_t)ECSM_AXIL_SCHEME__OPERATIONS__MASK_reset)
+        get(ecsm, AT(OPERATIONS)) != (uint32_t)ECSM_BLOCK_SCHEME__OPERATIONS__MASK_reset)
         return ECSM_NO_DEVICE;
     ecsm->scalar_octets = octets_of(FIELD(ORDER__BITS, get(ecsm, AT(ORDER))));
     ecsm->coordinate_octets = octets_of(FIELD(SIZE__COORDINATE, get(ecsm, AT(SIZE))));
@@ -69,8 +69,8 @@ ecsm_status_t ecsm_start(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32
     ecsm->overflow = false;
     ecsm->working = true;
     put(ecsm, AT(JOB),
-        operation << ECSM_AXIL_SCHEME__JOB__OPERATION_bp |
-            slot << ECSM_AXIL_SCHEME__JOB__SLOT_bp | flags << ECSM_AXIL_SCHEME__JOB__FLAGS_bp);
+        operation << ECSM_BLOCK_SCHEME__JOB__OPERATION_bp |
+            slot << ECSM_BLOCK_SCHEME__JOB__SLOT_bp | flags << ECSM_BLOCK_SCHEME__JOB__FLAGS_bp);
     put(ecsm, AT(COMMAND), BIT(COMMAND__START));
     enable(ecsm);
     return ECSM_OK;

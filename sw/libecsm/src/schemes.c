@@ -2,7 +2,7 @@
 /* The schemes: each operation with its strings, in the order of docs/schemes.md. See ecsm.h. */
 
 #include "ecsm.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 
 enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64 };
 

@@ -5,7 +5,7 @@
 #include "api.h"
 
 #include "api_vectors.h"
-#include "ecsm_axil_scheme.h"
+#include "ecsm_block_scheme.h"
 #if __has_include("ecsm_tables.h")
 #include "ecsm_tables.h"
 #define API_TABLES
@@ -170,17 +170,17 @@ static void misuse(ecsm_t *ecsm)
 static void dropped(ecsm_t *ecsm)
 {
     ecsm_out_t places[] = {{.octets = x, .room = ROOM}, {.octets = y, .room = ROOM}};
-    const uint32_t out_register = (uint32_t)offsetof(ecsm_axil_scheme_t, OUT);
+    const uint32_t out_register = (uint32_t)offsetof(ecsm_block_scheme_t, OUT);
     uint32_t reads = 0;
     check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "load");
     check(ecsm_start(ecsm, ECSM_OPERATION_PUBLIC, 2, 0, NULL, 0, places, 2) == ECSM_OK, "start");
-    while (((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) >>
-            ECSM_AXIL_SCHEME__OUT__WORDS_bp) < QUEUE) {
+    while (((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_BLOCK_SCHEME__OUT__WORDS_bm) >>
+            ECSM_BLOCK_SCHEME__OUT__WORDS_bp) < QUEUE) {
         if (++reads == READS) break;
     }
     check(reads < READS, "the queue is full");
     ecsm_zeroize(ecsm);
-    check((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_AXIL_SCHEME__OUT__WORDS_bm) == 0,
+    check((ecsm->hal.read(ecsm->hal.context, out_register) & ECSM_BLOCK_SCHEME__OUT__WORDS_bm) == 0,
           "no word is left of what was dropped");
     check(ecsm_load(ecsm, 2, api_key) == ECSM_OK, "the next job");
     check(ecsm_forget(ecsm, 2) == ECSM_OK, "forget");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bus master that misbehaves, cycle by cycle; run by test_axil_core.py on a toy core.
+"""A bus master that misbehaves, cycle by cycle; run by test_block_core.py on a toy core.
 
 Nothing here is cocotbext-axi's, which never does such things. Every channel is driven by hand,
 legally or not, and a model of what AXI4-Lite promises is held to the answers: one for each access,

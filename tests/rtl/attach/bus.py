@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bus master for the AXI4-Lite blocks: cocotbext-axi's, with registers by name."""
+"""A master for the blocks behind a bus, with registers by name."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from tests.rtl.attach.masters import Apb, SimpleMaster, Wishbone
 
 OKAY, SLVERR = AxiResp.OKAY, AxiResp.SLVERR
 START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # commands
@@ -48,6 +50,16 @@ def pauses(rng: random.Random) -> Iterator[bool]:
         yield rng.random() < STALL
 
 
+def _master(dut: Any) -> Any:
+    """Return a master of the bus that a top has."""
+    if hasattr(dut, "wb_cyc_i"):
+        return Wishbone(dut)
+    if hasattr(dut, "apb_psel_i"):
+        return Apb(dut)
+    bus = AxiLiteBus.from_prefix(Ports(dut, ["axil_"]), "axil")
+    return AxiLiteMaster(bus, dut.clk_i, dut.rst_ni, reset_active_level=False)
+
+
 class Bus:
     """The master, and registers by name; ``addresses``: of the block."""
 
@@ -57,8 +69,7 @@ class Bus:
         dut.rst_ni.value = 0
         dut.zeroize_i.value = 0
         Clock(dut.clk_i, 2, "ns").start()
-        bus = AxiLiteBus.from_prefix(Ports(dut, ["axil_"]), "axil")
-        self.master = AxiLiteMaster(bus, dut.clk_i, dut.rst_ni, reset_active_level=False)
+        self.master = _master(dut)
 
     async def begin(self) -> None:
         """Come out of reset."""
@@ -93,6 +104,9 @@ class Bus:
 
     def stall(self, rng: random.Random | None) -> None:
         """Let every channel pause at random, or none any more."""
+        if isinstance(self.master, SimpleMaster):
+            self.master.pause(rng)
+            return
         write, read = self.master.write_if, self.master.read_if
         for channel in (
             write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,

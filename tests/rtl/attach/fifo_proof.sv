@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is proven of ecsm_axil_fifo by induction (test_fifo_proof.py): nothing stays of a word.
+// What is proven of ecsm_block_fifo by induction (test_fifo_proof.py): nothing stays of a word.
 //
 // Inputs are free, but for what the contract says of put_i and pop_i. `holds_o` is an invariant:
 // every place without a word is zero or is still to be scrubbed, and of those there are no more than
@@ -33,7 +33,7 @@ module fifo_proof #(
 
   count_t count, room;
 
-  ecsm_axil_fifo #(
+  ecsm_block_fifo #(
     .W(W),
     .Depth(Depth)
   ) u_dut (

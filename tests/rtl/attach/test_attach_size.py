@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from ecsm.cores.store import design
-from ecsm.hdl.axil_emit import emit_axil_core
 from ecsm.hdl.axis_emit import emit_axis
+from ecsm.hdl.block_emit import emit_block
+from ecsm.hdl.buses import BUSES
 from ecsm.hdl.engines.module import facts
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.templates import render
@@ -21,12 +22,12 @@ PAGE = Path(__file__).parents[3] / "docs" / "integrate.md"
 ROW = re.compile(r"^\| `--attach (\w+)` of `([\w-]+)` \| ([\d,]+) \| ([\d,]+) \|", re.M)
 
 
-@pytest.mark.parametrize("attach", ["axil", "stream"])
+@pytest.mark.parametrize("attach", [*BUSES, "stream"])
 def test_luts_and_flip_flops(attach: str, tmp_path: Path) -> None:
     """The core is left out: a module with its ports and nothing inside."""
     stated = {found[1]: found for found in ROW.finditer(PAGE.read_text("utf-8"))}[attach]
     d = design(stated[2])
-    modules = emit_axil_core(d) if attach == "axil" else emit_axis(d)
+    modules = emit_axis(d) if attach == "stream" else emit_block(d, BUSES[attach])
     ports = render("hdl/parts/core_ports.sv", **facts(d.preset))
     core = d.preset.module
     modules[core] = f"(* blackbox *) module {core} (\n{ports});\nendmodule\n"

@@ -11,7 +11,7 @@ from ecsm.backend.tool import FlowError
 from tests.rtl.attach.induction import prove
 
 PROOF = Path(__file__).with_name("fifo_proof.sv")
-FIFO = "ecsm_axil_fifo"
+FIFO = "ecsm_block_fifo"
 
 
 @pytest.mark.parametrize("depth", [2, 4, 8])

@@ -13,7 +13,7 @@
 
 `default_nettype none
 
-module ecsm_axil_widen #(
+module ecsm_block_widen #(
   parameter bit Zeros = 1
 ) (
   input  logic        clk_i,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A toy preset's core behind AXI4-Lite, driven by cocotbext-axi; run by test_axil_core.py."""
+"""A toy preset's core behind a bus, driven as a driver does; run by test_block_core.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ecsm import __version__
 from ecsm.curves import BinaryCurve
 from ecsm.status import Status
-from tests.rtl.attach.axil_core import COORD, CURVE, CYCLES, PRESET, SCALAR, SCALARS, Core, ready
+from tests.rtl.attach.block_core import COORD, CURVE, CYCLES, PRESET, SCALAR, SCALARS, Core, ready
 from tests.rtl.attach.bus import (
     ACKNOWLEDGE,
     ANSWER,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers of a preset's core behind AXI4-Lite, as a driver uses them."""
+"""The registers of a preset's core behind a bus, as a driver uses them."""
 
 from __future__ import annotations
 

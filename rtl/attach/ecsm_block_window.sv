@@ -12,7 +12,7 @@
 
 `default_nettype none
 
-module ecsm_axil_window #(
+module ecsm_block_window #(
   parameter  int unsigned W     = 163,
   localparam int unsigned Words = (W + 31) / 32
 ) (

@@ -18,7 +18,7 @@
 
 `default_nettype none
 
-module ecsm_axil_job (
+module ecsm_block_job (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        zeroize_i,

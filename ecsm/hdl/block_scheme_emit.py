@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emit a preset's schemes behind AXI4-Lite: bus port, registers, streams, the scheme machine."""
+"""Emit a preset's schemes behind a bus: the bus's port, registers, streams, the scheme machine."""
 
 from __future__ import annotations
 
-from ecsm.hdl.axil_emit import CORE_PORTS
+from ecsm.hdl.buses import ADDRESS_BITS, Bus, Ports
 from ecsm.hdl.machines import Machine
-from ecsm.hdl.registers import ADDRESS_BITS, Registers, register_rtl, scheme_registers
+from ecsm.hdl.registers import Registers, register_rtl, scheme_registers
 from ecsm.hdl.scheme_emit import CYCLE_BITS, SLOT_BITS, scheme_name
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.table import EveryPreset, netlist_name, netlist_of
@@ -20,30 +20,35 @@ SAMPLES = tuple(
     if port[2].startswith(("noise_", "test_")) and port[2] != "test_mode_o"
 )
 
-PORTS = (*CORE_PORTS, *SAMPLES)
-"""Direction, bits, name."""
+
+def block_scheme_ports(bus: Bus) -> Ports:
+    """Return the ports of schemes behind a bus: direction, bits, name."""
+    return (*bus.core_ports, *SAMPLES)
 
 
-def axil_scheme_name(p: EveryPreset) -> str:
-    """Return the name of the module with a preset's schemes behind AXI4-Lite."""
-    return f"{scheme_name(p)}_axil"
+def block_scheme_name(p: EveryPreset, bus: Bus) -> str:
+    """Return the name of the module with a preset's schemes behind a bus."""
+    return f"{scheme_name(p)}_{bus.name}"
 
 
-def emit_axil_schemes(m: Machine, wide: bool = False, self_test: bool = True) -> dict[str, str]:
+def emit_block_schemes(
+    m: Machine, bus: Bus, wide: bool = False, self_test: bool = True
+) -> dict[str, str]:
     """Return the generated modules' text by name, the top last; ``self_test``: see Machine."""
     r = scheme_registers(m.preset, m.program)
-    top = _top(m.preset, r, wide)
-    return {**m.emit(self_test), **register_rtl(r), axil_scheme_name(m.preset): top}
+    top = _top(m.preset, bus, r, wide)
+    return {**m.emit(self_test), **register_rtl(r), block_scheme_name(m.preset, bus): top}
 
 
-def _top(p: EveryPreset, r: Registers, wide: bool) -> str:
+def _top(p: EveryPreset, bus: Bus, r: Registers, wide: bool) -> str:
     return render(
-        "hdl/axil_schemes.sv",
-        command=f"{netlist_name(p)} --schemes{' --wide' if wide else ''} --attach axil",
+        "hdl/block_schemes.sv",
+        command=f"{netlist_name(p)} --schemes{' --wide' if wide else ''} --attach {bus.name}",
         curve=p.curve.name if len(netlist_of(p)) == 1 else "a curve that is loaded",
-        name=axil_scheme_name(p),
+        name=block_scheme_name(p, bus),
+        bus=bus,
         module=scheme_name(p),
-        ports=PORTS,
+        ports=block_scheme_ports(bus),
         address_bits=ADDRESS_BITS,
         quiet=0,
         registers=r.module,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core's operands, job and result, behind the registers of an AXI4-Lite block.
+// A core's operands, job and result, behind the registers of a bus.
 //
-//   bus -> ecsm_axil_port -> ecsm_regs --+                       (these two: generated module)
+//   bus -> port -> ecsm_regs ------------+                       (these two: generated module)
 //                                        | data_i, *_write_i, *_read_i
 //         +------------------------------v---------------------------+
-//         |  COMMAND ------> ecsm_axil_job ------------- req_valid --|--> req_*
-//         |  K, X, Y, JOB -> ecsm_axil_window (operands) ------------|-->        (core)
+//         |  COMMAND ------> ecsm_block_job ------------- req_valid --|--> req_*
+//         |  K, X, Y, JOB -> ecsm_block_window (operands) ------------|-->        (core)
 //         |  RESULT_X, Y <-- words, zero unless the result is ok <---|--- rsp_*
 //         +----------------------------------------------------------+
 //
@@ -23,7 +23,7 @@
 //   result_read_i     reads a word of the result
 //   locked_o, command_o, operand_o   the access is refused and has no effect. At most one is high:
 //                     locked_o: an operand is written while busy_o is high, or the result is read
-//                     without status ok; command_o: the command is not possible (ecsm_axil_job);
+//                     without status ok; command_o: the command is not possible (ecsm_block_job);
 //                     operand_o: the word has bits above the operand
 //   result_x_, result_y_o   words of the result, word 0 is the highest; zero without status ok
 //   done_o            a result has come, high for one cycle
@@ -31,11 +31,11 @@
 // Operands are locked from the start of a job to its result. The scalar is cleared when the core
 // has accepted it. Zeroize clears everything. Latency: a register is written in one cycle, read in
 // none.
-// Sources: docs/integrate.md; operand words: ecsm_axil_window; commands: ecsm_axil_job.
+// Sources: docs/integrate.md; operand words: ecsm_block_window; commands: ecsm_block_job.
 
 `default_nettype none
 
-module ecsm_axil_core #(
+module ecsm_block_core #(
   parameter  int unsigned ScalarW     = 163,  // of each scalar
   parameter  int unsigned Scalars     = 1,
   parameter  int unsigned CoordW      = 168,
@@ -89,7 +89,7 @@ module ecsm_axil_core #(
   logic ok;  // there is a valid result
   logic write_operand;
 
-  ecsm_axil_job u_job (
+  ecsm_block_job u_job (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .zeroize_i(zeroize_i),
@@ -121,7 +121,7 @@ module ecsm_axil_core #(
   assign operand_o = free & ((|scalar_excess) | x_excess | y_excess);
 
   for (genvar i = 0; i < Scalars; i++) begin : gen_scalar
-    ecsm_axil_window #(
+    ecsm_block_window #(
       .W(ScalarW)
     ) u_scalar (
       .clk_i(clk_i),
@@ -134,7 +134,7 @@ module ecsm_axil_core #(
     );
   end
 
-  ecsm_axil_window #(
+  ecsm_block_window #(
     .W(CoordW)
   ) u_x (
     .clk_i(clk_i),
@@ -146,7 +146,7 @@ module ecsm_axil_core #(
     .value_o(req_x_o)
   );
 
-  ecsm_axil_window #(
+  ecsm_block_window #(
     .W(CoordW)
   ) u_y (
     .clk_i(clk_i),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A word engine that takes its tables over AXI4-Lite; run by test_axil_scheme.py."""
+"""A word engine that takes its tables over AXI4-Lite; run by test_block_scheme.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from ecsm.hdl.word_image import LOAD_OPERATION
 from ecsm.status import Status
-from tests.rtl.attach.axil_scheme_cocotb import MACHINE, MODEL, Schemes, ready
+from tests.rtl.attach.block_scheme_cocotb import MACHINE, MODEL, Schemes, ready
 from tests.rtl.attach.bus import bus_test
 
 MESSAGE = b"abc" * 50

@@ -9,7 +9,7 @@
 
 `default_nettype none
 
-module ecsm_axil_narrow (
+module ecsm_block_narrow (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        clear_i,

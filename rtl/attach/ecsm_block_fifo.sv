@@ -24,7 +24,7 @@
 
 `default_nettype none
 
-module ecsm_axil_fifo #(
+module ecsm_block_fifo #(
   parameter  int unsigned W      = 32,
   parameter  int unsigned Depth  = 8,                 // a power of 2
   localparam int unsigned PlaceW = $clog2(Depth),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real core behind AXI4-Lite against libcrypto; run by test_axil_core.py."""
+"""A real core behind a bus against libcrypto; run by test_block_core.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ecsm.oracle import libcrypto
 from ecsm.status import Status
-from tests.rtl.attach.axil_core import CURVE, CYCLES, PRESET, ready
+from tests.rtl.attach.block_core import CURVE, CYCLES, PRESET, ready
 from tests.rtl.attach.bus import bus_test
 
 

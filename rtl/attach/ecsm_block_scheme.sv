@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The job of the scheme machine and its strings, behind the registers of an AXI4-Lite block.
+// The job of the scheme machine and its strings, behind the registers of a bus.
 //
-//   bus -> ecsm_axil_port -> ecsm_regs --+                       (these two: generated module)
+//   bus -> port -> ecsm_regs ------------+                       (these two: generated module)
 //                                        | data_i, *_write_i, *_read_i
 //         +------------------------------v---------------------------+
-//         |  COMMAND, JOB -> ecsm_axil_job ---------------- req_* ---|-->
+//         |  COMMAND, JOB -> ecsm_block_job ---------------- req_* ---|-->
 //         |  IN, IN_LAST --> fifo (Depth x 32) -> widen --- in_*  ---|-->  ecsm_scheme,
 //         |  OUT <---------- fifo (Depth x 32) <- narrow -- out_* <--|---  word_scheme
 //         +----------------------------------------------------------+
@@ -38,7 +38,7 @@
 
 `default_nettype none
 
-module ecsm_axil_scheme #(
+module ecsm_block_scheme #(
   parameter  int unsigned CycleW = 24,
   parameter  int unsigned SlotW  = 2,
   parameter  int unsigned Depth  = 8,                 // 32-bit words in each queue, a power of 2
@@ -100,7 +100,7 @@ module ecsm_axil_scheme #(
   logic [SlotW-1:0] slot_q;
   logic [7:0] flags_q;
 
-  ecsm_axil_job u_job (
+  ecsm_block_job u_job (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .zeroize_i(zeroize_i),
@@ -158,7 +158,7 @@ module ecsm_axil_scheme #(
     for (int unsigned n = 1; n <= 4; n++) if (in_last_write_i[n]) octets |= 3'(n);
   end
 
-  ecsm_axil_fifo #(
+  ecsm_block_fifo #(
     .W(36),
     .Depth(Depth)
   ) u_in (
@@ -180,7 +180,7 @@ module ecsm_axil_scheme #(
     assign in_bytes_o = {1'b0, in_word[34:32]};
     assign in_last_o = in_word[35];
   end else begin : gen_words
-    ecsm_axil_widen #(
+    ecsm_block_widen #(
       .Zeros(Zeros)
     ) u_widen (
       .clk_i(clk_i),
@@ -212,7 +212,7 @@ module ecsm_axil_scheme #(
   assign out_full = out_room == '0;
   assign refuse_all = wipe | rsp_ready_o | (answer_o && rsp_status_i != ecsm_pkg::StatusOk);
 
-  ecsm_axil_narrow u_narrow (
+  ecsm_block_narrow u_narrow (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .clear_i(refuse_all),
@@ -228,7 +228,7 @@ module ecsm_axil_scheme #(
     .out_last_o(narrow_last)
   );
 
-  ecsm_axil_fifo #(
+  ecsm_block_fifo #(
     .W(36),
     .Depth(Depth)
   ) u_out (

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/litex.md works as it is written; ``ecsm.litex.ECSM`` says what it cannot build."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from litex.build.sim import SimPlatform
+
+from ecsm.hdl.package import PackageError
+from ecsm.litex import ECSM
+from ecsm.presets.table import UnknownPreset
+from tests.docs import guide
+
+PAGE = guide.ROOT / "docs" / "litex.md"
+
+
+def test_the_page_works_as_written(tmp_path: Path) -> None:
+    package = guide.copy_package(tmp_path)
+    shutil.copytree(guide.ROOT / "sw", package / "sw")
+    work = tmp_path / "mine"
+    work.mkdir()
+    assert guide.follow(PAGE, work, package) >= 10
+
+
+def test_every_block_is_tried() -> None:
+    assert guide.unmarked(PAGE) == 1  # the picture
+
+
+@pytest.fixture
+def platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimPlatform:
+    monkeypatch.chdir(tmp_path)
+    return SimPlatform("SIM", [], name="system")
+
+
+def test_a_core_has_no_noise_and_its_files_are_sources(
+    platform: SimPlatform, tmp_path: Path
+) -> None:
+    block = ECSM(platform, "toy7-fast")
+    assert not hasattr(block, "noise")
+    files = [Path(source[0]) for source in platform.sources]
+    assert files[-1] == tmp_path / "build/ecsm/toy7-fast-wishbone/rtl/ecsm_toy7_fast_wishbone.sv"
+    assert all(file.is_file() for file in files)
+    assert (block.headers / "ecsm_block_core.h").is_file()
+
+
+def test_what_cannot_be_built_is_said(platform: SimPlatform, tmp_path: Path) -> None:
+    with pytest.raises(UnknownPreset):
+        ECSM(platform, "b164-small")
+    with pytest.raises(ValueError, match="no Weierstrass curve"):
+        ECSM(platform, "x25519", schemes=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.txt").write_text("")
+    with pytest.raises(PackageError, match="was not made by ecsm build"):
+        ECSM(platform, "toy7-fast", folder=other)
+    assert platform.sources == []
