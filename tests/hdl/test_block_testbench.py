@@ -85,13 +85,13 @@ def test_a_wrong_expectation_fails(tmp_path: Path) -> None:
     folder = built("toy7-fast", "wishbone", tmp_path)
     (bench,) = folder.glob("tb/*.sv")
     text = bench.read_text()
-    right = re.search(r'check\("k = random 0, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
+    right = re.search(r'check\("k = 2, P = G", .*?StatusOk, 8\'h(\w+)', text, re.S)
     assert right
     wrong = f"{int(right[1], 16) ^ 1:x}"
     bench.write_text(text[: right.start(1)] + wrong + text[right.end(1) :])
     done = make(folder)
     assert done.returncode != 0
-    assert f"FAIL k = random 0, P = G: x = {int(right[1], 16):08x}" in done.stdout
+    assert f"FAIL k = 2, P = G: x = {int(right[1], 16):08x}" in done.stdout
     assert re.search(r"^FAIL 1 of \d+ vectors$", done.stdout, re.M)
     assert "PASS" not in done.stdout
 
