@@ -31,7 +31,7 @@ def environment() -> Environment:
         undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True,
     )  # fmt: skip
-    found.filters |= {"ports": ports, "connect": connect}
+    found.filters |= {"ports": ports, "connect": connect, "signals": signals}
     return found
 
 
@@ -40,6 +40,13 @@ def ports(rows: Iterable[tuple[str, int, str]]) -> str:
     return ",\n".join(
         f"    {way} logic {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}"
         for way, bits, name in rows
+    )
+
+
+def signals(rows: Iterable[tuple[int, str]]) -> str:
+    """Return the declarations of signals: bits, name."""
+    return "\n".join(
+        f"  logic {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};" for bits, name in rows
     )
 
 

@@ -55,6 +55,7 @@ def attached_readme(build: Build, top: str) -> str:
         loaded=isinstance(build.preset, WordPreset) and bool(build.preset.netlist),
         block=registers.block if registers else "",
         refusal=build.bus.refusal if build.bus else "",
+        bench=build.bus is not None,
         job=job,
         answer=answer,
         ports=[

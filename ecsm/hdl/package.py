@@ -9,8 +9,10 @@ from pathlib import Path
 
 from ecsm.cores.store import check
 from ecsm.files import named_if_full
+from ecsm.hdl.block_testbench import block_testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.build_texts import attached_readme, scheme_readme
+from ecsm.hdl.farm import top_name
 from ecsm.hdl.farm_testbench import farm_testbench
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.hdl.package_texts import core_file, makefile, parameters, readme
@@ -43,7 +45,7 @@ def contents(build: Build) -> dict[str, str]:
     modules = build.modules()
     rtl = _rtl(modules)
     top = list(modules)[-1]
-    texts = _bare(build) if build.bare else {"README.md": _readme(build, top)}
+    texts = _bare(build) if build.bare else _around(build, top)
     bench = next((name for name in texts if name.startswith("tb/")), None)
     return {
         **rtl,
@@ -78,13 +80,24 @@ def _bare(build: Build) -> dict[str, str]:
     return {
         f"tb/{testbench_name(design, engines)}.sv": bench,
         "parameters.json": parameters(design, engines),
-        "Makefile": makefile(design, engines),
+        "Makefile": makefile(
+            build.command, top_name(design.preset, engines), testbench_name(design, engines)
+        ),
         "README.md": readme(design, engines),
     }
 
 
-def _readme(build: Build, top: str) -> str:
-    return attached_readme(build, top) if build.attach else scheme_readme(build, top)
+def _around(build: Build, top: str) -> dict[str, str]:
+    """Return the same of schemes, and of what is behind a bus."""
+    readme = attached_readme(build, top) if build.attach else scheme_readme(build, top)
+    if not build.schemes and build.bus is None:
+        return {"README.md": readme}
+    name, text = block_testbench(build, top)
+    return {
+        f"tb/{name}.sv": text,
+        "Makefile": makefile(build.command, top, name),
+        "README.md": readme,
+    }
 
 
 def _rtl(modules: dict[str, str]) -> dict[str, str]:

@@ -113,13 +113,13 @@ def core_file(
     )
 
 
-def makefile(design: AnyDesign, engines: int = 1) -> str:
-    """Return the directory's Makefile."""
+def makefile(command: str, top: str, testbench: str) -> str:
+    """Return the directory's Makefile; ``command``: the arguments of ``ecsm build``."""
     return render(
         "hdl/Makefile",
-        command=build_command(design.preset, engines),
-        top=top_name(design.preset, engines),
-        testbench=testbench_name(design, engines),
+        command=command,
+        top=top,
+        testbench=testbench,
         limits=VERILATOR_LIMITS,
         oldest=OLDEST_VERILATOR,
         oldest_lint=OLDEST_VERILATOR_LINT,

@@ -20,7 +20,7 @@ def testbench(design: AnyDesign) -> str:
     """Return the SystemVerilog text; every expected result is computed here, by two oracles."""
     p = design.preset
     oracle = Oracle(p, both=True)
-    calls = [_call(design, c, oracle.answer(c)) for c in edge_cases(p)]
+    calls = [call(design, c, oracle.answer(c)) for c in edge_cases(p)]
     after = Case("k = n - 1, P = G after both", p.curve.n - 1, *p.curve.generator)
     return render(
         "hdl/testbench.sv",
@@ -30,7 +30,7 @@ def testbench(design: AnyDesign) -> str:
         cycles=design.cycles_alone,
         generator=p.curve.generator,
         calls=calls,
-        last=_call(design, after, oracle.answer(after)),
+        last=call(design, after, oracle.answer(after)),
     )
 
 
@@ -39,8 +39,8 @@ def status_name(status: Status) -> str:
     return "Status" + "".join(word.capitalize() for word in status.name.split("_"))
 
 
-def _call(design: AnyDesign, case: Case, answer: Answer) -> str:
-    """Return the lines that run one vector."""
+def call(design: AnyDesign, case: Case, answer: Answer) -> str:
+    """Return the lines of a testbench that run one vector."""
     bits, coord = design.preset.scalar_bits, design.preset.coordinate_bits
     x, y = answer.point or (0, 0)
     arguments = [

@@ -26,10 +26,9 @@ from ecsm.presets.table import UnknownPreset
 from ecsm.schemes.inputs import inputs
 from ecsm.schemes.numbers import ABSENT, by_number
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
-from ecsm.soc.api_vectors import api_header
 from ecsm.soc.emit import MEMORY, NONE, PLACES, soc_top
 from ecsm.soc.firmware import FAST, SMALL, SW, Program
-from ecsm.soc.headers import COUPLINGS, FIRST, unit_header, vectors_header
+from ecsm.soc.headers import COUPLINGS, FIRST, api_header, unit_header, vectors_header
 from ecsm.soc.simulation import DIVISOR
 
 LIBECSM = SW.parent / "libecsm"

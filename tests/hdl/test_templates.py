@@ -17,10 +17,12 @@ from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.evidence import multiplier
 from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
+from ecsm.hdl.block_testbench import block_testbench
 from ecsm.hdl.build import Build
 from ecsm.hdl.buses import BUSES
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name, schemes_port_text
+from ecsm.hdl.machines import subject
 from ecsm.hdl.word_emit import emit_word_schemes, word_module
 from ecsm.measure.soc import area_text
 from ecsm.narrow.units import unit
@@ -77,6 +79,11 @@ def made() -> Iterator[tuple[str, str]]:
         assert BROKEN[0] in farm
         yield f"{testbench.testbench_name(d, 2)}.sv", farm.replace(*BROKEN)
     schemes = Build(design(SCHEMES), schemes=True, attach="axil").modules()
+    benches = [Build(design("toyp5-v"), attach=bus) for bus in BUSES]
+    benches += [Build(subject("word-p256"), attach=attach) for attach in (None, *BUSES)]
+    for b in benches:
+        name, text = block_testbench(b, list(b.modules())[-1])
+        yield f"{name}.sv", text
     units = [(module, text) for name in UNITS for module, text in unit(name).modules.items()]
     yield from ((f"{module}.sv", text) for module, text in (*schemes.items(), *units))
     yield f"none/{TOP}.sv", soc_top()

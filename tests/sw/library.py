@@ -17,7 +17,7 @@ from ecsm.hdl.registers import FOLDER, register_documents, register_map
 from ecsm.hdl.word_image import tables_header
 from ecsm.schemes.numbers import ABSENT
 from ecsm.sim.cache import Sources, build
-from ecsm.soc.api_vectors import api_header
+from ecsm.soc.headers import api_header
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "sw" / "libecsm"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The header ``api_vectors.h`` of sw/libecsm/test/api.c: known answers of one key on a curve.
+"""Known answers of one key on a curve: its public key, a secret, a signature.
 
 Products come from libcrypto if it has the curve, nonces are those of RFC 6979, section 3.2. For
 X25519 and Ed25519 the answers come from PyCryptodome.
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Callable
+from functools import partial
 
 from Crypto.Hash import SHA512
 from Crypto.Protocol.DH import key_agreement
@@ -16,7 +18,7 @@ from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from ecsm.curves import CURVE25519, EDWARDS25519, Curve, Point
-from ecsm.soc.headers import FIRST, product_of
+from ecsm.oracle import libcrypto
 
 MESSAGE = b"libecsm does over every HAL what it must"
 
@@ -49,17 +51,20 @@ def nonce(n: int, d: int, digest: bytes) -> int:
         v = mac(k, v)
 
 
-def api_header(c: Curve) -> str:
-    """Return the header for a curve."""
-    strings = _of_octets(c) if c in (CURVE25519, EDWARDS25519) else _of_points(c)
-    rows = [
-        f"static const uint8_t api_{name}[{len(text)}] = {{{', '.join(map(str, text))}}};"
-        for name, text in strings.items()
-    ]
-    return "\n".join(
-        [f"{FIRST}/* {c.name} */", "#ifndef API_VECTORS_H", "#define API_VECTORS_H",
-         "#include <stdint.h>", *rows, "#endif", ""]
-    )  # fmt: skip
+def product_of(c: Curve) -> Callable[[int, Point], Point]:
+    """Return the multiplication of points: libcrypto's if it has the curve, else the textbook's."""
+    return partial(libcrypto.kp, c.name) if libcrypto.knows(c.name) else c.mul
+
+
+def known_answers(c: Curve) -> dict[str, bytes]:
+    """Return strings by name: a key, its public key, a secret, a signature, a digest.
+
+    Of a curve of points: ``message``, ``digest``, ``key``, ``x``, ``y``, ``peer_x``, ``peer_y``,
+    ``secret``, ``r``, ``s``. Of Curve25519 ``key``, ``public``, ``peer``, ``secret``. Of Ed25519
+    ``key``, ``public``, ``message``, ``signature``, and those of Ed25519ph ``digest``,
+    ``prehashed``.
+    """
+    return _of_octets(c) if c in (CURVE25519, EDWARDS25519) else _of_points(c)
 
 
 def _of_octets(c: Curve) -> dict[str, bytes]:
