@@ -193,10 +193,11 @@ async def serve(agent: Agent, listener: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
     with ThreadPoolExecutor(1) as device:
-        async with await asyncio.start_unix_server(client, sock=listener):
-            await over.wait()
-            for task in tasks:
-                task.cancel()
+        server = await asyncio.start_unix_server(client, sock=listener)
+        await over.wait()
+        server.close()  # its wait_closed has no end while a client does not read
+        for task in tasks:
+            task.cancel()
 
 
 async def _answers(

@@ -235,13 +235,13 @@ class Server:
         for number in signals:
             loop.add_signal_handler(number, self._close)
         try:
-            async with await asyncio.start_unix_server(self._serve, sock=listener) as server:
-                await self._work()
-                server.close()
-                for task in self._tasks:
-                    task.cancel()
-                if self._tasks:
-                    await asyncio.wait(self._tasks)
+            server = await asyncio.start_unix_server(self._serve, sock=listener)
+            await self._work()
+            server.close()  # its wait_closed has no end while a client does not read
+            for task in self._tasks:
+                task.cancel()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
@@ -318,8 +318,9 @@ class Server:
             while client.waiting and client.reads():
                 await asyncio.sleep(LOOK_S)
         if self._closing:  # the last answers may be on their way
+            writer.close()
             with contextlib.suppress(OSError, asyncio.TimeoutError):
-                await asyncio.wait_for(writer.drain(), GOODBYE_S)
+                await asyncio.wait_for(writer.wait_closed(), GOODBYE_S)
         client.gone = True
         client.parts.put_nowait(Link.SILENT)
         self._jobs.put_nowait((client, None))
