@@ -5,20 +5,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import signal
 import socket
 import struct
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
+import ecsm
 from ecsm.device.agent import Agent, serve
 from ecsm.device.base import DeviceError
 from ecsm.device.frame import Ask, Frame, Kind, encode, request
 from ecsm.device.server import Server, listening
+from tests.device.serving import serving
 
 END_S = 20  # the server has two seconds for its last answers
 ANSWER = bytes(1 << 16)  # two of them are more than a socket holds
@@ -95,3 +99,32 @@ def test_an_agent_with_a_client_that_reads_nothing(
         await serve(agent, listener)
 
     ends(tmp_path / "socket", work, sent, monkeypatch)
+
+
+def digest(place: Path, deadline: float) -> bytes:
+    """Return a digest of a server, which those who are gone may keep busy until the deadline."""
+    while True:
+        try:
+            device = ecsm.open(f"unix:{place}?timeout={END_S}")
+            return device.run("sha1", b"").strings[0]
+        except DeviceError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def test_more_connections_than_files(tmp_path: Path) -> None:
+    """None of them is told of; the server goes on."""
+    limited = ("sh", "-c", 'ulimit -n 48; exec "$@"', "-")
+    place = tmp_path / "socket"
+    with serving(place, "--preset", "b163-small", before=limited) as server:
+        with contextlib.ExitStack() as clients:
+            for _ in range(100):
+                client = clients.enter_context(socket.socket(socket.AF_UNIX))
+                client.setblocking(False)
+                with contextlib.suppress(OSError):
+                    client.connect(str(place))
+            time.sleep(1)
+        assert digest(place, time.monotonic() + END_S) == hashlib.sha1().digest()
+        assert server.stop() == 0
+    assert "Traceback" not in server.said
