@@ -30,6 +30,7 @@ from Crypto.Signature import eddsa
 from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import BadRequest
+from ecsm.device.server import started
 from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.status import CoreError
 
@@ -193,10 +194,11 @@ async def serve(agent: Agent, listener: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
     with ThreadPoolExecutor(1) as device:
-        async with await asyncio.start_unix_server(client, sock=listener):
-            await over.wait()
-            for task in tasks:
-                task.cancel()
+        server = await started(client, listener)
+        await over.wait()
+        server.close()  # its wait_closed has no end while a client does not read
+        for task in tasks:
+            task.cancel()
 
 
 async def _answers(

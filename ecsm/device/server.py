@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import os
 import resource
@@ -12,10 +13,11 @@ import select
 import signal
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ecsm.device.base import NoDevice
 from ecsm.device.frame import OPEN, Ask, Damaged, Decoder, Frame, Kind, Link, encode
@@ -214,6 +216,24 @@ def _opens(frame: Frame) -> bool:
     return frame.kind is Kind.REQUEST and bool(frame.word & OPEN)
 
 
+async def started(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+    listener: socket.socket,
+) -> asyncio.Server:
+    """Begin to serve clients. Of file descriptors that are used up nothing is said.
+
+    asyncio tells of each connection that it cannot take, and takes it a second later.
+    """
+    asyncio.get_running_loop().set_exception_handler(_tell)
+    return await asyncio.start_unix_server(serve, sock=listener)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    error = context.get("exception")
+    if not (isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)):
+        loop.default_exception_handler(context)
+
+
 class Server:
     """Serves a device: jobs one after the other, in the order in which they came."""
 
@@ -235,13 +255,13 @@ class Server:
         for number in signals:
             loop.add_signal_handler(number, self._close)
         try:
-            async with await asyncio.start_unix_server(self._serve, sock=listener) as server:
-                await self._work()
-                server.close()
-                for task in self._tasks:
-                    task.cancel()
-                if self._tasks:
-                    await asyncio.wait(self._tasks)
+            server = await started(self._serve, listener)
+            await self._work()
+            server.close()  # its wait_closed has no end while a client does not read
+            for task in self._tasks:
+                task.cancel()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
@@ -318,8 +338,9 @@ class Server:
             while client.waiting and client.reads():
                 await asyncio.sleep(LOOK_S)
         if self._closing:  # the last answers may be on their way
+            writer.close()
             with contextlib.suppress(OSError, asyncio.TimeoutError):
-                await asyncio.wait_for(writer.drain(), GOODBYE_S)
+                await asyncio.wait_for(writer.wait_closed(), GOODBYE_S)
         client.gone = True
         client.parts.put_nowait(Link.SILENT)
         self._jobs.put_nowait((client, None))
