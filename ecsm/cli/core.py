@@ -198,7 +198,7 @@ def _build(args: argparse.Namespace) -> int:
     of = subject(args.preset)
     try:
         build = Build(of, args.engines, args.schemes, args.wide, args.attach)
-        folder = package(build, Path(args.output or f"build/{build.name}"))
+        folder = package(build, Path(args.output or f"build/{build.name}"), args.force)
     except ValueError as error:
         raise UsageError(str(error)) from None
     print(f"{build.name}: {folder}")
@@ -286,6 +286,7 @@ def commands(add: Add) -> None:
         choices=tuple(ATTACHMENTS),
         help="; ".join(f"{name}: behind {text}" for name, text in ATTACHMENTS.items()),
     )
+    p.add_argument("--force", action="store_true", help="replace the package of another build")
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.set_defaults(unheard=FAILED)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")

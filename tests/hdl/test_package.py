@@ -306,7 +306,7 @@ def test_an_old_package_is_replaced(tmp_path: Path) -> None:
     folder = package(Build(binary_design("toy7-small")), tmp_path / "core")
     (folder / "build").mkdir()
     (folder / "build" / "product").touch()
-    package(Build(binary_design(TOY)), folder)
+    package(Build(binary_design(TOY)), folder, force=True)
     module = binary_design(TOY).preset.module
     assert (folder / "rtl" / f"{module}.sv").is_file()
     assert not (folder / "rtl" / "ecsm_toy7_small.sv").exists()
@@ -329,6 +329,19 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PackageError, match="was not made by ecsm build"):
         package(Build(binary_design(TOY)), tmp_path)
     assert [f.name for f in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_the_package_of_another_build_is_replaced_only_by_force(tmp_path: Path) -> None:
+    folder = package(Build(binary_design(TOY)), tmp_path / "core")
+    before = {f: f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+    others = Build(binary_design("toy5-serial")), Build(binary_design(TOY), attach="apb")
+    for other in others:
+        with pytest.raises(PackageError, match=f"is the package of ecsm build {TOY}: --force"):
+            package(other, folder)
+    assert {f: f.read_bytes() for f in folder.rglob("*") if f.is_file()} == before
+    package(others[0], folder, force=True)
+    assert (folder / "ecsm_toy5_serial.core").is_file()
+    assert not (folder / f"ecsm_{TOY.replace('-', '_')}.core").exists()
 
 
 def test_a_foreign_file_in_an_old_package_is_kept(tmp_path: Path) -> None:
