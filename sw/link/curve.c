@@ -36,6 +36,7 @@ void ecsm_curve_find(ecsm_curve_t *curve, const char *name, OSSL_LIB_CTX *contex
         curve->order_bits = (size_t)EC_GROUP_order_bits(group);
         curve->order_octets = (curve->order_bits + 7) / 8;
         curve->field_octets = ((size_t)EC_GROUP_get_degree(group) + 7) / 8;
+        curve->binary = EC_GROUP_get_field_type(group) == NID_X9_62_characteristic_two_field;
         EC_GROUP_free(group);
     }
     if (group == NULL || curve->field_octets > ECSM_MOST_OCTETS ||

@@ -22,6 +22,7 @@ enum {
 typedef struct {
     char name[32]; /* as the server has it */
     int nid;       /* NID_undef if libcrypto has no such curve */
+    bool binary;   /* over a field of characteristic 2 */
     size_t field_octets, order_octets, order_bits;
 } ecsm_curve_t;
 

@@ -323,6 +323,8 @@ void ecsm_link_end(ecsm_link_t *link) {
     (void)pthread_mutex_unlock(&link->turn);
 }
 
+const char *ecsm_link_path(const ecsm_link_t *link) { return link->path; }
+
 const ecsm_info_t *ecsm_link_info(const ecsm_link_t *link) { return &link->info; }
 
 unsigned ecsm_link_epoch(const ecsm_link_t *link) { return link->epoch; }

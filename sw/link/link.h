@@ -55,6 +55,7 @@ typedef struct {
  * must be this user's or root's, or a user's who is in `group`, if that is not empty. */
 ecsm_link_t *ecsm_link_new(const char *path, const char *group);
 void ecsm_link_free(ecsm_link_t *link);
+const char *ecsm_link_path(const ecsm_link_t *link);
 
 /* Make a link of each path in a list with ':' between them. Returns how many, or -1 if they are too
  * many, one is too long or there is no memory: then there are none. */
