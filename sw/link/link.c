@@ -260,7 +260,7 @@ static int describe(ecsm_link_t *link) {
         /* The texts fit: they came out of a body of ECSM_LINK_ROOM with 4 octets before each. */
         if (s.length >= (size_t)(link->texts + sizeof link->texts - at) ||
             memchr(s.octets, 0, s.length) != NULL)
-            return gone(link, "a server that describes itself as nothing known");
+            return stranger(link, "a server that describes itself as nothing known");
         memcpy(at, s.octets, s.length);
         at[s.length] = 0;
         *fields[i] = at;

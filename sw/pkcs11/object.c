@@ -219,8 +219,9 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE object,
         CK_RV found = value_of(session->slot, object, one->type, asks ? &none : one->pValue,
                                asks ? 0 : one->ulValueLen, &is);
         if (asks && found == CKR_BUFFER_TOO_SMALL) found = CKR_OK;
-        one->ulValueLen = found == CKR_OK ? is : CK_UNAVAILABLE_INFORMATION;
         if (found != CKR_OK) rv = found;
+        if (found != CKR_OBJECT_HANDLE_INVALID)
+            one->ulValueLen = found == CKR_OK ? is : CK_UNAVAILABLE_INFORMATION;
     }
     p11_give(session);
     return rv;
