@@ -266,8 +266,8 @@ static int configure(ecsm_provider_t *provider, OSSL_FUNC_core_get_params_fn *ge
     };
 
     if (get_params != NULL && !get_params(provider->handle, params)) return 0;
-    if (socket == NULL) socket = getenv(SOCKET);
-    if (group == NULL) group = getenv(GROUP);
+    if (socket == NULL) socket = secure_getenv(SOCKET);
+    if (group == NULL) group = secure_getenv(GROUP);
     if (group == NULL) group = "";
     if (strlen(group) >= ECSM_LINK_GROUP)
         refuse(provider, "a group's name has 63 octets at most");
