@@ -177,6 +177,18 @@ def test_a_worker_signs_with_the_key_of_another_users_server(common: Module) -> 
         assert server.jobs() == 2  # public and sign, of the first time
 
 
+def test_p11_kit_finds_it_by_a_file(common: Module) -> None:
+    """A file of the user's own, which p11-kit reads of each user but root."""
+    need("p11-kit")
+    place = common.folder / "home" / ".config" / "pkcs11" / "modules"
+    place.mkdir(parents=True)
+    (place / "ecsm.module").write_text(f"module: {common.path}\n")
+    shutil.chown(common.folder / "home", WORKER)
+    common.environment["HOME"] = str(common.folder / "home")
+    listed = common.run("p11-kit", "list-modules", before=as_user(WORKER)).stdout.decode()
+    assert f"ecsm: {common.path}\n    library-description: keys of ecsm serve\n" in listed
+
+
 def test_a_program_with_more_rights_asks_no_environment(common: Module) -> None:
     """Whoever starts a set-user-ID program does not say which server it trusts."""
     tool = common.folder / "tool"
