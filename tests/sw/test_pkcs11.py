@@ -74,17 +74,16 @@ def test_a_key_is_two_objects(module: Module) -> None:
 
 
 def test_objects_are_found_by_what_they_are(module: Module) -> None:
-    """pkcs11-tool searches by label and identifier when it signs, not when it lists."""
+    """pkcs11-tool searches by the identifier when it signs, and never by the label."""
     for kind in ("privkey", "pubkey"):
         (there,) = objects(module.tool("--list-objects", "--type", kind))
     for kind in ("cert", "data", "secrkey"):
         assert objects(module.tool("--list-objects", "--type", kind)) == []
     (module.folder / "digest").write_bytes(bytes(32))
-    sign = ("--sign", "-m", "ECDSA", "-i", "digest", "-o", "signature")
-    for words in (("--label", "web"), ("--id", there["ID"])):
-        module.tool(*sign, *words)
-    for words in (("--label", "we"), ("--label", "web2"), ("--id", there["ID"][:-2])):
-        assert "Private key not found" in module.fails(*sign, *words)
+    sign = ("--sign", "-m", "ECDSA", "-i", "digest", "-o", "signature", "--id")
+    module.tool(*sign, there["ID"])
+    for wrong in (there["ID"][:-2], there["ID"] + "00", "00"):
+        assert "Private key not found" in module.fails(*sign, wrong)
 
 
 def test_the_public_key_is_read(module: Module) -> None:
@@ -98,9 +97,9 @@ def test_the_public_key_is_read(module: Module) -> None:
 # ------------------------------------------------------------------ what is computed
 
 
-def signed(module: Module, mechanism: str, file: str, *words: str, label: str = "web") -> None:
-    module.tool("--sign", "-m", mechanism, "--label", label, "-i", file, "-o", "signature",
-                "--signature-format", "openssl", *words)  # fmt: skip
+def signed(module: Module, mechanism: str, file: str) -> None:
+    module.tool("--sign", "-m", mechanism, "-i", file, "-o", "signature",
+                "--signature-format", "openssl")  # fmt: skip
 
 
 @pytest.mark.parametrize("digest", DIGESTS)
@@ -130,7 +129,7 @@ def test_only_digests_that_the_device_has_are_listed(module: Module) -> None:
     assert names == ["ECDSA", *(f"ECDSA-{name}" for name in hashes), *derives]
     assert "ECDSA, keySize={256,256}, sign, verify, EC F_P, EC OID, EC uncompressed" in text
     (module.folder / "message").write_bytes(b"m")
-    complaint = module.fails("--sign", "-m", "ECDSA-SHA384", "--label", "web", "-i", "message")
+    complaint = module.fails("--sign", "-m", "ECDSA-SHA384", "-i", "message")
     assert "CKR_MECHANISM_INVALID" in complaint
 
 
@@ -138,7 +137,7 @@ def test_a_signature_is_verified(module: Module) -> None:
     """One of openssl's; a changed one, another message's and one that is cut are refused."""
     (module.folder / "message").write_bytes(b"message")
     openssl(module, "dgst", "-sha256", "-sign", "web.pem", "-out", "signature", "message")
-    verify = ("--verify", "-m", "ECDSA-SHA256", "--label", "web", "-i", "message",
+    verify = ("--verify", "-m", "ECDSA-SHA256", "-i", "message",
               "--signature-file", "signature", "--signature-format")  # fmt: skip
     assert module.tool(*verify, "openssl") == "Signature is valid\n"
     (module.folder / "message").write_bytes(b"massage")
@@ -154,7 +153,7 @@ def test_a_signature_is_verified(module: Module) -> None:
 @pytest.mark.parametrize("mechanism", ["ECDH1-DERIVE", "ECDH1-COFACTOR-DERIVE"])
 def test_a_secret_is_derived(module: Module, mechanism: str) -> None:
     openssl(module, "pkey", "-in", "peer.pem", "-pubout", "-outform", "DER", "-out", "peer.der")
-    module.tool("--derive", "-m", mechanism, "--label", "web", "-i", "peer.der", "-o", "secret")
+    module.tool("--derive", "-m", mechanism, "-i", "peer.der", "-o", "secret")
     openssl(module, "pkeyutl", "-derive", "-inkey", "peer.pem", "-peerkey", "web.pub", "-out", "s")
     secret = (module.folder / "secret").read_bytes()
     assert secret == (module.folder / "s").read_bytes()
@@ -168,14 +167,14 @@ def test_the_cofactor_counts(own_keys: Path, pkcs11_so: Path, binary_server: Ser
     openssl(module, "pkey", "-in", "binary2.pem", "-pubout", "-outform", "DER", "-out", "peer.der")
     secrets = []
     for name, mode in (("ECDH1-DERIVE", "0"), ("ECDH1-COFACTOR-DERIVE", "1")):
-        module.tool("--derive", "-m", name, "--label", "binary", "-i", "peer.der", "-o", "secret")
+        module.tool("--derive", "-m", name, "-i", "peer.der", "-o", "secret")
         openssl(module, "pkeyutl", "-derive", "-inkey", "binary2.pem", "-peerkey", "binary.pub",
                 "-pkeyopt", f"ecdh_cofactor_mode:{mode}", "-out", "expected")  # fmt: skip
         secrets.append((module.folder / "secret").read_bytes())
         assert secrets[-1] == (module.folder / "expected").read_bytes()
     assert secrets[0] != secrets[1]
     (module.folder / "digest").write_bytes(bytes(range(32)))
-    signed(module, "ECDSA", "digest", label="binary")
+    signed(module, "ECDSA", "digest")
     openssl(module, "pkeyutl", "-verify", "-pubin", "-inkey", "binary.pub", "-in", "digest",
             "-sigfile", "signature")  # fmt: skip
 

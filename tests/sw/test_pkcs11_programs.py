@@ -159,7 +159,7 @@ def common(pkcs11_so: Path) -> Iterator[Module]:
 
 def test_a_worker_signs_with_the_key_of_another_users_server(common: Module) -> None:
     """As nginx's: it cannot read the key, is in the socket's group, and trusts the server's."""
-    sign = ("pkcs11-tool", "--module", str(common.path), "--sign", "-m", "ECDSA", "--label", "web",
+    sign = ("pkcs11-tool", "--module", str(common.path), "--sign", "-m", "ECDSA",
             "-i", "digest", "--signature-format", "openssl")  # fmt: skip
     with served(common.folder, SERVER) as server:
         place = common.folder / "device" / "socket"

@@ -22,6 +22,7 @@ from pkcs11.exceptions import (
     DeviceError,
     DeviceRemoved,
     KeyHandleInvalid,
+    NoSuchKey,
     TokenNotPresent,
     TokenNotRecognised,
 )
@@ -102,6 +103,23 @@ def test_what_is_said_of_a_key(place: Path, slot: pkcs11.Slot) -> None:
         )  # fmt: skip
         product = key.pointQ * other.d
         assert secret[Attribute.VALUE] == int(product.x).to_bytes(32, "big")
+
+
+def test_keys_are_found_by_name_and_by_identifier(place: Path, slot: pkcs11.Slot) -> None:
+    keys = {name: new_key(place, name) for name in ("web", "we", "api")}
+    named = [f"--key={name}={place.parent / name}.pem" for name in keys]
+    with serving(place, *PRESET, *named), slot.get_token().open() as session:
+        assert objects(session) == [name for name in keys for _ in range(2)]
+        for name, key in keys.items():
+            by_name = session.get_key(object_class=ObjectClass.PRIVATE_KEY, label=name)
+            assert signs(by_name, key)
+            point = key.public_key().export_key(format="raw")
+            by_id = session.get_key(
+                object_class=ObjectClass.PRIVATE_KEY, id=hashlib.sha1(point).digest()
+            )
+            assert by_id == by_name
+        with pytest.raises(NoSuchKey):
+            session.get_key(label="ap")
 
 
 def test_a_server_that_begins_anew_goes_on(place: Path, slot: pkcs11.Slot) -> None:
