@@ -40,7 +40,7 @@ typedef struct {
     size_t length;
 } ecsm_digest_t;
 
-/* Find what a device with these operations signs of a digest. Returns 0 if no operation is for it. */
+/* Find what a device with these operations signs of a digest. Returns 0 if none is for it. */
 int ecsm_digest_fit(ecsm_digest_t *digest, const ecsm_curve_t *curve, const char *operations,
                     const uint8_t *octets, size_t length);
 

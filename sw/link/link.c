@@ -134,8 +134,8 @@ int ecsm_links_new(const char *paths, const char *group, ecsm_link_t *made[ECSM_
         char path[sizeof(((ecsm_link_t *)NULL)->path) + 1];
         const size_t length = strcspn(paths, ":");
         ecsm_link_t *link = NULL;
-        (void)snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path),
-                       paths);
+        const int most = (int)(length < sizeof path ? length : sizeof path);
+        (void)snprintf(path, sizeof path, "%.*s", most, paths);
         if (length > 0 && count < ECSM_LINKS) link = ecsm_link_new(path, group);
         if (link != NULL) made[count++] = link;
         if (length > 0 && link == NULL) {

@@ -12,8 +12,10 @@
 #define SOCKET "ECSM_SOCKET"
 #define GROUP "ECSM_GROUP"
 
-/* `lock` is held while the module begins or ends. A child process has the memory of its parent, but
- * has to begin anew (PKCS#11, 5.4): what is left of the parent's is forgotten then. */
+/* `lock` is held while the module begins or ends, and while a child process is made. Links are neither
+ * made nor freed meanwhile: they have a lock of their own, which a child is made under, too. A child
+ * has the memory of its parent, but has to begin anew (PKCS#11, 5.4): what is left of the parent's is
+ * forgotten then. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool on;
@@ -48,27 +50,28 @@ static void in_child(void) {
 
 static void watch_forks(void) { (void)pthread_atfork(before_fork, in_parent, in_child); }
 
-static void free_slots(void) {
-    for (size_t i = 0; i < slot_count; i++) p11_slot_free(&slots[i]);
-    free(slots);
-    slots = NULL;
-    slot_count = 0;
+static void free_slots(p11_slot_t *these, size_t count) {
+    for (size_t i = 0; i < count; i++) p11_slot_free(&these[i]);
+    free(these);
 }
 
-/* A slot for each server. The environment of a program with more rights than its user is not asked. */
-static CK_RV make_slots(void) {
+/* Make a slot for each server. The environment of a program with more rights than its user is not
+ * asked. */
+static CK_RV make_slots(p11_slot_t **made, size_t *number) {
     const char *paths = secure_getenv(SOCKET), *group = secure_getenv(GROUP);
     ecsm_link_t *links[ECSM_LINKS];
     const int count = paths == NULL ? 0 : ecsm_links_new(paths, group == NULL ? "" : group, links);
 
     if (count < 0) return CKR_GENERAL_ERROR;
-    if (count > 0 && (slots = calloc((size_t)count, sizeof *slots)) == NULL) {
-        for (int i = 0; i < count; i++) ecsm_link_free(links[i]);
-        return CKR_HOST_MEMORY;
+    *number = (size_t)count;
+    *made = count == 0 ? NULL : calloc((size_t)count, sizeof **made);
+    for (int i = 0; i < count; i++) {
+        if (*made == NULL)
+            ecsm_link_free(links[i]);
+        else
+            (*made)[i].link = links[i];
     }
-    for (int i = 0; i < count; i++) slots[i].link = links[i];
-    slot_count = (size_t)count;
-    return CKR_OK;
+    return count > 0 && *made == NULL ? CKR_HOST_MEMORY : CKR_OK;
 }
 
 static CK_RV check(const CK_C_INITIALIZE_ARGS *args) {
@@ -80,30 +83,44 @@ static CK_RV check(const CK_C_INITIALIZE_ARGS *args) {
     return given != 0 && (args->flags & CKF_OS_LOCKING_OK) == 0 ? CKR_CANT_LOCK : CKR_OK;
 }
 
-static CK_RV begin(void) {
+/* Begin with these slots; those of a parent are handed out for them. */
+static CK_RV begin(p11_slot_t **these, size_t *count) {
+    p11_slot_t *const before = slots;
+    const size_t count_before = slot_count;
+
+    if (on) return CKR_CRYPTOKI_ALREADY_INITIALIZED;
+    if (crypto == NULL && (crypto = OSSL_LIB_CTX_new()) == NULL) return CKR_HOST_MEMORY;
     if (inherited) {
         p11_sessions_drop();
         p11_secrets_forget(0);
-        free_slots();
         inherited = false;
     }
-    if (crypto == NULL && (crypto = OSSL_LIB_CTX_new()) == NULL) return CKR_HOST_MEMORY;
-    return make_slots();
+    slots = *these;
+    slot_count = *count;
+    *these = before;
+    *count = count_before;
+    on = true;
+    return CKR_OK;
 }
 
 CK_RV C_Initialize(void *args) {
+    p11_slot_t *these;
+    size_t count;
     CK_RV rv = check(args);
 
+    if (rv == CKR_OK) rv = make_slots(&these, &count);
     if (rv != CKR_OK) return rv;
     (void)pthread_once(&once, watch_forks);
     (void)pthread_mutex_lock(&lock);
-    rv = on ? CKR_CRYPTOKI_ALREADY_INITIALIZED : begin();
-    if (rv == CKR_OK) on = true;
+    rv = begin(&these, &count);
     (void)pthread_mutex_unlock(&lock);
+    free_slots(these, count);
     return rv;
 }
 
 CK_RV C_Finalize(void *reserved) {
+    p11_slot_t *these = NULL;
+    size_t count = 0;
     CK_RV rv = CKR_CRYPTOKI_NOT_INITIALIZED;
 
     if (on && reserved != NULL) return CKR_ARGUMENTS_BAD;
@@ -112,12 +129,16 @@ CK_RV C_Finalize(void *reserved) {
         for (CK_SLOT_ID i = 0; i < slot_count; i++) (void)C_CloseAllSessions(i);
         on = false;
         p11_secrets_forget(0);
-        free_slots();
+        these = slots;
+        count = slot_count;
+        slots = NULL;
+        slot_count = 0;
         OSSL_LIB_CTX_free(crypto);
         crypto = NULL;
         rv = CKR_OK;
     }
     (void)pthread_mutex_unlock(&lock);
+    free_slots(these, count);
     return rv;
 }
 
@@ -148,7 +169,8 @@ void p11_text(unsigned char *to, size_t room, const char *text) {
 #define OBJECT(n) __attribute__((unused)) CK_OBJECT_HANDLE h##n
 #define HANDLE __attribute__((unused)) CK_OBJECT_HANDLE *made
 #define MECHANISM __attribute__((unused)) CK_MECHANISM *m
-#define TEMPLATE(n) __attribute__((unused)) CK_ATTRIBUTE *t##n, __attribute__((unused)) CK_ULONG c##n
+#define TEMPLATE(n) \
+    __attribute__((unused)) CK_ATTRIBUTE *t##n, __attribute__((unused)) CK_ULONG c##n
 
 NOT_DONE(init_token, (__attribute__((unused)) CK_SLOT_ID slot, IN(1),
                       __attribute__((unused)) unsigned char *label))
@@ -172,7 +194,10 @@ NOT_DONE(generate_pair, (SESSION, MECHANISM, TEMPLATE(1), TEMPLATE(2), HANDLE,
 NOT_DONE(wrap, (SESSION, MECHANISM, OBJECT(1), OBJECT(2), OUT))
 NOT_DONE(unwrap, (SESSION, MECHANISM, OBJECT(1), IN(1), TEMPLATE(1), HANDLE))
 
-static CK_RV no_random(SESSION, IN(1)) { return p11_is_on() ? CKR_RANDOM_NO_RNG : CKR_CRYPTOKI_NOT_INITIALIZED; }
+static CK_RV no_random(SESSION, IN(1)) {
+    P11_NEED(true);
+    return CKR_RANDOM_NO_RNG;
+}
 
 /* No function of this module runs on after it has returned (PKCS#11, 5.20). */
 static CK_RV not_parallel(SESSION) { return CKR_FUNCTION_NOT_PARALLEL; }

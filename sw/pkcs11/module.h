@@ -21,7 +21,7 @@
 #include "link.h"
 
 enum {
-    P11_KEYS = 4096,     /* that a slot has seen, at most: a server that begins anew may have others */
+    P11_KEYS = 4096,     /* that a slot has seen, at most: a server may begin anew with others */
     P11_SESSIONS = 1024, /* at once, at most */
     P11_SECRETS = 1024,  /* likewise */
     P11_POINT = 2 * ECSM_MOST_OCTETS + 1,

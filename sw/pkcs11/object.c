@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Objects: each key of the server's is two, a private and a public one; and secrets. The handle of a
- * key's object has its slot, its number there and which of the two it is.
+ * Objects: each key of the server's is two, a private and a public one; and secrets. The handle of
+ * a key's object has its slot, its number there and which of the two it is.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -159,7 +159,8 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, unsigned char *pin, C
 
     if (session == NULL) return rv;
     p11_give(session);
-    return user == CKU_USER || user == CKU_SO ? CKR_USER_PIN_NOT_INITIALIZED : CKR_USER_TYPE_INVALID;
+    return user == CKU_USER || user == CKU_SO ? CKR_USER_PIN_NOT_INITIALIZED
+                                              : CKR_USER_TYPE_INVALID;
 }
 
 CK_RV C_Logout(CK_SESSION_HANDLE handle) {

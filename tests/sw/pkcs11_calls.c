@@ -237,7 +237,8 @@ static void objects(CK_SESSION_HANDLE s) {
         {CKA_EXTRACTABLE, &extractable, 1}, {CKA_MODULUS, value, sizeof value},
     };
     CK_ATTRIBUTE sizes[] = {{CKA_EC_POINT, NULL, 0}, {CKA_LABEL, short_of, 2}};
-    CK_ATTRIBUTE label = {CKA_LABEL, "web", 3}, bad = {CKA_LABEL, NULL, 3}, empty = {CKA_LABEL, "", 0};
+    CK_ATTRIBUTE label = {CKA_LABEL, "web", 3}, bad = {CKA_LABEL, NULL, 3};
+    CK_ATTRIBUTE empty = {CKA_LABEL, "", 0};
     CK_ATTRIBUTE token = {CKA_TOKEN, &no, 1}, huge = {CKA_LABEL, value, sizeof value};
 
     TRUE_(private != 0 && public != 0 && private != public);

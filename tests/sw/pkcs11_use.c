@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key agreement with the PKCS#11 module; the module from threads, and from children of a process that
- * uses it. Told the module's path and `derive`, `threads` or `children`; says "ok", or which line was
- * wrong.
+ * Key agreement with the PKCS#11 module; the module from threads, and from children of a process
+ * that uses it. Told the module's path and `derive`, `threads`, `children` or `beginnings`; says "ok",
+ * or which line was wrong.
  */
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +169,35 @@ static void children(void) {
     OK(f->C_CloseSession(session));
 }
 
+/* Begin and end while children are made. */
+static void *beginner(void *over) {
+    while (!*(atomic_bool *)over) {
+        OK(f->C_Finalize(NULL));
+        OK(f->C_Initialize(NULL));
+    }
+    return NULL;
+}
+
+static void beginnings(void) {
+    atomic_bool over = false;
+    pthread_t other;
+    int status;
+
+    TRUE_(pthread_create(&other, NULL, beginner, &over) == 0);
+    for (int i = 0; i < 300; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            (void)alarm(60); /* an end, if it waits for what nobody gives back */
+            OK(f->C_Initialize(NULL));
+            OK(f->C_Finalize(NULL));
+            _exit(0);
+        }
+        TRUE_(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    }
+    over = true;
+    TRUE_(pthread_join(other, NULL) == 0);
+}
+
 int main(int count, char **words) {
     TRUE_(count == 3);
     void *module = loaded(words[1]);
@@ -175,6 +206,7 @@ int main(int count, char **words) {
     if (strcmp(words[2], "derive") == 0) derivations(opened());
     if (strcmp(words[2], "threads") == 0) threads();
     if (strcmp(words[2], "children") == 0) children();
+    if (strcmp(words[2], "beginnings") == 0) beginnings();
     OK(f->C_Finalize(NULL));
     OK(f->C_Initialize(NULL)); /* again, from the beginning */
     use(1);

@@ -49,8 +49,10 @@ def test_nothing_leaks(module: Module, what: str) -> None:
     said_ok(module, compiled("pkcs11_use", module.folder), module.path, what, before=VALGRIND)
 
 
-def test_children_begin_anew(module: Module) -> None:
-    said_ok(module, compiled("pkcs11_use", module.folder), module.path, "children")
+@pytest.mark.parametrize("what", ["children", "beginnings"])
+def test_children_begin_anew(module: Module, what: str) -> None:
+    """Also those that are made while another thread begins or ends."""
+    said_ok(module, compiled("pkcs11_use", module.folder), module.path, what)
 
 
 # ------------------------------------------------------------------ GnuTLS and p11-kit
