@@ -161,7 +161,7 @@ static int derive(void *vcontext, unsigned char *secret, size_t *length, size_t 
                EVP_PKEY_derive(context->soft, secret, length) > 0;
     }
     if (!after_of(context, &after)) return 0;
-    const size_t octets = device->field_octets;
+    const size_t octets = device->curve.field_octets;
     const bool plain = after.kdf[0] == 0;
     size_t wanted = plain ? octets : after.length;
     if (secret == NULL) {

@@ -119,17 +119,17 @@ int ecsm_gen_set_params(void *context, const OSSL_PARAM params[]) {
 static int inside(ecsm_key_t *key, ecsm_device_t *device) {
     uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS];
 
-    return ecsm_key_inside(key, device, (uint8_t *[]){x, y}, 2, device->field_octets) &&
+    return ecsm_key_inside(key, device, (uint8_t *[]){x, y}, 2, device->curve.field_octets) &&
            ecsm_key_set(key, device, x, y, NULL);
 }
 
 /* A random number in 1 .. n - 1, and its public key from the device. */
 static int outside(ecsm_key_t *key, ecsm_device_t *device) {
     ecsm_provider_t *provider = key->provider;
-    const size_t octets = device->order_octets;
+    const size_t octets = device->curve.order_octets;
     uint8_t d[ECSM_MOST_OCTETS], x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS];
     const ecsm_string_t secret = {d, octets};
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(provider->soft, NULL, device->curve);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(provider->soft, NULL, device->curve.nid);
     BN_CTX *numbers = BN_CTX_secure_new_ex(provider->soft);
     BIGNUM *number = BN_secure_new();
     int good = group != NULL && numbers != NULL && number != NULL;
@@ -141,7 +141,7 @@ static int outside(ecsm_key_t *key, ecsm_device_t *device) {
     if (good && (good = ecsm_device_begin(provider, device))) {
         good = ecsm_device_run(provider, device, "load", 0, &secret, 1, NULL, 0, 0) &&
                ecsm_device_run(provider, device, "public", 0, NULL, 0, (uint8_t *[]){x, y}, 2,
-                               device->field_octets);
+                               device->curve.field_octets);
         (void)ecsm_link_run(device->link, "forget", 0, NULL, 0, NULL);
         ecsm_device_end(device);
     }

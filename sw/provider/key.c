@@ -88,13 +88,13 @@ int ecsm_device_of(const ecsm_key_t *key, ecsm_device_t **device) {
 
 /* The private key as the device has it: order_octets. */
 static int secret_of(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t *octets) {
-    size_t length = device->order_octets;
+    size_t length = device->curve.order_octets;
     BIGNUM *d = NULL;
     int good;
 
     if (key->kind != 0)
         return EVP_PKEY_get_raw_private_key(key->soft, octets, &length) > 0 &&
-               length == device->order_octets;
+               length == device->curve.order_octets;
     good = EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_PRIV_KEY, &d) &&
            BN_bn2binpad(d, octets, (int)length) == (int)length;
     BN_clear_free(d);
@@ -104,7 +104,7 @@ static int secret_of(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t
 /* Give the device the private key, in slot 0, which is the turn's. */
 static int load(const ecsm_key_t *key, ecsm_device_t *device) {
     uint8_t octets[ECSM_MOST_OCTETS];
-    const ecsm_string_t secret = {octets, device->order_octets};
+    const ecsm_string_t secret = {octets, device->curve.order_octets};
     const int good = secret_of(key, device, octets) &&
                      ecsm_device_run(key->provider, device, "load", 0, &secret, 1, NULL, 0, 0);
 
@@ -117,7 +117,7 @@ static int find_named(const ecsm_key_t *key, ecsm_device_t *device, unsigned *sl
     const ecsm_provider_t *provider = key->provider;
     uint8_t is[2][ECSM_MOST_OCTETS], wanted[2][ECSM_MOST_OCTETS];
     uint8_t *const out[] = {is[0], is[1]};
-    const size_t octets = device->field_octets, strings = key->kind == 0 ? 2 : 1;
+    const size_t octets = device->curve.field_octets, strings = key->kind == 0 ? 2 : 1;
     const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, key->name);
 
     if (number < 0) return ecsm_error(provider, ECSM_R_NO_KEY_NAME, "%s", key->name);

@@ -36,7 +36,7 @@ static int append(OSSL_PARAM *to, size_t room, const OSSL_PARAM *from) {
 
 int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x, const uint8_t *y,
                  const uint8_t *private) {
-    const size_t octets = device->field_octets;
+    const size_t octets = device->curve.field_octets;
     uint8_t point[1 + 2 * ECSM_MOST_OCTETS] = {4};
     BIGNUM *d = private == NULL ? NULL : BN_secure_new();
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
@@ -47,13 +47,13 @@ int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x,
 
     memcpy(point + 1, x, octets);
     memcpy(point + 1 + octets, y, octets);
-    good = good && (d == NULL || BN_bin2bn(private, (int)device->order_octets, d) != NULL) &&
+    good = good && (d == NULL || BN_bin2bn(private, (int)device->curve.order_octets, d) != NULL) &&
            (curve != NULL || OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME,
-                                                             OBJ_nid2sn(device->curve), 0)) &&
+                                                             OBJ_nid2sn(device->curve.nid), 0)) &&
            OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, point,
                                             1 + 2 * octets) &&
            (d == NULL || OSSL_PARAM_BLD_push_BN_pad(build, OSSL_PKEY_PARAM_PRIV_KEY, d,
-                                                    device->order_octets)) &&
+                                                    device->curve.order_octets)) &&
            (numbers = OSSL_PARAM_BLD_to_param(build)) != NULL &&
            append(all, 64, curve) && append(all, 64, numbers) &&
            ecsm_key_set_soft(key, d == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, all);
@@ -67,7 +67,7 @@ int ecsm_key_set(ecsm_key_t *key, const ecsm_device_t *device, const uint8_t *x,
 
 int ecsm_key_point(const ecsm_key_t *key, const ecsm_device_t *device, uint8_t *x, uint8_t *y) {
     BIGNUM *bx = NULL, *by = NULL;
-    const int octets = (int)device->field_octets;
+    const int octets = (int)device->curve.field_octets;
     const int good = key->soft != NULL &&
                      EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_EC_PUB_X, &bx) &&
                      EVP_PKEY_get_bn_param(key->soft, OSSL_PKEY_PARAM_EC_PUB_Y, &by) &&

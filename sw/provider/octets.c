@@ -15,7 +15,7 @@
 
 #define IN_DEVICE "ecsm-in-device"
 
-enum { OCTETS = 32, SIGNATURE = 64, MESSAGE = 2047 /* that is signed */ };
+enum { OCTETS = 32, SIGNATURE = 64 };
 
 /* ------------------------------------------------------------------ keys */
 
@@ -389,8 +389,8 @@ static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t
     *length = SIGNATURE;
     if (signature == NULL) return 1;
     if (room < SIGNATURE || !ecsm_device_of(context->key, &device)) return 0;
-    if (device != NULL && tbs_length > MESSAGE)
-        return ecsm_error(context->provider, ECSM_R_DEVICE, "%d octets at most are signed", MESSAGE);
+    if (device != NULL && tbs_length > ECSM_ED25519_MESSAGE)
+        return ecsm_error(context->provider, ECSM_R_DEVICE, "%d octets at most", ECSM_ED25519_MESSAGE);
     if (device != NULL)
         return ecsm_key_run(context->key, device, "sign-ed25519", &message, 1,
                             (uint8_t *[]){signature}, 1, SIGNATURE);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
-#include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
@@ -62,40 +61,13 @@ int ecsm_query_has_digest(const ecsm_provider_t *provider, const OSSL_PARAM para
     return ecsm_error(provider, ECSM_R_PARAMETER, "%s is set together with %s", query, digest);
 }
 
-/* The curve of a name of SEC 2: libcrypto has another one for one of them. */
-static int curve_of(const char *name) {
-    if (strcmp(name, "curve25519") == 0) return NID_X25519;
-    if (strcmp(name, "edwards25519") == 0) return NID_ED25519;
-    return strcmp(name, "secp256r1") == 0 ? NID_X9_62_prime256v1 : OBJ_sn2nid(name);
-}
-
 int ecsm_device_kind(const ecsm_device_t *device) {
-    return device->curve == NID_X25519 || device->curve == NID_ED25519 ? device->curve : 0;
+    return ecsm_curve_is_octets(&device->curve) ? device->curve.nid : 0;
 }
 
 /* Learn what a device is, in a turn. */
 static void describe(const ecsm_provider_t *provider, ecsm_device_t *device) {
-    const char *name = ecsm_link_info(device->link)->curve;
-    EC_GROUP *group = NULL;
-
-    (void)snprintf(device->name, sizeof device->name, "%s", name);
-    device->curve = curve_of(name);
-    if (ecsm_device_kind(device) != 0) {
-        device->order_octets = device->field_octets = ECSM_KEY_OCTETS;
-        device->known = true;
-        return;
-    }
-    if (device->curve != NID_undef)
-        group = EC_GROUP_new_by_curve_name_ex(provider->soft, NULL, device->curve);
-    if (group != NULL) {
-        device->order_bits = (size_t)EC_GROUP_order_bits(group);
-        device->order_octets = (device->order_bits + 7) / 8;
-        device->field_octets = ((size_t)EC_GROUP_get_degree(group) + 7) / 8;
-        EC_GROUP_free(group);
-    }
-    if (group == NULL || device->field_octets > ECSM_MOST_OCTETS ||
-        device->order_octets > ECSM_MOST_OCTETS)
-        device->curve = NID_undef;
+    ecsm_curve_find(&device->curve, ecsm_link_info(device->link)->curve, provider->soft);
     device->known = true;
 }
 
@@ -104,9 +76,9 @@ int ecsm_device_begin(const ecsm_provider_t *provider, ecsm_device_t *device) {
         (void)ecsm_error(provider, ECSM_R_GONE, "%s", ecsm_link_why(device->link));
     } else {
         if (!device->known) describe(provider, device);
-        if (strcmp(device->name, ecsm_link_info(device->link)->curve) == 0) return 1;
+        if (strcmp(device->curve.name, ecsm_link_info(device->link)->curve) == 0) return 1;
         (void)ecsm_error(provider, ECSM_R_DEVICE, "the server was of %s, and is of %s now",
-                         device->name, ecsm_link_info(device->link)->curve);
+                         device->curve.name, ecsm_link_info(device->link)->curve);
     }
     ecsm_link_end(device->link);
     return 0;
@@ -129,7 +101,7 @@ int ecsm_device_of_curve(ecsm_provider_t *provider, int curve, ecsm_device_t **f
             if (!ecsm_device_begin(provider, device)) return 0;
             ecsm_device_end(device);
         }
-        if (device->curve == curve) *found = device;
+        if (device->curve.nid == curve) *found = device;
     }
     return 1;
 }
@@ -268,21 +240,12 @@ static void teardown(void *context) {
 
 /* Make a link of each path in a list with ':' between them. */
 static int add_links(ecsm_provider_t *provider, const char *paths, const char *group) {
-    while (*paths != 0) {
-        char path[128];
-        const size_t length = strcspn(paths, ":");
-        if (length >= sizeof path || provider->count == ECSM_DEVICES) return 0;
-        memcpy(path, paths, length);
-        path[length] = 0;
-        if (length > 0) {
-            ecsm_link_t *link = ecsm_link_new(path, group);
-            if (link == NULL) return 0;
-            provider->devices[provider->count++].link = link;
-        }
-        paths += length;
-        paths += *paths == ':';
-    }
-    return 1;
+    ecsm_link_t *links[ECSM_LINKS];
+    const int count = ecsm_links_new(paths, group, links);
+
+    for (int i = 0; i < count; i++) provider->devices[i].link = links[i];
+    provider->count = count < 0 ? 0 : (size_t)count;
+    return count >= 0;
 }
 
 /* Have no device, and say why when one is wanted. A provider that does not load is no better: then
@@ -303,8 +266,8 @@ static int configure(ecsm_provider_t *provider, OSSL_FUNC_core_get_params_fn *ge
     };
 
     if (get_params != NULL && !get_params(provider->handle, params)) return 0;
-    if (socket == NULL) socket = getenv(SOCKET);
-    if (group == NULL) group = getenv(GROUP);
+    if (socket == NULL) socket = secure_getenv(SOCKET);
+    if (group == NULL) group = secure_getenv(GROUP);
     if (group == NULL) group = "";
     if (strlen(group) >= ECSM_LINK_GROUP)
         refuse(provider, "a group's name has 63 octets at most");

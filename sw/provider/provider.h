@@ -15,12 +15,10 @@
 #include <openssl/evp.h>
 #include <openssl/objects.h>
 
+#include "curve.h"
 #include "link.h"
 
 enum {
-    ECSM_DEVICES = 8,         /* that a provider has, at most */
-    ECSM_MOST_OCTETS = 72,    /* of a coordinate or a scalar, at most: 571 bits */
-    ECSM_KEY_OCTETS = 32,     /* of a key of X25519 or Ed25519 */
     ECSM_MOST_NAME = 64       /* of a key of the server's */
 };
 
@@ -46,9 +44,7 @@ enum {
 typedef struct {
     ecsm_link_t *link;
     atomic_bool known;
-    char name[32]; /* of the curve, as the server has it */
-    int curve;     /* NID; NID_undef if libcrypto has no such curve */
-    size_t field_octets, order_octets, order_bits;
+    ecsm_curve_t curve;
 } ecsm_device_t;
 
 typedef struct {
@@ -58,7 +54,7 @@ typedef struct {
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_LIB_CTX *soft;      /* our own, for the default provider alone */
     OSSL_PROVIDER *standard; /* which is this */
-    ecsm_device_t devices[ECSM_DEVICES];
+    ecsm_device_t devices[ECSM_LINKS];
     size_t count;
     const char *trouble; /* what is wrong with the configuration: then there are no devices; or NULL */
     bool in_device; /* keys are made in the device, unless a generation says otherwise */

@@ -15,7 +15,6 @@
 
 #define DIGEST "SHA256" /* where none is named */
 
-enum { LONGEST = 64 /* digest, in octets */, SIGNATURE_INVALID = 5 /* a device's answer */ };
 
 typedef struct {
     ecsm_provider_t *provider;
@@ -133,66 +132,23 @@ static int right_length(context_t *context, size_t length) {
     return length == wanted;
 }
 
-/* What the device signs. Its operations are of digests of one length each. Another digest is given
- * to one that is long enough, so that its first bits, which alone count, are the same number. */
-typedef struct {
-    const char *hash;
-    uint8_t octets[LONGEST];
-    size_t length;
-} digest_t;
-
-/* Shift a string right, or left if `bits` is below zero. */
-static int shifted(const uint8_t *in, size_t length, int bits, uint8_t *out, size_t room) {
-    BIGNUM *n = BN_bin2bn(in, (int)length, NULL);
-    const int good = n != NULL && (bits >= 0 ? BN_rshift(n, n, bits) : BN_lshift(n, n, -bits)) &&
-                     BN_bn2binpad(n, out, (int)room) == (int)room;
-
-    BN_clear_free(n);
-    return good;
-}
-
+/* What the device signs of a digest. */
 static int digest_of(context_t *context, ecsm_device_t *device, const uint8_t *in, size_t length,
-                     digest_t *digest) {
-    static const struct {
-        const char *hash;
-        size_t length;
-    } hashes[] = {{"sha1", 20}, {"sha224", 28}, {"sha256", 32}, {"sha384", 48}, {"sha512", 64}};
-    const size_t bits = device->order_bits;
-    const char *operations;
-    char name[16];
-    int found = -1;
+                     ecsm_digest_t *digest) {
+    int found;
 
     if (!ecsm_device_begin(context->provider, device)) return 0;
-    operations = ecsm_link_info(device->link)->operations;
-    for (int i = 0; i < 5; i++) {
-        (void)snprintf(name, sizeof name, "sign-%s", hashes[i].hash);
-        if (ecsm_link_find(operations, name) < 0) continue;
-        if (hashes[i].length == length) { /* the one itself */
-            found = i;
-            break;
-        }
-        if (8 * hashes[i].length >= bits || hashes[i].length > length) found = i;
-    }
+    found = ecsm_digest_fit(digest, &device->curve, ecsm_link_info(device->link)->operations, in,
+                            length);
     ecsm_device_end(device);
-    if (found < 0)
-        return ecsm_error(context->provider, ECSM_R_DIGEST, "%zu octets", length);
-    digest->hash = hashes[found].hash;
-    digest->length = hashes[found].length;
-    if (length == digest->length) {
-        memcpy(digest->octets, in, length);
-        return 1;
-    }
-    /* The number that counts has the first min(8 length, bits) bits. */
-    const int much = (int)(8 * length > bits ? 8 * length - bits : 0);
-    const int more = (int)(8 * digest->length > bits ? 8 * digest->length - bits : 0);
-    return shifted(in, length, much - more, digest->octets, digest->length);
+    return found ? 1 : ecsm_error(context->provider, ECSM_R_DIGEST, "%zu octets", length);
 }
 
 static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t room,
                 const unsigned char *tbs, size_t tbs_length) {
     context_t *context = vcontext;
     ecsm_device_t *device;
-    digest_t digest;
+    ecsm_digest_t digest;
     ecsm_string_t string;
     uint8_t r[ECSM_MOST_OCTETS], s[ECSM_MOST_OCTETS];
     char operation[16];
@@ -217,11 +173,11 @@ static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t
     string = (ecsm_string_t){digest.octets, digest.length};
     (void)snprintf(operation, sizeof operation, "sign-%s", digest.hash);
     if (!ecsm_key_run(context->key, device, operation, &string, 1, (uint8_t *[]){r, s}, 2,
-                      device->order_octets))
+                      device->curve.order_octets))
         return 0;
     made = ECDSA_SIG_new();
-    br = BN_bin2bn(r, (int)device->order_octets, NULL);
-    bs = BN_bin2bn(s, (int)device->order_octets, NULL);
+    br = BN_bin2bn(r, (int)device->curve.order_octets, NULL);
+    bs = BN_bin2bn(s, (int)device->curve.order_octets, NULL);
     if (made != NULL && br != NULL && bs != NULL && ECDSA_SIG_set0(made, br, bs)) {
         size = i2d_ECDSA_SIG(made, &der);
     } else {
@@ -242,7 +198,7 @@ static int sign(void *vcontext, unsigned char *signature, size_t *length, size_t
 /* Read the one encoding of r and s that is right, as strings. */
 static int parse(const unsigned char *signature, size_t length, const ecsm_device_t *device,
                  uint8_t *r, uint8_t *s) {
-    const int octets = (int)device->order_octets;
+    const int octets = (int)device->curve.order_octets;
     const unsigned char *at = signature;
     unsigned char *again = NULL;
     ECDSA_SIG *found;
@@ -267,7 +223,7 @@ static int verify(void *vcontext, const unsigned char *signature, size_t length,
                   const unsigned char *tbs, size_t tbs_length) {
     context_t *context = vcontext;
     ecsm_device_t *device;
-    digest_t digest;
+    ecsm_digest_t digest;
     uint8_t x[ECSM_MOST_OCTETS], y[ECSM_MOST_OCTETS], r[ECSM_MOST_OCTETS], s[ECSM_MOST_OCTETS];
     char operation[16];
 
@@ -277,13 +233,13 @@ static int verify(void *vcontext, const unsigned char *signature, size_t length,
     if (!digest_of(context, device, tbs, tbs_length, &digest) ||
         !ecsm_key_point(context->key, device, x, y))
         return -1;
-    const ecsm_string_t strings[] = {{x, device->field_octets}, {y, device->field_octets},
-                                     {digest.octets, digest.length}, {r, device->order_octets},
-                                     {s, device->order_octets}};
+    const ecsm_string_t strings[] = {{x, device->curve.field_octets}, {y, device->curve.field_octets},
+                                     {digest.octets, digest.length}, {r, device->curve.order_octets},
+                                     {s, device->curve.order_octets}};
     (void)snprintf(operation, sizeof operation, "verify-%s", digest.hash);
     if (!ecsm_device_begin(context->provider, device)) return -1;
     const int status = ecsm_link_run(device->link, operation, 0, strings, 5, NULL);
-    const bool verdict = status == 0 || status == SIGNATURE_INVALID;
+    const bool verdict = status == 0 || status == ECSM_SIGNATURE_INVALID;
     if (!verdict) (void)ecsm_device_failed(context->provider, device, status);
     ecsm_device_end(device);
     return verdict ? status == 0 : -1;

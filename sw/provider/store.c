@@ -49,12 +49,12 @@ static ecsm_key_t *find(ecsm_provider_t *provider, const char *name, ecsm_device
     *reached = ecsm_device_begin(provider, device) != 0;
     if (!*reached) return NULL;
     const int number = ecsm_link_find(ecsm_link_info(device->link)->keys, name);
-    *there = number >= 0 && device->curve != NID_undef;
+    *there = number >= 0 && device->curve.nid != NID_undef;
     const int kind = ecsm_device_kind(device);
     if (*there)
         good = ecsm_device_run(provider, device, "public",
                                ECSM_FRAME_HANDLES + (unsigned)number, NULL, 0,
-                               (uint8_t *[]){x, y}, kind == 0 ? 2 : 1, device->field_octets);
+                               (uint8_t *[]){x, y}, kind == 0 ? 2 : 1, device->curve.field_octets);
     epoch = ecsm_link_epoch(device->link);
     ecsm_device_end(device);
     if (good && (key = ecsm_key_new(provider)) != NULL) {

@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import base64
-import os
-import pwd
-import shutil
 import signal
 import socket
 import stat
@@ -27,6 +24,7 @@ from ecsm.device.agent import LONGEST, Agent
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import UnixLine
 from tests.device.serving import Serving, serving
+from tests.device.sshd import PATH, need, sshd
 
 CURVES = {
     "word-p256": ("secp256r1", "ecdsa-sha2-nistp256"),
@@ -38,19 +36,12 @@ FAILURE = b"\5"
 TIMEOUT_S = 300
 
 
-def need(*programs: str) -> None:
-    """Skip the test without them."""
-    for program in programs:
-        if shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") is None:
-            pytest.skip(f"no {program}")
-
-
 class Served:
     """An agent over a device server that has the keys web and git. ``env``: of ssh's programs."""
 
     def __init__(self, folder: Path, server: Serving, agent: Serving) -> None:
         self.folder, self.server, self.agent = folder, server, agent
-        self.env = {"PATH": f"{os.environ['PATH']}:/usr/sbin", "HOME": str(folder),
+        self.env = {"PATH": PATH, "HOME": str(folder),
                     "SSH_AUTH_SOCK": str(agent.socket)}  # fmt: skip
 
     def run(self, *words: str, **more: str) -> str:
@@ -189,38 +180,13 @@ def test_git_signs_a_commit(served: Served) -> None:
 
 
 def test_a_login(served: Served) -> None:
-    """The sshd is this user's own, at a port of the loopback; no other way in is left open."""
-    need("ssh", "sshd")
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(exist_ok=True)
-    served.folder.chmod(0o700)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    if not (served.folder / "host").exists():
-        served.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "host")
     (served.folder / "authorized").write_text(served.run("ssh-add", "-L").splitlines()[0] + "\n")
-    (served.folder / "sshd_config").write_text(
-        f"ListenAddress 127.0.0.1:{port}\nHostKey {served.folder}/host\nUsePAM no\n"
-        f"PidFile none\nAuthorizedKeysFile {served.folder}/authorized\nStrictModes no\n"
-        "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-    )
-    sshd = shutil.which("sshd", path=served.env["PATH"])
-    assert sshd is not None
-    daemon = subprocess.Popen([sshd, "-D", "-e", "-f", str(served.folder / "sshd_config")])
-    user = pwd.getpwuid(os.geteuid()).pw_name
-    words = ["ssh", "-F", "none", "-p", port, "-o", "BatchMode=yes",
-             "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-             "-o", "ConnectionAttempts=20",
-             f"{user}@127.0.0.1", "echo", "in by", "$((6 * 7))"]  # fmt: skip
-    try:
+    with sshd(served.folder, "authorized") as ssh:
+        words = (*ssh, "echo", "in by", "$((6 * 7))")
         assert "in by 42" in served.run(*words)
         served.run("sed", "-i", "s/ AAAA/ AAAB/", "authorized")
         with pytest.raises(AssertionError, match="Permission denied"):
             served.run(*words)
-    finally:
-        daemon.terminate()
-        daemon.wait(60)
 
 
 def test_what_is_refused(one: Served) -> None:

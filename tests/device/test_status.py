@@ -27,7 +27,7 @@ def test_a_status_means_what_its_exception_says() -> None:
 
 
 def test_c_has_a_text_for_every_status_and_its_own_codes_beyond() -> None:
-    link = (resource() / "sw" / "provider" / "link.c").read_text("utf-8")
+    link = (resource() / "sw" / "link" / "link.c").read_text("utf-8")
     texts = re.findall(r'"([^"]+)"', link.split("statuses[] = {")[1].split("};")[0])
     assert len(texts) == len(Status)
     assert texts[Status.NO_KEY] == "the key is not in the device"

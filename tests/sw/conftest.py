@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""psec_kem and the provider, compiled for the tests; without what they need these are skipped."""
+"""psec_kem, the provider and the PKCS#11 module, compiled; skipped without what they need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from ecsm.curves import PrimeCurve, curve
 from ecsm.measure.psec_kem import build_program, missing
 from tests.device.serving import Serving, serving
-from tests.sw import provider
+from tests.sw import pkcs11, provider
 
 CURVES = ("secp256r1", "secp256k1")
 
@@ -64,18 +64,32 @@ def psec_kem(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return run
 
 
+def sanitized(folder: Path) -> list[str]:
+    """What make is told to have the sanitizer of undefined behaviour, where there is one."""
+    probe = folder / "probe"
+    source = folder / "probe.c"
+    source.write_text("int main(void) { return 0; }\n")
+    checked = ["cc", "-fsanitize=undefined", "-o", str(probe), str(source)]
+    able = subprocess.run(checked, capture_output=True, check=False).returncode == 0
+    return ["SANITIZE=1"] if able else []
+
+
 @pytest.fixture(scope="session")
 def ecsm_so(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The provider, with the sanitizer of undefined behaviour where there is one."""
     if lacking := provider.missing():
         pytest.skip(f"sw/provider cannot be tried: {lacking}")
     folder = tmp_path_factory.mktemp("provider")
-    probe = folder / "probe"
-    source = folder / "probe.c"
-    source.write_text("int main(void) { return 0; }\n")
-    checked = ["cc", "-fsanitize=undefined", "-o", str(probe), str(source)]
-    able = subprocess.run(checked, capture_output=True, check=False).returncode == 0
-    return provider.build(folder, *(["SANITIZE=1"] if able else []))
+    return provider.build(folder, *sanitized(folder))
+
+
+@pytest.fixture(scope="session")
+def pkcs11_so(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The PKCS#11 module, likewise."""
+    if lacking := pkcs11.missing():
+        pytest.skip(f"sw/pkcs11 cannot be tried: {lacking}")
+    folder = tmp_path_factory.mktemp("pkcs11")
+    return pkcs11.build(folder, *sanitized(folder))
 
 
 @pytest.fixture(scope="session")
@@ -125,3 +139,9 @@ def own_keys(tmp_path: Path, ec_keys: Path) -> Path:
 def openssl(own_keys: Path, ecsm_so: Path, device_server: Serving) -> provider.Openssl:
     """The command with a server of P-256, in a folder with copies of the keys."""
     return provider.Openssl(own_keys, ecsm_so, str(device_server.socket))
+
+
+@pytest.fixture
+def module(own_keys: Path, pkcs11_so: Path, device_server: Serving) -> pkcs11.Module:
+    """The PKCS#11 module with a server of P-256, in a folder with copies of the keys."""
+    return pkcs11.Module(own_keys, pkcs11_so, str(device_server.socket))

@@ -23,7 +23,7 @@ def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for name in ("ECSM_SOCKET", "OPENSSL_CONF", "OPENSSL_MODULES"):
         monkeypatch.delenv(name, raising=False)
     work = guide.copy_package(tmp_path)
-    for name in ("provider", "frame"):
+    for name in ("provider", "link", "frame"):
         shutil.copytree(guide.ROOT / "sw" / name, work / "sw" / name)
     try:
         assert guide.follow(PAGE, work) >= 15

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import socket
 import ssl
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +16,10 @@ from pathlib import Path
 import pytest
 
 from ecsm.schemes.encoding import reference_pem
-from tests.device.serving import Serving, serving
 from tests.sw.provider import P256, Openssl
+from tests.sw.users import SERVER, WORKER, common_folder, lacking, served
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
-WORKER = "www-data"  # Debian's
-SERVER = "games"  # a user of every Debian, in a group of its own
 PAGE = b"from a device\n"
 NGINX_CONF = """\
 user {worker};
@@ -53,54 +48,12 @@ http {{
 """
 
 
-def as_user(name: str) -> tuple[str, ...]:
-    """Return the words that run a program as another user, who is a worker's fellow."""
-    user, worker = pwd.getpwnam(name), pwd.getpwnam(WORKER)
-    return ("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}",
-            f"--groups={worker.pw_gid}", "--inh-caps=-all", "--bounding-set=-all")  # fmt: skip
-
-
-def lacking() -> str:
-    """Say what there is not; "" if all is there."""
-    if NGINX is None:
-        return "no nginx"
-    if os.geteuid() != 0 or not shutil.which("setpriv"):
-        return "only root can be several users"
-    try:
-        program = "import ecsm, os, sys; os.stat(sys.argv[1] + '/.')"
-        tried = (*as_user(SERVER), sys.executable, "-c", program, tempfile.gettempdir())
-    except KeyError as error:
-        return f"no such user: {error}"
-    if subprocess.run(tried, capture_output=True, check=False).returncode:
-        return "no other user can run this Python, or has no temporary folder"
-    return ""
-
-
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that other users can enter, which pytest's are not."""
-    if why := lacking():
+    if why := "no nginx" if NGINX is None else lacking():
         pytest.skip(why)
-    made = Path(tempfile.mkdtemp(prefix="ecsm-nginx-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made)
-
-
-@contextmanager
-def served(folder: Path, user: str) -> Iterator[Serving]:
-    """A device of another user; the worker's group may connect. Yields it when it serves."""
-    place = folder / "device"
-    for name in (place, folder / "cache", folder / "home"):
-        name.mkdir(mode=0o755, exist_ok=True)
-        shutil.chown(name, user)
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path),
-           "ECSM_CACHE": str(folder / "cache"), "HOME": str(folder / "home")}  # fmt: skip
-    shutil.chown(folder / "web.pem", user)
-    key = f"--key=web={folder / 'web.pem'}"
-    words = ("--preset", "word-p256", "--group", WORKER, key)
-    with serving(place / "socket", *words, before=as_user(user), env=env) as server:
-        yield server
+    with common_folder() as made:
+        yield made
 
 
 @contextmanager

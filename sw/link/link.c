@@ -97,6 +97,11 @@ static int gone(ecsm_link_t *link, const char *why) {
     return fail(link, ECSM_GONE, "%s: %s", link->path, why);
 }
 
+static int stranger(ecsm_link_t *link, const char *why) {
+    (void)gone(link, why);
+    return ECSM_STRANGER;
+}
+
 ecsm_link_t *ecsm_link_new(const char *path, const char *group) {
     ecsm_link_t *link = calloc(1, sizeof *link);
 
@@ -120,6 +125,27 @@ void ecsm_link_free(ecsm_link_t *link) {
     (void)pthread_mutex_destroy(&link->turn);
     OPENSSL_cleanse(link, sizeof *link);
     free(link);
+}
+
+int ecsm_links_new(const char *paths, const char *group, ecsm_link_t *made[ECSM_LINKS]) {
+    int count = 0;
+
+    while (*paths != 0) {
+        char path[sizeof(((ecsm_link_t *)NULL)->path) + 1];
+        const size_t length = strcspn(paths, ":");
+        ecsm_link_t *link = NULL;
+        const int most = (int)(length < sizeof path ? length : sizeof path);
+        (void)snprintf(path, sizeof path, "%.*s", most, paths);
+        if (length > 0 && count < ECSM_LINKS) link = ecsm_link_new(path, group);
+        if (link != NULL) made[count++] = link;
+        if (length > 0 && link == NULL) {
+            while (count > 0) ecsm_link_free(made[--count]);
+            return -1;
+        }
+        paths += length;
+        paths += *paths == ':';
+    }
+    return count;
 }
 
 static int64_t now_ms(void) {
@@ -228,13 +254,13 @@ static int describe(ecsm_link_t *link) {
 
     if (result != 0) return result < 0 ? result : ECSM_REFUSED;
     if (answer.count != 5 || answer.strings[0].length != 1 || answer.strings[0].octets[0] != '1')
-        return gone(link, "a server of another version");
+        return stranger(link, "a server of another version");
     for (size_t i = 1; i < 5; i++) {
         const ecsm_string_t s = answer.strings[i];
         /* The texts fit: they came out of a body of ECSM_LINK_ROOM with 4 octets before each. */
         if (s.length >= (size_t)(link->texts + sizeof link->texts - at) ||
             memchr(s.octets, 0, s.length) != NULL)
-            return gone(link, "a server that describes itself as nothing known");
+            return stranger(link, "a server that describes itself as nothing known");
         memcpy(at, s.octets, s.length);
         at[s.length] = 0;
         *fields[i] = at;
@@ -274,7 +300,7 @@ static int connect_it(ecsm_link_t *link) {
         return gone(link, strerror(errno));
     if (getsockopt(link->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
         !trusts(link, peer.uid))
-        return gone(link, "the server is another user's: no key for it");
+        return stranger(link, "the server is another user's: no key for it");
     link->process = getpid();
     link->epoch++;
     link->slots = 1; /* slot 0 is of the turn's */
@@ -296,6 +322,8 @@ void ecsm_link_end(ecsm_link_t *link) {
     OPENSSL_cleanse(link->body, sizeof link->body);
     (void)pthread_mutex_unlock(&link->turn);
 }
+
+const char *ecsm_link_path(const ecsm_link_t *link) { return link->path; }
 
 const ecsm_info_t *ecsm_link_info(const ecsm_link_t *link) { return &link->info; }
 

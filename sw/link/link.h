@@ -13,6 +13,7 @@
 #include "ecsm_frame.h"
 
 enum {
+    ECSM_LINKS = 8,         /* that a list has, at most */
     ECSM_LINK_ROOM = 8192,  /* octets of an answer's strings, at most */
     ECSM_LINK_INPUT = 2304, /* octets of a request's, at most */
     ECSM_LINK_TIMEOUT_S = 600,
@@ -21,8 +22,24 @@ enum {
     ECSM_LINK_GROUP = 64    /* of a group's name, with its end */
 };
 
+/* Statuses of a device that callers tell apart. */
+enum {
+    ECSM_COORDINATE_OUT_OF_RANGE = 1,
+    ECSM_POINT_NOT_ON_CURVE = 2,
+    ECSM_SCALAR_OUT_OF_RANGE = 3,
+    ECSM_LOW_ORDER_POINT = 4,
+    ECSM_SIGNATURE_INVALID = 5,
+    ECSM_BUSY = 8,
+    ECSM_NO_KEY = 11
+};
+
 /* A result below zero: why there is no status of the device. */
-enum { ECSM_GONE = -1, ECSM_REFUSED = -2, ECSM_UNKNOWN = -3 };
+enum {
+    ECSM_GONE = -1,
+    ECSM_REFUSED = -2,
+    ECSM_UNKNOWN = -3,
+    ECSM_STRANGER = -4 /* the server is of another user, or another version: it is not used */
+};
 
 typedef struct ecsm_link ecsm_link_t;
 
@@ -38,9 +55,14 @@ typedef struct {
  * must be this user's or root's, or a user's who is in `group`, if that is not empty. */
 ecsm_link_t *ecsm_link_new(const char *path, const char *group);
 void ecsm_link_free(ecsm_link_t *link);
+const char *ecsm_link_path(const ecsm_link_t *link);
 
-/* Wait for the turn, and connect if need be. Returns 0, or ECSM_GONE or ECSM_REFUSED; the turn is
- * the caller's in each case, and ecsm_link_end gives it back. */
+/* Make a link of each path in a list with ':' between them. Returns how many, or -1 if they are too
+ * many, one is too long or there is no memory: then there are none. */
+int ecsm_links_new(const char *paths, const char *group, ecsm_link_t *made[ECSM_LINKS]);
+
+/* Wait for the turn, and connect if need be. Returns 0, or ECSM_GONE, ECSM_REFUSED, ECSM_STRANGER;
+ * the turn is the caller's in each case, and ecsm_link_end gives it back. */
 int ecsm_link_begin(ecsm_link_t *link);
 void ecsm_link_end(ecsm_link_t *link);
 
