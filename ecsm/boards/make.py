@@ -30,11 +30,12 @@ from ecsm.boards.netlist import (
     log_of,
     placeholder,
 )
+from ecsm.boards.results import Bitstream, Clock, bitstream_path
 from ecsm.device.base import DeviceError
 from ecsm.files import replacing
 from ecsm.progress import Progress
-from ecsm.results.kept import AWhere, Where
-from ecsm.results.record import Origin, write_json
+from ecsm.results.kept import Where
+from ecsm.results.record import write_json
 from ecsm.results.sources import origin_of
 from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir, entry
@@ -42,7 +43,6 @@ from ecsm.soc.firmware import image, main_of
 from ecsm.soc.serial import PROGRAM
 
 CONFIG, ROUTE, NEW_CONFIG, NEW_IMAGE = "board.config", "route.json", "new.config", "new.hex"
-NOT_RUN = "bitstream made, not run on a board"
 MINUTES = 90.0  # that place and route may take, unless the caller says otherwise
 CLOSE = 0.01  # a PLL's clock may be so far from what is asked for: the serial port bears that
 
@@ -52,51 +52,12 @@ class TimingFailed(tool.FlowError):
 
 
 @dataclass(frozen=True)
-class Clock:
-    """A clock of a routed design: what it can do, and what it must."""
-
-    name: str
-    mhz: float
-    wanted_mhz: float
-
-
-@dataclass(frozen=True)
-class Bitstream:
-    """A bitstream: what it is made of, and how well that met its clock.
-
-    ``used``: cells of the device by kind, as nextpnr names them; ``program``: the program in its
-    memory, "" for none; ``sha256`` and ``octets``: of the file; ``seconds``: of the router.
-    """
-
-    design: str
-    board: str
-    device: str
-    mhz: float
-    clocks: list[Clock]
-    used: dict[str, int]
-    seed: int
-    netlist: str
-    program: str
-    octets: int
-    sha256: str
-    seconds: float
-    peak_mb: int
-    origin: Origin
-    state: str = NOT_RUN
-
-
-@dataclass(frozen=True)
 class How:
     """``seed`` and ``router`` of place and route, and the time limit of its run."""
 
     seed: int = 1
     router: str = "router1"
     limit_s: float = 60 * MINUTES
-
-
-def bitstream_path(design: str, board: str, root: AWhere) -> AWhere:
-    """Return where a result is kept."""
-    return root / "bitstream" / f"{design}.{board}.json"
 
 
 def bitstream(

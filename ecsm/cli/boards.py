@@ -11,7 +11,8 @@ from pathlib import Path
 from ecsm.backend.nextpnr import ROUTER, ROUTERS
 from ecsm.boards.board import board, boards
 from ecsm.boards.designs import BAUD, NOISE, NOISE_BAUD
-from ecsm.boards.make import MINUTES, NOT_RUN, Bitstream
+from ecsm.boards.make import MINUTES
+from ecsm.boards.results import NOT_RUN, Bitstream
 from ecsm.cli.common import (
     FAILED,
     Add,

@@ -13,7 +13,8 @@ from ecsm.backend import tool
 from ecsm.boards import make
 from ecsm.boards.board import FAMILIES, Board, board, boards
 from ecsm.boards.designs import board_design, ring_files
-from ecsm.boards.make import Bitstream, Clock, TimingFailed, bitstream_path
+from ecsm.boards.make import TimingFailed
+from ecsm.boards.results import NOT_RUN, Bitstream, Clock, bitstream_path
 from ecsm.cli import main
 from ecsm.device.base import NoDevice
 from ecsm.hdl.files import RTL
@@ -37,12 +38,12 @@ def test_a_bitstream_is_made(design: str, name: str, tmp_path: Path) -> None:
     b = board(name)
     (file,) = [f for f in out.iterdir() if f.suffix in (".bit", ".bin")]
     assert PREAMBLE[b.family] in file.read_bytes()[:1024]
-    assert make.NOT_RUN in done.stdout
+    assert NOT_RUN in done.stdout
     assert f"{b.loader} {file}" in done.stdout
     assert f"{design} on {name}: routing" in done.stderr
     found = load(Bitstream, bitstream_path(design, name, kept))
     assert found is not None
-    assert found.state == make.NOT_RUN
+    assert found.state == NOT_RUN
     assert found.octets == file.stat().st_size
     assert all(c.mhz >= c.wanted_mhz for c in found.clocks)
     assert {c.wanted_mhz for c in found.clocks} == {b.core_mhz}
