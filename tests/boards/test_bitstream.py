@@ -26,7 +26,10 @@ PREAMBLE = {"ecp5": bytes.fromhex("ffffbdb3"), "ice40": bytes.fromhex("7eaa997e"
 """How a configuration begins: FPGA-TN-02039, table 6.1; iCE40 Programming and Configuration."""
 
 
-MADE = [(TOY, "ulx3s-85f"), *(("noise", name) for name in boards() if name != "ulx3s-85f")]
+MADE = [
+    pytest.param(TOY, "ulx3s-85f", marks=pytest.mark.always),
+    *(("noise", name) for name in boards() if name != "ulx3s-85f"),
+]
 
 
 @pytest.mark.parametrize(("design", "name"), MADE)
