@@ -4,7 +4,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +19,19 @@ from ecsm.boards import make
 from ecsm.boards.board import FAMILIES, Board, board, boards
 from ecsm.boards.designs import board_design, ring_files
 from ecsm.boards.make import TimingFailed
-from ecsm.boards.results import NOT_RUN, Bitstream, Clock, bitstream_path
+from ecsm.boards.results import (
+    NOT_RUN,
+    Bitstream,
+    Clock,
+    bitstream_path,
+    bitstream_table,
+    load_bitstreams,
+)  # fmt: skip
 from ecsm.cli import main
 from ecsm.device.base import NoDevice
 from ecsm.hdl.files import RTL
-from ecsm.results.record import load
-from tests.results.files import ecsm
+from ecsm.results.record import DamagedResult, load
+from tests.results.files import ROOT, ecsm
 
 TOY = "toy7-fast"
 PREAMBLE = {"ecp5": bytes.fromhex("ffffbdb3"), "ice40": bytes.fromhex("7eaa997e")}
@@ -56,6 +68,28 @@ def test_a_bitstream_is_made(design: str, name: str, tmp_path: Path) -> None:
     again = ecsm(*args, "--json", ECSM_CACHE=str(cache))  # synthesis and routes are kept
     assert "routing" not in again.stderr
     assert json.loads(again.stdout)["sha256"] == found.sha256
+
+
+def test_an_interrupted_run_leaves_nothing_half_and_goes_on(tmp_path: Path) -> None:
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    args = ("bitstream", TOY, "--board", "ulx3s-85f", "-o", out, "--results", tmp_path / "kept")
+    command = [sys.executable, "-m", "ecsm", *map(str, args)]
+    env = {**os.environ, "ECSM_CACHE": str(cache), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as run:
+        assert run.stderr
+        while "placing" not in run.stderr.readline():
+            assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        run.stderr.read()
+    assert run.returncode == 130
+    assert not out.exists()
+    assert not (tmp_path / "kept").exists()
+    left = [f for f in (cache / "boards").iterdir() if f.suffix not in (".log", ".lock")]
+    assert [f.name.partition("-")[0] for f in left if ".netlist" in f.name] == ["toy7"]
+    assert len(left) == 1
+    done = ecsm(*args, ECSM_CACHE=str(cache))
+    assert done.returncode == 0, done.stderr
+    assert "synthesising" not in done.stderr
 
 
 def test_a_clock_that_is_not_met_makes_no_bitstream(tmp_path: Path) -> None:
@@ -155,3 +189,22 @@ def test_the_model_of_the_rings_is_not_synthesised(tmp_path: Path) -> None:
     read = [f"read_slang --top noise_source {names} {ring_files()[1]}"]
     with pytest.raises(tool.FlowError, match="no source of noise"):
         tool.run(tool.YOSYS, read, tmp_path, tmp_path / "log")
+
+
+def test_kept_bitstreams_met_their_clocks_and_say_that_nobody_ran_them() -> None:
+    found = load_bitstreams()
+    assert {b.design for b in found} >= {"word-p256", "word-up5k", "schemes-word-p256"}
+    for b in found:
+        assert b.state == NOT_RUN
+        assert b.device == board(b.board).device
+    assert bitstream_table().count(NOT_RUN) == len(found)
+
+
+def test_a_kept_bitstream_that_met_no_clock_is_damaged(tmp_path: Path) -> None:
+    kept = load_bitstreams()[0]
+    slow = replace(kept, clocks=[replace(kept.clocks[0], mhz=1.0)])
+    file = bitstream_path(slow.design, slow.board, tmp_path)
+    file.parent.mkdir()
+    file.write_text(json.dumps(asdict(slow)))
+    with pytest.raises(DamagedResult, match="met no clock"):
+        load_bitstreams(tmp_path)
