@@ -72,7 +72,7 @@ def simulated(d: BoardDesign) -> tuple[str, tuple[Path, ...]]:
     ports = PLL_PORTS[d.board.family]
     pll = render("boards/pll.sv", name=PLL, clock_in=ports[0], clock_out=ports[1])
     family = FAMILIES[d.board.family]
-    text = d.text.replace(f".Family({family})", ".Family(0)") + pll * d.pll
+    text = d.text.replace(f"Family({family})", "Family(0)") + pll * d.pll
     return text, (*d.files, ring_files()[0])
 
 
