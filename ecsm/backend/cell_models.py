@@ -2,7 +2,7 @@
 """Models of the ECP5 cells that Yosys has no model of: the multiplier and the block memory.
 
 The models cover what the flow makes of RTL. A multiplier has an output register or none. A memory
-has words of 9 or 18 bits, or of 36 bits if one port writes and the other reads, and an output
+has words of 1, 9 or 18 bits, or of 36 bits if one port writes and the other reads, and an output
 register or none; :func:`check` refuses other memories. The models ignore the pins that Yosys ties
 to zero: cascades of multipliers, the reset of a memory's output.
 
@@ -22,7 +22,7 @@ _SETTING = re.compile(r'\.(DATA_WIDTH|REGMODE)_[AB]\((?:32\'d(\d+)|"(\w+)")\)')
 def check(netlist: str) -> None:
     """Raise ValueError if a memory of a netlist in Verilog has a setting that has no model."""
     for name, number, word in _SETTING.findall(netlist):
-        if (number or word) not in ("9", "18", "36", "NOREG", "OUTREG"):
+        if (number or word) not in ("1", "9", "18", "36", "NOREG", "OUTREG"):
             raise ValueError(f"there is no model of a DP16KD with {name} {number or word}")
 
 

@@ -73,13 +73,18 @@ def lint_unit(unit: Unit) -> tuple[bool, str]:
 def lint_soc(name: str, coupling: str) -> tuple[bool, str]:
     """Elaborate the system on chip with an accelerator; not the CPU's warnings."""
     text = system(name, coupling).text
+    return lint_top(TOP, text, soc_files(text))
+
+
+def lint_top(top: str, text: str, files: Iterable[Path]) -> tuple[bool, str]:
+    """Elaborate ``top`` of generated ``text``, with the CPU at hand; not the CPU's warnings."""
     with scratch() as folder:
-        waiver, top = folder / "cpu.vlt", folder / "soc.sv"
+        waiver, made = folder / "cpu.vlt", folder / "made.sv"
         waiver.write_text(f'`verilator_config\nlint_off -file "*/{cpu_file().name}"\n', "utf-8")
-        top.write_text(text, encoding="utf-8")
+        made.write_text(text, encoding="utf-8")
         return _run(
-            ["verilator", "--quiet", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module",
-             TOP, *map(str, [waiver, cpu_file(), *soc_files(text), top])]
+            ["verilator", "--quiet", "--lint-only", "-Wall", *REPLICATION, "-Wno-DECLFILENAME",
+             "--top-module", top, *map(str, [waiver, cpu_file(), *files, made])]
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -270,18 +270,40 @@ def _once(
 ) -> tuple[str, tool.Spent, dict[str, Any]]:
     """Run nextpnr; return why it failed ("" if it did not), what it cost, and its report."""
     arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}", *more]
-    arguments += ["--json", netlist.name, "--report", REPORT]
+    arguments += ["--json", netlist.name]
+    code = tool.NEXTPNR_ICE40 if options.device in ICE40 else tool.NEXTPNR
+    return attempt(code, arguments, [netlist], limit_s, log, name, progress)
+
+
+def attempt(
+    code: str,
+    arguments: Sequence[str],
+    inputs: Sequence[Path],
+    limit_s: float,
+    log: Path,
+    name: str,
+    progress: Progress,
+    output: Path | None = None,
+) -> tuple[str, tool.Spent, dict[str, Any]]:
+    """Run a nextpnr on ``inputs``, which ``arguments`` name without a folder.
+
+    Return why it failed ("" if it did not), what it cost, and its report. ``output``: where a file
+    goes that it writes under the same name. For the rest see :func:`place_and_route`.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
     folder = f"{log.name}.run"
     for stale in log.parent.glob(f"{folder}*"):  # of a run with this log that was killed
         shutil.rmtree(stale, ignore_errors=True)
     with scratch(folder, log.parent) as work:
-        _share(netlist, work / netlist.name)
+        for file in inputs:
+            _share(file, work / file.name)
         watch = Watcher(name, progress)
         start = time.monotonic()
         try:
-            code = tool.NEXTPNR_ICE40 if options.device in ICE40 else tool.NEXTPNR
-            spent = tool.run(code, arguments, work, log, watch, limit_s, silent=progress.again)
+            spent = tool.run(
+                code, [*arguments, "--report", REPORT], work, log, watch, limit_s,
+                silent=progress.again,
+            )  # fmt: skip
         except tool.TimeIsUp:
             failure = f"{TIME_IS_UP} {limit_s / 60:.3g} min{watch.left}"
         except Unroutable as error:
@@ -292,9 +314,12 @@ def _once(
                 raise
         else:
             try:
-                return "", spent, json.loads((work / REPORT).read_text(encoding="utf-8"))
+                report = json.loads((work / REPORT).read_text(encoding="utf-8"))
             except UNREADABLE:
                 raise tool.FlowError(f"{NO_REPORT} (log: {log})") from None
+            if output:
+                shutil.move(work / output.name, output)
+            return "", spent, report
     return failure, tool.Spent(round(time.monotonic() - start, 1), 0), {}
 
 

@@ -73,7 +73,7 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
 
     ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit costs
     one LUT, and two in the compressors that Yosys makes. The file of the tree must then be in the
-    folder (:func:`_tree`).
+    folder (:func:`tree_name`).
     """
     flags = FLAGS[target]
     if target == "xc7":
@@ -99,7 +99,7 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
     if sums:
         to_gates = [
             f"synth_ecp5 -top {top} {flags} -run :map_ram",
-            f"techmap -map {_tree()} t:$macc_v2 r:NPRODUCTS=0 %i",
+            f"techmap -map {tree_name()} t:$macc_v2 r:NPRODUCTS=0 %i",
             "maccmap -unmap",  # what has products
             f"synth_ecp5 -top {top} {flags} -run map_ram:map_ffs",
         ]
@@ -112,7 +112,7 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
     ]
 
 
-def _tree() -> str:
+def tree_name() -> str:
     """Return the name of the file that maps sums, which tells its text."""
     digest = hashlib.sha256(SUM_TREE.read_bytes()).hexdigest()[:8]
     return f"{SUM_TREE.stem}-{digest}{SUM_TREE.suffix}"
@@ -173,15 +173,15 @@ def _yosys(
     """Run Yosys in ``work`` for "PRESET WHAT"; move what it ``made`` to ``done``."""
     preset, _, what = name.partition(" ")
     file = flow_dir(preset) / f"{what}.log"
-    shutil.copyfile(SUM_TREE, work / _tree())
+    shutil.copyfile(SUM_TREE, work / tree_name())
     spent = tool.run(tool.YOSYS, commands, work, file, Passes(name, log), silent=log.again)
     for made_file in made:
-        _whole(work / made_file, file)
+        whole(work / made_file, file)
         (work / made_file).rename(done / made_file)
     (done / COST).write_text(json.dumps(asdict(spent)), encoding="utf-8")
 
 
-def _whole(netlist: Path, log: Path) -> None:
+def whole(netlist: Path, log: Path) -> None:
     """Raise :class:`ecsm.backend.tool.FlowError` if a netlist is not there to its end.
 
     Yosys looks at no error of a write, as on a disk that is full for a while.
@@ -351,11 +351,11 @@ def synthesise_module(
             shutil.copyfile(file, work / file.name)
         if text:
             (work / TEXT).write_text(text, encoding="utf-8")
-        shutil.copyfile(SUM_TREE, work / _tree())
+        shutil.copyfile(SUM_TREE, work / tree_name())
         spent = tool.run(
             tool.YOSYS, [*commands, *write], work, log_file, Passes(name, log), silent=log.again
         )
-        _whole(work / ALONE, log_file)
+        whole(work / ALONE, log_file)
         modules = json.loads((work / ALONE).read_text(encoding="utf-8"))["modules"]
     (module,) = modules.values()
     return module, spent

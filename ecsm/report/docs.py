@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ecsm.backend.units import order_cycles, unit_table
+from ecsm.boards.results import bitstream_table, board_table
 from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import StaleSchedule, binary_design, design
 from ecsm.cores.table import family
@@ -286,6 +287,8 @@ _TABLES: dict[str, Callable[[], str]] = {
     "soc-cores": core_table,
     "soc-area": area_table,
     "soc-place": place_table,
+    "boards": board_table,
+    "bitstreams": bitstream_table,
     "soc-schemes": scheme_cycle_table,
     "soc-p256": p256_table,
     "word-peers": peers_table,

@@ -40,12 +40,13 @@ def soc_top(
     custom: bool = False,
     divisor: int = 434,
     memory: int = MEMORY,
+    image: str = "",
 ) -> str:
     """Return the module ``soc``; ``tc`` and ``lc`` name the modules at the two narrow ports.
 
     ``block``: the module behind AXI4-Lite, ``custom``: behind the custom instruction instead;
     ``noise``: whether it takes samples of noise; ``divisor``: clock cycles of a bit on the UART;
-    ``memory``: KiB of it.
+    ``memory``: KiB of it; ``image``: the file of its initial content, for synthesis.
     """
     return render(
         "soc/soc.sv",
@@ -57,5 +58,6 @@ def soc_top(
         custom=custom,
         divisor=divisor,
         words=memory * 256,
+        image=image,
         address_bits=ADDRESS_BITS,
     )

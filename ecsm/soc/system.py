@@ -44,18 +44,20 @@ class System:
     program: Program
 
 
-def system(name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False) -> System:
+def system(
+    name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False, image: str = ""
+) -> System:
     """Return a system with an accelerator by name, reached by ``coupling``.
 
     ``divisor``: clock cycles of a bit on the UART; ``alone``: a unit is on the one port only that
-    ``coupling`` names. Raises :class:`NoDevice` for a coupling that it has not; UnknownUnit
-    or StaleSchedule.
+    ``coupling`` names; ``image``: of schemes, the file of the memory's initial content. Raises
+    :class:`NoDevice` for a coupling that it has not; UnknownUnit or StaleSchedule.
     """
     if coupling not in COUPLINGS:
         raise NoDevice(no_such("coupling", coupling, COUPLINGS, SEE))
     try:
         if name.startswith(SCHEMES):
-            return _schemes(name, coupling, divisor)
+            return _schemes(name, coupling, divisor, image)
         if name.startswith(AXIL):
             return _core(name, coupling, divisor)
         u = unit(name)
@@ -88,13 +90,16 @@ def serve_header(m: Machine) -> str:
 """
 
 
-def _schemes(name: str, coupling: str, divisor: int) -> System:
+def _schemes(name: str, coupling: str, divisor: int, image: str) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
     b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil", self_test=False)
     modules, tables = _modules(b), b.machine.tables
     memory = 2 * MEMORY if tables else MEMORY
-    top = soc_top(block=list(modules)[-1], custom=coupling == "tc", divisor=divisor, memory=memory)
+    top = soc_top(
+        block=list(modules)[-1], custom=coupling == "tc", divisor=divisor, memory=memory,
+        image=image,
+    )  # fmt: skip
     loaded = {"ecsm_tables.h": tables_header(b.machine.curve, tables())} if tables else {}
     return System(
         f"{name}-{coupling}",

@@ -97,21 +97,54 @@ endmodule
 )
 
 
-def gates(folder: Path) -> str:
-    """Return the netlist of :data:`RTL`, its module renamed."""
-    (folder / "rtl.sv").write_text(RTL)
+# A memory of words of one bit, filled, which both ports read and one of them writes.
+BITS = (
+    f"module cells_rtl ({INPUTS}"
+    """
+  output logic [278:0] out_o
+);
+  (* no_rw_check *) logic bits[16384];
+  logic one_q, other_q;
+  logic [13:0] one, other;  // never the same
+  assign one = {read_i, d_i[2:0], 1'b0};
+  assign other = {write_i, d_i[5:3], 1'b1};
+  initial for (int i = 0; i < 16384; i++) bits[i] = 1'(64'(i) * 64'h1234567_89abcdef >> 33);
+  always_ff @(posedge clk_i) one_q <= bits[we_i ? one : {one[13:1], write_i[0]}];
+  always_ff @(posedge clk_i) begin
+    if (we_i) bits[other] <= d_i[6];
+    other_q <= bits[other];
+  end
+  assign out_o = 279'({one_q, !we_i && other_q});
+endmodule
+"""
+)
+
+
+def mapped(folder: Path, rtl: str) -> Path:
+    """Return the netlist of RTL as JSON, its module renamed."""
+    (folder / "rtl.sv").write_text(rtl)
     commands = [
-        "read_slang --top cells_rtl rtl.sv",
+        "read_slang --unroll-limit 20000 --top cells_rtl rtl.sv",
         "synth_ecp5 -top cells_rtl -nowidelut",
         "rename cells_rtl cells_gates",
         "write_json -selected gates.json",
     ]
     tool.run(tool.YOSYS, commands, folder, folder / "yosys.log")
-    file = folder / "gates.json"
+    return folder / "gates.json"
+
+
+def gates(folder: Path) -> str:
+    """Return the netlist of :data:`RTL`, its module renamed."""
+    file = mapped(folder, RTL)
     data = json.loads(file.read_text())
     assert dsp_registers.pack(data["modules"]["cells_gates"]) == 1
     assert memory_registers.pack(data["modules"]["cells_gates"]) == 3
     file.write_text(json.dumps(data))
+    return verilog(folder)
+
+
+def verilog(folder: Path) -> str:
+    """Return the netlist of a folder as Verilog."""
     commands = ["read_json gates.json", "write_verilog -noattr gates.v"]
     tool.run(tool.YOSYS, commands, folder, folder / "verilog.log")
     return (folder / "gates.v").read_text()
@@ -122,10 +155,10 @@ def netlist(tmp_path_factory: pytest.TempPathFactory) -> str:
     return gates(tmp_path_factory.mktemp("cells"))
 
 
-def compare(text: str) -> None:
+def compare(text: str, rtl: str = RTL) -> None:
     run(
         "cells_pair", yosys_models(), "tests.backend.cell_models_cocotb",
-        text=cell_models.verilog() + text + RTL + PAIR, args=MODEL_FLAGS,
+        text=cell_models.verilog() + text + rtl + PAIR, args=MODEL_FLAGS,
     )  # fmt: skip
 
 
@@ -134,6 +167,16 @@ def test_cells_do_what_the_rtl_does(netlist: str) -> None:
     assert widths == {"9", "18", "36"}
     assert "MULT18X18D" in netlist
     compare(netlist)
+
+
+def test_words_of_a_bit_are_in_their_places(tmp_path: Path) -> None:
+    mapped(tmp_path, BITS)
+    text = verilog(tmp_path)
+    assert set(re.findall(r"\.DATA_WIDTH_[AB]\(32'd(\d+)\)", text)) == {"1"}
+    cell_models.check(text)
+    compare(text, BITS)
+    with pytest.raises(AssertionError, match="differ"):
+        compare(re.sub(r"INITVAL_1F\(320'h....", "INITVAL_1F(320'h0000", text), BITS)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ COMMANDS = (
     "list", "kp", "schedule", "solve", "build", "lint", "test", "info", "demo", "bench", "docs",
     "synth", "units", "pnr", "compare", "energy", "explore", "keygen", "pubkey", "sign", "verify",
     "ecdh", "encrypt", "decrypt", "encap", "decap", "schemes", "curves", "serve", "psec", "soc",
-    "prove", "agent", "reference", "self-test",
+    "prove", "agent", "reference", "self-test", "bitstream",
 )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ LAYERS = (
     "ecsm.backend.netlist ecsm.backend.tool",
     "ecsm.results",
     "ecsm.backend",
+    "ecsm.boards",
     "ecsm.measure",
     "ecsm.evidence",
     "ecsm.report",

@@ -187,3 +187,9 @@ def test_the_clocks_of_the_package_are_known(stranger: Stranger) -> None:
 @pytest.mark.slow
 def test_a_program_runs_on_the_system_on_chip(stranger: Stranger) -> None:
     assert "hello" in stranger.ecsm("soc", "run", "hello").lower()
+
+
+def test_a_bitstream_is_made(stranger: Stranger, tmp_path: Path) -> None:
+    printed = stranger.ecsm("bitstream", "noise", "--board", "icebreaker", "-o", str(tmp_path))
+    assert "bitstream made, not run on a board" in printed
+    assert (tmp_path / "noise.bin").stat().st_size > 100_000

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ecsm bitstream``: from a design's name to a bitstream for a board.
+
+Netlist and routed design are kept in the cache, each whole or not at all. So an interrupted run
+goes on behind its last step, and another program for the same system needs no place and route: it
+replaces the content of the memory in the routed design. A bitstream is written beside its name and
+renamed. No bitstream is made of a design that does not meet its clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ecsm.backend import tool
+from ecsm.backend.nextpnr import FIXED_ICE40, FIXED_OPTIONS, PLACER, PLACERS, ROUTERS, attempt
+from ecsm.boards.board import Board
+from ecsm.boards.designs import IMAGE, TABLES_AT, BoardDesign
+from ecsm.boards.netlist import (
+    BoardNetlist,
+    board_netlist,
+    digest,
+    folder_of,
+    image_text,
+    log_of,
+    placeholder,
+)
+from ecsm.boards.results import Bitstream, Clock, bitstream_path
+from ecsm.device.base import DeviceError
+from ecsm.files import replacing
+from ecsm.progress import Progress
+from ecsm.results.kept import Where
+from ecsm.results.record import write_json
+from ecsm.results.sources import origin_of
+from ecsm.signals import scratch
+from ecsm.sim.cache import cache_dir, entry
+from ecsm.soc.firmware import image, main_of
+from ecsm.soc.serial import PROGRAM
+
+CONFIG, ROUTE, NEW_CONFIG, NEW_IMAGE = "board.config", "route.json", "new.config", "new.hex"
+MINUTES = 90.0  # that place and route may take, unless the caller says otherwise
+CLOSE = 0.01  # a PLL's clock may be so far from what is asked for: the serial port bears that
+
+
+class TimingFailed(tool.FlowError):
+    """A routed design is slower than its clock."""
+
+
+@dataclass(frozen=True)
+class How:
+    """``seed`` and ``router`` of place and route, and the time limit of its run."""
+
+    seed: int = 1
+    router: str = "router1"
+    limit_s: float = 60 * MINUTES
+
+
+def bitstream(
+    d: BoardDesign, how: How, folder: Path, log: Progress, root: Where, command: str,
+    program: str = PROGRAM,
+) -> Bitstream:  # fmt: skip
+    """Write a bitstream to a folder, with what it is made of; keep and return the result.
+
+    ``program``: of a system on chip, a name or the path of a C file. Raises
+    :class:`ecsm.backend.tool.FlowError`, :class:`TimingFailed` among them, and
+    :class:`ecsm.device.base.DeviceError`.
+    """
+    nextpnr = "nextpnr" if d.board.family == "ecp5" else "nextpnr-ice40"
+    where = origin_of(digest(d), command, "yosys", nextpnr)
+    words = _words(program, d, log) if d.program else []  # before the long part
+    netlist = board_netlist(d, log)
+    routed = _routed(d, netlist, how, log)
+    route = json.loads((routed / ROUTE).read_text(encoding="utf-8"))
+    clocks = [Clock(**clock) for clock in route["clocks"]]
+    _check_clocks(d, clocks)
+    made = _packed(d, routed / CONFIG, words, log)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, content in (
+        (folder / "board.sv", d.text.encode()),
+        (folder / d.board.constraints, d.board.constraint_text(d.ports).encode()),
+        (tables_file(d, folder), d.tables),
+        (bitstream_file(d, folder), made),
+    ):
+        if content:
+            with replacing(file) as out:
+                out.write(content)
+    result = Bitstream(
+        d.name, d.board.name, d.board.device, d.mhz, clocks, route["used"], how.seed, netlist.key,
+        program if d.program else "", len(made), hashlib.sha256(made).hexdigest(),
+        route["seconds"], route["peak_mb"], where,
+    )  # fmt: skip
+    write_json(bitstream_path(d.name, d.board.name, root), asdict(result))
+    return result
+
+
+def bitstream_file(d: BoardDesign, folder: Path) -> Path:
+    """Return the file of a bitstream in a folder."""
+    return folder / f"{d.name}{_ending(d.board)}"
+
+
+def tables_file(d: BoardDesign, folder: Path) -> Path:
+    """Return the file in a folder that goes to the flash memory."""
+    return folder / f"{d.name}.tables.bin"
+
+
+def loading(d: BoardDesign, folder: Path) -> list[str]:
+    """Return the commands that load a bitstream. Nobody ran them."""
+    commands = [f"{d.board.loader} {bitstream_file(d, folder)}"]
+    if d.tables:
+        commands.insert(0, f"{d.board.loader} -f -o {TABLES_AT} {tables_file(d, folder)}")
+    return commands
+
+
+def _ending(board: Board) -> str:
+    """Return how the name of a board's bitstream ends."""
+    return ".bit" if board.family == "ecp5" else ".bin"
+
+
+def _words(program: str, d: BoardDesign, log: Progress) -> list[int]:
+    """Return the content of the memory, compiled for the clock of the design."""
+    assert d.program
+    octets = image(main_of(program), d.program, log)
+    room = 1024 * d.program.memory
+    if len(octets) > room:
+        raise DeviceError(f"a program of {len(octets):,} bytes is too large for the memory")
+    octets += bytes(room - len(octets))
+    return [int.from_bytes(octets[i : i + 4], "little") for i in range(0, room, 4)]
+
+
+def _arguments(d: BoardDesign, how: How) -> list[str]:
+    """Return the arguments of nextpnr, but the names of files."""
+    fixed = FIXED_ICE40 if d.board.family == "ice40" else FIXED_OPTIONS
+    chosen = f"{d.board.nextpnr} {PLACERS[PLACER]} {ROUTERS[how.router]} {fixed}"
+    # The rings are loops; the netlist has no other one.
+    return [*chosen.split(), "--ignore-loops", "--seed", str(how.seed), "--freq", f"{d.mhz:g}"]
+
+
+def _routed(d: BoardDesign, netlist: BoardNetlist, how: How, log: Progress) -> Path:
+    """Return the folder with the routed design, from the cache or made anew."""
+    constraints = d.board.constraint_text(d.ports)
+    arguments = _arguments(d, how)
+    parts = "\0".join((netlist.key, constraints, *arguments))
+    key = hashlib.sha256(parts.encode()).hexdigest()[:16]
+    name = f"{d.name} on {d.board.name}"
+    ecp5 = d.board.family == "ecp5"
+
+    def make(work: Path, done: Path) -> None:
+        limits = work / d.board.constraints
+        limits.write_text(constraints, encoding="utf-8")
+        files = ["--json", netlist.json.name, "--lpf" if ecp5 else "--pcf", limits.name,
+                 "--textcfg" if ecp5 else "--asc", CONFIG]  # fmt: skip
+        failure, spent, report = attempt(
+            tool.NEXTPNR if ecp5 else tool.NEXTPNR_ICE40, [*arguments, *files],
+            [netlist.json, limits], how.limit_s, log_of(d, "route"), name, log, done / CONFIG,
+        )  # fmt: skip
+        if failure:
+            raise tool.FlowError(f"{name}: {failure}")
+        found = {**_facts(report), "seconds": spent.seconds, "peak_mb": spent.peak_mb}
+        (done / ROUTE).write_text(json.dumps(found), encoding="utf-8")
+
+    return entry(f"{folder_of(d)}.routed-{key}", make)
+
+
+def _facts(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of nextpnr's report."""
+    clocks = [
+        asdict(Clock(name, round(c["achieved"], 2), round(c["constraint"], 2)))
+        for name, c in sorted(report["fmax"].items())
+    ]
+    used = {kind: int(n["used"]) for kind, n in report["utilization"].items() if n["used"]}
+    return {"clocks": clocks, "used": used}
+
+
+def _check_clocks(d: BoardDesign, clocks: Sequence[Clock]) -> None:
+    """Raise :class:`TimingFailed` for a clock that is too slow, or is not the design's."""
+    name = f"{d.name} on {d.board.name}"
+    if not any(abs(c.wanted_mhz - d.mhz) <= CLOSE * d.mhz for c in clocks):
+        found = ", ".join(f"{c.wanted_mhz:g}" for c in clocks) or "none"
+        raise TimingFailed(f"{name}: no clock of {d.mhz:g} MHz: there is {found}; see --clock")
+    for c in clocks:
+        if c.mhz < c.wanted_mhz:
+            raise TimingFailed(
+                f"{name}: {c.mhz:.2f} MHz are not the {c.wanted_mhz:g} MHz of its clock: no"
+                " bitstream; another --seed or a lower --clock may help"
+            )
+
+
+def _packed(d: BoardDesign, config: Path, words: list[int], log: Progress) -> bytes:
+    """Return the bitstream of a routed design, its memory filled."""
+    log(f"{d.name} on {d.board.name}: packing")
+    ecp5 = d.board.family == "ecp5"
+    made = f"board{_ending(d.board)}"
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    with scratch("pack-", cache_dir()) as work:
+        shutil.copyfile(config, work / CONFIG)
+        source = CONFIG
+        if words:
+            (work / IMAGE).write_text(image_text(placeholder(len(words))), encoding="ascii")
+            (work / NEW_IMAGE).write_text(image_text(words), encoding="ascii")
+            options = ["-i", CONFIG, "-o", NEW_CONFIG, "-f", IMAGE, "-t", NEW_IMAGE]
+            tool.run(tool.ECPBRAM, options, work, log_of(d, "image"), silent=log.again)
+            source = NEW_CONFIG
+        pack = ["--compress", source, made] if ecp5 else [source, made]
+        code = tool.ECPPACK if ecp5 else tool.ICEPACK
+        tool.run(code, pack, work, log_of(d, "pack"), silent=log.again)
+        return (work / made).read_bytes()

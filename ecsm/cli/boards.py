@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command for boards: bitstream."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from ecsm.backend.nextpnr import ROUTER, ROUTERS
+from ecsm.boards.board import board, boards
+from ecsm.boards.designs import BAUD, NOISE, NOISE_BAUD
+from ecsm.boards.make import MINUTES
+from ecsm.boards.results import NOT_RUN, Bitstream
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_results,
+    at_most,
+    positive,
+    results_of,
+    some_up_to,
+    tell,
+)
+from ecsm.soc.accelerators import SCHEMES
+from ecsm.soc.serial import PROGRAM
+
+FASTEST = 400.0  # MHz, of any clock here
+
+
+def _bitstream(args: argparse.Namespace) -> int:
+    from ecsm.backend.tool import FlowError
+    from ecsm.boards.designs import board_design
+    from ecsm.boards.make import How, bitstream, loading
+    from ecsm.progress import Progress
+
+    d = board_design(args.design, board(args.board), args.clock)
+    if args.program and not d.program:
+        raise UsageError(f"--program: {args.design} has no processor; {SCHEMES}PRESET has one")
+    folder = Path(args.output or f"build/{args.design}-{args.board}")
+    root = results_of(args)
+    how = How(args.seed, args.router, 60 * args.timeout)
+    try:
+        with Progress() as log:
+            found = bitstream(d, how, folder, log, root, _command(args), args.program or PROGRAM)
+    except FlowError as error:
+        tell(f"ecsm: {error}")
+        return FAILED
+    if args.json:
+        print(json.dumps(asdict(found), indent=1))
+        return 0
+    _print(found, folder)
+    for command in loading(d, folder):
+        print(f"  {command}")
+    return 0
+
+
+def _command(args: argparse.Namespace) -> str:
+    """Return what makes the result again."""
+    text: str = f"ecsm bitstream {args.design} --board {args.board} --seed {args.seed}"
+    text += "" if args.clock is None else f" --clock {args.clock:g}"
+    text += f" --router {args.router}" * (args.router != ROUTER)
+    return text + (f" --program {args.program}" if args.program else "")
+
+
+def _print(b: Bitstream, folder: Path) -> None:
+    clocks = ", ".join(f"{c.mhz:.2f} MHz of {c.wanted_mhz:g} wanted" for c in b.clocks)
+    print(f"{b.design} on {b.board}: {b.octets:,} octets in {folder}")
+    print(f"clock: {clocks}")
+    print(f"{NOT_RUN}. To load it:")
+
+
+def commands(add: Add) -> None:
+    """Add the command."""
+    p = add("bitstream", _bitstream, "make a bitstream for a board; no board is needed", True)
+    p.add_argument(
+        "design", metavar="DESIGN",
+        help="a preset: its core or word engine with a self-test, the verdict on an LED;"
+        f" {SCHEMES}PRESET: the system on chip, a device at its serial port ({BAUD:,} Bd);"
+        f" {NOISE}: raw samples of the noise source ({NOISE_BAUD:,} Bd)",
+    )  # fmt: skip
+    p.add_argument("--board", required=True, metavar="BOARD", help=f"of {', '.join(boards())}")
+    p.add_argument("-o", "--output", metavar="DIR", help="default: build/DESIGN-BOARD")
+    p.add_argument(
+        "--clock", type=at_most(FASTEST), metavar="MHZ",
+        help="of the design, made by a PLL if it is not the oscillator's; default: the board's",
+    )  # fmt: skip
+    p.add_argument(
+        "--program", metavar="APP",
+        help=f"of the system on chip, as ecsm soc run takes it; default: {PROGRAM}."
+        " Another one needs no new place and route",
+    )  # fmt: skip
+    p.add_argument(
+        "--seed", type=some_up_to(100_000), default=1, help="of the placer, default %(default)s"
+    )
+    p.add_argument("--router", choices=tuple(ROUTERS), default=ROUTER, help=f"default {ROUTER}")
+    p.add_argument(
+        "--timeout", type=positive, default=MINUTES, metavar="MIN",
+        help="of place and route, default %(default)s",
+    )  # fmt: skip
+    add_results(p)
