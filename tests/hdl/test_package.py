@@ -371,7 +371,7 @@ def test_a_file_that_came_while_a_package_was_made_is_kept(
 
     monkeypatch.setattr("ecsm.hdl.package.contents", slow)
     with pytest.raises(PackageError, match=r"core (is not empty and was not|has files that)"):
-        package(Build(binary_design(TOY)), folder)
+        package(Build(binary_design(TOY)), folder, force=True)
     assert (folder / "key.pem").read_text() == "mine"
     assert sorted({*folder.rglob("*")} - {folder / "key.pem"}) == before
     assert [f.name for f in tmp_path.iterdir()] == ["core"]
@@ -442,7 +442,7 @@ def test_an_interrupted_build_changes_nothing(
 
     monkeypatch.setattr(Path, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        package(Build(binary_design(TOY)), folder)
+        package(Build(binary_design(TOY)), folder, force=True)
     assert sorted(tmp_path.rglob("*")) == before
 
 
