@@ -12,10 +12,10 @@
 #define SOCKET "ECSM_SOCKET"
 #define GROUP "ECSM_GROUP"
 
-/* `lock` is held while the module begins or ends, and while a child process is made. Links are neither
- * made nor freed meanwhile: they have a lock of their own, which a child is made under, too. A child
- * has the memory of its parent, but has to begin anew (PKCS#11, 5.4): what is left of the parent's is
- * forgotten then. */
+/* `lock` is held while the module begins or ends, and while a child process is made. Links are
+ * neither made nor freed meanwhile: they have a lock of their own, under which a child is made, too.
+ * A child has the memory of its parent, but has to begin anew (PKCS#11, 5.4): what is left of the
+ * parent's is forgotten then. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool on;

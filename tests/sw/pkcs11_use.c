@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key agreement with the PKCS#11 module; the module from threads, and from children of a process
- * that uses it. Told the module's path and `derive`, `threads`, `children` or `beginnings`; says "ok",
- * or which line was wrong.
+ * that uses it. Told the module's path and `derive`, `threads`, `children` or `beginnings`; says
+ * "ok", or which line was wrong.
  */
 #include <pthread.h>
 #include <stdatomic.h>
