@@ -116,11 +116,3 @@ def test_tables_that_are_damaged_fail() -> None:
     with SimulatedBoard(wrong, rtl(wrong, quick(wrong))) as b:
         assert b.verdict(MOST) == "bad"
         assert len(pulses(b, "bad")) == 8  # four a second: failed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "where"), WORDS)
-def test_the_netlist_of_a_word_engine_tests_itself(name: str, where: str) -> None:
-    d = board_design(name, board(where))
-    with SimulatedBoard(d, netlist(d)) as b:
-        assert b.verdict(MOST) == "ok"

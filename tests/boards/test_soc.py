@@ -24,7 +24,6 @@ from ecsm.progress import Progress
 from ecsm.sim.cache import Sources
 from ecsm.soc.serial import PROGRAM
 from tests.boards.simulation import SimulatedBoard
-from tests.boards.simulation import netlist as netlist_sources
 from tests.boards.simulation import rtl as rtl_sources
 from tests.schemes.model import Model
 
@@ -85,15 +84,4 @@ def test_a_board_is_a_device_at_a_serial_line(
     (tmp_path / IMAGE).write_text(netlist.image_text(words(d)))
     monkeypatch.chdir(tmp_path)
     with served(d, rtl_sources(d)) as path:
-        signs(path)
-
-
-@pytest.mark.slow
-def test_its_netlist_is_one_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the program in the memory's own cells."""
-    d = board_design(f"schemes-{PRESET}", board("ulx3s-85f"))
-    content = words(d)
-    monkeypatch.setenv("ECSM_CACHE", str(tmp_path))  # another content is not in a netlist's name
-    monkeypatch.setattr(netlist, "placeholder", lambda _: content)
-    with served(d, netlist_sources(d)) as path:
         signs(path)
