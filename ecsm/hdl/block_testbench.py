@@ -10,7 +10,6 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.buses import ADDRESS_BITS, Ports
 from ecsm.hdl.engines.module import facts
 from ecsm.hdl.registers import register_map
-from ecsm.hdl.scheme_emit import PORTS
 from ecsm.hdl.scheme_jobs import Job, jobs
 from ecsm.hdl.testbench import call, status_name
 from ecsm.hdl.vectors import Case, Oracle, edge_cases
@@ -80,7 +79,7 @@ def _addresses(build: Build) -> dict[str, str]:
 
 
 def _schemes(build: Build, top: str, name: str) -> str:
-    signals, connections = _signals(build.ports() if build.bus else PORTS)
+    signals, connections = _signals(build.ports())
     slow = isinstance(build.preset, WordPreset) and build.preset.curve.n.bit_length() > 256
     return render(
         "hdl/testbench_schemes.sv",

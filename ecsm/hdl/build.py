@@ -15,6 +15,7 @@ from ecsm.hdl.engines.module import computed
 from ecsm.hdl.farm import check_engines, emit_modules
 from ecsm.hdl.machines import Machine, Subject, machine_of, preset_of
 from ecsm.hdl.registers import Registers, core_registers, scheme_registers
+from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.table import EveryPreset
 from ecsm.presets.word import WordPreset
 
@@ -135,10 +136,11 @@ class Build:
         return core_registers(self.preset)
 
     def ports(self) -> Ports:
-        """Return the ports of what is attached: direction, bits, name."""
-        if self.bus is None:
-            return STREAM_PORTS
-        return block_scheme_ports(self.bus) if self.schemes else self.bus.core_ports
+        """Return the ports of what is attached, or of schemes: direction, bits, name."""
+        assert not self.bare, "a core's ports are in its template"
+        if self.bus:
+            return block_scheme_ports(self.bus) if self.schemes else self.bus.core_ports
+        return SCHEME_PORTS if self.schemes else STREAM_PORTS
 
     def about(self) -> str:
         """Return what it is, for texts."""
