@@ -79,6 +79,7 @@ class ECSM(LiteXModule):  # type: ignore[misc]
                 "o_test_ready_o": Signal(),
                 "i_test_data_i": Constant(0, SAMPLE_BITS),
             }
-        self.specials += Instance(list(build.modules())[-1], **ports)
-        for file in (written / "files.f").read_text(encoding="utf-8").split():
-            platform.add_source(str(written / file), language="systemverilog")
+        files = [written / f for f in (written / "files.f").read_text(encoding="utf-8").split()]
+        self.specials += Instance(files[-1].stem, **ports)
+        for file in files:
+            platform.add_source(str(file), language="systemverilog")

@@ -15,6 +15,10 @@ from ecsm.names import UnknownName, no_such
 TABLE = Path(__file__).with_name("table")
 FAMILIES = {"ecp5": 1, "ice40": 2}
 """The parameter Family of rtl/boards/noise_rings.sv."""
+NOISE = "noise"
+"""The design that sends raw samples of the noise source."""
+NOISE_BAUD = 1_000_000  # a sample is sent before the next one comes
+MINUTES = 90.0  # that place and route may take, unless the caller says otherwise
 
 
 @dataclass(frozen=True)

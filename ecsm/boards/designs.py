@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ecsm.boards.board import FAMILIES, Board
+from ecsm.boards.board import FAMILIES, NOISE, NOISE_BAUD, Board
 from ecsm.cores.store import design
 from ecsm.device.base import NoDevice
+from ecsm.device.transport import BAUD
 from ecsm.hdl.emit import emit
 from ecsm.hdl.engines.module import facts
 from ecsm.hdl.files import RTL, needed, rtl_files
@@ -32,9 +33,6 @@ from ecsm.soc.system import system
 from ecsm.templates import render
 
 TOP = "board"
-NOISE = "noise"
-BAUD = 115_200
-NOISE_BAUD = 1_000_000  # a sample is sent before the next one comes
 IMAGE = "memory.hex"
 """The file that synthesis fills the memory of a system from: what the program replaces."""
 TABLES_AT = 0x10_0000  # in the flash memory; a bitstream of an UP5K is far smaller

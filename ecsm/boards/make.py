@@ -19,7 +19,7 @@ from typing import Any
 
 from ecsm.backend import tool
 from ecsm.backend.nextpnr import FIXED_ICE40, FIXED_OPTIONS, PLACER, PLACERS, ROUTERS, attempt
-from ecsm.boards.board import Board
+from ecsm.boards.board import MINUTES, Board
 from ecsm.boards.designs import IMAGE, TABLES_AT, BoardDesign
 from ecsm.boards.netlist import (
     BoardNetlist,
@@ -43,7 +43,6 @@ from ecsm.soc.firmware import image, main_of
 from ecsm.soc.serial import PROGRAM
 
 CONFIG, ROUTE, NEW_CONFIG, NEW_IMAGE = "board.config", "route.json", "new.config", "new.hex"
-MINUTES = 90.0  # that place and route may take, unless the caller says otherwise
 CLOSE = 0.01  # a PLL's clock may be so far from what is asked for: the serial port bears that
 
 

@@ -7,12 +7,10 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ecsm.backend.nextpnr import ROUTER, ROUTERS
-from ecsm.boards.board import board, boards
-from ecsm.boards.designs import BAUD, NOISE, NOISE_BAUD
-from ecsm.boards.make import MINUTES
-from ecsm.boards.results import NOT_RUN, Bitstream
+from ecsm.boards.board import MINUTES, NOISE, NOISE_BAUD, board, boards
 from ecsm.cli.common import (
     FAILED,
     Add,
@@ -24,8 +22,10 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
-from ecsm.soc.accelerators import SCHEMES
-from ecsm.soc.serial import PROGRAM
+from ecsm.device.transport import BAUD
+
+if TYPE_CHECKING:
+    from ecsm.boards.results import Bitstream
 
 FASTEST = 400.0  # MHz, of any clock here
 
@@ -35,10 +35,11 @@ def _bitstream(args: argparse.Namespace) -> int:
     from ecsm.boards.designs import board_design
     from ecsm.boards.make import How, bitstream, loading
     from ecsm.progress import Progress
+    from ecsm.soc.serial import PROGRAM
 
     d = board_design(args.design, board(args.board), args.clock)
     if args.program and not d.program:
-        raise UsageError(f"--program: {args.design} has no processor; {SCHEMES}PRESET has one")
+        raise UsageError(f"--program: {args.design} has no processor; schemes-PRESET has one")
     folder = Path(args.output or f"build/{args.design}-{args.board}")
     root = results_of(args)
     how = How(args.seed, args.router, 60 * args.timeout)
@@ -66,6 +67,8 @@ def _command(args: argparse.Namespace) -> str:
 
 
 def _print(b: Bitstream, folder: Path) -> None:
+    from ecsm.boards.results import NOT_RUN
+
     clocks = ", ".join(f"{c.mhz:.2f} MHz of {c.wanted_mhz:g} wanted" for c in b.clocks)
     print(f"{b.design} on {b.board}: {b.octets:,} octets in {folder}")
     print(f"clock: {clocks}")
@@ -78,7 +81,7 @@ def commands(add: Add) -> None:
     p.add_argument(
         "design", metavar="DESIGN",
         help="a preset: its core or word engine with a self-test, the verdict on an LED;"
-        f" {SCHEMES}PRESET: the system on chip, a device at its serial port ({BAUD:,} Bd);"
+        f" schemes-PRESET: the system on chip, a device at its serial port ({BAUD:,} Bd);"
         f" {NOISE}: raw samples of the noise source ({NOISE_BAUD:,} Bd)",
     )  # fmt: skip
     p.add_argument("--board", required=True, metavar="BOARD", help=f"of {', '.join(boards())}")
@@ -89,7 +92,7 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     p.add_argument(
         "--program", metavar="APP",
-        help=f"of the system on chip, as ecsm soc run takes it; default: {PROGRAM}."
+        help="of the system on chip, as ecsm soc run takes it; default: serve."
         " Another one needs no new place and route",
     )  # fmt: skip
     p.add_argument(

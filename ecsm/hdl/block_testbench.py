@@ -47,9 +47,6 @@ def _signals(ports: Ports) -> tuple[list[tuple[int, str]], dict[str, str]]:
 
 
 def _core(build: Build, d: AnyDesign, top: str, name: str) -> str:
-    bus, registers = build.bus, build.registers()
-    assert bus is not None
-    assert registers is not None
     p, oracle = d.preset, Oracle(d.preset, both=True)
     cases = edge_cases(p)
     step = max(1, len(cases) // SOME)
@@ -60,7 +57,7 @@ def _core(build: Build, d: AnyDesign, top: str, name: str) -> str:
         **(facts(p) | {"module": top}),
         command=build.command,
         name=name,
-        bus=bus,
+        bus=build.bus,
         noise=0,
         at=_addresses(build),
         address_bits=ADDRESS_BITS,

@@ -17,8 +17,9 @@ import pytest
 import ecsm
 from ecsm.boards import make, netlist
 from ecsm.boards.board import board
-from ecsm.boards.designs import BAUD, IMAGE, BoardDesign, board_design
+from ecsm.boards.designs import IMAGE, BoardDesign, board_design
 from ecsm.device.remote import RemoteDevice
+from ecsm.device.transport import BAUD
 from ecsm.presets.table import any_preset
 from ecsm.progress import Progress
 from ecsm.sim.cache import Sources
