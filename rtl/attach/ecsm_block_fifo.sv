@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue of Depth words of W bits, in distributed RAM where the device has some.
+// A queue of Depth words of W bits, in distributed RAM where the device has some, else flip-flops.
 //
 // Parameters: W is the number of bits in a word. Depth is a power of 2, at least 2.
 //
@@ -41,7 +41,6 @@ module ecsm_block_fifo #(
   output logic [CountW-1:0] room_o
 );
 
-  (* ram_style = "distributed" *)
   logic [W-1:0] words[Depth];
   logic [CountW-1:0] put_q, pop_q, scrub_q;
   logic put, scrub;

@@ -65,19 +65,16 @@ module word_hash_wide (
     Turn    // H is turned, so that the digest's next word is the last one
   } state_e;
 
-  // The constants: of rounds; the initial values, each with its last word first; then 0.
+  // The constants: of rounds; the initial values, each with its last word first; then 0. There is
+  // no case here: Yosys' slang frontend takes the default of each in an initial block.
   logic [63:0] constants[128];
   initial begin
     for (int unsigned i = 0; i < 128; i++) begin
       constants[i] = '0;
       if (i < NumRound) constants[i] = sym_hash_pkg::Sha2K[i];
-      else if (i < Zeros) begin
-        unique case ((i - NumRound) / NumValue)
-          0: constants[i] = sym_hash_pkg::Sha2Iv[7-i%NumValue];
-          1: constants[i] = sym_hash_pkg::Sha2ShortIv[7-i%NumValue];
-          default: constants[i] = {sym_hash_pkg::Sha2ShortIv[7-i%NumValue][31:0], 32'd0};
-        endcase
-      end
+      else if (i < NumRound + NumValue) constants[i] = sym_hash_pkg::Sha2Iv[7-i%NumValue];
+      else if (i < NumRound + 2 * NumValue) constants[i] = sym_hash_pkg::Sha2ShortIv[7-i%NumValue];
+      else if (i < Zeros) constants[i] = {sym_hash_pkg::Sha2ShortIv[7-i%NumValue][31:0], 32'd0};
     end
   end
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ecsm.backend import synth
+from ecsm.backend import synth, tool
 from ecsm.backend.attached import attached_sources, load_attached, synthesise_attached
 from ecsm.backend.tool import FlowError
 from ecsm.hdl.block_scheme_emit import block_scheme_name
 from ecsm.hdl.buses import BUSES
+from ecsm.hdl.files import rtl_file
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.results.record import load_synth, save, synth_path
@@ -36,6 +37,22 @@ def test_an_attachment_is_measured_with_the_core_and_kept_beside_it(tmp_path: Pa
     assert bare.area["lut"] < found.area["lut"]
     assert load_synth(TOY, "ecp5", tmp_path) == bare
     assert [f"{n}" in done.stdout.split() for n in found.area.values()] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "target",
+    [pytest.param(t, marks=pytest.mark.always if t == "ice40" else ()) for t in synth.TARGETS],
+)
+def test_a_queue_fits_every_target(target: str, tmp_path: Path) -> None:
+    """It is read without a clock: an iCE40 has no memory for that, and takes flip-flops."""
+    commands = (
+        f"read_slang {rtl_file('ecsm_block_fifo')}",
+        *synth.script(target, "ecsm_block_fifo"),
+        "tee -o found.txt stat",
+    )
+    tool.run(tool.YOSYS, commands, tmp_path, tmp_path / "log", limit_s=300)
+    memory = {"ecp5": "TRELLIS_DPR16X4", "gowin": "RAM16SDP4", "xc7": "RAM32M"}
+    assert memory.get(target, "DFF") in (tmp_path / "found.txt").read_text()
 
 
 @pytest.mark.parametrize("name", ["word-p256", "word-full"])

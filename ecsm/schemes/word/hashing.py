@@ -90,22 +90,24 @@ class Hashing:
         self.m.a.transfer(Order.IN, number, self.h.digest, Port.HASH)
 
     def mark(self, octets: int, value: int) -> None:
-        """Send a constant of four octets at most."""
+        """Send a constant of a word's octets, and four, at most."""
         number, first = self.m.word(value)
         self.m.a.transfer(Order.OUT, number, octets, Port.HASH, f"constant {value}", first)
 
     def zeros(self, octets: int, port: Port = Port.HASH) -> None:
         """Send so many zeros."""
         while octets:
-            part = min(octets, 4 * self.m.a.modulus.words)
+            part = min(octets, self.m.preset.W // 8 * self.m.a.modulus.words)
             self.send(self.m.zero, part, port)
             octets -= part
 
     def pad(self, octets: int) -> None:
         """End a hash of so many octets, as FIPS 180-4 has it (5.1)."""
+        last = min(4, self.m.preset.W // 8)  # octets of the length that are not zero
+        assert 8 * octets < 1 << 8 * last
         self.mark(1, MARK)
-        self.zeros(-(octets + 1 + self.h.length) % self.h.block + self.h.length - 4)
-        self.mark(4, 8 * octets)
+        self.zeros(-(octets + 1 + self.h.length) % self.h.block + self.h.length - last)
+        self.mark(last, 8 * octets)
 
     def _begin(self, port: Port) -> None:
         """Begin a hash with the key K."""

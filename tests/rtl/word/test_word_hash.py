@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.backend import cell_models, synth, tool
+from ecsm.backend.cells import MODEL_FLAGS, yosys_models
 from ecsm.backend.lint import lint_unit
 from ecsm.hdl.files import needed, rtl_file, rtl_files
 from ecsm.hdl.units import UNITS
@@ -95,6 +97,26 @@ def check(module: str, share: int) -> None:
 )
 def test_hash(module: str) -> None:
     check(module, 29)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param(m, marks=pytest.mark.always if m == "word_hash_wide" else ()) for m in ALGS],
+)
+def test_the_netlist_of_a_hash(module: str, tmp_path: Path) -> None:
+    """In cells of ECP5, constants in block memories: what Yosys made of them is seen here alone."""
+    text, name = top(module), f"{module}_top"
+    (tmp_path / "top.sv").write_text(text)
+    files = " ".join(map(str, needed(text, rtl_files())))
+    commands = (f"read_slang --top {name} {files} top.sv", *synth.script("ecp5", name),
+                f"write_verilog -noattr {name}.v")  # fmt: skip
+    tool.run(tool.YOSYS, commands, tmp_path, tmp_path / "log", limit_s=600)
+    netlist = (tmp_path / f"{name}.v").read_text()
+    cell_models.check(netlist)
+    assert "DP16KD" in netlist or module == "word_sha1"
+    run(name, yosys_models(), "tests.rtl.word.hash_cocotb", text=cell_models.verilog() + netlist,
+        args=MODEL_FLAGS, env={"ALGS": ALGS[module], "SHARE": "29", **cycles(module),
+                               "CONSTANTS": ""})  # fmt: skip
 
 
 @pytest.mark.slow
