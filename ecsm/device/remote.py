@@ -151,7 +151,7 @@ class RemoteDevice(NoKp, Closing):
     def _noting(self, asked: Request) -> Iterator[None]:
         """Note what a request does to its slot; a request that is refused changes no slot."""
         before = self._loaded.copy()
-        if asked.operation == "load":
+        if asked.operation in ("load", "unwrap"):
             self._loaded.add(asked.slot)
         try:
             yield
@@ -217,8 +217,8 @@ class RemoteDevice(NoKp, Closing):
         """Connect if need be, ask what the device is, and drop whatever comes before the answer."""
         if self._closed:
             raise DeviceError("the device is closed")
-        self._line.connect()
         end = time.monotonic() + self.timeout
+        self._line.connect(end)
         while True:
             self._line.drain()
             self._decoder.reset()

@@ -15,7 +15,7 @@ from itertools import islice
 
 from ecsm.curves import Curve, Point
 from ecsm.names import UnknownName, no_such
-from ecsm.schemes.inputs import flags_of, inputs, streamed
+from ecsm.schemes.inputs import flags_of, inputs, streamed, uses_key
 from ecsm.schemes.lengths import refusal
 from ecsm.status import ERRORS, CoreError, Status
 
@@ -50,6 +50,8 @@ class Request:
         why = ""
         if status is Status.AUTHENTICATION_FAILED:
             why = "altered, or made for another key or with other options"
+        if status is Status.NO_KEY and self.operation in ("wrap", "unwrap"):
+            why = "there is no device key" + ", or the slot is empty" * uses_key(self.operation)
         if status is Status.UNSUPPORTED:
             lengths = map(len, self.strings)
             why = refusal(self.operation, self.flags, lengths, curve, operations)

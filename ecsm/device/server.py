@@ -138,12 +138,13 @@ def _bind(listener: socket.socket, path: Path, access: Access | None) -> None:
     with contextlib.suppress(FileNotFoundError):
         path.lstat()
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.setblocking(False)
             try:
-                probe.connect(str(path))
+                with contextlib.suppress(BlockingIOError):  # it listens, and has no room
+                    probe.connect(str(path))
+                raise NoDevice(f"{path}: another program listens there")
             except ConnectionRefusedError:
                 path.unlink()
-            else:
-                raise NoDevice(f"{path}: another program listens there")
     before = os.umask(0o177)
     try:
         listener.bind(str(path))

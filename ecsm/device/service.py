@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ecsm.device.base import DeviceError, Part, Result
@@ -23,6 +24,7 @@ from ecsm.device.schemes import Running, SchemeDevice
 from ecsm.device.slots import Slots
 from ecsm.schemes.inputs import uses_key
 from ecsm.schemes.numbers import ABSENT, by_number
+from ecsm.schemes.options import DEVICE
 from ecsm.status import CoreError, Unsupported
 
 OWN_SLOTS = 64  # that an owner has, at most
@@ -42,15 +44,23 @@ class _Job:
 class Service:
     """Answers frames by running operations on a device; one call at a time.
 
-    ``keys``: private keys by name, as strings, that every owner may compute with.
+    ``keys``: private keys by name, as strings, that every owner may compute with; no owner gets
+    them wrapped. ``device_key``: what the owners' own keys are wrapped with; none of them gives it.
     Raises the :class:`~ecsm.status.CoreError` of a key that the device refuses.
     """
 
-    def __init__(self, device: SchemeDevice, keys: Mapping[str, bytes] | None = None) -> None:
-        self.device = device
+    def __init__(
+        self,
+        device: SchemeDevice,
+        keys: Mapping[str, bytes] | None = None,
+        device_key: bytes = b"",
+    ) -> None:
+        self.device, self._device_key = device, device_key
         self._operations = by_number(device.program)
         self.names = tuple(keys or ())
         self._slots = Slots(self._device)
+        if device_key:
+            self.device.run("wrap", device_key, flags=DEVICE)
         self._seed()
         for number, secret in enumerate((keys or {}).values()):
             self._slots.load(_SERVER, number, secret)
@@ -93,6 +103,9 @@ class Service:
     def recover(self) -> None:
         """Begin anew with a device that has lost its keys."""
         self._slots.lost()
+        if self._device_key:
+            with suppress(Unsupported):  # it has not lost that one
+                self.device.run("wrap", self._device_key, flags=DEVICE)
         self._seed()
 
     def drop(self, owner: Hashable) -> None:
@@ -112,11 +125,14 @@ class Service:
             raise Unsupported("no such operation")
         operation = operations[frame.code]
         slot, flags = frame.word >> 24, frame.word >> 16 & 0xFF
+        if operation == "wrap" and flags & DEVICE:
+            raise Unsupported("the device key is the server's")
         opened = bool(frame.word & OPEN)
         asked = request(operations, operation, frame.strings, slot, flags, opened=opened)
         if slot >= HANDLES:  # a key with a name: for computing only
             owner, slot = _SERVER, slot - HANDLES
-            if slot >= len(self.names) or not uses_key(operation) or operation == "ecmqv":
+            own = operation in ("ecmqv", "wrap")
+            if slot >= len(self.names) or not uses_key(operation) or own:
                 raise BadRequest("no such key")
         elif slot >= OWN_SLOTS:
             raise BadRequest("no such slot")
@@ -136,8 +152,8 @@ class Service:
         asked = job.asked
         if asked.open:
             raise BadRequest("a stream is no single request")
-        if asked.operation == "load":
-            return self._slots.load(job.owner, job.slot, asked.strings[0])
+        if asked.operation in ("load", "unwrap"):
+            return self._slots.load(job.owner, job.slot, asked.strings[0], asked.operation)
         if asked.operation == "generate":
             return self._slots.generate(job.owner, job.slot)
         if asked.operation == "forget":

@@ -96,7 +96,8 @@ class SimDevice(Closing):
         try:
             path = library(self._design, log, engines) if core is None else core
         except OSError as error:
-            raise DeviceError(f"the cache of cores cannot be used: {error}") from None
+            what = f"{error.filename}: " if error.filename is not None else ""
+            raise DeviceError(f"the core cannot be compiled: {what}{error.strerror}") from None
         try:
             self._lib = ctypes.CDLL(str(path))
             self._lib.ecsm_new.restype = ctypes.c_void_p

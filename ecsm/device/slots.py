@@ -16,10 +16,14 @@ Run = Callable[[str, int, tuple[bytes, ...]], Result]
 
 @dataclass(repr=False)
 class _Key:
-    """A key: loaded ones have ``secret``, those made in the device are at their ``place`` only."""
+    """A key: loaded ones have ``secret``, those made in the device are at their ``place`` only.
+
+    ``by``: the operation that takes the secret, which is wrapped for "unwrap".
+    """
 
     secret: bytearray | None
     place: int | None
+    by: str = "load"
 
     def wipe(self) -> None:
         if self.secret is not None:
@@ -37,12 +41,15 @@ class Slots:
         self._run = run
         self._keys: dict[tuple[Hashable, int], _Key] = {}  # the last one used is the last one
 
-    def load(self, owner: Hashable, number: int, secret: bytes) -> Result:
-        """Load a key; raises what the device answers, and then the one before stays."""
+    def load(self, owner: Hashable, number: int, secret: bytes, by: str = "load") -> Result:
+        """Load a key; raises what the device answers, and then the one before stays.
+
+        ``by``: "unwrap" for one that is wrapped.
+        """
         found = self._keys.get((owner, number))
         place = self._room(found, range(SLOTS))
-        done = self._run("load", place, (secret,))
-        self._put(owner, number, _Key(bytearray(secret), place))
+        done = self._run(by, place, (secret,))
+        self._put(owner, number, _Key(bytearray(secret), place, by))
         return done
 
     def generate(self, owner: Hashable, number: int) -> Result:
@@ -135,7 +142,7 @@ class Slots:
         assert key.secret is not None
         key.place = None
         place = self._room(None, wanted)
-        self._run("load", place, (bytes(key.secret),))
+        self._run(key.by, place, (bytes(key.secret),))
         key.place = place
         return place
 

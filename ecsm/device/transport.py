@@ -20,6 +20,7 @@ from ecsm.trust import GROUP, trusts
 
 BAUD = 115_200  # unless it is said
 LOOK_S = 0.2  # between looks whether another thread has closed the line
+_AGAIN_S = 0.05  # between attempts to connect
 _PIECE = 1 << 16  # octets read at once
 BAUDS = {
     int(name[1:]): value
@@ -41,13 +42,13 @@ class Line:
         self._fd: int | None = None
         self._process = 0  # that opened it: a child must not speak over its parent's line
 
-    def connect(self) -> None:
+    def connect(self, deadline: float) -> None:
         """Open the line if it is not, or is the parent process's. Raises DeviceError."""
         if not self.connected:
             self.close()
-            self._fd, self._process = self._opened(), os.getpid()
+            self._fd, self._process = self._opened(deadline), os.getpid()
 
-    def _opened(self) -> int:
+    def _opened(self, deadline: float) -> int:
         """Return a descriptor."""
         raise NotImplementedError
 
@@ -141,24 +142,34 @@ class UnixLine(Line):
         super().__init__(f"unix:{path}")
         self._path = path
 
-    def _opened(self) -> int:
+    def _opened(self, deadline: float) -> int:
         if "\0" in self._path:  # at the beginning it would be a socket of no file
             raise NoDevice(f"{self.name!r}: no file has such a name")
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
-                s.connect(self._path)
+                s.setblocking(False)
+                self._connect(s, deadline)
                 peer = s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
                 _, user, _ = _CREDENTIALS.unpack(peer)
                 if not trusts(user):
                     why = f"no key for it, unless {GROUP} names a group of that user"
                     raise NoDevice(f"{self.name}: the server is another user's: {why}")
-                s.setblocking(False)
                 return s.detach()
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
             raise NoDevice(f"{self.name}: no device server: {why}") from None
         except ValueError:  # a character that no name of a file has
             raise NoDevice(f"{self.name!r}: no file has such a name") from None
+
+    def _connect(self, s: socket.socket, deadline: float) -> None:
+        """Connect; wait while more connections than it has room for wait for the server."""
+        while True:
+            try:
+                return s.connect(self._path)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise NoDevice(f"{self.name}: the server takes no connections") from None
+                time.sleep(_AGAIN_S)
 
 
 _CREDENTIALS = struct.Struct("iII")  # of SO_PEERCRED: process, user, group
@@ -175,7 +186,7 @@ class SerialLine(Line):
             raise NoDevice(f"{self.name}: {baud} baud is none of this system's speeds")
         self._path, self._baud = path, baud
 
-    def _opened(self) -> int:
+    def _opened(self, deadline: float) -> int:
         try:
             if not stat.S_ISCHR(Path(self._path).stat().st_mode):
                 raise NoDevice(f"{self.name} is no serial port")

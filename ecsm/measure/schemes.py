@@ -18,7 +18,8 @@ from ecsm.results.kept import AWhere, Where
 from ecsm.results.record import write_json
 from ecsm.results.sources import scheme_digest, word_digest
 from ecsm.schemes.assembler import octets_of
-from ecsm.schemes.options import GIVEN, encryption_flags
+from ecsm.schemes.options import DEVICE, GIVEN, encryption_flags
+from ecsm.schemes.wrap import DEVICE_KEY
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
@@ -97,13 +98,19 @@ def digest(name: str, wide: bool = False) -> str:
     return word_digest(p) if isinstance(p, WordPreset) else scheme_digest(machine(name, wide))
 
 
+def kept_as(operation: str, alg: str = "sha256") -> str:
+    """Return the name that an operation's cycles are kept by."""
+    return operation.removesuffix(f"-{alg}")
+
+
 def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> SchemeCycles:
     """Run every operation that it has once, with fixed keys and random octets of the test mode.
 
     ``tables``: their loading, if it takes them from the host.
     """
     rtl = digest(name, wide)
-    curve = any_preset(name).curve
+    p = any_preset(name)
+    curve, word = p.curve, isinstance(p, WordPreset)
     octets = octets_of(curve.n.bit_length())
     alg = "sha384" if wide else "sha256"
     found: dict[str, int] = {}
@@ -115,10 +122,10 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
         def run(operation: str, *strings: bytes, flags: int = 0, what: str = "") -> Strings:
             tell(f"{name}: {operation}")
             result = device.run(operation, *strings, flags=flags)
-            found[operation.removesuffix(f"-{alg}") + what] = result.cycles
+            found[kept_as(operation, alg) + what] = result.cycles
             return result.strings
 
-        device.run("seed-test")
+        seeded = device.run("seed-test")
         device.run("load", (E % curve.n).to_bytes(octets, "big"), slot=1)
         run("load", (D % curve.n).to_bytes(octets, "big"))
         other = device.run("public", slot=1).strings
@@ -135,9 +142,21 @@ def measure(name: str, tell: Callable[[str], None], wide: bool = False) -> Schem
             _beyond_signatures(run, own, other, wide)
         elif "sha256" in device.operations:
             run("sha256", MESSAGE)
+        if word:
+            _rest(run, [o for o in device.operations if kept_as(o, alg) not in found], own, other)
+            found["seed-test"] = seeded.cycles
         run("generate")
         if "self-test" in device.operations:
             run("self-test")
+        if word:
+            run("forget")
+            device.zeroize()  # it is in the test mode
+            run("seed")
+        if "wrap" in device.operations:
+            device.zeroize()
+            device.run("wrap", bytes(range(1, DEVICE_KEY + 1)), flags=DEVICE)
+            device.run("load", (D % curve.n).to_bytes(octets, "big"))
+            run("unwrap", *run("wrap"))
     return SchemeCycles(name, curve.name, rtl, found, wide)
 
 
@@ -152,6 +171,21 @@ def _beyond_signatures(run: Run, own: Strings, other: Strings, wide: bool) -> No
     if not wide:
         run("encapsulate", *own, hashed, flags=GIVEN, what=" (r given)")
         run("decapsulate", *run("encapsulate", *own)[:3])
+
+
+def _rest(run: Run, operations: Sequence[str], own: Strings, other: Strings) -> None:
+    """Run what a word engine has beside: other digests, the cofactor, demonstrations."""
+    for operation in operations:
+        verb, _, alg = operation.rpartition("-")
+        if verb == "sign":
+            hashed = hashlib.new(alg, MESSAGE).digest()
+            run(f"verify-{alg}", *own, hashed, *run(operation, hashed))
+        elif not verb and alg.startswith("sha"):
+            run(operation, MESSAGE)
+        elif operation == "ecdh-cofactor":
+            run(operation, *other)
+        elif operation == "demo-encrypt":
+            run("demo-decrypt", *run(operation, *own, MESSAGE[: len(own[0])]))
 
 
 def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int:

@@ -13,6 +13,9 @@ from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.own import BadCurve, read_curve
 from ecsm.names import UnknownName, no_such
 
+WIDTHS = (16, 32, 64)
+"""Bits of a word."""
+
 
 @dataclass(frozen=True)
 class WordPreset:
@@ -51,6 +54,11 @@ class WordPreset:
     double: ClassVar[bool] = False
     multipliers: ClassVar[int] = 1
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for words that no scheme is computed with."""
+        if self.W not in WIDTHS:
+            raise ValueError(f"schemes have words of {', '.join(map(str, WIDTHS))} bits")
+
     @cached_property
     def curve(self) -> PrimeFieldCurve | BinaryCurve:
         """Its curve: of odd order, binary, or one of the two forms of Curve25519."""
@@ -87,6 +95,11 @@ class WordPreset:
     def target(self) -> str:
         """The target of synthesis that its blocks are of."""
         return "ice40" if self.ice40 else "ecp5"
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of FPGA that have its blocks."""
+        return ("ice40",) if self.ice40 else ("ecp5", "gowin")
 
     def describe(self) -> str:
         """Return what its multiplier is, in a phrase."""

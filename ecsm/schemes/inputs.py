@@ -3,7 +3,16 @@
 
 from __future__ import annotations
 
-from ecsm.schemes.options import CIPHER, COFACTOR, GIVEN, HEDGED, KDF_HASH, MAC_HASH, PREHASHED
+from ecsm.schemes.options import (
+    CIPHER,
+    COFACTOR,
+    DEVICE,
+    GIVEN,
+    HEDGED,
+    KDF_HASH,
+    MAC_HASH,
+    PREHASHED,
+)
 
 _INPUTS = {
     "load": 1, "forget": 0, "seed": 0, "seed-test": 0, "generate": 0, "public": 0, "self-test": 0,
@@ -11,14 +20,17 @@ _INPUTS = {
     "ecies-encrypt": 5, "ecies-decrypt": 6, "ecies-xor-encrypt": 5, "ecies-xor-decrypt": 6,
     "ec-aes-encrypt": 3, "ec-aes-decrypt": 4, "demo-encrypt": 3, "demo-decrypt": 3,
     "encapsulate": 2, "decapsulate": 3, "x25519": 1, "sign-ed25519": 1, "verify-ed25519": 3,
+    "wrap": 0, "unwrap": 1,
 }  # fmt: skip
+_MORE = {"encapsulate": GIVEN, "wrap": DEVICE}  # with this flag one string more
+_USE_KEY = ("public", "x25519", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate", "wrap")
 _OF_DIGESTS = {"sign": 1, "verify": 5, "": 1}
 
 
 def inputs(operation: str, flags: int = 0) -> int:
     """Return the count of strings. Raises KeyError for an operation that is none."""
     if operation in _INPUTS:
-        return _INPUTS[operation] + (operation == "encapsulate" and flags == GIVEN)
+        return _INPUTS[operation] + (flags == _MORE.get(operation))
     verb, _, digest = operation.rpartition("-")
     if not digest.startswith("sha"):
         raise KeyError(operation)
@@ -32,7 +44,7 @@ def streamed(operation: str) -> bool:
 
 def uses_key(operation: str) -> bool:
     """Whether it computes with the key in the slot."""
-    return operation in ("public", "x25519", "ecdh", "ecdh-cofactor", "ecmqv", "decapsulate") or (
+    return operation in _USE_KEY or (
         operation.startswith("sign-") or operation.endswith("-decrypt")
     )
 
@@ -45,6 +57,8 @@ def flags_of(operation: str) -> int:
         return HEDGED
     if operation == "encapsulate":
         return GIVEN
+    if operation == "wrap":
+        return DEVICE
     if operation.startswith("ecies-xor-"):
         return COFACTOR | KDF_HASH | MAC_HASH
     if operation.startswith("ecies-"):

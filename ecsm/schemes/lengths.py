@@ -10,8 +10,18 @@ from ecsm.curves import Curve
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.ecies import BLOCK, INFO, MESSAGE, XOR_MESSAGE
 from ecsm.schemes.machine import DIGESTS
-from ecsm.schemes.options import CIPHER, CIPHERS, GIVEN, KDF_HASH, MAC_HASH, PREHASHED, hash_flags
+from ecsm.schemes.options import (
+    CIPHER,
+    CIPHERS,
+    DEVICE,
+    GIVEN,
+    KDF_HASH,
+    MAC_HASH,
+    PREHASHED,
+    hash_flags,
+)
 from ecsm.schemes.psec import H_LEN
+from ecsm.schemes.wrap import DEVICE_KEY, wrapped_octets
 
 ED25519_MESSAGE = 2047
 """Octets of a message that a device signs with Ed25519, at most: it is kept inside."""
@@ -62,6 +72,10 @@ def strings(operation: str, flags: int, curve: Curve, tag: int) -> list[String]:
     scheme, _, way = operation.rpartition("-")
     if operation == "load":
         return _fixed(order, "the private key")
+    if operation == "wrap":
+        return _fixed(DEVICE_KEY, "the device key") if flags == DEVICE else []
+    if operation == "unwrap":
+        return _fixed(wrapped_octets(order), "the wrapped key")
     if operation == "x25519":
         return _fixed(curve.octets, "the public key")
     if way == "ed25519":
@@ -116,4 +130,7 @@ def refusal(
         if flags & CIPHER not in CIPHERS.values():
             return "the device has no such cipher"
         tag = DIGESTS[tags[flags & MAC_HASH]]
-    return wrong_length(operation, flags, lengths, curve, tag)
+    why = wrong_length(operation, flags, lengths, curve, tag)
+    if operation == "wrap" and flags == DEVICE:
+        return why or "there is a device key already, or a key in a slot"
+    return why

@@ -13,6 +13,8 @@ PREHASHED = 1
 """Of Ed25519's signatures: the message is a digest by SHA-512, and the signature Ed25519ph's."""
 GIVEN = 1
 """Of encapsulation, in test mode: the host gives r."""
+DEVICE = 1
+"""Of wrapping: the host gives the device key, which wraps from then on; no key is wrapped."""
 
 SCHEMES = ("ecies", "ecies-xor", "ec-aes", "demo")
 """Of encryption."""

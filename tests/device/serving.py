@@ -7,6 +7,7 @@ import contextlib
 import os
 import select
 import signal
+import socket as sockets
 import subprocess
 import sys
 import time
@@ -75,3 +76,18 @@ def serving(
         if server.process.poll() is None:
             server.process.kill()
         server.process.communicate(timeout=60)
+
+
+@contextlib.contextmanager
+def full_of_connections(place: Path) -> Iterator[sockets.socket]:
+    """Listen at a place, take no connections, and have no room for another one."""
+    with contextlib.ExitStack() as after:
+        listener = after.enter_context(sockets.socket(sockets.AF_UNIX))
+        listener.bind(str(place))
+        listener.listen(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                client = after.enter_context(sockets.socket(sockets.AF_UNIX))
+                client.setblocking(False)
+                client.connect(str(place))
+        yield listener

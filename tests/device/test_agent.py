@@ -20,7 +20,7 @@ from Crypto.Signature import DSS
 
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
-from ecsm.device.agent import LONGEST, Agent
+from ecsm.device.agent import LONGEST, MOST_CLIENTS, Agent
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import UnixLine
 from tests.device.serving import Serving, serving
@@ -235,6 +235,21 @@ def test_clients_at_once(one: Served) -> None:
     for thread in threads:
         thread.join()
     assert [[answer[0] for answer in answers] for answers in found] == [[14, 12]] * 6
+
+
+def test_clients_that_are_silent_make_room_for_others(one: Served) -> None:
+    lines = [socket.socket(socket.AF_UNIX) for _ in range(MOST_CLIENTS)]
+    for line in lines:
+        line.settimeout(TIMEOUT_S)
+        line.connect(str(one.agent.socket))
+    lines[0].sendall(struct.pack(">I", 1) + b"\x0b")
+    assert lines[0].recv(5)[4] == 12  # so it is the last to be silent
+    assert [answer[0] for answer in asked(one, b"\x0b")] == [12]
+    assert lines[1].recv(1) == b""
+    lines[0].sendall(struct.pack(">I", 1) + b"\x0b")
+    assert lines[0].recv(5) != b""
+    for line in lines:
+        line.close()
 
 
 def test_it_goes_on_with_a_server_that_begins_anew(own: Served) -> None:

@@ -10,17 +10,19 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import ecsm
-from ecsm.device.base import NoDevice
+from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.frame import HANDLES, Frame, Kind, encode, request
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.server import Server, listening
 from ecsm.names import UnknownName
+from tests.device.serving import full_of_connections
 from tests.device.test_server import answers, raw
 
 
@@ -97,6 +99,39 @@ def test_a_client_that_is_gone_has_no_jobs_though_it_had_said_that_it_sends_no_m
     service = served(place, clients)
     assert service.dropped == 1
     assert 1 <= len(service.answered) < 10
+
+
+@pytest.fixture
+def full(place: Path) -> Iterator[Path]:
+    """A socket whose program takes no connections, as one that is stopped, and has no room."""
+    with full_of_connections(place):
+        yield place
+
+
+def test_a_server_that_takes_no_connections_is_given_up(full: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(NoDevice, match="the server takes no connections"):
+        ecsm.open(f"unix:{full}?timeout=1")
+    assert 1 <= time.monotonic() - began < 10
+
+
+def test_a_client_waits_for_a_server_that_takes_connections_late(place: Path) -> None:
+    """What it says of a server that closes them shows that it came to it."""
+    with full_of_connections(place) as listener, ThreadPoolExecutor(1) as thread:
+        opened = thread.submit(ecsm.open, f"unix:{place}?timeout=20")
+        time.sleep(0.3)
+        assert not opened.done()
+        listener.settimeout(20)
+        for _ in range(2):  # of who was there before, and of this one
+            listener.accept()[0].close()
+        with pytest.raises(DeviceError, match=r"closed the connection|gone"):
+            opened.result(timeout=20)
+
+
+def test_a_place_whose_server_takes_no_connections_is_another_ones(full: Path) -> None:
+    with pytest.raises(NoDevice, match="another program listens there"), listening(full):
+        pass
+    assert full.is_socket()
 
 
 @pytest.mark.parametrize("server", [True, False])

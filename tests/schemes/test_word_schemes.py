@@ -103,8 +103,9 @@ def test_operations_have_the_numbers_of_a_scheme_machine(name: str) -> None:
     """Those of the longer hashes have the numbers of the machine that has them."""
     own = machine(name).program
     narrow, wide = (machine("p256-fast", wide).program for wide in (False, True))
-    assert own.number("self-test") == 30
-    for operation in set(own.operations) - {"self-test"}:
+    own_ones = {"self-test": 30} | ({"wrap": 28, "unwrap": 29} if name == "word-full" else {})
+    assert {o: own.number(o) for o in own_ones} == own_ones
+    for operation in set(own.operations) - own_ones.keys():
         other = narrow if operation in narrow.operations else wide
         assert own.number(operation) == other.number(operation) < 32
     assert len({own.number(o) for o in own.operations}) == len(own.operations)

@@ -17,7 +17,7 @@ from ecsm.hdl.machines import machine
 from ecsm.hdl.word_image import Load, image
 from ecsm.names import UnknownName
 from ecsm.oracle import rawkeys
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import WORD_PRESETS, word_preset
 from ecsm.schedule.sequential import program as assembler
 from ecsm.schemes.word.program import word_program
 from ecsm.status import NoKey, SignatureInvalid, Unsupported
@@ -188,9 +188,21 @@ def test_a_curve_without_a_program_is_no_curve(
     """What does not fit at all is said in one line, and by the file's name."""
     file = tmp_path / "dense.toml"
     file.write_text(DENSE["cm520"])
+    word_program(WORD_PRESETS["word-prime"])  # its netlist is that of a curve that fits
     monkeypatch.setattr(assembler, "SLOT_ADDRESS_BITS", 10)
     with pytest.raises(BadCurve, match=rf"word-prime:{file}: .*too long"):
         machine(f"word-prime:{file}")
+
+
+def test_a_curve_that_has_no_place_is_told_by_its_bits(tmp_path: Path) -> None:
+    """And which engine may have it."""
+    file = tmp_path / "mine.toml"
+    file.write_text(FRP256)
+    said = "word-up5k has no place for the program of a curve with p of 256 bits and n of 256 bits"
+    p = word_preset(f"word-up5k:{file}")
+    assert p is not None
+    with pytest.raises(BadCurve, match=rf"word-up5k:{file}: {said}; word-prime has more room: "):
+        word_program(p)
 
 
 def spoiled(rng: random.Random, tables: bytes) -> bytes:

@@ -54,7 +54,7 @@ class Jacobian(Points, Comb):
         self.other = self.free[-3] if self.wide else None
         self.second = [entry[0] for entry in self.table[:HALVES]]
         if self.covered:
-            self.covers = [*a.numbers(1), self.w]
+            self.covers = [*a.scattered(1), self.w]
             self.take_decoys(self.table[0][1])
 
     # ---------------------------------------------------------------- routines

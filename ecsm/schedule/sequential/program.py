@@ -68,13 +68,13 @@ class Assembler:
     if there are to be more than numbers have; ``constants``: most words that walks multiply with;
     ``step``: words from a number of the table of constants to the next, if not the fewest;
     ``squares``: whether squares modulo ``modulus`` are a walk of their own, or products;
-    ``words``: of the program, at most.
+    ``words``: of the program, at most; ``fills``: see :meth:`scattered`.
     """
 
     def __init__(
         self, modulus: Ring, depth: int = 1024, others: Mapping[str, Modulus] | None = None,
         stride: int = 0, constants: int = 32, step: int = 0, squares: bool = True,
-        words: int = 1 << PC_BITS,
+        words: int = 1 << PC_BITS, fills: bool = False,
     ) -> None:  # fmt: skip
         if modulus.words + 1 > MOST:
             raise ValueError(f"numbers of more than {MOST - 1} words are not supported")
@@ -97,7 +97,7 @@ class Assembler:
         fewest = -(-modulus.bits // modulus.W)
         self.step = step or 1 << (fewest - 1).bit_length()
         self._next = -(-constants // self.stride)
-        self._key = 0
+        self._key, self._fills, self._skipped = 0, fills, list[int]()
         self.decoys = 0  # the first number of what Mask.PICK writes for nothing, if it has some
         self._ends: dict[str, int] = {}  # the first numbers behind a region
 
@@ -119,11 +119,12 @@ class Assembler:
     def _end(self, region: str) -> None:
         self._ends.setdefault(region, self._next)
 
-    def key(self, at: int = 0) -> int:
+    def key(self, at: int = 0, more: int = 0) -> int:
         """Take two numbers of each key slot, which outlive a program; return the first one's name.
 
         The second one's is KEY_SLOTS more. They come behind the constants; ``at``: there, and all
-        numbers before are constants. Raises ValueError if there are more constants.
+        numbers before are constants. ``more``: so many numbers behind them live as long as they do.
+        Raises ValueError if there are more constants.
         """
         if at:
             if self._next > at or at % (2 * KEY_SLOTS):
@@ -131,7 +132,7 @@ class Assembler:
             self._next = at
         self._end("constants")
         self._next = self._key = -(-self._next // (2 * KEY_SLOTS)) * 2 * KEY_SLOTS
-        self._next += 2 * KEY_SLOTS
+        self._next += 2 * KEY_SLOTS + more
         self._end("keys")
         return self._key
 
@@ -146,8 +147,15 @@ class Assembler:
     def numbers(self, count: int, values: Sequence[int] = (), align: int = 1) -> list[int]:
         """Take some numbers, with values if they are constant; the first is a multiple of align."""
         while self._next % align:
+            self._skipped.append(self._next)
             self._next += 1
         return [self.number(*values[i : i + 1]) for i in range(count)]
+
+    def scattered(self, count: int) -> list[int]:
+        """Take numbers that need not be neighbours: where it fills, those skipped before first."""
+        found = self._skipped[:count] if self._fills else []
+        self._skipped = self._skipped[len(found) :]
+        return found + self.numbers(count - len(found))
 
     def wide_number(self, value: int | None = None) -> int:
         """Take a wide number; one with a value is constant."""

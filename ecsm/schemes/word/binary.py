@@ -149,8 +149,8 @@ class BinaryMachine(Weierstrass):
 
     @property
     def buffer(self) -> int:
-        """That of s, which has everything behind it."""
-        return self.s
+        """That of r, which has everything behind it."""
+        return self.r
 
     def sum_x(self, x1: int, y1: int, infinite: int) -> None:
         """Let s's x be that of the sum of s and another point, all affine and plain."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ecsm.schedule.sequential.secrets import BUFFER
-from ecsm.schemes.word import ecies, encrypt, mqv, psec
+from ecsm.schemes.word import ecies, encrypt, mqv, psec, wrap
 from ecsm.schemes.word.weierstrass import Weierstrass
 
 FULL: dict[str, Callable[[Weierstrass], None]] = {
@@ -21,6 +21,8 @@ FULL: dict[str, Callable[[Weierstrass], None]] = {
     "demo-decrypt": encrypt.demo_decrypt,
     "encapsulate": psec.encapsulate,
     "decapsulate": psec.decapsulate,
+    "wrap": wrap.wrap,
+    "unwrap": wrap.unwrap,
 }
 """By name; those of every engine are in :mod:`.operations`."""
 
@@ -41,4 +43,6 @@ def released(m: Weierstrass, name: str) -> set[int]:
         "demo-decrypt": {m.nonce},
         "encapsulate": {x, y, m.K, m.V, m.r},
         "decapsulate": {m.V, m.r},
+        "wrap": {m.buffer, m.buffer + 1},
+        "unwrap": set(),
     }[name]

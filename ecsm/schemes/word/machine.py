@@ -65,7 +65,7 @@ class Machine(ABC):
         order = Modulus(n, width, words)
         self.a = Assembler(
             field, preset.depth, {ORDER: order}, preset.stride, preset.constants,
-            preset.table_step, squares, preset.words,
+            preset.table_step, squares, preset.words, preset.full,
         )  # fmt: skip
         self.order_bits = n.bit_length()
         self.octets = -(-self.order_bits // 8)
@@ -152,10 +152,12 @@ class Machine(ABC):
     def _numbers(self) -> None:
         """Take what outlives a program, then the rest.
 
-        ``K``, ``V``: the state of the HMAC that makes nonces and random octets.
+        ``K``, ``V``: the state of the HMAC that makes nonces and random octets. ``device``: of an
+        engine with all schemes, the key that wraps others; 0 if there is none.
         """
-        a = self.a
-        self.key = a.key(self.preset.first_key)
+        a, full = self.a, self.preset.full
+        self.key = a.key(self.preset.first_key, more=int(full))
+        self.device = self.key + 2 * KEY_SLOTS if full else self.key
         self.random_key, self.random_value, self.draws, self.masks = a.kept(4)
         self.K, self.V, self.e, self.d = a.numbers(4)
         self.take_numbers()
@@ -237,18 +239,18 @@ class Machine(ABC):
         """Let ``d`` be ``a``."""
         self.a.copy(d, a, self.zero, note)
 
-    def copy_string(self, d: int, a: int) -> None:
-        """Let a digest be another one, or a number."""
-        self._copy_words(d, a, self.string_words)
+    def copy_string(self, d: int, a: int, capture: Capture = Capture.NONE) -> None:
+        """Let a digest be another one, or a number; ``capture``: the flag."""
+        self._copy_words(d, a, self.string_words, capture)
 
     def copy_state(self, d: int, a: int) -> None:
         """Let a part of the generator's state, a digest, be another one."""
         self._copy_words(d, a, max(self.words_of(DIGEST), self.a.modulus.words))
 
-    def _copy_words(self, d: int, a: int, words: int) -> None:
+    def _copy_words(self, d: int, a: int, words: int, capture: Capture = Capture.NONE) -> None:
         """Let so many words be others: those of a number, or more."""
-        whole = words == self.a.modulus.words
-        self.a.move("sum" if whole else f"string {words}", d, a, self.zero, note="copy")
+        walk = "sum" if words == self.a.modulus.words else f"string {words}"
+        self.a.move(walk, d, a, self.zero, capture=capture, note="copy")
 
     def shift(self, d: int, a: int, right: int, bits: int, note: str = "") -> None:
         """Let ``d`` be the string ``a``, of so many bits, 2^-right times.

@@ -40,8 +40,15 @@ OWN = {
     "sign-ed25519": 28,
     "verify-ed25519": 29,
     "self-test": 30,
+    "wrap": 28,
+    "unwrap": 29,
 }
-"""Numbers of operations that no scheme machine has: one for one, or of none of its own."""
+"""Numbers of operations that no scheme machine has: one for one, or of none of its own.
+
+There are 32, of which the last one stands for all above. No engine has Ed25519 and AES.
+"""
+ROOMIEST = "word-prime"
+"""The netlist that takes each curve of one's own."""
 
 Text = Callable[[Any], None]
 
@@ -126,7 +133,10 @@ def word_program(p: WordPreset) -> WordProgram:
     except ValueError as error:
         if p.own is None:
             raise
-        raise BadCurve(f"{p.name}: {error}") from None
+        bits = f"p of {p.field_bits} bits and n of {p.scalar_bits} bits"
+        other = "" if p.netlist == ROOMIEST else f"; {ROOMIEST} has more room"
+        why = f"{p.netlist} has no place for the program of a curve with {bits}{other}: {error}"
+        raise BadCurve(f"{p.name}: {why}") from None
     return made.program
 
 
@@ -177,10 +187,20 @@ def _program(p: WordPreset, squares: bool) -> _Assembled:
     return _Assembled(WordProgram(tuple(has), m.a.built(), m.a.routines()), m, names.values())
 
 
+def _secrets(m: Machine, name: str) -> set[int]:
+    """Return the numbers that an operation reads a secret into from the host."""
+    if name == "unwrap":
+        assert isinstance(m, Weierstrass)
+        return {m.buffer, m.buffer + 1}
+    return {m.d} if name == "load" else set()
+
+
 def _check(p: WordPreset, made: _Assembled) -> None:
     """Raise :class:`~ecsm.schedule.sequential.secrets.Leaks` if an operation tells a secret."""
     m, released = made.machine, KINDS[type(p.curve)].released
     kept = {m.key, m.other_key, m.random_key, m.random_value, m.masks}
+    if p.full:
+        kept.add(m.device)
     for name in made.names:
-        secrets = {m.d} if name == "load" else set()
+        secrets = _secrets(m, name)
         check(made.program.built, number_of(name), secrets, released(m, name), kept)

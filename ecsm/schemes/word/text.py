@@ -41,7 +41,7 @@ class Texts:
         free, q = m.points.free, m.points.q
         self.counter, self.bits, self.derived = free[2], free[3], free[4]
         self.infos, self.chunk, self.count = q[:2], q[2], m.nonce
-        self.before, self.copied, self.tag = m.V, m.r, m.K
+        self.before, self.copied, self.tag = m.V, m.e, m.K
         back = free[4] * self.a.stride + DERIVED > free[6] * self.a.stride
         if back or self.buffer * self.a.stride + TOP > self.a.depth - 32:
             raise ValueError(f"{m.preset.name}: the buffer has no room")

@@ -82,8 +82,8 @@ class Weierstrass(Machine):
         """Take the numbers that change."""
         a, pts = self.a, self.points
         pts.take()
-        self.nonce, self.r, self.s, self.apart = a.numbers(4)
-        self.part = a.numbers(2)
+        self.nonce, self.r, self.s, self.apart = a.scattered(4)
+        self.part = a.scattered(2)
         self.T = pts.free[-1]
         self.drawn = self.r if self.order_bits == 8 * DIGEST else self.s
         self.text, self.tail = pts.texts

@@ -122,6 +122,16 @@ ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key);
  * so is every request from then on, until reset or other tables. Keys stay. */
 ecsm_status_t ecsm_self_test(ecsm_t *ecsm);
 
+/* Keys that survive power-off, of a block that has AES: RFC 3394 under a device key, 32 octets that are
+ * not all zero. That comes first: ECSM_STATUS_UNSUPPORTED if there is one, or a key in a slot. It is gone
+ * with all keys. A wrapped key has ecsm_wrapped_octets. ECSM_STATUS_NO_KEY: there is no device key, or no
+ * key; of ecsm_unwrap ECSM_STATUS_AUTHENTICATION_FAILED: another device key has wrapped it, or it is
+ * altered, and the slot stays as it is. */
+ecsm_status_t ecsm_device_key(ecsm_t *ecsm, const uint8_t *key);
+size_t ecsm_wrapped_octets(const ecsm_t *ecsm);
+ecsm_status_t ecsm_wrap(ecsm_t *ecsm, uint32_t slot, uint8_t *wrapped);
+ecsm_status_t ecsm_unwrap(ecsm_t *ecsm, uint32_t slot, const uint8_t *wrapped);
+
 /* SHA-256 of a message, 32 octets. ECDSA of such a digest; r and s: scalar_octets. */
 ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest);
 ecsm_status_t ecsm_sign(ecsm_t *ecsm, uint32_t slot, const uint8_t *digest, uint8_t *r, uint8_t *s);

@@ -4,7 +4,8 @@
 #include "ecsm.h"
 #include "ecsm_block_scheme.h"
 
-enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64 };
+enum { DIGEST = 32, TAG = 32, MASK = 32, KEY = 32, OCTETS = 32, SIGNATURE = 64, SEMIBLOCK = 8 };
+enum { DEVICE = 1 }; /* the flag of wrap: what comes is the device key */
 
 /* How many strings a public key is: octets, or a point. */
 #if defined(ECSM_OPERATION_X25519) || defined(ECSM_OPERATION_SIGN_ED25519)
@@ -18,6 +19,10 @@ enum { PUBLIC_STRINGS = 2 };
 enum { ABSENT = 62 };
 #if !defined(ECSM_OPERATION_SELF_TEST)
 #define ECSM_OPERATION_SELF_TEST ABSENT
+#endif
+#if !defined(ECSM_OPERATION_WRAP)
+#define ECSM_OPERATION_WRAP ABSENT
+#define ECSM_OPERATION_UNWRAP ABSENT
 #endif
 #if !defined(ECSM_OPERATION_SHA256)
 #define ECSM_OPERATION_SHA256 ABSENT
@@ -129,6 +134,29 @@ ecsm_status_t ecsm_public(ecsm_t *ecsm, uint32_t slot, ecsm_point_t public_key)
 {
     ecsm_out_t out[] = {PLACES(public_key)};
     return RUN_PUBLIC(PUBLIC, slot, out);
+}
+
+ecsm_status_t ecsm_device_key(ecsm_t *ecsm, const uint8_t *key)
+{
+    const ecsm_in_t in[] = {{key, KEY}};
+    return ecsm_run(ecsm, ECSM_OPERATION_WRAP, 0, DEVICE, in, sizeof in / sizeof *in, NULL, 0);
+}
+
+size_t ecsm_wrapped_octets(const ecsm_t *ecsm)
+{
+    return SEMIBLOCK + (ecsm->scalar_octets + SEMIBLOCK - 1) / SEMIBLOCK * SEMIBLOCK;
+}
+
+ecsm_status_t ecsm_wrap(ecsm_t *ecsm, uint32_t slot, uint8_t *wrapped)
+{
+    ecsm_out_t out[] = {place(wrapped, ecsm_wrapped_octets(ecsm))};
+    return run_whole(ecsm, ECSM_OPERATION_WRAP, slot, 0, NULL, 0, out, sizeof out / sizeof *out);
+}
+
+ecsm_status_t ecsm_unwrap(ecsm_t *ecsm, uint32_t slot, const uint8_t *wrapped)
+{
+    const ecsm_in_t in[] = {{wrapped, ecsm_wrapped_octets(ecsm)}};
+    return RUN_IN(UNWRAP, slot, in);
 }
 
 ecsm_status_t ecsm_sha256(ecsm_t *ecsm, const uint8_t *message, size_t length, uint8_t *digest)

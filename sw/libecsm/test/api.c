@@ -133,12 +133,46 @@ static void sealed_messages(ecsm_t *ecsm)
 
 #endif
 
+static void wrapped_keys(ecsm_t *ecsm)
+{
+    static uint8_t wrapped[ROOM + 8];
+    const size_t length = ecsm_wrapped_octets(ecsm);
+    check(length % 8 == 0 && length >= ecsm->scalar_octets + 8 && length <= sizeof wrapped,
+          "the length of a wrapped key");
+#if defined(ECSM_OPERATION_WRAP)
+    check(ecsm_device_key(ecsm, api_digest) == ECSM_STATUS_UNSUPPORTED,
+          "a device key behind a key");
+    ecsm_zeroize(ecsm);
+    check(ecsm_device_key(ecsm, api_digest) == ECSM_OK, "a device key");
+    check(ecsm_device_key(ecsm, api_digest) == ECSM_STATUS_UNSUPPORTED, "a device key twice");
+    check(ecsm_wrap(ecsm, 3, wrapped) == ECSM_STATUS_NO_KEY, "wrap of a slot without a key");
+    check(ecsm_load(ecsm, 3, api_key) == ECSM_OK, "load of what is wrapped");
+    check(ecsm_wrap(ecsm, 3, wrapped) == ECSM_OK, "wrap");
+    check(ecsm_unwrap(ecsm, 1, wrapped) == ECSM_OK, "unwrap");
+    check(ecsm_public(ecsm, 1, out) == ECSM_OK, "public of what was wrapped");
+    check(same(x, api_x, ecsm->coordinate_octets), "the same key");
+    wrapped[9] ^= 4;
+    check(ecsm_unwrap(ecsm, 1, wrapped) == ECSM_STATUS_AUTHENTICATION_FAILED, "an altered key");
+    check(ecsm_sign(ecsm, 1, api_digest, r, s) == ECSM_OK, "the key stays");
+    ecsm_zeroize(ecsm);
+    check(ecsm_load(ecsm, 3, api_key) == ECSM_OK, "load behind a zeroize");
+    check(ecsm_wrap(ecsm, 3, wrapped) == ECSM_STATUS_NO_KEY, "the device key has gone");
+#else
+    check(ecsm_device_key(ecsm, api_digest) == ECSM_STATUS_UNSUPPORTED &&
+              ecsm_wrap(ecsm, 0, wrapped) == ECSM_STATUS_UNSUPPORTED &&
+              ecsm_unwrap(ecsm, 0, wrapped) == ECSM_STATUS_UNSUPPORTED &&
+              all_zero(wrapped, sizeof wrapped),
+          "wrapped keys where there are none");
+#endif
+}
+
 static void own_secrets(ecsm_t *ecsm)
 {
     check(ecsm_keygen(ecsm, 0, out) == ECSM_STATUS_NO_ENTROPY, "a key without a seed");
     check(ecsm_seed(ecsm) == ECSM_OK, "seed");
     check(ecsm_keygen(ecsm, 0, out) == ECSM_OK, "keygen");
     sealed_messages(ecsm);
+    wrapped_keys(ecsm);
     ecsm_zeroize(ecsm);
     check(ecsm_public(ecsm, 0, out) == ECSM_STATUS_NO_KEY, "a key after a zeroize");
     check(ecsm_keygen(ecsm, 0, out) == ECSM_STATUS_NO_ENTROPY, "a seed after a zeroize");
