@@ -15,11 +15,19 @@ _XC7_LUTS = {
     **{f"LUT{n}": 1 for n in range(1, 7)}, "INV": 1, "SRL16E": 1, "SRLC32E": 1,
     "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4,
 }  # fmt: skip
+_GOWIN_LUTS = {**{f"LUT{n}": 1 for n in range(1, 5)}, "ALU": 1, "RAM16SDP4": 4}
+_GOWIN_DSP = {"MULT9X9": 1, "MULT18X18": 1, "MULT36X36": 4}
+_GOWIN_BRAM = {f"{kind}{x9}": 1 for x9 in ("", "X9") for kind in ("SP", "SDP", "DP", "pROM")} | {
+    f"{kind}{x9}B": 1 for x9 in ("", "X9") for kind in ("SDP", "DP")
+}
 COUNTED = {
     "ecp5": "lut: LUT4 + 2 a carry cell (CCU2C) + 6 a cell of distributed RAM (TRELLIS_DPR16X4);"
     " dsp: MULT18X18D; bram: DP16KD, 18 kbit each",
     "xc7": "lut: LUT1 to LUT6, inverters, and what distributed RAM and shift registers take;"
     " dsp: DSP48E1; bram: RAMB18E1, a RAMB36E1 being two",
+    "gowin": "lut: LUT1 to LUT4 + 1 a bit of a carry chain (ALU) + 4 a cell of distributed RAM"
+    " (RAM16SDP4); multiplexers of LUTs beside; dsp: MULT9X9, MULT18X18, a MULT36X36 being four;"
+    " bram: SP, SDP, DP, pROM, 18 kbit each",
     "ice40": "lut: SB_LUT4; a carry (SB_CARRY) is in a cell with one, or alone; dsp: SB_MAC16;"
     " bram: SB_RAM40_4K, 4 kbit each; spram: SB_SPRAM256KA, 256 kbit each",
     "cmos": "transistors: of static CMOS cells; gates: transistors / 4, a NAND of two inputs",
@@ -66,6 +74,13 @@ def area(target: str, found: Cells) -> dict[str, int]:
             "dsp": found.get("MULT18X18D", 0),
             "bram": found.get("DP16KD", 0),
         }
+    if target == "gowin":
+        return {
+            "lut": _sum(_GOWIN_LUTS, found),
+            "ff": sum(n for kind, n in found.items() if kind.startswith("DFF")),
+            "dsp": _sum(_GOWIN_DSP, found),
+            "bram": _sum(_GOWIN_BRAM, found),
+        }
     if target == "ice40":
         return {
             "lut": found.get("SB_LUT4", 0),
@@ -90,11 +105,10 @@ def _weight(kind: str) -> int | None:
     """Return the levels that a cell adds to a path, None if paths end in it."""
     if kind.startswith("$_"):
         return None if kind.startswith(("$_DFF", "$_SDFF", "$_DLATCH")) else 1
-    if kind.startswith("LUT") or kind in ("CCU2C", "SB_LUT4"):
+    if kind.startswith("LUT") or kind in ("CCU2C", "SB_LUT4", "ALU"):
         return 1
-    return (
-        0 if kind in ("INV", "CARRY4", "SB_CARRY", "MUXF7", "MUXF8", "PFUMX", "L6MUX21") else None
-    )
+    wires = ("INV", "CARRY4", "SB_CARRY", "MUXF7", "MUXF8", "PFUMX", "L6MUX21")
+    return 0 if kind in wires or kind.startswith("MUX2_LUT") else None
 
 
 def levels(module: Mapping[str, Any]) -> int:

@@ -17,7 +17,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ecsm.backend import tool
+from ecsm.backend import gowin, tool
+from ecsm.backend.gowin import GOWIN
 from ecsm.progress import Progress
 from ecsm.results.record import DEVICE, Attempt, Hop, Run
 from ecsm.signals import scratch
@@ -63,6 +64,7 @@ _HEAP = re.compile(r"at iteration #(\d+), type \w+: .*legal = (\d+)")
 _STATIC = re.compile(r"Info: iter=(\d+) steplen")
 _PHASES = {
     "Info: Packing": "packing",
+    "Info: Pack IOBs": "packing",
     "Info: Creating initial analytic placement": "placing",
     "Info: Running Static placer": "placing",
     "Info: Running simulated annealing": "refining the placement",
@@ -84,7 +86,8 @@ class Options:
     """What may be chosen for a run.
 
     ``floorplan``: DSP blocks and memories have places already (:mod:`ecsm.backend.floorplan`), of
-    the largest device. ``device``: with its speed, as LFE5U-25F-6, or of :data:`ICE40`.
+    the largest device. ``device``: with its speed, as LFE5U-25F-6, or of :data:`ICE40` or
+    :data:`ecsm.backend.gowin.GOWIN`.
     """
 
     placer: str = PLACER
@@ -98,6 +101,8 @@ class Options:
         chosen = f"{PLACERS[self.placer]} {ROUTERS[self.router]}"
         if self.device in ICE40:
             return f"{ICE40[self.device]} {chosen} {FIXED_ICE40}"
+        if self.device in GOWIN:
+            return f"{GOWIN[self.device]} {chosen} {gowin.FIXED}"
         name, _, speed = self.device.rpartition("-")
         size, package = DEVICES[name].split(" ", 1)
         return f"{size} --speed {speed} {package} {chosen} {FIXED_OPTIONS}"
@@ -110,12 +115,14 @@ class Options:
 
 def target_of(device: str) -> str:
     """Return the target of synthesis for a device."""
+    if device in GOWIN:
+        return "gowin"
     return "ice40" if device in ICE40 else "ecp5"
 
 
 def program_of(device: str) -> str:
     """Return the nextpnr of a device, as :func:`ecsm.results.sources.tools` names it."""
-    return "nextpnr-ice40" if device in ICE40 else "nextpnr"
+    return {"ecp5": "nextpnr"}.get(target_of(device), f"nextpnr-{target_of(device)}")
 
 
 def repeatable(options: str) -> bool:
@@ -271,8 +278,13 @@ def _once(
     """Run nextpnr; return why it failed ("" if it did not), what it cost, and its report."""
     arguments = [*options.arguments.split(), "--seed", str(seed), "--freq", f"{mhz:g}", *more]
     arguments += ["--json", netlist.name]
-    code = tool.NEXTPNR_ICE40 if options.device in ICE40 else tool.NEXTPNR
-    return attempt(code, arguments, [netlist], limit_s, log, name, progress)
+    code = tool.NEXTPNRS[target_of(options.device)]
+    if options.device not in GOWIN:
+        return attempt(code, arguments, [netlist], limit_s, log, name, progress)
+    arguments += ["--vopt", f"cst={gowin.CST}"]
+    with scratch("pins-", log.parent) as folder:
+        (pins := folder / gowin.CST).write_text(gowin.pin_text(netlist), encoding="ascii")
+        return attempt(code, arguments, [netlist, pins], limit_s, log, name, progress)
 
 
 def attempt(

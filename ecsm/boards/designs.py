@@ -4,7 +4,7 @@
 ``noise``: raw samples of the noise source on the serial port. A preset's name: its core with a
 multiplication whose result is known, or its word engine with its self-test; an LED shows the
 verdict. ``schemes-PRESET``: the system on chip with a machine of schemes, which serves the serial
-protocol.
+protocol. ``boot``: the system on chip that starts what is signed, and nothing else.
 """
 
 from __future__ import annotations
@@ -27,16 +27,20 @@ from ecsm.hdl.word_image import LOAD_OPERATION
 from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset, only_here
 from ecsm.soc.accelerators import SCHEMES
+from ecsm.soc.boot import ROM, UNIT
 from ecsm.soc.emit import cpu_file
 from ecsm.soc.firmware import Program
 from ecsm.soc.system import system
 from ecsm.templates import render
 
-TOP = "board"
+TOP, BOOT = "board", "boot"
 IMAGE = "memory.hex"
 """The file that synthesis fills the memory of a system from: what the program replaces."""
 TABLES_AT = 0x10_0000  # in the flash memory; a bitstream of an UP5K is far smaller
-PLL_PORTS = {"ecp5": ("clk_i", "clk_o"), "ice40": ("clock_in", "clock_out")}
+PLL_PORTS = {
+    "ecp5": ("clk_i", "clk_o"), "ice40": ("clock_in", "clock_out"),
+    "gowin": ("clock_in", "clock_out"),
+}  # fmt: skip
 """The clock of a PLL's module, in and out."""
 RINGS, CELL = "noise_rings", "noise_cell"
 STEPS = ("self-test", "seed", "generate")
@@ -101,6 +105,8 @@ def board_design(name: str, board: Board, mhz: float | None = None) -> BoardDesi
     found = _inside(name, board, clock)
     ports = tuple(p for p in board.pins if found.tables or not p.startswith("flash_"))
     pll = clock != board.clock_mhz
+    if pll and board.family == "gowin":
+        raise NoDevice(f"{board.name} has no PLL here: its clock is {board.clock_mhz:g} MHz")
     top = render(
         "boards/board.sv", name=name, board=board.name, board_about=board.about,
         about=found.about, mhz=clock, kind=found.kind, ports=ports,
@@ -119,6 +125,8 @@ def _inside(name: str, board: Board, mhz: float) -> _Inside:
     if name == NOISE:
         divisor = round(mhz * 1e6 / NOISE_BAUD)
         return _Inside("noise", "raw samples of the noise source", {"divisor": divisor})
+    if name == BOOT:
+        return _system(UNIT, board, mhz, ROM)
     if name.startswith(SCHEMES):
         return _system(name, board, mhz)
     p = any_preset(name)
@@ -144,7 +152,7 @@ def _core(name: str, board: Board) -> _Inside:
 
 
 def _word(p: WordPreset, board: Board) -> _Inside:
-    if p.target != board.family:
+    if board.family not in p.families:
         raise NoDevice(f"{p.name} has blocks of another family than that of {board.name}")
     if p.netlist and "flash_cs_no" not in board.pins:
         raise NoDevice(
@@ -165,11 +173,12 @@ def _word(p: WordPreset, board: Board) -> _Inside:
     return _Inside("schemes", f"{p.name} with its self-test", values, text, (), True, tables)
 
 
-def _system(name: str, board: Board, mhz: float) -> _Inside:
+def _system(name: str, board: Board, mhz: float, rom: int = 0) -> _Inside:
     if board.family == "ice40":
         raise NoDevice(f"{board.name} has no room for a system on chip")
-    s = system(name, "lc", divisor=round(mhz * 1e6 / BAUD), alone=True, image=IMAGE)
-    return _Inside(
-        "soc", f"the system on chip with {name}", {}, s.text, (cpu_file(),), True,
-        program=s.program,
-    )  # fmt: skip
+    if board.family == "gowin":
+        raise NoDevice(f"no program is put into a bitstream for {board.name}")
+    divisor = round(mhz * 1e6 / BAUD)
+    s = system(name, "lc", divisor=divisor, alone=True, image=IMAGE, rom=rom)
+    about = f"the system on chip with {name}" + ", which starts what is signed" * (rom > 0)
+    return _Inside("soc", about, {}, s.text, (cpu_file(),), True, program=s.program)

@@ -12,15 +12,23 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ecsm.backend import tool
-from ecsm.backend.nextpnr import FIXED_ICE40, FIXED_OPTIONS, PLACER, PLACERS, ROUTERS, attempt
+from ecsm.backend import gowin, tool
+from ecsm.backend.nextpnr import (
+    FIXED_ICE40,
+    FIXED_OPTIONS,
+    PLACER,
+    PLACERS,
+    ROUTERS,
+    attempt,
+    program_of,
+)
 from ecsm.boards.board import MINUTES, Board
-from ecsm.boards.designs import IMAGE, TABLES_AT, BoardDesign
+from ecsm.boards.designs import BOOT, IMAGE, TABLES_AT, BoardDesign
 from ecsm.boards.netlist import (
     BoardNetlist,
     board_netlist,
@@ -39,15 +47,36 @@ from ecsm.results.record import write_json
 from ecsm.results.sources import origin_of
 from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir, entry
-from ecsm.soc.firmware import image, main_of
+from ecsm.soc.boot import boot_program
+from ecsm.soc.firmware import Program, image, main_of
 from ecsm.soc.serial import PROGRAM
 
 CONFIG, ROUTE, NEW_CONFIG, NEW_IMAGE = "board.config", "route.json", "new.config", "new.hex"
+FIXED = {"ecp5": FIXED_OPTIONS, "ice40": FIXED_ICE40, "gowin": gowin.FIXED}
+ENDINGS = {"ecp5": ".bit", "ice40": ".bin", "gowin": ".fs"}
 CLOSE = 0.01  # a PLL's clock may be so far from what is asked for: the serial port bears that
 
 
 class TimingFailed(tool.FlowError):
     """A routed design is slower than its clock."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the memory of a system holds: a name to keep, and what makes it for the system."""
+
+    name: str
+    octets: Callable[[Program, Progress], bytes]
+
+
+def application(program: str = PROGRAM) -> Content:
+    """Return a program: a name, or the path of a C file."""
+    return Content(program, lambda of, log: image(main_of(program), of, log))
+
+
+def boot_content(public: tuple[int, int], minimum: int) -> Content:
+    """Return the boot program with a public key and the least version that it starts."""
+    return Content(BOOT, lambda _, log: boot_program(public, minimum, log))
 
 
 @dataclass(frozen=True)
@@ -61,17 +90,18 @@ class How:
 
 def bitstream(
     d: BoardDesign, how: How, folder: Path, log: Progress, root: Where, command: str,
-    program: str = PROGRAM,
+    content: Content | None = None,
 ) -> Bitstream:  # fmt: skip
     """Write a bitstream to a folder, with what it is made of; keep and return the result.
 
-    ``program``: of a system on chip, a name or the path of a C file. Raises
+    ``content``: of the memory of a system on chip, :func:`application` by default. Raises
     :class:`ecsm.backend.tool.FlowError`, :class:`TimingFailed` among them, and
     :class:`ecsm.device.base.DeviceError`.
     """
-    nextpnr = "nextpnr" if d.board.family == "ecp5" else "nextpnr-ice40"
-    where = origin_of(digest(d), command, "yosys", nextpnr)
-    words = _words(program, d, log) if d.program else []  # before the long part
+    packer = ["apycula"] if d.board.family == "gowin" else []
+    where = origin_of(digest(d), command, "yosys", program_of(d.board.device), *packer)
+    content = content or application()
+    words = memory_words(content, d, log) if d.program else []  # before the long part
     netlist = board_netlist(d, log)
     routed = _routed(d, netlist, how, log)
     route = json.loads((routed / ROUTE).read_text(encoding="utf-8"))
@@ -79,18 +109,18 @@ def bitstream(
     _check_clocks(d, clocks)
     made = _packed(d, routed / CONFIG, words, log)
     folder.mkdir(parents=True, exist_ok=True)
-    for file, content in (
+    for file, octets in (
         (folder / "board.sv", d.text.encode()),
         (folder / d.board.constraints, d.board.constraint_text(d.ports).encode()),
         (tables_file(d, folder), d.tables),
         (bitstream_file(d, folder), made),
     ):
-        if content:
+        if octets:
             with replacing(file) as out:
-                out.write(content)
+                out.write(octets)
     result = Bitstream(
         d.name, d.board.name, d.board.device, d.mhz, clocks, route["used"], how.seed, netlist.key,
-        program if d.program else "", len(made), hashlib.sha256(made).hexdigest(),
+        content.name if d.program else "", len(made), hashlib.sha256(made).hexdigest(),
         route["seconds"], route["peak_mb"], where,
     )  # fmt: skip
     write_json(bitstream_path(d.name, d.board.name, root), asdict(result))
@@ -117,13 +147,13 @@ def loading(d: BoardDesign, folder: Path) -> list[str]:
 
 def _ending(board: Board) -> str:
     """Return how the name of a board's bitstream ends."""
-    return ".bit" if board.family == "ecp5" else ".bin"
+    return ENDINGS[board.family]
 
 
-def _words(program: str, d: BoardDesign, log: Progress) -> list[int]:
-    """Return the content of the memory, compiled for the clock of the design."""
+def memory_words(content: Content, d: BoardDesign, log: Progress) -> list[int]:
+    """Return the words of the memory of a system on chip."""
     assert d.program
-    octets = image(main_of(program), d.program, log)
+    octets = content.octets(d.program, log)
     room = 1024 * d.program.memory
     if len(octets) > room:
         raise DeviceError(f"a program of {len(octets):,} bytes is too large for the memory")
@@ -133,10 +163,17 @@ def _words(program: str, d: BoardDesign, log: Progress) -> list[int]:
 
 def _arguments(d: BoardDesign, how: How) -> list[str]:
     """Return the arguments of nextpnr, but the names of files."""
-    fixed = FIXED_ICE40 if d.board.family == "ice40" else FIXED_OPTIONS
-    chosen = f"{d.board.nextpnr} {PLACERS[PLACER]} {ROUTERS[how.router]} {fixed}"
+    chosen = f"{d.board.nextpnr} {PLACERS[PLACER]} {ROUTERS[how.router]} {FIXED[d.board.family]}"
     # The rings are loops; the netlist has no other one.
     return [*chosen.split(), "--ignore-loops", "--seed", str(how.seed), "--freq", f"{d.mhz:g}"]
+
+
+_FILES: Mapping[str, Callable[[str], list[str]]] = {
+    "ecp5": lambda limits: ["--lpf", limits, "--textcfg", CONFIG],
+    "ice40": lambda limits: ["--pcf", limits, "--asc", CONFIG],
+    "gowin": lambda limits: ["--vopt", f"cst={limits}", "--write", CONFIG],
+}
+"""Arguments of nextpnr for the file of constraints and for the routed design."""
 
 
 def _routed(d: BoardDesign, netlist: BoardNetlist, how: How, log: Progress) -> Path:
@@ -146,15 +183,14 @@ def _routed(d: BoardDesign, netlist: BoardNetlist, how: How, log: Progress) -> P
     parts = "\0".join((netlist.key, constraints, *arguments))
     key = hashlib.sha256(parts.encode()).hexdigest()[:16]
     name = f"{d.name} on {d.board.name}"
-    ecp5 = d.board.family == "ecp5"
+    family = d.board.family
 
     def make(work: Path, done: Path) -> None:
         limits = work / d.board.constraints
         limits.write_text(constraints, encoding="utf-8")
-        files = ["--json", netlist.json.name, "--lpf" if ecp5 else "--pcf", limits.name,
-                 "--textcfg" if ecp5 else "--asc", CONFIG]  # fmt: skip
+        files = ["--json", netlist.json.name, *_FILES[family](limits.name)]
         failure, spent, report = attempt(
-            tool.NEXTPNR if ecp5 else tool.NEXTPNR_ICE40, [*arguments, *files],
+            tool.NEXTPNRS[family], [*arguments, *files],
             [netlist.json, limits], how.limit_s, log_of(d, "route"), name, log, done / CONFIG,
         )  # fmt: skip
         if failure:
@@ -192,7 +228,6 @@ def _check_clocks(d: BoardDesign, clocks: Sequence[Clock]) -> None:
 def _packed(d: BoardDesign, config: Path, words: list[int], log: Progress) -> bytes:
     """Return the bitstream of a routed design, its memory filled."""
     log(f"{d.name} on {d.board.name}: packing")
-    ecp5 = d.board.family == "ecp5"
     made = f"board{_ending(d.board)}"
     cache_dir().mkdir(parents=True, exist_ok=True)
     with scratch("pack-", cache_dir()) as work:
@@ -204,7 +239,10 @@ def _packed(d: BoardDesign, config: Path, words: list[int], log: Progress) -> by
             options = ["-i", CONFIG, "-o", NEW_CONFIG, "-f", IMAGE, "-t", NEW_IMAGE]
             tool.run(tool.ECPBRAM, options, work, log_of(d, "image"), silent=log.again)
             source = NEW_CONFIG
-        pack = ["--compress", source, made] if ecp5 else [source, made]
-        code = tool.ECPPACK if ecp5 else tool.ICEPACK
+        code, pack = {
+            "ecp5": (tool.ECPPACK, ["--compress", source, made]),
+            "ice40": (tool.ICEPACK, [source, made]),
+            "gowin": (tool.GOWIN_PACK, ["-d", gowin.CHIP, "-o", made, source]),
+        }[d.board.family]
         tool.run(code, pack, work, log_of(d, "pack"), silent=log.again)
         return (work / made).read_bytes()

@@ -81,7 +81,9 @@ def _commands(d: BoardDesign) -> list[str]:
     names = " ".join([*(f.name for f in d.files), BOXES, f"{TOP}.sv"])
     boxes = f"--blackboxed-module {RINGS}" + f" --blackboxed-module {PLL}" * d.pll
     pll = [f"read_verilog {PLL_FILE}"] if d.pll else []
-    *mapping, _ = script(d.board.family, TOP, d.sums)  # registers of a board may have an init
+    *mapping, _ = script(
+        d.board.family, TOP, d.sums, pads=True
+    )  # registers of a board may have an init
     return [
         f"read_slang --top {TOP} {boxes} {names}",
         f"delete ={RINGS}",

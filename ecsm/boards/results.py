@@ -51,6 +51,11 @@ class Bitstream:
     state: str = NOT_RUN
 
 
+_LOGIC = ("TRELLIS_COMB", "ICESTORM_LC", "LUT4")
+_MEMORY = ("DP16KD", "ICESTORM_RAM", "BSRAM")
+"""What results call cells of logic and blocks of memory."""
+
+
 def bitstream_path(design: str, where: str, root: AWhere) -> AWhere:
     """Return where the result of a design for a board is kept."""
     return root / FOLDER / f"{design}.{where}.json"
@@ -90,8 +95,8 @@ def bitstream_table(root: Where = RESULTS) -> str:
     """Return the bitstreams that are kept; those of older RTL say so."""
     rows: list[list[object]] = []
     for b in load_bitstreams(root):
-        luts = b.used.get("TRELLIS_COMB", b.used.get("ICESTORM_LC", 0))
-        memories = b.used.get("DP16KD", b.used.get("ICESTORM_RAM", 0))
+        luts, memories = (next((b.used[kind] for kind in kinds if kind in b.used), 0)
+                          for kinds in (_LOGIC, _MEMORY))  # fmt: skip
         worst = min(b.clocks, key=lambda c: c.mhz / c.wanted_mhz)
         state = b.state if current(b) else f"{b.state}; of an earlier commit"
         rows.append(

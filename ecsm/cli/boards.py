@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ecsm.backend.nextpnr import ROUTER, ROUTERS
 from ecsm.boards.board import MINUTES, NOISE, NOISE_BAUD, board, boards
+from ecsm.cli.boot import MINIMUM, MOST, PUBLIC, public_point
 from ecsm.cli.common import (
     FAILED,
     Add,
@@ -22,9 +23,11 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
+from ecsm.cli.files import folder_of
 from ecsm.device.transport import BAUD
 
 if TYPE_CHECKING:
+    from ecsm.boards.make import Content
     from ecsm.boards.results import Bitstream
 
 FASTEST = 400.0  # MHz, of any clock here
@@ -35,17 +38,17 @@ def _bitstream(args: argparse.Namespace) -> int:
     from ecsm.boards.designs import board_design
     from ecsm.boards.make import How, bitstream, loading
     from ecsm.progress import Progress
-    from ecsm.soc.serial import PROGRAM
 
+    content = _content(args)
     d = board_design(args.design, board(args.board), args.clock)
     if args.program and not d.program:
         raise UsageError(f"--program: {args.design} has no processor; schemes-PRESET has one")
-    folder = Path(args.output or f"build/{args.design}-{args.board}")
+    folder = folder_of(args, f"{args.design}-{args.board}")
     root = results_of(args)
     how = How(args.seed, args.router, 60 * args.timeout)
     try:
         with Progress() as log:
-            found = bitstream(d, how, folder, log, root, _command(args), args.program or PROGRAM)
+            found = bitstream(d, how, folder, log, root, _command(args), content)
     except FlowError as error:
         tell(f"ecsm: {error}")
         return FAILED
@@ -58,11 +61,30 @@ def _bitstream(args: argparse.Namespace) -> int:
     return 0
 
 
+def _content(args: argparse.Namespace) -> Content:
+    """Return what the memory of a system on chip holds. Raises UsageError."""
+    from ecsm.boards.designs import BOOT
+    from ecsm.boards.make import application, boot_content
+    from ecsm.soc.serial import PROGRAM
+
+    if args.design != BOOT:
+        if args.trusted or args.minimum is not None:
+            raise UsageError(f"--public and --minimum are of {BOOT}, not of {args.design}")
+        return application(args.program or PROGRAM)
+    if args.program:
+        raise UsageError(f"--program: {BOOT} takes its program from the serial port, signed")
+    if not args.trusted:
+        raise UsageError(f"{BOOT} needs --public, the key that programs are verified with")
+    return boot_content(public_point(args.trusted), args.minimum or 1)
+
+
 def _command(args: argparse.Namespace) -> str:
     """Return what makes the result again."""
     text: str = f"ecsm bitstream {args.design} --board {args.board} --seed {args.seed}"
     text += "" if args.clock is None else f" --clock {args.clock:g}"
     text += f" --router {args.router}" * (args.router != ROUTER)
+    text += f" --public {args.trusted}" if args.trusted else ""
+    text += "" if args.minimum is None else f" --minimum {args.minimum}"
     return text + (f" --program {args.program}" if args.program else "")
 
 
@@ -82,6 +104,7 @@ def commands(add: Add) -> None:
         "design", metavar="DESIGN",
         help="a preset: its core or word engine with a self-test, the verdict on an LED;"
         f" schemes-PRESET: the system on chip, a device at its serial port ({BAUD:,} Bd);"
+        " boot: the same system, which takes a program from there and starts it if it is signed;"
         f" {NOISE}: raw samples of the noise source ({NOISE_BAUD:,} Bd)",
     )  # fmt: skip
     p.add_argument("--board", required=True, metavar="BOARD", help=f"of {', '.join(boards())}")
@@ -95,6 +118,10 @@ def commands(add: Add) -> None:
         help="of the system on chip, as ecsm soc run takes it; default: serve."
         " Another one needs no new place and route",
     )  # fmt: skip
+    p.add_argument("--public", dest="trusted", metavar="KEY", help=f"of boot: {PUBLIC}")
+    p.add_argument(
+        "--minimum", type=some_up_to(MOST), metavar="N", help=f"of boot: {MINIMUM}; default: 1"
+    )
     p.add_argument(
         "--seed", type=some_up_to(100_000), default=1, help="of the placer, default %(default)s"
     )

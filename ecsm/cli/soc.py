@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import asdict
 
+from ecsm.cli import boot
 from ecsm.cli.common import FAILED, Add, add_results, positive, results_of, some, some_up_to, tell
 from ecsm.cli.files import standard_input
 from ecsm.names import joined
@@ -126,6 +127,8 @@ def commands(add: Add) -> None:
     p.add_argument("--toys", action="store_true", help="of toy curves too; --json has them always")
     p.add_argument("--json", action="store_true", help="print JSON")
     p.set_defaults(soc=_units)
+
+    boot.commands(sub)
 
     text = "measure units tightly and loosely coupled, beside software"
     p = sub.add_parser("bench", help=text, description=text + "; the default sizes are kept.")

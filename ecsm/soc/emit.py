@@ -41,12 +41,14 @@ def soc_top(
     divisor: int = 434,
     memory: int = MEMORY,
     image: str = "",
+    rom: int = 0,
 ) -> str:
     """Return the module ``soc``; ``tc`` and ``lc`` name the modules at the two narrow ports.
 
     ``block``: the module behind AXI4-Lite, ``custom``: behind the custom instruction instead;
     ``noise``: whether it takes samples of noise; ``divisor``: clock cycles of a bit on the UART;
-    ``memory``: KiB of it; ``image``: the file of its initial content, for synthesis.
+    ``memory``: KiB of it; ``image``: the file of its initial content, for synthesis; ``rom``: KiB
+    from address 0 on that cannot be written.
     """
     return render(
         "soc/soc.sv",
@@ -59,5 +61,6 @@ def soc_top(
         divisor=divisor,
         words=memory * 256,
         image=image,
+        rom=rom * 256,
         address_bits=ADDRESS_BITS,
     )

@@ -82,8 +82,10 @@ class Program:
     """What is compiled beside ``sw/firmware`` for a program.
 
     ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
-    ``bearssl``: whether it takes that library (:mod:`ecsm.soc.bearssl`); ``defines``: macros, as
-    ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of the system, in KiB.
+    ``bearssl``: whether it takes that library (:mod:`ecsm.soc.bearssl`); ``layout``: a script of
+    the linker in place of ``link.ld``, with which what nothing uses is left out; ``defines``:
+    macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of the system,
+    in KiB.
     """
 
     headers: Mapping[str, str]
@@ -93,6 +95,7 @@ class Program:
     optimise: str = SMALL
     memory: int = MEMORY
     bearssl: bool = False
+    layout: str = ""
 
 
 def image(
@@ -116,12 +119,12 @@ def image(
     foreign = bearssl.sources() if of.bearssl else []
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
     files = [*sources, *foreign, *headers, SW / "link.ld"]
-    texts = [part for pair in sorted(of.headers.items()) for part in pair]
+    texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
 
     def make(work: Path, done: Path) -> None:
         for name, text in of.headers.items():
             (work / name).write_text(text, encoding="utf-8")
-        layout = (SW / "link.ld").read_text(encoding="utf-8")
+        layout = of.layout or (SW / "link.ld").read_text(encoding="utf-8")
         sized = layout.replace(f"LENGTH = {MEMORY}K", f"LENGTH = {of.memory}K")
         (work / "link.ld").write_text(sized, encoding="utf-8")
         elf = str(work / "program.elf")
@@ -129,7 +132,8 @@ def image(
         places = [f"-I{folder}" for folder in (work, *folders)]
         script = ["-T", str(work / "link.ld")]
         strict = [f for f in FLAGS if ours or f not in STRICT]
-        flags = [*strict, of.optimise, *macros, *places, *script]
+        least = ["-ffunction-sections", "-Wl,--gc-sections"] if of.layout else []
+        flags = [*strict, of.optimise, *least, *macros, *places, *script]
         tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
         objects = []
         for file in foreign:  # its warnings are its own

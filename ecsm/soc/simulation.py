@@ -130,9 +130,8 @@ class Soc(Closing):
                     c if c.isprintable() or c == "\n" else "?"
                     for c in output[-200:].decode("latin-1")
                 ).strip()
-                raise SocTimeout(
-                    f"the program is not done after {cycles:,} cycles; it said: {said}"
-                )
+                told = f"; it said: {said}" if said else ", and has said nothing"
+                raise SocTimeout(f"the program is not done after {cycles:,} cycles{told}")
             turn = CYCLES_A_CALL
             if self._typed:
                 self.send(self._typed[:1])

@@ -45,19 +45,21 @@ class System:
 
 
 def system(
-    name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False, image: str = ""
-) -> System:
+    name: str, coupling: str, divisor: int = DIVISOR, alone: bool = False, image: str = "",
+    rom: int = 0,
+) -> System:  # fmt: skip
     """Return a system with an accelerator by name, reached by ``coupling``.
 
     ``divisor``: clock cycles of a bit on the UART; ``alone``: a unit is on the one port only that
-    ``coupling`` names; ``image``: of schemes, the file of the memory's initial content. Raises
+    ``coupling`` names; ``image``: of schemes, the file of the memory's initial content, ``rom``:
+    the KiB of it that cannot be written. Raises
     :class:`NoDevice` for a coupling that it has not; UnknownUnit or StaleSchedule.
     """
     if coupling not in COUPLINGS:
         raise NoDevice(no_such("coupling", coupling, COUPLINGS, SEE))
     try:
         if name.startswith(SCHEMES):
-            return _schemes(name, coupling, divisor, image)
+            return _schemes(name, coupling, divisor, image, rom)
         if name.startswith(AXIL):
             return _core(name, coupling, divisor)
         u = unit(name)
@@ -76,9 +78,10 @@ def serve_header(m: Machine) -> str:
     """Return ``serve.h``: what the program ``serve`` says that it is, strings of each operation.
 
     SERVE_NONE stands for the strings of a number that no operation has; with SERVE_TABLES the
-    program loads the tables of ecsm_tables.h.
+    program loads the tables of ecsm_tables.h. It has no device key, so no line gets wrapped keys.
     """
-    operations = by_number(m.program)
+    wrapping = ("wrap", "unwrap")
+    operations = tuple(ABSENT if name in wrapping else name for name in by_number(m.program))
     info = description(m.name, m.curve.name, operations)
     counts = ("SERVE_NONE" if name == ABSENT else str(inputs(name)) for name in operations)
     return f"""{FIRST}#define SERVE_INFO {{{", ".join(f'"{text}"' for text in info)}}}
@@ -90,7 +93,7 @@ def serve_header(m: Machine) -> str:
 """
 
 
-def _schemes(name: str, coupling: str, divisor: int, image: str) -> System:
+def _schemes(name: str, coupling: str, divisor: int, image: str, rom: int) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
     b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil", self_test=False)
@@ -98,11 +101,11 @@ def _schemes(name: str, coupling: str, divisor: int, image: str) -> System:
     memory = 2 * MEMORY if tables else MEMORY
     top = soc_top(
         block=list(modules)[-1], custom=coupling == "tc", divisor=divisor, memory=memory,
-        image=image,
+        image=image, rom=rom,
     )  # fmt: skip
     loaded = {"ecsm_tables.h": tables_header(b.machine.curve, tables())} if tables else {}
     return System(
-        f"{name}-{coupling}",
+        f"{name}-{coupling}" + f"-rom{rom}" * (rom > 0),
         "\n".join([*modules.values(), top]),
         Program(
             {

@@ -7,8 +7,9 @@
 //         +--> NAND --> NAND(1) --> .. --> NAND(1) ---+--> ring_o[r]
 //   enable_i --^
 //
-// Parameters: Family is 1 for ECP5, 2 for iCE40 (noise_cell). Family 0 is a model for simulation,
-// where a loop without delays has no meaning: a shift register with feedback (xorshift, 64 bits).
+// Parameters: Family is 1 for ECP5, 2 for iCE40, 3 for Gowin (noise_cell). Family 0 is a model for
+// simulation, where a loop without delays has no meaning: a shift register with feedback (xorshift,
+// 64 bits).
 // THE MODEL IS NO NOISE: everybody can compute its bits. Synthesis refuses it.
 //
 // ring_o is asynchronous. clk_i is for the model alone. While enable_i is low the rings stand.

@@ -16,7 +16,8 @@
 //   axil  AXI4-Lite on the CPU's data bus, with an interrupt
 //
 // Parameters: NumWord is the size of the memory in words, 256 .. 2^20. Divisor is the number of
-// clock cycles in a bit of the UART after reset. Image: see ecsm_soc_ram.
+// clock cycles in a bit of the UART after reset. Image: see ecsm_soc_ram. NumRom, less than
+// NumWord: the words from address 0 on that cannot be written, for a boot program (docs/boot.md).
 //
 // The CPU is VexRiscv (FullCfu: RV32IM, 4 KiB of instruction cache and of data cache), which is not
 // part of this project. Addresses with bit 31 set are not cached.
@@ -40,7 +41,8 @@ module ecsm_soc
 #(
   parameter int unsigned NumWord = 16384,
   parameter int unsigned Divisor = 434,
-  parameter string Image = ""
+  parameter string Image = "",
+  parameter int unsigned NumRom = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -155,7 +157,8 @@ module ecsm_soc
 
   ecsm_soc_ram #(
     .NumWord(NumWord),
-    .Image(Image)
+    .Image(Image),
+    .NumRom(NumRom)
   ) u_ram (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -315,6 +318,9 @@ module ecsm_soc
 
   if (NumWord < 256 || NumWord > 1 << 20) begin : gen_bad
     $error("ecsm_soc: NumWord must be 256 .. 2^20");
+  end
+  if (NumRom >= NumWord) begin : gen_bad_rom
+    $error("ecsm_soc: NumRom must be less than NumWord");
   end
 
 endmodule

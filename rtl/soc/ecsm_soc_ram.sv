@@ -4,7 +4,8 @@
 // Port d reads words, and writes the bytes of a word that d_we_i selects (data).
 //
 // Parameters: NumWord is the number of words, 2 and more. Image, if not empty, names a file of
-// hexadecimal words with the initial content. Reset does not change the content.
+// hexadecimal words with the initial content. Reset does not change the content. The first NumRom
+// words cannot be written: a write to them is acknowledged and has no effect.
 //
 // The user keeps req high, with a stable address, until ack. ack is high for one cycle, the one
 // after the first cycle of req. The data of a read is valid in the cycle of ack. It is undefined if
@@ -16,6 +17,7 @@
 module ecsm_soc_ram #(
   parameter int unsigned NumWord = 16384,
   parameter string Image = "",
+  parameter int unsigned NumRom = 0,
   localparam int unsigned AddressW = $clog2(NumWord)
 ) (
   input  logic                clk_i,
@@ -34,9 +36,16 @@ module ecsm_soc_ram #(
 
   (* no_rw_check *) logic [31:0] memory[NumWord];
   logic i_ack_q, d_ack_q;
+  logic [3:0] d_we;
 
   if (Image != "") begin : gen_image
     initial $readmemh(Image, memory);
+  end
+
+  if (NumRom == 0) begin : gen_ram
+    assign d_we = d_we_i;
+  end else begin : gen_rom
+    assign d_we = (d_address_i < AddressW'(NumRom)) ? '0 : d_we_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -46,7 +55,7 @@ module ecsm_soc_ram #(
   always_ff @(posedge clk_i) begin
     if (d_req_i) begin
       for (int unsigned i = 0; i < 4; i++) begin
-        if (d_we_i[i]) memory[d_address_i][8*i+:8] <= d_data_i[8*i+:8];
+        if (d_we[i]) memory[d_address_i][8*i+:8] <= d_data_i[8*i+:8];
       end
       d_data_o <= memory[d_address_i];
     end

@@ -168,7 +168,7 @@ def run_fake(
 ) -> Run:
     """Run a nextpnr that prints ``lines`` and then does ``end``."""
     code = f"import time\nprint({chr(10).join(lines)!r}, flush=True)\n{end}\n"
-    monkeypatch.setattr(tool, "NEXTPNR", code)
+    monkeypatch.setitem(tool.NEXTPNRS, "ecp5", code)
     (tmp_path / "top.json").write_text("{}")
     log = tmp_path / "pnr" / "a.log"
     netlist = tmp_path / "top.json"
@@ -259,7 +259,7 @@ def place_fake(
 ) -> Placed:
     """Place with a nextpnr that prints ``lines`` and then does ``end``."""
     code = f"import time\nprint({chr(10).join(lines)!r}, flush=True)\n{end}\n"
-    monkeypatch.setattr(tool, "NEXTPNR", code)
+    monkeypatch.setitem(tool.NEXTPNRS, "ecp5", code)
     (tmp_path / "top.json").write_text("{}")
     return place_only(
         tmp_path / "top.json", Options(), 7, 90.0, 60, tmp_path / "a.log", "x", Told()

@@ -212,4 +212,4 @@ def test_help_names_units_and_defaults() -> None:
     for words in ("--freq MHZ", "--timeout MIN", "default 90.0", "LFE5U-85F", "--critical"):
         assert words in text
     text = " ".join(ecsm("synth", "--help").stdout.split())
-    assert "{ecp5,ice40,xc7,cmos}" in text
+    assert "{ecp5,ice40,gowin,xc7,cmos}" in text

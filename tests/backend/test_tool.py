@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -84,6 +86,20 @@ def test_a_failure_is_one_line_that_names_the_log(
     with pytest.raises(FlowError) as error:
         tool.run(code, [], tmp_path, tmp_path / "a.log")
     assert str(error.value) == f"{complaint} (log: {tmp_path / 'a.log'})"
+
+
+@pytest.mark.parametrize("said", ["error: a file is not there", "No space left on device"])
+def test_a_full_disk_is_called_that(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool whose file was cut complains of the file."""
+    if said.startswith("error"):
+        full = SimpleNamespace(f_bavail=1, f_frsize=4096, f_files=0, f_favail=0, f_flag=0)
+        monkeypatch.setattr(os, "statvfs", lambda _: full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        tool.run(f"print({said!r}); status = 1\n", [], tmp_path, tmp_path / "log")
+    assert caught.value.errno == errno.ENOSPC
+    assert caught.value.filename == str(tmp_path)
 
 
 def test_a_failing_yosys_command_is_a_failure_here(tmp_path: Path) -> None:

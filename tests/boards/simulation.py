@@ -21,6 +21,8 @@ from ecsm.boards.netlist import PLL, board_netlist, simulated
 from ecsm.progress import Progress
 from ecsm.sim.cache import Sources, build
 from ecsm.templates import render
+from tests.backend.test_gowin import MODEL_FLAGS as GOWIN_FLAGS
+from tests.backend.test_gowin import gowin_models
 from tests.backend.test_ice40 import MODEL_FLAGS as ICE40_FLAGS
 from tests.backend.test_ice40 import ice40_models
 
@@ -68,6 +70,9 @@ def netlist(d: BoardDesign) -> Sources:
     if d.board.family == "ice40":
         files = (*ice40_models(), rings)
         return Sources(name, TOP, text, files, ICE40_FLAGS, ("-O1",), wrapper=WRAPPER)
+    if d.board.family == "gowin":
+        text = gowin_models() + text
+        return Sources(name, TOP, text, (rings,), GOWIN_FLAGS, ("-O1",), wrapper=WRAPPER)
     cell_models.check(text)
     files = (*yosys_models(), rings)
     text = cell_models.verilog() + text

@@ -90,5 +90,5 @@ def test_a_program_that_is_too_large_is_told(
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path))
     monkeypatch.setattr(make, "image", lambda *_: bytes(1024 * KIB + 1))
     with Progress() as log, pytest.raises(Exception, match="65,537 bytes is too large") as found:
-        make._words("hello", small(), log)
+        make.memory_words(make.application("hello"), small(), log)
     assert not isinstance(found.value, FlowError)

@@ -35,7 +35,7 @@ def samples(count: int, first: int) -> bytes:
 
 
 @pytest.mark.parametrize("made", [rtl, netlist])
-@pytest.mark.parametrize("name", ["ulx3s-85f", "icebreaker"])
+@pytest.mark.parametrize("name", ["ulx3s-85f", "icebreaker", "tang-nano-20k"])
 def test_raw_samples_come_one_after_the_other(name: str, made: Made) -> None:
     """Each as the rings made it: of the model, whose bits an oracle computes."""
     d, divisor = noise(name)

@@ -23,7 +23,6 @@ from ecsm.device.transport import BAUD
 from ecsm.presets.table import any_preset
 from ecsm.progress import Progress
 from ecsm.sim.cache import Sources
-from ecsm.soc.serial import PROGRAM
 from tests.boards.simulation import SimulatedBoard
 from tests.boards.simulation import rtl as rtl_sources
 from tests.schemes.model import Model
@@ -36,7 +35,7 @@ WAIT_S = 1200
 def words(d: BoardDesign) -> list[int]:
     """Return the content of the memory as a bitstream has it."""
     with Progress() as log:
-        return make._words(PROGRAM, d, log)
+        return make.memory_words(make.application(), d, log)
 
 
 @contextmanager
