@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the self-checking testbench of schemes, and of what is behind a bus of registers."""
+"""Write the self-checking testbench of schemes, and of what is behind a bus or AXI4-Stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ecsm.cores.design import AnyDesign
-from ecsm.hdl.build import Build
+from ecsm.hdl.axis_emit import beats
+from ecsm.hdl.build import STREAM, Build
 from ecsm.hdl.buses import ADDRESS_BITS, Ports
-from ecsm.hdl.engines.module import facts
+from ecsm.hdl.engines.module import TAG_BITS, facts
 from ecsm.hdl.registers import register_map
 from ecsm.hdl.scheme_jobs import Job, jobs
 from ecsm.hdl.testbench import call, status_name
-from ecsm.hdl.vectors import Case, Oracle, edge_cases
+from ecsm.hdl.vectors import Case, Oracle, edge_cases, random_cases, thinned
 from ecsm.presets.word import WordPreset
 from ecsm.templates import render
 
@@ -22,16 +23,19 @@ LARGE = 40_000_000
 LINE = 40
 """Octets of a string in a line."""
 SOME = 12
-"""Vectors of a core behind a bus: its own testbench, without a bus, has all."""
+"""Vectors of a core that is attached: its own testbench has all."""
+JOBS_PER_ENGINE, NO_JOBS = 3, 4
+"""Of a stream: jobs for each engine, at least, and packets that are no jobs."""
 
 
 def block_testbench(build: Build, top: str) -> tuple[str, str]:
-    """Return the name of the module and its text. The build has schemes, or is behind a bus."""
+    """Return the name of the module and its text. The build is not bare."""
     name = f"tb_{top}"
     if build.schemes:
         return name, _schemes(build, top, name)
     assert build.core is not None
-    return name, _core(build, build.core, top, name)
+    make = _stream if build.attach == STREAM else _core
+    return name, make(build, build.core, top, name)
 
 
 def _signals(ports: Ports) -> tuple[list[tuple[int, str]], dict[str, str]]:
@@ -47,10 +51,7 @@ def _signals(ports: Ports) -> tuple[list[tuple[int, str]], dict[str, str]]:
 
 
 def _core(build: Build, d: AnyDesign, top: str, name: str) -> str:
-    p, oracle = d.preset, Oracle(d.preset, both=True)
-    cases = edge_cases(p)
-    step = max(1, len(cases) // SOME)
-    chosen: list[Case] = [*cases[:-1:step], cases[-1]]
+    p = d.preset
     signals, connections = _signals(build.ports())
     return render(
         "hdl/testbench_block.sv",
@@ -65,8 +66,44 @@ def _core(build: Build, d: AnyDesign, top: str, name: str) -> str:
         connections=connections,
         scalars=2 if p.double else 1,
         cycles=d.cycles_alone,
-        calls=[call(d, c, oracle.answer(c)) for c in chosen],
+        calls=_calls(d, _some(d)),
     )
+
+
+def _stream(build: Build, d: AnyDesign, top: str, name: str) -> str:
+    p, chosen = d.preset, _some(d)
+    chosen += random_cases(p, max(0, JOBS_PER_ENGINE * build.engines - len(chosen)))
+    assert len(chosen) + NO_JOBS <= 1 << TAG_BITS
+    job, answer = beats(p)
+    signals, connections = _signals(build.ports())
+    return render(
+        "hdl/testbench_stream.sv",
+        **(facts(p) | {"module": top}),
+        command=build.command,
+        name=name,
+        bus=None,
+        noise=0,
+        signals=signals,
+        connections=connections,
+        scalars=2 if p.double else 1,
+        job=job,
+        answer=answer,
+        cycles=d.microcode.cycles,
+        alone=d.cycles_alone,
+        together=max(1, min(build.engines, d.microcode.cycles // (job + 2))),
+        calls=_calls(d, chosen),
+    )
+
+
+def _some(d: AnyDesign) -> list[Case]:
+    """Return some of the cases of a core, the last one among them."""
+    return thinned(edge_cases(d.preset), SOME)
+
+
+def _calls(d: AnyDesign, cases: list[Case]) -> list[str]:
+    """Return the lines that run cases of a core."""
+    oracle = Oracle(d.preset, both=True)
+    return [call(d, c, oracle.answer(c)) for c in cases]
 
 
 def _addresses(build: Build) -> dict[str, str]:

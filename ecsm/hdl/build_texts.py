@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""READMEs of what has no testbench of its own: schemes, and what is behind a bus."""
+"""READMEs of schemes, and of what is behind a bus or AXI4-Stream."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def attached_readme(build: Build, top: str) -> str:
         loaded=isinstance(build.preset, WordPreset) and bool(build.preset.netlist),
         block=registers.block if registers else "",
         refusal=build.bus.refusal if build.bus else "",
-        bench=build.bus is not None,
+        way="over the bus, and accesses that are refused"
+        if build.bus
+        else "in packets, and packets that are no jobs",
         job=job,
         answer=answer,
         ports=[

@@ -15,7 +15,7 @@ _DEFINES = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 
 RTL = resource("rtl")
 
-_PACKAGES = (
+PACKAGES = (
     "gf2m/field/gf2m_pkg.sv",
     "gfp/field/gfp_pkg.sv",
     "scalar/ecsm_order_pkg.sv",
@@ -40,7 +40,7 @@ def rtl_files() -> list[Path]:
 
     The order is not that of folders: a file that moves leaves every design as it was.
     """
-    packages = [RTL / p for p in _PACKAGES]
+    packages = [RTL / p for p in PACKAGES]
     found = {f for layer in _LAYERS for f in (RTL / layer).rglob("*.sv")} - set(packages)
     return packages + sorted(found, key=lambda f: f.name)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from ecsm import __version__
@@ -13,6 +13,7 @@ from ecsm.curves import BinaryCurve, Curve, EdwardsCurve, XLine
 from ecsm.hdl.build import Build
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed, facts
 from ecsm.hdl.farm import LATENCY, build_command, top_name
+from ecsm.hdl.library import module_core
 from ecsm.hdl.testbench import status_name, testbench_name
 from ecsm.status import Status
 from ecsm.templates import render
@@ -22,8 +23,12 @@ VERILATOR_LIMITS = "--unroll-count 1024 --max-num-width 400000"
 # To lint a word engine: the parameter of a table that is loaded has no value but zeros, many.
 REPLICATION = ("--replication-limit", "400000")
 
-OLDEST_VERILATOR, OLDEST_VERILATOR_LINT = "5.030", "5.048"
-"""The oldest that ran the testbench of a package, and that had no warning about its RTL."""
+# To simulate with an older one: warnings that it does not know, and one that it takes for an error.
+OLDER = "-Wfuture-GENUNNAMED -Wfuture-WIDTHTRUNC -Wno-BLKANDNBLK"
+
+OLDEST_VERILATOR, OLDEST_VERILATOR_REGISTERS, OLDEST_VERILATOR_LINT = "5.006", "5.030", "5.048"
+"""The oldest that ran the testbench of a package, that of one with registers, and that had no
+warning about its RTL. 5.006 stops at arrays in structures, which PeakRDL's registers have."""
 
 
 def polynomial(poly: int) -> str:
@@ -88,13 +93,11 @@ def core_name(top: str) -> str:
     return f"ecsm:cores:{top}:{__version__}"
 
 
-def core_file(
-    build: Build, top: str, rtl: Sequence[str], testbench: str | None, documents: Iterable[str]
-) -> str:
+def core_file(build: Build, top: str, testbench: str | None, documents: Iterable[str]) -> str:
     """Return the FuseSoC core file (CAPI2).
 
-    ``rtl``: files in order. ``testbench``: its file; without one there is no target ``sim``.
-    ``documents``: of registers, of which C header, IP-XACT and SystemRDL are files of the core.
+    ``testbench``: its file; without one there is no target ``sim``.
+    ``documents``: of registers, of which C header and SystemRDL are files of the core.
     """
     names = list(documents)
     return render(
@@ -102,26 +105,27 @@ def core_file(
         command=build.command,
         name=core_name(top),
         about=f"{build.about()}, {build.made_of()}",
-        rtl=rtl,
+        module=module_core(top),
         testbench=testbench,
         top=top,
         bench=Path(testbench or "").stem,
-        limits=VERILATOR_LIMITS.split(),
+        limits=[*VERILATOR_LIMITS.split(), *OLDER.split()],
         lint_limits=[*VERILATOR_LIMITS.split(), *(() if build.core else REPLICATION)],
         headers=[name for name in names if name.endswith(".h")],
-        data=[name for name in names if name.endswith((".rdl", ".xml"))],
+        data=[name for name in names if name.endswith(".rdl")],
     )
 
 
-def makefile(command: str, top: str, testbench: str) -> str:
-    """Return the directory's Makefile; ``command``: the arguments of ``ecsm build``."""
+def makefile(build: Build, top: str, testbench: str) -> str:
+    """Return the directory's Makefile."""
     return render(
         "hdl/Makefile",
-        command=command,
+        command=build.command,
         top=top,
         testbench=testbench,
         limits=VERILATOR_LIMITS,
-        oldest=OLDEST_VERILATOR,
+        older=OLDER,
+        oldest=OLDEST_VERILATOR_REGISTERS if build.bus else OLDEST_VERILATOR,
         oldest_lint=OLDEST_VERILATOR_LINT,
     )
 

@@ -184,16 +184,14 @@ def _waived(r: Registers, text: str) -> str:
 
 @lru_cache(maxsize=16)
 def register_documents(r: Registers) -> dict[str, bytes]:
-    """Return by path: SystemRDL sources, C header, IP-XACT, HTML pages."""
+    """Return by path: SystemRDL sources, C header, HTML pages."""
     from peakrdl_cheader.exporter import CHeaderExporter
     from peakrdl_html import HTMLExporter
-    from peakrdl_ipxact import IPXACTExporter
 
     with scratch() as folder:
         top = _elaborate(r, folder)
-        header, xml, html = folder / f"{r.block}.h", folder / f"{r.block}.xml", folder / "html"
+        header, html = folder / f"{r.block}.h", folder / "html"
         CHeaderExporter().export(top, str(header), reuse_typedefs=False)
-        IPXACTExporter(vendor="ecsm", library="cores", version=__version__).export(top, str(xml))
         HTMLExporter().export(top, str(html), footer=f"ecsm {__version__}")
         pages = {
             f"{FOLDER}/html/{f.relative_to(html).as_posix()}": _page(f)
@@ -204,9 +202,21 @@ def register_documents(r: Registers) -> dict[str, bytes]:
             f"{FOLDER}/{SOURCE.name}": SOURCE.read_bytes(),
             f"{FOLDER}/{PRESET_FILE}": r.preset.encode(),
             f"{FOLDER}/{header.name}": _header(r, header.read_text(), _addresses(top)).encode(),
-            f"{FOLDER}/{xml.name}": xml.read_bytes(),
             **pages,
         }
+
+
+@lru_cache(maxsize=16)
+def memory_maps(r: Registers) -> str:
+    """Return the element ``memoryMaps`` of an IP-XACT component, indented by two blanks."""
+    from peakrdl_ipxact import IPXACTExporter
+
+    with scratch() as folder:
+        file = folder / "registers.xml"
+        IPXACTExporter().export(_elaborate(r, folder), str(file))
+        text = file.read_text("utf-8")
+    end = "</ipxact:memoryMaps>"
+    return text[text.index("<ipxact:memoryMaps>") : text.index(end) + len(end)]
 
 
 def _page(file: Path) -> bytes:

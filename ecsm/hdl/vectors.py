@@ -159,6 +159,11 @@ def _bad_cases(p: AnyPreset, rng: random.Random) -> list[Case]:
     return [*cases, Case("unknown operation", k, x, y, op=OP_UNKNOWN)]
 
 
+def thinned(cases: list[Case], count: int) -> list[Case]:
+    """Return so many of the cases, a few more at most, the last one among them."""
+    return [*cases[: -1 : max(1, len(cases) // count)], cases[-1]]
+
+
 def random_cases(p: AnyPreset, count: int) -> Iterator[Case]:
     """Yield random scalars with random points of the whole curve; always the same ones.
 

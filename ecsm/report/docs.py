@@ -9,10 +9,11 @@ A mark in a document names a number, and this module writes the number into the 
 
 Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, ``toys``, ``prime``,
 ``programs``, ``places``, ``published``, ``rebuilt``, ``inversion``, ``levels``, ``simulation``,
-``tool``, ``units``, ``order-units``, ``word-units``, ``word``, ``word-up5k``, ``word-aims``,
-``word-full``, ``word-self-test``, ``schemes``, ``schemes:more``, ``scheme-units``, ``psec``,
-``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``, ``soc-place``, ``soc-schemes``,
-``soc-p256``, ``word-peers``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``,
+``tool``, ``units``, ``cells``, ``order-units``, ``word-units``, ``word``, ``word-up5k``,
+``word-aims``, ``word-full``, ``word-self-test``, ``schemes``, ``schemes:more``,
+``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``,
+``soc-place``, ``soc-schemes``, ``soc-p256``, ``families``,
+``word-peers``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``,
 ``leak-assumed``, ``fault``, ``fault-signature``, ``facts:PRESET``, ``microcode:PRESET``,
 ``word-cycles:PRESET``, ``word-curves:NETLIST``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
@@ -24,6 +25,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ecsm.backend.liberty import cell_table
 from ecsm.backend.units import order_cycles, unit_table
 from ecsm.boards.results import bitstream_table, board_table
 from ecsm.cores.design import AnyDesign
@@ -57,6 +59,7 @@ from ecsm.report.cycles import (
     word_full_table,
 )
 from ecsm.report.datasheet import datasheets
+from ecsm.report.families import family_table
 from ecsm.report.programs import program_table
 from ecsm.report.security import (
     fault_table,
@@ -273,8 +276,10 @@ _TABLES: dict[str, Callable[[], str]] = {
     "routed": measured.routed,
     "units": lambda: unit_table(units=SYMMETRIC_UNITS.values()),
     "order-units": lambda: unit_table(units=ORDER_UNITS.values()),
+    "cells": cell_table,
     "word": word_table,
     "word-up5k": up5k_table,
+    "families": family_table,
     "word-aims": aim_table,
     "word-full": word_full_table,
     "word-self-test": self_test_table,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Testbenches of schemes and of blocks behind a bus: they elaborate, pass, and can fail."""
+"""Testbenches of schemes, of blocks behind a bus, of streams: they elaborate, pass, can fail."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def test_schemes_of_a_core_pass(attach: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("preset", "schemes", "attach"),
-    [*((name, False, bus) for name, bus in TOYS), *(("word-p256", False, bus) for bus in BUSES),
+    [("toy7-fast", False, "stream"), ("toyp5-v", False, "stream"),
+     *((name, False, bus) for name, bus in TOYS), *(("word-p256", False, bus) for bus in BUSES),
      ("word-prime", False, None), ("word-prime-x25519", False, "apb"),
      ("b163-small", True, None), ("b163-small", True, "wishbone")],
 )  # fmt: skip
@@ -110,7 +111,37 @@ def test_every_operation_of_keys_is_run_well_and_badly(name: str) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_a_stream_has_no_testbench(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("preset", "engines"), [("toyp5-v", 3), ("toy7-fast", 1)])
+def test_a_stream_passes(preset: str, engines: int, tmp_path: Path) -> None:
+    """Twice over: jobs, and four packets that are none."""
+    folder = package(Build(design(preset), engines, attach="stream"), tmp_path / "core")
+    passes(folder, 2 * (12 + 4))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [(".rsp_x_i(rsp_x)", ".rsp_x_i(rsp_x ^ 8'd1)", "FAIL k = 2, P = G: "),
+     (".rsp_tag_i(rsp_tag)", ".rsp_tag_i(rsp_tag ^ 8'd64)", "FAIL an answer: tag 64, not owed"),
+     (".m_axis_tlast_o(m_axis_tlast_o)", ".m_axis_tlast_o()", "FAIL no answer in ")],
+)  # fmt: skip
+def test_a_wrong_stream_fails(right: str, wrong: str, said: str, tmp_path: Path) -> None:
     folder = package(Build(design("toy7-fast"), attach="stream"), tmp_path / "core")
-    assert not list(folder.glob("tb/*"))
-    assert "`sim`" not in (folder / "README.md").read_text("utf-8")
+    top = folder / "rtl" / "ecsm_toy7_fast_axis.sv"
+    text = top.read_text()
+    assert text.count(right) == 1
+    top.write_text(text.replace(right, wrong))
+    done = make(folder)
+    assert done.returncode != 0
+    assert said in done.stdout
+    assert "PASS" not in done.stdout
+
+
+def test_another_digest_is_another_number() -> None:
+    """Of a curve whose order is shorter than the digest, too: it ends what a signature is of."""
+    m = machine("b163-small")
+    right, other = (
+        next(job.strings[2] for job in jobs(m) if job.name == name)
+        for name in ("verify", "verify another digest")
+    )
+    cut = 8 * len(right) - m.curve.n.bit_length()
+    assert int.from_bytes(right, "big") >> cut != int.from_bytes(other, "big") >> cut

@@ -22,7 +22,7 @@ from ecsm.evidence import multiplier
 from ecsm.evidence.gfp import units as gfp_units
 from ecsm.hdl import farm_testbench, testbench
 from ecsm.hdl.block_testbench import block_testbench
-from ecsm.hdl.build import Build
+from ecsm.hdl.build import ATTACHMENTS, Build
 from ecsm.hdl.buses import BUSES
 from ecsm.hdl.engines.module import port_text
 from ecsm.hdl.harness import harness, harness_name, schemes_port_text
@@ -92,7 +92,7 @@ def made() -> Iterator[tuple[str, str]]:
         *_, top, _ = simulated(board_design(name, board(where)))[0].split(LICENCE)
         yield f"{name}-board/{BOARD_TOP}.sv", LICENCE + top
     schemes = Build(design(SCHEMES), schemes=True, attach="axil").modules()
-    benches = [Build(design("toyp5-v"), attach=bus) for bus in BUSES]
+    benches = [Build(design("toyp5-v"), attach=attach) for attach in ATTACHMENTS]
     benches += [Build(subject("word-p256"), attach=attach) for attach in (None, *BUSES)]
     for b in benches:
         name, text = block_testbench(b, list(b.modules())[-1])

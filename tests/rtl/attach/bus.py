@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A master for the blocks behind a bus, with registers by name."""
+"""A master for the blocks behind a bus, with registers by name.
+
+AXI4-Lite's is cocotbext-axi's. Those of Wishbone and APB are the driver's that packages have, which
+hold the block to the bus.
+"""
 
 from __future__ import annotations
 
 import logging
 import random
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from tests.rtl.attach.masters import Apb, SimpleMaster, Wishbone
+from ecsm.hdl.ecsm_cocotb import Apb, Master, Wishbone
 
 OKAY, SLVERR = AxiResp.OKAY, AxiResp.SLVERR
 START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # commands
@@ -27,6 +31,10 @@ CAUSES = {
 }  # bits of ERROR
 WAYS = ("command", "port", "reset")  # to clear everything
 STALL = 0.5  # chance that a channel pauses in a cycle
+PATIENCE = 10
+"""Cycles in which every access over Wishbone and APB is answered."""
+GAP = 3
+"""The most cycles between two accesses of a master that pauses."""
 
 bus_test = cocotb.test(timeout_time=4, timeout_unit="ms")
 """A cocotb test that ends after two million cycles."""
@@ -53,11 +61,45 @@ def pauses(rng: random.Random) -> Iterator[bool]:
 def _master(dut: Any) -> Any:
     """Return a master of the bus that a top has."""
     if hasattr(dut, "wb_cyc_i"):
-        return Wishbone(dut)
+        return SimpleMaster(Wishbone(dut))
     if hasattr(dut, "apb_psel_i"):
-        return Apb(dut)
+        return SimpleMaster(Apb(dut))
     bus = AxiLiteBus.from_prefix(Ports(dut, ["axil_"]), "axil")
     return AxiLiteMaster(bus, dut.clk_i, dut.rst_ni, reset_active_level=False)
+
+
+class Resp(NamedTuple):
+    """How an access was answered, and with which octets."""
+
+    resp: AxiResp
+    data: bytes
+
+
+class SimpleMaster:
+    """A master of packages with the calls and answers of cocotbext-axi's."""
+
+    def __init__(self, master: Master) -> None:
+        self.master = master
+        master.patience = PATIENCE
+
+    def pause(self, rng: random.Random | None) -> None:
+        """Wait at random between accesses, or no more."""
+        self.master.gap = (lambda: rng.randrange(GAP + 1)) if rng else lambda: 0
+
+    async def write(self, address: int, data: bytes) -> Resp:
+        """Write octets of one word: those from the address on."""
+        offset = address % 4
+        word = int.from_bytes(bytes(offset) + data, "little")
+        return self._answer(
+            *await self.master.access(address, word, (1 << len(data)) - 1 << offset)
+        )
+
+    async def read(self, address: int, _: int) -> Resp:
+        """Read a word."""
+        return self._answer(*await self.master.access(address))
+
+    def _answer(self, ok: bool, word: int) -> Resp:
+        return Resp(AxiResp.OKAY if ok else AxiResp.SLVERR, word.to_bytes(4, "little"))
 
 
 class Bus:

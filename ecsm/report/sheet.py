@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``DATASHEET.md`` of a package: what it takes in cycles, area and clock, and how to cite it.
+
+Figures are the kept results of the same preset. What is of older RTL says so, and what is not
+measured is named with the command that measures it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ecsm import __version__
+from ecsm.backend.attached import load_attached
+from ecsm.backend.nextpnr import DEVICES, ICE40, SPEEDS
+from ecsm.curves.strength import security_bits
+from ecsm.hdl.build import Build
+from ecsm.markdown import markdown_table, number
+from ecsm.measure.schemes import SchemeCycles, Schemes, digest, schemes_path
+from ecsm.measure.word_schemes import load_word_schemes
+from ecsm.presets.word import WordPreset
+from ecsm.results.kept import RESULTS, Where
+from ecsm.results.record import Pnr, Synth, by_seed, load, load_pnr, load_synth
+from ecsm.results.sources import current_digest
+from ecsm.templates import render
+
+OLD = "of an earlier commit"
+AREAS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "block RAM", "spram": "SPRAM"}
+TARGETS = {"ecp5": "Lattice ECP5", "ice40": "Lattice iCE40", "xc7": "AMD 7 series"}
+
+
+def sheet(build: Build, root: Where = RESULTS) -> str:
+    """Return the page of a package. Raises DamagedResult."""
+    p = build.preset
+    return render(
+        "report/package.md",
+        about=build.about(),
+        bits=security_bits(p.curve),
+        build=build,
+        clocks=_clock_table(build, root),
+        cycles=_cycle_table(build, root),
+        figures=_area_table(build, root),
+        made_of=build.made_of(),
+        netlist=_netlist(build),
+        p=p,
+        name=build.name,
+        version=__version__,
+        word=isinstance(p, WordPreset),
+    )
+
+
+def _state(current: bool) -> str:
+    return "" if current else OLD
+
+
+def _netlist(build: Build) -> str:
+    """Return the preset whose netlist it is: tables of a curve are none of their own."""
+    p = build.preset
+    return p.netlist_name if isinstance(p, WordPreset) else p.name
+
+
+def _kept_cycles(build: Build, root: Where) -> SchemeCycles | None:
+    """Return the cycles of its schemes that are kept, None if there are none."""
+    if isinstance(build.design, WordPreset):
+        return load_word_schemes(root).get(build.preset.name)
+    kept = load(Schemes, schemes_path(root))
+    found = kept.results if kept else []
+    wanted = (build.preset.name, build.wide)
+    return next((r for r in found if (r.preset, r.wide) == wanted), None)
+
+
+def _cycle_table(build: Build, root: Where) -> str:
+    """Return what operations take, "" if nothing is kept."""
+    head = ["operation", "cycles", "state"]
+    if not build.schemes:
+        assert build.core is not None  # a word engine has schemes
+        return markdown_table(head, [["kP", number(build.core.microcode.cycles), ""]], {1})
+    found = _kept_cycles(build, root)
+    if found is None:
+        return ""
+    state = _state(found.rtl == digest(found.preset, found.wide))
+    rows = [[name, number(cycles), state] for name, cycles in found.cycles.items()]
+    return markdown_table(head, rows, {1})
+
+
+def _areas(build: Build, root: Where) -> Iterator[tuple[str, Synth, bool]]:
+    """Yield what is measured: of what, its area, whether that is of the RTL as it is."""
+    name = _netlist(build)
+    alone = "one engine" if build.engines > 1 else "the engine" if build.attach else "this package"
+    if build.schemes and build.core is not None:
+        alone = "the core without schemes"
+    now = current_digest(name)
+    for target in TARGETS:
+        if (found := load_synth(name, target, root)) is not None:
+            yield alone, found, found.origin.rtl == now
+        if build.attach and build.engines == 1 and not (build.schemes and build.core):
+            behind, current = load_attached(name, build.attach, target, root)
+            if behind is not None:
+                yield "this package", behind, current
+
+
+def _area_table(build: Build, root: Where) -> str:
+    rows = [
+        [what, TARGETS[synth.target], *(number(synth.area.get(kind, 0)) for kind in AREAS),
+         synth.levels, _state(current)]
+        for what, synth, current in _areas(build, root)
+    ]  # fmt: skip
+    head = ["of", "family", *AREAS.values(), "LUTs in a row", "state"]
+    return markdown_table(head, rows, set(range(2, len(head) - 1))) if rows else ""
+
+
+def _routed(name: str, root: Where) -> Iterator[Pnr]:
+    devices = (*(f"{device}-{speed}" for device in DEVICES for speed in SPEEDS), *ICE40)
+    for device in devices:
+        if (found := load_pnr(name, root, device)) is not None:
+            yield found
+
+
+def _clock_table(build: Build, root: Where) -> str:
+    name = _netlist(build)
+    now = current_digest(name)
+    rows = [
+        [r.device, f"{r.mhz:.1f}", f"{r.mhz_median:.1f}", len(by_seed(r.runs)),
+         _state(r.origin.rtl == now)]
+        for r in _routed(name, root)
+    ]  # fmt: skip
+    head = ["device and speed grade", "MHz, best", "MHz, median", "seeds", "state"]
+    return markdown_table(head, rows, {1, 2, 3}) if rows else ""

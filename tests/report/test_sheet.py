@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datasheet of a package: its figures are those that are kept, and it says what is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ecsm.cli import main
+from ecsm.hdl.build import Build
+from ecsm.hdl.machines import subject
+from ecsm.report.sheet import sheet
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / "bench/results"
+
+
+def _kept(name: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads((KEPT / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("build", "synth", "of"),
+    [
+        (Build(subject("b163-fast")), "b163-fast", "this package"),
+        (Build(subject("b163-small"), attach="axil"), "b163-small", "the engine"),
+        (Build(subject("b163-small"), engines=3, attach="stream"), "b163-small", "one engine"),
+        (Build(subject("b163-small"), schemes=True), "b163-small", "the core without schemes"),
+        (Build(subject("word-p256")), "word-p256", "this package"),
+        (Build(subject("word-p256"), attach="axil"), "word-p256-axil", "this package"),
+        (Build(subject("word-prime-p521")), "word-prime", "this package"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Build) else "",
+)
+def test_an_area_is_that_which_is_kept(build: Build, synth: str, of: str) -> None:
+    area = _kept(f"synth/{synth}.ecp5")["area"]
+    assert isinstance(area, dict)
+    assert f"| {of} | Lattice ECP5 | {area['lut']:,} | {area['ff']:,} |" in sheet(build)
+
+
+def test_clocks_are_those_which_are_kept() -> None:
+    kept = _kept("pnr/word-p256.LFE5U-25F-6")
+    assert f"| LFE5U-25F-6 | {kept['mhz']:.1f} |" in sheet(Build(subject("word-p256")))
+
+
+def test_cycles_of_a_core_are_those_of_its_schedule_and_those_of_schemes_are_kept() -> None:
+    assert "| kP | 343 |" in sheet(Build(subject("b163-fast")))
+    kept = {r["preset"]: r["cycles"] for r in _kept("word_schemes")["results"]}  # type: ignore[attr-defined]
+    assert f"| sign | {kept['word-p256']['sign']:,} |" in sheet(Build(subject("word-p256")))
+
+
+def test_what_is_not_measured_says_how_it_is(tmp_path: Path) -> None:
+    text = sheet(Build(subject("word-p256"), attach="apb"), tmp_path)
+    assert "They are not measured: `ecsm schemes --word word-p256` does it." in text
+    assert text.count("It is not measured.") == 2
+    assert "`ecsm synth word-p256 --attach apb`" in text
+
+
+def test_what_is_of_an_earlier_commit_says_so(tmp_path: Path) -> None:
+    kept = _kept("synth/b163-fast.ecp5")
+    origin = kept["origin"]
+    assert isinstance(origin, dict)
+    origin["rtl"] = "0" * 64
+    (tmp_path / "synth").mkdir()
+    (tmp_path / "synth/b163-fast.ecp5.json").write_text(json.dumps(kept))
+    text = sheet(Build(subject("b163-fast")), tmp_path)
+    (row,) = (line for line in text.splitlines() if "Lattice ECP5" in line)
+    assert row.endswith("| of an earlier commit |")
+    assert "of an earlier commit" not in sheet(Build(subject("b163-fast")))
+
+
+def test_a_key_is_not_for_a_core_that_is_not_protected() -> None:
+    assert "none: for comparison, not for keys" in sheet(Build(subject("word-p256-none")))
+
+
+def test_ecsm_build_writes_it(tmp_path: Path) -> None:
+    assert main(["build", "toy7-small", "-o", str(tmp_path / "a")]) == 0
+    found = (tmp_path / "a/DATASHEET.md").read_text("utf-8")
+    assert found == sheet(Build(subject("toy7-small")))
+    assert "DATASHEET.md" in (tmp_path / "a/README.md").read_text("utf-8")
