@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -155,12 +156,12 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Wait until the socket is ready. Returns 0 when the time is over. */
+/* Wait until the socket is ready. Returns 0 when the time is over, also if there are octets. */
 static int ready(const ecsm_link_t *link, short event, int64_t deadline) {
     for (;;) {
         struct pollfd p = {.fd = link->fd, .events = event};
         const int64_t left = deadline - now_ms();
-        const int found = poll(&p, 1, left > 0 ? (int)left : 0);
+        const int found = left > 0 ? poll(&p, 1, (int)left) : 0;
         if (found > 0) return 1;
         if (found == 0) return 0;
         if (errno != EINTR) return 1; /* what is wrong shows when it is used */
@@ -289,15 +290,26 @@ static bool trusts(const ecsm_link_t *link, uid_t uid) {
     return uid == 0 || uid == geteuid() || (link->group[0] != 0 && is_member(uid, link->group));
 }
 
-static int connect_it(ecsm_link_t *link) {
+/* Connect; wait while more connections than it has room for wait for the server. */
+static int reach(const ecsm_link_t *link) {
+    const struct timeval most = {.tv_sec = ECSM_LINK_TIMEOUT_S};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int result;
+
+    memcpy(address.sun_path, link->path, sizeof address.sun_path);
+    if (setsockopt(link->fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most) != 0) return -1;
+    do result = connect(link->fd, (struct sockaddr *)&address, sizeof address);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+static int connect_it(ecsm_link_t *link) {
     struct ucred peer = {0};
     socklen_t length = sizeof peer;
 
-    memcpy(address.sun_path, link->path, sizeof address.sun_path);
     link->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (link->fd < 0 || connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0)
-        return gone(link, strerror(errno));
+    if (link->fd < 0 || reach(link) != 0)
+        return gone(link, errno == EAGAIN ? "it takes no connections" : strerror(errno));
     if (getsockopt(link->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
         !trusts(link, peer.uid))
         return stranger(link, "the server is another user's: no key for it");

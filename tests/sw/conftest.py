@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""psec_kem, the provider and the PKCS#11 module, compiled; skipped without what they need."""
+"""psec_kem, provider, PKCS#11 module, mbedTLS, compiled; skipped without what they need."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from ecsm.curves import PrimeCurve, curve
 from ecsm.measure.psec_kem import build_program, missing
 from tests.device.serving import Serving, serving
-from tests.sw import pkcs11, provider
+from tests.sw import mbedtls, pkcs11, provider
 
 CURVES = ("secp256r1", "secp256k1")
 
@@ -90,6 +91,22 @@ def pkcs11_so(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"sw/pkcs11 cannot be tried: {lacking}")
     folder = tmp_path_factory.mktemp("pkcs11")
     return pkcs11.build(folder, *sanitized(folder))
+
+
+@pytest.fixture(scope="session")
+def mbedtls_built(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> mbedtls.Built:
+    """Return mbedTLS with a block, compiled once for all workers."""
+    if lacking := mbedtls.missing():
+        pytest.skip(f"sw/mbedtls cannot be tried: {lacking}")
+    shared = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        shared = shared.parent
+    folder = shared / "mbedtls"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        return mbedtls.build(folder, *sanitized(folder))
 
 
 @pytest.fixture(scope="session")

@@ -108,11 +108,11 @@ def load(folder: Path, block: Build = BLOCK) -> ctypes.CDLL:
 
 
 def simulated(block: Build = BLOCK) -> ctypes.CDLL:
-    """Return the registers of a simulated block, tests/sw/sim.cpp."""
+    """Return the registers of a simulated block, sim.cpp."""
     modules = block.modules()
     text = "\n".join(modules.values())
     files = tuple(needed(text, rtl_files()))
-    wrapper = Path(__file__).with_name("sim.cpp")
+    wrapper = LIBRARY / "test" / "sim.cpp"
     sources = Sources(block.name, list(modules)[-1], text, files, wrapper=wrapper)
     lib = ctypes.CDLL(str(build(block.core, sources)))
     lib.sim_new.restype = ctypes.c_void_p

@@ -40,6 +40,7 @@ from tests.sw.library import (
 PRESET = BLOCK.preset
 MODEL = Model(PRESET.curve)
 D = PRESET.curve.n * 3 // 7
+CHECKS = 50  # of api.c
 OK, NO_DEVICE, PENDING, BUSY, NO_ROOM, NO_ANSWER = 0, 16, 17, 18, 19, 20
 
 
@@ -87,7 +88,7 @@ def api(device: Device) -> tuple[int, list[str]]:
 
 def test_api_does_what_it_must(device: Device) -> None:
     """The same program that tests/soc/test_soc.py runs on the system on chip."""
-    assert api(device) == (48, [])
+    assert api(device) == (CHECKS, [])
 
 
 def test_a_block_with_fewer_operations(tmp_path: Path) -> None:
@@ -95,7 +96,18 @@ def test_a_block_with_fewer_operations(tmp_path: Path) -> None:
     sim = simulated(WORD_BLOCK)
     block = sim.sim_new(1)
     device = opened(load(tmp_path, WORD_BLOCK), sim, block, waits=True)
-    assert api(device) == (48 - 9 + 6, [])
+    assert api(device) == (CHECKS - 9 + 6, [])
+    assert sim.sim_refused(block) == 0
+    sim.sim_free(block)
+
+
+def test_a_block_that_wraps_keys(tmp_path: Path) -> None:
+    """And has its tables from the host."""
+    full = Build(subject("word-full-b163"), attach="axil")
+    sim = simulated(full)
+    block = sim.sim_new(1)
+    device = opened(load(tmp_path, full), sim, block, waits=True)
+    assert api(device) == (CHECKS - 1 + 14, [])
     assert sim.sim_refused(block) == 0
     sim.sim_free(block)
 
