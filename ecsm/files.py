@@ -7,6 +7,7 @@ import errno
 import os
 import secrets
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -160,6 +161,12 @@ def _check_folder(folder: Path, path: str | Path) -> None:
         raise _error(errno.EROFS, path)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise _error(errno.EACCES, path)
+    try:  # access is no proof: of /proc, of a folder that must not change
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        if error.errno not in NO_ROOM:  # which is known when something is written
+            raise _error(error.errno or errno.EACCES, path) from None
 
 
 def _error(number: int, path: str | Path) -> OSError:

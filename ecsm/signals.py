@@ -41,10 +41,15 @@ def held_back() -> Iterator[None]:
 def scratch(prefix: str | None = None, where: Path | None = None) -> Iterator[Path]:
     """Yield a new folder that is removed at the end, also if a signal comes meanwhile.
 
-    ``where``: the folder that it is made in, default that of temporary files.
+    ``where``: the folder that it is made in, default that of temporary files; OSError names it.
     """
     with held_back():
-        made = tempfile.TemporaryDirectory(prefix=prefix, dir=where)
+        try:
+            made = tempfile.TemporaryDirectory(prefix=prefix, dir=where)
+        except OSError as error:
+            if where is None:
+                raise
+            raise OSError(error.errno, error.strerror, str(where)) from None
     try:
         yield Path(made.name)
     finally:

@@ -122,3 +122,9 @@ def test_an_ignored_signal_stays_ignored() -> None:
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_folder_that_cannot_be_made_is_told_by_the_place_it_is_for(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as found, scratch("made.", tmp_path / "no"):
+        pass
+    assert found.value.filename == str(tmp_path / "no")

@@ -87,27 +87,33 @@ def _check_schemes(name: str) -> None:
 
 
 def _fault(args: argparse.Namespace) -> int:
-    from ecsm.evidence.campaigns.fault import Plan, fault
+    from ecsm.evidence.campaigns.fault import Faults, Plan, fault
     from ecsm.evidence.campaigns.fault_report import text
     from ecsm.evidence.campaigns.pieces import CampaignError
+    from ecsm.evidence.kept import load_evidence
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import fault_path
+    from ecsm.results.kept import read
     from ecsm.results.record import write_json
 
     results = results_of(args)
     _check_schemes(args.preset)
     plan = Plan(args.preset, args.mode, args.count, args.seed)
+    kept = fault_path(args.preset, args.mode, results)
+    if args.more and not read(kept).is_file():
+        raise UsageError(f"there is no result of {args.preset}, {args.mode}, for --more to add to")
+    before = load_evidence(Faults, read(kept)) if args.more else None
     command = f"ecsm fault {args.preset} --count {args.count} --mode {args.mode} --seed {args.seed}"
     try:
         with Progress() as progress:
-            found = fault(plan, command, args.scheduler, args.workers, progress)
+            found = fault(plan, command, args.scheduler, args.workers, progress, before)
     except ValueError as error:
         raise UsageError(str(error)) from None
     except (CampaignError, NoCluster) as error:
         tell(f"ecsm: {error}")
         return FAILED
-    write_json(fault_path(args.preset, args.mode, results), asdict(found))
+    write_json(kept, asdict(found))
     print(json.dumps(asdict(found), indent=1) if args.json else text(found))
     return 0
 
@@ -168,5 +174,9 @@ def commands(add: Add) -> None:
         "--mode", choices=("flip", "memory", "stuck", "skip"), default="flip",
         help="of a flip-flop (default), of a memory's bit, a flip-flop that sticks, a word that is"
         " skipped",
+    )  # fmt: skip
+    p.add_argument(
+        "--more", action="store_true",
+        help="go on behind the faults of the kept result, and add to it; --count is of all",
     )  # fmt: skip
     _workers(p)

@@ -148,14 +148,18 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 def results_of(args: argparse.Namespace, kept: bool = True) -> Where:
     """Return the results that ``--results`` names, else this user's, above the package's.
 
-    ``kept``: whether some are written. If so, raises :class:`UsageError` without a folder, and
-    OSError for one that cannot be written to.
+    ``kept``: whether some are written. If so, raises :class:`UsageError` without a folder, and for
+    one that cannot be written to.
     """
     chosen: Path | None = args.results or own_folder()
     if kept and chosen is None:
         raise UsageError("no home directory: --results has to name a folder")
     if kept and chosen is not None:
-        check_folder(chosen)
+        try:
+            check_folder(chosen)
+        except OSError as error:
+            why = f"{chosen}: {error.strerror}"
+            raise UsageError(f"{why}: --results can name another folder") from None
     return RESULTS if chosen is None else above(chosen)
 
 

@@ -8,10 +8,9 @@ import json
 import sys
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
-from ecsm.cli.files import beside, write
+from ecsm.cli.files import beside, folder_of, write
 from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
 from ecsm.cores.table import family
@@ -93,13 +92,14 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(rows, indent=1))
         return 0
-    print(f"{'preset':21}{'curve':17}{'mul':>3}  {'multiplier':52}{'cycles':>7}  about")
+    wide = max(21, *(len(p.name) + 1 for p in chosen))
+    print(f"{'preset':{wide}}{'curve':17}{'mul':>3}  {'multiplier':52}{'cycles':>7}  about")
     for row in rows:
         preset, curve_, mul, text, cycles, about = (
             "-" if row[key] is None else row[key]
             for key in ("preset", "curve", "multipliers", "multiplier", "cycles", "about")
         )
-        print(f"{preset:21}{curve_:17}{mul:>3}  {text:52}{cycles:>7}  {about}".rstrip())
+        print(f"{preset:{wide}}{curve_:17}{mul:>3}  {text:52}{cycles:>7}  {about}".rstrip())
     if args.curve is None and not args.toys:
         more = "" if args.all else "those to look at first; every one: ecsm list --all; "
         print(f"{more}toy presets, which are for tests, too: ecsm list --toys")
@@ -127,25 +127,27 @@ def _curves(args: argparse.Namespace) -> int:
 
 def _schedule(args: argparse.Namespace) -> int:
     word = word_preset(args.preset)
+    if args.listing and args.json:
+        raise UsageError("--listing is a text: it takes no --json")
     if word:
         facts = word_listing.facts(word)
-        if args.listing:
-            print("\n".join(word_listing.listing(word)))
-            return 0
-    elif args.listing:
-        raise UsageError("--listing is of word engines: the RTL of a core has its microcode")
     else:
         preset(args.preset)
+        if args.listing:
+            raise UsageError("--listing is of word engines: the RTL of a core has its microcode")
         d = design(args.preset)
         of = family(d.preset)
         check(d)
         facts = of.report(d)
     if args.svg is not None:
         write(args.svg, (word_listing.picture(word) if word else of.draw(d)).encode())
-    if args.json:
-        print(json.dumps({"preset": args.preset, **facts}, indent=1))
-        return 0
     show = beside(args.svg)
+    if word and args.listing:
+        show("\n".join(word_listing.listing(word)))
+        return 0
+    if args.json:
+        show(json.dumps({"preset": args.preset, **facts}, indent=1))
+        return 0
     for key, value in facts.items():
         show(f"{key.replace('_', ' '):22} {value}")
     if args.svg:
@@ -198,11 +200,12 @@ def _build(args: argparse.Namespace) -> int:
     from ecsm.hdl.build import Build
     from ecsm.hdl.machines import subject
     from ecsm.hdl.package import package
+    from ecsm.report.sheet import sheet
 
     of = subject(args.preset)
     try:
         build = Build(of, args.engines, args.schemes, args.wide, args.attach)
-        folder = package(build, Path(args.output or f"build/{build.name}"), args.force)
+        folder = package(build, folder_of(args, build.name), args.force, sheet(build))
     except ValueError as error:
         raise UsageError(str(error)) from None
     print(f"{build.name}: {folder}")

@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
-from ecsm.cli.files import STREAM, write
-from ecsm.files import check_writable, user_folder
+from ecsm.cli.files import STREAM, check_outputs, write
+from ecsm.files import user_folder
 from ecsm.presets.table import any_preset, preset
 from ecsm.presets.word import WordPreset
 
@@ -79,9 +79,9 @@ def _live(args: argparse.Namespace) -> int:
     preset(name)
     if name not in presets(toys=True):
         raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
-    out = os.fspath(args.out or f"live-{name}.html")
-    if out != STREAM:
-        check_writable(out)
+    args.out = args.out or Path(f"live-{name}.html")
+    check_outputs(args)
+    out = os.fspath(args.out)
     with Progress() as progress:
         text = page(record(name, args.k, progress))
     write(out, text.encode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from ecsm.cli.common import (
     FAILED,
@@ -18,6 +17,7 @@ from ecsm.cli.common import (
     some_up_to,
     tell,
 )
+from ecsm.cli.files import folder_of
 from ecsm.curves import binary_curve
 
 
@@ -46,7 +46,7 @@ def _explore(args: argparse.Namespace) -> int:
     )  # fmt: skip
     if not any(grid.presets()):
         raise UsageError("no multiplier has any of these combinations")
-    folder = args.output or Path("build") / "explore" / found.name
+    folder = folder_of(args, "explore", found.name)
     try:
         return explore(grid, work, folder, args.scheduler, args.workers, args.json)
     except NoCluster as error:

@@ -25,7 +25,9 @@ _OUT = "standard output"
 _HOW = "name another file, or remove it (keygen replaces it with --force)"
 _PIECES = 1 << 10  # of MOST_OCTETS octets: what is searched for a private key, at most
 _SEAM = 1 << 7  # octets before a piece that are searched with it
-INPUTS = ("key", "to", "peer", "signature", "file", "passphrase_file")
+INPUTS = (
+    "key", "trusted", "to", "peer", "signature", "file", "image", "passphrase_file", "device_key",
+)  # fmt: skip
 OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
 """Arguments that name what a command reads; what it writes: files, and folders."""
 
@@ -155,6 +157,16 @@ def check_outputs(args: argparse.Namespace) -> None:
         _check_outputs(args)
     except OSError as error:
         raise UsageError(f"{place_of(error)}{error.strerror}") from None
+
+
+def folder_of(args: argparse.Namespace, *names: str) -> Path:
+    """Return the folder that ``--output`` names, else the default: ``names``, below ``build``.
+
+    Raises UsageError if it cannot be written to.
+    """
+    args.output = args.output or Path("build", *names)
+    check_outputs(args)
+    return Path(args.output)
 
 
 def _check_outputs(args: argparse.Namespace) -> None:

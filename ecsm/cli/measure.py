@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
+from ecsm.backend.gowin import GOWIN
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
     DEVICES,
@@ -33,6 +34,7 @@ from ecsm.cli.common import (
     UsageError,
     add_engines,
     add_results,
+    named,
     positive,
     results_of,
     some_up_to,
@@ -61,9 +63,10 @@ def _device(args: argparse.Namespace) -> str:
     """Return the device that is asked for, else the preset's. Raises UsageError for none."""
     (ice40,) = ICE40
     name = args.device or (ice40 if _own_target(args.preset) == "ice40" else DEVICE_NAME)
-    if target_of(name) != _own_target(args.preset):
+    p = any_preset(args.preset)
+    if target_of(name) not in (p.families if isinstance(p, WordPreset) else ("ecp5", "gowin")):
         raise UsageError(f"{args.preset} has blocks of another family than that of {name}")
-    if name not in ICE40:
+    if name not in (*ICE40, *GOWIN):
         return f"{name}-{args.speed or DEVICE_SPEED}"
     if args.speed is not None:
         raise UsageError(f"--speed: {name} has no speed grades")
@@ -76,9 +79,45 @@ def _check(name: str) -> None:
         raise UsageError(f"{why}; its netlist is that of {name.partition(':')[0]}")
 
 
+def _cells(args: argparse.Namespace) -> int:
+    """Measure in standard cells."""
+    from ecsm.backend.liberty import CellArea, read_cells, synthesise_cells
+
+    if args.target or args.attach or args.engines > 1:
+        raise UsageError("--liberty is of bare cores, without --target, --attach and --engines")
+    try:
+        library = read_cells(args.liberty)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"{args.liberty}: {error.strerror}") from None
+    root, results, failed = results_of(args), list[CellArea](), False
+    for name in args.presets:
+        try:
+            with Progress() as progress:
+                results.append(synthesise_cells(name, library, progress, root))
+        except FlowError as error:
+            tell(f"ecsm: {name}: {error}")
+            failed = True
+            continue
+        if not args.json:
+            r = results[-1]
+            if len(results) == 1:
+                print(f"{'preset':21}{'NAND2':>10}{'area':>14}{'ff':>8}{'memory bits':>13}")
+            print(f"{name:21}{r.nand2:>10}{r.area:>14g}{r.flip_flops:>8}{r.memory_bits:>13}")
+    if args.json:
+        print(json.dumps([asdict(r) for r in results], indent=1))
+    elif results:
+        print(f"{library.name}: areas in its unit, wires and memories not counted")
+    return FAILED if failed else 0
+
+
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         _check(name)
+    if args.liberty:
+        return _cells(args)
+    for name in args.presets:
         if args.engines > 1 and is_word_engine(name):
             raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
         if args.attach:
@@ -145,9 +184,9 @@ def _print_synth(r: Synth | UnitArea, head: bool) -> None:
     if head:
         columns = "".join(f"{key:>12}" for key in keys)
         what = "preset" if isinstance(r, Synth) else "unit"
-        print(f"{what:21}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
+        print(f"{what:24}{'target':7}{columns}{'seconds':>9}{'MB':>7}")
     columns = "".join(f"{value:>12}" for value in [*r.area.values(), r.levels])
-    print(f"{name:21}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
+    print(f"{name:24}{r.target:7}{columns}{r.seconds:>9.1f}{r.peak_mb:>7}", flush=True)
     print("  " + ", ".join(f"{kind} {n}" for kind, n in r.cells.items()), flush=True)
 
 
@@ -163,6 +202,8 @@ def _command(args: argparse.Namespace) -> str:
     device = _device(args)
     if device in ICE40:  # the preset's own, and no other nextpnr is run for it
         return f"ecsm pnr {args.preset} {options}"
+    if device in GOWIN:
+        return f"ecsm pnr {args.preset} {options} --device {device}"
     name, _, speed = device.rpartition("-")
     options += f" --device {name}" * (name != DEVICE_NAME)
     options += f" --speed {speed}" * (int(speed) != DEVICE_SPEED)
@@ -232,12 +273,16 @@ def commands(add: Add) -> None:
         "--attach", choices=tuple(ATTACHMENTS),
         help="with what ecsm build --attach puts around it, as one module",
     )  # fmt: skip
+    p.add_argument(
+        "--liberty", type=named, metavar="FILE",
+        help="for the standard cells of a liberty file: area and NAND2 equivalents",
+    )  # fmt: skip
     add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     add_results(p)
-    p = add("pnr", _pnr, "place and route a core for an ECP5 or iCE40 and keep its clock", True)
+    p = add("pnr", _pnr, "place and route a core for an FPGA and keep its clock", True)
     p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--seeds", type=some_up_to(1000), default=3, help="runs a round, default %(default)s"
@@ -275,7 +320,7 @@ def commands(add: Add) -> None:
         " static",
     )  # fmt: skip
     p.add_argument(
-        "--device", choices=(*DEVICES, *ICE40),
+        "--device", choices=(*DEVICES, *ICE40, *GOWIN),
         help=f"default {DEVICE_NAME}, or that which a preset is for",
     )  # fmt: skip
     p.add_argument(

@@ -7,17 +7,18 @@ import hashlib
 import shutil
 import subprocess
 
-from ecsm.backend.units import load_unit, unit_digest
 from ecsm.curves import Curve
 from ecsm.device.schemes import SchemeDevice
-from ecsm.hdl.units import UNITS
 from ecsm.oracle import libcrypto
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
+from ecsm.report.word import area_is_current
 from ecsm.results.kept import known
+from ecsm.results.record import load_synth
 from ecsm.schemes.encoding import Key, public_pem, signature_der
 from ecsm.signals import scratch
 
-PRESET, UNIT = "word-p256", "word-p256-schemes"
+PRESET = "word-p256"
 MESSAGE = b"The eagle has landed"
 
 
@@ -36,15 +37,17 @@ def word_line() -> tuple[str, bool]:
 
 
 def area() -> str:
-    """Return what its schemes take on ECP5, and if that was measured of earlier RTL.
+    """Return what the preset takes on ECP5, and if that was measured of earlier RTL.
 
     Nothing if it was never measured.
     """
-    found = load_unit(UNIT, "ecp5", known())
+    p = WORD_PRESETS[PRESET]
+    found = load_synth(PRESET, p.target, known())
     if found is None:
         return ""
-    when = "" if found.origin.rtl == unit_digest(UNITS[UNIT]) else " at an earlier commit"
-    return f", in {found.area['lut']:,} LUTs, {found.area['dsp']} DSP blocks{when}"
+    when = "" if area_is_current(p, found) else " at an earlier commit"
+    lut, dsp, bram = (found.area[kind] for kind in ("lut", "dsp", "bram"))
+    return f", in {lut:,} LUTs, {dsp} DSP blocks, {bram} block RAMs{when}"
 
 
 def verified(c: Curve, public: tuple[bytes, ...], signature: tuple[bytes, ...]) -> tuple[str, bool]:

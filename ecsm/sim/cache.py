@@ -9,6 +9,7 @@ content is loaded and executed, so no other user may be able to write to it (:mo
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -26,7 +27,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.cores.store import check
 from ecsm.device.base import DeviceError
 from ecsm.device.extras import NotInstalled
-from ecsm.files import user_folder
+from ecsm.files import check_folder, user_folder
 from ecsm.hdl.farm import emit_modules, top_name
 from ecsm.hdl.files import compiled, needed, rtl_files
 from ecsm.hdl.machines import Machine
@@ -53,7 +54,8 @@ WAIT_S = 1.0  # for another process, before it is said
 def cache_dir() -> Path:
     """Return the cache directory: ECSM_CACHE, else ecsm in the user's cache directory.
 
-    Raises :class:`DeviceError` for a user who has none, and for one that others can write to.
+    Raises :class:`DeviceError` for a user who has none, for one that cannot be made, and for one
+    that others can write to.
     """
     chosen = os.environ.get("ECSM_CACHE")
     found = Path(chosen) if chosen else user_folder("XDG_CACHE_HOME", ".cache")
@@ -61,7 +63,19 @@ def cache_dir() -> Path:
         raise DeviceError("no home directory: ECSM_CACHE has to name a folder")
     if why := trust.distrust(found):
         raise DeviceError(f"the cache of cores is not safe: {why}; ECSM_CACHE can name another")
-    return Path(os.path.realpath(found))
+    folder = Path(os.path.realpath(found))
+    if not folder.is_dir():
+        try:
+            check_folder(folder)
+        except OSError as error:
+            raise _unusable(folder, error) from None
+    return folder
+
+
+def _unusable(folder: Path, error: OSError) -> DeviceError:
+    """Return the complaint about a cache, or a place in it, that is not to be had."""
+    why = f"the cache cannot be in {folder}: {error.strerror}"
+    return DeviceError(f"{why}; ECSM_CACHE can name another folder")
 
 
 def verilator_root() -> Path:
@@ -232,7 +246,15 @@ def entry(name: str, make: Callable[[Path, Path], None], log: Log = lambda _: No
     except OSError as error:
         if error.errno in FULL:
             raise DeviceError(f"no space left on {cache}") from None
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and _within(error, cache):
+            raise _unusable(cache, error) from None
         raise
+
+
+def _within(error: OSError, folder: Path) -> bool:
+    """Whether an error is of a place in a folder, or of the folder itself."""
+    name = error.filename
+    return name is not None and Path(os.fsdecode(name)).is_relative_to(folder)
 
 
 def _entry(found: Path, make: Callable[[Path, Path], None], log: Log) -> Path:
@@ -246,7 +268,8 @@ def _entry(found: Path, make: Callable[[Path, Path], None], log: Log) -> Path:
     except Timeout:
         if not Path(lock.lock_file).exists():  # nobody has it: it cannot be made
             raise DeviceError(
-                f"the cache of cores cannot be used: no file can be made in {found.parent}"
+                f"the cache of cores cannot be used: no file can be made in"
+                f" {found.parent}; ECSM_CACHE can name another folder"
             ) from None
         log(f"another process makes {found.name.rpartition('-')[0]}: waiting for it")
         held = lock.acquire()

@@ -164,12 +164,17 @@ def check(program: Program, work: Path) -> None:
     if program.status == 0:
         return
     text = program.text()
-    if full(work) or any(os.strerror(number) in text for number in FULL):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(work))
+    check_room(work, text)
     if "Killed signal terminated program" in text or program.status == -9:
         raise DeviceError(f"{program.name} was killed: there may be too little memory")
     tail = "\n".join(line[:200] for line in text.splitlines()[-_TAIL:])
     raise DeviceError(f"{program.name} failed with status {program.status}:\n{tail}")
+
+
+def check_room(folder: Path, text: str) -> None:
+    """Raise OSError if a tool that failed in a folder had no room; ``text``: what it said."""
+    if full(folder) or any(os.strerror(number) in text for number in FULL):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def full(folder: Path) -> bool:

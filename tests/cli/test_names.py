@@ -205,7 +205,7 @@ def test_a_preset_of_another_engine_is_refused_in_one_sentence(
     ("command", "complaint"),
     [
         ("sgin", "command 'sgin': did you mean sign? ecsm --help shows all"),
-        ("soc rnu", "command 'rnu': choose run, units, bench, serial or place"),
+        ("soc rnu", "command 'rnu': did you mean run? ecsm soc --help shows all"),
         ("demo echeck", "demo 'echeck': choose kp, ecies, echeque or live"),
         ("sign --digest md5", "digest 'md5': choose sha1, sha224, sha256, sha384 or sha512"),
         ("synth b163-fast --target stratix", "target 'stratix': choose ecp5, "),

@@ -42,6 +42,19 @@ def test_a_listing_has_every_word(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_core_has_no_listing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schedule", "b163-small", "--listing"]) == 2
     assert "--listing is of word engines" in capsys.readouterr().err
+    assert main(["schedule", "word-p265", "--listing"]) == 2
+    assert "there is no preset 'word-p265'" in capsys.readouterr().err
+
+
+def test_a_listing_beside_other_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A picture that is asked for with it is drawn, and JSON is refused: nothing is left out."""
+    file = tmp_path / "walk.svg"
+    assert main(["schedule", "word-p256", "--listing", "--svg", str(file)]) == 0
+    assert "X1X2" in capsys.readouterr().out
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+    assert main(["schedule", "word-p256", "--listing", "--json"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, "no --json" in said.err) == ("", True)
 
 
 def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

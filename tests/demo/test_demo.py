@@ -9,17 +9,16 @@ import shutil
 
 import pytest
 
-from ecsm.backend.units import load_unit
 from ecsm.cli import main
 from ecsm.demo import kp as demo
 from ecsm.demo import word
 from ecsm.oracle import libcrypto
 from ecsm.presets.table import any_preset
-from ecsm.results.record import load_pnr
+from ecsm.results.record import load_pnr, load_synth
 from tests.schemes.model import Model
 
 SIGNED = re.compile(
-    r"whole ECDSA on secp256r1, preset word-p256, in \d,\d{3} LUTs, \d+ DSP blocks"
+    r"whole ECDSA on secp256r1, preset word-p256, in \d,\d{3} LUTs, \d+ DSP blocks, \d+ block RAMs"
     r"( at an earlier commit)?: a signature in [\d,]{7,9} cycles, valid by openssl"
 )
 ROUTED, NOT_ROUTED = "b163-halving", "khan-benaissa"
@@ -68,12 +67,14 @@ def test_a_wrong_signature_is_invalid(how: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_area_of_another_rtl_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = load_unit(word.UNIT, "ecp5")
+    """It is that of the whole preset, as the datasheet has it."""
+    kept = load_synth(word.PRESET, "ecp5")
     assert kept is not None
-    said = f", in {kept.area['lut']:,} LUTs, {kept.area['dsp']} DSP blocks"
-    monkeypatch.setattr(word, "unit_digest", lambda unit: kept.origin.rtl)
+    lut, dsp, bram = (kept.area[kind] for kind in ("lut", "dsp", "bram"))
+    said = f", in {lut:,} LUTs, {dsp} DSP blocks, {bram} block RAMs"
+    monkeypatch.setattr(word, "area_is_current", lambda preset, synth: True)
     assert word.area() == said
-    monkeypatch.setattr(word, "unit_digest", lambda unit: "another")
+    monkeypatch.setattr(word, "area_is_current", lambda preset, synth: False)
     assert word.area() == f"{said} at an earlier commit"
-    monkeypatch.setattr(word, "load_unit", lambda *where: None)
+    monkeypatch.setattr(word, "load_synth", lambda *where: None)
     assert word.area() == ""

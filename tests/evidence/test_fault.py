@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ecsm.cli import main
 from ecsm.evidence.campaigns import fault as fault_module
 from ecsm.evidence.campaigns import pieces as pieces_module
 from ecsm.evidence.campaigns import subject as subject_module
@@ -24,6 +25,7 @@ from ecsm.evidence.campaigns.fault import (
     Faults,
     Plan,
     Share,
+    Silence,
     fault,
     module,
 )
@@ -301,3 +303,61 @@ def test_who_has_no_answer_is_shown_and_asked_again(
         write_json(file, asdict(damaged))
         with pytest.raises(DamagedResult, match="of those without an answer"):
             load_evidence(Faults, file)
+
+
+def test_a_campaign_goes_on_with_what_a_shorter_one_has_found(
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = found(count=3 * CHUNK)
+    file = fault_path(TOY, "flip", tmp_path)
+    ask = ["fault", TOY, "--results", str(tmp_path)]
+    assert main([*ask, "--more"]) == 2
+    assert "no result of toy7-small, flip, for --more" in capsys.readouterr().err
+    assert main([*ask, "--count", str(CHUNK)]) == 0
+    assert main([*ask, "--count", str(3 * CHUNK), "--more"]) == 0
+    both = load_evidence(Faults, file)
+    assert replace(both, origin=whole.origin) == whole
+    assert both.origin.command == f"ecsm fault {TOY} --count {3 * CHUNK} --mode flip --seed 1"
+    capsys.readouterr()
+    for more, message in (
+        (("--count", str(3 * CHUNK)), "is of 6144 faults already"),
+        (("--count", "10240", "--seed", "2"), "is of seed 1 and"),
+    ):
+        assert main([*ask, "--more", *more]) == 2
+        assert message in capsys.readouterr().err
+    write_json(file, asdict(replace(both, lanes=32)))
+    assert main([*ask, "--more"]) == 2
+    assert "of 32 runs at once" in capsys.readouterr().err
+    module, *others = both.modules
+    for other in (
+        replace(both, origin=replace(both.origin, rtl="0" * 24)),
+        replace(both, cycles=both.cycles + 1),
+        replace(both, state=both.state + 1),
+        replace(both, modules=[replace(module, name="u_other"), *others]),
+    ):
+        write_json(file, asdict(other))
+        assert main([*ask, "--more"]) == 2
+        assert "is of another netlist" in capsys.readouterr().err
+    right, *rest = both.outcomes
+    odd = replace(
+        both,
+        wrong=Share.of(both.wrong.name, both.wrong.hits, both.wrong.count - 1),
+        outcomes=[Share.of(s.name, s.hits - (s is right), 3 * CHUNK - 1) for s in (right, *rest)],
+        modules=[Share.of(module.name, module.hits, module.count - 1), *others],
+        phases=[Share.of(s.name, s.hits, s.count - (i == 0)) for i, s in enumerate(both.phases)],
+    )
+    write_json(file, asdict(odd))
+    assert main([*ask, "--more"]) == 2
+    assert "is not of whole pieces of 2048 faults" in capsys.readouterr().err
+
+
+def test_machines_without_an_answer_are_added(here: Path) -> None:
+    quiet = Silence("a", 1, "kP", True)
+    first, second = found(), found(seed=2)
+    both = fault_module._together(
+        replace(first, again=Share.of("again", 1, 2), silent=[quiet] * 2),
+        replace(second, again=Share.of("again", 60, 63), silent=[quiet] * 63),
+    )
+    assert both.again == Share.of("again", 61, 65)
+    assert both.silent == [quiet] * SHOWN
+    assert both.wrong.count == 2 * CHUNK

@@ -14,6 +14,8 @@ from pathlib import Path
 
 Graph = Mapping[str, set[str]]
 Edge = tuple[str, str]
+DRIVER = "ecsm.hdl.ecsm_cocotb"
+"""The one package whose modules import each other by relative names: it is copied elsewhere."""
 
 
 @dataclass
@@ -31,7 +33,7 @@ def imports(package: Path) -> dict[str, Imports]:
     for name, file in files.items():
         one = found[name] = Imports()
         for statement, late in _statements(ast.parse(file.read_text(encoding="utf-8")), False):
-            (one.late if late else one.top).update(_targets(statement, files))
+            (one.late if late else one.top).update(_targets(_absolute(statement, name), files))
         one.late -= one.top
     return found
 
@@ -53,10 +55,18 @@ def _statements(node: ast.AST, late: bool) -> Iterator[tuple[ast.Import | ast.Im
             yield from _statements(child, late or function)
 
 
+def _absolute(statement: ast.Import | ast.ImportFrom, module: str) -> ast.Import | ast.ImportFrom:
+    """Return an import with names from the root: packages of designs have a copy of the driver."""
+    if isinstance(statement, ast.Import) or not statement.level:
+        return statement
+    assert module.startswith(DRIVER), f"a relative import of {statement.module}"
+    assert statement.level == 1
+    return ast.ImportFrom(f"{DRIVER}.{statement.module}", statement.names, 0)
+
+
 def _targets(statement: ast.Import | ast.ImportFrom, known: Mapping[str, object]) -> set[str]:
     if isinstance(statement, ast.Import):
         return {name.name for name in statement.names if name.name in known}
-    assert statement.level == 0, f"a relative import of {statement.module}"
     base = statement.module or ""
     names = {f"{base}.{name.name}" for name in statement.names}
     return {name if name in known else base for name in names} & known.keys()

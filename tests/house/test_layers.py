@@ -25,7 +25,7 @@ LAYERS = (
     "ecsm.hdl.engines",
     "ecsm.cores",
     "ecsm.hdl",
-    "ecsm.litex",
+    "ecsm.litex ecsm.fusesoc",
     "ecsm.narrow",
     "ecsm.device.base ecsm.device.extras ecsm.device.request ecsm.device.turn",
     "ecsm.sim",

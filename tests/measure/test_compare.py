@@ -88,9 +88,11 @@ def test_a_fixed_key_costs_what_a_generated_one_costs(libcrypto: ModuleType) -> 
     key, e = lib.RSA_new(), lib.BN_new()
     lib.BN_set_word(e, workload.E)
     assert lib.RSA_generate_key_ex(key, 2048, e, None) == 1
-    generated = min(workload.timed(workload.private(lib, key, 2048), 0.3))
-    fixed = min(workload.timed(workload.rsa(lib, 2048), 0.3))
-    assert 0.7 < fixed / generated < 1.4
+    generated, fixed = [], []
+    for _ in range(6):  # by turns: another process may have the processor for a while
+        generated += workload.timed(workload.private(lib, key, 2048), 0.1)
+        fixed += workload.timed(workload.rsa(lib, 2048), 0.1)
+    assert 0.7 < min(fixed) / min(generated) < 1.4
 
 
 @pytest.mark.parametrize(

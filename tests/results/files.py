@@ -59,6 +59,7 @@ def a_synth(
     cells = {
         "ecp5": {"LUT4": lut, "TRELLIS_FF": 20, "MULT18X18D": dsp},
         "xc7": {"LUT6": lut, "FDRE": 20, "DSP48E1": dsp},
+        "gowin": {"LUT4": lut, "DFF": 20, "MULT18X18": dsp},
         "cmos": {"$_NAND_": lut - 80, "$_DFF_P_": 20},  # four gates each
     }[target]
     size = area(target, cells)

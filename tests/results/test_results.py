@@ -62,6 +62,7 @@ GOOD = asdict(a_synth("p"))
         ("", "Expecting value"),
         (json.dumps(GOOD)[:-9], "Unterminated"),
         ("[]", "synth is list, not an object"),
+        (" null\n", "it has null in it, and no result"),
         (json.dumps(_without(GOOD, "area")), "area is missing"),
         (json.dumps({**GOOD, "beauty": 1}), "beauty is unknown"),
         (json.dumps({**GOOD, "cycles": "342"}), "synth.cycles is str, not int"),

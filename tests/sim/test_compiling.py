@@ -144,7 +144,7 @@ def test_a_full_disk_is_called_that(
 ) -> None:
     fake(script)
     if "syntax" in script:  # a file was cut, and nothing said so
-        full = SimpleNamespace(f_bavail=1, f_frsize=4096, f_files=0, f_favail=0)
+        full = SimpleNamespace(f_bavail=1, f_frsize=4096, f_files=0, f_favail=0, f_flag=0)
         monkeypatch.setattr(os, "statvfs", lambda _: full)
     with pytest.raises(DeviceError, match=r"^no space left on ") as caught:
         ecsm.open(f"sim:{TOY}")

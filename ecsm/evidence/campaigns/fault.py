@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ class Faults:
 
     ``modules`` and ``phases``: how many faults in each had a wrong answer. ``again``: of those
     without an answer, how many machines answer after a zeroize; None of what that is not tried on.
-    ``silent``: some of them.
+    ``silent``: some of them. ``seed`` and ``lanes``: what the faults depend on.
     """
 
     preset: str
@@ -109,6 +109,8 @@ class Faults:
     origin: Origin
     again: Share | None = None
     silent: list[Silence] = field(default_factory=list)
+    seed: int = 1
+    lanes: int = 512
 
 
 Faulted = tuple[int, int, list[Event]]
@@ -202,11 +204,15 @@ def _batch(core: Faultable, lanes: Lanes, plan: Plan, batch: int) -> npt.NDArray
     return np.array(rows, dtype=np.int64)
 
 
-def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress) -> Faults:
-    """Run a campaign.
+def fault(
+    plan: Plan, command: str, scheduler: str | None, workers: int, tell: Progress,
+    before: Faults | None = None,
+) -> Faults:  # fmt: skip
+    """Run a campaign; ``before``: what a shorter one has found, which is not run again.
 
     Raises :class:`ecsm.evidence.campaigns.pieces.CampaignError`, ValueError for a mode that the
-    core has no place for, and :class:`ecsm.measure.workers.NoCluster`.
+    core has no place for or if ``before`` is of other faults, and
+    :class:`ecsm.measure.workers.NoCluster`.
     """
     kind = subject_class(plan.preset)
     if why := kind.refused.get(plan.mode):
@@ -216,24 +222,44 @@ def fault(plan: Plan, command: str, scheduler: str | None, workers: int, tell: P
         raise ValueError(f"{plan.preset} has no memory that is written")
     if plan.mode == "skip" and not core.sequencer:
         raise ValueError(f"{plan.preset} has no sequencer")
+    come_from = origin_of(core.digest, command, "yosys")
+    first = 0 if before is None else _pieces_of(before, plan, core, come_from)
     where = _folder(plan, core.digest)
-    calls = {f"faults-{n}": (plan, n) for n in range(-(-plan.count // CHUNK))}
+    calls = {f"faults-{n}": (plan, n) for n in range(first, -(-plan.count // CHUNK))}
     found = campaign.run(piece, calls, where, scheduler, workers, tell)
     rows = np.concatenate([a["rows"] for a in found.values()])
-    return _summary(core, plan, rows, origin_of(core.digest, command, "yosys"))
+    result = _summary(core, plan, rows, come_from)
+    return result if before is None else _together(before, result)
+
+
+def _pieces_of(before: Faults, plan: Plan, core: Faultable, now: Origin) -> int:
+    """Return how many pieces a result is of. Raises ValueError unless ``plan`` goes on with it."""
+    places = set(_places(core, plan.mode)[1])
+    if (
+        (before.origin.rtl, before.origin.tools) != (now.rtl, now.tools)
+        or (before.cycles, before.state) != (core.last, _state(core, plan.mode))
+        or not {s.name for s in before.modules} <= places
+        or not {s.name for s in before.phases} <= {*core.phases}
+    ):
+        raise ValueError("the kept result is of another netlist: begin anew, without --more")
+    if before.wrong.count % CHUNK:
+        raise ValueError(f"the kept result is not of whole pieces of {CHUNK} faults")
+    if (before.seed, before.lanes) != (plan.seed, lane_count()):
+        raise ValueError(
+            f"the kept result is of seed {before.seed} and of {before.lanes} runs at once, this one"
+            f" of {plan.seed} and {lane_count()}: begin anew, without --more"
+        )
+    if plan.count <= before.wrong.count:
+        raise ValueError(f"the kept result is of {before.wrong.count} faults already")
+    return before.wrong.count // CHUNK
 
 
 def _summary(core: Faultable, plan: Plan, rows: npt.NDArray[np.int64], come_from: Origin) -> Faults:
     count = len(rows)
     outcomes = Counter(rows[:, 0].tolist())
     wrong = np.isin(rows[:, 0], [i for i, n in enumerate(core.outcomes) if is_wrong(n)])
-    state = len(core.circuit.registers)
-    if plan.mode == "memory":
-        state = sum(m.words * m.width for m in core.circuit.memories if m.writes)
-        names = places = [m.name for m in core.circuit.memories]
-    else:
-        places = list(core.circuit.registers)
-        names = [module(n) for n in places]
+    state = _state(core, plan.mode)
+    places, names = _places(core, plan.mode)
     again, silent = None, []
     if core.revives:
         quiet = rows[rows[:, 0] == core.outcomes.index(SILENT)]
@@ -246,7 +272,49 @@ def _summary(core: Faultable, plan: Plan, rows: npt.NDArray[np.int64], come_from
         [Share.of(name, outcomes[i], count) for i, name in enumerate(core.outcomes)],
         _parts([names[bit] for bit in rows[:, 1]], wrong),
         _parts([core.phases[cycle] for cycle in rows[:, 2]], wrong), come_from, again, silent,
+        plan.seed, lane_count(),
     )  # fmt: skip
+
+
+def _state(core: Faultable, mode: str) -> int:
+    """Return how many bits a fault may be in."""
+    if mode == "memory":
+        return sum(m.words * m.width for m in core.circuit.memories if m.writes)
+    return len(core.circuit.registers)
+
+
+def _places(core: Faultable, mode: str) -> tuple[list[str], list[str]]:
+    """Return by the number of a fault's place its name, and that of the module that it is in."""
+    if mode == "memory":
+        names = [m.name for m in core.circuit.memories]
+        return names, names
+    registers = list(core.circuit.registers)
+    return registers, [module(n) for n in registers]
+
+
+def _together(a: Faults, b: Faults) -> Faults:
+    """Return what two campaigns have found together, as what the second one is."""
+    return replace(
+        b,
+        wrong=_sums([a.wrong], [b.wrong])[0],
+        outcomes=_sums(a.outcomes, b.outcomes),
+        modules=_by_count(_sums(a.modules, b.modules)),
+        phases=_by_count(_sums(a.phases, b.phases)),
+        again=_sums([a.again], [b.again])[0] if a.again and b.again else None,
+        silent=[*a.silent, *b.silent][:SHOWN],
+    )
+
+
+def _sums(a: Sequence[Share], b: Sequence[Share]) -> list[Share]:
+    hits, count = Counter[str](), Counter[str]()
+    for s in (*a, *b):
+        hits[s.name] += s.hits
+        count[s.name] += s.count
+    return [Share.of(name, hits[name], count[name]) for name in count]
+
+
+def _by_count(shares: Sequence[Share]) -> list[Share]:
+    return sorted(shares, key=lambda s: (-s.count, s.name))
 
 
 def is_wrong(outcome: str) -> bool:
@@ -263,4 +331,4 @@ def _parts(names: Sequence[str], wrong: npt.NDArray[np.bool_]) -> list[Share]:
     """Return the share of wrong answers in each part, that with the most faults first."""
     count = Counter(names)
     hits = Counter(n for n, w in zip(names, wrong, strict=True) if w)
-    return [Share.of(name, hits[name], n) for name, n in count.most_common()]
+    return _by_count([Share.of(name, hits[name], n) for name, n in count.items()])
