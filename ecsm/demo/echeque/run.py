@@ -40,7 +40,8 @@ def _usable(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
         yield
     except errors as error:
         kind = DeviceError if no_space(error) else Unusable
-        raise kind(f"{folder} cannot be used: {error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise kind(f"{folder} cannot be used: {why}") from None
 
 
 def run(preset: str, port: int, folder: Path, kind: str = "sim") -> int:

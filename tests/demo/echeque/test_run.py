@@ -150,6 +150,13 @@ def test_a_port_that_is_taken_is_said_before_a_core_is_made(
     assert err == f"ecsm: port {port} cannot be used: Address already in use\n"
 
 
+def test_a_folder_that_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    data = "/proc/none/d"
+    command = ["demo", "echeque", "--preset", PRESET, "--port", "0", "--data", data]
+    assert main(command) == USAGE
+    assert capsys.readouterr().err == f"ecsm: {data} cannot be used: No such file or directory\n"
+
+
 def test_a_database_that_cannot_be_written_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
