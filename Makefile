@@ -3,7 +3,7 @@
 #
 #   make demo      build a simulated core and multiply a real point on it; sign on a word engine
 #   make check     lint, then every test that compiles nothing: six minutes
-#   make test      lint, then every layer once: a quarter of an hour
+#   make test      lint, then every layer once: an hour on two processors
 #   make test-all  lint, then every test: hours; SHARD=3/8 for the third of eight shares
 #   make lint      ruff, mypy, verible, verilator --lint-only
 #   make bench     measure, and rewrite the tables of bench/

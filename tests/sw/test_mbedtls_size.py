@@ -55,6 +55,7 @@ def linked(folder: Path, *words: str | Path) -> int:
     return code((folder / "program").read_bytes())
 
 
+@pytest.mark.full
 def test_the_page_says_how_much_code_it_is(tmp_path: Path) -> None:
     """To a hundredth: mbedTLS and the compiler may change."""
     if lacking := missing():
