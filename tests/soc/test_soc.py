@@ -102,7 +102,7 @@ def test_context_switch_without_restoring_is_seen(coupling: str) -> None:
         ("schemes-word-prime-x25519", 23, "lc"),
         ("schemes-word-prime-ed25519", 25, "lc"),
     ],
-    ids=lambda value: "" if isinstance(value, int) else value,  # costs.py knows tests by their names
+    ids=lambda value: "" if isinstance(value, int) else value,  # costs.py knows tests by names
 )
 def test_libecsm_does_what_it_must(name: str, checks: int, coupling: str) -> None:
     """The same program that tests/sw/test_libecsm.py runs on the host."""
