@@ -22,5 +22,5 @@ def run_fusesoc(
     env = {**os.environ, **(verilator_env() if verilator is None else verilator), **QUICK}
     return subprocess.run(
         [str(Path(sysconfig.get_path("scripts")) / "fusesoc"), *arguments], cwd=cwd,
-        env={**env, "HOME": str(cwd)}, capture_output=True, text=True, check=False, timeout=900,
+        env={**env, "HOME": str(cwd)}, capture_output=True, text=True, check=False, timeout=3600,
     )  # fmt: skip
