@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from ecsm.hdl.library import folder_of, folders, kept, library
 from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
 from ecsm.hdl.package_texts import VERILATOR_LIMITS
-from ecsm.sim.cache import verilator_env
+from tests.fusesoc import run_fusesoc
 
 ROOT = Path(__file__).parents[2]
 CHIP = """\
@@ -56,12 +55,8 @@ def chip(folder: Path, modules: list[str], depend: str, generate: str = "", use:
 
 
 def run(cwd: Path, *roots: Path) -> subprocess.CompletedProcess[str]:
-    tool = str(Path(sysconfig.get_path("scripts")) / "fusesoc")
-    return subprocess.run(
-        [tool, *(f"--cores-root={root}" for root in roots), "run", "--target=lint", "me:test:chip"],
-        cwd=cwd, env={**verilator_env(), "HOME": str(cwd)}, capture_output=True, text=True,
-        check=False, timeout=300,
-    )  # fmt: skip
+    where = (f"--cores-root={root}" for root in roots)
+    return run_fusesoc(cwd, *where, "run", "--target=lint", "me:test:chip")
 
 
 def lints(cwd: Path, *roots: Path) -> str:
@@ -121,6 +116,25 @@ generate:
     where = chip(tmp_path / "chip", tops, "ecsm:tools:generator", generate, use)
     listed = lints(where, where, ROOT / "rtl", ROOT / "ecsm")
     assert all(f"{top}.sv" in listed for top in tops)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository of git")
+@pytest.mark.parametrize("by", ["path", "URL"])
+def test_the_repository_is_a_library(by: str, tmp_path: Path) -> None:
+    """As it is committed. FuseSoC uses a path where it is, and clones what a URL names."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth=1", ROOT.as_uri(), str(clone)], check=True)
+    generate = "generate:\n  a:\n    generator: ecsm\n    parameters: {preset: toy7-fast}\n"
+    depend, use = "ecsm:tools:generator", "generate: [a]"
+    where = chip(tmp_path / "chip", ["ecsm_toy7_fast"], depend, generate, use)
+    done = run(where, where)
+    assert done.returncode != 0  # without the library
+    assert "it depends on missing packages" in done.stderr
+    address = clone.as_uri() if by == "URL" else str(clone)
+    done = run_fusesoc(where, "library", "add", "ecsm", address)
+    assert done.returncode == 0, done.stderr
+    assert (where / "fusesoc_libraries" / "ecsm").is_dir() == (by == "URL")
+    assert "ecsm_toy7_fast.sv" in lints(where, where)
 
 
 def test_a_generator_that_is_asked_for_nothing_that_is_there_says_so(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
 from ecsm.hdl.package_texts import OLDEST_VERILATOR, OLDEST_VERILATOR_REGISTERS
+from tests.fusesoc import run_fusesoc
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "debian" / "usr"
 VERILATOR = FOLDER / "bin" / "verilator"
@@ -54,6 +55,17 @@ def version() -> str:
 def test_the_testbench_passes(build: Build, tmp_path: Path, version: str) -> None:
     assert number(version) >= number(OLDEST_VERILATOR)
     done = make(package(build, tmp_path / "package"))
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert re.search(r"^PASS \d+ ", done.stdout, re.M)
+
+
+def test_the_target_of_fusesoc_passes(tmp_path: Path) -> None:
+    package(Build(subject("toy7-fast")), tmp_path / "package")
+    path = os.pathsep.join([str(VERILATOR.parent), ENVIRONMENT["PATH"]])
+    done = run_fusesoc(
+        tmp_path, "--cores-root=package", "run", "--target=sim", "ecsm:cores:ecsm_toy7_fast",
+        verilator={**ENVIRONMENT, "PATH": path},
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert re.search(r"^PASS \d+ ", done.stdout, re.M)
 

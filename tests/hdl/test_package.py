@@ -21,8 +21,8 @@ from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.package import MARKER, contents, package
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.testbench import testbench_name as name_of_testbench
-from ecsm.sim.cache import verilator_env
 from ecsm.status import Status
+from tests.fusesoc import run_fusesoc
 from tests.old_verilator import VERSION, old_verilator
 
 TOY = "toy7-fast"
@@ -281,21 +281,16 @@ def test_the_parameters_are_those_of_the_preset(toy: Path) -> None:
     assert len(in_rtl) == len(Status)
 
 
-def fusesoc(toy: Path, cwd: Path, *args: str) -> str:
-    tool = Path(sysconfig.get_path("scripts")) / "fusesoc"
-    env = {**verilator_env(), "HOME": str(cwd)}
-    done = subprocess.run(
-        [str(tool), "--cores-root", str(toy), *args], cwd=cwd, env=env,
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+def ran(toy: Path, cwd: Path, *args: str) -> str:
+    done = run_fusesoc(cwd, "--cores-root", str(toy), *args)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
 def test_fusesoc_lists_lints_and_sets_up_the_core(toy: Path, tmp_path: Path) -> None:
     name = core_name(binary_design(TOY).preset.module)
-    assert name in fusesoc(toy, tmp_path, "core", "list")
-    assert "%Warning" not in fusesoc(toy, tmp_path, "run", "--target=lint", name)
-    fusesoc(toy, tmp_path, "run", "--setup", "--target=sim", name)
+    assert name in ran(toy, tmp_path, "core", "list")
+    assert "%Warning" not in ran(toy, tmp_path, "run", "--target=lint", name)
+    ran(toy, tmp_path, "run", "--setup", "--target=sim", name)
     commands = next(tmp_path.glob("build/*/sim/*.vc")).read_text()
     assert f"--top-module {name_of_testbench(binary_design(TOY), 1)}" in commands
