@@ -3,7 +3,7 @@
 
 The programs ``bench_p256`` and ``bench_p256_block`` (sw/firmware/apps) compute the same published
 vectors and read cycles from the CPU's own counter. The software is BearSSL's, in constant time
-(:mod:`ecsm.soc.bearssl`). They are kept in ``soc_p256.json``.
+(:data:`ecsm.soc.libraries.BEARSSL`). They are kept in ``soc_p256.json``.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from ecsm.device.base import DeviceError
 from ecsm.device.extras import need
 from ecsm.resources import resource
 from ecsm.sim.cache import Log
-from ecsm.soc import bearssl
 from ecsm.soc.firmware import image, main_of
 from ecsm.soc.headers import FIRST
+from ecsm.soc.libraries import BEARSSL
 from ecsm.soc.simulation import Exit, Soc
 from ecsm.soc.system import System, system
 
@@ -91,10 +91,7 @@ def boot_program(
         layout=_layout("boot.ld"), includes=(*s.includes, BOOT),
     )  # fmt: skip
     if software:
-        of = replace(
-            of, sources=(), headers={**of.headers, "string.h": bearssl.STRING}, bearssl=True,
-            defines=("BOOT_SOFTWARE",),
-        )  # fmt: skip
+        of = replace(of, sources=(), library=BEARSSL, defines=("BOOT_SOFTWARE",))
     return image(BOOT / "boot.c", of, log)
 
 

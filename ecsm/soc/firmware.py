@@ -21,8 +21,8 @@ from ecsm.names import joined, no_such
 from ecsm.resources import resource
 from ecsm.sim.cache import cache_dir, content_key, entry
 from ecsm.sim.compiling import Log, run
-from ecsm.soc import bearssl
 from ecsm.soc.emit import MEMORY
+from ecsm.soc.libraries import LIBC, Library
 
 SW = resource("sw", "firmware")
 APPS = SW / "apps"
@@ -82,10 +82,9 @@ class Program:
     """What is compiled beside ``sw/firmware`` for a program.
 
     ``headers``: generated text by file name; ``sources``: of a library, ``includes``: its folders;
-    ``bearssl``: whether it takes that library (:mod:`ecsm.soc.bearssl`); ``layout``: a script of
-    the linker in place of ``link.ld``, with which what nothing uses is left out; ``defines``:
-    macros, as ``NAME`` or ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of the system,
-    in KiB.
+    ``library``: one that is not of this project; ``layout``: a script of the linker in place of
+    ``link.ld``, with which what nothing uses is left out; ``defines``: macros, as ``NAME`` or
+    ``NAME=VALUE``; ``optimise``: SMALL or FAST; ``memory``: of the system, in KiB.
     """
 
     headers: Mapping[str, str]
@@ -94,7 +93,7 @@ class Program:
     defines: tuple[str, ...] = ()
     optimise: str = SMALL
     memory: int = MEMORY
-    bearssl: bool = False
+    library: Library | None = None
     layout: str = ""
 
 
@@ -112,11 +111,13 @@ def image(
     except PackageNotFoundError:
         raise NotInstalled("ziglang") from None
     _check(main, of)
-    own, ours, others = parts(main), more is None, more or ()
-    sources = [SW / "start.S", *_own_sources(of, own), *of.sources, main, *others]
+    own, ours, others, library = parts(main), more is None, more or (), of.library
+    joins = library.own if library else ()
+    sources = [SW / "start.S", *_own_sources(of, own), *of.sources, *joins, main, *others]
     theirs = () if ours else sorted({file.parent for file in (main, *others)})
-    folders = [SW, *of.includes, *(bearssl.includes() if of.bearssl else ()), *theirs]
-    foreign = bearssl.sources() if of.bearssl else []
+    folders = [SW, *of.includes, *theirs, *([LIBC, *library.places()] if library else ())]
+    foreign = library.files() if library else []
+    special = library.flags if library else ()
     headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
     files = [*sources, *foreign, *headers, SW / "link.ld"]
     texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
@@ -133,12 +134,13 @@ def image(
         script = ["-T", str(work / "link.ld")]
         strict = [f for f in FLAGS if ours or f not in STRICT]
         least = ["-ffunction-sections", "-Wl,--gc-sections"] if of.layout else []
-        flags = [*strict, of.optimise, *least, *macros, *places, *script]
+        flags = [*strict, of.optimise, *least, *special, *macros, *places, *script]
         tell(f"compiling {main.name} with what it needs (Zig, which sets itself up first)")
         objects = []
         for file in foreign:  # its warnings are its own
             objects.append(str(work / f"{file.stem}.o"))
-            quiet = [*(f for f in FLAGS if not f.startswith("-W")), "-w", of.optimise, *places]
+            plain = [f for f in (*FLAGS, *special) if not f.startswith("-W")]
+            quiet = [*plain, "-w", of.optimise, *places]
             _zig(work, tell, "cc", *quiet, "-c", str(file), "-o", objects[-1])
         said = _zig(work, tell, "cc", *flags, *map(str, sources), *objects, "-o", elf)
         for line in said.splitlines():
@@ -147,7 +149,8 @@ def image(
 
     tell = log or (lambda _: None)
     key = content_key(
-        (compiler, *FLAGS, of.optimise, str(of.memory), *of.defines, main.stem, *texts), files
+        (compiler, *FLAGS, *special, of.optimise, str(of.memory), *of.defines, main.stem, *texts),
+        files,
     )
     name = main.stem if ours else "own"
     return (entry(f"firmware/{name}-{key}", make, tell) / IMAGE).read_bytes()

@@ -11,8 +11,8 @@ from ecsm.device.base import NoDevice
 from ecsm.device.extras import need
 from ecsm.narrow.units import unit
 from ecsm.sim.cache import Log
-from ecsm.soc import bearssl
 from ecsm.soc.firmware import SMALL, SW, Program, image, main_of, needs, parts
+from ecsm.soc.libraries import LIBRARIES
 from ecsm.soc.scheme_headers import scheme_headers
 from ecsm.soc.simulation import Exit, Soc
 from ecsm.soc.system import System, system
@@ -26,13 +26,9 @@ def program(main: Path, s: System) -> Program:
 
     Raises :class:`ecsm.device.base.DeviceError` where there is no libcrypto for their vectors.
     """
-    if needs(main, bearssl.HEADER):
-        return replace(
-            s.program,
-            headers={**s.program.headers, "string.h": bearssl.STRING},
-            bearssl=True,
-            optimise=SMALL,  # which is faster: its loops are in the cache
-        )
+    for library in LIBRARIES:
+        if needs(main, library.header):  # SMALL is faster: its loops are in the cache
+            return replace(s.program, library=library, optimise=SMALL)
     if SW / "schemes" not in parts(main) or "unit.h" not in s.program.headers:
         return s.program
     return replace(s.program, headers={**s.program.headers, **scheme_headers(unit(s.name).curve)})

@@ -20,13 +20,13 @@ def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for name in ("ECSM_SIM", "ECSM_MBEDTLS"):
         monkeypatch.delenv(name, raising=False)
     work = guide.copy_package(tmp_path)
-    for name in ("mbedtls", "libecsm"):
+    for name in ("mbedtls", "libecsm", "firmware", "frame"):
         shutil.copytree(guide.ROOT / "sw" / name, work / "sw" / name)
     for name in (".ci", ".cache"):
         (work / name).mkdir()
     shutil.copy(guide.ROOT / ".ci" / "fetch-mbedtls", work / ".ci")
     (work / ".cache" / "mbedtls").symlink_to(sources())
-    assert guide.follow(PAGE, work) == 6
+    assert guide.follow(PAGE, work) == 8
 
 
 def test_every_block_is_tried() -> None:

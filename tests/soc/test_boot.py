@@ -19,8 +19,8 @@ from ecsm.cli import main
 from ecsm.cli.common import USAGE
 from ecsm.device.base import NoDevice
 from ecsm.resources import resource
-from ecsm.soc import bearssl
 from ecsm.soc.boot import ROOM, UNIT, body, boot, boot_program, compiled, signed
+from ecsm.soc.libraries import BEARSSL
 from ecsm.soc.run import run_app
 from tests.docs import guide
 
@@ -152,7 +152,7 @@ def test_the_largest_program_is_started() -> None:
 def test_cycles_of_the_word_engine_and_of_software(tmp_path: Path) -> None:
     """As docs/boot.md says, to a hundredth; the text names both, and the sizes."""
     try:
-        bearssl.folder()
+        BEARSSL.folder()
     except NoDevice as error:
         pytest.skip(str(error))
     file = tmp_path / "cycles.c"

@@ -22,8 +22,8 @@ from ecsm.measure.soc_p256 import (
     soc_p256_path,
 )
 from ecsm.results.record import write_json
-from ecsm.soc import bearssl
 from ecsm.soc.firmware import SW
+from ecsm.soc.libraries import BEARSSL
 from ecsm.soc.run import run_app
 
 HOST = Path(__file__).parent / "host"
@@ -32,7 +32,7 @@ HOST = Path(__file__).parent / "host"
 def host(folder: Path, vectors: str) -> subprocess.CompletedProcess[str]:
     """Compile BearSSL's program for this host, and run it; ``vectors``: the text of p256.h."""
     try:
-        sources, includes = bearssl.sources(), bearssl.includes()
+        sources, includes = BEARSSL.files(), BEARSSL.places()
     except NoDevice as error:
         pytest.skip(str(error))
     (folder / "p256").mkdir()
@@ -75,7 +75,7 @@ def test_the_word_engine_gives_them_on_the_system(name: str) -> None:
 @pytest.mark.slow
 def test_bearssl_gives_them_on_the_system() -> None:
     try:
-        bearssl.folder()
+        BEARSSL.folder()
     except NoDevice as error:
         pytest.skip(str(error))
     done = run_app("bench_p256", coupling="software", cycles=500_000_000)
@@ -88,7 +88,7 @@ def test_bearssl_gives_them_on_the_system() -> None:
 def test_without_bearssl_one_line_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(bearssl.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(BEARSSL.variable, str(tmp_path))
     assert main(["soc", "run", "bench_p256", "--coupling", "software"]) == 2
     said = capsys.readouterr().err.splitlines()
     assert said == [
