@@ -2,10 +2,10 @@
 """Carry results over to a design that is another text and the same circuit.
 
 ``python -m ecsm.backend.carry FOLDER...``: each folder was written by ``ecsm build PRESET`` of an
-earlier version. If its netlist is that of the preset now (:mod:`ecsm.backend.same_netlist`), every
-kept result of the folder's design becomes one of the design now: its digest is replaced, and
-``carried`` keeps the digest of what was measured. The exit code is 1 if a circuit differs; its
-results stay as they are.
+earlier version, of a core or of a word engine. If its netlist is that of the preset now
+(:mod:`ecsm.backend.same_netlist`), every kept result of the folder's design becomes one of the
+design now: its digest is replaced, and ``carried`` keeps the digest of what was measured. The exit
+code is 1 if a circuit differs; its results stay as they are.
 
 The digests of netlists stay in the cache, so an interrupted command continues.
 """
@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.backend import same_netlist
+from ecsm.backend.nextpnr import target_of
 from ecsm.backend.synth import farm_sources, harness_key
-from ecsm.cores.store import design
+from ecsm.presets.word import WORD_PRESETS
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS
 from ecsm.results.record import read_json, write_json
-from ecsm.results.sources import Sources, digest_of, sources, tools
+from ecsm.results.sources import Sources, digest_of, sources_of, tables_digest, tools
 from ecsm.sim.cache import entry
 
 
@@ -48,23 +49,42 @@ def main(arguments: Sequence[str]) -> int:
 
 def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]:
     """Return the preset of a package and how many results of it were carried, None: another."""
-    name: str = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))["preset"]
+    name = _preset(folder)
     files = [folder / f for f in (folder / same_netlist.LISTED).read_text("utf-8").split()]
     old = digest_of(files[-1].read_text(encoding="utf-8"), files[:-1])
-    now = sources(design(name))
+    now = sources_of(name)
     if old == now.digest:
         return name, 0
     tell(f"{name}: comparing netlists")
     before = netlist_digest(old, partial(same_netlist.netlist_of, folder))
     if before != netlist_digest(now.digest, partial(same_netlist.netlist_of_design, now)):
         return name, None
-    pairs = [(old, now), *_farms(name, results, files, now)]
+    pairs = [(old, now.digest, now), *_loaded(name, old, now), *_farms(name, results, files, now)]
     return name, sum(_carry(f, *pair) for f in sorted(results.rglob("*.json")) for pair in pairs)
+
+
+def _loaded(name: str, old: str, now: Sources) -> Iterator[tuple[str, str, Sources]]:
+    """Yield the digests that a word engine has with each of the tables that it is loaded with."""
+    for p in WORD_PRESETS.values():
+        if p.netlist == name:
+            yield tables_digest(p, old), tables_digest(p, now.digest), now
+
+
+def _preset(folder: Path) -> str:
+    """Return the preset of a package; of a word engine, whose top is all that names it."""
+    parameters = folder / "parameters.json"
+    if parameters.exists():
+        return str(json.loads(parameters.read_text(encoding="utf-8"))["preset"])
+    top = Path((folder / same_netlist.LISTED).read_text("utf-8").split()[-1]).stem
+    (name,) = (
+        p.name for p in WORD_PRESETS.values() if p.module == top and p.netlist_name == p.name
+    )
+    return name
 
 
 def _farms(
     name: str, results: Path, files: Sequence[Path], now: Sources
-) -> Iterator[tuple[str, Sources]]:
+) -> Iterator[tuple[str, str, Sources]]:
     """Yield the digest that each kept farm of the cores had, and the farm now.
 
     What is around the cores is the same text; the cores in it are equal circuits.
@@ -73,7 +93,7 @@ def _farms(
         farm = farm_sources(now, int(kept.name.partition("-farm")[2].partition(".")[0]))
         around = [f for f in farm.files if f not in now.files]
         text = files[-1].read_text(encoding="utf-8") + farm.text
-        yield digest_of(text, [*files[:-1], *around]), farm
+        yield digest_of(text, [*files[:-1], *around]), farm.digest, farm
 
 
 def netlist_digest(design_digest: str, netlist: Callable[[], same_netlist.Json]) -> str:
@@ -88,15 +108,15 @@ def netlist_digest(design_digest: str, netlist: Callable[[], same_netlist.Json])
     return (entry(f"flow/netlists/{key}", make) / "digest").read_text(encoding="utf-8")
 
 
-def _carry(file: Path, old: str, now: Sources) -> int:
-    """Carry the results of a file; return how many."""
+def _carry(file: Path, old: str, new: str, now: Sources) -> int:
+    """Carry the results of a file from a digest to another one; return how many."""
     data = read_json(file)
     found = [d for d in _objects(data) if d.get("rtl") == old]
     for d in found:
-        d |= {"rtl": now.digest, "carried": d.get("carried") or old}
+        d |= {"rtl": new, "carried": d.get("carried") or old}
     if found:
         if file.parent.name in ("pnr", "unrouted") and isinstance(data, dict):
-            data["netlist"] = harness_key(now)
+            data["netlist"] = harness_key(now, target_of(data["device"]))
         write_json(file, data)
     return len(found)
 

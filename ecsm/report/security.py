@@ -30,8 +30,8 @@ def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
     """Yield the results of a folder, with the first cell of their rows."""
     for file in sorted(folder.glob("*.json")):
         found = load_evidence(kind, file)
-        old = "" if _digest(found.preset) == found.origin.rtl else ", at an earlier commit"
-        yield f"`{found.preset}`{old}", found
+        old = ", at an earlier commit" * (_digest(found.preset) != found.origin.rtl)
+        yield f"`{found.preset}`{old or ', carried' * bool(found.origin.carried)}", found
 
 
 def _digest(name: str) -> str | None:

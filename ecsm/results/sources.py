@@ -98,8 +98,11 @@ def sources_of(name: str) -> Sources:
 def word_digest(p: WordPreset) -> str:
     """Return the digest of a word engine, and of the tables that it is loaded with if it is."""
     netlist = word_sources(WORD_PRESETS.get(p.netlist, p)).digest
-    if not p.netlist:
-        return netlist
+    return tables_digest(p, netlist) if p.netlist else netlist
+
+
+def tables_digest(p: WordPreset, netlist: str) -> str:
+    """Return the digest of a word engine that is loaded with tables, from that of its netlist."""
     return hashlib.sha256(netlist.encode() + image(unchecked(p))).hexdigest()[:24]
 
 

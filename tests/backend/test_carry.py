@@ -13,8 +13,10 @@ from ecsm.backend.carry import main
 from ecsm.backend.same_netlist import LISTED
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
+from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
-from ecsm.results.sources import digest_of, sources
+from ecsm.presets.word import WORD_PRESETS
+from ecsm.results.sources import digest_of, sources, sources_of, tables_digest, word_digest
 
 TOY = "toy7-small"
 
@@ -24,9 +26,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ECSM_CACHE", str(tmp_path / "cache"))
 
 
-def earlier(folder: Path, pattern: str, new: str) -> str:
+def earlier(folder: Path, pattern: str, new: str, build: Build | None = None) -> str:
     """Build a package, change its RTL as if it were of an earlier version; return its digest."""
-    package(Build(design(TOY)), folder)
+    package(build or Build(design(TOY)), folder)
     files = [folder / name for name in (folder / LISTED).read_text().split()]
     count = 0
     for file in files:
@@ -41,7 +43,12 @@ def kept(folder: Path, digest: str) -> Path:
     """Write results of a design and of another one; return the folder."""
     records = {
         "synth/toy.ecp5.json": {"area": {"lut": 7}, "origin": {"rtl": digest}},
-        "pnr/toy.json": {"mhz": 50.5, "netlist": "before", "origin": {"rtl": digest}},
+        "pnr/toy.json": {
+            "mhz": 50.5,
+            "device": "LFE5U-25F",
+            "netlist": "before",
+            "origin": {"rtl": digest},
+        },
         "simulation.json": {"results": [{"rtl": digest}, {"rtl": "another"}]},
     }
     for name, record in records.items():
@@ -68,6 +75,23 @@ def test_another_name_of_a_signal_carries(
     assert rows == [{"rtl": now, "carried": old}, {"rtl": "another"}]
     assert main(command) == 0  # there is nothing left to carry
     assert capsys.readouterr().out == f"{TOY}: 0 carried\n"
+
+
+def test_a_word_engine_carries_with_each_of_its_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "word-up5k"
+    old = earlier(tmp_path / "old", r"\bstack_q\b", "calls_q", Build(subject(name)))
+    results = kept(tmp_path / "results", old)
+    loaded = {n: WORD_PRESETS[n] for n in (name, "word-up5k-none")}
+    rows = [{"rtl": tables_digest(p, old)} for p in loaded.values()]
+    (results / "simulation.json").write_text(json.dumps({"results": rows}))
+    assert main([str(tmp_path / "old"), "--results", str(results)]) == 0
+    assert capsys.readouterr().out == f"{name}: 4 carried\n"
+    rows = json.loads((results / "simulation.json").read_text())["results"]
+    assert [row["rtl"] for row in rows] == [word_digest(p) for p in loaded.values()]
+    clock = json.loads((results / "pnr/toy.json").read_text())
+    assert clock["origin"] == {"rtl": sources_of(name).digest, "carried": old}
 
 
 def test_another_circuit_carries_nothing(
