@@ -15,8 +15,8 @@ from tests.fusesoc import run_fusesoc
 
 TOY = Build(subject("toy7-fast"))
 BUILDS = [
-    TOY, Build(subject("toy7-fast"), attach="axil"), Build(subject("toyp5-v"), attach="stream"),
-    Build(subject("toy7-fast"), 2),
+    pytest.param(TOY, marks=pytest.mark.always), Build(subject("toy7-fast"), attach="axil"),
+    Build(subject("toyp5-v"), attach="stream"), Build(subject("toy7-fast"), 2),
 ]  # fmt: skip
 LONG = [Build(subject("word-p256")), Build(subject("b163-small"), schemes=True)]
 
