@@ -2,7 +2,8 @@
 """Compile a program for the system on chip: C11 on bare RV32IM, with the clang of the Zig wheel.
 
 Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` or a user's own, and those of a library;
-a program may include headers that are generated for it. Images are cached by content.
+a program may include headers that are generated for it. Images of this project's programs are
+cached by content; a user's own may include what is not known here, and is compiled each time.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -117,9 +119,6 @@ def image(
     theirs = () if ours else sorted({file.parent for file in (main, *others)})
     folders = [SW, *of.includes, *(bearssl.includes() if of.bearssl else ()), *theirs]
     foreign = bearssl.sources() if of.bearssl else []
-    headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
-    files = [*sources, *foreign, *headers, SW / "link.ld"]
-    texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
 
     def make(work: Path, done: Path) -> None:
         for name, text in of.headers.items():
@@ -146,11 +145,17 @@ def image(
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
+    if not ours:
+        with tempfile.TemporaryDirectory(prefix="ecsm-") as folder:
+            make(Path(folder), Path(folder))
+            return (Path(folder) / IMAGE).read_bytes()
+    headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
+    files = [*sources, *foreign, *headers, SW / "link.ld"]
+    texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
     key = content_key(
         (compiler, *FLAGS, of.optimise, str(of.memory), *of.defines, main.stem, *texts), files
     )
-    name = main.stem if ours else "own"
-    return (entry(f"firmware/{name}-{key}", make, tell) / IMAGE).read_bytes()
+    return (entry(f"firmware/{main.stem}-{key}", make, tell) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:
