@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,6 +94,25 @@ def test_what_is_no_program(
     assert main(["soc", "run", *words]) == USAGE
     (line,) = capsys.readouterr().err.splitlines()
     assert why in line
+
+
+@pytest.mark.parametrize(
+    "words", [("run", "loop.c", *BLOCK), ("boot", "image", "--public", "key.pem")]
+)
+def test_a_program_that_nobody_hears_has_not_ended_well(words: tuple[str, ...], own: Path) -> None:
+    """As in `| head -1`: its status is not known."""
+    (own / "loop.c").write_text('#include "soc.h"\nint main(void) { for (;;) soc_puts("on"); }\n')
+    (own / "image").write_bytes(b"no image")
+    (own / "key.pem").write_text(ECC.generate(curve="P-256").public_key().export_key(format="PEM"))
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        command = [sys.executable, "-m", "ecsm", "soc", *words]
+        done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(write)
+    assert done.returncode == FAILED
+    assert "Traceback" not in done.stderr
 
 
 def test_what_does_not_compile(own: Path, capfd: pytest.CaptureFixture[str]) -> None:
