@@ -7,7 +7,7 @@ import argparse
 import sys
 from typing import Any
 
-from ecsm.cli.common import UsageError, some, some_up_to, tell
+from ecsm.cli.common import FAILED, UsageError, some, some_up_to, tell
 from ecsm.cli.files import write
 from ecsm.cli.keys import key_file, passphrase_file, passphrases, small
 from ecsm.schemes.key import Key
@@ -112,4 +112,4 @@ def commands(sub: Any) -> None:
     )  # fmt: skip
     p.add_argument("--cycles", action="store_true", help="say how many it took")
     p.add_argument("--limit", type=some, default=200_000_000, help="give up after so many cycles")
-    p.set_defaults(soc=_boot)
+    p.set_defaults(soc=_boot, unheard=FAILED)

@@ -7,7 +7,7 @@ import argparse
 import os
 from pathlib import Path
 
-from ecsm.cli.common import Add, Command, UsageError, count, named, scalar, tell
+from ecsm.cli.common import FAILED, Add, Command, UsageError, count, named, scalar, tell
 from ecsm.cli.files import STREAM, check_outputs, write
 from ecsm.files import user_folder
 from ecsm.presets.table import any_preset, preset
@@ -112,6 +112,7 @@ def commands(add: Add) -> None:
         " encrypted and decrypted; echeque: cheques in a web browser; live: a page that shows a kP"
         " running",
     )  # fmt: skip
+    p.set_defaults(unheard=FAILED)
     p.add_argument("what", nargs="?", choices=tuple(DEMOS), default="kp", metavar="DEMO")
     p.add_argument(
         "--preset", help="default: b163-fast; of ecies cityu-ecsm, of echeque b233-small, of live"

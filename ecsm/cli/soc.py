@@ -120,7 +120,7 @@ def commands(add: Add) -> None:
     p.add_argument("--input", action="store_true", help="send standard input to its UART")
     p.add_argument("--cycles", action="store_true", help="say how many it took")
     p.add_argument("--limit", type=some, default=200_000_000, help="give up after so many cycles")
-    p.set_defaults(soc=_run)
+    p.set_defaults(soc=_run, unheard=FAILED)
 
     text = "the accelerators there are, and how a program may reach them"
     p = sub.add_parser("units", help=text, description=text)

@@ -69,7 +69,8 @@ class SchemeCycles:
     """Cycles of a preset's operations, accepted request to valid answer.
 
     ``rtl``: digest of the generated modules and what they are made of. ``wide``: the machine has
-    SHA-384 and SHA-512.
+    SHA-384 and SHA-512. ``carried``: the digest of what was measured, if that was another text of
+    the same circuit (:mod:`ecsm.backend.carry`).
     """
 
     preset: str
@@ -77,6 +78,7 @@ class SchemeCycles:
     rtl: str
     cycles: dict[str, int]
     wide: bool = False
+    carried: str = ""
 
 
 @dataclass(frozen=True)

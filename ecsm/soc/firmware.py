@@ -2,7 +2,8 @@
 """Compile a program for the system on chip: C11 on bare RV32IM, with the clang of the Zig wheel.
 
 Sources are ``sw/firmware/*.c``, ``sw/firmware/apps/APP.c`` or a user's own, and those of a library;
-a program may include headers that are generated for it. Images are cached by content.
+a program may include headers that are generated for it. Images of this project's programs are
+cached by content; a user's own may include what is not known here, and is compiled each time.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ecsm.device.base import NoDevice
 from ecsm.device.extras import NotInstalled
 from ecsm.names import joined, no_such
 from ecsm.resources import resource
+from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir, content_key, entry
 from ecsm.sim.compiling import Log, run
 from ecsm.soc.emit import MEMORY
@@ -118,9 +120,6 @@ def image(
     folders = [SW, *of.includes, *theirs, *([LIBC, *library.places()] if library else ())]
     foreign = library.files() if library else []
     special = library.flags if library else ()
-    headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
-    files = [*sources, *foreign, *headers, SW / "link.ld"]
-    texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
 
     def make(work: Path, done: Path) -> None:
         for name, text in of.headers.items():
@@ -148,12 +147,18 @@ def image(
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
+    if not ours:
+        with scratch("ecsm-") as folder:
+            make(folder, folder)
+            return (folder / IMAGE).read_bytes()
+    headers = [h for f in (*folders, *own) for h in sorted(f.glob("*.h"))]
+    files = [*sources, *foreign, *headers, SW / "link.ld"]
+    texts = [of.layout] + [part for pair in sorted(of.headers.items()) for part in pair]
     key = content_key(
         (compiler, *FLAGS, *special, of.optimise, str(of.memory), *of.defines, main.stem, *texts),
         files,
     )
-    name = main.stem if ours else "own"
-    return (entry(f"firmware/{name}-{key}", make, tell) / IMAGE).read_bytes()
+    return (entry(f"firmware/{main.stem}-{key}", make, tell) / IMAGE).read_bytes()
 
 
 def _own_sources(of: Program, own: list[Path]) -> list[Path]:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-import secrets
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,14 +53,23 @@ def test_sources_headers_and_warnings(own: Path, capfd: pytest.CaptureFixture[st
     """Its status is the command's. A warning is told, and is no error."""
     for name in ("own.c", "-own.c", "my own.c", "a/own.c"):
         (own / name).parent.mkdir(exist_ok=True)
-        (own / name).write_text(f"{OWN}/* {secrets.token_hex()} */")  # in no cache
+        (own / name).write_text(OWN)
         words = ["soc", "run", "--", name, "text.c"]
         assert main(words) == 3
         said = capfd.readouterr()
         assert said.out == "own\n"
         assert "unused variable 'unused'" in said.err
-    (own / "own.h").write_text("const char *own_text(void);\n#define OWN_STATUS 4\n")
-    assert main(["soc", "run", "own.c", "text.c"]) == 4  # a header that changed is not overlooked
+
+
+@pytest.mark.parametrize("name", ["own.h", "own.inc", "sub/own.h", "../own.c"])
+def test_what_it_includes_and_that_changed(name: str, own: Path) -> None:
+    """Whatever it is called and wherever it is, an image is not of what it was before."""
+    (own / "sub").mkdir()
+    (own / "sub" / "own.c").write_text(f'#include "{name}"\nint main(void) {{ return STATUS; }}\n')
+    (own / "sub" / "sub").mkdir()
+    for status in (3, 4):
+        (own / "sub" / name).write_text(f"#define STATUS {status}\n")
+        assert main(["soc", "run", "sub/own.c"]) == status
 
 
 @pytest.mark.parametrize(
@@ -83,6 +94,25 @@ def test_what_is_no_program(
     assert main(["soc", "run", *words]) == USAGE
     (line,) = capsys.readouterr().err.splitlines()
     assert why in line
+
+
+@pytest.mark.parametrize(
+    "words", [("run", "loop.c", *BLOCK), ("boot", "image", "--public", "key.pem")]
+)
+def test_a_program_that_nobody_hears_has_not_ended_well(words: tuple[str, ...], own: Path) -> None:
+    """As in `| head -1`: its status is not known."""
+    (own / "loop.c").write_text('#include "soc.h"\nint main(void) { for (;;) soc_puts("on"); }\n')
+    (own / "image").write_bytes(b"no image")
+    (own / "key.pem").write_text(ECC.generate(curve="P-256").public_key().export_key(format="PEM"))
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        command = [sys.executable, "-m", "ecsm", "soc", *words]
+        done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(write)
+    assert done.returncode == FAILED
+    assert "Traceback" not in done.stderr
 
 
 def test_what_does_not_compile(own: Path, capfd: pytest.CaptureFixture[str]) -> None:
