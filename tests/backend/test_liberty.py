@@ -170,7 +170,7 @@ def test_an_area_is_the_cells_own(tmp_path: Path, text: str) -> None:
 
 
 def test_a_description_with_the_begin_of_a_comment_hides_no_cell(tmp_path: Path) -> None:
-    about = 'about : "http://a/*"; /* b */'
+    about = 'about : "http://a/*";'
     found = read_cells(liberty(tmp_path, about, *GATES, PLAIN, "/* c */"))
     assert len(found.areas) == len(GATES) + 1
 
