@@ -51,6 +51,18 @@ def build_of(parameters: dict[str, Any]) -> Build:
     return Build(subject(others.pop("preset")), **others)
 
 
+def _asked(file: Path) -> tuple[dict[str, Any], str]:
+    """Return the parameters and the core's name of a generator's file; ValueError if it is none."""
+    try:
+        asked = yaml.safe_load(file.read_text(encoding="utf-8"))
+        parameters, vlnv = asked["parameters"] or {}, asked["vlnv"]
+    except (ValueError, yaml.YAMLError, TypeError, KeyError):
+        raise ValueError(f"{file} is no YAML file of a generator, with parameters, vlnv") from None
+    if not isinstance(parameters, dict) or not isinstance(vlnv, str):
+        raise ValueError(f"{file}: parameters are names with values, and vlnv is a text")
+    return parameters, vlnv
+
+
 def main(arguments: list[str]) -> int:
     """Write the core that a YAML file asks for; return the exit code.
 
@@ -62,9 +74,9 @@ def main(arguments: list[str]) -> int:
     if len(arguments) > 1 or not Path(arguments[0]).is_file():
         print("ecsm: FuseSoC runs this with the YAML file of a generator", file=sys.stderr)
         return 2
-    asked = yaml.safe_load(Path(arguments[0]).read_text(encoding="utf-8"))
     try:
-        files = generated_core(build_of(asked["parameters"] or {}), asked["vlnv"])
+        parameters, vlnv = _asked(Path(arguments[0]))
+        files = generated_core(build_of(parameters), vlnv)
     except (ValueError, KeyError) as error:
         print(f"ecsm: {error.args[0]}", file=sys.stderr)
         return 2

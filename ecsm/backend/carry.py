@@ -5,7 +5,8 @@
 earlier version, of a core or of a word engine. If its netlist is that of the preset now
 (:mod:`ecsm.backend.same_netlist`), every kept result of the folder's design becomes one of the
 design now: its digest is replaced, and ``carried`` keeps the digest of what was measured. The exit
-code is 1 if a circuit differs; its results stay as they are.
+code is 1 if a circuit differs; its results stay as they are. It is 2 for a folder that is no such
+package; those before it are then carried.
 
 The digests of netlists stay in the cache, so an interrupted command continues.
 """
@@ -32,16 +33,26 @@ from ecsm.results.sources import Sources, digest_of, sources_of, tables_digest, 
 from ecsm.sim.cache import entry
 
 
+class NoPackage(ValueError):
+    """A folder is no package of a core or of a word engine."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Carry the results of each folder; return 1 if one is of another circuit."""
     parser = argparse.ArgumentParser(prog="python -m ecsm.backend.carry", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where results are kept")
     args = parser.parse_args(arguments)
+    if not args.results.is_dir():
+        parser.error(f"{args.results}: no folder of results")
     differ = 0
     with Progress() as tell:
         for folder in args.folders:
-            name, carried = carry(folder, args.results, tell)
+            try:
+                name, carried = carry(folder, args.results, tell)
+            except NoPackage as error:
+                print(f"carry: {error}", file=sys.stderr)
+                return 2
             differ += carried is None
             print(f"{name}: " + ("another circuit" if carried is None else f"{carried} carried"))
     return int(differ > 0)
@@ -49,10 +60,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]:
     """Return the preset of a package and how many results of it were carried, None: another."""
-    name = _preset(folder)
-    files = [folder / f for f in (folder / same_netlist.LISTED).read_text("utf-8").split()]
-    old = digest_of(files[-1].read_text(encoding="utf-8"), files[:-1])
-    now = sources_of(name)
+    try:
+        files = [folder / f for f in (folder / same_netlist.LISTED).read_text("utf-8").split()]
+        name = _preset(folder, files[-1].stem)
+        old = digest_of(files[-1].read_text(encoding="utf-8"), files[:-1])
+        now = sources_of(name)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise NoPackage(f"{folder} is no package of a core or a word engine: {why}") from None
     if old == now.digest:
         return name, 0
     tell(f"{name}: comparing netlists")
@@ -70,12 +85,11 @@ def _loaded(name: str, old: str, now: Sources) -> Iterator[tuple[str, str, Sourc
             yield tables_digest(p, old), tables_digest(p, now.digest), now
 
 
-def _preset(folder: Path) -> str:
+def _preset(folder: Path, top: str) -> str:
     """Return the preset of a package; of a word engine, whose top is all that names it."""
     parameters = folder / "parameters.json"
     if parameters.exists():
         return str(json.loads(parameters.read_text(encoding="utf-8"))["preset"])
-    top = Path((folder / same_netlist.LISTED).read_text("utf-8").split()[-1]).stem
     (name,) = (
         p.name for p in WORD_PRESETS.values() if p.module == top and p.netlist_name == p.name
     )

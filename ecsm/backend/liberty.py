@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -33,11 +34,12 @@ from ecsm.results.sources import origin, sources_of
 CORES = ("b163-small", "b163-compact", "word-p256")
 """What the table of the documents has."""
 
+_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|/\*.*?\*/|//[^\n]*', re.DOTALL)  # and strings
 _BEGIN = r"(?:^|[{};])\s*"  # of a group or an attribute
-FLIP_FLOPS = re.compile(_BEGIN + r"ff\s*\(", re.MULTILINE)
-_CELL = re.compile(_BEGIN + r"cell\s*\(\s*\"?([\w$]+)\"?\s*\)\s*\{", re.MULTILINE)
+_FLIP_FLOP = re.compile(_BEGIN + r"ff\s*\(", re.MULTILINE)
 _AREA = re.compile(_BEGIN + r"area\s*:\s*\"?([0-9.eE+-]+)\"?[^\S\n]*(?=[;}]|$)", re.MULTILINE)
-_LIBRARY = re.compile(r"^\s*library\s*\(\s*\"?([\w.$-]+)\"?\s*\)", re.MULTILINE)
+_CELL = re.compile(_BEGIN + r"cell\s*\(\s*\"?([\w$]+)\"?\s*\)\s*\Z", re.MULTILINE)
+_LIBRARY = re.compile(r"\s*library\s*\(\s*\"?([\w.$-]+)\"?\s*\)\s*")
 
 _FILE = "cells.lib"
 _NAND = Path(__file__).with_name("nand2.v")
@@ -92,22 +94,63 @@ def read_cells(file: Path) -> Cells:
     if len(data) > _MOST:
         raise ValueError(f"{file} is too long, {_MOST:,} octets are the most")
     # Names and numbers are ASCII; comments and descriptions may be in any encoding.
-    text = re.sub(r"/\*.*?\*/", " ", data.decode("latin-1"), flags=re.DOTALL)
-    library = _LIBRARY.search(text)
-    starts = [*_CELL.finditer(text)]
-    if not library or not starts:
+    text = _SPACE.sub(_kept, data.decode("latin-1"))
+    heads, groups = _groups(text, file)
+    library = _LIBRARY.fullmatch(heads[0]) if heads else None
+    found = [(cell[1], body) for head, body in groups if (cell := _CELL.search(head))]
+    if not library or not found:
         raise ValueError(f"{file} is no liberty file with cells")
-    ends = [start.start() for start in starts[1:]] + [len(text)]
-    bodies = {s[1]: text[s.end() - 1 : end] for s, end in zip(starts, ends, strict=True)}
+    if len(heads) > 1:
+        raise ValueError(f"{file} has something behind its library {library[1]}: one is taken")
+    bodies = dict(found)
+    if len(bodies) < len(found):
+        twice = next(name for name, n in Counter(name for name, _ in found).items() if n > 1)
+        raise ValueError(f"{file} has more than one cell {twice}")
     areas = {
-        name: _number(found[1], f"{file}: cell {name}")
+        name: _number(area[1], f"{file}: cell {name}")
         for name, body in bodies.items()
-        if (found := _AREA.search(body))
+        if (area := _AREA.search(body))
     }
-    flops = frozenset(name for name, body in bodies.items() if FLIP_FLOPS.search(body))
+    flops = frozenset(name for name, body in bodies.items() if _FLIP_FLOP.search(body))
     if not flops:
         raise ValueError(f"{file} has no flip-flop")
     return Cells(file, data, library[1], hashlib.sha256(data).hexdigest(), areas, flops)
+
+
+def _kept(found: re.Match[str]) -> str:
+    """Return a string if it looks like nothing else, and what stands for it or for a comment."""
+    string = found[1] or " "
+    return '""' if set(string) & set("{};\n") else string
+
+
+def _groups(text: str, file: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return what is before each outermost group, and the groups in these.
+
+    Of each of the latter what is before it, and its own text, with {} for the groups in it. Raises
+    ValueError if braces do not pair.
+    """
+    heads: list[str] = []
+    groups: list[tuple[str, str]] = []
+    depth, last, head, own = 0, 0, "", [""]
+    for brace in re.finditer("[{}]", text):
+        before, last = text[last : brace.start()], brace.end()
+        if depth == 2:
+            own.append(before)
+        if brace[0] == "{":
+            if depth == 0:
+                heads.append(before)
+            elif depth == 1:
+                head, own = before, []
+            depth += 1
+            continue
+        depth -= 1
+        if depth == 1:
+            groups.append((head, "{}".join(own)))
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError(f"{file} is no liberty file: its braces do not pair")
+    return heads, groups
 
 
 def _number(area: str, where: str) -> float:

@@ -103,3 +103,28 @@ def test_another_circuit_carries_nothing(
     assert main([str(tmp_path / "old"), "--results", str(results)]) == 1
     assert capsys.readouterr().out == f"{TOY}: another circuit\n"
     assert {f: f.read_bytes() for f in results.rglob("*.json")} == before
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (LISTED, None), (LISTED, ""), (LISTED, "none.sv"), (LISTED, "LICENSE"),
+        ("parameters.json", "{}"), ("parameters.json", "["), ("parameters.json", "[]"),
+        ("parameters.json", '{"preset": "none"}'), ("parameters.json", None),
+    ],
+)  # fmt: skip
+def test_a_folder_that_is_no_package_is_one_line(
+    file: str, text: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback, with the exit code of another circuit."""
+    package(Build(design(TOY)), folder := tmp_path / "old")
+    (folder / file).unlink()
+    if text is not None:
+        (folder / file).write_text(text)
+    if text == "LICENSE":
+        (folder / "parameters.json").unlink()
+    assert main([str(folder), "--results", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"carry: {folder} is no package of a core or a word engine" in err
+    assert "Traceback" not in err

@@ -152,6 +152,49 @@ def test_an_area_that_is_none_is_refused(
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pin (Z) { area : 77; direction : internal; }",
+        "test_cell () { area : 77; ff (I, N) { clocked_on : A; } }",
+        "// { area : 77;\n",
+        'about : "{ area : 77; ff (I, N) {";',
+    ],
+)
+def test_an_area_is_the_cells_own(tmp_path: Path, text: str) -> None:
+    """That of a group in it, of a comment or of a description was taken if it came first."""
+    wanted = read_cells(liberty(tmp_path, *GATES, PLAIN))
+    cells = (g.replace("NAND) {", f"NAND) {{ {text}") for g in GATES)
+    found = read_cells(liberty(tmp_path, *cells, PLAIN))
+    assert (found.areas, found.flip_flops) == (wanted.areas, wanted.flip_flops)
+
+
+def test_a_description_with_the_begin_of_a_comment_hides_no_cell(tmp_path: Path) -> None:
+    about = 'about : "http://a/*";'
+    found = read_cells(liberty(tmp_path, about, *GATES, PLAIN, "/* c */"))
+    assert len(found.areas) == len(GATES) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{0}{0}", "something behind its library small"),
+        ("{0}cell (A) {{ area : 9; }}", "something behind its library small"),
+        ("{1}{2}}}", "more than one cell NAND"),
+        ("{1}", "braces do not pair"),
+        ("{0}}}", "braces do not pair"),
+    ],
+)
+def test_areas_that_may_be_of_other_cells_are_refused(tmp_path: Path, text: str, why: str) -> None:
+    """Of two cells with one name the last one's area was counted, for what was mapped to either."""
+    whole = liberty(tmp_path, *GATES, PLAIN).read_text()
+    cut = whole.rstrip()[:-1]
+    file = tmp_path / "x.lib"
+    file.write_text(text.format(whole, cut, gate("NAND", 200, "AB", "!(A B)")))
+    with pytest.raises(ValueError, match=why):
+        read_cells(file)
+
+
 def test_areas_that_are_too_large_together_are_refused(tmp_path: Path) -> None:
     cells = read_cells(liberty(tmp_path, *GATES, PLAIN.replace("9.5", "1.7e308"), RESET))
     with Progress() as log, pytest.raises(FlowError, match="too large"):

@@ -174,6 +174,25 @@ def test_wrong_parameters_are_one_line(
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b"a", b"[1, 2]", b"parameters: {preset", b"\xff", b"parameters: {preset: toy7-fast}",
+        b"parameters: [preset]\nvlnv: a:b:c:0", b"parameters: {preset: toy7-fast}\nvlnv: 5",
+    ],
+)  # fmt: skip
+def test_a_file_that_is_of_no_generator_is_one_line(
+    text: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("input.yml").write_bytes(text)
+    assert fusesoc.main(["input.yml"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("ecsm: input.yml")
+    assert [f.name for f in tmp_path.iterdir()] == ["input.yml"]
+
+
 def test_a_python_without_what_it_needs_is_told(tmp_path: Path) -> None:
     """As one that FuseSoC finds first on the path, and that ecsm is not installed for."""
     done = subprocess.run(
