@@ -12,6 +12,7 @@ from ecsm.cli import main
 from ecsm.hdl.build import Build
 from ecsm.hdl.machines import subject
 from ecsm.report.sheet import sheet
+from tests.curves.test_own import FRP256
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "bench/results"
@@ -57,6 +58,13 @@ def test_what_is_not_measured_says_how_it_is(tmp_path: Path) -> None:
     assert "They are not measured: `ecsm schemes --word word-p256` does it." in text
     assert text.count("It is not measured.") == 2
     assert "`ecsm synth word-p256 --attach apb`" in text
+
+
+def test_no_command_measures_a_curve_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(FRP256)
+    text = sheet(Build(subject(f"word-prime:{tmp_path / 'own.toml'}")))
+    assert "They are not measured: no command does it for a curve of your own." in text
+    assert "ecsm schemes" not in text
 
 
 def test_what_is_of_an_earlier_commit_says_so(tmp_path: Path) -> None:
