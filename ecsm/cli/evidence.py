@@ -17,7 +17,7 @@ def _prove(args: argparse.Namespace) -> int:
     from ecsm.progress import Progress
     from ecsm.results.evidence import prove_path
     from ecsm.results.record import write_json
-    from ecsm.results.sources import origin, sources_of
+    from ecsm.results.sources import measured_digest, origin_of
 
     name = any_preset(args.preset).name
     results = results_of(args, kept=not args.only)
@@ -32,7 +32,7 @@ def _prove(args: argparse.Namespace) -> int:
             if not args.json:
                 _show(name, proof)
     command = f"ecsm prove {name} --faults {args.faults}"
-    found = Proven(name, proofs, without, origin(sources_of(name), command, "yosys"))
+    found = Proven(name, proofs, without, origin_of(measured_digest(name), command, "yosys"))
     if not args.only:
         write_json(prove_path(name, results), asdict(found))
     if args.json:

@@ -106,6 +106,12 @@ def tables_digest(p: WordPreset, netlist: str) -> str:
     return hashlib.sha256(netlist.encode() + image(unchecked(p))).hexdigest()[:24]
 
 
+def measured_digest(name: str) -> str:
+    """Return the digest of a preset of any kind: of a word engine with the tables that it has."""
+    word = word_preset(name)
+    return word_digest(word) if word else sources_of(name).digest
+
+
 def scheme_digest(m: Machine) -> str:
     """Return the digest of a machine that runs schemes: with its core, or tables, if it has."""
     from ecsm.sim.cache import scheme_sources  # which only measurements of schemes need

@@ -14,6 +14,7 @@ from ecsm.cli import main
 from ecsm.evidence import proofs
 from ecsm.evidence.multiplier import NETLISTS
 from ecsm.evidence.proof import NAMES, Proof, Proven
+from ecsm.report import security
 from ecsm.results.evidence import prove_path
 from ecsm.results.record import load
 from ecsm.results.sources import current_digest
@@ -44,6 +45,18 @@ def test_a_result_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert kept.origin.rtl == current_digest("toy7-small")
     assert kept.origin.command == "ecsm prove toy7-small --faults 3"
     assert [q.claim for q in kept.proofs] == [q["claim"] for q in printed["proofs"]]
+
+
+@pytest.mark.parametrize("name", ["word-p256", "word-dual", "b163-small"])
+def test_a_proof_that_is_kept_is_of_what_the_page_looks_for(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A word engine's is of its tables, too."""
+    monkeypatch.setattr("ecsm.evidence.proofs.prove", lambda *_: iter(()))
+    assert main(["prove", name, "--results", str(tmp_path)]) == 0
+    kept = load(Proven, prove_path(name, tmp_path))
+    assert kept is not None
+    assert kept.origin.rtl == security._digest(name)
 
 
 def test_a_line_for_each_proof(capsys: pytest.CaptureFixture[str]) -> None:
