@@ -67,6 +67,19 @@ def compile_user(source: Path, folder: Path) -> Path:
     return made
 
 
+PYTHON_SERVER = """
+import socket, ssl
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("web.crt", "name.pem")
+with socket.create_server(("127.0.0.1", 0)) as listener:
+    print(listener.getsockname()[1], flush=True)
+    line, _ = listener.accept()
+    with context.wrap_socket(line, server_side=True) as s:
+        s.sendall(b"from a device")
+"""
+"""Sends a line by TLS, with web.crt and the key that name.pem names; prints its port first."""
+
+
 class Openssl:
     """The openssl command in a folder, with the provider and a device server's socket."""
 

@@ -15,7 +15,7 @@ import pytest
 from ecsm.cli import main
 from ecsm.cli.common import USAGE
 from tests.device.serving import Serving, serving
-from tests.sw.provider import VALGRIND, Openssl
+from tests.sw.provider import PYTHON_SERVER, VALGRIND, Openssl
 from tests.sw.test_provider_tls import listening
 
 NAME = "name.pem"
@@ -116,18 +116,8 @@ def test_a_server_in_python(named: Openssl) -> None:
     """Python's ssl, configured by the environment, serves a page that software gets."""
     if not ssl.OPENSSL_VERSION.startswith("OpenSSL 3"):
         pytest.skip("this Python is linked with another OpenSSL")
-    program = f"""
-import socket, ssl
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain("web.crt", "{NAME}")
-with socket.create_server(("127.0.0.1", 0)) as listener:
-    print(listener.getsockname()[1], flush=True)
-    line, _ = listener.accept()
-    with context.wrap_socket(line, server_side=True) as s:
-        s.sendall(b"from a device")
-"""
     process = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=named.folder, env=named.environment(),
+        [sys.executable, "-c", PYTHON_SERVER], cwd=named.folder, env=named.environment(),
         stdout=subprocess.PIPE,
     )  # fmt: skip
     try:

@@ -20,20 +20,9 @@ import pytest
 from ecsm.schemes.encoding import reference_pem
 from tests.device.serving import serving
 from tests.device.sshd import need
-from tests.sw.provider import P256, Openssl
+from tests.sw.provider import P256, PYTHON_SERVER, Openssl
 from tests.sw.test_provider_tls import listening
 from tests.sw.users import SERVER, WORKER, as_user, common_folder, lacking, served
-
-IN_PYTHON = """
-import socket, ssl
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain("web.crt", "name.pem")
-with socket.create_server(("127.0.0.1", 0)) as listener:
-    print(listener.getsockname()[1], flush=True)
-    line, _ = listener.accept()
-    with context.wrap_socket(line, server_side=True) as s:
-        s.sendall(b"from a device")
-"""
 
 
 class Worker:
@@ -121,7 +110,7 @@ def test_git_signs_a_commit(worker: Worker, agent: dict[str, str]) -> None:
 
 def test_a_server_in_python(worker: Worker) -> None:
     process = subprocess.Popen(
-        [*as_user(WORKER), sys.executable, "-c", IN_PYTHON], cwd=worker.home, env=worker.env,
+        [*as_user(WORKER), sys.executable, "-c", PYTHON_SERVER], cwd=worker.home, env=worker.env,
         stdout=subprocess.PIPE,
     )  # fmt: skip
     try:
