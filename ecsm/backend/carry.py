@@ -17,7 +17,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,8 @@ def carry(folder: Path, results: Path, tell: Progress) -> tuple[str, int | None]
     if before != netlist_digest(now.digest, partial(same_netlist.netlist_of_design, now)):
         return name, None
     pairs = [(old, now.digest, now), *_loaded(name, old, now), *_farms(name, results, files, now)]
-    return name, sum(_carry(f, *pair) for f in sorted(results.rglob("*.json")) for pair in pairs)
+    new = {before: (digest, of) for before, digest, of in pairs}
+    return name, sum(_carry(file, new) for file in sorted(results.rglob("*.json")))
 
 
 def _loaded(name: str, old: str, now: Sources) -> Iterator[tuple[str, str, Sources]]:
@@ -122,15 +123,17 @@ def netlist_digest(design_digest: str, netlist: Callable[[], same_netlist.Json])
     return (entry(f"flow/netlists/{key}", make) / "digest").read_text(encoding="utf-8")
 
 
-def _carry(file: Path, old: str, new: str, now: Sources) -> int:
-    """Carry the results of a file from a digest to another one; return how many."""
+def _carry(file: Path, new: Mapping[str, tuple[str, Sources]]) -> int:
+    """Carry the results of a file, from each old digest to a new one; return how many."""
     data = read_json(file)
-    found = [d for d in _objects(data) if d.get("rtl") == old]
+    found = [d for d in _objects(data) if d.get("rtl") in new]
     for d in found:
-        d |= {"rtl": new, "carried": d.get("carried") or old}
-    if found:
+        old = d["rtl"]
+        digest, now = new[old]
+        d |= {"rtl": digest, "carried": d.get("carried") or old}
         if file.parent.name in ("pnr", "unrouted") and isinstance(data, dict):
             data["netlist"] = harness_key(now, target_of(data["device"]))
+    if found:
         write_json(file, data)
     return len(found)
 

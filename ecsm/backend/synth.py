@@ -40,7 +40,7 @@ from ecsm.sim.cache import cache_dir, entry
 FLAGS = {
     "ecp5": "-nowidelut",
     "ice40": "-device u -dsp -spram",
-    "gowin": "-family gw2a -noiopads",
+    "gowin": "-family gw2a",
     "xc7": "-family xc7 -flatten -noiopad -noclkbuf",
     "cmos": "-flatten -noabc",
 }
@@ -74,27 +74,11 @@ def script(target: str, top: str, sums: bool = False, pads: bool = False) -> lis
 
     ``sums``: it has sums of many numbers. On ECP5 they become trees of carry chains: a bit costs
     one LUT, and two in the compressors that Yosys makes. The file of the tree must then be in the
-    folder (:func:`tree_name`).
+    folder (:func:`tree_name`). ``pads``: on Gowin, its ports are pins, and get cells for them.
     """
-    flags = FLAGS[target].replace(" -noiopads", "") if pads else FLAGS[target]
+    flags = FLAGS[target] + " -noiopads" * (target == "gowin" and not pads)
     if target == "xc7":
         return [f"synth_xilinx -top {top} {flags}", "check -noinit -assert"]
-    if target == "ice40":
-        return [
-            f"synth_ice40 -top {top} {flags} -run :map_ffs",
-            "rename -wire t:$_*DFF*",
-            f"synth_ice40 -top {top} {flags} -run map_ffs:check",
-            "blackbox =A:whitebox",
-            "check -noinit -assert",
-        ]
-    if target == "gowin":
-        return [
-            f"synth_gowin -top {top} {flags} -run :map_ffs",
-            "rename -wire t:$_*DFF*",
-            f"synth_gowin -top {top} {flags} -run map_ffs:check",
-            "blackbox =A:whitebox",
-            "check -noinit -assert",
-        ]
     if target == "cmos":
         return [
             f"synth -top {top} {flags}",
@@ -104,18 +88,19 @@ def script(target: str, top: str, sums: bool = False, pads: bool = False) -> lis
             "opt_clean",
             "check -assert",
         ]
-    to_gates = [f"synth_ecp5 -top {top} {flags} -run :map_ffs"]
-    if sums:
+    synth = f"synth_{target} -top {top} {flags}"
+    to_gates = [f"{synth} -run :map_ffs"]
+    if sums and target == "ecp5":
         to_gates = [
-            f"synth_ecp5 -top {top} {flags} -run :map_ram",
+            f"{synth} -run :map_ram",
             f"techmap -map {tree_name()} t:$macc_v2 r:NPRODUCTS=0 %i",
             "maccmap -unmap",  # what has products
-            f"synth_ecp5 -top {top} {flags} -run map_ram:map_ffs",
+            f"{synth} -run map_ram:map_ffs",
         ]
     return [
         *to_gates,
         "rename -wire t:$_*DFF*",  # flip-flops are named for their registers: paths can be read
-        f"synth_ecp5 -top {top} {flags} -run map_ffs:check",
+        f"{synth} -run map_ffs:check",
         "blackbox =A:whitebox",
         "check -noinit -assert",
     ]

@@ -23,7 +23,7 @@ from ecsm.markdown import markdown_table, number
 from ecsm.presets.table import UnknownPreset
 from ecsm.presets.word import is_word_engine
 from ecsm.results.kept import RESULTS
-from ecsm.results.sources import current_digest, scheme_digest
+from ecsm.results.sources import measured_digest, scheme_digest
 
 
 def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
@@ -36,10 +36,9 @@ def _kept(kind: type[Record], folder: Path) -> Iterator[tuple[str, Record]]:
 
 def _digest(name: str) -> str | None:
     try:
-        preset = name.removeprefix(PREFIX)
-        if name.startswith(PREFIX) or is_word_engine(preset):
-            return scheme_digest(machine(preset))
-        return current_digest(name)
+        if name.startswith(PREFIX):
+            return scheme_digest(machine(name.removeprefix(PREFIX)))
+        return measured_digest(name)
     except (StaleSchedule, UnknownPreset):
         return None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSH's programs, for tests: an sshd of one key, and the words of an ssh that logs in."""
+"""OpenSSH and git, for tests: an sshd of one key, the words of an ssh that logs in, a commit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pwd
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,24 @@ def need(*programs: str) -> None:
     for program in programs:
         if shutil.which(program, path=PATH) is None:
             pytest.skip(f"no {program}")
+
+
+def git_signs(run: Callable[..., str], folder: Path, key: str, **more: str) -> str:
+    """Let git sign an empty commit in a new repository, and verify it; return the repository.
+
+    ``run`` runs a program. ``key``, and ``allowed``, which has it as me: files of the folder.
+    """
+    work = str(folder / "work")
+    run("git", "init", "-q", work)
+    for name, value in {
+        "user.name": "me", "user.email": "me", "gpg.format": "ssh",
+        "user.signingkey": str(folder / key),
+        "gpg.ssh.allowedSignersFile": str(folder / "allowed"),
+    }.items():  # fmt: skip
+        run("git", "-C", work, "config", name, value)
+    run("git", "-C", work, "commit", "-q", "--allow-empty", "-S", "-m", "signed", **more)
+    assert 'Good "git" signature for me' in run("git", "-C", work, "verify-commit", "HEAD")
+    return work
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ecsm.device.agent import LONGEST, MOST_CLIENTS, Agent
 from ecsm.device.remote import RemoteDevice
 from ecsm.device.transport import UnixLine
 from tests.device.serving import Serving, serving
-from tests.device.sshd import PATH, need, sshd
+from tests.device.sshd import PATH, git_signs, need, sshd
 
 CURVES = {
     "word-p256": ("secp256r1", "ecdsa-sha2-nistp256"),
@@ -164,16 +164,7 @@ def test_git_signs_a_commit(served: Served) -> None:
     line = served.run("ssh-add", "-L").splitlines()[1]
     (served.folder / "git.pub").write_text(line + "\n")
     (served.folder / "allowed").write_text(f"me {line}\n")
-    work = str(served.folder / "work")
-    served.run("git", "init", "-q", work)
-    for name, value in {
-        "user.name": "me", "user.email": "me", "gpg.format": "ssh",
-        "user.signingkey": str(served.folder / "git.pub"),
-        "gpg.ssh.allowedSignersFile": str(served.folder / "allowed"),
-    }.items():  # fmt: skip
-        served.run("git", "-C", work, "config", name, value)
-    served.run("git", "-C", work, "commit", "-q", "--allow-empty", "-S", "-m", "signed")
-    assert 'Good "git" signature for me' in served.run("git", "-C", work, "verify-commit", "HEAD")
+    work = git_signs(served.run, served.folder, "git.pub")
     served.run("git", "-C", work, "commit", "-q", "--allow-empty", "-m", "unsigned")
     with pytest.raises(AssertionError):
         served.run("git", "-C", work, "verify-commit", "HEAD")

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from ecsm.schemes.encoding import reference_pem
-from tests.sw.provider import P256, Openssl
-from tests.sw.users import SERVER, WORKER, common_folder, lacking, served
+from tests.sw.provider import Openssl
+from tests.sw.users import SERVER, WORKER, common_folder, key_and_certificate, lacking, served
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 PAGE = b"from a device\n"
@@ -101,14 +101,7 @@ def fetch(folder: Path, port: int, version: ssl.TLSVersion) -> bytes:
 
 @pytest.fixture
 def site(folder: Path, ecsm_so: Path) -> Openssl:
-    """The provider where every user can read it, a key, a certificate."""
-    copy = folder / "ecsm.so"
-    shutil.copy(ecsm_so, copy)
-    openssl = Openssl(folder, copy, str(folder / "device" / "socket"), f"group = {SERVER}\n")
-    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", P256, "-out", "web.pem", ours=False)
-    openssl("req", "-x509", "-key", "web.pem", "-subj", "/CN=localhost", "-days", "30",
-            "-addext", "subjectAltName=DNS:localhost", "-out", "web.crt", ours=False)  # fmt: skip
-    return openssl
+    return key_and_certificate(folder, ecsm_so)
 
 
 def test_a_page_is_served_with_the_key_in_the_device(folder: Path, site: Openssl) -> None:

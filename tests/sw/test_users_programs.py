@@ -19,10 +19,18 @@ import pytest
 
 from ecsm.schemes.encoding import reference_pem
 from tests.device.serving import serving
-from tests.device.sshd import need
-from tests.sw.provider import P256, PYTHON_SERVER, Openssl
+from tests.device.sshd import git_signs, need
+from tests.sw.provider import PYTHON_SERVER, Openssl
 from tests.sw.test_provider_tls import listening
-from tests.sw.users import SERVER, WORKER, as_user, common_folder, lacking, served
+from tests.sw.users import (
+    SERVER,
+    WORKER,
+    as_user,
+    common_folder,
+    key_and_certificate,
+    lacking,
+    served,
+)
 
 
 class Worker:
@@ -32,8 +40,7 @@ class Worker:
         self.common, self.openssl = folder, openssl
         self.home = folder / "worker"
         self.home.mkdir()
-        for name in ("web.crt", "web.pub"):
-            shutil.copy(folder / name, self.home)
+        shutil.copy(folder / "web.crt", self.home)
         (self.home / "name.pem").write_bytes(reference_pem("web"))
         for place in (self.home, *self.home.iterdir()):
             shutil.chown(place, WORKER)
@@ -57,14 +64,7 @@ def worker(ecsm_so: Path) -> Iterator[Worker]:
     if why := lacking():
         pytest.skip(why)
     with common_folder() as folder:
-        copy = folder / "ecsm.so"
-        shutil.copy(ecsm_so, copy)
-        openssl = Openssl(folder, copy, str(folder / "device" / "socket"), f"group = {SERVER}\n")
-        openssl("genpkey", "-algorithm", "EC", "-pkeyopt", P256, "-out", "web.pem", ours=False)
-        openssl("pkey", "-in", "web.pem", "-pubout", "-out", "web.pub", ours=False)
-        openssl("req", "-x509", "-key", "web.pem", "-subj", "/CN=localhost", "-days", "30",
-                "-addext", "subjectAltName=DNS:localhost", "-out", "web.crt",
-                ours=False)  # fmt: skip
+        openssl = key_and_certificate(folder, ecsm_so)
         with served(folder, SERVER):
             yield Worker(folder, openssl)
 
@@ -96,16 +96,7 @@ def test_ssh_keygen_signs_a_file(worker: Worker, agent: dict[str, str]) -> None:
 
 
 def test_git_signs_a_commit(worker: Worker, agent: dict[str, str]) -> None:
-    worker("git", "init", "-q", "work")
-    for name, value in {
-        "user.name": "me", "user.email": "me", "gpg.format": "ssh",
-        "user.signingkey": str(worker.home / "web.line"),
-        "gpg.ssh.allowedSignersFile": str(worker.home / "allowed"),
-    }.items():  # fmt: skip
-        worker("git", "-C", "work", "config", name, value)
-    worker("git", "-C", "work", "commit", "-q", "--allow-empty", "-S", "-m", "signed", **agent)
-    said = worker("git", "-C", "work", "verify-commit", "HEAD")
-    assert 'Good "git" signature for me' in said
+    git_signs(worker, worker.home, "web.line", **agent)
 
 
 def test_a_server_in_python(worker: Worker) -> None:

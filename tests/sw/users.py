@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.device.serving import Serving, serving
+from tests.sw.provider import P256, Openssl
 
 WORKER = "www-data"  # Debian's
 SERVER = "games"  # a user of every Debian, in a group of its own
@@ -49,6 +50,17 @@ def common_folder() -> Iterator[Path]:
         yield made
     finally:
         shutil.rmtree(made)
+
+
+def key_and_certificate(folder: Path, module: Path) -> Openssl:
+    """Make web.pem and web.crt, and the provider where every user can read it."""
+    copy = folder / "ecsm.so"
+    shutil.copy(module, copy)
+    openssl = Openssl(folder, copy, str(folder / "device" / "socket"), f"group = {SERVER}\n")
+    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", P256, "-out", "web.pem", ours=False)
+    openssl("req", "-x509", "-key", "web.pem", "-subj", "/CN=localhost", "-days", "30",
+            "-addext", "subjectAltName=DNS:localhost", "-out", "web.crt", ours=False)  # fmt: skip
+    return openssl
 
 
 @contextmanager
