@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.cores.family import Family
+from ecsm.curves.gf2m.masked import recode_masked
 from ecsm.formulas.gf2m.graph import Graph, Op
 from ecsm.hdl.engines import gf2m as emitter
-from ecsm.presets.gf2m import Preset
+from ecsm.presets.gf2m import Preset, Protect
 from ecsm.schedule.gf2m import machine, microcode, picture, report
 from ecsm.schedule.gf2m.verify import verify
 from ecsm.schedule.gf2m.words import Word
@@ -48,12 +50,24 @@ class Binary(Family[Preset, Graph, Word]):
         return microcode.assemble(graph, s, p.units, p.curve.field)
 
     def run(self, d: BinaryDesign, jobs: Sequence[Job]) -> list[Result]:
-        """Execute the microcode on numbers."""
+        """Execute the microcode on numbers; masks are drawn at random."""
         units, field = d.preset.units, d.preset.curve.field
-        return [machine.run(d.microcode, field, units, *job) for job in jobs]
+        return [
+            machine.run(d.microcode, field, units, self._streams(d, k), point) for k, point in jobs
+        ]
+
+    def _streams(self, d: BinaryDesign, k: int) -> machine.Streams:
+        p = d.preset
+        if d.graph.random is None:
+            return machine.Streams(machine.recode(k, p.m))
+        drawn = secrets.randbits(p.random_bits)
+        register = d.schedule.variables[d.graph.random]
+        return machine.masked(k, p.curve, register, drawn >> p.m - 1, drawn << 1 & p.curve.q - 1 | 1)
 
     def digits(self, p: Preset, k: int) -> list[int]:
-        """Return the recoded bits."""
+        """Return the recoded bits, of a masked ladder after the bit that the load takes."""
+        if p.protect is Protect.FULL:
+            return [0, *map(int, recode_masked(k, p.curve))]
         return [int(bit) for bit in machine.recode(k, p.m)]
 
     def next_digit(self, word: Word) -> bool:

@@ -51,6 +51,11 @@ class Build:
             raise ValueError("--wide is of --schemes")
         if self.schemes and self.engines > 1:
             raise ValueError("--schemes takes one engine")
+        if (d := self.core) and d.preset.random_bits and not (self.engines == 1 and self.bare):
+            raise ValueError(
+                f"{d.preset.name} takes random words by a port of its own, which farms, schemes"
+                " and attachments do not have yet: ecsm build it by itself"
+            )
         if self.attach not in (None, *ATTACHMENTS):
             raise ValueError(f"{self.attach}: attachments are {', '.join(ATTACHMENTS)}")
         if self.bus and self.engines > 1:

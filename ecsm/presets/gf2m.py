@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import ClassVar
 
 from ecsm.curves import Point, binary_curve
+from ecsm.curves.gf2m.masked import MORE_BITS
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.formulas.gf2m.ladder import Ladder
@@ -63,6 +65,11 @@ class BinaryPreset:
     double: ClassVar[bool] = False
     threads: ClassVar[int] = 1
 
+    @property
+    def random_bits(self) -> int:
+        """Random bits that a job takes."""
+        return 0
+
     name: str
     curve_name: str
     multiplier: Multiplier
@@ -116,6 +123,17 @@ class BinaryPreset:
         return gf.matrix(lambda v: gf.mul(map_.c, gf.frob(v, map_.k)))
 
 
+RANDOM_WORD = 32  # bits of a word that brings random bits
+
+
+class Protect(Enum):
+    """How an engine protects its key and its result (rtl/common/ecsm_protect_pkg.sv)."""
+
+    NONE = "none"
+    CHECK = "check"
+    FULL = "full"
+
+
 @dataclass(frozen=True)
 class Preset(BinaryPreset):
     """A configuration of the engine; ``unroll`` ladder steps make one turn of the loop.
@@ -125,11 +143,10 @@ class Preset(BinaryPreset):
     own (:mod:`ecsm.schedule.gf2m.ahead`). ``z_roots``: as in
     :class:`~ecsm.formulas.gf2m.ladder.Ladder`. ``published``: the key in
     :data:`ecsm.measure.published.ORIGINALS` of the design that the preset rebuilds, if any.
-    ``clearing``: cycles, at most, until a core is ready after a reset, a zeroize or an answer.
     ``pause``: cycles from the end of a job to the start of the next one that waits.
+    ``protect``: see :class:`Protect`.
     """
 
-    clearing: ClassVar[int] = 4
     pause: ClassVar[int] = 2  # the answer, and the clearing
 
     name: str
@@ -145,6 +162,20 @@ class Preset(BinaryPreset):
     ahead: bool = False
     z_roots: bool = True
     published: str = ""
+    protect: Protect = Protect.NONE
+
+    @property
+    def random_bits(self) -> int:
+        """Random bits that a job takes: the roles, and a number below 2^m that is odd."""
+        return 2 * self.m + MORE_BITS - 1 if self.protect is Protect.FULL else 0
+
+    @property
+    def clearing(self) -> int:
+        """Cycles, at most, until it is ready after a reset, a zeroize or an answer.
+
+        A masked core then has its next random words, if one comes in each cycle.
+        """
+        return 4 + math.ceil(self.random_bits / RANDOM_WORD)
 
     @property
     def units(self) -> Units:
@@ -156,7 +187,8 @@ class Preset(BinaryPreset):
 
     def graph(self) -> Graph:
         """Return the traced program."""
-        program = Ladder(self.curve.a, self.curve.b, self.z_roots)
+        check, masked = self.protect is not Protect.NONE, self.protect is Protect.FULL
+        program = Ladder(self.curve.a, self.curve.b, self.z_roots, check, masked)
         return trace_ladder(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:

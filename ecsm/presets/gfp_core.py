@@ -162,6 +162,11 @@ class PrimeCore:
         return 8 * math.ceil(self.field_bits / 8)
 
     @property
+    def random_bits(self) -> int:
+        """Random bits that a job takes."""
+        return 0
+
+    @property
     def clearing(self) -> int:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
         return self.clearing_memory + 2

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ecsm.curves import Curve, UnknownCurveError, curve
 from ecsm.formulas.gf2m.trace import Maps
 from ecsm.names import UnknownName, joined, no_such
-from ecsm.presets.gf2m import Multiplier, Preset
+from ecsm.presets.gf2m import Multiplier, Preset, Protect
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.halving import HALVING_PRESETS
 from ecsm.presets.rebuilt_gf2m import REBUILT
@@ -130,7 +132,31 @@ _ALL = [
     _toy("toy5-serial", "toy5a", 2, Multiplier("serial", digit=1)),
 ]  # fmt: skip
 
-PRESETS: dict[str, Preset] = {p.name: p for p in _ALL}
+MORE_REGISTERS = 3
+"""That a masked ladder may have: S and D wait for each other before they are written."""
+
+
+def protected(p: Preset, protect: Protect) -> Preset:
+    """Return a preset that protects its key and its answer."""
+    registers = p.registers + (MORE_REGISTERS if protect is Protect.FULL else 0)
+    about = {
+        Protect.CHECK: "; it checks its answer and its control",
+        Protect.FULL: "; it checks its answer and its control, and masks scalar and coordinates",
+    }[protect]
+    return replace(
+        p, name=f"{p.name}-{protect.value}", registers=registers, protect=protect,
+        about=p.about + about, published="",
+    )  # fmt: skip
+
+
+PROTECTED = ("b163-small", "b163-compact", "b233-small", "toy7-small", "toy8-ahead", "toy9-balanced")
+PRESETS: dict[str, Preset] = {}
+for _p in _ALL:
+    PRESETS[_p.name] = _p
+    if _p.name in PROTECTED:
+        for _protect in (Protect.CHECK, Protect.FULL):
+            _q = protected(_p, _protect)
+            PRESETS[_q.name] = _q
 
 RECOMMENDED = (
     "b163-halving", "b163-compact", "b163-fast", "b163-small", "k163", "b233-fast", "b233-small",

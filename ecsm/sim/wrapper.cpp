@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <random>
 #include <type_traits>
 
 #include "Vcore.h"
@@ -52,6 +53,21 @@ bool any(const Port& port) {
     return false;
 }
 
+template <typename Top, typename = void>
+struct TakesRandom : std::false_type {};
+template <typename Top>
+struct TakesRandom<Top, std::void_t<decltype(Top::random_i)>> : std::true_type {};
+
+// Offer a random word of the system, if the core takes some.
+template <typename Top>
+void feed(Top& top) {
+    if constexpr (TakesRandom<Top>::value) {
+        static std::random_device source;
+        if (top.random_ready_o) top.random_i = source();
+        top.random_valid_i = 1;
+    }
+}
+
 // A context starts a thread for each processor but one; a model of one thread uses none of them.
 struct Alone : VerilatedContext {
     Alone() { threads(1); }
@@ -78,6 +94,7 @@ struct Core {
 #endif
 
     void clock() {
+        feed(top);
         top.clk_i = 1;
         top.eval();
         sample();

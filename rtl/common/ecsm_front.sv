@@ -30,12 +30,20 @@
 //   flush_o     clears scalar and multipliers: clear_o, and when the last word executes
 //   slot_o      number of the slot to clear, if SlotW is not 0
 //
-// Protection: no engine has any yet; all use ProtectNone. With it the front ignores the ports of
-// protection, and costs nothing for them. An engine with ProtectCheck sets fault_i in any cycle in
-// which it finds a fault. The job then ends with StatusFaultDetected and zero coordinates. With
-// ProtectFull the front accepts a job only if random_valid_i is high, and random_ready_o is high in
-// that cycle; take_o does not wait for random_valid_i, so the engine must not use what it loads
-// before the program starts. On other errors than a fault the engine makes its result zero
+// Protection. With ProtectNone the front ignores the ports of protection, and costs nothing for
+// them. With ProtectCheck a job that meets a fault ends with StatusFaultDetected and zero
+// coordinates. The front finds these:
+//
+//   - A second sequencer, inverted, returns the highest CheckW bits of the words. It differs from
+//     the first one in what it returns or in when it is active.
+//   - Flags, and what is known of the request, are held twice, once inverted: test_check_i is what
+//     the engine decodes from the second sequencer's word_check_o. Of the tag there is a parity.
+//   - result_i, a flag that the program sets last, is low where kP is an affine point.
+//   - fault_i is high: the engine found one, in this cycle.
+//
+// With ProtectFull the front accepts a job only if random_valid_i is high, and random_ready_o is
+// high in that cycle; take_o does not wait for random_valid_i, so the engine must not use what it
+// loads before the program starts. On other errors than a fault the engine makes its result zero
 // (affine_q_o).
 //
 // Latency: from the accepted request to the valid response, 1 cycle more than the program has; 2
@@ -54,6 +62,7 @@ module ecsm_front
   parameter int unsigned TagW = 8,
   parameter int unsigned CycleW = 16,
   parameter int unsigned NumFlag = 3,
+  parameter int unsigned CheckW = 1,  // bits of a word that a second sequencer returns
   // Clearing takes Ranks cycles; if SlotW is not 0, one for each of 2^SlotW slots
   parameter int unsigned Ranks = 1,
   parameter int unsigned SlotW = 0,
@@ -91,6 +100,10 @@ module ecsm_front
   output logic              [     TagW-1:0] rsp_tag_o,
   output logic              [   CycleW-1:0] rsp_cycles_o,
   // Protection
+  output logic                              active_check_o,
+  output logic              [   CheckW-1:0] word_check_o,
+  input  logic              [  NumFlag-1:0] test_check_i,
+  input  logic                              result_i,
   input  logic                              fault_i,
   input  logic                              random_valid_i,
   output logic                              random_ready_o,
@@ -194,7 +207,7 @@ module ecsm_front
     end
   endfunction
 
-  logic running, last, unused_idle;
+  logic running, last, idle;
   logic [StoredW-1:0] fetched;
   logic [ CycleW-1:0] cycles;
 
@@ -213,7 +226,7 @@ module ecsm_front
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
     .start_i(start),
-    .idle_o(unused_idle),
+    .idle_o(idle),
     .active_o(running),
     .last_o(last),
     .word_o(fetched),
@@ -245,7 +258,7 @@ module ecsm_front
   end
 
   // ------------------------------------------------------------------ state of the job
-  logic range_q, unsupported_q, infinity_q, fault_d, fault_q;
+  logic range_q, unsupported_q, infinity_q, fault_d, fault_q, wrong;
   logic [TagW-1:0] tag_q;
   logic [CycleW-1:0] cycles_q;
   logic [NumFlag-1:0] flag_q;
@@ -253,11 +266,74 @@ module ecsm_front
 
   if (Protect == ecsm_protect_pkg::ProtectNone) begin : gen_unprotected
     logic unused_fault;
-    assign unused_fault = fault_i;
+    assign unused_fault = fault_i ^ result_i ^ (^test_check_i);
     assign fault_d = 1'b0;
     assign fault_q = 1'b0;
+    assign wrong = 1'b0;
+    assign active_check_o = 1'b0;
+    assign word_check_o = '0;
   end else begin : gen_protected
-    assign fault_d = fault_i | fault_q;
+    // SEC_CM: CTRL.REDUNDANCY: a second sequencer, all of it inverted
+    logic check_idle, check_last;
+    logic [CycleW-1:0] check_cycles;
+    ecsm_sequencer #(
+      .Depth(Depth),
+      .WordW(CheckW),
+      .RepeatW(RepeatW),
+      .Columns(Columns[WordW-1-:CheckW]),
+      .RepeatColumns(RepeatColumns),
+      .LoopFirst(LoopFirst),
+      .LoopLast(LoopLast),
+      .LoopCount(LoopCount),
+      .CycleW(CycleW),
+      .Inverted(1'b1)
+    ) u_check (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .abort_i(zeroize_i),
+      .start_i(accept),
+      .idle_o(check_idle),
+      .active_o(active_check_o),
+      .last_o(check_last),
+      .word_o(word_check_o),
+      .cycles_o(check_cycles)
+    );
+    logic parted;
+    assign parted = (running != active_check_o) | (idle != check_idle) | (last != check_last)
+        | (fetched[WordW-1-:CheckW] != word_check_o) | (cycles != check_cycles);
+
+    // SEC_CM: STATUS.REDUNDANCY: flags and what is known of the request, inverted; a parity
+    localparam int unsigned KnownW = NumFlag + 4;
+    logic [NumFlag-1:0] flag_check_q;
+    logic range_check_q, unsupported_check_q, infinity_check_q, tag_odd_q;
+    logic [KnownW-1:0] known, known_check;
+    assign known = {flag_q, range_q, unsupported_q, infinity_q, ^tag_q};
+    assign known_check = {
+      flag_check_q, range_check_q, unsupported_check_q, infinity_check_q, ~tag_odd_q
+    };
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        {flag_check_q, range_check_q, unsupported_check_q, infinity_check_q} <= '1;
+        tag_odd_q <= 1'b0;
+      end else if (drop) begin
+        {flag_check_q, range_check_q, unsupported_check_q, infinity_check_q} <= '1;
+        tag_odd_q <= 1'b0;
+      end else begin
+        if (accept) begin
+          range_check_q <= ~outside;
+          unsupported_check_q <= req_op_i == ecsm_pkg::OpKp;
+          infinity_check_q <= ~req_infinity_i;
+          tag_odd_q <= ^req_tag_i;
+        end
+        for (int unsigned i = 0; i < NumFlag; i++) begin
+          if (test_check_i[i]) flag_check_q[i] <= ~found_i[i];
+        end
+      end
+    end
+
+    // SEC_CM: RESULT.CHECK: a point that is not on the curve does not leave
+    assign wrong = affine_d_o & ~result_i;
+    assign fault_d = fault_i | fault_q | parted | (known != ~known_check);
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fault_q <= 1'b0;
       else fault_q <= fault_d & ~drop;
@@ -316,6 +392,7 @@ module ecsm_front
     else if (!infinity_q && !odd_i) status_d = ecsm_pkg::StatusLowOrderPoint;
   end
   logic affine_q;
+  // Before the result is known it is not judged: the program asks whether it will be affine.
   assign affine_d_o = (status_d == ecsm_pkg::StatusOk) & ~infinity_q & ~zero_i;
   assign affine_q_o = affine_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -323,21 +400,27 @@ module ecsm_front
       status_q <= ecsm_pkg::StatusOk;
       affine_q <= 1'b0;
     end else begin
-      status_q <= status_d;
+      status_q <= wrong ? ecsm_pkg::StatusFaultDetected : status_d;
       affine_q <= affine_d_o;
     end
   end
+  logic hidden;  // what the answer would be is not shown
+  assign hidden = (Protect != ecsm_protect_pkg::ProtectNone)
+      & (status_q == ecsm_pkg::StatusFaultDetected);
 
   // ------------------------------------------------------------------ the result, zero until done
   assign rsp_status_o = done_q ? status_q : ecsm_pkg::StatusOk;
   assign rsp_infinity_o = done_q & (status_q == ecsm_pkg::StatusOk) & ~affine_q;
-  assign rsp_x_o = (done_q & ~fault_q) ? CoordW'(result_x_i) : '0;
-  assign rsp_y_o = (done_q & ~fault_q) ? CoordW'(result_y_i) : '0;
+  assign rsp_x_o = (done_q & ~fault_q & ~hidden) ? CoordW'(result_x_i) : '0;
+  assign rsp_y_o = (done_q & ~fault_q & ~hidden) ? CoordW'(result_y_i) : '0;
   assign rsp_tag_o = tag_q;
   assign rsp_cycles_o = done_q ? cycles_q : '0;
 
   if (CoordW < FieldW || Ranks < 1) begin : gen_bad
     $error("ecsm_front: CoordW must be at least FieldW, and Ranks at least 1");
+  end
+  if (Protect != ecsm_protect_pkg::ProtectNone && (Memory || CheckW > WordW)) begin : gen_bad_check
+    $error("ecsm_front: protection needs Columns, and CheckW at most WordW");
   end
 
 endmodule

@@ -16,6 +16,9 @@
 // The order of words depends only on the parameters, not on data or the scalar. The sequencer
 // depends on no field: the binary and the prime engines share it.
 //
+// With Inverted every register holds the complement of its value. So two sequencers, one of them
+// inverted, that differ in a cycle show a fault.
+//
 // Latency: the sum of all word durations, from the cycle of start_i to the cycle of last_o, both
 // included. cycles_o is 0 in the cycle of start_i and counts up to the cycle of last_o. Ranges:
 // Depth 2 and more, LoopCount 1 and more; LoopFirst <= LoopLast, and LoopLast is 1 .. Depth - 1.
@@ -32,7 +35,8 @@ module ecsm_sequencer #(
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,  // 1: no loop
-  parameter int unsigned CycleW = 16
+  parameter int unsigned CycleW = 16,
+  parameter bit Inverted = 1'b0
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -57,18 +61,32 @@ module ecsm_sequencer #(
   logic [CycleW-1:0] cycles_q, cycles_d;
   logic advance;
 
-  assign idle_o = ~running_q;
-  assign active_o = running_q | start_i;
-  assign advance = active_o & (repeat_q == '0);
-  assign last_o = advance & (next_q == AddrW'(Depth));
-  assign word_o = word_q;
-  assign cycles_o = cycles_q;
+  // What the registers hold.
+  logic running;
+  logic [AddrW-1:0] next;
+  logic [WordW-1:0] word;
+  logic [RepeatW-1:0] left;
+  logic [LoopW-1:0] loop;
+  logic [CycleW-1:0] cycles;
+  assign running = running_q ^ Inverted;
+  assign next = next_q ^ {AddrW{Inverted}};
+  assign word = word_q ^ {WordW{Inverted}};
+  assign left = repeat_q ^ {RepeatW{Inverted}};
+  assign loop = loop_q ^ {LoopW{Inverted}};
+  assign cycles = cycles_q ^ {CycleW{Inverted}};
+
+  assign idle_o = ~running;
+  assign active_o = running | start_i;
+  assign advance = active_o & (left == '0);
+  assign last_o = advance & (next == AddrW'(Depth));
+  assign word_o = word;
+  assign cycles_o = cycles;
 
   // Reads word `next_q` of the read-only memory, or word 0 to return to idle.
   logic [FetchW-1:0] fetch;
   logic rewind;
   assign rewind = last_o | abort_i;
-  assign fetch = rewind ? '0 : FetchW'(next_q);
+  assign fetch = rewind ? '0 : FetchW'(next);
 
   logic [WordW-1:0] fetched_word;
   logic [RepeatW-1:0] fetched_repeat;
@@ -80,12 +98,12 @@ module ecsm_sequencer #(
   end
 
   always_comb begin
-    running_d = (running_q | start_i) & ~rewind;
-    next_d = next_q;
-    word_d = word_q;
-    repeat_d = repeat_q;
-    loop_d = loop_q;
-    cycles_d = cycles_q;
+    running_d = (running | start_i) & ~rewind;
+    next_d = next;
+    word_d = word;
+    repeat_d = left;
+    loop_d = loop;
+    cycles_d = cycles;
     if (rewind) begin
       next_d = AddrW'(1);
       loop_d = LoopW'(LoopCount - 1);
@@ -93,18 +111,18 @@ module ecsm_sequencer #(
       word_d = fetched_word;
       repeat_d = fetched_repeat;
     end else if (active_o) begin
-      cycles_d = cycles_q + CycleW'(1);
+      cycles_d = cycles + CycleW'(1);
       if (advance) begin
         word_d = fetched_word;
         repeat_d = fetched_repeat;
-        if (next_q == AddrW'(LoopLast) && loop_q != '0) begin
+        if (next == AddrW'(LoopLast) && loop != '0) begin
           next_d = AddrW'(LoopFirst);
-          loop_d = loop_q - LoopW'(1);
+          loop_d = loop - LoopW'(1);
         end else begin
-          next_d = next_q + AddrW'(1);
+          next_d = next + AddrW'(1);
         end
       end else begin
-        repeat_d = repeat_q - RepeatW'(1);
+        repeat_d = left - RepeatW'(1);
       end
     end
   end
@@ -120,19 +138,19 @@ module ecsm_sequencer #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      running_q <= 1'b0;
-      next_q <= AddrW'(1);
-      word_q <= first_word;
-      repeat_q <= first_repeat;
-      loop_q <= LoopW'(LoopCount - 1);
-      cycles_q <= '0;
+      running_q <= Inverted;
+      next_q <= AddrW'(1) ^ {AddrW{Inverted}};
+      word_q <= first_word ^ {WordW{Inverted}};
+      repeat_q <= first_repeat ^ {RepeatW{Inverted}};
+      loop_q <= LoopW'(LoopCount - 1) ^ {LoopW{Inverted}};
+      cycles_q <= {CycleW{Inverted}};
     end else begin
-      running_q <= running_d;
-      next_q <= next_d;
-      word_q <= word_d;
-      repeat_q <= repeat_d;
-      loop_q <= loop_d;
-      cycles_q <= cycles_d;
+      running_q <= running_d ^ Inverted;
+      next_q <= next_d ^ {AddrW{Inverted}};
+      word_q <= word_d ^ {WordW{Inverted}};
+      repeat_q <= repeat_d ^ {RepeatW{Inverted}};
+      loop_q <= loop_d ^ {LoopW{Inverted}};
+      cycles_q <= cycles_d ^ {CycleW{Inverted}};
     end
   end
 

@@ -108,7 +108,7 @@ def wired(c: Core, name: str, bit: int, value: str) -> Core:
         ("u_front.done_q", "0", "rsp_"),
         ("u_gates.negate_i", "0", "rsp_"),
         ("u_gates.affine_i", "1", "rsp_"),
-        ("u_scalar.bits_q", "0", "formulas"),
+        ("gen_none.u_scalar.bits_q", "0", "formulas"),
     ],
 )
 def test_a_signal_that_is_stuck_is_found(signal: str, value: str, message: str) -> None:
@@ -150,7 +150,7 @@ def test_a_register_less_is_found() -> None:
 def test_a_register_more_is_found() -> None:
     """A bit of the scalar, or of a register of the file, comes a cycle late."""
     d, c = binary_design("toy7-small"), engine("toy7-small")
-    for name in ("u_scalar.bits_q", "u_regfile.gen_reg[2].data_q"):
+    for name in ("gen_none.u_scalar.bits_q", "u_regfile.gen_reg[2].data_q"):
         late = c.engine(name)[-1]
         registers = [replace(r, q=-9) if r.q == late else r for r in c.registers]
         assert check(d, replace(c, registers=[*registers, Register(late, -9)]))

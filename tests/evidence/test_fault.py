@@ -151,7 +151,7 @@ def test_a_core_that_is_wrong_without_a_fault_is_said(
 
     def wrong(s: Sources, tell: Progress) -> Circuit:
         c = circuit(s, tell)
-        lost = c.registers.index("u_engine.u_scalar.bits_q[3]")
+        lost = c.registers.index("u_engine.gen_none.u_scalar.bits_q[3]")
         inputs = [0 if i == lost else net for i, net in enumerate(c.inputs_of_registers)]
         return replace(c, inputs_of_registers=inputs)
 

@@ -29,6 +29,7 @@ from ecsm.evidence.campaigns.lanes import Event, Lanes, Planes, Timed
 from ecsm.evidence.campaigns.spans import Span, values
 from ecsm.evidence.campaigns.templates import Templates, Windows
 from ecsm.hdl.engines.text import program_lines
+from ecsm.presets.gf2m import RANDOM_WORD
 from ecsm.progress import Progress
 from ecsm.results.sources import Sources, sources
 from ecsm.status import Status
@@ -47,10 +48,11 @@ RIGHT, LATE, ERROR, NONE, OFF, ON, INFINITY, WRONG_TAG = range(len(OUTCOMES))
 
 @dataclass(frozen=True)
 class Inputs:
-    """A request for each lane."""
+    """A request for each lane. ``seed``: of the random words that each lane's core takes."""
 
     scalars: Sequence[int]
     points: Sequence[Point]
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -188,10 +190,15 @@ class CoreJobs:
         """
         own = random.Random(f"ecsm fixed {self.name}")
         k, g = self.scalar(own), self.design.preset.curve.generator
+        seed = self.seed(rng)
         if vary == "scalar":
-            return Inputs([k if f else self.scalar(rng) for f in fixed], [g] * len(fixed))
+            return Inputs([k if f else self.scalar(rng) for f in fixed], [g] * len(fixed), seed)
         points = self.points(rng)
-        return Inputs([k] * len(fixed), [g if f else next(points) for f in fixed])
+        return Inputs([k] * len(fixed), [g if f else next(points) for f in fixed], seed)
+
+    def seed(self, rng: random.Random) -> int:
+        """Return a seed of random words, for a core that takes some."""
+        return rng.getrandbits(64) if self.design.preset.random_bits else 0
 
     def scalar(self, rng: random.Random) -> int:
         """Return a random scalar of the port that is one of the curve's group."""
@@ -222,8 +229,8 @@ class CoreJobs:
         """Return kP by the textbook, of aG + bP that."""
         return self.design.preset.multiple(k, point)
 
-    def reset(self, lanes: Lanes) -> None:
-        """Switch on, reset, and wait until the core is ready."""
+    def reset(self, lanes: Lanes, seed: int = 0) -> None:
+        """Switch on, reset, and wait until the core is ready, with random words of its own."""
         lanes.clear()
         quiet = ("zeroize_i", "req_valid_i", "req_op_i", "req_infinity_i", "rsp_ready_i", "rst_ni")
         for port in quiet:
@@ -232,13 +239,21 @@ class CoreJobs:
         lanes.run(RESET)
         lanes.set("rst_ni", 1)
         lanes.set("rsp_ready_i", 1)
+        if words := -(-self.design.preset.random_bits // RANDOM_WORD):
+            rng = random.Random(seed)
+            lanes.set("random_valid_i", 1)
+            for _ in range(words):
+                each = [rng.getrandbits(RANDOM_WORD) for _ in range(lanes.lanes)]
+                lanes.set("random_i", lanes.each(each, RANDOM_WORD))
+                lanes.run(1)
+            lanes.set("random_valid_i", 0)  # no more while the job runs
         lanes.run(1 << 20, until="req_ready_o")
 
     def start(
         self, lanes: Lanes, inputs: Inputs, counts: npt.NDArray[np.uint16] | None = None
     ) -> CoreRun:
         """Reset, and let all lanes accept their requests: cycle 0."""
-        self.reset(lanes)
+        self.reset(lanes, inputs.seed)
         p = self.design.preset
         lanes.set("req_scalar_i", lanes.each(inputs.scalars, p.scalar_bits))
         for axis, port in enumerate(("req_x_i", "req_y_i")):
@@ -310,7 +325,7 @@ class CoreJobs:
         points = self.points(rng)
         asked = [(self.scalar(rng), next(points)) for _ in range(count)]
         each = [asked[lane % count] for lane in range(lanes)]
-        return Inputs([k for k, _ in each], [p for _, p in each])
+        return Inputs([k for k, _ in each], [p for _, p in each], self.seed(rng))
 
     def spans(self, lanes: Lanes, inputs: Inputs) -> list[Span]:
         """Return from when to when words of memories matter in the first lane's job."""

@@ -155,7 +155,7 @@ class Job:
         self._register_of = {i: r for r, group in self._groups.items() for i in group}
         quiet = [n for port in QUIET for n in core.ports[port]]
         self._quiet = itemgetter(*self.run.numbers(quiet))
-        self._scalar = [place[q] for q in core.engine("u_scalar.bits_q")]
+        self._scalar = [place[q] for q in core.engine("gen_none.u_scalar.bits_q")]
 
     def _product(self, unit: int, start: Value, a: Vector, b: Vector) -> Vector | None:
         if None in a or None in b:

@@ -17,6 +17,10 @@ from ecsm.formulas.dataflow import ONE as ONE
 
 Condition = tuple[str, int]
 Guard = tuple[str, int, bool]  # condition, and the value it must have
+STREAMS = ("key", "role")
+"""Conditions that come bit by bit: the recoded scalar, and the random roles of a masked ladder."""
+RESULT = "result"
+"""The test of the answer, which nothing else waits for."""
 
 
 @dataclass(frozen=True, order=True)
@@ -96,8 +100,18 @@ class Op(dataflow.Op[Kind, Term]):
 
     @property
     def keys(self) -> set[int]:
-        """Recoded scalar bits that guard a term of this operation."""
-        return {t.guard[1] for t in self.terms if t.guard and t.guard[0] == "key"}
+        """Bits of the streams that guard a term of this operation, by number."""
+        return {t.guard[1] for t in self.terms if t.guard and t.guard[0] in STREAMS}
+
+    @property
+    def late(self) -> bool:
+        """Whether a term waits for what the tests find."""
+        return any(t.guard and t.guard[0] not in STREAMS for t in self.terms)
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is a test that other operations wait for."""
+        return self.kind is Kind.TEST and self.name != RESULT
 
 
 @dataclass
@@ -114,11 +128,17 @@ class Graph(dataflow.Graph[Segment]):
     ``variables``: x, y, then the loop's own; ``load[i]`` is the form over the port (atoms 0 = x,
     1 = y) that variable i is loaded with. Body outputs are the loop's own variables in the same
     order. Atoms 0..n-1 are the variables in every segment; the tail's outputs are x and y of the
-    result.
+    result. ``random``: the variable that the request loads with a random number, if one is.
     """
 
     m: int
     load: list[Form]
+    random: int | None = None
+
+    @property
+    def bits(self) -> int:
+        """Bits of the streams: the load takes one, each step one, and the answer the last."""
+        return self.trips * self.body.bits + self.tail.bits + 2
 
     def all_ops(self) -> Iterable[Op]:
         """Operations of body and tail."""

@@ -11,6 +11,15 @@ because squares are free (linear) at the multiplier's operand. A machine with fe
 Z coordinates themselves (``z_roots=False``). Then no form of the program has a power above v^2,
 except for the maps of the preset.
 
+``check``: the answer's curve equation is tested, too.
+
+``masked``: the ladder starts from S = (x : 1) and D = (r : 0) with a random r; after a step with
+the key 0, Z of both points has the factor r, and each later step keeps it random. S and D have no
+places of their own: of the two places U and V a random bit a step, the role, says which one S is
+written to (0: U). A step then needs the key xor the role: whether it doubles the point in U. So no
+value and no choice of a place depends on the scalar alone, but for the answer. The first points are
+those of the scalar only if its highest bit is 1 (:func:`ecsm.curves.gf2m.masked.offset`).
+
 Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
 precomputation", CHES 1999, Algorithm 2P. The start from infinity and the result for every input are
 ours (docs/theory.md has the argument).
@@ -22,6 +31,7 @@ from dataclasses import dataclass, fields
 from typing import Generic
 
 from ecsm.formulas.gf2m.algebra import Algebra, V, sqr
+from ecsm.formulas.gf2m.graph import RESULT
 from ecsm.formulas.gf2m.inversion import itoh_tsujii
 
 
@@ -52,6 +62,8 @@ class Ladder:
     a: int
     b: int
     z_roots: bool = True
+    check: bool = False
+    masked: bool = False
 
     def _z(self, f: Algebra[V], s: State[V]) -> tuple[V, V]:
         return (sqr(f, s.ts), sqr(f, s.cd)) if self.z_roots else (s.ts, s.cd)
@@ -64,8 +76,15 @@ class Ladder:
         """State before any bit: S = P, D = infinity."""
         return State(xs=x, ts=f.const(1), xd=f.const(1), cd=f.const(0))
 
+    def masked_start(self, f: Algebra[V], x: V, r: V) -> State[V]:
+        """State before a step with the key 0: S = P, and D = infinity as (r : 0)."""
+        return State(xs=x, ts=f.const(1), xd=r, cd=f.const(0))
+
     def step(self, f: Algebra[V], s: State[V], i: int, x: V) -> State[V]:
-        """One scalar bit: S' = S + D (their difference is P), D' = 2S if key_i else 2D."""
+        """One scalar bit: S' = S + D (their difference is P), D' = 2S if key_i else 2D.
+
+        A masked ladder has the point in U in the place of S, and the one in V in that of D.
+        """
         key = ("key", i)
         zs, zd = self._z(f, s)
         a = f.mul("A = Xs·Zd", s.xs, zd)
@@ -81,11 +100,19 @@ class Ladder:
         d = f.mul("D = A·B", a, b)
         e = f.mul("E = x·T²", x, zsum)
         xk4, zk4 = self._fourth(f, "Xk⁴", xk), self._fourth(f, "Zk⁴", zk)
+        xs = d + e if self.masked else f.hold("Xs = D+E", d + e)
+        xd = f.hold("Xd = Xk⁴+bZk⁴", xk4 + f.scale("b·Zk⁴", self.b, zk4))
+        after = State(xs, ts, xd, cd)
+        return self._placed(f, after, i) if self.masked else after
+
+    def _placed(self, f: Algebra[V], s: State[V], i: int) -> State[V]:
+        """Write S to U and D to V if role_i is 0, else the other way."""
+        role = ("role", i)
         return State(
-            xs=f.hold("Xs = D+E", d + e),
-            ts=ts,
-            xd=f.hold("Xd = Xk⁴+bZk⁴", xk4 + f.scale("b·Zk⁴", self.b, zk4)),
-            cd=cd,
+            xs=f.hold("Xu", f.select(role, s.xd, s.xs)),
+            ts=f.hold("Zu", f.select(role, s.cd, s.ts)),
+            xd=f.hold("Xv", f.select(role, s.xs, s.xd)),
+            cd=f.hold("Zv", f.select(role, s.ts, s.cd)),
         )
 
     def finish(self, f: Algebra[V], s: State[V], i: int, x: V, y: V) -> tuple[V, V]:
@@ -112,8 +139,7 @@ class Ladder:
         xy = sqr(f, x) + y
         h = f.mul("H = (x²+y)·W", xy, w)
         p = f.mul("FN = F·(G+H)", f1, g1 + h)
-        check = f.mul("Q = x·(x²+y)", x, xy)
-        f.test("curve", check + sqr(f, y) + f.scale("a·x²", self.a, sqr(f, x)) + f.const(self.b))
+        f.test("curve", self._equation(f, "Q = x·(x²+y)", x, y))
         f.test("z1", f.select(key, s.ts, s.cd))
         f.test("z2", f.select(key, s.cd, s.ts))
         zero = f.const(0)
@@ -121,7 +147,13 @@ class Ladder:
         minus_x = f.select(negate, x, zero)
         vx = f.mul("x1 = U·V", u, sqr(f, beta))
         vy = f.mul("y1 = FN·V²", p, self._fourth(f, "V²", beta))
-        return (
-            f.hold("out.x", f.select(affine, vx, zero) + minus_x),
-            f.hold("out.y", f.select(affine, vy + y, zero) + minus_x),
-        )
+        out_x = f.hold("out.x", f.select(affine, vx, zero) + minus_x)
+        out_y = f.hold("out.y", f.select(affine, vy + y, zero) + minus_x)
+        if self.check:
+            f.test(RESULT, self._equation(f, "Q1 = x1·(x1²+y1)", out_x, out_y))
+        return out_x, out_y
+
+    def _equation(self, f: Algebra[V], name: str, x: V, y: V) -> V:
+        """Return what is zero if and only if (x, y) is on the curve."""
+        cubic = f.mul(name, x, sqr(f, x) + y)
+        return cubic + sqr(f, y) + f.scale("a·x²", self.a, sqr(f, x)) + f.const(self.b)

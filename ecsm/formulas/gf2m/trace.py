@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.masked import MORE_BITS
 from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gf2m.graph import (
     IDENTITY,
@@ -185,24 +186,34 @@ def _prune(segment: Segment) -> None:
     segment.ops = [o for o in segment.ops if o.atom in live]
 
 
+RANDOM = 4  # the variable of a masked ladder that is loaded with a random number
+
+
 @lru_cache(maxsize=64)
 def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> Graph:
     """Trace kP into load, loop body of ``unroll`` steps, and tail.
 
-    The scalar has m bits. The first step is folded into the load (its products are constants);
-    the loop takes as many steps as leave at least one for the tail, which that lets the
+    The scalar has m bits. The first step is folded into the load (its products are constants); of a
+    masked ladder none is, and its scalar has MORE_BITS more. The loop takes as many steps as leave
+    at least one for the tail, which that lets the
     scheduler overlap the last step with the inversion. The load has the maps it needs, v^4 at
     most, whatever ``maps`` says: it runs once, on the port.
     """
-    steps = gf.m - 1
+    steps = gf.m + MORE_BITS if program.masked else gf.m - 1
     trips = (steps - 1) // unroll
     rest = steps - trips * unroll
 
-    port = Tracer(gf, Maps((1, 2)), ["x", "y"])
-    first = program.step(port, program.start(port, port.atom(0)), 0, port.atom(0))
+    names = ["x", "y", "xs", "ts", "xd", "cd"]
+    if program.masked:
+        names[2:] = ["xu", "zu", "xv", "zv"]
+    port = Tracer(gf, Maps((1, 2)), names)
+    if program.masked:
+        # The request loads the random number into the register of xv.
+        first = program.masked_start(port, port.atom(0), port.atom(RANDOM))
+    else:
+        first = program.step(port, program.start(port, port.atom(0)), 0, port.atom(0))
     if port.segment.products():
         raise TraceError("the first ladder step is not linear")
-    names = ["x", "y", "xs", "ts", "xd", "cd"]
     load = [port.atom(0).form, port.atom(1).form, *(v.form for v in first.values())]
     load = [_inline(form, port.segment) for form in load]
 
@@ -224,7 +235,7 @@ def trace_ladder(gf: BinaryField, program: Ladder, maps: Maps, unroll: int) -> G
     tail = t.segment
     tail.bits = rest
     close(t, out, ("out.x", "out.y"))
-    return Graph(names, body, trips, tail, gf.m, load)
+    return Graph(names, body, trips, tail, gf.m, load, RANDOM if program.masked else None)
 
 
 def _settled(t: Tracer, v: Sym, name: str) -> int:

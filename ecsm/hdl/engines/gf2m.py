@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.cores.design import BinaryDesign
-from ecsm.formulas.gf2m.graph import IDENTITY, Map
+from ecsm.curves.gf2m.masked import offset
+from ecsm.formulas.gf2m.graph import IDENTITY, RESULT, Map
 from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, module_text
 from ecsm.hdl.engines.text import (
     columns_of,
@@ -16,10 +17,13 @@ from ecsm.hdl.engines.text import (
     program_comment,
     words_of,
 )
-from ecsm.presets.gf2m import Preset
-from ecsm.schedule.gf2m.words import Gate, Guard, Sink, Source
+from ecsm.presets.gf2m import Preset, Protect
+from ecsm.schedule.gf2m.words import BITS, Gate, Guard, Sink, Source
 
 _FLAGS = ("curve", "z1", "z2")
+_PROTECT = {
+    Protect.NONE: "ProtectNone", Protect.CHECK: "ProtectCheck", Protect.FULL: "ProtectFull",
+}  # fmt: skip
 _KINDS = {"serial": "MulSerial", "segmented": "MulSegmented", "karatsuba": "MulKaratsuba"}
 
 
@@ -87,7 +91,7 @@ def _guard_text(guard: Guard) -> str:
     conditions = dict(guard)
     bits = [
         "2'b00" if name not in conditions else f"2'b1{int(conditions[name])}"
-        for name in ("key", "next")
+        for name in BITS
     ]
     late = "LateAffine" if "affine" in conditions else "LateNegate"
     if not conditions.keys() & {"affine", "negate"}:
@@ -95,6 +99,11 @@ def _guard_text(guard: Guard) -> str:
     assert conditions.get("affine", True)
     assert conditions.get("negate", True)
     return ", ".join([*bits, f"gf2m_engine_pkg::{late}"])
+
+
+def flags(p: Preset) -> tuple[str, ...]:
+    """Return the names of the engine's flags, in the order of the word's bits."""
+    return _FLAGS if p.protect is Protect.NONE else (*_FLAGS, RESULT)
 
 
 def _control_bits(design: BinaryDesign, n: Numbering) -> list[tuple[list[bool], str]]:
@@ -112,7 +121,7 @@ def _control_bits(design: BinaryDesign, n: Numbering) -> list[tuple[list[bool], 
         rows.append(([r in w.write for w in words], f"write r{r}"))
     for u in range(n.multipliers):
         rows.append(([u in w.start for w in words], f"start mul{u}"))
-    for f in _FLAGS:
+    for f in flags(design.preset):
         rows.append(([f in w.test for w in words], f"test {f}"))
     rows.append(([w.shift for w in words], "shift the scalar"))
     return rows
@@ -164,6 +173,7 @@ def emit(design: BinaryDesign) -> str:
     width = max(code.repeat).bit_length() or 1
     repeats = columns_of([([bool(r >> b & 1) for r in code.repeat], "") for b in range(width)])
     params = [
+        *_protection(design),
         ("M", unit["M"]),
         ("Poly", unit["Poly"]),
         ("CoordW", f"{coord}"),
@@ -196,4 +206,19 @@ def emit(design: BinaryDesign) -> str:
         ("RepeatColumns", list_text(repeats)),
     ]
     units = f"{p.multipliers} multiplier{'s' * (p.multipliers > 1)}, {p.multiplier.describe()}"
-    return module_text(p, "gf2m_engine", units, code.cycles, program_comment(code), dict(params))
+    return module_text(
+        p, "gf2m_engine", units, code.cycles, program_comment(code), dict(params),
+        random=p.random_bits > 0,
+    )  # fmt: skip
+
+
+def _protection(design: BinaryDesign) -> list[tuple[str, str]]:
+    """Return the parameters that a protected engine has besides."""
+    p = design.preset
+    if p.protect is Protect.NONE:
+        return []
+    found = [("Protect", f"ecsm_protect_pkg::{_PROTECT[p.protect]}")]
+    if design.graph.random is not None:
+        register = design.schedule.variables[design.graph.random]
+        found += [("RegRandom", f"{register}"), ("Offset", f"{p.m + 2}'h{offset(p.curve):x}")]
+    return found

@@ -39,6 +39,7 @@ def facts(p: AnyPreset) -> dict[str, object]:
         "coordinate_bits": p.coordinate_bits,
         "tag_bits": TAG_BITS,
         "cycle_bits": CYCLE_BITS,
+        "takes_random": p.random_bits > 0,
     }
 
 
@@ -56,16 +57,18 @@ def module_text(
     parameters: Mapping[str, str],
     program: Program | None = None,
     shape: Mapping[str, int] | None = None,
+    random: bool | None = None,
 ) -> str:
     """Return the SystemVerilog text.
 
     ``units`` is part of a comment. ``comment`` is one on the program's words, or on the bits of a
     word of a ``program`` that stands in the module beside the engine. ``shape``: fields of
-    gfp_pkg::shape_t.
+    gfp_pkg::shape_t. ``random``: whether the core takes random words; None: its engine has no port for
+    them.
     """
     return render(
         "hdl/core.sv",
-        **facts(p),
+        **(facts(p) | {"takes_random": random}),
         about=p.about,
         engine=engine,
         file=f"rtl/{rtl_file(engine).relative_to(RTL)}",

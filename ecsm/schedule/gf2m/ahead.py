@@ -14,7 +14,7 @@ from collections import defaultdict
 
 from ecsm.curves.gf2m.field import BinaryField
 from ecsm.formulas.gf2m.graph import IDENTITY, Map
-from ecsm.schedule.gf2m.words import Gate, Guard, Sink, Source, Word
+from ecsm.schedule.gf2m.words import BITS, NEXT, Gate, Guard, Sink, Source, Word
 
 Term = tuple[Sink, Map, Source]
 
@@ -54,7 +54,7 @@ def _earlier(gate: Gate, word: Word, shift: bool, gf: BinaryField) -> list[Gate]
 
     ``shift``: the cycle after has the next bit of the scalar.
     """
-    guard = tuple(("next" if shift and n == "key" else n, v) for n, v in gate.guard)
+    guard = tuple((NEXT.get(n, n) if shift else n, v) for n, v in gate.guard)
     kind, register = gate.source
     if kind != "reg" or register not in word.write:
         return [Gate(gate.sink, gate.map, gate.source, guard)]
@@ -77,7 +77,7 @@ def _both(one: Guard, other: Guard) -> Guard | None:
     """Return the guard that holds where both do; None if there is none."""
     merged = dict(one)
     for name, value in other:
-        if name not in ("key", "next"):
+        if name not in BITS:
             raise NotAhead(f"an operand is read in the cycle after a write that waits for {name}")
         if merged.setdefault(name, value) != value:
             return None

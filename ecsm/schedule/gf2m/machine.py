@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ecsm.curves import Point
 from ecsm.curves.gf2m.field import BinaryField
+from ecsm.curves.gf2m.masked import recode_masked
+from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.formulas.gf2m.graph import RESULT
 from ecsm.schedule.gf2m.words import Gate, Sink, Word
 from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Units
@@ -32,21 +36,56 @@ def _sums(
     return sums
 
 
-def run(code: Microcode[Word], gf: BinaryField, units: Units, k: int, point: Point) -> Result:
+@dataclass(frozen=True)
+class Streams:
+    """The bits that a job's words have, one for each shift of them, and a number in a register.
+
+    Attributes:
+        keys: the recoded bits of the scalar; of a masked ladder, xor the role that the step has.
+        roles: of each step the role of the next one; empty without masks.
+        random: registers that the request loads, and with what.
+    """
+
+    keys: Sequence[bool]
+    roles: Sequence[bool] = ()
+    random: tuple[tuple[int, int], ...] = ()
+
+
+def masked(k: int, curve: BinaryCurve, register: int, roles: int, random: int) -> Streams:
+    """Return the streams of a masked ladder: those of ``k``, with m + 3 bits of roles.
+
+    The load takes the first bit of each, which is 0. The first step has the role 0; bit m + 2 of
+    ``roles`` is the role of the second.
+    """
+    keys = recode_masked(k, curve)
+    own = [False, *(bool(roles >> i & 1) for i in range(len(keys) - 2, -1, -1))]
+    hidden = [key ^ role for key, role in zip(keys, own, strict=True)]
+    return Streams([False, *hidden], [False, *own[1:], False], ((register, random),))
+
+
+def run(
+    code: Microcode[Word], gf: BinaryField, units: Units, streams: Streams, point: Point
+) -> Result:
     """Execute kP; raises ValueError if a multiplier is started while it is busy."""
     regs = [*(point or (0, 0)), *([0] * (code.registers - 2))]
+    for register, value in streams.random:
+        regs[register] = value
     operands: dict[Sink, int] = {}  # registers, if the code has them
     flags: dict[str, bool] = {}
-    keys = recode(k, gf.m)
+    keys = streams.keys
+    roles = streams.roles or [False] * len(keys)
     pipes: list[dict[int, int]] = [{} for _ in range(units.count)]
     free = [0] * units.count
     bit = 0
     for cycle, word in enumerate(code.unrolled()):
         on_curve = flags.get("curve", False) or point is None
         affine = on_curve and point is not None and not flags.get("z1", True)
+        after = min(bit + (word.shift or cycle == 0), len(keys) - 1)
         conditions = {
             "key": keys[bit],
-            "next": keys[min(bit + (word.shift or cycle == 0), len(keys) - 1)],
+            "next": keys[after],
+            "role": roles[bit],
+            "next role": roles[after],
             "affine": affine,
             "negate": affine and flags.get("z2", False),
         }
@@ -75,6 +114,8 @@ def run(code: Microcode[Word], gf: BinaryField, units: Units, k: int, point: Poi
             bit += 1
     on_curve = flags["curve"] or point is None
     answer = point is not None and on_curve and not flags["z1"]
+    if answer and not flags.get(RESULT, True):
+        raise ValueError("the answer is not on the curve")
     secret = [v for r, v in enumerate(regs) if not answer or r not in code.out]
     if any(secret):
         raise ValueError("registers other than the answer's are not cleared")

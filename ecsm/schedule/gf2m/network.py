@@ -43,6 +43,8 @@ class Network:
         self._lifetimes()
         self._operands()
         self._writes()
+        if timing.graph.random is not None:
+            self._mask()
         self.cost = self._cost()
 
     # -- who needs a register
@@ -230,6 +232,34 @@ class Network:
                     self._use(sink, n.op.step, ("reg", r), [here])
                 for term in n.op.terms:
                     self._written(sink, n, term.map, term.atom, [here])
+
+    def _mask(self) -> None:
+        """Keep an operand that the key selects away from its candidates, before it and after it.
+
+        Where it replaces one of them in a multiplier's register, or is replaced by one, half of the
+        time no bit changes there, and that shows what was selected.
+        """
+        products = [n for n in self.t.nodes if n.op.kind is Kind.PRODUCT]
+        for one in products:
+            for other in products:
+                for i, form in enumerate(one.op.forms):
+                    candidates = {t.atom for t in form if t.guard and t.guard[0] == "key"}
+                    for j, against in enumerate(other.op.forms):
+                        free = {t.atom for t in against if not t.guard}
+                        if one != other and candidates & free:
+                            self._apart(one, other, i != j)
+
+    def _apart(self, one: Node, other: Node, crossed: bool) -> None:
+        """Let neither follow the other on a unit if the two operands are on one side of it."""
+        m = self.model
+        side = m.new_bool_var("")
+        swaps = [self.swap[one], self.swap[other], side]
+        m.add_bool_xor([*swaps, crossed])  # side: both are on one
+        for unit in range(self.t.units.count):
+            on = [self.t.on[one, unit], self.t.on[other, unit], side]
+            for difference, near in self.t.follows(one, other):
+                for gap in near:
+                    m.add(difference != gap).only_enforce_if(on)
 
     def _cost(self) -> cp_model.LinearExprT:
         maps: dict[tuple[Sink, Map], IntVar] = {}

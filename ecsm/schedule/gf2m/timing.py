@@ -39,6 +39,7 @@ class Timing:
         self.tail_limit = tail_limit
         self.time: dict[Node, IntVar] = {}
         self.on: dict[tuple[Node, int], IntVar] = {}
+        self.slot: dict[Node, IntVar] = {}  # of the body's products: the time modulo ii
         self.bypass: dict[tuple[Node, int], IntVar] = {}
         # With operand registers: the operation takes its operand in the cycle in which it is
         # made, so it reads what makes it. Keyed by reader and atom as the reader calls it.
@@ -66,6 +67,21 @@ class Timing:
         if n.op.kind is Kind.PRODUCT:
             return self.time[n] + self.units.latency
         return self.time[n] + n.op.passes
+
+    def follows(self, one: Node, other: Node) -> list[tuple[Expr, list[int]]]:
+        """Return when a multiplier's product is the next after another one, whichever is first.
+
+        It is if a number of the list is the value of its expression.
+        """
+        interval = self.units.interval
+        if one.tail == other.tail:
+            if one.tail:
+                return [(self.time[one] - self.time[other], [interval, -interval])]
+            near = {interval, interval - self.ii}
+            return [(self.slot[one] - self.slot[other], sorted(near | {-n for n in near}))]
+        before, after = (other, one) if one.tail else (one, other)
+        gaps = [n - turn * self.ii for n in (interval, -interval) for turn in range(1, 4)]
+        return [(self.time[after] - self.time[before], gaps)]
 
     def segment(self, n: Node) -> Segment:
         """Return the segment of ``n``."""
@@ -96,6 +112,7 @@ class Timing:
     def _dependences(self) -> None:
         m = self.model
         tests = [n for n in self.nodes if n.op.kind is Kind.TEST]
+        decisive = [n for n in tests if n.op.decides]
         for n, term in self.reads():
             source = self.producer(n, term.atom)
             if source is None:
@@ -116,8 +133,8 @@ class Timing:
             m.add(self.time[n] == self.first_write(source)).only_enforce_if(b)
             m.add(self.time[n] >= self.available(source)).only_enforce_if(b.negated())
         for n in self.nodes:
-            if any(t.guard and t.guard[0] != "key" for t in n.op.terms):
-                for test in tests:
+            if n.op.late:
+                for test in decisive:
                     m.add(self.time[n] >= self.available(test))
         m.add_all_different([self.time[n] for n in tests])  # there is one zero tester
 
@@ -130,16 +147,17 @@ class Timing:
         self.model.add(self.time[n] + later > ready).only_enforce_if(f.negated())
 
     def _settling(self, n: Node, term: Term, source: Node) -> int:
-        """Cycles that an operand waits for a register that a map wrote.
+        """Cycles that an operand waits for a register that a map or a late condition wrote.
 
         An operand that is loaded a cycle early would see the map of a map: only sparse maps may be
-        there.
+        there. Nor does it have a late condition.
         """
         if not self.units.ahead or n.op.kind is not Kind.PRODUCT or source.op.kind is not Kind.HOLD:
             return 0
         maps = [source.op.step] if source.op.passes > 1 else []
         maps += [t.map for t in source.op.terms if t.atom != ONE]
-        return int(any(m.c != 1 or term.map.c != 1 or m.k + term.map.k > SPARSE for m in maps))
+        dense = any(m.c != 1 or term.map.c != 1 or m.k + term.map.k > SPARSE for m in maps)
+        return int(dense or source.op.late)
 
     def _may_bypass(self, n: Node, source: Node, term: Term) -> bool:
         if n.op.kind is not Kind.HOLD or source.op.kind is not Kind.PRODUCT:
@@ -161,6 +179,7 @@ class Timing:
                 slot = m.new_int_var(0, self.ii - 1, "")
                 turn = m.new_int_var(0, self.span // self.ii + 1, "")
                 m.add(self.time[n] == slot + self.ii * turn)
+                self.slot[n] = slot
             for k in range(u.count):
                 on = self.on[n, k]
                 shifts = [0] if n.tail else [-j * self.ii for j in range(1, 5)]

@@ -71,6 +71,8 @@ class _Walk:
         self._check_units()
         self._check_bits()
         self._check_tests()
+        if self.graph.random is not None:
+            self._check_masks()
         self._check_registers(last)
 
     def _check_units(self) -> None:
@@ -99,17 +101,34 @@ class _Walk:
             if min(window[bit]) <= previous:
                 raise ScheduleError(f"scalar bit {bit} is used before bit {bit - 1} is done with")
             previous = max(window[bit])
-        if sorted(window) != list(range(1, self.graph.m + 1)):
+        if sorted(window) != list(range(1, self.graph.bits)):
             raise ScheduleError("the program does not use every bit of the scalar")
 
     def _check_tests(self) -> None:
         tests = [i.cycle for i in self.instances if i.op.kind is Kind.TEST]
         if len(set(tests)) != len(tests):
             raise ScheduleError("two zero tests in one cycle")
+        decided = max(i.cycle for i in self.instances if i.op.decides)
         for i in self.instances:
-            guarded = any(t.guard and t.guard[0] != "key" for t in i.op.terms)
-            if guarded and i.cycle <= max(tests):
+            if i.op.late and i.cycle <= decided:
                 raise ScheduleError(f"{i.op.name} depends on a test that is not done")
+
+    def _check_masks(self) -> None:
+        """No operand that the key selects replaces a candidate of its own, nor a candidate it."""
+        products = [i for i in self.instances if i.op.kind is Kind.PRODUCT]
+        starts = {(i.slot.unit, i.cycle): i for i in products}
+        for i in products:
+            after = starts.get((i.slot.unit, i.cycle + self.units.interval))
+            if after is None:
+                continue
+            for one, other in ((i, after), (after, i)):
+                for a, form in enumerate(one.op.forms):
+                    chosen = {t.atom for t in form if t.guard and t.guard[0] == "key"}
+                    against = other.op.forms[a ^ one.slot.swap ^ other.slot.swap]
+                    names = {self.source(one, atom)[0] for atom in chosen - {ONE}}
+                    free = {t.atom for t in against if not t.guard} - {ONE}
+                    if names & {self.source(other, atom)[0] for atom in free}:
+                        raise ScheduleError(f"{one.op.name} is next to a candidate of its operand")
 
     def _check_registers(self, last: int) -> None:
         holds: dict[int, Tag] = {r: ("init", 0, v) for v, r in enumerate(self.schedule.variables)}

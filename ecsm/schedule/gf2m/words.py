@@ -9,9 +9,11 @@ from ecsm.formulas.gf2m.graph import Map
 
 Sink = tuple[str, int, int]  # ("operand", unit, side), ("write", register, 0), ("test", 0, 0)
 Source = tuple[str, int]  # ("reg", r), ("const", c), ("mul", unit)
-# Conditions that all must hold, in order: ("key" | "next" | "affine" | "negate", value). "next" is
-# the scalar bit of the word after.
+# Conditions that all must hold, in order: ("key" | "role" | "affine" | "negate", value). NEXT names
+# the bit that the word after has of a stream.
 Guard = tuple[tuple[str, bool], ...]
+NEXT = {"key": "next", "role": "next role"}
+BITS = ("key", "next", "role", "next role")  # in the order of gate_t in gf2m_engine_pkg.sv
 
 
 @dataclass(frozen=True)

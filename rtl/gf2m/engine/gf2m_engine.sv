@@ -14,7 +14,7 @@
 //                                                            |
 //               rsp_status_o <-- flags <-- [zero tester] <---+
 //
-//   req_scalar_i --> [ecsm_scalar_shift] -- key, next --> [gf2m_gates] --> enables of all forms
+//   req_scalar_i --> [scalar] -- key, next, roles --> [gf2m_gates] --> enables of all forms
 //   [ecsm_sequencer] -- word: gates ------------------------^
 //          +--------- word: start, write, test, shift --> multipliers, registers, flags, scalar
 //
@@ -30,6 +30,15 @@
 //   rsp_cycles_o       cycles from the accepted request to the valid response
 //   zeroize_i          drops the job; a response that is accepted in the same cycle is still
 //                      correct
+//   random_*           words of fresh random bits, by valid/ready. ProtectFull alone takes them:
+//                      between jobs and during them, as many as a job needs, and no job without
+//
+// Protection (ecsm_protect_pkg). With ProtectCheck the program tests the curve equation of the
+// result; the scalar's register, the control words and the flags are held so that a flip is found
+// (ecsm_front, gf2m_protect). A fault that is found ends the job with StatusFaultDetected and zeros.
+// With ProtectFull the ladder is masked, too: random coordinates, random roles of its two points, a
+// scalar in two shares (ecsm/formulas/gf2m/ladder.py). The request then also loads a random odd
+// number into register RegRandom.
 //
 // Cycle 0 accepts the request and loads x into register 0, y into register 1 and the scalar into
 // its register. The program runs from cycle 1. A word is decoded in the cycle before it executes.
@@ -48,7 +57,9 @@
 module gf2m_engine
   import gf2m_engine_pkg::term_t;
   import gf2m_engine_pkg::gate_t;
+  import ecsm_protect_pkg::protect_e;
 #(
+  parameter protect_e Protect = ecsm_protect_pkg::ProtectNone,
   parameter int unsigned M = 8,
   parameter bit [M:0] Poly = '0,
   parameter int unsigned CoordW = 8,  // port width of a coordinate, >= M
@@ -74,13 +85,17 @@ module gf2m_engine
   parameter gate_t [NumGate-1:0] Gates = '0,
   parameter int unsigned OutX = 0,  // registers that hold the result
   parameter int unsigned OutY = 1,
-  // Program: word = {shift, test[3], start[NumMul], write[NumReg], gate[NumGate]}
+  parameter int unsigned RegRandom = 2,  // with ProtectFull: the register of a random number,
+  parameter bit [M+1:0] Offset = '0,  // and what is added to the scalar
+  // Program: word = {shift, test[NumFlag], start[NumMul], write[NumReg], gate[NumGate]}. NumFlag is 3;
+  // 4 with protection
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
-  parameter bit [NumGate+NumReg+NumMul+3:0][Depth-1:0] Columns = '0,
+  localparam int unsigned NumFlag = (Protect == ecsm_protect_pkg::ProtectNone) ? 3 : 4,
+  parameter bit [NumGate+NumReg+NumMul+NumFlag:0][Depth-1:0] Columns = '0,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0
 ) (
   input  logic                           clk_i,
@@ -101,13 +116,16 @@ module gf2m_engine
   output logic              [CoordW-1:0] rsp_y_o,
   output logic                           rsp_infinity_o,
   output logic              [  TagW-1:0] rsp_tag_o,
-  output logic              [CycleW-1:0] rsp_cycles_o
+  output logic              [CycleW-1:0] rsp_cycles_o,
+  input  logic                           random_valid_i,
+  output logic                           random_ready_o,
+  input  logic              [      31:0] random_i
 );
 
-  localparam int unsigned NumFlag = 3;
   localparam int unsigned FlagCurve = 0;  // the curve equation holds
   localparam int unsigned FlagZ1 = 1;  // kP is infinity
   localparam int unsigned FlagZ2 = 2;  // (k+1)P is infinity
+  localparam int unsigned FlagResult = NumFlag - 1;  // with protection: the result is on the curve
   localparam int unsigned WordW = NumGate + NumReg + NumMul + NumFlag + 1;
   localparam int unsigned FirstWrite = 2 * NumMul;
   localparam int unsigned Tester = FirstWrite + NumReg;
@@ -115,16 +133,22 @@ module gf2m_engine
   localparam int unsigned NumSource = NumRead + NumMul;
   localparam int unsigned RegX = 0;  // registers that the request loads
   localparam int unsigned RegY = 1;
+  localparam bit Full = Protect == ecsm_protect_pkg::ProtectFull;
 
   // ------------------------------------------------------------------ jobs and control words
   // Ranks of registers in a parallel multiplier. Zeros that follow clear their contents.
   localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
-  logic take, ready_d, clear, flush, active, unused_last;
+  localparam int unsigned CheckW = 1 + NumFlag + NumMul + NumReg;  // all of a word but its gates
+  logic take, ready_d, clear, flush, active, last;
   logic affine_d, affine_q, negate_q;
   logic [WordW-1:0] word;
   logic [NumFlag-1:0] flag;
-  logic unused_slot, unused_index, unused_random;
+  logic unused_slot, unused_index;
   logic zero;  // the sum at the tester is zero
+  logic active_check, fault, random_taken, random_full;
+  logic [CheckW-1:0] word_check;
+  logic [NumFlag-1:0] test_check;
+  logic [M-1:0] random;
   logic [M-1:0] register[NumReg];
 
   // Decoded words. gf2m_gates decodes the gates.
@@ -136,6 +160,8 @@ module gf2m_engine
   assign {word_shift, word_test, word_start, word_write, word_gate} = word;
 
   ecsm_front #(
+    .Protect(Protect),
+    .CheckW(CheckW),
     .FieldW(M),
     .CoordW(CoordW),
     .TagW(TagW),
@@ -169,16 +195,20 @@ module gf2m_engine
     .rsp_infinity_o(rsp_infinity_o),
     .rsp_tag_o(rsp_tag_o),
     .rsp_cycles_o(rsp_cycles_o),
-    .fault_i(1'b0),
-    .random_valid_i(1'b0),
-    .random_ready_o(unused_random),
+    .active_check_o(active_check),
+    .word_check_o(word_check),
+    .test_check_i(test_check),
+    .result_i(flag[FlagResult]),
+    .fault_i(fault),
+    .random_valid_i(random_full),
+    .random_ready_o(random_taken),
     .take_o(take),
     .ready_d_o(ready_d),
     .clear_o(clear),
     .flush_o(flush),
     .slot_o(unused_slot),
     .active_o(active),
-    .last_o(unused_last),
+    .last_o(last),
     .word_o(word),
     .test_i(test_q),
     .found_i({NumFlag{zero}}),
@@ -203,6 +233,7 @@ module gf2m_engine
     end else begin
       write_q <= word_write & {NumReg{active & ~zeroize_i}};
       if (ready_d) {write_q[RegX], write_q[RegY]} <= '1;
+      if (ready_d && Full) write_q[RegRandom] <= 1'b1;
       start_q <= word_start & {NumMul{active & ~zeroize_i}};
       test_q <= word_test & {NumFlag{active & ~zeroize_i}};
       negate_q <= affine_d & flag[FlagZ2];
@@ -210,18 +241,54 @@ module gf2m_engine
   end
 
   // ------------------------------------------------------------------ gates of the network
-  logic key, next_key;
-  ecsm_scalar_shift #(
-    .W(M)
-  ) u_scalar (
-    .clk_i(clk_i),
-    .clear_i(flush),
-    .load_i(take),
-    .shift_i(active & word_shift),
-    .scalar_i(req_scalar_i),
-    .key_o(key),
-    .next_o(next_key)
-  );
+  logic key, next_key, role, next_role;
+  if (Protect == ecsm_protect_pkg::ProtectNone) begin : gen_none
+    ecsm_scalar_shift #(
+      .W(M)
+    ) u_scalar (
+      .clk_i(clk_i),
+      .clear_i(flush),
+      .load_i(take),
+      .shift_i(active & word_shift),
+      .scalar_i(req_scalar_i),
+      .key_o(key),
+      .next_o(next_key)
+    );
+    logic unused_check;
+    assign unused_check = active_check ^ (^word_check) ^ last ^ random_taken ^ random_valid_i
+        ^ (^random_i) ^ (^Offset);
+    assign {role, next_role, fault, random_full, random_ready_o} = '0;
+    assign {random, test_check} = '0;
+  end else begin : gen_protected
+    gf2m_protect #(
+      .Protect(Protect),
+      .M(M),
+      .Offset(Offset),
+      .NumFlag(NumFlag)
+    ) u_protect (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .zeroize_i(zeroize_i),
+      .clear_i(flush),
+      .load_i(take),
+      .shift_i(active & word_shift),
+      .scalar_i(req_scalar_i),
+      .key_o(key),
+      .next_o(next_key),
+      .role_o(role),
+      .next_role_o(next_role),
+      .test_i(word_check[CheckW-2-:NumFlag] & {NumFlag{active_check}}),
+      .test_o(test_check),
+      .last_i(last),
+      .fault_o(fault),
+      .random_valid_i(random_valid_i),
+      .random_ready_o(random_ready_o),
+      .random_i(random_i),
+      .random_full_o(random_full),
+      .random_taken_i(random_taken),
+      .random_o(random)
+    );
+  end
 
   logic [NumTerm-1:0] enable;
   gf2m_gates #(
@@ -236,6 +303,8 @@ module gf2m_engine
     .word_i(word_gate),
     .key_i(key),
     .next_i(next_key),
+    .role_i(role),
+    .next_role_i(next_role),
     .affine_i(affine_q),
     .negate_i(negate_q),
     .enable_o(enable)
@@ -324,10 +393,10 @@ module gf2m_engine
       .form_o(form)
     );
     // No word executes in a cycle that may accept a request, so the form is zero then.
-    if (r == RegX || r == RegY) begin : gen_request
-      logic [M-1:0] coordinate;
-      assign coordinate = (r == RegX) ? req_x_i[M-1:0] : req_y_i[M-1:0];
-      assign write_data[r] = form ^ (coordinate & {M{take}});
+    if (r == RegX || r == RegY || (Full && r == RegRandom)) begin : gen_request
+      logic [M-1:0] loaded;
+      assign loaded = (r == RegX) ? req_x_i[M-1:0] : (r == RegY) ? req_y_i[M-1:0] : random;
+      assign write_data[r] = form ^ (loaded & {M{take}});
     end else begin : gen_form
       assign write_data[r] = form;
     end

@@ -13,7 +13,8 @@
 // Map:     0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
 // Term:    a sink, a map and a source.
 // Gate:    a control bit that enables a term in a word, if the recoded bits of the scalar have the
-//          values that the gate requires: the bit of this word (key) and of the next word (next). A
+//          values that the gate requires: the bit of this word (key) and of the next word (next); in
+//          a masked ladder the bits of its roles, too (role, next_role). A
 //          late condition is tested in the cycle in which the word executes.
 
 `default_nettype none
@@ -41,6 +42,8 @@ package gf2m_engine_pkg;
     bit [15:0]  term;
     bit_guard_t key;
     bit_guard_t next;
+    bit_guard_t role;
+    bit_guard_t next_role;
     late_e      late;
   } gate_t;
 

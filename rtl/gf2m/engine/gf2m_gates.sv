@@ -3,13 +3,14 @@
 // Decodes the gates of a control word into the enables of the terms of the operand network.
 //
 //   enable_o[t], in the cycle after the word, =
-//     OR over the gates g of term t of (word_i[g] & scalar bits & late condition of g)
+//     OR over the gates g of term t of (word_i[g] & bits of the streams & late condition of g)
 //
-// The scalar bits (key_i, next_i) are those of the cycle of the word. The late conditions
+// The bits of the scalar (key_i, next_i) and of the roles of a masked ladder (role_i, next_role_i)
+// are those of the cycle of the word. The late conditions
 // (gf2m_engine_pkg: affine_i, negate_i) are those of the cycle of enable_o. So the path from a
 // register to the network has a late condition at most, and only where a gate has one.
 //
-// Latency: one cycle from word_i, key_i and next_i; none from affine_i and negate_i. In a cycle
+// Latency: one cycle from word_i and the streams; none from affine_i and negate_i. In a cycle
 // without active_i, or with clear_i, the module ignores word_i, and enable_o is zero in the next
 // cycle.
 
@@ -29,6 +30,8 @@ module gf2m_gates
   input  logic [NumGate-1:0] word_i,
   input  logic               key_i,
   input  logic               next_i,
+  input  logic               role_i,
+  input  logic               next_role_i,
   input  logic               affine_i,
   input  logic               negate_i,
   output logic [NumTerm-1:0] enable_o
@@ -47,10 +50,12 @@ module gf2m_gates
 
   logic [NumGate-1:0] open;
   for (genvar g = 0; g < NumGate; g++) begin : gen_gate
-    logic key, next;
+    logic key, next, role, next_role;
     assign key = ~Gates[g].key.care | (key_i == Gates[g].key.value);
     assign next = ~Gates[g].next.care | (next_i == Gates[g].next.value);
-    assign open[g] = active_i & word_i[g] & key & next;
+    assign role = ~Gates[g].role.care | (role_i == Gates[g].role.value);
+    assign next_role = ~Gates[g].next_role.care | (next_role_i == Gates[g].next_role.value);
+    assign open[g] = active_i & word_i[g] & key & next & role & next_role;
   end
 
   logic [NumLate-1:0] late;

@@ -325,7 +325,7 @@ def _binary_inside(d: BinaryDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_engine, and what else holds data."""
     code, answer = d.microcode, d.microcode.out
     working = [
-        "u_scalar.bits_q",
+        "gen_none.u_scalar.bits_q",
         *(f"register[{r}]" for r in range(code.registers) if r not in answer),
         *(f"product[{u}]" for u in range(d.preset.multipliers)),
     ]
