@@ -82,4 +82,11 @@ class ECSM(LiteXModule):  # type: ignore[misc]
         files = [written / f for f in (written / "files.f").read_text(encoding="utf-8").split()]
         self.specials += Instance(files[-1].stem, **ports)
         for file in files:
-            platform.add_source(str(file), language="systemverilog")
+            if not _there(platform, file):
+                platform.add_source(str(file), language="systemverilog")
+
+
+def _there(platform: Any, file: Path) -> bool:
+    """Whether a module is a source already: packages of two blocks have most of them alike."""
+    same = (Path(source[0]) for source in platform.sources if Path(source[0]).name == file.name)
+    return any(s.is_file() and s.read_bytes() == file.read_bytes() for s in same)

@@ -173,13 +173,13 @@ def _answered(argv: Sequence[str] | None) -> int:
         if not isinstance(error.__cause__, OSError):
             raise
         tell(f"ecsm: {error.__cause__.strerror}")
-    except (CoreError, DeviceError, StaleSchedule) as error:
-        tell(f"ecsm: {type(error).__name__}: {error}")
+    except CoreError as error:
+        tell(f"ecsm: {type(error).__name__}: {error}")  # the name of a status
     except BrokenPipeError:
         return int(args.unheard)
     except OSError as error:
         tell(f"ecsm: {place_of(error)}{error.strerror or error}")
-    except (DamagedResult, FlowError) as error:
+    except (DamagedResult, DeviceError, FlowError, StaleSchedule) as error:
         tell(f"ecsm: {error}")
     except MemoryError:
         tell("ecsm: there is not enough memory")

@@ -7,9 +7,10 @@ import argparse
 import sys
 from typing import Any
 
-from ecsm.cli.common import FAILED, UsageError, some, some_up_to, tell
+from ecsm.cli.common import FAILED, UsageError, ended, some, some_up_to, tell
 from ecsm.cli.files import write
 from ecsm.cli.keys import key_file, passphrase_file, passphrases, small
+from ecsm.names import joined
 from ecsm.schemes.key import Key
 
 CURVE = "secp256r1"
@@ -74,16 +75,19 @@ def _boot(args: argparse.Namespace) -> int:
     done = boot(image, public, args.minimum, tell, heard, args.limit, args.software)
     if args.cycles:
         tell(f"{done.cycles:,} cycles, status {done.status}")
-    return done.status & 0xFF or int(done.status != 0)
+    return ended(done.status)
 
 
 def commands(sub: Any) -> None:
     """Add the commands to those of ``ecsm soc``."""
+    from ecsm.soc.firmware import apps
+
     text = "sign a program for the boot program, which starts no other one"
     p = sub.add_parser("sign", help=text, description=text + "; ECDSA-P256 with SHA-256.")
     p.add_argument(
         "app", metavar="APP",
-        help="a program of the project, a file of yours, PATH.c, or one that is compiled, PATH.bin",
+        help=f"the program: {joined(apps(), 'or')}; a file of yours, PATH.c; or one that is"
+        " compiled, PATH.bin",
     )  # fmt: skip
     p.add_argument("more", nargs="*", metavar="FILE.c", help="sources beside a file of yours")
     p.add_argument("-o", "--out", required=True, metavar="IMAGE", help="- is standard output")

@@ -186,6 +186,14 @@ def tell(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def ended(status: int) -> int:
+    """Return the exit code of a program that ended with a status; say where they differ."""
+    code = status & 0xFF or int(status != 0)
+    if code != status:
+        tell(f"ecsm: the program ended with status {status}: the exit code is {code}")
+    return code
+
+
 def say(text: str) -> None:
     """Say a verdict on standard output; that nobody reads it changes no exit code."""
     with suppress(BrokenPipeError):

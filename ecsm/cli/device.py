@@ -22,6 +22,7 @@ from ecsm.cli.common import (
 )
 from ecsm.curves import Point, XLine
 from ecsm.presets.table import preset
+from ecsm.presets.word import WordPreset
 
 BENCH_SECONDS = 3
 
@@ -73,12 +74,15 @@ def _info(args: argparse.Namespace) -> int:
     if args.engines > 1:
         preset(args.preset)  # a farm is of cores
     uri = f"sim:{args.preset}" + (f"*{args.engines}" if args.engines > 1 else "")
-    info = asdict(describe(subject(args.preset), uri, args.engines))
+    of = subject(args.preset)
+    info = asdict(describe(of, uri, args.engines))
+    if isinstance(of, WordPreset):  # has no kP, by which they are counted
+        info |= {"registers": None, "cycles": None}
     if args.json:
         print(json.dumps(info, indent=1))
     else:
         for key, value in info.items():
-            print(f"{key:14} {value}")
+            print(f"{key:14} {'-' if value is None else value}")
     return 0
 
 

@@ -28,7 +28,7 @@ _SEAM = 1 << 7  # octets before a piece that are searched with it
 INPUTS = (
     "key", "trusted", "to", "peer", "signature", "file", "image", "passphrase_file", "device_key",
 )  # fmt: skip
-OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results")
+OUTPUTS, FOLDERS = ("out", "public", "secret", "svg"), ("output", "results", "data")
 """Arguments that name what a command reads; what it writes: files, and folders."""
 
 
@@ -190,7 +190,10 @@ def _check_outputs(args: argparse.Namespace) -> None:
             _keep_private_key(path)
     for name in FOLDERS:
         if (value := getattr(args, name, None)) is not None:
-            check_folder(_name(os.fspath(value)))
+            if os.fspath(value) == STREAM:
+                raise UsageError(f"a folder cannot be {_OUT}: ./- is one of that name")
+            if name != "data":  # it may be of a device that writes it; it says itself what fails
+                check_folder(_name(os.fspath(value)))
 
 
 def _passphrase_of(args: argparse.Namespace) -> dict[object, str]:

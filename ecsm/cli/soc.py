@@ -10,7 +10,17 @@ import time
 from dataclasses import asdict
 
 from ecsm.cli import boot
-from ecsm.cli.common import FAILED, Add, add_results, positive, results_of, some, some_up_to, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    add_results,
+    ended,
+    positive,
+    results_of,
+    some,
+    some_up_to,
+    tell,
+)
 from ecsm.cli.files import standard_input
 from ecsm.names import joined
 
@@ -28,7 +38,7 @@ def _run(args: argparse.Namespace) -> int:
     )
     if args.cycles:
         tell(f"{done.cycles:,} cycles, status {done.status}")
-    return done.status & 0xFF or int(done.status != 0)
+    return ended(done.status)
 
 
 def _units(args: argparse.Namespace) -> int:

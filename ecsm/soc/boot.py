@@ -18,7 +18,7 @@ from ecsm.device.base import DeviceError
 from ecsm.device.extras import need
 from ecsm.resources import resource
 from ecsm.sim.cache import Log
-from ecsm.soc.firmware import image, main_of
+from ecsm.soc.firmware import image, sources
 from ecsm.soc.headers import FIRST
 from ecsm.soc.libraries import BEARSSL
 from ecsm.soc.simulation import Exit, Soc
@@ -66,9 +66,9 @@ def compiled(app: str, log: Log | None = None, more: Sequence[str] = ()) -> byte
 
     Raises :class:`ecsm.device.base.DeviceError` if it does not compile.
     """
-    others = [main_of(file) for file in more] if app.endswith(".c") else None
+    main, others = sources(app, more, "ecsm soc sign --help")
     of = replace(_system().program, layout=_layout("app.ld"))
-    return image(main_of(app), of, log, others)
+    return image(main, of, log, others)
 
 
 def key_header(public: tuple[int, int], minimum: int) -> str:

@@ -49,14 +49,27 @@ def apps() -> list[str]:
     return sorted(file.stem for file in APPS.glob("*.c"))
 
 
-def main_of(app: str) -> Path:
+RUN = "ecsm soc run --help"
+
+
+def sources(app: str, more: Sequence[str], see: str = RUN) -> tuple[Path, list[Path] | None]:
+    """Return the file of a program, and those beside a user's own. Raises as :func:`main_of`."""
+    main = main_of(app, see)
+    if app.endswith(".c"):
+        return main, [main_of(file, see) for file in more]
+    if more:
+        raise NoDevice(f"program {app} is of this project: it takes no sources beside it")
+    return main, None
+
+
+def main_of(app: str, see: str = RUN) -> Path:
     """Return the file of a program: of a name, or a user's own, a path that ends with ``.c``.
 
-    Raises :class:`NoDevice` if there is none.
+    ``see``: the command that shows the names. Raises :class:`NoDevice` if there is none.
     """
     if not app.endswith(".c"):
         if app not in apps():
-            raise NoDevice(no_such("program", app, apps(), "ecsm soc run --help"))
+            raise NoDevice(no_such("program", app, apps(), see))
         return APPS / f"{app}.c"
     try:
         main = Path(app).resolve(strict=True)

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ecsm.device.base import NoDevice
 from ecsm.device.extras import need
 from ecsm.narrow.units import unit
 from ecsm.sim.cache import Log
-from ecsm.soc.firmware import SMALL, SW, Program, image, main_of, needs, parts
+from ecsm.soc.firmware import SMALL, SW, Program, image, needs, parts, sources
 from ecsm.soc.libraries import LIBRARIES
 from ecsm.soc.scheme_headers import scheme_headers
 from ecsm.soc.simulation import Exit, Soc
@@ -55,10 +54,7 @@ def run_app(
     :func:`ecsm.soc.system.system` does.
     """
     need("pythondata_cpu_vexriscv")  # before a program is compiled for it
-    main = main_of(app)
-    others = [main_of(file) for file in more] if app.endswith(".c") else None
-    if more and others is None:
-        raise NoDevice(f"program {app} is of this project: it takes no sources beside it")
+    main, others = sources(app, more)
     s = system(name, coupling)
     of = program(main, s)
     of = replace(of, headers={**of.headers, **(headers or {})}, defines=defines)

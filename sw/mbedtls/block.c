@@ -66,7 +66,8 @@ int ecsm_mbedtls_begin(ecsm_t *ecsm, mbedtls_ecp_group_id curve, uint32_t slot)
 {
     mbedtls_ecp_group group;
 
-    if (used.ecsm != NULL || slot >= ECSM_SLOTS) return MBEDTLS_ERR_ECP_BAD_INPUT_DATA;
+    if (ecsm == NULL || used.ecsm != NULL || slot >= ECSM_SLOTS)
+        return MBEDTLS_ERR_ECP_BAD_INPUT_DATA;
     mbedtls_ecp_group_init(&group);
     int error = mbedtls_ecp_group_load(&group, curve);
     if (error == 0 && (group.nbits != BLOCK_BITS || group.pbits != BLOCK_BITS ||

@@ -26,12 +26,13 @@ enum { ECSM_SLOTS = 4 };
  * that is there before is lost.
  * A known answer tells whether the block has the curve.
  *
- * 0; MBEDTLS_ERR_ECP_BAD_INPUT_DATA: there is no such slot, or a block is in use;
+ * 0; MBEDTLS_ERR_ECP_BAD_INPUT_DATA: there is no such slot, no block, or one is in use;
  * MBEDTLS_ERR_ECP_FEATURE_UNAVAILABLE: mbedTLS has not the curve, its order is of another size, or
  * the block computes on another curve; those of the block. */
 int ecsm_mbedtls_begin(ecsm_t *ecsm, mbedtls_ecp_group_id curve, uint32_t slot);
 
-/* Everything in software from now on. Keys in slots stay there. */
+/* Everything in software from now on. Keys in slots stay there. psa_destroy_key before it: after it that
+ * gives PSA_ERROR_COMMUNICATION_FAILURE, the identifier is gone, and only ecsm_forget empties the slot. */
 void ecsm_mbedtls_end(void);
 
 /* Signatures and secrets of the block against those of mbedTLS's software, and what has to be

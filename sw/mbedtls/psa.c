@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A driver of a secure element for PSA of mbedTLS 2.28: keys in the block's slots.
  *
- * The block itself says which slots are empty, so nothing has to be kept here or in storage. Its keys
- * are gone when its power is: those that PSA makes are volatile. */
+ * The block itself says which slots are empty. Its keys are gone when its power is, or a job that was
+ * not answered: those that PSA makes are volatile. An identifier may outlive its key, so a slot that
+ * one names is not given to another: it would then name the other one's key. */
 
 #include "block.h"
 
@@ -52,6 +53,21 @@ static psa_status_t given(ecsm_status_t status)
 
 /* ------------------------------------------------------------------ slots */
 
+/* A bit for each slot that a volatile identifier names. In the driver's data: that a persistent one does. */
+static uint8_t named;
+
+static void name_slot(uint8_t *names, psa_key_slot_number_t slot, bool on)
+{
+    const unsigned bit = 1u << slot;
+
+    *names = (uint8_t)(on ? *names | bit : *names & ~bit);
+}
+
+static bool has_name(const void *persistent, psa_key_slot_number_t slot)
+{
+    return ((1u << slot) & (unsigned)(named | *(const uint8_t *)persistent)) != 0;
+}
+
 /* Whether attributes are those of a private key of the block's curve; its size may be left open. */
 static bool is_ours(const psa_key_attributes_t *attributes)
 {
@@ -77,14 +93,13 @@ static psa_status_t allocate(psa_drv_se_context_t *context, void *persistent,
                              psa_key_creation_method_t method, psa_key_slot_number_t *slot)
 {
     (void)context;
-    (void)persistent;
     (void)method;
     if (!PSA_KEY_LIFETIME_IS_VOLATILE(psa_get_key_lifetime(attributes)) || !is_ours(attributes))
         return PSA_ERROR_NOT_SUPPORTED;
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     for (uint32_t at = 0; at < ECSM_SLOTS; at++) {
-        if (at == block_key_slot()) continue;
+        if (at == block_key_slot() || has_name(persistent, at)) continue;
         const ecsm_status_t status = look(ecsm, at);
         if (status == ECSM_STATUS_NO_KEY) {
             *slot = at;
@@ -105,7 +120,6 @@ static psa_status_t validate(psa_drv_se_context_t *context, void *persistent,
     const bool registered = method == PSA_KEY_CREATION_REGISTER;
 
     (void)context;
-    (void)persistent;
     if (registered == PSA_KEY_LIFETIME_IS_VOLATILE(psa_get_key_lifetime(attributes)) ||
         !is_ours(attributes))
         return PSA_ERROR_NOT_SUPPORTED;
@@ -113,9 +127,11 @@ static psa_status_t validate(psa_drv_se_context_t *context, void *persistent,
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     const ecsm_status_t status = look(ecsm, (uint32_t)slot);
+    if (registered && status == ECSM_OK) name_slot(persistent, slot, true);
     if (registered || (status != ECSM_OK && status != ECSM_STATUS_NO_KEY)) return given(status);
     block_give();
-    return status == ECSM_OK ? PSA_ERROR_ALREADY_EXISTS : PSA_SUCCESS;
+    if (status == ECSM_OK || has_name(persistent, slot)) return PSA_ERROR_ALREADY_EXISTS;
+    return PSA_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ keys */
@@ -131,6 +147,7 @@ static psa_status_t import(psa_drv_se_context_t *context, psa_key_slot_number_t 
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     const ecsm_status_t status = ecsm_load(ecsm, (uint32_t)slot, data);
     if (status == ECSM_OK) *bits = BLOCK_BITS;
+    name_slot(&named, slot, status == ECSM_OK);
     return given(status);
 }
 
@@ -147,14 +164,17 @@ static psa_status_t generate(psa_drv_se_context_t *context, psa_key_slot_number_
     *length = 0;
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
-    return given(ecsm_keygen(ecsm, (uint32_t)slot, (ecsm_point_t){x, y}));
+    const ecsm_status_t status = ecsm_keygen(ecsm, (uint32_t)slot, (ecsm_point_t){x, y});
+    name_slot(&named, slot, status == ECSM_OK);
+    return given(status);
 }
 
 static psa_status_t destroy(psa_drv_se_context_t *context, void *persistent,
                             psa_key_slot_number_t slot)
 {
     (void)context;
-    (void)persistent;
+    name_slot(&named, slot, false); /* whatever comes of it: mbedTLS drops the identifier */
+    name_slot(persistent, slot, false);
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     return given(ecsm_forget(ecsm, (uint32_t)slot));
@@ -275,11 +295,14 @@ psa_status_t ecsm_psa_register(void)
     };
     static const psa_drv_se_t driver = {
         .hal_version = PSA_DRV_SE_HAL_VERSION,
+        .persistent_data_size = sizeof named,
         .key_management = &keys,
         .asymmetric = &signatures,
     };
 
-    return psa_register_se_driver(ECSM_PSA_LOCATION, &driver);
+    const psa_status_t status = psa_register_se_driver(ECSM_PSA_LOCATION, &driver);
+    if (status == PSA_SUCCESS) named = 0; /* mbedtls_psa_crypto_free has dropped them */
+    return status;
 }
 
 #else

@@ -164,7 +164,11 @@ def test_a_list_has_word_engines(capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["preset"]: row for row in json.loads(capsys.readouterr().out)}
     assert (rows["word-k256"]["curve"], rows["word-k256"]["cycles"]) == ("secp256k1", None)
     assert main(["info", "--preset", "word-k256"]) == 0
-    assert "curve          secp256k1" in capsys.readouterr().out
+    said = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert (said["curve"], said["registers"], said["cycles"]) == ("secp256k1", "-", "-")
+    assert main(["info", "--preset", "word-k256", "--json"]) == 0
+    info = json.loads(capsys.readouterr().out)
+    assert (info["registers"], info["cycles"], info["engines"]) == (None, None, 1)
 
 
 def test_an_address_is_complained_of_as_it_was_given() -> None:

@@ -49,6 +49,24 @@ def test_the_look_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["build toy7-fast -o", "bitstream toy7-fast --board ulx3s-85f -o", "synth toy7-fast --results",
+     "explore --curve toy7a -o", "demo echeque --preset toy7-fast --data"],
+)  # fmt: skip
+def test_a_folder_is_no_stream(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "-"]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "ecsm: a folder cannot be standard output: ./- is one of that name"
+    assert list(tmp_path.iterdir()) == []
+
+
 @needs_proc
 def test_a_bitstream_for_nowhere_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     out = str(NOWHERE / "y")
@@ -92,7 +110,7 @@ def test_a_cache_that_cannot_be_made_is_named_and_how_to_have_another(
     monkeypatch.setenv("ECSM_CACHE", str(blocked / "cache"))
     assert main(command) == FAILED
     assert capsys.readouterr().err.splitlines()[-1] == (
-        f"ecsm: DeviceError: the cache cannot be in {blocked / 'cache'}: Not a directory;"
+        f"ecsm: the cache cannot be in {blocked / 'cache'}: Not a directory;"
         " ECSM_CACHE can name another folder"
     )
 

@@ -46,6 +46,18 @@ def test_a_core_has_no_noise_and_its_files_are_sources(
     assert (block.headers / "ecsm_block_core.h").is_file()
 
 
+def test_two_blocks_define_no_module_twice(platform: SimPlatform, tmp_path: Path) -> None:
+    """Each has a package of its own, with the same files in it; a file of another design stays."""
+    other = tmp_path / "ecsm_rank.sv"
+    other.write_text("")
+    platform.add_source(str(other))
+    for preset in ("toy7-fast", "word-p256", "word-p256"):
+        ECSM(platform, preset)
+    names = [Path(source[0]).name for source in platform.sources]
+    assert sorted(n for n in names if names.count(n) > 1) == ["ecsm_rank.sv"] * 2
+    assert {"ecsm_toy7_fast_wishbone.sv", "ecsm_word_p256_schemes_wishbone.sv"} <= set(names)
+
+
 def test_what_cannot_be_built_is_said(platform: SimPlatform, tmp_path: Path) -> None:
     with pytest.raises(UnknownPreset):
         ECSM(platform, "b164-small")

@@ -68,6 +68,18 @@ def test_what_goes_wrong_is_said(
     example(folder, monkeypatch, "tests.hdl.driver_cocotb")
 
 
+@pytest.mark.parametrize(
+    ("preset", "how"),
+    [("toy7-fast", {}), ("toyp8-v", {}), ("toyp8-v", {"attach": "axil"}),
+     ("toyp8-v", {"attach": "stream"}), ("word-p256", {}), ("word-p256", {"attach": "apb"})],
+)  # fmt: skip
+def test_what_is_no_job_is_refused(
+    preset: str, how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = package(Build(subject(preset), **how), tmp_path / "core")
+    example(folder, monkeypatch, "tests.hdl.driver_jobs_cocotb")
+
+
 def test_streams_of_other_packets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = package(Build(design("toy7-fast"), attach="stream"), tmp_path / "core")
     example(folder, monkeypatch, "tests.hdl.driver_stream_cocotb")
@@ -135,7 +147,7 @@ def test_the_driver_needs_cocotb_alone() -> None:
         for file in driver_files()
         for name in re.findall(r"^(?:from|import) (\w+)", file.read_text("utf-8"), re.M)
     }
-    assert imports == {"__future__", "abc", "cocotb", "collections", "typing"}
+    assert imports == {"__future__", "abc", "cocotb", "collections", "operator", "typing"}
 
 
 def test_what_a_curve_is_called_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -251,6 +251,8 @@ def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("sign large.bin --version 5 --key boot.pem -o i", "are loaded"),
         ("sign empty.bin --version 5 --key boot.pem -o i", "are loaded"),
         ("sign none.bin --version 5 --key boot.pem -o i", "none.bin"),
+        ("sign nofile --version 5 --key boot.pem -o i", "ecsm soc sign --help shows all"),
+        ("sign hello x.c --version 5 --key boot.pem -o i", "takes no sources beside it"),
         ("boot none --public boot.pub", "none"),
         ("boot x.bin --public other.pub", "it is of secp384r1"),
         ("boot x.bin --public boot.pub --minimum 0", "--minimum"),

@@ -61,6 +61,23 @@ def test_sources_headers_and_warnings(own: Path, capfd: pytest.CaptureFixture[st
         assert "unused variable 'unused'" in said.err
 
 
+@pytest.mark.parametrize(("status", "code"), [(255, 255), (256, 1), (257, 1), (0x302, 2)])
+def test_a_status_that_is_no_exit_code_is_told(
+    status: int, code: int, own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own / "it.c").write_text(f"int main(void) {{ return {status}; }}\n")
+    assert main(["soc", "run", "it.c"]) == code
+    told = f"ecsm: the program ended with status {status}: the exit code is {code}"
+    assert (told in capsys.readouterr().err.splitlines()) == (status > 255)
+
+
+def test_a_limit_is_told_in_words(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "it.c").write_text("int main(void) { for (;;) continue; }\n")
+    assert main(["soc", "run", "it.c", "--limit", "5"]) == FAILED
+    said = "ecsm: the program is not done after 5 cycles, and has said nothing"
+    assert capsys.readouterr().err.splitlines()[-1] == said
+
+
 @pytest.mark.parametrize("name", ["own.h", "own.inc", "sub/own.h", "../own.c"])
 def test_what_it_includes_and_that_changed(name: str, own: Path) -> None:
     """Whatever it is called and wherever it is, an image is not of what it was before."""

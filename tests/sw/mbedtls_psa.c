@@ -216,6 +216,7 @@ static void try_registered(void)
 {
     uint8_t digest[BLOCK_OCTETS] = {1}, signature[SIGNATURE], key[BLOCK_OCTETS] = {4};
     size_t length;
+    psa_key_id_t other = 0;
     psa_key_attributes_t how = signing(PSA_ALG_ECDSA(PSA_ALG_ANY_HASH));
 
     psa_set_key_lifetime(&how, PSA_KEY_LIFETIME_FROM_PERSISTENCE_AND_LOCATION(
@@ -230,7 +231,30 @@ static void try_registered(void)
     ecsm_zeroize(&device);
     CHECK(psa_sign_hash(5, PSA_ALG_ECDSA(PSA_ALG_SHA_256), digest, sizeof digest, signature,
                         sizeof signature, &length) == PSA_ERROR_DOES_NOT_EXIST);
+    psa_set_key_lifetime(&how, ECSM_PSA_LIFETIME);
+    CHECK(ecsm_seed(&device) == ECSM_OK);
+    CHECK(psa_generate_key(&how, &other) == PSA_ERROR_ALREADY_EXISTS);
     CHECK(psa_destroy_key(5) == PSA_SUCCESS);
+    CHECK(psa_generate_key(&how, &other) == PSA_SUCCESS);
+    CHECK(psa_destroy_key(other) == PSA_SUCCESS);
+}
+
+/* An identifier whose key the block has lost is not that of another key. */
+static void try_lost(void)
+{
+    uint8_t digest[BLOCK_OCTETS] = {1}, signature[SIGNATURE];
+    size_t length;
+    psa_key_attributes_t how = signing(PSA_ALG_ECDSA(PSA_ALG_ANY_HASH));
+    const psa_key_id_t lost = imported(&how, 7);
+
+    CHECK(!device_empty(0));
+    ecsm_zeroize(&device);
+    CHECK(ecsm_seed(&device) == ECSM_OK);
+    const psa_key_id_t other = imported(&how, 8);
+    CHECK(device_empty(0) && !device_empty(1));
+    CHECK(psa_sign_hash(lost, PSA_ALG_ECDSA(PSA_ALG_SHA_256), digest, sizeof digest, signature,
+                        sizeof signature, &length) == PSA_ERROR_DOES_NOT_EXIST);
+    CHECK(psa_destroy_key(lost) == PSA_SUCCESS && psa_destroy_key(other) == PSA_SUCCESS);
 }
 
 void try_slots(void)
@@ -256,8 +280,14 @@ void try_slots(void)
     CHECK(!device_empty(1));
     for (int i = 0; i < SCRATCH; i++) CHECK(psa_destroy_key(keys[i]) == PSA_SUCCESS);
     try_registered();
+    try_lost();
     psa_set_key_slot_number(&how, 0);
     ecsm_zeroize(&device); /* and not seeded again */
     CHECK(psa_generate_key(&how, &keys[0]) == PSA_ERROR_INSUFFICIENT_ENTROPY);
+    CHECK(ecsm_seed(&device) == ECSM_OK);
+    keys[0] = imported(&how, 1);
+    ecsm_mbedtls_end();
+    CHECK(psa_destroy_key(keys[0]) == PSA_ERROR_COMMUNICATION_FAILURE);
+    CHECK(!device_empty(0) && ecsm_forget(&device, 0) == ECSM_OK);
     end();
 }

@@ -64,6 +64,7 @@ static void try_begin(void)
 {
     const mbedtls_ecp_group_id none = MBEDTLS_ECP_DP_NONE, right = MBEDTLS_ECP_DP_SECP256R1;
     CHECK(ecsm_mbedtls_self_test(0) == 1);
+    CHECK(ecsm_mbedtls_begin(NULL, right, SCRATCH) == MBEDTLS_ERR_ECP_BAD_INPUT_DATA);
     CHECK(ecsm_mbedtls_begin(&device, right, ECSM_SLOTS) == MBEDTLS_ERR_ECP_BAD_INPUT_DATA);
     CHECK(ecsm_mbedtls_begin(&device, none, SCRATCH) == MBEDTLS_ERR_ECP_FEATURE_UNAVAILABLE);
     const mbedtls_ecp_group_id others[] = {MBEDTLS_ECP_DP_SECP384R1, MBEDTLS_ECP_DP_SECP256K1,

@@ -12,7 +12,7 @@ from cocotb.triggers import Event, First, Lock, RisingEdge, SimTimeoutError, wit
 from cocotb.utils import get_sim_time
 
 from .registers import SCHEME_PATIENCE, SLACK
-from .results import Answer, EcsmError, NoAnswer, Point, ProtocolError, Result, number
+from .results import Answer, EcsmError, Job, NoAnswer, Point, ProtocolError, Result, job, request
 
 MALFORMED = 0x80  # of the flags of a stream's answer
 TAGS = 256
@@ -70,25 +70,22 @@ class Jobs(ABC):
         """Return kP, or aG + kP of a core that computes that. Raises NoAnswer, EcsmError."""
         if len(self._open) == TAGS:
             raise EcsmError(f"{self.package.TOP}: {TAGS} jobs are in progress, as many as tags")
-        p = self.package
-        for value in (k, a):
-            if not 0 <= value < 1 << p.SCALAR_BITS:
-                raise ValueError(f"{value:#x} has more than {p.SCALAR_BITS} bits")
+        given = job(self.package, k, point, a, operation)
         while self._next in self._open:
             self._next = (self._next + 1) % TAGS
         tag, self._next = self._next, (self._next + 1) % TAGS
         event, found = self._open[tag] = Event(), list[Result]()
         try:
             async with self._lock:
-                await self._send(tag, k, point, a, operation)
-            patience = (p.CYCLES + SLACK) * (1 + len(self._open))
+                await self._send(tag, given)
+            patience = (self.package.CYCLES + SLACK) * (1 + len(self._open))
             await _in_time(event.wait(), self.dut.clk_i, patience)
         finally:
             del self._open[tag]
         return found[0]
 
     @abstractmethod
-    async def _send(self, tag: int, k: int, point: Point, a: int, operation: int) -> None:
+    async def _send(self, tag: int, job: Job) -> None:
         """Give a job to the design."""
 
     @abstractmethod
@@ -114,12 +111,12 @@ class CorePort(Jobs):
         dut.req_valid_i.value = 0
         super().__init__(dut, package)
 
-    async def _send(self, tag: int, k: int, point: Point, a: int, operation: int) -> None:
+    async def _send(self, tag: int, job: Job) -> None:
         d = self.dut
-        d.req_op_i.value, d.req_tag_i.value = operation, tag
-        d.req_scalar_i.value = a << self.package.SCALAR_BITS | k
-        d.req_x_i.value, d.req_y_i.value = point or (0, 0)
-        d.req_infinity_i.value = int(point is None)
+        d.req_op_i.value, d.req_tag_i.value = job.operation, tag
+        d.req_scalar_i.value = job.a << self.package.SCALAR_BITS | job.k
+        d.req_x_i.value, d.req_y_i.value = job.point or (0, 0)
+        d.req_infinity_i.value = int(job.point is None)
         await _give(d.clk_i, d.req_valid_i, d.req_ready_o)
 
     async def _collect(self) -> None:
@@ -152,12 +149,12 @@ class Stream(Jobs):
             d.s_axis_tlast_i.value = int(i + BEAT >= len(packet))
             await _give(d.clk_i, d.s_axis_tvalid_i, d.s_axis_tready_o)
 
-    async def _send(self, tag: int, k: int, point: Point, a: int, operation: int) -> None:
+    async def _send(self, tag: int, job: Job) -> None:
         p = self.package
-        header = bytes((tag, operation, int(point is None), 0, 0, 0, 0, 0))
-        scalars = (a, k) if p.SCALARS == 2 else (k,)
+        header = bytes((tag, job.operation, int(job.point is None), 0, 0, 0, 0, 0))
+        scalars = (job.a, job.k) if p.SCALARS == 2 else (job.k,)
         numbers = [(scalar, p.SCALAR_BITS) for scalar in scalars]
-        numbers += [(value, p.COORDINATE_BITS) for value in point or (0, 0)]
+        numbers += [(value, p.COORDINATE_BITS) for value in job.point or (0, 0)]
         await self.send(header + b"".join(v.to_bytes(_octets(bits), "big") for v, bits in numbers))
 
     async def _collect(self) -> None:
@@ -205,9 +202,12 @@ class SchemePort:
     ) -> Answer:
         """Run an operation, as :meth:`SchemeRegisters.run` does."""
         d = self.dut
+        number, key, bits = request(self.package, operation, slot, flags)
+        if key >> len(d.req_slot_i):
+            raise EcsmError(f"{self.package.TOP} has no such slot")
         async with self._lock:
-            d.req_op_i.value = number(self.package, operation)
-            d.req_slot_i.value, d.req_flags_i.value = slot, flags
+            d.req_op_i.value = number
+            d.req_slot_i.value, d.req_flags_i.value = key, bits
             await _in_time(_give(d.clk_i, d.req_valid_i, d.req_ready_o), d.clk_i, SCHEME_PATIENCE)
             feeder = cocotb.start_soon(self._feed(strings))
             found = await _in_time(self._collect(), d.clk_i, SCHEME_PATIENCE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cocotb.triggers import ClockCycles, Lock
 
-from .results import Answer, EcsmError, NoAnswer, Point, Result, number
+from .results import Answer, EcsmError, NoAnswer, Point, Result, job, request, whole
 
 START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # of COMMAND
 ANSWER, INFINITY = 2, 4  # of STATUS
@@ -43,11 +43,9 @@ class Registers:
 
     async def put(self, name: str, value: int, bits: int) -> None:
         """Write a number of so many bits to a window: its highest word is word 0."""
-        if not 0 <= value < 1 << bits:
-            raise ValueError(f"{name}: {value:#x} has more than {bits} bits")
-        count = -(-bits // 32)
+        given, count = whole(name, value, bits), -(-bits // 32)
         for i in range(count):
-            await self.write(name, value >> 32 * (count - 1 - i) & 0xFFFFFFFF, i)
+            await self.write(name, given >> 32 * (count - 1 - i) & 0xFFFFFFFF, i)
 
     async def get(self, name: str, bits: int) -> int:
         """Return the number in a window."""
@@ -55,6 +53,12 @@ class Registers:
         for i in range(-(-bits // 32)):
             value = value << 32 | await self.read(name, i)
         return value
+
+    async def describe(self, word: int) -> None:
+        """Write JOB. Raises EcsmError if the block cuts it, as to a key slot that it has not."""
+        await self.write("JOB", word)
+        if await self.read("JOB") != word:
+            raise EcsmError(f"{self.package.TOP} has no such operation, slot or flags")
 
     async def zeroize(self) -> None:
         """Drop every job, and clear operands, results, strings and keys."""
@@ -77,14 +81,14 @@ class CoreRegisters(Registers):
     async def multiply(self, k: int, point: Point, a: int = 0, operation: int = 0) -> Result:
         """Return kP, or aG + kP of a core that computes that."""
         p = self.package
+        given = job(p, k, point, a, operation)
         async with self._lock:
-            await self.write("JOB", operation | (0x100 if point is None else 0))
-            if point is not None:
-                await self.put("X", point[0], p.COORDINATE_BITS)
-                await self.put("Y", point[1], p.COORDINATE_BITS)
-            await self.put("SCALAR", k, p.SCALAR_BITS)
+            await self.describe(given.operation | (0x100 if given.point is None else 0))
+            for name, value in zip("XY", given.point or (), strict=False):
+                await self.put(name, value, p.COORDINATE_BITS)
+            await self.put("SCALAR", given.k, p.SCALAR_BITS)
             if p.SCALARS == 2:
-                await self.put("SCALAR_G", a, p.SCALAR_BITS)
+                await self.put("SCALAR_G", given.a, p.SCALAR_BITS)
             await self.write("COMMAND", START)
             waited, wait = 0, 1
             while not (word := await self.read("STATUS")) & ANSWER:
@@ -107,10 +111,11 @@ class SchemeRegisters(Registers):
         self, operation: str | int, *strings: bytes, slot: int = 0, flags: int = 0
     ) -> Answer:
         """Run an operation: strings go in while there is room, others come out."""
+        number, key, bits = request(self.package, operation, slot, flags)
         words = [word for string in strings for word in _register_words(string)]
         octets, found = b"", []
         async with self._lock:
-            await self.write("JOB", flags << 16 | slot << 8 | number(self.package, operation))
+            await self.describe(bits << 16 | key << 8 | number)
             await self.write("COMMAND", START)
             waited, wait = 0, 1
             while True:

@@ -175,4 +175,4 @@ def test_a_database_that_cannot_be_written_is_one_line(
     error.sqlite_errorcode = sqlite3.SQLITE_FULL
     assert main(command) == FAILED
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said == f"ecsm: DeviceError: {data} cannot be used: {error}"
+    assert said == f"ecsm: {data} cannot be used: {error}"
