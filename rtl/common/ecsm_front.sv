@@ -37,7 +37,8 @@
 //   - A second sequencer, inverted, returns the highest CheckW bits of the words. It differs from
 //     the first one in what it returns or in when it is active.
 //   - Flags, and what is known of the request, are held twice, once inverted: test_check_i is what
-//     the engine decodes from the second sequencer's word_check_o. Of the tag there is a parity.
+//     the engine decodes from the second sequencer's word_check_o, and must be test_i. Of the tag
+//     there is a parity.
 //   - result_i, a flag that the program sets last, is low where kP is an affine point.
 //   - fault_i is high: the engine found one, in this cycle.
 //
@@ -333,7 +334,8 @@ module ecsm_front
 
     // SEC_CM: RESULT.CHECK: a point that is not on the curve does not leave
     assign wrong = affine_d_o & ~result_i;
-    assign fault_d = fault_i | fault_q | parted | (known != ~known_check);
+    assign fault_d = fault_i | fault_q | parted | (test_i != test_check_i)
+        | (known != ~known_check);
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fault_q <= 1'b0;
       else fault_q <= fault_d & ~drop;

@@ -14,16 +14,18 @@ import pytest
 
 from ecsm.cli.app import main
 from ecsm.cores import store
+from ecsm.cores.design import BinaryDesign
 from ecsm.cores.gf2m import Binary
 from ecsm.cores.store import binary_design
 from ecsm.cores.table import family
+from ecsm.curves import Point
 from ecsm.formulas.gf2m.graph import Kind
 from ecsm.presets import PRESETS, binary_preset
 from ecsm.presets.gf2m import Preset
 from ecsm.schedule import interruptible
-from ecsm.schedule.gf2m.machine import run
 from ecsm.schedule.gf2m.microcode import timeline
 from ecsm.schedule.gf2m.verify import verify
+from ecsm.schedule.program import Result
 from ecsm.schedule.types import Schedule, ScheduleError, Slot, Unschedulable
 
 AIMS = {
@@ -54,15 +56,19 @@ def test_microcode_computes_kp(name: str) -> None:
     p = d.preset
     c = p.curve
     k = 0x5A5A5A5A5A % (1 << p.m)
-    result = run(d.microcode, c.field, p.units, k, c.generator)
-    assert result.point == c.mul(k, c.generator)
+    assert _run(d, k, c.generator).point == c.mul(k, c.generator)
     assert d.microcode.cycles == d.schedule.cycles
     if p.m < 10:
-        assert not run(d.microcode, c.field, p.units, k, (1, 1 << (p.m - 1))).on_curve or (
-            c.contains((1, 1 << (p.m - 1)))
-        )
+        other = (1, 1 << (p.m - 1))
+        assert not _run(d, k, other).on_curve or c.contains(other)
         for k in range(1 << p.m):
-            assert run(d.microcode, c.field, p.units, k, c.generator).point == c.mul(k, c.generator)
+            assert _run(d, k, c.generator).point == c.mul(k, c.generator)
+
+
+def _run(d: BinaryDesign, k: int, point: Point) -> Result:
+    """Run one job by the model of the microcode."""
+    (result,) = family(d.preset).run(d, [(k, point)])
+    return result
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -117,10 +123,9 @@ def _answer(name: str, schedule: Schedule) -> bool:
 
     d = binary_design(name)
     c = d.preset.curve
-    code = assemble(d.graph, schedule, d.preset.units, d.preset.curve.field)
-    k = c.n - 2
-    point = run(code, c.field, d.preset.units, k, c.generator).point
-    return point == c.mul(k, c.generator)
+    code = assemble(d.graph, schedule, d.preset.units, c.field)
+    moved = dataclasses.replace(d, schedule=schedule, microcode=code)
+    return _run(moved, c.n - 2, c.generator).point == c.mul(c.n - 2, c.generator)
 
 
 def test_a_stale_schedule_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
