@@ -42,7 +42,7 @@ def twice(seen: dict[str, int]) -> None:
 
 
 async def job(
-    bench: Clocked, at: int = -1, change: dict[str, int] | None = None, **request: int
+    bench: Clocked, at: int = -1, change: dict[str, int] | None = None, /, **request: int
 ) -> dict[str, int]:
     """Run a job; return what is seen in the first cycle with a response.
 
