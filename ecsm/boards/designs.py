@@ -142,6 +142,8 @@ def _core(name: str, board: Board) -> _Inside:
     p = d.preset
     if board.family == "ice40":
         raise NoDevice(f"{name} is a core for an ECP5: word-up5k is made for {board.name}")
+    if p.random_bits:
+        raise NoDevice(f"{name} takes random words, which no design for a board gives it yet")
     case = next(c for c in edge_cases(p) if c.name == "k = random 0, P = G")
     answer = Oracle(p, both=True).answer(case)
     assert answer.point

@@ -62,7 +62,9 @@ class Binary(Family[Preset, Graph, Word]):
             return machine.Streams(machine.recode(k, p.m))
         drawn = secrets.randbits(p.random_bits)
         register = d.schedule.variables[d.graph.random]
-        return machine.masked(k, p.curve, register, drawn >> p.m - 1, drawn << 1 & p.curve.q - 1 | 1)
+        return machine.masked(
+            k, p.curve, register, drawn >> p.m - 1, drawn << 1 & p.curve.q - 1 | 1
+        )
 
     def digits(self, p: Preset, k: int) -> list[int]:
         """Return the recoded bits, of a masked ladder after the bit that the load takes."""

@@ -17,6 +17,7 @@ from ecsm.evidence.engine.prove import prove_engine
 from ecsm.evidence.gfp.prove import CLAIMS, Claim, prove_claim
 from ecsm.evidence.proof import FAULTS, NAMES, Proof
 from ecsm.evidence.word import prove as word
+from ecsm.presets.gf2m import Protect
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS
 from ecsm.presets.word import word_preset
@@ -51,6 +52,7 @@ _WHY = {
     "gf2m": "only a core over a prime field has one",
     "gfp": "there is no proof yet of what a whole core over a prime field computes",
     "halving": "there is no proof yet of what a core for halving computes",
+    "protected": "there is no proof yet of the control of a protected core",
 }
 
 
@@ -58,9 +60,13 @@ def missing(preset: str) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
     if engine := word_preset(preset):
         return word.missing(engine)
-    name = family(design(preset).preset).name
+    p = design(preset).preset
+    name = family(p).name
     units = dict.fromkeys((*_PRIME, "engine"))
-    return {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
+    found = {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
+    if preset in PRESETS and PRESETS[preset].protect is not Protect.NONE:
+        found |= {unit: _WHY["protected"] for unit in NAMES if unit != "multiplier"}
+    return found
 
 
 def names(preset: str) -> list[str]:

@@ -103,7 +103,7 @@ def unit_curves() -> dict[str, BinaryCurve]:
     curves = {size: binary_curve(name) for size, name in SIZES.items()}
     curves |= {c.name: c for c in CURVES if isinstance(c, BinaryCurve)}
     found = {f"{kind}-{of}": c for kind in UNITS for of, c in curves.items()}
-    return found | {f"core-{name}": p.curve for name, p in PRESETS.items()}
+    return found | {f"core-{name}": p.curve for name, p in PRESETS.items() if not p.random_bits}
 
 
 @lru_cache(maxsize=32)
@@ -113,6 +113,8 @@ def unit(name: str) -> Unit:
     try:
         if kind == "core":
             d = binary_design(of)
+            if d.preset.random_bits:
+                raise UnknownUnit(f"{name}: the core takes random words, which no unit gives it")
             if d.preset.scalar_bits != d.preset.m:
                 raise UnknownUnit(f"{name}: the scalar is wider than the field")
             return Unit(name, d.preset.curve, design=d)

@@ -149,7 +149,14 @@ def protected(p: Preset, protect: Protect) -> Preset:
     )  # fmt: skip
 
 
-PROTECTED = ("b163-small", "b163-compact", "b233-small", "toy7-small", "toy8-ahead", "toy9-balanced")
+PROTECTED = (
+    "b163-small",
+    "b163-compact",
+    "b233-small",
+    "toy7-small",
+    "toy8-ahead",
+    "toy9-balanced",
+)
 PRESETS: dict[str, Preset] = {}
 for _p in _ALL:
     PRESETS[_p.name] = _p

@@ -61,6 +61,7 @@ from ecsm.report.cycles import (
 from ecsm.report.datasheet import datasheets
 from ecsm.report.families import family_table
 from ecsm.report.programs import program_table
+from ecsm.report.protection import countermeasure_table, protection_table
 from ecsm.report.security import (
     fault_table,
     leak_assumed_table,
@@ -305,6 +306,8 @@ _TABLES: dict[str, Callable[[], str]] = {
     "leak-assumed": leak_assumed_table,
     "fault": fault_table,
     "fault-signature": signature_table,
+    "protection": protection_table,
+    "countermeasures": countermeasure_table,
     "proofs": proof_table,
     "compare": compare_table,
     "simulation": measured.simulation,

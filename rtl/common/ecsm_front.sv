@@ -34,11 +34,7 @@
 // them. With ProtectCheck a job that meets a fault ends with StatusFaultDetected and zero
 // coordinates. The front finds these:
 //
-//   - A second sequencer, inverted, returns the highest CheckW bits of the words. It differs from
-//     the first one in what it returns or in when it is active.
-//   - Flags, and what is known of the request, are held twice, once inverted: test_check_i is what
-//     the engine decodes from the second sequencer's word_check_o, and must be test_i. Of the tag
-//     there is a parity.
+//   - The control of a job, held a second time in ecsm_front_check, differs.
 //   - result_i, a flag that the program sets last, is low where kP is an affine point.
 //   - fault_i is high: the engine found one, in this cycle.
 //
@@ -63,7 +59,8 @@ module ecsm_front
   parameter int unsigned TagW = 8,
   parameter int unsigned CycleW = 16,
   parameter int unsigned NumFlag = 3,
-  parameter int unsigned CheckW = 1,  // bits of a word that a second sequencer returns
+  // Bits of a word that a second sequencer returns: {any bit, test_i[NumFlag], any others}
+  parameter int unsigned CheckW = 1,
   // Clearing takes Ranks cycles; if SlotW is not 0, one for each of 2^SlotW slots
   parameter int unsigned Ranks = 1,
   parameter int unsigned SlotW = 0,
@@ -101,9 +98,6 @@ module ecsm_front
   output logic              [     TagW-1:0] rsp_tag_o,
   output logic              [   CycleW-1:0] rsp_cycles_o,
   // Protection
-  output logic                              active_check_o,
-  output logic              [   CheckW-1:0] word_check_o,
-  input  logic              [  NumFlag-1:0] test_check_i,
   input  logic                              result_i,
   input  logic                              fault_i,
   input  logic                              random_valid_i,
@@ -267,75 +261,51 @@ module ecsm_front
 
   if (Protect == ecsm_protect_pkg::ProtectNone) begin : gen_unprotected
     logic unused_fault;
-    assign unused_fault = fault_i ^ result_i ^ (^test_check_i);
+    assign unused_fault = fault_i ^ result_i ^ idle;
     assign fault_d = 1'b0;
     assign fault_q = 1'b0;
     assign wrong = 1'b0;
-    assign active_check_o = 1'b0;
-    assign word_check_o = '0;
   end else begin : gen_protected
-    // SEC_CM: CTRL.REDUNDANCY: a second sequencer, all of it inverted
-    logic check_idle, check_last;
-    logic [CycleW-1:0] check_cycles;
-    ecsm_sequencer #(
+    logic differs;
+    ecsm_front_check #(
+      .TagW(TagW),
+      .CycleW(CycleW),
+      .NumFlag(NumFlag),
+      .W(CheckW),
       .Depth(Depth),
-      .WordW(CheckW),
       .RepeatW(RepeatW),
-      .Columns(Columns[WordW-1-:CheckW]),
-      .RepeatColumns(RepeatColumns),
       .LoopFirst(LoopFirst),
       .LoopLast(LoopLast),
       .LoopCount(LoopCount),
-      .CycleW(CycleW),
-      .Inverted(1'b1)
+      .Columns(Columns[WordW-1-:CheckW]),
+      .RepeatColumns(RepeatColumns)
     ) u_check (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .abort_i(zeroize_i),
-      .start_i(accept),
-      .idle_o(check_idle),
-      .active_o(active_check_o),
-      .last_o(check_last),
-      .word_o(word_check_o),
-      .cycles_o(check_cycles)
+      .start_i(start),
+      .idle_i(idle),
+      .active_i(running),
+      .last_i(last),
+      .word_i(fetched[WordW-1-:CheckW]),
+      .cycles_i(cycles),
+      .drop_i(drop),
+      .accept_i(accept),
+      .range_i(outside),
+      .unsupported_i(req_op_i != ecsm_pkg::OpKp),
+      .infinity_i(req_infinity_i),
+      .tag_i(req_tag_i),
+      .test_i(test_i),
+      .found_i(found_i),
+      .flag_i(flag_q),
+      .known_i({range_q, unsupported_q, infinity_q}),
+      .held_i(tag_q),
+      .fault_o(differs)
     );
-    logic parted;
-    assign parted = (running != active_check_o) | (idle != check_idle) | (last != check_last)
-        | (fetched[WordW-1-:CheckW] != word_check_o) | (cycles != check_cycles);
-
-    // SEC_CM: STATUS.REDUNDANCY: flags and what is known of the request, inverted; a parity
-    localparam int unsigned KnownW = NumFlag + 4;
-    logic [NumFlag-1:0] flag_check_q;
-    logic range_check_q, unsupported_check_q, infinity_check_q, tag_odd_q;
-    logic [KnownW-1:0] known, known_check;
-    assign known = {flag_q, range_q, unsupported_q, infinity_q, ^tag_q};
-    assign known_check = {
-      flag_check_q, range_check_q, unsupported_check_q, infinity_check_q, ~tag_odd_q
-    };
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        {flag_check_q, range_check_q, unsupported_check_q, infinity_check_q} <= '1;
-        tag_odd_q <= 1'b0;
-      end else if (drop) begin
-        {flag_check_q, range_check_q, unsupported_check_q, infinity_check_q} <= '1;
-        tag_odd_q <= 1'b0;
-      end else begin
-        if (accept) begin
-          range_check_q <= ~outside;
-          unsupported_check_q <= req_op_i == ecsm_pkg::OpKp;
-          infinity_check_q <= ~req_infinity_i;
-          tag_odd_q <= ^req_tag_i;
-        end
-        for (int unsigned i = 0; i < NumFlag; i++) begin
-          if (test_check_i[i]) flag_check_q[i] <= ~found_i[i];
-        end
-      end
-    end
 
     // SEC_CM: RESULT.CHECK: a point that is not on the curve does not leave
     assign wrong = affine_d_o & ~result_i;
-    assign fault_d = fault_i | fault_q | parted | (test_i != test_check_i)
-        | (known != ~known_check);
+    assign fault_d = fault_i | fault_q | differs;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fault_q <= 1'b0;
       else fault_q <= fault_d & ~drop;
@@ -421,8 +391,9 @@ module ecsm_front
   if (CoordW < FieldW || Ranks < 1) begin : gen_bad
     $error("ecsm_front: CoordW must be at least FieldW, and Ranks at least 1");
   end
-  if (Protect != ecsm_protect_pkg::ProtectNone && (Memory || CheckW > WordW)) begin : gen_bad_check
-    $error("ecsm_front: protection needs Columns, and CheckW at most WordW");
+  if (Protect != ecsm_protect_pkg::ProtectNone
+      && (Memory || CheckW > WordW || CheckW < NumFlag + 1)) begin : gen_bad_check
+    $error("ecsm_front: protection needs Columns, and CheckW from NumFlag + 1 to WordW");
   end
 
 endmodule

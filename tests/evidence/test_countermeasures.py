@@ -66,7 +66,7 @@ def found_in(it: CoreJobs, pattern: str, cycles: Sequence[int]) -> bool:
 
 def control(it: CoreJobs) -> bool:
     """A flip in a counter of one of the two sequencers, in the middle of the loop."""
-    counters = r"(u_sequencer|u_check)\.(next|left|repeat|loop|cycles)(_q)?\b|u_front\.cycles\["
+    counters = r"u_sequencer\.(next|left|repeat|loop|cycles)(_q)?\b|u_front\.cycles\["
     loop = [c for c, phase in enumerate(it.phases) if phase == "loop"]
     middle = loop[len(loop) // 3 : len(loop) // 2]
     return found_in(it, counters, middle[:: max(1, len(middle) // 12)])
@@ -193,10 +193,10 @@ class Case:
 
 CASES = {
     "CTRL.REDUNDANCY": Case(
-        control, (CHECK, AHEAD), "ecsm_front", "fault_q | parted |", "fault_q |"
+        control, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "changed;"
     ),
     "STATUS.REDUNDANCY": Case(
-        status, (CHECK, AHEAD), "ecsm_front", "(known != ~known_check);", "1'b0;"
+        status, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "parted;"
     ),
     "RESULT.CHECK": Case(
         result, (CHECK, AHEAD), "ecsm_front", "wrong = affine_d_o & ~result_i;", "wrong = 1'b0;"

@@ -89,10 +89,7 @@ def _sink_text(sink: Sink) -> str:
 def _guard_text(guard: Guard) -> str:
     """Concatenate what gate_t of gf2m_engine_pkg.sv has besides the term."""
     conditions = dict(guard)
-    bits = [
-        "2'b00" if name not in conditions else f"2'b1{int(conditions[name])}"
-        for name in BITS
-    ]
+    bits = ["2'b00" if name not in conditions else f"2'b1{int(conditions[name])}" for name in BITS]
     late = "LateAffine" if "affine" in conditions else "LateNegate"
     if not conditions.keys() & {"affine", "negate"}:
         late = "LateNone"

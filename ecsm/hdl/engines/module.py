@@ -63,8 +63,8 @@ def module_text(
 
     ``units`` is part of a comment. ``comment`` is one on the program's words, or on the bits of a
     word of a ``program`` that stands in the module beside the engine. ``shape``: fields of
-    gfp_pkg::shape_t. ``random``: whether the core takes random words; None: its engine has no port for
-    them.
+    gfp_pkg::shape_t. ``random``: whether the core takes random words; None: its engine has no port
+    for them.
     """
     return render(
         "hdl/core.sv",

@@ -145,9 +145,7 @@ module gf2m_engine
   logic [NumFlag-1:0] flag;
   logic unused_slot, unused_index;
   logic zero;  // the sum at the tester is zero
-  logic active_check, fault, random_taken, random_full;
-  logic [CheckW-1:0] word_check;
-  logic [NumFlag-1:0] test_check;
+  logic fault, random_taken, random_full;
   logic [M-1:0] random;
   logic [M-1:0] register[NumReg];
 
@@ -195,9 +193,6 @@ module gf2m_engine
     .rsp_infinity_o(rsp_infinity_o),
     .rsp_tag_o(rsp_tag_o),
     .rsp_cycles_o(rsp_cycles_o),
-    .active_check_o(active_check),
-    .word_check_o(word_check),
-    .test_check_i(test_check),
     .result_i(flag[FlagResult]),
     .fault_i(fault),
     .random_valid_i(random_full),
@@ -255,16 +250,14 @@ module gf2m_engine
       .next_o(next_key)
     );
     logic unused_check;
-    assign unused_check = active_check ^ (^word_check) ^ last ^ random_taken ^ random_valid_i
-        ^ (^random_i) ^ (^Offset);
+    assign unused_check = last ^ random_taken ^ random_valid_i ^ (^random_i) ^ (^Offset);
     assign {role, next_role, fault, random_full, random_ready_o} = '0;
-    assign {random, test_check} = '0;
+    assign random = '0;
   end else begin : gen_protected
     gf2m_protect #(
       .Protect(Protect),
       .M(M),
-      .Offset(Offset),
-      .NumFlag(NumFlag)
+      .Offset(Offset)
     ) u_protect (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -277,8 +270,6 @@ module gf2m_engine
       .next_o(next_key),
       .role_o(role),
       .next_role_o(next_role),
-      .test_i(word_check[CheckW-2-:NumFlag] & {NumFlag{active_check}}),
-      .test_o(test_check),
       .last_i(last),
       .fault_o(fault),
       .random_valid_i(random_valid_i),

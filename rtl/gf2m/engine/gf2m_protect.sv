@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a protected GF(2^m) engine has in the place of the plain scalar register: the recoded scalar,
-// with ProtectFull in two shares, the random bits of a job, and the second decoding of its tests.
+// with ProtectFull in two shares, and the random bits of a job.
 //
 //   scalar_i --> [recode] ------------------------> [ecsm_stream_shift] --> key_o, next_o
 //                    ProtectFull:  + Offset, xor roles      |
@@ -17,7 +17,6 @@
 //   shift_i    the next bits from the next cycle on
 //   clear_i    clears the streams; wins over everything
 //   last_i     the streams have their last bits, and all others were used once: fault_o if not
-//   test_i     the tests of the second sequencer's word; test_o is high in the next cycle
 //   random_*   words of random bits; random_full_o: a job may take what is collected, and does in
 //              the cycle of random_taken_i
 
@@ -28,38 +27,28 @@ module gf2m_protect
 #(
   parameter protect_e Protect = ecsm_protect_pkg::ProtectCheck,
   parameter int unsigned M = 8,
-  parameter bit [M+1:0] Offset = '0,
-  parameter int unsigned NumFlag = 4
+  parameter bit [M+1:0] Offset = '0
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               zeroize_i,
-  input  logic               clear_i,
-  input  logic               load_i,
-  input  logic               shift_i,
-  input  logic [      M-1:0] scalar_i,
-  output logic               key_o,
-  output logic               next_o,
-  output logic               role_o,
-  output logic               next_role_o,
-  input  logic [NumFlag-1:0] test_i,
-  output logic [NumFlag-1:0] test_o,
-  input  logic               last_i,
-  output logic               fault_o,
-  input  logic               random_valid_i,
-  output logic               random_ready_o,
-  input  logic [       31:0] random_i,
-  output logic               random_full_o,
-  input  logic               random_taken_i,
-  output logic [      M-1:0] random_o
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         zeroize_i,
+  input  logic         clear_i,
+  input  logic         load_i,
+  input  logic         shift_i,
+  input  logic [M-1:0] scalar_i,
+  output logic         key_o,
+  output logic         next_o,
+  output logic         role_o,
+  output logic         next_role_o,
+  input  logic         last_i,
+  output logic         fault_o,
+  input  logic         random_valid_i,
+  output logic         random_ready_o,
+  input  logic [ 31:0] random_i,
+  output logic         random_full_o,
+  input  logic         random_taken_i,
+  output logic [M-1:0] random_o
 );
-
-  logic [NumFlag-1:0] test_q;
-  assign test_o = test_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) test_q <= '0;
-    else test_q <= test_i & {NumFlag{~zeroize_i}};
-  end
 
   // SEC_CM: SCALAR.PARITY: a changed bit, or a wrong number of shifts, is found at the end
   logic key, next, key_odd, key_marked, whole;
@@ -151,7 +140,8 @@ module gf2m_protect
     // All keys together have an even number of ones.
     assign whole = (key_odd == first_q) & key_marked;
     logic unused_random;
-    assign unused_random = random_valid_i ^ (^random_i) ^ random_taken_i ^ (^Offset);
+    assign unused_random = rst_ni ^ zeroize_i ^ random_valid_i ^ (^random_i) ^ random_taken_i
+        ^ (^Offset);
     assign {random_ready_o, random_full_o} = '0;
     assign random_o = '0;
   end

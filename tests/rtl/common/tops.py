@@ -16,7 +16,7 @@ from ecsm.cores.design import BinaryDesign, HalvingDesign, PrimeDesign
 from ecsm.cores.store import design
 from ecsm.formulas.gfp.weierstrass import COLUMNS
 from ecsm.hdl.farm import emit_modules, top_name
-from ecsm.presets.gf2m import Preset
+from ecsm.presets.gf2m import Preset, Protect
 from ecsm.presets.gfp import CHUNK, PrimePreset
 from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule.gfp.types import BANKS, DEPTH
@@ -241,8 +241,13 @@ def _set(name: str) -> str:
 def _binary_inside(d: BinaryDesign) -> tuple[list[str], list[str]]:
     """Return what holds the answer in gf2m_engine, and what else holds data."""
     code, answer = d.microcode, d.microcode.out
+    check = "gen_protected.u_protect.gen_check"
+    scalar = {
+        Protect.NONE: ["gen_none.u_scalar.bits_q"],
+        Protect.CHECK: [f"{check}.{v}" for v in ("u_keys.bits_q", "u_keys.odd_q", "first_q")],
+    }
     working = [
-        "gen_none.u_scalar.bits_q",
+        *scalar[d.preset.protect],
         *(f"register[{r}]" for r in range(code.registers) if r not in answer),
         *(f"product[{u}]" for u in range(d.preset.multipliers)),
     ]

@@ -14,8 +14,10 @@ from tests.rtl.common.tops import engine_top
 
 
 @pytest.mark.parametrize(
-    "preset", ["toy7-fast", "toy7-small", "toy8-one", "toy9-four", "toy8-ahead", "toy107-halving"]
-)
+    "preset",
+    ["toy7-fast", "toy7-small", "toy8-one", "toy9-four", "toy8-ahead", "toy107-halving",
+     "toy7-small-check", "toy8-ahead-check"],
+)  # fmt: skip
 def test_core_port(preset: str) -> None:
     run(
         "engine_top",
