@@ -73,9 +73,9 @@ def control(it: CoreJobs) -> bool:
 
 
 def status(it: CoreJobs) -> bool:
-    """A flip of a flag, of what is known of the request, or of the tag, while the job runs."""
-    known = r"u_front\.(flag_q\[|infinity_q|unsupported_q|range_q)|^rsp_tag_o\["
-    return found_in(it, known, range(1, it.last - 1, 9))
+    """A flip of a flag or its test, of what is known of the request, or of the tag, in a job."""
+    known = r"u_front\.(flag_q\[|infinity_q|unsupported_q|range_q)|^rsp_tag_o\[|u_engine\.test_q\["
+    return found_in(it, known, range(it.last - 1, 0, -9))
 
 
 def parity(it: CoreJobs) -> bool:
