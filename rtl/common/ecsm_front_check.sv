@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a job front holds a second time, and the comparison: it finds a flip in the control of a job.
+// What a job front holds a second time, and compares: it finds a flip in the control of a job.
 //
 //   start_i --> [ecsm_sequencer, inverted] --> word --+--> is it the front's? --+--> fault_o
 //                                                     +--> tests                |
