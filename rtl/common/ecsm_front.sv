@@ -295,6 +295,7 @@ module ecsm_front
       .unsupported_i(req_op_i != ecsm_pkg::OpKp),
       .infinity_i(req_infinity_i),
       .tag_i(req_tag_i),
+      .test_i(test_i),
       .found_i(found_i),
       .flag_i(flag_q),
       .known_i({range_q, unsupported_q, infinity_q}),

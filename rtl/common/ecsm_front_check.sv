@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a job front holds a second time, and the comparison: it finds a flip in the control of a job.
+// What a job front holds a second time, and compares: it finds a flip in the control of a job.
 //
 //   start_i --> [ecsm_sequencer, inverted] --> word --+--> is it the front's? --+--> fault_o
 //                                                     +--> tests                |
@@ -11,6 +11,7 @@
 //                        {any bit, the tests of NumFlag flags, any others}
 //   accept_i             takes range_i, unsupported_i, infinity_i, tag_i of a request
 //   drop_i               forgets them
+//   test_i               what the engine decoded of the tests: what is decoded here a second time
 //   flag_i, known_i      what the front has of flags, and of {range, unsupported, infinity}
 //   held_i               the tag that it has
 //   found_i              the value of a flag, when its test is due
@@ -48,6 +49,7 @@ module ecsm_front_check #(
   input  logic               unsupported_i,
   input  logic               infinity_i,
   input  logic [   TagW-1:0] tag_i,
+  input  logic [NumFlag-1:0] test_i,
   input  logic [NumFlag-1:0] found_i,
   input  logic [NumFlag-1:0] flag_i,
   input  logic [        2:0] known_i,
@@ -88,7 +90,7 @@ module ecsm_front_check #(
   logic [NumFlag-1:0] test_q, flag_q;
   logic [2:0] known_q;
   logic tag_odd_q, changed;
-  assign changed = {flag_q, known_q, tag_odd_q} != {~flag_i, ~known_i, ^held_i};
+  assign changed = {flag_q, known_q, tag_odd_q, test_q} != {~flag_i, ~known_i, ^held_i, test_i};
   assign fault_o = parted | changed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -39,7 +39,7 @@ module ecsm_stream_shift #(
   assign bit_o = bits_q[W];
   assign next_o = shift_i ? bits_q[W-1] : bits_q[W];
   assign odd_o = odd_q ^ bits_q[W];
-  assign marked_o = bits_q[W-1];
+  assign marked_o = bits_q[W-1:0] == {1'b1, {(W - 1) {1'b0}}};
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin

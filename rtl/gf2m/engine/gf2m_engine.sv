@@ -35,7 +35,7 @@
 //
 // Protection (ecsm_protect_pkg). With ProtectCheck the program tests the curve equation of the
 // result; the scalar's register, the control words and the flags are held so that a flip is found
-// (ecsm_front, gf2m_protect). A fault that is found ends the job with StatusFaultDetected and zeros.
+// (ecsm_front, gf2m_protect). A fault that is found ends the job: StatusFaultDetected and zeros.
 // With ProtectFull the ladder is masked, too: random coordinates, random roles of its two points, a
 // scalar in two shares (ecsm/formulas/gf2m/ladder.py). The request then also loads a random odd
 // number into register RegRandom.
@@ -87,8 +87,8 @@ module gf2m_engine
   parameter int unsigned OutY = 1,
   parameter int unsigned RegRandom = 2,  // with ProtectFull: the register of a random number,
   parameter bit [M+1:0] Offset = '0,  // and what is added to the scalar
-  // Program: word = {shift, test[NumFlag], start[NumMul], write[NumReg], gate[NumGate]}. NumFlag is 3;
-  // 4 with protection
+  // Program: word = {shift, test[NumFlag], start[NumMul], write[NumReg], gate[NumGate]}. NumFlag is
+  // 3; 4 with protection
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,

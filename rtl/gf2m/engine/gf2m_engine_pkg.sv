@@ -13,7 +13,7 @@
 // Map:     0 is the identity; map i > 0 is matrix i - 1 of the engine's parameter Maps.
 // Term:    a sink, a map and a source.
 // Gate:    a control bit that enables a term in a word, if the recoded bits of the scalar have the
-//          values that the gate requires: the bit of this word (key) and of the next word (next); in
+//          values that the gate requires: the bit of this word (key) and of the next one (next); in
 //          a masked ladder the bits of its roles, too (role, next_role). A
 //          late condition is tested in the cycle in which the word executes.
 

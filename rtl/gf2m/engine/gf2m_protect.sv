@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a protected GF(2^m) engine has in the place of the plain scalar register: the recoded scalar,
+// What a protected GF(2^m) engine has in place of the plain scalar register: the recoded scalar,
 // with ProtectFull in two shares, and the random bits of a job.
 //
 //   scalar_i --> [recode] ------------------------> [ecsm_stream_shift] --> key_o, next_o

@@ -17,7 +17,7 @@ CYCLES = 1 + 1 + 5 * 2 + 1  # the request, and words 0, 1 and 2 five times, 3
 IDLE = {
     "zeroize": 0, "req_valid": 0, "req_op": 0, "req_infinity": 0, "rsp_ready": 0, "fault": 0,
     "random_valid": 0, "curve": 1, "odd": 1, "zero": 0, "req_x": 0, "req_y": 0, "req_tag": 0,
-    "result_x": 0x5A, "result_y": 0xC3,
+    "result_x": 0x5A, "result_y": 0xC3, "result": 1, "flip": 0, "found": 0,
 }  # fmt: skip
 SEEN = (
     "req_ready", "rsp_valid", "rsp_infinity", "random_ready", "take", "clear", "flush",
@@ -34,15 +34,20 @@ async def ready(dut: Any) -> Clocked:
     return bench
 
 
-async def job(bench: Clocked, fault_at: int = -1, **request: int) -> dict[str, int]:
-    """Run a job; return what is seen in the first cycle with a response. ``fault_at``: a cycle."""
+async def job(
+    bench: Clocked, at: int = -1, change: dict[str, int] | None = None, /, **request: int
+) -> dict[str, int]:
+    """Run a job; return what is seen in the first cycle with a response.
+
+    ``change``: what inputs have in cycle ``at``.
+    """
     offered = IDLE | {"req_valid": 1, "random_valid": 1} | request
     seen = await bench.cycle(**offered)
     assert seen["req_ready"] == seen["take"] == 1
     assert seen["random_ready"] == (PROTECT == "Full")
-    held = IDLE | {k: v for k, v in request.items() if k in ("curve", "odd", "zero")}
+    held = IDLE | {k: v for k, v in request.items() if k in ("curve", "odd", "zero", "result")}
     for t in range(1, CYCLES):
-        seen = await bench.cycle(**held | {"fault": int(t == fault_at)})
+        seen = await bench.cycle(**held | ((change or {}) if t == at else {}))
         assert (seen["rsp_valid"], seen["req_ready"], seen["rsp_x"], seen["rsp_status"]) == (
             0, 0, 0, 0,
         )  # fmt: skip
@@ -98,7 +103,7 @@ async def a_fault_ends_a_protected_job_without_a_result(dut: Any) -> None:
     """In any cycle of the job; the next job knows nothing of it."""
     bench = await ready(dut)
     for at in range(1, CYCLES):
-        seen = await job(bench, fault_at=at, req_op=at & 1)
+        seen = await job(bench, at, {"fault": 1}, req_op=at & 1)
         if PROTECT == "None":
             assert seen["rsp_status"] == (Status.UNSUPPORTED if at & 1 else Status.OK)
         else:
@@ -106,6 +111,35 @@ async def a_fault_ends_a_protected_job_without_a_result(dut: Any) -> None:
             assert (seen["rsp_x"], seen["rsp_y"]) == (0, 0)
         await answered(bench)
     assert (await job(bench))["rsp_status"] == Status.OK
+
+
+@cocotb.test()
+async def a_test_is_decoded_twice(dut: Any) -> None:
+    """One more or one less than the second sequencer has is a fault, in the last cycle, too."""
+    bench = await ready(dut)
+    for at in range(1, CYCLES):
+        for i in range(3):
+            for found in (0, 7):
+                seen = await job(bench, at, {"flip": 1 << i, "found": found})
+                wrong = PROTECT != "None"
+                assert seen["rsp_status"] == (Status.FAULT_DETECTED if wrong else Status.OK)
+                assert seen["rsp_x"] == (0 if wrong else 0x5A)
+                await answered(bench)
+
+
+@cocotb.test()
+async def a_result_that_is_not_on_the_curve_does_not_leave(dut: Any) -> None:
+    """Of an affine point alone the equation is asked for."""
+    bench = await ready(dut)
+    for request, other in (
+        ({}, None), ({"zero": 1}, Status.OK), ({"req_infinity": 1}, Status.OK),
+        ({"curve": 0}, Status.POINT_NOT_ON_CURVE), ({"req_op": 1}, Status.UNSUPPORTED),
+    ):  # fmt: skip
+        seen = await job(bench, result=0, **request)
+        judged = other is None and PROTECT != "None"
+        assert seen["rsp_status"] == (Status.FAULT_DETECTED if judged else other or Status.OK)
+        assert (seen["rsp_x"], seen["rsp_y"]) == ((0, 0) if judged else (0x5A, 0xC3))
+        await answered(bench)
 
 
 @cocotb.test()

@@ -10,24 +10,27 @@ from typing import Any
 import cocotb
 
 from tests.rtl.common.clocked import Clocked
-from tests.rtl.common.tops import CYCLES, WORD, programs_from_json, unpack
+from tests.rtl.common.sequencers import CYCLES, WORD, programs_from_json
+from tests.rtl.common.tops import unpack
 
 PROGRAMS = programs_from_json(os.environ["PROGRAMS"])
 N = len(PROGRAMS)
 RUNS = [p.executed() for p in PROGRAMS]
 LONGEST = max(map(len, RUNS))
 ALL = (1 << N) - 1
+SEEN = ("idle", "active", "last", "word", "cycles", "twin")
 
 
 class Bench(Clocked):
     """The sequencers beside their model: ``at[i]`` is the cycle within the run, None when idle."""
 
     def __init__(self, dut: Any) -> None:
-        super().__init__(dut, ("abort", "start"), ("idle", "active", "last", "word", "cycles"))
+        super().__init__(dut, ("abort", "start"), SEEN)
         self.at: list[int | None] = [None] * N
 
     def compare(self, seen: dict[str, int], start: int) -> None:
         """Assert every output of every sequencer in this cycle."""
+        assert seen["twin"] == ALL, "an inverted sequencer differs, or is not inverted"
         words = unpack(seen["word"], WORD, N)
         cycles = unpack(seen["cycles"], CYCLES, N)
         for i, (run, at) in enumerate(zip(RUNS, self.at, strict=True)):

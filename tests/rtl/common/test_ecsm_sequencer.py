@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ecsm.hdl.files import rtl_file
 from tests.rtl.cocotb_run import run
-from tests.rtl.common.tops import (
+from tests.rtl.common.sequencers import (
     Program,
     programs_to_json,
     random_programs,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -38,89 +38,6 @@ def unpack(flat: int, width: int, count: int) -> list[int]:
 def concatenate(values: Sequence[int], width: int) -> str:
     """Return a SystemVerilog concatenation, the last element first: it has the highest index."""
     return "{" + ", ".join(f"{width}'h{v:x}" for v in reversed(values)) + "}"
-
-
-# ---------------------------------------------------------------------------------- sequencer
-WORD = 8  # bits of a control word in test programs
-CYCLES = 12  # bits of the cycle counter
-
-
-@dataclass(frozen=True)
-class Program:
-    """A sequencer program: words, extra cycles of each, and a loop over first..last."""
-
-    words: tuple[int, ...]
-    repeat: tuple[int, ...]
-    first: int = 0
-    last: int = 0
-    count: int = 1
-
-    def executed(self) -> list[int]:
-        """Return the word of every cycle, written as the module's header tells it."""
-        loop = range(self.first, self.last + 1) if self.count > 1 else range(0)
-        order = [
-            *range(self.first if loop else len(self.words)),
-            *list(loop) * self.count,
-            *range(self.last + 1, len(self.words) if loop else 0),
-        ]
-        return [self.words[i] for i in order for _ in range(self.repeat[i] + 1)]
-
-
-def programs_to_json(programs: Sequence[Program]) -> str:
-    """Return programs as the environment variable's text."""
-    return json.dumps([asdict(p) for p in programs])
-
-
-def programs_from_json(text: str) -> list[Program]:
-    """Return what :func:`programs_to_json` wrote."""
-    return [
-        Program(**{**d, "words": tuple(d["words"]), "repeat": tuple(d["repeat"])})
-        for d in json.loads(text)
-    ]
-
-
-def random_programs(count: int, seed: int) -> Iterator[Program]:
-    """Yield programs of 2 to 17 words with repeats, with and without a loop."""
-    rng = random.Random(seed)
-    for _ in range(count):
-        depth = rng.randint(2, 17)
-        words = tuple(rng.getrandbits(WORD) for _ in range(depth))
-        repeat = tuple(rng.choice([0, 0, 0, 1, 2, 5]) for _ in range(depth))
-        first = rng.randint(1, depth - 1)
-        last = rng.randint(first, depth - 1)
-        count = rng.choice([1, 2, 3, 4, 5, 8])
-        yield Program(words, repeat, first, last, count)
-
-
-def sequencer_top(programs: Sequence[Program]) -> str:
-    """Return the module ``sequencer_group``: one sequencer for each program."""
-    n = len(programs)
-    body = []
-    for i, p in enumerate(programs):
-        depth = len(p.words)
-        bits = max(1, max(p.repeat).bit_length())
-        columns = [sum((w >> b & 1) << a for a, w in enumerate(p.words)) for b in range(WORD)]
-        repeats = [sum((r >> b & 1) << a for a, r in enumerate(p.repeat)) for b in range(bits)]
-        body.append(f"""\
-  ecsm_sequencer #(
-    .Depth({depth}), .WordW({WORD}), .RepeatW({bits}), .CycleW({CYCLES}),
-    .Columns({concatenate(columns, depth)}), .RepeatColumns({concatenate(repeats, depth)}),
-    .LoopFirst({p.first}), .LoopLast({p.last}), .LoopCount({p.count})
-  ) u_{i} (
-    .clk_i(clk_i), .rst_ni(rst_ni_i), .abort_i(abort_i), .start_i(start_i[{i}]),
-    .idle_o(idle_o[{i}]), .active_o(active_o[{i}]), .last_o(last_o[{i}]),
-    .word_o(word_o[{i * WORD}+:{WORD}]), .cycles_o(cycles_o[{i * CYCLES}+:{CYCLES}])
-  );
-""")
-    return f"""\
-module sequencer_group (
-  input logic clk_i, input logic rst_ni_i, input logic abort_i, input logic [{n - 1}:0] start_i,
-  output logic [{n - 1}:0] idle_o, output logic [{n - 1}:0] active_o,
-  output logic [{n - 1}:0] last_o, output logic [{n * WORD - 1}:0] word_o,
-  output logic [{n * CYCLES - 1}:0] cycles_o
-);
-{"".join(body)}endmodule
-"""
 
 
 # ---------------------------------------------------------------------------------- registers

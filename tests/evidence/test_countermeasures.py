@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each countermeasure of the RTL: what it is for holds, and holds no longer when it is broken.
+
+A tag ``SEC_CM: IDENTIFIER: text`` in the RTL marks a countermeasure. Here each has a claim about
+the netlist of a toy, and a change of the RTL that breaks the countermeasure, and so the claim.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ecsm.cores.store import binary_design
+from ecsm.evidence.campaigns.circuit import circuit
+from ecsm.evidence.campaigns.lanes import FLIP, Event, Lanes
+from ecsm.evidence.campaigns.subject import OFF, CoreJobs, Inputs
+from ecsm.formulas.gf2m.graph import RESULT
+from ecsm.hdl.files import RTL, rtl_file
+from ecsm.presets.gf2m import RANDOM_WORD
+from ecsm.progress import Progress
+from ecsm.results.sources import digest_of
+from ecsm.status import Status
+from tests.evidence.small import core
+
+TAG = re.compile(r"// SEC_CM: ([A-Z0-9.]+): \S")
+CHECK, FULL, AHEAD = "toy7-small-check", "toy7-small-full", "toy8-ahead-full"
+STREAMS = r"\.u_keys\.|\.u_roles\.|gen_full\.role|first_q"
+DATA = r"u_form\.source_i\[|u_mul\.(a|b|acc)_q\[|u_mul\.product\[|gen_leaf\."
+
+
+def matching(it: CoreJobs, pattern: str) -> list[int]:
+    """Return the registers whose names have a match, at least one."""
+    found = [i for i, name in enumerate(it.circuit.registers) if re.search(pattern, name)]
+    assert found, pattern
+    return found
+
+
+# ------------------------------------------------------------------ faults
+def flipped(it: CoreJobs, faults: Sequence[tuple[int, int]]) -> list[tuple[int | None, int]]:
+    """Return status and outcome of a job for each fault: a cycle, and a register that flips."""
+    rng, found = random.Random(it.name), list[tuple[int | None, int]]()
+    with Lanes(it.circuit) as lanes:
+        while len(found) < len(faults):
+            now = faults[len(found) : len(found) + lanes.lanes]
+            inputs = it.jobs(rng, 8, lanes.lanes)
+            events = [Event(c, FLIP, r, lane) for lane, (c, r) in enumerate(now)]
+            answers = it.run(lanes, inputs, events, 2 * it.last)[: len(now)]
+            jobs = zip(answers, inputs.scalars, inputs.points, strict=False)
+            found += [(a.status, it.judge(a, it.right(k, p))) for a, k, p in jobs]
+    return found
+
+
+def found_in(it: CoreJobs, pattern: str, cycles: Sequence[int]) -> bool:
+    """Whether flips of these registers in these cycles all end with the status of a fault."""
+    faults = [(c, r) for c in cycles for r in matching(it, pattern)]
+    return {status for status, _ in flipped(it, faults)} == {Status.FAULT_DETECTED}
+
+
+def control(it: CoreJobs) -> bool:
+    """A flip in a counter of one of the two sequencers, in the middle of the loop."""
+    counters = r"u_sequencer\.(next|left|repeat|loop|cycles)(_q)?\b|u_front\.cycles\["
+    loop = [c for c, phase in enumerate(it.phases) if phase == "loop"]
+    middle = loop[len(loop) // 3 : len(loop) // 2]
+    return found_in(it, counters, middle[:: max(1, len(middle) // 12)])
+
+
+def status(it: CoreJobs) -> bool:
+    """A flip of a flag or its test, of what is known of the request, or of the tag, in a job."""
+    known = r"u_front\.(flag_q\[|infinity_q|unsupported_q|range_q)|^rsp_tag_o\[|u_engine\.test_q\["
+    return found_in(it, known, range(it.last - 1, 0, -9))
+
+
+def parity(it: CoreJobs) -> bool:
+    """A flip in the streams of the scalar, or in the parity of what left them."""
+    return found_in(it, STREAMS, range(1, it.last - 1, 9))
+
+
+def result(it: CoreJobs) -> bool:
+    """A flip in a data register before the equation of the answer reads it: never a wrong point.
+
+    What flips later is not looked at again: the answer waits a few cycles.
+    """
+    d = binary_design(it.name)
+    program = list(d.microcode.unrolled())
+    assert RESULT in program[-1].test
+    reads = max(c for c, word in enumerate(program) if word.start) - d.preset.units.ahead
+    data = matching(it, DATA)
+    rng = random.Random(it.name)
+    faults = [(rng.randint(1, it.begin + reads), rng.choice(data)) for _ in range(4096)]
+    return OFF not in {outcome for _, outcome in flipped(it, faults)}
+
+
+# ------------------------------------------------------------------ masks
+class Chosen(CoreJobs):
+    """A masked core whose random numbers are chosen: those of each lane."""
+
+    numbers: Sequence[int] = ()
+
+    def reset(self, lanes: Lanes, seed: int = 0) -> None:
+        """Let the pool forget what it took, and give it the numbers, the highest word first."""
+        super().reset(lanes, seed)
+        lanes.set("zeroize_i", 1)
+        lanes.run(1)
+        lanes.set("zeroize_i", 0)
+        assert 0 < self.design.preset.random_bits <= RANDOM_WORD
+        lanes.set("random_i", lanes.each(self.numbers, RANDOM_WORD))
+        lanes.set("random_valid_i", 1)
+        lanes.run(1)
+        lanes.set("random_valid_i", 0)
+        lanes.run(1 << 10, until="req_ready_o")
+
+
+def states(
+    it: CoreJobs, pattern: str, k: int, number: Callable[[random.Random], int],
+    cycles: Sequence[int],
+) -> npt.NDArray[np.uint8]:  # fmt: skip
+    """Return bits by cycle, register and lane; each lane's job of k has a random number."""
+    chosen = Chosen(it.name, Progress())
+    chosen.circuit = it.circuit
+    nets = [2 + it.circuit.inputs + i for i in matching(it, pattern)]
+    rng, found = random.Random(k), []
+    with Lanes(it.circuit) as lanes:
+        chosen.numbers = [number(rng) for _ in range(lanes.lanes)]
+        g = it.design.preset.curve.generator
+        run = chosen.start(lanes, Inputs([k] * lanes.lanes, [g] * lanes.lanes))
+        for cycle in cycles:
+            run.to(cycle)
+            found.append(np.unpackbits(lanes.planes(nets), axis=1, bitorder="little"))
+    return np.array(found)
+
+
+def words(it: CoreJobs, roles: bool = True, factor: bool = True) -> Callable[[random.Random], int]:
+    """Return how numbers are drawn: the roles above, the factor below; what is not random is 1s."""
+    bits, low = it.design.preset.random_bits, it.design.preset.field_bits - 1
+    fixed = (0 if roles else (1 << bits) - (1 << low)) | (0 if factor else (1 << low) - 1)
+    return lambda rng: rng.getrandbits(bits) | fixed
+
+
+def random_bits(it: CoreJobs, stream: str) -> bool:
+    """Whether all bits of a loaded stream have both values, but a zero and the marker."""
+    (loaded,) = states(it, rf"\.{stream}", 5, words(it), [1])
+    constant = [row[0] for row in loaded if row.min() == row.max()]
+    return sorted(constant) == [0, 1]
+
+
+def shares(it: CoreJobs) -> bool:
+    """The keys have both values; with what follows from them they are alike for two scalars."""
+    cycles = range(1, it.last, 7)
+    means = [
+        states(it, rf"{STREAMS}|\.u_gates\.", k, words(it), cycles).mean(axis=2) for k in (5, 58)
+    ]
+    with Lanes(it.circuit) as lanes:
+        bound = 6 * (0.5 / lanes.lanes) ** 0.5
+    alike = bool(np.abs(means[0] - means[1]).max() < bound)
+    return random_bits(it, r"u_keys\.bit") and alike
+
+
+def values(it: CoreJobs, **drawn: bool) -> int:
+    """Return how many values the data registers have, at least, where a turn of the loop begins."""
+    found = states(it, DATA, 5, words(it, **drawn), it.turns[4:-2])
+    return min(len(np.unique(bits, axis=1).T) for bits in found)
+
+
+def roles(it: CoreJobs) -> bool:
+    """The roles have both values, and so a register has one point or the other."""
+    return random_bits(it, r"(u_roles\.bit|role)") and values(it, factor=False) > 1
+
+
+def factor(it: CoreJobs) -> bool:
+    """The points of one job have as many coordinates as there are random factors, or nearly."""
+    return values(it, roles=False) >= 24
+
+
+# ------------------------------------------------------------------ all of them
+@dataclass(frozen=True)
+class Case:
+    """A claim, presets that it holds for, and what breaks it: a text of a module, and another."""
+
+    claim: Callable[[CoreJobs], bool]
+    presets: tuple[str, ...]
+    module: str
+    old: str
+    new: str
+
+
+CASES = {
+    "CTRL.REDUNDANCY": Case(
+        control, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "changed;"
+    ),
+    "STATUS.REDUNDANCY": Case(
+        status, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "parted;"
+    ),
+    "RESULT.CHECK": Case(
+        result, (CHECK, AHEAD), "ecsm_front", "wrong = affine_d_o & ~result_i;", "wrong = 1'b0;"
+    ),
+    "SCALAR.PARITY": Case(
+        parity, (CHECK, FULL), "gf2m_protect", "fault_o = last_i & ~whole;", "fault_o = 1'b0;"
+    ),
+    "SCALAR.SHARES": Case(
+        shares, (FULL, AHEAD), "gf2m_protect", "{1'b0, scalar} ^ roles;", "{1'b0, scalar};"
+    ),
+    "POINT.ROLES": Case(
+        roles, (FULL, AHEAD), "gf2m_protect", "roles = fresh[RandomW-1-:RoleW];", "roles = '0;"
+    ),
+    "POINT.RANDOM": Case(
+        factor, (FULL, AHEAD), "gf2m_protect", "{fresh[M-2:0], 1'b1};", "M'(1);"
+    ),
+}  # fmt: skip
+
+
+def broken(it: CoreJobs, case: Case, folder: Path) -> CoreJobs:
+    """Return the core with the text of the case replaced in its module."""
+    file = rtl_file(case.module)
+    text = file.read_text(encoding="utf-8")
+    assert text.count(case.old) == 1
+    other = folder / file.name
+    other.write_text(text.replace(case.old, case.new), encoding="utf-8")
+    files = tuple(other if f == file else f for f in it.sources.files)
+    assert other in files
+    found = copy.copy(it)
+    found.sources = replace(it.sources, files=files, digest=digest_of(it.sources.text, files))
+    found.circuit = circuit(found.sources, Progress())
+    return found
+
+
+@pytest.mark.parametrize(("case", "name"), [(c, p) for c in CASES for p in CASES[c].presets])
+def test_a_countermeasure_does_what_it_is_for(case: str, name: str) -> None:
+    assert CASES[case].claim(core(name))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
+    it = CASES[case]
+    assert not it.claim(broken(core(it.presets[0]), it, tmp_path))
+
+
+def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
+    texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
+    tags = [tag for text in texts for tag in TAG.findall(text)]
+    assert sorted(tags) == sorted(CASES)
+    assert len(tags) == sum(text.count("SEC_CM") for text in texts)
