@@ -34,7 +34,8 @@
 // them. With ProtectCheck a job that meets a fault ends with StatusFaultDetected and zero
 // coordinates. The front finds these:
 //
-//   - The control of a job, held a second time in ecsm_front_check, differs.
+//   - The control of a job, held a second time in ecsm_front_check, differs. The engine gets the
+//     words of the second sequencer (check_*), to compare what it decodes.
 //   - result_i, a flag that the program sets last, is low where kP is an affine point.
 //   - fault_i is high: the engine found one, in this cycle.
 //
@@ -98,6 +99,8 @@ module ecsm_front
   output logic              [     TagW-1:0] rsp_tag_o,
   output logic              [   CycleW-1:0] rsp_cycles_o,
   // Protection
+  output logic                              check_active_o,
+  output logic              [   CheckW-1:0] check_word_o,
   input  logic                              result_i,
   input  logic                              fault_i,
   input  logic                              random_valid_i,
@@ -253,7 +256,7 @@ module ecsm_front
   end
 
   // ------------------------------------------------------------------ state of the job
-  logic range_q, unsupported_q, infinity_q, fault_d, fault_q, wrong;
+  logic range_q, unsupported_q, infinity_q, fault_d, fault_q, wrong, lost;
   logic [TagW-1:0] tag_q;
   logic [CycleW-1:0] cycles_q;
   logic [NumFlag-1:0] flag_q;
@@ -265,6 +268,9 @@ module ecsm_front
     assign fault_d = 1'b0;
     assign fault_q = 1'b0;
     assign wrong = 1'b0;
+    assign lost = 1'b0;
+    assign check_active_o = 1'b0;
+    assign check_word_o = '0;
   end else begin : gen_protected
     logic differs;
     ecsm_front_check #(
@@ -300,11 +306,15 @@ module ecsm_front
       .flag_i(flag_q),
       .known_i({range_q, unsupported_q, infinity_q}),
       .held_i(tag_q),
+      .active_o(check_active_o),
+      .word_o(check_word_o),
       .fault_o(differs)
     );
 
     // SEC_CM: RESULT.CHECK: a point that is not on the curve does not leave
     assign wrong = affine_d_o & ~result_i;
+    // A job whose sequencer is idle before its end.
+    assign lost = fault_q & idle & ~ready_q & ~clear_q;
     assign fault_d = fault_i | fault_q | differs;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fault_q <= 1'b0;
@@ -346,7 +356,7 @@ module ecsm_front
       flag_q <= flag_o;
       // Plus the cycle of the request, those between a word and its end, and this one.
       if (last) cycles_q <= cycles + CycleW'(2 + Memory);
-      if (last_q) done_q <= 1'b1;
+      if (last_q || lost) done_q <= 1'b1;
     end
   end
 

@@ -15,6 +15,7 @@
 //   flag_i, known_i      what the front has of flags, and of {range, unsupported, infinity}
 //   held_i               the tag that it has
 //   found_i              the value of a flag, when its test is due
+//   active_o, word_o     what the second sequencer returns
 //   fault_o              something differs in this cycle
 //
 // Latency 0 from the inputs to fault_o. Ranges: W at least NumFlag + 1. Program: ecsm_sequencer.
@@ -54,6 +55,8 @@ module ecsm_front_check #(
   input  logic [NumFlag-1:0] flag_i,
   input  logic [        2:0] known_i,
   input  logic [   TagW-1:0] held_i,
+  output logic               active_o,
+  output logic [      W-1:0] word_o,
   output logic               fault_o
 );
 
@@ -83,6 +86,8 @@ module ecsm_front_check #(
     .word_o(word),
     .cycles_o(cycles)
   );
+  assign active_o = active;
+  assign word_o = word;
   assign parted = {idle, active, last, word, cycles}
       != {idle_i, active_i, last_i, word_i, cycles_i};
 

@@ -21,7 +21,7 @@ import pytest
 from ecsm.cores.store import binary_design
 from ecsm.evidence.campaigns.circuit import circuit
 from ecsm.evidence.campaigns.lanes import FLIP, Event, Lanes
-from ecsm.evidence.campaigns.subject import OFF, CoreJobs, Inputs
+from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs, Inputs
 from ecsm.formulas.gf2m.graph import RESULT
 from ecsm.hdl.files import RTL, rtl_file
 from ecsm.presets.gf2m import RANDOM_WORD
@@ -76,6 +76,14 @@ def status(it: CoreJobs) -> bool:
     """A flip of a flag or its test, of what is known of the request, or of the tag, in a job."""
     known = r"u_front\.(flag_q\[|infinity_q|unsupported_q|range_q)|^rsp_tag_o\[|u_engine\.test_q\["
     return found_in(it, known, range(it.last - 1, 0, -9))
+
+
+def decoding(it: CoreJobs) -> bool:
+    """A flip of a decoded write or start is found; one of an enable is, or changes nothing."""
+    cycles = range(2, it.last - 1, 11)
+    faults = [(c, r) for c in cycles for r in matching(it, r"\.u_gates\.")]
+    harmless = {outcome for _, outcome in flipped(it, faults)} <= {RIGHT, ERROR}
+    return harmless and found_in(it, r"u_mul\.start_i|u_decode\.(write_i|write_q|start_q)", cycles)
 
 
 def parity(it: CoreJobs) -> bool:
@@ -194,6 +202,10 @@ class Case:
 CASES = {
     "CTRL.REDUNDANCY": Case(
         control, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "changed;"
+    ),
+    "DECODE.REDUNDANCY": Case(
+        decoding, (CHECK, AHEAD), "gf2m_decode_check", "assign fault_o = fault_q;",
+        "assign fault_o = 1'b0;",
     ),
     "STATUS.REDUNDANCY": Case(
         status, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "parted;"

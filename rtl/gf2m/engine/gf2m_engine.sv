@@ -138,14 +138,14 @@ module gf2m_engine
   // ------------------------------------------------------------------ jobs and control words
   // Ranks of registers in a parallel multiplier. Zeros that follow clear their contents.
   localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
-  localparam int unsigned CheckW = 1 + NumFlag + NumMul + NumReg;  // all of a word but its gates
   logic take, ready_d, clear, flush, active, last;
   logic affine_d, affine_q, negate_q;
   logic [WordW-1:0] word;
   logic [NumFlag-1:0] flag;
   logic unused_slot, unused_index;
   logic zero;  // the sum at the tester is zero
-  logic fault, random_taken, random_full;
+  logic check_active, fault, random_taken, random_full;
+  logic [WordW-1:0] check_word;
   logic [M-1:0] random;
   logic [M-1:0] register[NumReg];
 
@@ -159,7 +159,7 @@ module gf2m_engine
 
   ecsm_front #(
     .Protect(Protect),
-    .CheckW(CheckW),
+    .CheckW(WordW),
     .FieldW(M),
     .CoordW(CoordW),
     .TagW(TagW),
@@ -194,6 +194,8 @@ module gf2m_engine
     .rsp_tag_o(rsp_tag_o),
     .rsp_cycles_o(rsp_cycles_o),
     .result_i(flag[FlagResult]),
+    .check_active_o(check_active),
+    .check_word_o(check_word),
     .fault_i(fault),
     .random_valid_i(random_full),
     .random_ready_o(random_taken),
@@ -236,6 +238,7 @@ module gf2m_engine
   end
 
   // ------------------------------------------------------------------ gates of the network
+  logic [NumTerm-1:0] enable;
   logic key, next_key, role, next_role;
   if (Protect == ecsm_protect_pkg::ProtectNone) begin : gen_none
     ecsm_scalar_shift #(
@@ -250,10 +253,40 @@ module gf2m_engine
       .next_o(next_key)
     );
     logic unused_check;
-    assign unused_check = last ^ random_taken ^ random_valid_i ^ (^random_i) ^ (^Offset);
+    assign unused_check = check_active ^ (^check_word) ^ last ^ random_taken ^ random_valid_i
+        ^ (^random_i) ^ (^Offset);
     assign {role, next_role, fault, random_full, random_ready_o} = '0;
     assign random = '0;
   end else begin : gen_protected
+    logic scalar_fault, decode_fault;
+    logic [NumFlag:0] unused_tests;  // ecsm_front_check has them
+    assign fault = scalar_fault | decode_fault;
+    assign unused_tests = check_word[WordW-1-:NumFlag+1];
+    gf2m_decode_check #(
+      .NumTerm(NumTerm),
+      .NumGate(NumGate),
+      .NumReg(NumReg),
+      .NumMul(NumMul),
+      .Gates(Gates),
+      .Loads(NumReg'(1 << RegX | 1 << RegY | (Full ? 1 << RegRandom : 0)))
+    ) u_decode (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(zeroize_i),
+      .active_i(check_active),
+      .word_i(check_word[NumMul+NumReg+NumGate-1:0]),
+      .load_i(ready_d),
+      .key_i(key),
+      .next_i(next_key),
+      .role_i(role),
+      .next_role_i(next_role),
+      .affine_i(affine_q),
+      .negate_i(negate_q),
+      .enable_i(enable),
+      .write_i(write_q),
+      .start_i(start_q),
+      .fault_o(decode_fault)
+    );
     gf2m_protect #(
       .Protect(Protect),
       .M(M),
@@ -271,7 +304,7 @@ module gf2m_engine
       .role_o(role),
       .next_role_o(next_role),
       .last_i(last),
-      .fault_o(fault),
+      .fault_o(scalar_fault),
       .random_valid_i(random_valid_i),
       .random_ready_o(random_ready_o),
       .random_i(random_i),
@@ -281,7 +314,6 @@ module gf2m_engine
     );
   end
 
-  logic [NumTerm-1:0] enable;
   gf2m_gates #(
     .NumTerm(NumTerm),
     .NumGate(NumGate),

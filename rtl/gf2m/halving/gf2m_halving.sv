@@ -121,7 +121,7 @@ module gf2m_halving
   // ------------------------------------------------------------------ jobs and control words
   logic take, unused_ready, clear, flush, active, unused_last;
   logic unused_affine, affine_q;
-  logic unused_random;
+  logic unused_random, unused_check, unused_word;
   logic [WordBits-1:0] word;
   logic [SlotW-1:0] clear_slot;
   logic [NumFlag-1:0] flag, found;
@@ -171,6 +171,9 @@ module gf2m_halving
     .rsp_infinity_o(rsp_infinity_o),
     .rsp_tag_o(rsp_tag_o),
     .rsp_cycles_o(rsp_cycles_o),
+    .check_active_o(unused_check),
+    .check_word_o(unused_word),
+    .result_i(1'b0),
     .fault_i(1'b0),
     .random_valid_i(1'b0),
     .random_ready_o(unused_random),

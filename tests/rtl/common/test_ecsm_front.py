@@ -29,7 +29,8 @@ module front_top (
   ecsm_pkg::status_e status;
   assign rsp_status_o = status;
   logic ready_d, slot, active, last, affine_d, affine_q, index;
-  logic [3:0] word;
+  logic check_active;
+  logic [3:0] word, check_word;
   logic [2:0] flag, test_q;
   always_ff @(posedge clk_i or negedge rst_ni_i) begin
     if (!rst_ni_i) test_q <= 3'b0;
@@ -43,7 +44,7 @@ module front_top (
     .*, .rst_ni(rst_ni_i), .req_op_i(ecsm_pkg::op_e'({{3'b0, req_op_i}})), .rsp_status_o(status),
     .ready_d_o(ready_d), .slot_o(slot), .active_o(active), .last_o(last), .word_o(word),
     .test_i(test_q ^ flip_i), .flag_o(flag), .affine_d_o(affine_d), .affine_q_o(affine_q),
-    .index_o(index), .word_i(4'b0)
+    .index_o(index), .word_i(4'b0), .check_active_o(check_active), .check_word_o(check_word)
   );
 endmodule
 """
