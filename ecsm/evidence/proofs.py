@@ -17,7 +17,6 @@ from ecsm.evidence.engine.prove import prove_engine
 from ecsm.evidence.gfp.prove import CLAIMS, Claim, prove_claim
 from ecsm.evidence.proof import FAULTS, NAMES, Proof
 from ecsm.evidence.word import prove as word
-from ecsm.presets.gf2m import Protect
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS
 from ecsm.presets.word import word_preset
@@ -64,7 +63,7 @@ def missing(preset: str) -> dict[str, str]:
     name = family(p).name
     units = dict.fromkeys((*_PRIME, "engine"))
     found = {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
-    if preset in PRESETS and PRESETS[preset].protect is not Protect.NONE:
+    if p.protected:
         found |= {unit: _WHY["protected"] for unit in NAMES if unit != "multiplier"}
     return found
 

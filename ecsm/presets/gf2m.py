@@ -70,6 +70,11 @@ class BinaryPreset:
         """Random bits that a job takes."""
         return 0
 
+    @property
+    def protected(self) -> bool:
+        """Whether it checks its answer and its control."""
+        return False
+
     name: str
     curve_name: str
     multiplier: Multiplier
@@ -170,6 +175,11 @@ class Preset(BinaryPreset):
         return 2 * self.m + MORE_BITS - 1 if self.protect is Protect.FULL else 0
 
     @property
+    def protected(self) -> bool:
+        """Whether it checks its answer and its control."""
+        return self.protect is not Protect.NONE
+
+    @property
     def clearing(self) -> int:
         """Cycles, at most, until it is ready after a reset, a zeroize or an answer.
 
@@ -187,8 +197,8 @@ class Preset(BinaryPreset):
 
     def graph(self) -> Graph:
         """Return the traced program."""
-        check, masked = self.protect is not Protect.NONE, self.protect is Protect.FULL
-        program = Ladder(self.curve.a, self.curve.b, self.z_roots, check, masked)
+        masked = self.protect is Protect.FULL
+        program = Ladder(self.curve.a, self.curve.b, self.z_roots, self.protected, masked)
         return trace_ladder(self.curve.field, program, self.maps, self.unroll)
 
     def map_cost(self, map_: Map) -> int:

@@ -167,6 +167,11 @@ class PrimeCore:
         return 0
 
     @property
+    def protected(self) -> bool:
+        """Whether it checks its answer and its control."""
+        return False
+
+    @property
     def clearing(self) -> int:
         """Cycles, at most, until a core is ready after a reset, a zeroize or an answer."""
         return self.clearing_memory + 2

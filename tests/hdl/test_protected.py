@@ -62,7 +62,7 @@ def test_a_core_takes_its_random_words_or_none() -> None:
 def test_what_gives_no_random_words_refuses_the_core(
     make: Callable[[], object], error: type[Exception]
 ) -> None:
-    with pytest.raises(error, match="random words|no unit"):
+    with pytest.raises(error, match=r"random words|no unit"):
         make()
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ecsm.demo.live.record import Record
-from ecsm.presets.gf2m import Protect
 from ecsm.presets.table import PRESETS, is_toy
 
 DEFAULT = "b163-small"
@@ -22,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 def presets(toys: bool = False) -> list[str]:
     """Return the presets of which there are live pictures: unprotected ones over GF(2^m)."""
-    plain = {name: p for name, p in PRESETS.items() if p.protect is Protect.NONE}
+    plain = {name: p for name, p in PRESETS.items() if not p.protected}
     return [name for name, p in plain.items() if toys or not is_toy(p)]
 
 

@@ -100,7 +100,7 @@ def _guard_text(guard: Guard) -> str:
 
 def flags(p: Preset) -> tuple[str, ...]:
     """Return the names of the engine's flags, in the order of the word's bits."""
-    return _FLAGS if p.protect is Protect.NONE else (*_FLAGS, RESULT)
+    return (*_FLAGS, RESULT) if p.protected else _FLAGS
 
 
 def _control_bits(design: BinaryDesign, n: Numbering) -> list[tuple[list[bool], str]]:
@@ -212,7 +212,7 @@ def emit(design: BinaryDesign) -> str:
 def _protection(design: BinaryDesign) -> list[tuple[str, str]]:
     """Return the parameters that a protected engine has besides."""
     p = design.preset
-    if p.protect is Protect.NONE:
+    if not p.protected:
         return []
     found = [("Protect", f"ecsm_protect_pkg::{_PROTECT[p.protect]}")]
     if design.graph.random is not None:
