@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decodes the words of the second sequencer as the engine decodes those of the first one, and
-// compares what executes: enables of the network's terms, writes of registers, starts of multipliers.
+// compares what executes: enables of the network's terms, writes of registers, starts of
+// multipliers.
 //
 //   word_i, active_i --> [gf2m_gates, write, start] --> is it what executes? --> fault_o
 //
-// The second sequencer is that of ecsm_front; the bits of the streams and the late conditions are the
-// engine's. load_i: registers of Loads are written in the next cycle, whatever the word says.
+// The second sequencer is that of ecsm_front; the bits of the streams and the late conditions are
+// the engine's. load_i: registers of Loads are written in the next cycle, whatever the word says.
 // Latency: fault_o is high in the cycle after the one in which something differs.
 
 `default_nettype none

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GF(2^m) engine computes kP on y^2 + xy = x^3 + a x^2 + b. The parameters hold the curve and
-// the program. The engine has registers, an operand network and NumMul multipliers; a sequencer
-// runs the program. It processes one job at a time. Source of the structure: docs/theory.md.
+// The GF(2^m) engine computes kP on y^2 + xy = x^3 + a x^2 + b, one job at a time. The parameters
+// hold the curve and the program, which runs on registers, a network and multipliers: docs/theory.md.
 //
 //   req_x_i, req_y_i --------------+
 //                                  v
@@ -21,33 +20,26 @@
 // Requests and responses use valid/ready: a transfer happens in a cycle with both high.
 //
 //   req_op_i           ecsm_pkg::OpKp; any other operation gets StatusUnsupported
-//   req_x_i, req_y_i   affine coordinates, right-aligned; with bits at or above M the status is
-//                      StatusCoordinateOutOfRange
+//   req_x_i, req_y_i   affine coordinates below 2^M, right-aligned; StatusCoordinateOutOfRange
 //   req_infinity_i     the point is infinity; the engine then ignores the coordinates
 //   req_scalar_i       any M-bit scalar
 //   req_tag_i          any value; the response returns it as rsp_tag_o
 //   rsp_status_o       ecsm_pkg::status_e; rsp_x_o, rsp_y_o and rsp_infinity_o are zero on error
 //   rsp_cycles_o       cycles from the accepted request to the valid response
-//   zeroize_i          drops the job; a response that is accepted in the same cycle is still
-//                      correct
-//   random_*           words of fresh random bits, by valid/ready. ProtectFull alone takes them:
-//                      between jobs and during them, as many as a job needs, and no job without
+//   zeroize_i          drops the job; a response that is accepted in this cycle is still right
+//   random_*           fresh random words, by valid/ready; ProtectFull takes no job without them
 //
-// Protection (ecsm_protect_pkg). With ProtectCheck the program tests the curve equation of the
-// result; the scalar's register, the control words and the flags are held so that a flip is found
-// (ecsm_front, gf2m_protect). A fault that is found ends the job: StatusFaultDetected and zeros.
-// With ProtectFull the ladder is masked, too: random coordinates, random roles of its two points, a
-// scalar in two shares (ecsm/formulas/gf2m/ladder.py). The request then also loads a random odd
-// number into register RegRandom.
+// Protection (ecsm_protect_pkg): gf2m_protect has the scalar, in two shares with ProtectFull, and
+// ecsm_front and gf2m_decode_check compare what is held and decoded twice; docs/theory.md. With
+// ProtectFull the request also loads a random odd number into register RegRandom.
 //
 // Cycle 0 accepts the request and loads x into register 0, y into register 1 and the scalar into
 // its register. The program runs from cycle 1. A word is decoded in the cycle before it executes.
 // With OperandReg each operand has a register in its multiplier, which the word before loads.
 //
-// Latency: 1 + the cycles of the program, the same for every scalar, point and status. When the
-// program has ended, all data is zero except the result. The engine clears the result after the
-// response is accepted, after zeroize and after reset. Clearing takes one cycle for each rank of
-// registers in a parallel multiplier, and at least one. Then the engine is ready.
+// Latency: 1 + the cycles of the program, the same for every scalar, point and status. Then all
+// data is zero but the result. Accepted response, zeroize and reset clear it: in one cycle for each
+// rank of registers in a parallel multiplier, at least one.
 //
 // Ranges: CoordW at least M; OutX and OutY below NumReg. Multipliers: gf2m_mul. Program:
 // ecsm_sequencer. Network: gf2m_engine_pkg.
@@ -87,8 +79,7 @@ module gf2m_engine
   parameter int unsigned OutY = 1,
   parameter int unsigned RegRandom = 2,  // with ProtectFull: the register of a random number,
   parameter bit [M+1:0] Offset = '0,  // and what is added to the scalar
-  // Program: word = {shift, test[NumFlag], start[NumMul], write[NumReg], gate[NumGate]}. NumFlag is
-  // 3; 4 with protection
+  // Program: word = {shift, test[NumFlag], start[NumMul], write[NumReg], gate[NumGate]}
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter int unsigned LoopFirst = 0,
@@ -136,7 +127,6 @@ module gf2m_engine
   localparam bit Full = Protect == ecsm_protect_pkg::ProtectFull;
 
   // ------------------------------------------------------------------ jobs and control words
-  // Ranks of registers in a parallel multiplier. Zeros that follow clear their contents.
   localparam int unsigned NumRank = (Kind == gf2m_pkg::MulSerial) ? 0 : Stages - 1 + OperandReg;
   logic take, ready_d, clear, flush, active, last;
   logic affine_d, affine_q, negate_q;
@@ -149,7 +139,6 @@ module gf2m_engine
   logic [M-1:0] random;
   logic [M-1:0] register[NumReg];
 
-  // Decoded words. gf2m_gates decodes the gates.
   logic [NumGate-1:0] word_gate;
   logic [NumReg-1:0] word_write, write_q;
   logic [NumMul-1:0] word_start, start_q;
