@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The GF(2^m) engine computes kP on y^2 + xy = x^3 + a x^2 + b, one job at a time. The parameters
-// hold the curve and the program, which runs on registers, a network and multipliers: docs/theory.md.
+// hold curve and program, which runs on registers, a network and multipliers: docs/theory.md.
 //
 //   req_x_i, req_y_i --------------+
 //                                  v
