@@ -36,7 +36,7 @@ from ecsm.sim.cache import cache_dir
 NETLIST = "netlist.json"
 LISTED = "files.f"
 FLAT = (
-    "hierarchy -check", "proc", "flatten -noscopeinfo", "memory -nomap",
+    "hierarchy -check", "proc", "flatten -noscopeinfo", "opt_expr", "memory -nomap",
     "opt_expr", "opt_merge", "opt_muxtree", "opt_expr", "opt_merge", "opt_clean",
     f"write_json -noscopeinfo {NETLIST}",
 )  # fmt: skip
