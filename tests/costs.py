@@ -25,7 +25,7 @@ import pytest
 
 FILE = Path(__file__).with_name("costs.json")
 WORTH_KEEPING_S = 1.0
-FULL_S = 2.0  # what a test of make check and of make test may cost
+FULL_S = 1.0  # what a test of make check and of make test may cost
 QUICK_S, SLOW_S = 0.1, 300.0  # what one costs that is not in the file
 
 

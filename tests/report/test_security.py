@@ -70,7 +70,7 @@ def test_tables_of_word_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         Word("load: begin", 104, 57, 51.5, 100),
         Word("affine", 458, 0, 4.0, 9, 3, CERTAIN, 9, 0),
     ]
-    now = replace(core.origin, rtl=scheme_digest(machine("word-p256")))
+    now = replace(core.origin, rtl=scheme_digest(machine("word-p256")), carried="")
     engine = replace(core, preset="word-p256", single=single, words=words, origin=now)
     write_json(leak_path("word-p256", "scalar", tmp_path), asdict(engine))
     of_core, of_engine = security.leak_table().splitlines()[2:]
