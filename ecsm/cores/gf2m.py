@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.cores.family import Family
-from ecsm.curves.gf2m.masked import recode_masked
+from ecsm.curves.gf2m.masked import recode, recode_masked
 from ecsm.formulas.gf2m.graph import Graph, Op
 from ecsm.hdl.engines import gf2m as emitter
 from ecsm.presets.gf2m import Preset, Protect
@@ -59,7 +59,7 @@ class Binary(Family[Preset, Graph, Word]):
     def _streams(self, d: BinaryDesign, k: int) -> machine.Streams:
         p = d.preset
         if d.graph.random is None:
-            return machine.Streams(machine.recode(k, p.m))
+            return machine.Streams(recode(k, p.m))
         drawn = secrets.randbits(p.random_bits)
         register = d.schedule.variables[d.graph.random]
         return machine.masked(
@@ -70,7 +70,7 @@ class Binary(Family[Preset, Graph, Word]):
         """Return the recoded bits, of a masked ladder after the bit that the load takes."""
         if p.protect is Protect.FULL:
             return [0, *map(int, recode_masked(k, p.curve))]
-        return [int(bit) for bit in machine.recode(k, p.m)]
+        return [int(bit) for bit in recode(k, p.m)]
 
     def next_digit(self, word: Word) -> bool:
         """Whether the scalar's register moves."""

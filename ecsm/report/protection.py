@@ -21,7 +21,7 @@ from ecsm.results.kept import RESULTS
 from ecsm.results.record import load_pnr, load_synth
 from ecsm.results.sources import measured_digest
 
-_TAG = re.compile(r"^ *// SEC_CM: (?P<name>[A-Z.]+): (?P<text>.+)$", re.MULTILINE)
+_TAG = re.compile(r"^ *// SEC_CM: (?P<name>[A-Z0-9.]+): (?P<text>.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ from ecsm.formulas.gf2m.graph import RESULT
 from ecsm.hdl.files import RTL, rtl_file
 from ecsm.presets.gf2m import RANDOM_WORD
 from ecsm.progress import Progress
+from ecsm.report.protection import countermeasures
 from ecsm.results.sources import digest_of
 from ecsm.status import Status
 from tests.evidence.small import core
 
-TAG = re.compile(r"// SEC_CM: ([A-Z0-9.]+): \S")
 CHECK, FULL, AHEAD = "toy7-small-check", "toy7-small-full", "toy8-ahead-full"
 STREAMS = r"\.u_keys\.|\.u_roles\.|gen_full\.role|first_q"
 DATA = r"u_form\.source_i\[|u_mul\.(a|b|acc)_q\[|u_mul\.product\[|gen_leaf\."
@@ -256,6 +256,6 @@ def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
 
 def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
     texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
-    tags = [tag for text in texts for tag in TAG.findall(text)]
+    tags = [c.name for c in countermeasures()]
     assert sorted(tags) == sorted(CASES)
     assert len(tags) == sum(text.count("SEC_CM") for text in texts)

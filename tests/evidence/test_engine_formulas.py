@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from ecsm.curves.gf2m.masked import recode
 from ecsm.evidence.engine import formulas as engine_formulas
 from ecsm.evidence.engine.formulas import Formulas
 from ecsm.evidence.engine.job import Request
@@ -15,7 +16,6 @@ from ecsm.evidence.engine.values import AllZero, Cases, Value
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.presets.gf2m import Preset
 from ecsm.presets.table import binary_preset
-from ecsm.schedule.gf2m.machine import recode
 
 Vector = tuple[Value, ...]
 

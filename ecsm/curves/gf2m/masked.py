@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scalar of a masked ladder: the same multiple of every point, with a fixed highest bit.
+"""The scalar of a ladder, recoded; of a masked one, with a fixed highest bit.
 
 A ladder over a scalar whose high bits are zero doubles infinity, which is seen. So the scalar k of
 m bits becomes k' = k + c with a constant multiple c of the number of points of the curve::
@@ -27,11 +27,12 @@ def offset(curve: BinaryCurve) -> int:
     return c
 
 
-def recode_masked(k: int, curve: BinaryCurve) -> list[bool]:
-    """Return the m + 4 recoded bits of k', highest first: k'_i xor k'_(i+1), then k'_0.
+def recode(k: int, m: int) -> list[bool]:
+    """Return the m + 1 recoded bits, highest first: k_i xor k_(i+1), then k_0."""
+    gray = (k << 1) ^ k
+    return [bool(gray >> i & 1) for i in range(m, -1, -1)]
 
-    The first is 0 and the second 1, for every k.
-    """
-    scalar = k + offset(curve)
-    gray = scalar << 1 ^ scalar
-    return [bool(gray >> i & 1) for i in range(curve.field.m + MORE_BITS, -1, -1)]
+
+def recode_masked(k: int, curve: BinaryCurve) -> list[bool]:
+    """Return the m + 4 recoded bits of k': the first is 0 and the second 1, for every k."""
+    return recode(k + offset(curve), curve.field.m + MORE_BITS)

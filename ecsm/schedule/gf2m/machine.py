@@ -16,12 +16,6 @@ from ecsm.schedule.program import Microcode, Result
 from ecsm.schedule.types import Units
 
 
-def recode(k: int, m: int) -> list[bool]:
-    """Return the m + 1 recoded bits, top first: k_i xor k_(i+1), then k_0."""
-    gray = (k << 1) ^ k
-    return [bool(gray >> i & 1) for i in range(m, -1, -1)]
-
-
 def _sums(
     gf: BinaryField, gates: list[Gate], sources: dict[str, Sequence[int | None]]
 ) -> dict[Sink, int]:

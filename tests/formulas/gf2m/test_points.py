@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from ecsm.curves import SEC2_CURVES, binary_curve
+from ecsm.curves.gf2m.masked import recode
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.formulas.gf2m.numbers import Num, Numbers
@@ -16,7 +17,6 @@ from ecsm.formulas.gf2m.points import (
     double_projective,
     invert,
 )
-from ecsm.schedule.gf2m.machine import recode
 
 XY = tuple[int, int]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from ecsm.curves.gf2m.masked import recode
 from ecsm.hdl.files import rtl_file
-from ecsm.schedule.gf2m.machine import recode
 from tests.rtl.cocotb_run import run
 from tests.rtl.common.tops import scalar_top
 

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from ecsm.curves.gf2m.masked import recode
 from ecsm.curves.recode import plain_digits, swaps
 from ecsm.hdl.files import RTL
-from ecsm.schedule.gf2m.machine import recode
 from tests.rtl.cocotb_run import run
 
 FILE = RTL / "scalar" / "ecsm_scalar_digits.sv"
