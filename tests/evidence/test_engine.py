@@ -27,7 +27,7 @@ from ecsm.progress import Progress
 from ecsm.status import Status
 
 WIDE = [n for n in RECOMMENDED if n in PRESETS and PRESETS[n].m <= 163 and n != "b163-small"]
-TOYS = [name for name, p in PRESETS.items() if is_toy(p)]
+TOYS = [name for name, p in PRESETS.items() if is_toy(p) and not p.protected]
 
 
 @lru_cache(maxsize=4)
